@@ -1,0 +1,40 @@
+/** What can go wrong between the service and the chain. `message` is fit for anyone to read. */
+abstract class ChainError extends Error {
+  abstract readonly code: string;
+
+  /** @param cause what happened underneath; for logs only */
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = new.target.name;
+  }
+}
+
+/** The chain refused a launch for a reason that no retry could mend. */
+export class LaunchRefusedError extends ChainError {
+  readonly code = "launch_refused";
+}
+
+/** The launch wallet cannot pay for a launch now. */
+export class LaunchWalletError extends ChainError {
+  readonly code = "launch_wallet";
+}
+
+/** The cluster cannot be reached or does not answer sensibly; what was asked is undecided. */
+export class ChainUnavailableError extends ChainError {
+  readonly code = "chain_unavailable";
+}
+
+/** A claim transaction cannot be built. */
+export class ClaimBuildError extends ChainError {
+  readonly code = "claim_build_failed";
+}
+
+/** The chain refused a claim transaction. */
+export class ClaimRefusedError extends ChainError {
+  readonly code = "claim_refused";
+}
+
+/** A claim transaction expired before it landed, and never will land. */
+export class ClaimExpiredError extends ChainError {
+  readonly code = "claim_expired";
+}

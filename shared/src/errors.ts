@@ -1,0 +1,30 @@
+/** The texts of the wire contract's `error` field. Clients compare them, so they never change. */
+export const errorTexts = {
+  validationFailed: "Validation failed",
+  mintRequired: "Mint address is required",
+  missingAuthorization: "Missing or invalid authorization header",
+  invalidToken: "Invalid or expired token",
+  invalidNonce: "Invalid or expired nonce",
+  invalidSignature: "Invalid signature",
+  launchNotFound: "Launch not found",
+  tokenNotFound: "Token not found",
+  notFound: "Not found",
+  methodNotAllowed: "Method not allowed",
+  bodyTooLarge: "Request body too large",
+  unsupportedMediaType: "Content-Type must be application/json",
+  registerFailed: "Failed to register launch",
+  internal: "Internal server error",
+  noFees: "No fees to claim",
+  claimMismatch: "Transaction does not match this claim",
+  claimUnsigned: "Transaction is not signed by the agent",
+  claimExpired: "Claim transaction expired, request a new one",
+  rateLimited: "Too many requests",
+  queueFull: "Launch queue is full",
+  idempotencyMismatch: "Idempotency-Key was used with another request",
+  notRetryable: "Launch cannot be retried",
+} as const;
+
+/** @returns the 409 text for a ticker that is taken, for example `Ticker WIF already exists` */
+export function tickerExists(ticker: string): string {
+  return `Ticker ${ticker} already exists`;
+}

@@ -1,0 +1,32 @@
+/** Limits of the wire contract: what the server enforces and a client may check before it sends. */
+export const limits = {
+  /** Characters (Unicode code points) of a token's name. */
+  name: { min: 1, max: 255 },
+  /** Characters of a ticker; the pattern is the whole rule. */
+  ticker: { min: 2, max: 10, pattern: "^[A-Z0-9]+$" },
+  /** Characters (Unicode code points) of a description. */
+  description: { max: 1000 },
+  /** Characters of an image URL, and the schemes it may have. The server never fetches it. */
+  imageUrl: { max: 255, schemes: ["http:", "https:", "ipfs:", "ar:"] },
+  /** Characters of a base58 address: 32 bytes never take more. */
+  wallet: { max: 44 },
+  /** Characters of a base58 Ed25519 signature: 64 bytes never take more. */
+  signature: { max: 88 },
+  /** Characters of a nonce; longer ones are refused unread. */
+  nonce: { max: 128 },
+  /** Bytes of a Solana transaction, and the most base64 characters that many bytes take. */
+  transaction: { bytes: 1232, base64: 1644 },
+  /** Bytes of a request body; a larger one is answered with 413. */
+  bodyBytes: 64 * 1024,
+  /** Items of one page of a list. */
+  page: { min: 1, max: 1000 },
+} as const;
+
+/** A nonce can be used for this long after the challenge, in milliseconds. */
+export const NONCE_LIFETIME_MS = 5 * 60_000;
+
+/** A bearer token is valid for this long after sign-in, in seconds. */
+export const TOKEN_LIFETIME_SECONDS = 15 * 60;
+
+/** Lamports in one SOL. */
+export const LAMPORTS_PER_SOL = 1_000_000_000n;

@@ -1,0 +1,33 @@
+import { LAMPORTS_PER_SOL } from "./limits.ts";
+
+/**
+ * Lamports as the SOL number of the wire.
+ *
+ * @returns the double nearest to lamports ÷ 10⁹, for example `0.001234567` for `1234567n`
+ */
+export function lamportsToSol(lamports: bigint): number {
+  return Number(formatSol(lamports));
+}
+
+/** @returns lamports as SOL in plain decimal digits without trailing zeros, for example `0.0000005` */
+export function formatSol(lamports: bigint): string {
+  const sign = lamports < 0n ? "-" : "";
+  const magnitude = lamports < 0n ? -lamports : lamports;
+  const fraction = (magnitude % LAMPORTS_PER_SOL).toString().padStart(9, "0").replace(/0+$/, "");
+  const whole = magnitude / LAMPORTS_PER_SOL;
+  return `${sign}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+/**
+ * Reads an amount of SOL in decimal digits, exactly.
+ *
+ * @returns lamports, for example `1500000000n` for `"1.5"`
+ * @throws {RangeError} where the text is not a non-negative decimal number with at most nine
+ * fraction digits
+ */
+export function parseSol(text: string): bigint {
+  const match = /^(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text);
+  if (!match) throw new RangeError(`"${text}" is not an amount of SOL, such as 1 or 0.25`);
+  const [, whole = "0", fraction = ""] = match;
+  return BigInt(whole) * LAMPORTS_PER_SOL + BigInt(fraction.padEnd(9, "0"));
+}

@@ -1,0 +1,144 @@
+/**
+ * The JSON of the wire contract, as TypeScript sees it. Timestamps are ISO-8601 in UTC with
+ * milliseconds; addresses, signatures and transaction hashes are base58; amounts are SOL.
+ */
+
+/** What an agent asks for when it launches a token. */
+export interface LaunchRequest {
+  /** Human-readable token name, 1 to 255 characters. */
+  name: string;
+  /** 2 to 10 characters of `A-Z0-9`, unique across all launches. */
+  ticker: string;
+  /** At most 1000 characters. */
+  description?: string;
+  /** At most 255 characters; an http, https, ipfs or ar URL. */
+  imageUrl?: string;
+}
+
+/** The answer to a launch request: it is stored and queued, not yet on chain. */
+export interface LaunchAccepted {
+  success: true;
+  /** UUID v4 by which the launch's status is asked for. */
+  eventId: string;
+  message: string;
+}
+
+/**
+ * - `pending`: queued or in progress.
+ * - `success`: the token is on chain.
+ * - `failed`: the chain refused the launch for good; `error` says why.
+ * - `rate_limited`: the agent had already launched a token in that UTC day.
+ */
+export type LaunchStatusName = "pending" | "success" | "failed" | "rate_limited";
+
+/** Where a launch stands. */
+export interface LaunchStatus {
+  eventId: string;
+  ticker: string;
+  status: LaunchStatusName;
+  /** When it left `pending`; null until then. */
+  processedAt: string | null;
+  /** The token's mint; null until it is on chain. */
+  tokenMint: string | null;
+  /** The token's pool; null until it is on chain. */
+  poolAddress: string | null;
+  /** Why it did not succeed, in words; null otherwise. */
+  error: string | null;
+}
+
+/** A token of the signed-in agent. */
+export interface Token {
+  poolAddress: string;
+  tokenMint: string;
+  ticker: string;
+  tokenName: string;
+  /** Whether fees were claimed at least once. Fees go on accruing after a claim. */
+  isClaimed: boolean;
+  /** When fees were claimed last; null while unclaimed. */
+  claimedAt: string | null;
+  /** The wallet that the latest claim paid; null while unclaimed. */
+  claimedToAddress: string | null;
+  deployedAt: string;
+}
+
+/** The agent's tokens, newest first. */
+export interface TokenList {
+  tokens: Token[];
+  /** Present when `limit` was given and there is more: the next page's `cursor`. */
+  nextCursor?: string;
+}
+
+/** The fees of one token, in SOL. `claimable + claimed = total`, for each kind. */
+export interface ClaimRecord {
+  tokenMint: string;
+  poolAddress: string;
+  ticker: string;
+  /** Bonding-curve fees that can be claimed now. */
+  dbcClaimableFees: number;
+  dbcTotalFees: number;
+  dbcClaimedFees: number;
+  /** Liquidity-pool fees that can be claimed now; all three are 0 until migration. */
+  lpClaimableFees: number;
+  lpTotalFees: number;
+  lpClaimedFees: number;
+  /** Whether the pool has migrated from the bonding curve to the liquidity pool. */
+  isMigrated: boolean;
+}
+
+/** The fees of all of the agent's tokens, newest token first. */
+export interface ClaimList {
+  claims: ClaimRecord[];
+  /** Present when `limit` was given and there is more: the next page's `cursor`. */
+  nextCursor?: string;
+}
+
+/** Claim, step 1: what the agent is to sign. */
+export interface PreparedClaim {
+  success: true;
+  /** Base64 of an unsigned legacy transaction; its only signer and fee payer is the agent. */
+  transaction: string;
+  /** For about how long the transaction can still land once signed. */
+  expiresInSeconds: number;
+}
+
+/** Claim, step 2: what the confirmed transaction did. */
+export interface ClaimReceipt {
+  success: true;
+  /** The transaction's signature, base58. */
+  transactionHash: string;
+  /** SOL that the vaults paid: the wallet's gain before network fee and rent. */
+  claimedSOL: number;
+}
+
+/** The answer of the health endpoint, with 200 and with 503 alike. */
+export interface Health {
+  ok: boolean;
+  db: "connected" | "disconnected";
+  timestamp: string;
+  /** What is down and what to do about it; only with `ok: false`. */
+  message?: string;
+}
+
+/** One field of a request that is not as the contract wants it. */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+/** The body of every answer outside 2xx, except the health endpoint's 503. */
+export interface ErrorBody {
+  error: string;
+  details?: FieldError[];
+  /** Expanded context: what to do next, or the request id to quote. */
+  message?: string;
+}
+
+/** A challenge to sign: valid for five minutes, once. */
+export interface Challenge {
+  nonce: string;
+}
+
+/** A bearer token (JWT), valid for 15 minutes. */
+export interface Session {
+  token: string;
+}
