@@ -1,0 +1,283 @@
+import { and, count, eq, min, sql } from "drizzle-orm";
+import type { LaunchAttempt } from "../launchpad/launchpad.ts";
+import type { Database } from "./database.ts";
+import { launches, tokens } from "./schema.ts";
+
+export type LaunchRow = typeof launches.$inferSelect;
+
+/** A request to be stored. */
+export interface NewLaunch {
+  readonly eventId: string;
+  readonly wallet: string;
+  readonly name: string;
+  readonly ticker: string;
+  readonly description: string | null;
+  readonly imageUrl: string | null;
+  readonly createdAt: number;
+  /** The client's key for this request and the request's hash; null without a key. */
+  readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
+}
+
+/** What became of a request: stored, known already under its key, or refused. */
+export type InsertOutcome =
+  | { readonly kind: "stored"; readonly eventId: string }
+  | { readonly kind: "replayed"; readonly eventId: string }
+  | { readonly kind: "key_reused" }
+  | { readonly kind: "ticker_taken" };
+
+/** The launch table. Every settling statement is guarded by the lease's holder. */
+export class LaunchStore {
+  readonly #db: Database;
+  readonly #byId;
+  readonly #byKey;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#byId = db
+      .select({
+        launch: {
+          eventId: launches.eventId,
+          ticker: launches.ticker,
+          status: launches.status,
+          processedAt: launches.processedAt,
+          error: launches.error,
+        },
+        token: { tokenMint: tokens.tokenMint, poolAddress: tokens.poolAddress },
+      })
+      .from(launches)
+      .leftJoin(tokens, eq(tokens.eventId, launches.eventId))
+      .where(
+        and(
+          eq(launches.eventId, sql.placeholder("eventId")),
+          eq(launches.wallet, sql.placeholder("wallet")),
+        ),
+      )
+      .prepare();
+    this.#byKey = db
+      .select({ eventId: launches.eventId, requestHash: launches.requestHash })
+      .from(launches)
+      .where(
+        and(
+          eq(launches.wallet, sql.placeholder("wallet")),
+          eq(launches.idempotencyKey, sql.placeholder("key")),
+        ),
+      )
+      .prepare();
+  }
+
+  /** Stores requests in one durable transaction, in order; each has its own outcome. */
+  insert(batch: readonly NewLaunch[]): InsertOutcome[] {
+    return this.#db.transaction((tx) => batch.map((launch) => this.#insert(tx, launch)), {
+      behavior: "immediate",
+    });
+  }
+
+  #insert(tx: Pick<Database, "insert">, launch: NewLaunch): InsertOutcome {
+    const { idempotency, ...columns } = launch;
+    if (idempotency) {
+      const known = this.#byKey.get({ wallet: launch.wallet, key: idempotency.key });
+      if (known) {
+        return known.requestHash === idempotency.requestHash
+          ? { kind: "replayed", eventId: known.eventId }
+          : { kind: "key_reused" };
+      }
+    }
+    const stored = tx
+      .insert(launches)
+      .values({
+        ...columns,
+        runAt: launch.createdAt,
+        idempotencyKey: idempotency?.key ?? null,
+        requestHash: idempotency?.requestHash ?? null,
+      })
+      .onConflictDoNothing({ target: launches.ticker })
+      .returning({ eventId: launches.eventId })
+      .get();
+    return stored ? { kind: "stored", eventId: launch.eventId } : { kind: "ticker_taken" };
+  }
+
+  /** One launch of a wallet with its token, if any. */
+  find(wallet: string, eventId: string) {
+    return this.#byId.get({ wallet, eventId });
+  }
+
+  /**
+   * Takes the next launch that is due, for `leaseMs`. A wallet's launches are taken one at a time
+   * and in order; one whose transaction is still undecided comes before all others of its wallet.
+   */
+  lease(leaseId: string, now: number, leaseMs: number): LaunchRow | null {
+    const next = sql`(
+      select event_id from launches as l
+      where status = 'pending' and run_at <= ${now} and (
+        (lease_id is not null and lease_until <= ${now})
+        or (lease_id is null and not exists (
+          select 1 from launches as other
+          where other.status = 'pending' and other.wallet = l.wallet
+            and other.event_id <> l.event_id
+            and (other.lease_id is not null
+              or (l.signature is null and (other.signature is not null or other.rowid < l.rowid)))
+        ))
+      )
+      order by run_at, rowid limit 1
+    )`;
+    const leased = this.#db
+      .update(launches)
+      .set({ leaseId, leaseUntil: now + leaseMs, attempts: sql`attempts + 1` })
+      .where(sql`event_id = ${next} and status = 'pending'`)
+      .returning()
+      .get();
+    return leased ?? null;
+  }
+
+  /** @returns whether a launch of this wallet that was taken in this UTC day has succeeded */
+  hasLaunchedOn(wallet: string, day: string): boolean {
+    const row = this.#db
+      .select({ one: sql`1` })
+      .from(launches)
+      .where(sql`status = 'success' and wallet = ${wallet} and day = ${day}`)
+      .limit(1)
+      .get();
+    return row !== undefined;
+  }
+
+  setDay(eventId: string, leaseId: string, day: string): boolean {
+    return this.#settle(eventId, leaseId, { day });
+  }
+
+  renew(eventId: string, leaseId: string, leaseUntil: number): boolean {
+    return this.#settle(eventId, leaseId, { leaseUntil });
+  }
+
+  recordAttempt(eventId: string, leaseId: string, attempt: LaunchAttempt): boolean {
+    return this.#settle(eventId, leaseId, {
+      signature: attempt.signature,
+      transaction: Buffer.from(attempt.transaction),
+      lastValidBlockHeight: attempt.lastValidBlockHeight,
+    });
+  }
+
+  /** Ends a launch with its token, both or neither. */
+  succeed(
+    launch: LaunchRow,
+    leaseId: string,
+    token: { tokenMint: string; poolAddress: string },
+    now: number,
+  ): boolean {
+    return this.#db.transaction(
+      (tx) => {
+        const settled = this.#settle(
+          launch.eventId,
+          leaseId,
+          { status: "success", processedAt: now, leaseId: null, leaseUntil: null },
+          tx,
+        );
+        if (!settled) return false;
+        tx.insert(tokens)
+          .values({
+            ...token,
+            eventId: launch.eventId,
+            wallet: launch.wallet,
+            ticker: launch.ticker,
+            name: launch.name,
+            deployedAt: now,
+          })
+          .run();
+        return true;
+      },
+      { behavior: "immediate" },
+    );
+  }
+
+  /** Ends a launch without a token. */
+  end(
+    eventId: string,
+    leaseId: string,
+    status: "failed" | "rate_limited",
+    error: string,
+    now: number,
+  ): boolean {
+    return this.#settle(eventId, leaseId, {
+      status,
+      error,
+      processedAt: now,
+      leaseId: null,
+      leaseUntil: null,
+    });
+  }
+
+  /** Gives a launch back, to be taken again at `runAt`. */
+  postpone(eventId: string, leaseId: string, runAt: number): boolean {
+    return this.#settle(eventId, leaseId, { runAt, leaseId: null, leaseUntil: null });
+  }
+
+  /** Frees all leases. Right only at start, while no other worker can hold one. */
+  recover(): number {
+    return this.#db
+      .update(launches)
+      .set({ leaseId: null, leaseUntil: null })
+      .where(sql`status = 'pending' and lease_id is not null`)
+      .returning({ eventId: launches.eventId })
+      .all().length;
+  }
+
+  /**
+   * Puts a launch that ended without a token back in the queue.
+   *
+   * @returns whether there was one
+   */
+  retry(wallet: string, eventId: string, now: number): boolean {
+    const row = this.#db
+      .update(launches)
+      .set({
+        status: "pending",
+        processedAt: null,
+        error: null,
+        runAt: now,
+        day: null,
+        signature: null,
+        transaction: null,
+        lastValidBlockHeight: null,
+      })
+      .where(
+        sql`event_id = ${eventId} and wallet = ${wallet} and status in ('failed', 'rate_limited')`,
+      )
+      .returning({ eventId: launches.eventId })
+      .get();
+    return row !== undefined;
+  }
+
+  /** How many launches wait or are in progress, and since when the oldest has. */
+  backlog(): { depth: number; oldestCreatedAt: number | null } {
+    const row = this.#db
+      .select({ depth: count(), oldestCreatedAt: min(launches.createdAt) })
+      .from(launches)
+      .where(sql`status = 'pending'`)
+      .get();
+    return row ?? { depth: 0, oldestCreatedAt: null };
+  }
+
+  /** When the next launch that nobody holds is due; null when there is none. */
+  nextRunAt(): number | null {
+    const row = this.#db
+      .select({ runAt: min(launches.runAt) })
+      .from(launches)
+      .where(sql`status = 'pending' and lease_id is null`)
+      .get();
+    return row?.runAt ?? null;
+  }
+
+  #settle(
+    eventId: string,
+    leaseId: string,
+    columns: Partial<LaunchRow>,
+    db: Pick<Database, "update"> = this.#db,
+  ): boolean {
+    const row = db
+      .update(launches)
+      .set(columns)
+      .where(sql`event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`)
+      .returning({ eventId: launches.eventId })
+      .get();
+    return row !== undefined;
+  }
+}

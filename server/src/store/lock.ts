@@ -1,0 +1,29 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+
+/** Held for the life of a server; the operating system lets go of it however the process ends. */
+export interface DataDirectoryLock {
+  release(): void;
+}
+
+/**
+ * Takes a data directory for this process alone. The lock is an open SQLite write transaction on
+ * `tokend.lock`: a kernel lock that no crash can leave behind.
+ *
+ * @throws {Error} where another process holds it
+ */
+export function lockDataDirectory(directory: string): DataDirectoryLock {
+  const path = join(directory, "tokend.lock");
+  const client = new Database(path, { create: true });
+  try {
+    client.run("pragma busy_timeout = 0");
+    client.run("begin exclusive");
+  } catch (cause) {
+    client.close();
+    throw new Error(
+      `Another tokend is running on ${directory}. Stop it first, or give this one its own DATA_DIR.`,
+      { cause },
+    );
+  }
+  return { release: () => client.close() };
+}

@@ -1,0 +1,30 @@
+import type { Database } from "bun:sqlite";
+import init from "./migrations/0000_init.sql" with { type: "text" };
+
+/** All migrations in order; drizzle-kit writes them, and the index here is the version. */
+export const migrations: readonly string[] = [init];
+
+/**
+ * Brings a database to the newest version, each step in a transaction of its own.
+ *
+ * @throws {Error} where the database was written by a newer version of the program
+ */
+export function migrate(client: Database): void {
+  const { user_version: version } = client.query("pragma user_version").get() as {
+    user_version: number;
+  };
+  if (version > migrations.length) {
+    throw new Error(
+      `The database has version ${version}; this program knows ${migrations.length}. ` +
+        "Start the newer program that wrote it, or restore a backup made before the upgrade.",
+    );
+  }
+  migrations.slice(version).forEach((migration, index) => {
+    client
+      .transaction(() => {
+        for (const statement of migration.split("--> statement-breakpoint")) client.run(statement);
+        client.run(`pragma user_version = ${version + index + 1}`);
+      })
+      .immediate();
+  });
+}

@@ -1,0 +1,30 @@
+import type { Clock } from "../clock.ts";
+import { ClaimStore } from "./claims.ts";
+import { openDatabase } from "./database.ts";
+import { LaunchStore } from "./launches.ts";
+import { SpendingStore } from "./spending.ts";
+import { TokenStore } from "./tokens.ts";
+
+/** All that is kept. Every call is synchronous, and what it wrote is on the disk when it returns. */
+export interface Store {
+  readonly launches: LaunchStore;
+  readonly tokens: TokenStore;
+  readonly claims: ClaimStore;
+  readonly spending: SpendingStore;
+  /** @throws {Error} where the database does not answer */
+  ping(): void;
+  close(): void;
+}
+
+/** Opens the store in a database file, made when missing, or in `:memory:`. */
+export function openStore(path: string, clock: Clock): Store {
+  const db = openDatabase(path);
+  return {
+    launches: new LaunchStore(db),
+    tokens: new TokenStore(db),
+    claims: new ClaimStore(db),
+    spending: new SpendingStore(db, clock),
+    ping: () => void db.$client.query("select 1 from launches limit 1").get(),
+    close: () => db.$client.close(),
+  };
+}

@@ -1,0 +1,86 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import type { Database } from "./database.ts";
+import { launches, tokens } from "./schema.ts";
+
+export type TokenRow = typeof tokens.$inferSelect;
+
+/** A token with what its metadata document tells. */
+export interface TokenMetadataRow {
+  readonly name: string;
+  readonly ticker: string;
+  readonly description: string | null;
+  readonly imageUrl: string | null;
+}
+
+/** One page of a list: the rows, and the id after which the next page starts. */
+export interface Page<Row> {
+  readonly rows: Row[];
+  readonly next: number | null;
+}
+
+/** The tokens that are on chain. */
+export class TokenStore {
+  readonly #db: Database;
+  readonly #all;
+  readonly #page;
+  readonly #byMint;
+
+  constructor(db: Database) {
+    this.#db = db;
+    const ofWallet = eq(tokens.wallet, sql.placeholder("wallet"));
+    this.#all = db.select().from(tokens).where(ofWallet).orderBy(desc(tokens.id)).prepare();
+    this.#page = db
+      .select()
+      .from(tokens)
+      .where(and(ofWallet, lt(tokens.id, sql.placeholder("before"))))
+      .orderBy(desc(tokens.id))
+      .limit(sql.placeholder("limit"))
+      .prepare();
+    this.#byMint = db
+      .select()
+      .from(tokens)
+      .where(and(eq(tokens.tokenMint, sql.placeholder("mint")), ofWallet))
+      .prepare();
+  }
+
+  /** All tokens of a wallet, newest first. */
+  list(wallet: string): TokenRow[] {
+    return this.#all.all({ wallet });
+  }
+
+  /** At most `limit` tokens of a wallet older than `before`, newest first. */
+  page(wallet: string, limit: number, before: number | null): Page<TokenRow> {
+    const rows = this.#page.all({
+      wallet,
+      before: before ?? Number.MAX_SAFE_INTEGER,
+      limit: limit + 1,
+    });
+    const last = rows.length > limit ? rows[limit - 1] : undefined;
+    return { rows: rows.slice(0, limit), next: last?.id ?? null };
+  }
+
+  /** A token of this wallet; what belongs to another does not exist. */
+  find(wallet: string, mint: string): TokenRow | null {
+    return this.#byMint.get({ wallet, mint }) ?? null;
+  }
+
+  /** A token of anyone, for what is public on chain anyway. */
+  findAny(mint: string): TokenRow | null {
+    return this.#db.select().from(tokens).where(eq(tokens.tokenMint, mint)).get() ?? null;
+  }
+
+  metadata(mint: string): TokenMetadataRow | null {
+    const row = this.#db
+      .select({
+        name: launches.name,
+        ticker: launches.ticker,
+        description: launches.description,
+        imageUrl: launches.imageUrl,
+      })
+      .from(tokens)
+      .innerJoin(launches, eq(launches.eventId, tokens.eventId))
+      .where(eq(tokens.tokenMint, mint))
+      .get();
+    return row ?? null;
+  }
+}
