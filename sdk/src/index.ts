@@ -1,0 +1,56 @@
+export { signInMessage } from "@tokenctl/shared/sign-in";
+export type {
+  Challenge,
+  ClaimList,
+  ClaimReceipt,
+  ClaimRecord,
+  FieldError,
+  Health,
+  LaunchAccepted,
+  LaunchRequest,
+  LaunchStatus,
+  LaunchStatusName,
+  PreparedClaim,
+  Session,
+  Token,
+  TokenList,
+} from "@tokenctl/shared/types";
+export type { ClaimTerms } from "./claim-check.ts";
+export { checkClaimTransaction } from "./claim-check.ts";
+export type { Login } from "./client.ts";
+export { TokenctlClient } from "./client.ts";
+export type { ApiFailure, ClaimCheckFinding } from "./errors.ts";
+export {
+  AbortError,
+  ApiError,
+  AuthenticationError,
+  ChainRefusedError,
+  ClaimCheckError,
+  ConflictError,
+  ConnectionError,
+  InvalidArgumentError,
+  InvalidResponseError,
+  LaunchWaitTimeoutError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  ServiceUnavailableError,
+  SignerError,
+  SignerRequiredError,
+  TimeoutError,
+  TokenctlError,
+  ValidationError,
+} from "./errors.ts";
+export type { RetryNotice } from "./internal/retry.ts";
+export type { FetchInit, FetchLike, FetchResponse } from "./internal/transport.ts";
+export type {
+  CallOptions,
+  ClientOptions,
+  LaunchOptions,
+  PageOptions,
+  WaitOptions,
+} from "./options.ts";
+export { formatSecretKey, parseSecretKey } from "./secret-key.ts";
+export { signClaim } from "./sign-claim.ts";
+export type { KeypairLike, Signer } from "./signer.ts";
+export { generateSecretKey, keypairSigner } from "./signer.ts";

@@ -1,0 +1,98 @@
+import type {
+  Challenge,
+  ClaimList,
+  ClaimReceipt,
+  ClaimRecord,
+  ErrorBody,
+  FieldError,
+  Health,
+  LaunchAccepted,
+  LaunchStatus,
+  PreparedClaim,
+  Session,
+  Token,
+  TokenList,
+} from "@tokenctl/shared/types";
+import type { Check } from "./shape.ts";
+import { amount, boolean, listOf, nullable, object, oneOf, optional, string } from "./shape.ts";
+
+/** Tells whether a body is what the contract promises, and carries the type that it then has. */
+export interface Answer<T> {
+  readonly check: Check;
+  /** Never set: it carries the type alone. */
+  readonly type?: T;
+}
+
+const answer = <T>(check: Check): Answer<T> => ({ check });
+
+const token = object<Token>({
+  poolAddress: string,
+  tokenMint: string,
+  ticker: string,
+  tokenName: string,
+  isClaimed: boolean,
+  claimedAt: nullable(string),
+  claimedToAddress: nullable(string),
+  deployedAt: string,
+});
+
+const claimRecord = object<ClaimRecord>({
+  tokenMint: string,
+  poolAddress: string,
+  ticker: string,
+  dbcClaimableFees: amount,
+  dbcTotalFees: amount,
+  dbcClaimedFees: amount,
+  lpClaimableFees: amount,
+  lpTotalFees: amount,
+  lpClaimedFees: amount,
+  isMigrated: boolean,
+});
+
+/** What each endpoint answers with 200. */
+export const answers = {
+  challenge: answer<Challenge>(object<Challenge>({ nonce: string })),
+  session: answer<Session>(object<Session>({ token: string })),
+  launch: answer<LaunchAccepted>(
+    object<LaunchAccepted>({ success: oneOf(true), eventId: string, message: string }),
+  ),
+  launchStatus: answer<LaunchStatus>(
+    object<LaunchStatus>({
+      eventId: string,
+      ticker: string,
+      status: oneOf("pending", "success", "failed", "rate_limited"),
+      processedAt: nullable(string),
+      tokenMint: nullable(string),
+      poolAddress: nullable(string),
+      error: nullable(string),
+    }),
+  ),
+  tokens: answer<TokenList>(
+    object<TokenList>({ tokens: listOf(token), nextCursor: optional(string) }),
+  ),
+  token: answer<Token>(token),
+  claims: answer<ClaimList>(
+    object<ClaimList>({ claims: listOf(claimRecord), nextCursor: optional(string) }),
+  ),
+  preparedClaim: answer<PreparedClaim>(
+    object<PreparedClaim>({ success: oneOf(true), transaction: string, expiresInSeconds: amount }),
+  ),
+  claimReceipt: answer<ClaimReceipt>(
+    object<ClaimReceipt>({ success: oneOf(true), transactionHash: string, claimedSOL: amount }),
+  ),
+  health: answer<Health>(
+    object<Health>({
+      ok: boolean,
+      db: oneOf("connected", "disconnected"),
+      timestamp: string,
+      message: optional(string),
+    }),
+  ),
+  error: answer<ErrorBody>(
+    object<ErrorBody>({
+      error: string,
+      details: optional(listOf(object<FieldError>({ field: string, message: string }))),
+      message: optional(string),
+    }),
+  ),
+};

@@ -1,0 +1,65 @@
+import { AuthenticationError, InvalidResponseError } from "../errors.ts";
+import type { Answer } from "./answers.ts";
+import { toApiError } from "./api-error.ts";
+import type { Repeat, RetryPolicy } from "./retry.ts";
+import { withRetries } from "./retry.ts";
+import type { SessionKeeper } from "./session.ts";
+import type { HttpRequest, Transport } from "./transport.ts";
+
+/** One call of an endpoint: what goes out and what is to come back. */
+export interface Call<T> extends HttpRequest {
+  readonly answer: Answer<T>;
+  readonly repeat: Repeat;
+  /** Statuses beside 2xx whose body is an answer, not an error. */
+  readonly alsoAnswers?: readonly number[];
+}
+
+/**
+ * Makes a call, again where that is safe and helps.
+ *
+ * @throws {ApiError} the server refused; {@link InvalidResponseError} the answer is not of the
+ * contract; and what the transport throws
+ */
+export function call<T>(transport: Transport, policy: RetryPolicy, request: Call<T>): Promise<T> {
+  return withRetries(() => once(transport, request), request.repeat, policy, request.signal);
+}
+
+/** The same with a bearer token; a token that the server refuses is renewed once. */
+export async function callSignedIn<T>(
+  transport: Transport,
+  policy: RetryPolicy,
+  session: SessionKeeper,
+  request: Call<T>,
+): Promise<T> {
+  const withToken = (token: string) =>
+    call(transport, policy, {
+      ...request,
+      headers: { ...request.headers, authorization: `Bearer ${token}` },
+    });
+  const token = await session.bearer(request.signal);
+  try {
+    return await withToken(token);
+  } catch (error) {
+    if (!(error instanceof AuthenticationError)) throw error;
+    session.discard(token);
+    return withToken(await session.bearer(request.signal));
+  }
+}
+
+async function once<T>(transport: Transport, request: Call<T>): Promise<T> {
+  const answer = await transport(request);
+  const isAnswer =
+    (answer.status >= 200 && answer.status < 300) ||
+    (request.alsoAnswers?.includes(answer.status) === true &&
+      request.answer.check(answer.body) === null);
+  if (!isAnswer) throw toApiError(answer);
+  const problem = answer.body === undefined ? " is not JSON" : request.answer.check(answer.body);
+  if (problem !== null) {
+    throw new InvalidResponseError(
+      `The answer to ${request.method} ${request.path} is not of the contract: body${problem}`,
+      answer.status,
+      answer.requestId,
+    );
+  }
+  return answer.body as T;
+}

@@ -1,0 +1,31 @@
+import { InvalidArgumentError } from "../errors.ts";
+import type { PageOptions } from "../options.ts";
+
+/**
+ * An address as one segment of a path. Anything else is refused here: `claims` or `..` in its
+ * place would reach another endpoint.
+ *
+ * @throws {InvalidArgumentError} where it is not base58 of the length of an address
+ */
+export function addressSegment(mint: string): string {
+  if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(mint)) return mint;
+  throw new InvalidArgumentError("The mint is not an address", {
+    hint: "Give the token's mint address in base58, 32 to 44 characters; tokens() lists them",
+  });
+}
+
+/** @throws {InvalidArgumentError} where it is not a UUID */
+export function eventIdSegment(eventId: string): string {
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(eventId)) return eventId;
+  throw new InvalidArgumentError("The event id is not a UUID", {
+    hint: "Give the eventId that launch() returned",
+  });
+}
+
+/** @returns the query of a page, for example `?limit=50&cursor=abc`; empty for the whole list */
+export function pageQuery({ limit, cursor }: PageOptions): string {
+  const query = new URLSearchParams();
+  if (limit !== undefined) query.set("limit", String(limit));
+  if (cursor !== undefined) query.set("cursor", cursor);
+  return query.size === 0 ? "" : `?${query}`;
+}

@@ -1,0 +1,95 @@
+import { ApiError, ConnectionError, TimeoutError } from "../errors.ts";
+import { sleep } from "./sleep.ts";
+
+/**
+ * What may be done with a request that got no good answer.
+ *
+ * - `read`: it changes nothing, so it is sent again after any passing failure, 500 included.
+ * - `repeatable`: sending it twice does no more than sending it once, so it is sent again where
+ *   the answer was lost or the server was away. A 500 is final: it means a fault, not a moment.
+ * - `refused`: it is sent again only where the server said that it did nothing (429, 503).
+ * - `never`: it is sent once.
+ *
+ * A 502 of the service itself is final for all of them: it means that the chain refused the
+ * transaction or that it cannot be built, and hammering does not change that. A 502 of a gateway
+ * in front of the service, which lacks the contract's error body, is a passing failure.
+ */
+export type Repeat = "read" | "repeatable" | "refused" | "never";
+
+/** What is told of a request that will be sent again. */
+export interface RetryNotice {
+  /** The failure that made it necessary. */
+  error: Error;
+  /** 1 for the first time that it is sent again. */
+  retry: number;
+  delayMs: number;
+}
+
+export interface RetryPolicy {
+  /** How often a request is sent again at most. */
+  maxRetries: number;
+  onRetry?: ((notice: RetryNotice) => void) | undefined;
+}
+
+const BASE_DELAY_MS = 500;
+const MAX_DELAY_MS = 8_000;
+/** A server that asks for a longer wait than this gets no further request: the caller decides. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/**
+ * Makes attempts until one succeeds, fails for good, or the policy's count is used up.
+ *
+ * @throws what the last attempt threw; {@link AbortError} where the signal fired between attempts
+ */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  repeat: Repeat,
+  policy: RetryPolicy,
+  signal?: AbortSignal,
+): Promise<T> {
+  for (let retry = 1; ; retry++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Error) || retry > policy.maxRetries) throw error;
+      const delayMs = isPassing(error, repeat) ? retryDelay(error, retry) : null;
+      if (delayMs === null) throw error;
+      policy.onRetry?.({ error, retry, delayMs });
+      await sleep(delayMs, signal);
+    }
+  }
+}
+
+/** @returns whether the same request may be sent again after this failure */
+export function isPassing(error: unknown, repeat: Repeat): boolean {
+  if (repeat === "never") return false;
+  if (error instanceof ApiError) {
+    if (error.status === 429) return true;
+    if (repeat === "refused") return error.status === 503 && !isFromGateway(error);
+    if (error.status === 500) return repeat === "read";
+    return isFromGateway(error) || [408, 503, 504].includes(error.status);
+  }
+  const unanswered = error instanceof ConnectionError || error instanceof TimeoutError;
+  return unanswered && repeat !== "refused";
+}
+
+function isFromGateway(error: ApiError): boolean {
+  return error.text === `HTTP ${error.status}` && error.status >= 502;
+}
+
+/**
+ * Exponential back-off with full jitter, and never sooner than `Retry-After`.
+ *
+ * @param retry 1 for the first time that the request is sent again
+ * @param random gives numbers from 0 up to 1
+ * @returns milliseconds; null where the server asks for a longer wait than a minute
+ */
+export function retryDelay(error: Error, retry: number, random = Math.random): number | null {
+  const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (retry - 1));
+  const jittered = random() * ceiling;
+  const asked = error instanceof ApiError ? error.retryAfterSeconds : null;
+  if (asked === null) return jittered;
+  const askedMs = asked * 1000;
+  // Jitter comes on top: clients that were refused together do not come back together.
+  return askedMs > MAX_RETRY_AFTER_MS ? null : askedMs + random() * BASE_DELAY_MS;
+}

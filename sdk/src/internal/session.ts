@@ -1,0 +1,119 @@
+import { AbortError } from "../errors.ts";
+
+/** Signs in and answers with the bearer token. */
+export type SignIn = (signal: AbortSignal) => Promise<string>;
+
+/** A token is renewed this long before its end, or at nine tenths of a shorter life. */
+const RENEWAL_MARGIN_MS = 60_000;
+
+interface Bearer {
+  token: string;
+  /** On the monotonic clock, in milliseconds; infinite where the token does not tell its life. */
+  renewAt: number;
+}
+
+interface PendingSignIn {
+  promise: Promise<string>;
+  abort: AbortController;
+  waiting: number;
+}
+
+/**
+ * Keeps the bearer token of one client: gets it when first needed, renews it before its end, and
+ * signs in once for all requests that wait for it.
+ */
+export class SessionKeeper {
+  readonly #signIn: SignIn;
+  readonly #now: () => number;
+  #bearer: Bearer | null = null;
+  #pending: PendingSignIn | null = null;
+
+  /** @param now a monotonic clock in milliseconds: the machine's date may be wrong or step */
+  constructor(signIn: SignIn, now: () => number = () => performance.now()) {
+    this.#signIn = signIn;
+    this.#now = now;
+  }
+
+  /**
+   * @returns a token that is good for a while
+   * @throws what signing in throws, and {@link AbortError}
+   */
+  async bearer(signal?: AbortSignal): Promise<string> {
+    if (this.#bearer && this.#now() < this.#bearer.renewAt) return this.#bearer.token;
+    return this.renew(signal);
+  }
+
+  /** Signs in now, or joins the sign-in that is under way. */
+  async renew(signal?: AbortSignal): Promise<string> {
+    if (signal?.aborted) throw new AbortError(signal.reason);
+    this.#pending ??= this.#begin();
+    return this.#join(this.#pending, signal);
+  }
+
+  /** The server refused this token; the next request signs in unless that already happened. */
+  discard(token: string): void {
+    if (this.#bearer?.token === token) this.#bearer = null;
+  }
+
+  #begin(): PendingSignIn {
+    const startedAt = this.#now();
+    const abort = new AbortController();
+    const promise = this.#signIn(abort.signal)
+      .then((token) => {
+        this.#bearer = { token, renewAt: startedAt + usefulLifeMs(token) };
+        return token;
+      })
+      .finally(() => {
+        if (this.#pending === pending) this.#pending = null;
+      });
+    // Whoever joins sees the failure; where all have left, nobody is there to.
+    promise.catch(() => {});
+    const pending: PendingSignIn = { promise, abort, waiting: 0 };
+    return pending;
+  }
+
+  /** One caller's abort ends its own wait; the sign-in itself ends when the last one leaves. */
+  #join(pending: PendingSignIn, signal?: AbortSignal): Promise<string> {
+    pending.waiting++;
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        pending.waiting--;
+        if (pending.waiting === 0) {
+          if (this.#pending === pending) this.#pending = null;
+          pending.abort.abort();
+        }
+        reject(new AbortError(signal?.reason));
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      pending.promise
+        .finally(() => signal?.removeEventListener("abort", onAbort))
+        .then(resolve, reject);
+    });
+  }
+}
+
+/**
+ * How long to use a token from the moment it was asked for. The life is what the token says of
+ * itself, `exp - iat`, so that the clocks of client and server need not agree.
+ *
+ * @returns milliseconds
+ */
+export function usefulLifeMs(token: string): number {
+  const lifeMs = tokenLifeSeconds(token) * 1000;
+  return Math.max(lifeMs - RENEWAL_MARGIN_MS, lifeMs * 0.9, 0);
+}
+
+/** @returns seconds from issue to expiry; infinite where the token is no JWT that tells both */
+export function tokenLifeSeconds(token: string): number {
+  const { exp, iat } = readPayload(token);
+  return typeof exp === "number" && typeof iat === "number" ? exp - iat : Number.POSITIVE_INFINITY;
+}
+
+function readPayload(token: string): { exp?: unknown; iat?: unknown } {
+  try {
+    const [, payload = ""] = token.split(".");
+    return JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) ?? {};
+  } catch {
+    return {};
+  }
+}

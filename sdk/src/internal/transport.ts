@@ -1,0 +1,113 @@
+import { AbortError, ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
+
+/** The part of the Fetch API that the client needs; `globalThis.fetch` and undici's `fetch` fit. */
+export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>;
+
+/** What the client gives to `fetch`. */
+export interface FetchInit {
+  method: string;
+  headers: Record<string, string>;
+  body?: string;
+  signal: AbortSignal;
+  /** Redirects are not followed: a bearer token must not travel to another host. */
+  redirect: "manual";
+}
+
+/** What the client reads of `fetch`'s answer. */
+export interface FetchResponse {
+  status: number;
+  headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
+/** One HTTP request, as it goes out. */
+export interface HttpRequest {
+  method: "GET" | "POST";
+  /** Path and query, beginning with `/`. */
+  path: string;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** One HTTP answer, read whole. */
+export interface HttpAnswer {
+  status: number;
+  /** The parsed JSON body; undefined where the body is not JSON. */
+  body: unknown;
+  requestId: string | null;
+  retryAfter: string | null;
+}
+
+/** Sends one request once. */
+export type Transport = (request: HttpRequest) => Promise<HttpAnswer>;
+
+/**
+ * Makes the transport of a client.
+ *
+ * @param apiUrl the server's address without a slash at its end
+ * @param fetch undici's `fetch` where it is not given
+ */
+export function createTransport(apiUrl: string, fetch: FetchLike = undiciFetch): Transport {
+  return async (request) => {
+    if (request.signal?.aborted) throw new AbortError(request.signal.reason);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), request.timeoutMs);
+    const signal = request.signal
+      ? AbortSignal.any([request.signal, timeout.signal])
+      : timeout.signal;
+    try {
+      const response = await fetch(apiUrl + request.path, toInit(request, signal));
+      return await readAnswer(response);
+    } catch (cause) {
+      if (cause instanceof InvalidResponseError) throw cause;
+      if (request.signal?.aborted) throw new AbortError(request.signal.reason);
+      if (timeout.signal.aborted) {
+        throw new TimeoutError(
+          `${request.method} ${request.path} had no answer within ${request.timeoutMs / 1000} s`,
+          request.timeoutMs,
+          { hint: "Try again, or give the client a longer timeoutMs" },
+        );
+      }
+      throw new ConnectionError(apiUrl, cause);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** Loaded at the first request: on Node the library takes longer to load than a request takes. */
+const undiciFetch: FetchLike = async (url, init) => {
+  const { fetch } = await import("undici");
+  return fetch(url, init);
+};
+
+function toInit(request: HttpRequest, signal: AbortSignal): FetchInit {
+  const headers: Record<string, string> = { accept: "application/json", ...request.headers };
+  const init: FetchInit = { method: request.method, headers, signal, redirect: "manual" };
+  if (request.body !== undefined) {
+    headers["content-type"] = "application/json";
+    init.body = JSON.stringify(request.body);
+  }
+  return init;
+}
+
+async function readAnswer(response: FetchResponse): Promise<HttpAnswer> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    body: parseJson(text),
+    requestId: response.headers.get("x-request-id"),
+    retryAfter: response.headers.get("retry-after"),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

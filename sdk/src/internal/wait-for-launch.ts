@@ -1,0 +1,55 @@
+import type { LaunchStatus } from "@tokenctl/shared/types";
+import { AbortError, LaunchWaitTimeoutError } from "../errors.ts";
+import type { WaitOptions } from "../options.ts";
+import { wholeNumber } from "../options.ts";
+import { isPassing } from "./retry.ts";
+import { sleep } from "./sleep.ts";
+
+const DEFAULT_INTERVAL_MS = 5_000;
+/** Share of the interval by which polls are spread, so that many agents do not poll in step. */
+const JITTER = 0.1;
+/** A launch outlives an outage of the server; polling does too, for this long. */
+const MAX_OUTAGE_MS = 60_000;
+
+/**
+ * Polls a launch until it has ended.
+ *
+ * @param poll reads the status once
+ * @throws what the first poll throws; later only what is not a passing failure of less than a minute
+ */
+export async function waitForLaunch(
+  poll: (signal: AbortSignal) => Promise<LaunchStatus>,
+  eventId: string,
+  options: WaitOptions,
+): Promise<LaunchStatus> {
+  const intervalMs = wholeNumber("intervalMs", options.intervalMs, DEFAULT_INTERVAL_MS, 1);
+  const timeoutMs = options.timeoutMs;
+  const timeout = new AbortController();
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), timeoutMs);
+  const signal = options.signal
+    ? AbortSignal.any([options.signal, timeout.signal])
+    : timeout.signal;
+  let last: LaunchStatus | null = null;
+  let lastSeenAt = 0;
+  try {
+    for (;;) {
+      try {
+        last = await poll(signal);
+        lastSeenAt = performance.now();
+        options.onStatus?.(last);
+        if (last.status !== "pending") return last;
+      } catch (error) {
+        const isOutage = last !== null && isPassing(error, "read");
+        if (!isOutage || performance.now() - lastSeenAt > MAX_OUTAGE_MS) throw error;
+      }
+      await sleep(intervalMs * (1 + JITTER * (2 * Math.random() - 1)), signal);
+    }
+  } catch (error) {
+    if (error instanceof AbortError && timeout.signal.aborted && !options.signal?.aborted) {
+      throw new LaunchWaitTimeoutError(eventId, timeoutMs ?? 0, last);
+    }
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,56 @@
+import { InvalidArgumentError } from "../errors.ts";
+
+/** Bytes of an Ed25519 signature. */
+export const SIGNATURE_BYTES = 64;
+/** Bytes of the largest transaction that Solana's network carries. */
+export const MAX_TRANSACTION_BYTES = 1232;
+
+/** A transaction of one signature, taken apart. */
+export interface SingleSignatureTransaction {
+  /** What a signature covers. */
+  message: Uint8Array;
+  signature: Uint8Array;
+  signatureOffset: number;
+}
+
+/**
+ * Takes apart a transaction in the wire format: a count of signatures, which must be one, the
+ * signature, the message. All parts are views of the given bytes.
+ *
+ * @throws {RangeError} where it does not begin with exactly one signature, or is too short or long
+ */
+export function splitTransaction(transaction: Uint8Array): SingleSignatureTransaction {
+  if (transaction.length > MAX_TRANSACTION_BYTES) {
+    throw new RangeError(
+      `the transaction has ${transaction.length} bytes, more than ${MAX_TRANSACTION_BYTES}`,
+    );
+  }
+  if (transaction[0] !== 1) {
+    throw new RangeError(`the transaction has ${transaction[0] ?? 0} signatures instead of 1`);
+  }
+  if (transaction.length <= 1 + SIGNATURE_BYTES) {
+    throw new RangeError(`the transaction ends after ${transaction.length} bytes`);
+  }
+  return {
+    signatureOffset: 1,
+    signature: transaction.subarray(1, 1 + SIGNATURE_BYTES),
+    message: transaction.subarray(1 + SIGNATURE_BYTES),
+  };
+}
+
+export function isEmptySignature(signature: Uint8Array): boolean {
+  return signature.every((byte) => byte === 0);
+}
+
+/**
+ * The same for a transaction that is about to be signed.
+ *
+ * @throws {InvalidArgumentError} where it is not a transaction of one signature
+ */
+export function readUnsignedTransaction(transaction: Uint8Array): SingleSignatureTransaction {
+  try {
+    return splitTransaction(transaction);
+  } catch (cause) {
+    throw new InvalidArgumentError(`Cannot sign: ${(cause as Error).message}`);
+  }
+}

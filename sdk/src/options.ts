@@ -1,0 +1,102 @@
+import type { LaunchStatus } from "@tokenctl/shared/types";
+import { InvalidArgumentError } from "./errors.ts";
+import type { RetryNotice } from "./internal/retry.ts";
+import type { FetchLike } from "./internal/transport.ts";
+import type { Signer } from "./signer.ts";
+
+/** Where a client finds its server, whose wallet it is, and how patient it is. */
+export interface ClientOptions {
+  /** The server's address. Default: `http://127.0.0.1:8787`. */
+  apiUrl?: string | undefined;
+  /** The agent's wallet; without one only `health`, `challenge` and `verify` work. */
+  signer?: Signer | undefined;
+  /** What sends the requests. Default: undici's `fetch`. */
+  fetch?: FetchLike | undefined;
+  /** Milliseconds that one attempt of a request may take. Default: 30 000. */
+  timeoutMs?: number | undefined;
+  /**
+   * Milliseconds that one attempt of `submitClaim` may take: the server answers once the
+   * transaction is confirmed. Default: 120 000, or `timeoutMs` where that is more.
+   */
+  submitTimeoutMs?: number | undefined;
+  /** How often a request that is safe to repeat is sent again. Default: 3. */
+  maxRetries?: number | undefined;
+  /** Lamports of network fee that a claim may cost the agent at most. Default: 1 000 000. */
+  maxNetworkFeeLamports?: bigint | number | undefined;
+  /** Told of each request that is about to be sent again, for a log or a spinner. */
+  onRetry?: ((notice: RetryNotice) => void) | undefined;
+}
+
+/** Options of every call. */
+export interface CallOptions {
+  /** Ends the call with an `AbortError`. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of a list: without them it comes whole. */
+export interface PageOptions extends CallOptions {
+  /** 1 to 1000 items; `nextCursor` then tells whether there is more. */
+  limit?: number | undefined;
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined;
+}
+
+export interface LaunchOptions extends CallOptions {
+  /**
+   * Names this launch: the same key and request give the same `eventId`, however often they are
+   * sent. Default: a new UUID, under which the client's own retries are sent.
+   */
+  idempotencyKey?: string | undefined;
+}
+
+export interface WaitOptions extends CallOptions {
+  /** Milliseconds between polls, give or take a tenth. Default: 5 000. */
+  intervalMs?: number | undefined;
+  /** Milliseconds after which to give up. Default: never. */
+  timeoutMs?: number | undefined;
+  /** Told what each poll saw. */
+  onStatus?: ((status: LaunchStatus) => void) | undefined;
+}
+
+const DEFAULT_API_URL = "http://127.0.0.1:8787";
+
+/**
+ * @returns the address without a slash at its end, for example `http://127.0.0.1:8787`
+ * @throws {InvalidArgumentError} where it is not an http or https URL, or carries a user, a query
+ * or a fragment
+ */
+export function parseApiUrl(apiUrl: string = DEFAULT_API_URL): string {
+  const url = URL.parse(apiUrl);
+  const problem = !url
+    ? "is not a URL"
+    : url.protocol !== "http:" && url.protocol !== "https:"
+      ? "is neither http nor https"
+      : url.username || url.password
+        ? "carries a user or a password"
+        : url.search || url.hash
+          ? "carries a query or a fragment"
+          : null;
+  if (!url || problem !== null) {
+    throw new InvalidArgumentError(`apiUrl ${problem}`, {
+      hint: `Give the server's address, such as ${DEFAULT_API_URL}`,
+    });
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+/**
+ * @returns the number, or `fallback` where there is none
+ * @throws {InvalidArgumentError} where it is not a whole number of at least `min`
+ */
+export function wholeNumber(
+  name: string,
+  value: number | undefined,
+  fallback: number,
+  min: number,
+): number {
+  if (value === undefined) return fallback;
+  if (Number.isSafeInteger(value) && value >= min) return value;
+  throw new InvalidArgumentError(
+    `${name} is ${value} and must be a whole number of at least ${min}`,
+  );
+}

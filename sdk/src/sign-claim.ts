@@ -1,0 +1,67 @@
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import type { ClaimTerms } from "./claim-check.ts";
+import { checkClaimTransaction } from "./claim-check.ts";
+import { ClaimCheckError, SignerError } from "./errors.ts";
+import { splitTransaction } from "./internal/wire-transaction.ts";
+import type { Signer } from "./signer.ts";
+
+/** Base64 in the one form that encodes each byte string once. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/**
+ * Checks a claim transaction, has it signed, and checks what came back.
+ *
+ * @param transaction unsigned, base64, as `prepareClaim` gives it
+ * @returns the signed transaction, base64
+ * @throws {ClaimCheckError} it does anything but pay fees to the signer; it was not signed
+ * @throws {SignerError} the signer failed, signed another message, or its signature is not valid
+ */
+export async function signClaim(
+  signer: Signer,
+  transaction: string,
+  terms: Omit<ClaimTerms, "agent">,
+): Promise<string> {
+  if (!BASE64.test(transaction)) {
+    throw new ClaimCheckError({
+      instruction: null,
+      program: null,
+      saw: "the transaction is not base64",
+    });
+  }
+  const unsigned = Uint8Array.from(Buffer.from(transaction, "base64"));
+  await checkClaimTransaction(unsigned, { ...terms, agent: signer.publicKey });
+  // The signer gets a copy: it cannot change what its work is compared with.
+  const signed = await askSigner(signer, Uint8Array.from(unsigned));
+  assertSignedClaim(signed, unsigned, signer.publicKey);
+  return Buffer.from(signed).toString("base64");
+}
+
+async function askSigner(signer: Signer, transaction: Uint8Array): Promise<Uint8Array> {
+  try {
+    return Uint8Array.from(await signer.signTransaction(transaction));
+  } catch (cause) {
+    throw new SignerError("The signer did not sign the claim transaction", { cause });
+  }
+}
+
+function assertSignedClaim(signed: Uint8Array, unsigned: Uint8Array, agent: string): void {
+  const { message } = splitTransaction(unsigned);
+  let signature: Uint8Array;
+  let signedMessage: Uint8Array;
+  try {
+    ({ signature, message: signedMessage } = splitTransaction(signed));
+  } catch (cause) {
+    throw new SignerError(`The signer returned no signed claim: ${(cause as Error).message}`);
+  }
+  if (Buffer.compare(signedMessage, message) !== 0) {
+    throw new SignerError("The signer returned another transaction than the one it was given", {
+      hint: "Use a signer that signs the bytes as they are, without adding instructions",
+    });
+  }
+  if (!nacl.sign.detached.verify(message, signature, bs58.decode(agent))) {
+    throw new SignerError(`The signer's signature is not one of ${agent}`, {
+      hint: "Check that signTransaction signs with the key of the signer's publicKey",
+    });
+  }
+}
