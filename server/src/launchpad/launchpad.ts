@@ -50,8 +50,13 @@ export interface LaunchOrder {
   readonly ticker: string;
 }
 
-/** A signed transaction that was stored before it was first sent. */
+/**
+ * A signed transaction that was stored before it was first sent, with the addresses that it makes:
+ * a change of secret or config between attempts cannot hide what an older one did.
+ */
 export interface LaunchAttempt {
+  readonly tokenMint: string;
+  readonly poolAddress: string;
   /** Base58 signature by which the chain knows it. */
   readonly signature: string;
   /** The signed bytes; re-sent as they are. */

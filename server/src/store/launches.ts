@@ -35,17 +35,15 @@ export class LaunchStore {
     this.#db = db;
     this.#byId = db
       .select({
-        launch: {
-          eventId: launches.eventId,
-          ticker: launches.ticker,
-          status: launches.status,
-          processedAt: launches.processedAt,
-          error: launches.error,
-        },
-        token: { tokenMint: tokens.tokenMint, poolAddress: tokens.poolAddress },
+        eventId: launches.eventId,
+        ticker: launches.ticker,
+        status: launches.status,
+        processedAt: launches.processedAt,
+        error: launches.error,
+        tokenMint: launches.tokenMint,
+        poolAddress: launches.poolAddress,
       })
       .from(launches)
-      .leftJoin(tokens, eq(tokens.eventId, launches.eventId))
       .where(
         and(
           eq(launches.eventId, sql.placeholder("eventId")),
@@ -96,7 +94,7 @@ export class LaunchStore {
     return stored ? { kind: "stored", eventId: launch.eventId } : { kind: "ticker_taken" };
   }
 
-  /** One launch of a wallet with its token, if any. */
+  /** One launch of a wallet; what belongs to another does not exist. */
   find(wallet: string, eventId: string) {
     return this.#byId.get({ wallet, eventId });
   }
@@ -153,6 +151,8 @@ export class LaunchStore {
       signature: attempt.signature,
       transaction: Buffer.from(attempt.transaction),
       lastValidBlockHeight: attempt.lastValidBlockHeight,
+      tokenMint: attempt.tokenMint,
+      poolAddress: attempt.poolAddress,
     });
   }
 
@@ -168,7 +168,7 @@ export class LaunchStore {
         const settled = this.#settle(
           launch.eventId,
           leaseId,
-          { status: "success", processedAt: now, leaseId: null, leaseUntil: null },
+          { ...token, status: "success", processedAt: now, leaseId: null, leaseUntil: null },
           tx,
         );
         if (!settled) return false;
@@ -237,6 +237,8 @@ export class LaunchStore {
         signature: null,
         transaction: null,
         lastValidBlockHeight: null,
+        tokenMint: null,
+        poolAddress: null,
       })
       .where(
         sql`event_id = ${eventId} and wallet = ${wallet} and status in ('failed', 'rate_limited')`,

@@ -48,6 +48,9 @@ export const launches = sqliteTable(
     signature: text("signature"),
     transaction: blob("transaction", { mode: "buffer" }),
     lastValidBlockHeight: integer("last_valid_block_height"),
+    /** What that transaction makes; on chain once the launch has succeeded. */
+    tokenMint: text("token_mint"),
+    poolAddress: text("pool_address"),
 
     idempotencyKey: text("idempotency_key"),
     /** SHA-256 of the request under that key. */

@@ -37,6 +37,8 @@ CREATE TABLE `launches` (
 	`signature` text,
 	`transaction` blob,
 	`last_valid_block_height` integer,
+	`token_mint` text,
+	`pool_address` text,
 	`idempotency_key` text,
 	`request_hash` text,
 	CONSTRAINT "launches_status" CHECK("launches"."status" in ('pending', 'success', 'failed', 'rate_limited'))
