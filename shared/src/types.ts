@@ -142,3 +142,32 @@ export interface Challenge {
 export interface Session {
   token: string;
 }
+
+/** Sandbox only: SOL out of nowhere. */
+export interface DevAirdrop {
+  success: true;
+  signature: string;
+  wallet: string;
+  sol: number;
+}
+
+/** Sandbox only: a trade of the embedded chain's own trader. */
+export interface DevTrade {
+  success: true;
+  signature: string;
+  side: "buy" | "sell";
+  /** What the buyer paid in all, or what the tokens sold were worth. */
+  sol: number;
+  /** Base units (10⁻⁶ of a token) that changed hands, as a decimal integer. */
+  tokens: string;
+  /** What the trade earned the token's agent. */
+  creatorFeeSOL: number;
+  isMigrated: boolean;
+}
+
+/** Sandbox only: a pool that has migrated. */
+export interface DevGraduation {
+  success: true;
+  signature: string;
+  isMigrated: boolean;
+}

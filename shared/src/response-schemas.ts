@@ -1,0 +1,147 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type {
+  Challenge,
+  ClaimList,
+  ClaimReceipt,
+  ErrorBody,
+  Health,
+  LaunchAccepted,
+  LaunchStatus,
+  PreparedClaim,
+  Session,
+  Token,
+  TokenList,
+} from "./types.ts";
+
+/** TypeBox schemas of answers: what the OpenAPI document publishes and the contract tests check. */
+const strict = { additionalProperties: false } as const;
+const timestamp = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" });
+const address = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$" });
+const signature = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{64,88}$" });
+const uuid = Type.String({
+  pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+});
+const sol = Type.Number({ minimum: 0 });
+
+function nullable<T extends Parameters<typeof Type.Union>[0][number]>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+export const ErrorBodySchema = Type.Object(
+  {
+    error: Type.String({ minLength: 1 }),
+    details: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, strict)),
+    ),
+    message: Type.Optional(Type.String()),
+  },
+  strict,
+);
+
+export const ChallengeSchema = Type.Object({ nonce: Type.String({ minLength: 22 }) }, strict);
+
+export const SessionSchema = Type.Object({ token: Type.String() }, strict);
+
+export const LaunchAcceptedSchema = Type.Object(
+  { success: Type.Literal(true), eventId: uuid, message: Type.String() },
+  strict,
+);
+
+export const LaunchStatusSchema = Type.Object(
+  {
+    eventId: uuid,
+    ticker: Type.String(),
+    status: Type.Union([
+      Type.Literal("pending"),
+      Type.Literal("success"),
+      Type.Literal("failed"),
+      Type.Literal("rate_limited"),
+    ]),
+    processedAt: nullable(timestamp),
+    tokenMint: nullable(address),
+    poolAddress: nullable(address),
+    error: nullable(Type.String()),
+  },
+  strict,
+);
+
+export const TokenSchema = Type.Object(
+  {
+    poolAddress: address,
+    tokenMint: address,
+    ticker: Type.String(),
+    tokenName: Type.String(),
+    isClaimed: Type.Boolean(),
+    claimedAt: nullable(timestamp),
+    claimedToAddress: nullable(address),
+    deployedAt: timestamp,
+  },
+  strict,
+);
+
+export const TokenListSchema = Type.Object(
+  { tokens: Type.Array(TokenSchema), nextCursor: Type.Optional(Type.String()) },
+  strict,
+);
+
+export const ClaimRecordSchema = Type.Object(
+  {
+    tokenMint: address,
+    poolAddress: address,
+    ticker: Type.String(),
+    dbcClaimableFees: sol,
+    dbcTotalFees: sol,
+    dbcClaimedFees: sol,
+    lpClaimableFees: sol,
+    lpTotalFees: sol,
+    lpClaimedFees: sol,
+    isMigrated: Type.Boolean(),
+  },
+  strict,
+);
+
+export const ClaimListSchema = Type.Object(
+  { claims: Type.Array(ClaimRecordSchema), nextCursor: Type.Optional(Type.String()) },
+  strict,
+);
+
+export const PreparedClaimSchema = Type.Object(
+  {
+    success: Type.Literal(true),
+    transaction: Type.String({ pattern: "^[A-Za-z0-9+/]+={0,2}$" }),
+    expiresInSeconds: Type.Integer({ minimum: 0 }),
+  },
+  strict,
+);
+
+export const ClaimReceiptSchema = Type.Object(
+  { success: Type.Literal(true), transactionHash: signature, claimedSOL: sol },
+  strict,
+);
+
+export const HealthSchema = Type.Object(
+  {
+    ok: Type.Boolean(),
+    db: Type.Union([Type.Literal("connected"), Type.Literal("disconnected")]),
+    timestamp,
+    message: Type.Optional(Type.String()),
+  },
+  strict,
+);
+
+/** Fails to compile where what is published and what clients see differ. */
+type Same<A, B> = [Required<A>, Required<B>] extends [Required<B>, Required<A>] ? true : never;
+const published: [
+  Same<Static<typeof ErrorBodySchema>, ErrorBody>,
+  Same<Static<typeof ChallengeSchema>, Challenge>,
+  Same<Static<typeof SessionSchema>, Session>,
+  Same<Static<typeof LaunchAcceptedSchema>, LaunchAccepted>,
+  Same<Static<typeof LaunchStatusSchema>, LaunchStatus>,
+  Same<Static<typeof TokenSchema>, Token>,
+  Same<Static<typeof TokenListSchema>, TokenList>,
+  Same<Static<typeof ClaimListSchema>, ClaimList>,
+  Same<Static<typeof PreparedClaimSchema>, PreparedClaim>,
+  Same<Static<typeof ClaimReceiptSchema>, ClaimReceipt>,
+  Same<Static<typeof HealthSchema>, Health>,
+] = [true, true, true, true, true, true, true, true, true, true, true];
+void published;

@@ -1,0 +1,131 @@
+import { Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
+import { limits } from "./limits.ts";
+import type { LaunchRequest } from "./types.ts";
+
+/**
+ * TypeBox schemas of request bodies. JSON Schema counts a string's length in characters (code
+ * points), which TypeBox's own strings do not, so texts have a kind of their own. `x-rule` says
+ * what a field may be, for the `details` of an answer.
+ */
+interface TextOptions {
+  readonly minLength?: number;
+  readonly maxLength: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly description: string;
+  readonly "x-rule": string;
+}
+
+const TEXT = "Text";
+const IMAGE_URL = "ImageUrl";
+
+function isText(options: TextOptions, value: unknown): value is string {
+  // A text of n characters has n to 2n UTF-16 units: longer ones need no counting.
+  if (typeof value !== "string" || value.length > 2 * options.maxLength) return false;
+  // A lone surrogate is no character, and cannot be written in UTF-8.
+  if (!value.isWellFormed()) return false;
+  const length = [...value].length;
+  if (length < (options.minLength ?? 0) || length > options.maxLength) return false;
+  return options.pattern === undefined || new RegExp(options.pattern).test(value);
+}
+
+function isImageUrl(value: string): boolean {
+  const schemes: readonly string[] = limits.imageUrl.schemes;
+  return URL.canParse(value) && schemes.includes(new URL(value).protocol);
+}
+
+TypeRegistry.Set<TextOptions>(TEXT, isText);
+TypeRegistry.Set<TextOptions>(
+  IMAGE_URL,
+  (options, value) => isText(options, value) && isImageUrl(value),
+);
+
+function text(options: TextOptions, kind = TEXT) {
+  return Type.Unsafe<string>({ [Kind]: kind, type: "string", ...options });
+}
+
+export const LaunchRequestSchema = Type.Object(
+  {
+    name: text({
+      minLength: limits.name.min,
+      maxLength: limits.name.max,
+      description: "Human-readable token name",
+      "x-rule": "must be a text of 1 to 255 characters",
+    }),
+    ticker: text({
+      minLength: limits.ticker.min,
+      maxLength: limits.ticker.max,
+      pattern: limits.ticker.pattern,
+      description: "Unique across all launches",
+      "x-rule": "must be 2 to 10 characters of A-Z and 0-9",
+    }),
+    description: Type.Optional(
+      text({
+        maxLength: limits.description.max,
+        description: "What the token is about",
+        "x-rule": "must be a text of at most 1000 characters",
+      }),
+    ),
+    imageUrl: Type.Optional(
+      text(
+        {
+          maxLength: limits.imageUrl.max,
+          format: "uri",
+          description: "The token's image; never fetched by the service",
+          "x-rule": "must be an http, https, ipfs or ar URL of at most 255 characters",
+        },
+        IMAGE_URL,
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const wallet = text({
+  minLength: 32,
+  maxLength: limits.wallet.max,
+  description: "Wallet address, base58",
+  "x-rule": "must be a base58 wallet address",
+});
+
+export const ChallengeRequestSchema = Type.Object({ wallet });
+
+export const VerifyRequestSchema = Type.Object({
+  wallet,
+  nonce: text({
+    minLength: 1,
+    maxLength: limits.nonce.max,
+    description: "The nonce of the challenge",
+    "x-rule": "must be the nonce of a challenge",
+  }),
+  signature: text({
+    minLength: 1,
+    maxLength: limits.signature.max,
+    description: "Ed25519 signature of the sign-in message, base58",
+    "x-rule": "must be a base58 Ed25519 signature",
+  }),
+});
+
+export const ClaimRequestSchema = Type.Object(
+  {
+    signedTransaction: Type.Optional(
+      text({
+        minLength: 1,
+        maxLength: limits.transaction.base64,
+        description: "The transaction of step 1, signed by the agent, base64",
+        "x-rule": "must be a base64 transaction of at most 1232 bytes",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Fails to compile where the schema and the type that clients see differ. */
+type Same<A, B> = [A, B] extends [B, A] ? true : never;
+const _launchRequest: Same<
+  Required<Static<typeof LaunchRequestSchema>>,
+  Required<LaunchRequest>
+> = true;
+void _launchRequest;
+
+export type { Static, TSchema };
