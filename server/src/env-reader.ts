@@ -1,0 +1,81 @@
+import { decodeAddress } from "./address.ts";
+
+/** The environment does not hold what the program needs; `message` says all that is wrong with it. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/**
+ * Reads typed values from environment variables and gathers everything that is wrong with them, so
+ * that one look mends it all. An empty variable counts as not set.
+ */
+export class EnvReader {
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #problems: string[] = [];
+
+  constructor(env: Readonly<Record<string, string | undefined>>) {
+    this.#env = env;
+  }
+
+  /** @throws {ConfigError} where anything that was read was wrong */
+  finish(): void {
+    if (this.#problems.length > 0) throw new ConfigError(this.#problems.join("\n"));
+  }
+
+  /** Without a fallback the variable is required. */
+  text(name: string, fallback?: string): string {
+    const value = this.#env[name] || fallback;
+    if (value !== undefined) return value;
+    this.#problems.push(`${name} is not set, and is needed`);
+    return "";
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const text = this.#env[name];
+    if (!text) return fallback;
+    const value = Number(text);
+    if (/^\d{1,15}$/.test(text) && value >= min && value <= max) return value;
+    return this.#wrong(name, text, `a whole number from ${min} to ${max}`, fallback);
+  }
+
+  oneOf<T extends string>(
+    name: string,
+    fallback: T,
+    allowed: readonly string[],
+    isAllowed: (value: string) => value is T,
+  ): T {
+    const text = this.#env[name];
+    if (!text) return fallback;
+    if (isAllowed(text)) return text;
+    return this.#wrong(name, text, `one of ${allowed.join(", ")}`, fallback);
+  }
+
+  /** An http or https URL. URLs may carry API keys, so a wrong one is not repeated. */
+  url(name: string, fallback?: string): string {
+    const text = this.text(name, fallback);
+    if (text === "" || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)))
+      return text;
+    return this.#wrong(name, null, "an http or https URL", "");
+  }
+
+  address(name: string): string {
+    const text = this.text(name);
+    if (text === "" || decodeAddress(text)) return text;
+    return this.#wrong(name, text, "a base58 address", "");
+  }
+
+  /** A secret of at least so many bytes; never repeated. Null when not set. */
+  secret(name: string, minBytes: number): string | null {
+    const text = this.#env[name];
+    if (!text) return null;
+    const length = Buffer.byteLength(text);
+    if (length >= minBytes) return text;
+    return this.#wrong(name, `${length} bytes long`, `at least ${minBytes} bytes`, null);
+  }
+
+  #wrong<T>(name: string, was: string | null, mayBe: string, instead: T): T {
+    const shown = was === null ? "" : ` was ${JSON.stringify(was)},`;
+    this.#problems.push(`${name}${shown} must be ${mayBe}`.replace(", must", ", but must"));
+    return instead;
+  }
+}

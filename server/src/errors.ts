@@ -1,0 +1,41 @@
+import type { FieldError } from "@tokenctl/shared/types";
+
+/** Stable codes of what a caller can do wrong or meet; the errors plugin gives each its status. */
+export type ServiceErrorCode =
+  | "bad_request"
+  | "unauthorized"
+  | "not_found"
+  | "conflict"
+  | "body_too_large"
+  | "unsupported_media_type"
+  | "too_many_requests"
+  | "internal"
+  | "chain_refused"
+  | "unavailable";
+
+export interface ServiceErrorContext {
+  readonly details?: readonly FieldError[];
+  /** What to do next, for the caller to read. */
+  readonly advice?: string;
+  readonly retryAfterSeconds?: number;
+  /** What happened underneath; for logs only. */
+  readonly cause?: unknown;
+}
+
+/** An answer outside 2xx. `message` is the wire's `error` text, fit for anyone to read. */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+  // Not `code`: Elysia takes an error's own `code` for the name it was registered under.
+  readonly kind: ServiceErrorCode;
+  readonly details: readonly FieldError[] | undefined;
+  readonly advice: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(kind: ServiceErrorCode, message: string, context: ServiceErrorContext = {}) {
+    super(message, { cause: context.cause });
+    this.kind = kind;
+    this.details = context.details;
+    this.advice = context.advice;
+    this.retryAfterSeconds = context.retryAfterSeconds;
+  }
+}
