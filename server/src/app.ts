@@ -1,0 +1,76 @@
+import { Elysia } from "elysia";
+import type { Logger } from "pino";
+import type { Clock } from "./clock.ts";
+import type { Launchpad } from "./launchpad/launchpad.ts";
+import { NonceStore } from "./modules/auth/nonces.ts";
+import { authRoutes } from "./modules/auth/routes.ts";
+import { AuthService } from "./modules/auth/service.ts";
+import type { Sessions } from "./modules/auth/sessions.ts";
+import { claimRoutes } from "./modules/claims/routes.ts";
+import { ClaimService } from "./modules/claims/service.ts";
+import type { ClaimSettler } from "./modules/claims/settler.ts";
+import { devRoutes } from "./modules/dev/routes.ts";
+import { DevService, type Sandbox } from "./modules/dev/service.ts";
+import type { ChainMonitor } from "./modules/health/monitor.ts";
+import { healthRoutes } from "./modules/health/routes.ts";
+import { HealthService } from "./modules/health/service.ts";
+import { launchRoutes } from "./modules/launches/routes.ts";
+import { LaunchService } from "./modules/launches/service.ts";
+import { metadataRoutes } from "./modules/metadata/routes.ts";
+import { MetadataService } from "./modules/metadata/service.ts";
+import { tokenRoutes } from "./modules/tokens/routes.ts";
+import { TokenService } from "./modules/tokens/service.ts";
+import { openapiPlugin } from "./openapi.ts";
+import { bearerPlugin } from "./plugins/bearer.ts";
+import { errorsPlugin } from "./plugins/errors.ts";
+import { requestIdPlugin } from "./plugins/request-id.ts";
+import type { Store } from "./store/store.ts";
+import { VERSION } from "./version.ts";
+
+/** The most sign-in challenges that may be outstanding at once. */
+const MAX_NONCES = 100_000;
+
+export interface AppDeps {
+  readonly store: Store;
+  readonly launchpad: Launchpad;
+  readonly settler: ClaimSettler;
+  readonly monitor: ChainMonitor;
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly publicUrl: string;
+  /** Called after launches were stored. */
+  readonly onLaunchAccepted: () => void;
+  /** The embedded chain's market, or null on a real cluster. */
+  readonly sandbox: Sandbox | null;
+}
+
+/** The route table. It never listens: `serve.ts` does. */
+export function createApp(deps: AppDeps) {
+  const { store, launchpad, clock, log, sessions } = deps;
+  const bearer = bearerPlugin(sessions);
+  const auth = new AuthService(new NonceStore(clock, MAX_NONCES), sessions);
+  const launches = new LaunchService(store.launches, clock, deps.onLaunchAccepted);
+  const tokens = new TokenService(store.tokens);
+  const claims = new ClaimService(store.tokens, store.claims, launchpad, deps.settler, clock);
+  const health = new HealthService(store, deps.monitor, clock);
+  const metadata = new MetadataService(store.tokens);
+
+  const app = new Elysia({
+    // Elysia else looks for the path behind the 11th character of the URL, and misses it where the
+    // client's Host header is very short.
+    handler: { standardHostname: false },
+  })
+    .use(requestIdPlugin())
+    .use(errorsPlugin(log))
+    .use(openapiPlugin(deps.publicUrl, VERSION))
+    .use(healthRoutes(health))
+    .use(metadataRoutes(metadata))
+    .use(authRoutes(auth))
+    .use(launchRoutes(launches, bearer))
+    .use(claimRoutes(claims, bearer))
+    .use(tokenRoutes(tokens, bearer));
+  return deps.sandbox
+    ? app.use(devRoutes(new DevService(deps.sandbox, store.tokens), bearer))
+    : app;
+}

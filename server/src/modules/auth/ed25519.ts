@@ -1,0 +1,53 @@
+import { createPublicKey, verify } from "node:crypto";
+
+/** DER of an Ed25519 SubjectPublicKeyInfo up to the key's 32 bytes (RFC 8410, section 4). */
+const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
+
+/** The field's prime p = 2²⁵⁵ − 19 (RFC 8032, section 5.1). */
+const P = 2n ** 255n - 19n;
+
+/**
+ * The y coordinates of the eight points of small order: 0 (order 4), 1 (the identity), p − 1
+ * (order 2), and two of order 8, as in libsodium's `ge25519_has_small_order`. Signatures for such
+ * keys can be made without any secret.
+ */
+const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
+  0n,
+  1n,
+  P - 1n,
+  littleEndian("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
+  littleEndian("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"),
+]);
+
+function littleEndian(hex: string): bigint {
+  return BigInt(`0x${Buffer.from(hex, "hex").reverse().toString("hex")}`);
+}
+
+/** @returns whether 32 bytes are the canonical encoding of a y that is not of small order */
+export function isSafePublicKey(publicKey: Uint8Array): boolean {
+  const reversed = Buffer.from(publicKey).reverse();
+  reversed.writeUInt8(reversed.readUInt8(0) & 0x7f, 0);
+  const y = BigInt(`0x${reversed.toString("hex")}`);
+  return y < P && !SMALL_ORDER_Y.has(y);
+}
+
+/**
+ * Verifies an Ed25519 signature strictly: canonical S (RFC 8032, section 5.1.7), and no public key
+ * that is non-canonical or of small order.
+ */
+export function verifyEd25519(
+  message: Uint8Array,
+  signature: Uint8Array,
+  publicKey: Uint8Array,
+): boolean {
+  if (signature.length !== 64 || publicKey.length !== 32 || !isSafePublicKey(publicKey)) {
+    return false;
+  }
+  // BoringSSL, behind Bun's node:crypto, refuses S ≥ L by itself; a test holds it to that.
+  const key = createPublicKey({
+    key: Buffer.concat([SPKI_PREFIX, publicKey]),
+    format: "der",
+    type: "spki",
+  });
+  return verify(null, message, key, signature);
+}

@@ -1,0 +1,44 @@
+import { ChallengeSchema, SessionSchema } from "@tokenctl/shared/response-schemas";
+import { ChallengeRequestSchema, VerifyRequestSchema } from "@tokenctl/shared/schemas";
+import { Elysia } from "elysia";
+import { operation } from "../../openapi.ts";
+import { readJson } from "../../plugins/body.ts";
+import { parser } from "../../validation.ts";
+import type { AuthService } from "./service.ts";
+
+const parseChallenge = parser(ChallengeRequestSchema);
+const parseVerify = parser(VerifyRequestSchema);
+
+export function authRoutes(auth: AuthService) {
+  return new Elysia({ prefix: "/api/auth" })
+    .post(
+      "/challenge",
+      async ({ request }) => {
+        const { wallet } = parseChallenge(await readJson(request));
+        return auth.challenge(wallet);
+      },
+      operation({
+        summary: "Get a nonce to sign",
+        tag: "Sign-in",
+        isPublic: true,
+        body: ChallengeRequestSchema,
+        answer: ChallengeSchema,
+        errors: [400, 429, 503],
+      }),
+    )
+    .post(
+      "/verify",
+      async ({ request }) => {
+        const { wallet, nonce, signature } = parseVerify(await readJson(request));
+        return auth.verify(wallet, nonce, signature);
+      },
+      operation({
+        summary: "Trade a signed nonce for a bearer token",
+        tag: "Sign-in",
+        isPublic: true,
+        body: VerifyRequestSchema,
+        answer: SessionSchema,
+        errors: [400, 401, 429],
+      }),
+    );
+}

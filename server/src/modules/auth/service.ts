@@ -1,0 +1,54 @@
+import { errorTexts } from "@tokenctl/shared/errors";
+import { signInMessage } from "@tokenctl/shared/sign-in";
+import type { Challenge, Session } from "@tokenctl/shared/types";
+import { decodeAddress, decodeSignature } from "../../address.ts";
+import { ServiceError } from "../../errors.ts";
+import { validationError } from "../../validation.ts";
+import { verifyEd25519 } from "./ed25519.ts";
+import type { NonceStore } from "./nonces.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** Sign-in: a wallet proves that it holds its key, and gets a bearer token. */
+export class AuthService {
+  readonly #nonces: NonceStore;
+  readonly #sessions: Sessions;
+
+  constructor(nonces: NonceStore, sessions: Sessions) {
+    this.#nonces = nonces;
+    this.#sessions = sessions;
+  }
+
+  /** @throws {ServiceError} 400 for what is no wallet, 503 while too many nonces are outstanding */
+  challenge(wallet: string): Challenge {
+    requireAddress(wallet);
+    const nonce = this.#nonces.issue(wallet);
+    if (nonce === null) {
+      throw new ServiceError("unavailable", "Too many sign-ins are in progress", {
+        retryAfterSeconds: 30,
+      });
+    }
+    return { nonce };
+  }
+
+  /** @throws {ServiceError} 401 for a nonce or a signature that is not good */
+  async verify(wallet: string, nonce: string, signature: string): Promise<Session> {
+    const publicKey = requireAddress(wallet);
+    if (!this.#nonces.take(nonce, wallet)) {
+      throw new ServiceError("unauthorized", errorTexts.invalidNonce, {
+        advice: "Request a new challenge and sign it.",
+      });
+    }
+    const message = new TextEncoder().encode(signInMessage(nonce));
+    const bytes = decodeSignature(signature);
+    if (bytes === null || !verifyEd25519(message, bytes, publicKey)) {
+      throw new ServiceError("unauthorized", errorTexts.invalidSignature);
+    }
+    return { token: await this.#sessions.issue(wallet) };
+  }
+}
+
+function requireAddress(wallet: string): Uint8Array {
+  const publicKey = decodeAddress(wallet);
+  if (publicKey) return publicKey;
+  throw validationError([{ field: "wallet", message: "must be a base58 wallet address" }]);
+}

@@ -1,0 +1,58 @@
+import { Type } from "@sinclair/typebox";
+import { errorTexts } from "@tokenctl/shared/errors";
+import {
+  ClaimListSchema,
+  ClaimReceiptSchema,
+  PreparedClaimSchema,
+} from "@tokenctl/shared/response-schemas";
+import { ClaimRequestSchema } from "@tokenctl/shared/schemas";
+import { Elysia } from "elysia";
+import { ServiceError } from "../../errors.ts";
+import { operation } from "../../openapi.ts";
+import type { bearerPlugin } from "../../plugins/bearer.ts";
+import { readJson } from "../../plugins/body.ts";
+import { parser } from "../../validation.ts";
+import { parsePage } from "../paging.ts";
+import type { ClaimService } from "./service.ts";
+
+const parseClaim = parser(ClaimRequestSchema);
+
+export function claimRoutes(claims: ClaimService, bearer: ReturnType<typeof bearerPlugin>) {
+  return new Elysia({ prefix: "/api/v1/tokens/claims" })
+    .use(bearer)
+    .get(
+      "/",
+      ({ wallet, query }) => claims.list(wallet, parsePage(query)),
+      operation({
+        summary: "Read the fees of all of the agent's tokens",
+        tag: "Claims",
+        query: ["limit", "cursor"],
+        answer: ClaimListSchema,
+        errors: [400, 401, 429, 503],
+      }),
+    )
+    .post(
+      "/",
+      () => {
+        throw new ServiceError("bad_request", errorTexts.mintRequired);
+      },
+      { detail: { hide: true } },
+    )
+    .post(
+      "/:mintAddress",
+      async ({ request, wallet, params }) => {
+        const { signedTransaction } = parseClaim((await readJson(request)) ?? {});
+        return signedTransaction === undefined
+          ? claims.prepare(wallet, params.mintAddress)
+          : claims.submit(wallet, params.mintAddress, signedTransaction);
+      },
+      operation({
+        summary: "Claim a token's fees: without a body get the transaction, then send it signed",
+        tag: "Claims",
+        body: ClaimRequestSchema,
+        bodyOptional: true,
+        answer: Type.Union([PreparedClaimSchema, ClaimReceiptSchema]),
+        errors: [400, 401, 404, 409, 429, 500, 502, 503],
+      }),
+    );
+}

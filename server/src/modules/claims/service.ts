@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto";
+import { errorTexts } from "@tokenctl/shared/errors";
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import type { ClaimList, ClaimReceipt, ClaimRecord, PreparedClaim } from "@tokenctl/shared/types";
+import bs58 from "bs58";
+import { decodeAddress } from "../../address.ts";
+import type { Clock } from "../../clock.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Launchpad, TokenFees } from "../../launchpad/launchpad.ts";
+import type { ClaimStore } from "../../store/claims.ts";
+import type { TokenRow, TokenStore } from "../../store/tokens.ts";
+import { verifyEd25519 } from "../auth/ed25519.ts";
+import { encodeCursor, type PageRequest } from "../paging.ts";
+import { chainFault } from "./chain-fault.ts";
+import type { ClaimSettler } from "./settler.ts";
+import { parseSignedClaim } from "./signed-claim.ts";
+
+/** How long an unsigned claim is remembered after it expired, in milliseconds. */
+const FORGET_AFTER_MS = 10 * 60_000;
+
+/** What an agent's tokens have earned, and how it takes that. */
+export class ClaimService {
+  readonly #tokens: TokenStore;
+  readonly #claims: ClaimStore;
+  readonly #launchpad: Launchpad;
+  readonly #settler: ClaimSettler;
+  readonly #clock: Clock;
+
+  constructor(
+    tokens: TokenStore,
+    claims: ClaimStore,
+    launchpad: Launchpad,
+    settler: ClaimSettler,
+    clock: Clock,
+  ) {
+    this.#tokens = tokens;
+    this.#claims = claims;
+    this.#launchpad = launchpad;
+    this.#settler = settler;
+    this.#clock = clock;
+  }
+
+  /** @throws {ServiceError} 503 while the chain cannot be read */
+  async list(wallet: string, page: PageRequest): Promise<ClaimList> {
+    const { rows, next } =
+      page.limit === null
+        ? { rows: this.#tokens.list(wallet), next: null }
+        : this.#tokens.page(wallet, page.limit, page.before);
+    const fees = await this.#launchpad.readFees(wallet, rows).catch(chainFault);
+    return {
+      claims: rows.map((row, index) => toClaimRecord(row, fees[index] as TokenFees)),
+      ...(next !== null && { nextCursor: encodeCursor(next) }),
+    };
+  }
+
+  /**
+   * Claim, step 1: the transaction that the agent is to sign.
+   *
+   * @throws {ServiceError} 404 where the wallet has no such token, 409 with nothing to claim, 502
+   * where it cannot be built, 503 while the chain cannot be reached
+   */
+  async prepare(wallet: string, mint: string): Promise<PreparedClaim> {
+    const token = this.#token(wallet, mint);
+    const claim = await this.#launchpad.buildClaim(wallet, token).catch(chainFault);
+    if (claim === null) throw new ServiceError("conflict", errorTexts.noFees);
+    const now = this.#clock.now();
+    this.#claims.prepare(
+      {
+        wallet,
+        tokenMint: mint,
+        messageHash: messageHash(claim.message),
+        lastValidBlockHeight: claim.lastValidBlockHeight,
+        preparedAt: now,
+        expiresAt: now + claim.expiresInSeconds * 1000,
+      },
+      now - FORGET_AFTER_MS,
+    );
+    return {
+      success: true,
+      transaction: Buffer.from(claim.transaction).toString("base64"),
+      expiresInSeconds: claim.expiresInSeconds,
+    };
+  }
+
+  /**
+   * Claim, step 2: sends the signed transaction and answers once it is confirmed. Sent again, it
+   * gives the first answer.
+   *
+   * @throws {ServiceError} 400 for another transaction or another's signature, 404 where the wallet
+   * has no such token, 409 when expired, 502 when refused, 503 while the chain cannot be reached
+   */
+  async submit(wallet: string, mint: string, signedTransaction: string): Promise<ClaimReceipt> {
+    this.#token(wallet, mint);
+    const signed = parseSignedClaim(signedTransaction);
+    const claim = signed && this.#claims.find(wallet, mint, messageHash(signed.message));
+    if (!signed || !claim) {
+      throw new ServiceError("bad_request", errorTexts.claimMismatch, {
+        advice:
+          "Sign exactly the transaction that step 1 gave for this token, or request a new one.",
+      });
+    }
+    const publicKey = decodeAddress(wallet);
+    if (!publicKey || !verifyEd25519(signed.message, signed.signature, publicKey)) {
+      throw new ServiceError("bad_request", errorTexts.claimUnsigned);
+    }
+    if (claim.status === "prepared" && this.#clock.now() >= claim.expiresAt) {
+      throw new ServiceError("conflict", errorTexts.claimExpired);
+    }
+    const confirmed = await this.#settler
+      .settle(claim, bs58.encode(signed.signature), signed.transaction)
+      .catch(chainFault);
+    return {
+      success: true,
+      transactionHash: confirmed.signature,
+      claimedSOL: lamportsToSol(confirmed.paidLamports),
+    };
+  }
+
+  #token(wallet: string, mint: string): TokenRow {
+    const token = this.#tokens.find(wallet, mint);
+    if (!token) throw new ServiceError("not_found", errorTexts.tokenNotFound);
+    return token;
+  }
+}
+
+function messageHash(message: Uint8Array): string {
+  return createHash("sha256").update(message).digest("base64url");
+}
+
+function toClaimRecord(token: TokenRow, fees: TokenFees): ClaimRecord {
+  const { bondingCurve, liquidityPool } = fees;
+  return {
+    tokenMint: token.tokenMint,
+    poolAddress: token.poolAddress,
+    ticker: token.ticker,
+    dbcClaimableFees: lamportsToSol(bondingCurve.claimable),
+    dbcTotalFees: lamportsToSol(bondingCurve.total),
+    dbcClaimedFees: lamportsToSol(bondingCurve.claimed),
+    lpClaimableFees: lamportsToSol(liquidityPool.claimable),
+    lpTotalFees: lamportsToSol(liquidityPool.total),
+    lpClaimedFees: lamportsToSol(liquidityPool.claimed),
+    isMigrated: fees.isMigrated,
+  };
+}

@@ -1,0 +1,116 @@
+import type { Logger } from "pino";
+import type { Clock } from "../../clock.ts";
+import {
+  ChainUnavailableError,
+  ClaimExpiredError,
+  ClaimRefusedError,
+} from "../../launchpad/errors.ts";
+import type { ConfirmedClaim, Launchpad } from "../../launchpad/launchpad.ts";
+import type { ClaimRow, ClaimStore } from "../../store/claims.ts";
+import type { TokenStore } from "../../store/tokens.ts";
+
+/** How long after a failure the claims whose fate is open are looked at again, in milliseconds. */
+const RETRY_MS = 5_000;
+
+/**
+ * Sees signed claims through: stores them before they are sent, sends them, and records what they
+ * paid. What a crash or the chain's silence left open is taken up again by {@link resume}.
+ */
+export class ClaimSettler {
+  readonly #store: ClaimStore;
+  readonly #tokens: TokenStore;
+  readonly #launchpad: Launchpad;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #stop = new AbortController();
+  /** Claims on their way, by row id: the same claim sent twice at once is one. */
+  readonly #running = new Map<number, Promise<ConfirmedClaim>>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    store: ClaimStore,
+    tokens: TokenStore,
+    launchpad: Launchpad,
+    clock: Clock,
+    log: Logger,
+  ) {
+    this.#store = store;
+    this.#tokens = tokens;
+    this.#launchpad = launchpad;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Sends a claim, or joins it where it is on its way or done already. */
+  settle(claim: ClaimRow, signature: string, transaction: Uint8Array): Promise<ConfirmedClaim> {
+    if (claim.status === "confirmed" && claim.signature !== null && claim.paidLamports !== null) {
+      return Promise.resolve({ signature: claim.signature, paidLamports: claim.paidLamports });
+    }
+    const running = this.#running.get(claim.id);
+    if (running) return running;
+    const settling = this.#settle(claim, signature, transaction).finally(() => {
+      this.#running.delete(claim.id);
+    });
+    this.#running.set(claim.id, settling);
+    return settling;
+  }
+
+  /** Takes up all claims whose fate is open, and again later while the chain cannot be reached. */
+  resume(): void {
+    clearTimeout(this.#timer);
+    for (const claim of this.#store.submitted()) {
+      if (claim.signature === null || claim.transaction === null) continue;
+      // The outcome is in the store or, for what stays open, in the log; nobody waits for it here.
+      this.settle(claim, claim.signature, claim.transaction).catch(() => {});
+    }
+  }
+
+  /** Stops sending and waits for what is under way to come to rest. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#stop.abort();
+    await Promise.allSettled(this.#running.values());
+  }
+
+  async #settle(
+    claim: ClaimRow,
+    signature: string,
+    transaction: Uint8Array,
+  ): Promise<ConfirmedClaim> {
+    const token = this.#tokens.findAny(claim.tokenMint);
+    if (!token) throw new Error(`claim ${claim.id} is of an unknown token`);
+    this.#store.submit(claim.id, signature, transaction);
+    try {
+      const confirmed = await this.#launchpad.submitClaim(
+        {
+          agent: claim.wallet,
+          token,
+          signature,
+          transaction,
+          lastValidBlockHeight: claim.lastValidBlockHeight,
+        },
+        this.#stop.signal,
+      );
+      this.#store.confirm(claim, confirmed.paidLamports, this.#clock.now());
+      this.#log.info({ wallet: claim.wallet, tokenMint: claim.tokenMint }, "claim confirmed");
+      return confirmed;
+    } catch (fault) {
+      if (fault instanceof ClaimRefusedError || fault instanceof ClaimExpiredError) {
+        this.#store.withdraw(claim.id);
+      } else if (fault instanceof ChainUnavailableError) {
+        this.#resumeLater();
+      }
+      this.#log.warn(
+        { wallet: claim.wallet, tokenMint: claim.tokenMint, err: fault },
+        "claim open",
+      );
+      throw fault;
+    }
+  }
+
+  #resumeLater(): void {
+    if (this.#stop.signal.aborted) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.resume(), RETRY_MS);
+  }
+}

@@ -1,0 +1,69 @@
+import { Type } from "@sinclair/typebox";
+import { limits } from "@tokenctl/shared/limits";
+import { Elysia } from "elysia";
+import { decodeAddress } from "../../address.ts";
+import type { bearerPlugin } from "../../plugins/bearer.ts";
+import { readJson } from "../../plugins/body.ts";
+import { parser, validationError } from "../../validation.ts";
+import type { DevService } from "./service.ts";
+
+const sol = Type.Union([Type.Number(), Type.String({ maxLength: 24 })], {
+  "x-rule": "must be an amount of SOL",
+});
+const address = Type.String({
+  maxLength: limits.wallet.max,
+  "x-rule": "must be a base58 address",
+});
+
+const parseAirdrop = parser(
+  Type.Object({ wallet: Type.Optional(address), sol }, { additionalProperties: false }),
+);
+const parseTrade = parser(
+  Type.Object(
+    {
+      tokenMint: address,
+      side: Type.Union([Type.Literal("buy"), Type.Literal("sell")], {
+        "x-rule": 'must be "buy" or "sell"',
+      }),
+      sol,
+    },
+    { additionalProperties: false },
+  ),
+);
+const parseGraduate = parser(Type.Object({ tokenMint: address }, { additionalProperties: false }));
+
+/** The sandbox's routes; they are not part of the contract and not in its document. */
+export function devRoutes(dev: DevService, bearer: ReturnType<typeof bearerPlugin>) {
+  const hidden = { detail: { hide: true } };
+  return new Elysia({ prefix: "/dev" })
+    .use(bearer)
+    .post(
+      "/airdrop",
+      async ({ request, wallet }) => {
+        const order = parseAirdrop(await readJson(request));
+        return dev.airdrop(recipient(order.wallet ?? wallet), order.sol);
+      },
+      hidden,
+    )
+    .post(
+      "/trade",
+      async ({ request }) => {
+        const { tokenMint, side, sol } = parseTrade(await readJson(request));
+        return dev.trade(tokenMint, side, sol);
+      },
+      hidden,
+    )
+    .post(
+      "/graduate",
+      async ({ request }) => {
+        const { tokenMint } = parseGraduate(await readJson(request));
+        return dev.graduate(tokenMint);
+      },
+      hidden,
+    );
+}
+
+function recipient(wallet: string): string {
+  if (decodeAddress(wallet)) return wallet;
+  throw validationError([{ field: "wallet", message: "must be a base58 address" }]);
+}

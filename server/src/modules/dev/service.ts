@@ -1,0 +1,89 @@
+import { errorTexts } from "@tokenctl/shared/errors";
+import { formatSol, lamportsToSol, parseSol } from "@tokenctl/shared/sol";
+import type { DevAirdrop, DevGraduation, DevTrade } from "@tokenctl/shared/types";
+import { ServiceError } from "../../errors.ts";
+import type { TokenRef } from "../../launchpad/launchpad.ts";
+import type { TokenStore } from "../../store/tokens.ts";
+import { validationError } from "../../validation.ts";
+
+/** What can be done on the embedded chain and on no other. */
+export interface Sandbox {
+  /** @returns the transaction's signature */
+  airdrop(wallet: string, lamports: bigint): Promise<string>;
+  trade(order: SandboxOrder): Promise<SandboxTrade>;
+  /** Fills the curve to its threshold and migrates the pool. */
+  graduate(token: TokenRef): Promise<SandboxTrade>;
+}
+
+export interface SandboxOrder extends TokenRef {
+  readonly side: "buy" | "sell";
+  /** What a buyer pays in all, or what the tokens sold are worth. */
+  readonly lamports: bigint;
+}
+
+export interface SandboxTrade {
+  readonly signature: string;
+  /** Base units of the token that changed hands. */
+  readonly tokens: bigint;
+  readonly creatorFeeLamports: bigint;
+  readonly isMigrated: boolean;
+}
+
+/** The most that one airdrop or trade may move. */
+const MAX_LAMPORTS = parseSol("100000");
+
+/** The sandbox's market, in the wire's terms. Any agent may trade any token, as on a real chain. */
+export class DevService {
+  readonly #sandbox: Sandbox;
+  readonly #tokens: TokenStore;
+
+  constructor(sandbox: Sandbox, tokens: TokenStore) {
+    this.#sandbox = sandbox;
+    this.#tokens = tokens;
+  }
+
+  async airdrop(wallet: string, sol: number | string): Promise<DevAirdrop> {
+    const lamports = toLamports(sol);
+    const signature = await this.#sandbox.airdrop(wallet, lamports);
+    return { success: true, signature, wallet, sol: lamportsToSol(lamports) };
+  }
+
+  async trade(mint: string, side: "buy" | "sell", sol: number | string): Promise<DevTrade> {
+    const token = this.#token(mint);
+    const lamports = toLamports(sol);
+    const trade = await this.#sandbox.trade({ ...token, side, lamports });
+    return {
+      success: true,
+      signature: trade.signature,
+      side,
+      sol: lamportsToSol(lamports),
+      tokens: trade.tokens.toString(),
+      creatorFeeSOL: lamportsToSol(trade.creatorFeeLamports),
+      isMigrated: trade.isMigrated,
+    };
+  }
+
+  async graduate(mint: string): Promise<DevGraduation> {
+    const { signature, isMigrated } = await this.#sandbox.graduate(this.#token(mint));
+    return { success: true, signature, isMigrated };
+  }
+
+  #token(mint: string): TokenRef {
+    const row = this.#tokens.findAny(mint);
+    if (!row) throw new ServiceError("not_found", errorTexts.tokenNotFound);
+    return { tokenMint: row.tokenMint, poolAddress: row.poolAddress };
+  }
+}
+
+/** A JSON number is read by the digits it prints, so that 0.1 is 100,000,000 lamports. */
+function toLamports(sol: number | string): bigint {
+  try {
+    const lamports = parseSol(String(sol));
+    if (lamports > 0n && lamports <= MAX_LAMPORTS) return lamports;
+  } catch {
+    // Not a decimal number: the same answer.
+  }
+  throw validationError([
+    { field: "sol", message: `must be more than 0 and at most ${formatSol(MAX_LAMPORTS)}` },
+  ]);
+}

@@ -1,0 +1,34 @@
+import type { ChainProbe, Launchpad } from "../../launchpad/launchpad.ts";
+
+const PROBE_INTERVAL_MS = 5_000;
+
+/** Looks at the chain every few seconds, so that nobody who asks for it has to wait. */
+export class ChainMonitor {
+  readonly #launchpad: Launchpad;
+  #last: ChainProbe = {
+    ok: false,
+    problem: "The chain was not looked at yet",
+    walletLamports: null,
+  };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopped = false;
+
+  constructor(launchpad: Launchpad) {
+    this.#launchpad = launchpad;
+  }
+
+  get last(): ChainProbe {
+    return this.#last;
+  }
+
+  /** Looks once and goes on by itself; resolves after the first look. */
+  async start(): Promise<void> {
+    this.#last = await this.#launchpad.probe();
+    if (!this.#stopped) this.#timer = setTimeout(() => void this.start(), PROBE_INTERVAL_MS);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,22 @@
+import { HealthSchema } from "@tokenctl/shared/response-schemas";
+import { Elysia } from "elysia";
+import { operation } from "../../openapi.ts";
+import type { HealthService } from "./service.ts";
+
+export function healthRoutes(health: HealthService) {
+  return new Elysia().get(
+    "/health",
+    ({ set }) => {
+      const report = health.check();
+      if (!report.ok) set.status = 503;
+      return report;
+    },
+    operation({
+      summary: "Whether the service can do its work; 503 with the same fields when it cannot",
+      tag: "Health",
+      isPublic: true,
+      answer: HealthSchema,
+      errors: [],
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+import { LaunchAcceptedSchema, LaunchStatusSchema } from "@tokenctl/shared/response-schemas";
+import { LaunchRequestSchema } from "@tokenctl/shared/schemas";
+import { Elysia } from "elysia";
+import { operation } from "../../openapi.ts";
+import type { bearerPlugin } from "../../plugins/bearer.ts";
+import { readJson } from "../../plugins/body.ts";
+import { parser, validationError } from "../../validation.ts";
+import type { LaunchService } from "./service.ts";
+
+const parseLaunch = parser(LaunchRequestSchema);
+
+/** Visible ASCII, as header fields carry it. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+export function launchRoutes(launches: LaunchService, bearer: ReturnType<typeof bearerPlugin>) {
+  return new Elysia({ prefix: "/api/v1/tokens/launch" })
+    .use(bearer)
+    .post(
+      "/",
+      async ({ request, wallet }) => {
+        const launch = parseLaunch(await readJson(request));
+        return launches.register(wallet, launch, idempotencyKey(request));
+      },
+      operation({
+        summary: "Launch a token",
+        tag: "Launches",
+        body: LaunchRequestSchema,
+        answer: LaunchAcceptedSchema,
+        errors: [400, 401, 409, 429, 500],
+      }),
+    )
+    .get(
+      "/status/:eventId",
+      ({ wallet, params }) => launches.status(wallet, params.eventId),
+      operation({
+        summary: "Ask how a launch fares",
+        tag: "Launches",
+        answer: LaunchStatusSchema,
+        errors: [401, 404, 429],
+      }),
+    )
+    .post(
+      "/:eventId/retry",
+      ({ wallet, params }) => launches.retry(wallet, params.eventId),
+      operation({
+        summary: "Put a launch that ended failed or rate_limited back in the queue",
+        tag: "Launches",
+        answer: LaunchAcceptedSchema,
+        errors: [401, 404, 409, 429],
+      }),
+    );
+}
+
+function idempotencyKey(request: Request): string | null {
+  const key = request.headers.get("idempotency-key");
+  if (key === null || IDEMPOTENCY_KEY.test(key)) return key;
+  throw validationError([
+    { field: "Idempotency-Key", message: "must be 1 to 255 visible ASCII characters" },
+  ]);
+}

@@ -1,0 +1,32 @@
+import { errorTexts } from "@tokenctl/shared/errors";
+import { ServiceError } from "../../errors.ts";
+import type { TokenStore } from "../../store/tokens.ts";
+
+/** A token's off-chain document, in the shape of the Metaplex Token Metadata standard. */
+export interface MetadataDocument {
+  readonly name: string;
+  readonly symbol: string;
+  readonly description: string;
+  readonly image: string;
+}
+
+/** The documents that tokens' on-chain URIs point at. */
+export class MetadataService {
+  readonly #tokens: TokenStore;
+
+  constructor(tokens: TokenStore) {
+    this.#tokens = tokens;
+  }
+
+  /** @throws {ServiceError} 404 where no token has this mint */
+  get(mint: string): MetadataDocument {
+    const row = this.#tokens.metadata(mint);
+    if (!row) throw new ServiceError("not_found", errorTexts.tokenNotFound);
+    return {
+      name: row.name,
+      symbol: row.ticker,
+      description: row.description ?? "",
+      image: row.imageUrl ?? "",
+    };
+  }
+}

@@ -1,0 +1,75 @@
+import { openapi } from "@elysiajs/openapi";
+import type { TSchema } from "@sinclair/typebox";
+import { ErrorBodySchema } from "@tokenctl/shared/response-schemas";
+
+const ERROR_MEANING: Record<number, string> = {
+  400: "The request is not as the contract wants it; `details` names the fields",
+  401: "Not signed in, or no longer",
+  404: "There is no such thing for this agent",
+  409: "It conflicts with what there is",
+  429: "Too many requests; `Retry-After` says when to come again",
+  500: "Unexpected error; `message` names the request",
+  502: "The transaction cannot be built, or the chain refused it",
+  503: "The chain or the database cannot be reached; `Retry-After` says when to come again",
+};
+
+export interface Operation {
+  readonly summary: string;
+  readonly tag: string;
+  readonly answer: TSchema;
+  readonly body?: TSchema;
+  /** Whether a request may come without its body. */
+  readonly bodyOptional?: boolean;
+  /** Whether it wants no bearer token. */
+  readonly isPublic?: boolean;
+  readonly query?: readonly string[];
+  readonly errors: readonly number[];
+}
+
+/** Describes a route for the OpenAPI document. Validation is not Elysia's: see `validation.ts`. */
+export function operation(of: Operation) {
+  const json = (schema: TSchema) => ({ content: { "application/json": { schema } } });
+  const errors = of.errors.map((status) => [
+    status,
+    { description: ERROR_MEANING[status] ?? "Error", ...json(ErrorBodySchema) },
+  ]);
+  return {
+    detail: {
+      summary: of.summary,
+      tags: [of.tag],
+      security: of.isPublic ? [] : [{ bearer: [] }],
+      ...(of.body && { requestBody: { required: !of.bodyOptional, ...json(of.body) } }),
+      ...(of.query && {
+        parameters: of.query.map((name) => ({
+          name,
+          in: "query" as const,
+          required: false,
+          schema: { type: "string" as const },
+        })),
+      }),
+      responses: {
+        200: { description: "Done", ...json(of.answer) },
+        ...Object.fromEntries(errors),
+      },
+    },
+  };
+}
+
+/** Serves the OpenAPI page at `/openapi` and the document at `/openapi/json`. */
+export function openapiPlugin(publicUrl: string, version: string) {
+  return openapi({
+    path: "/openapi",
+    documentation: {
+      info: {
+        title: "Token launch service",
+        version,
+        description:
+          "Launches tokens for autonomous agents and pays them the fees. Amounts are SOL.",
+      },
+      servers: [{ url: publicUrl }],
+      components: {
+        securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" } },
+      },
+    },
+  });
+}

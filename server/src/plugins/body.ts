@@ -1,0 +1,48 @@
+import { errorTexts } from "@tokenctl/shared/errors";
+import { limits } from "@tokenctl/shared/limits";
+import { ServiceError } from "../errors.ts";
+import { validationError } from "../validation.ts";
+
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
+/**
+ * Reads a request's JSON body, at most 64 KiB of it.
+ *
+ * @returns the parsed value, or undefined where the request has no body
+ * @throws {ServiceError} 413 when larger, 415 when not declared as JSON, 400 when not JSON
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  if (request.body === null || request.headers.get("content-length") === "0") return undefined;
+  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (declared > limits.bodyBytes) throw tooLarge();
+  const bytes = Number.isNaN(declared)
+    ? await readChunks(request.body)
+    : new Uint8Array(await request.arrayBuffer());
+  if (bytes.length === 0) return undefined;
+  if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
+    throw new ServiceError("unsupported_media_type", errorTexts.unsupportedMediaType);
+  }
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw validationError([{ field: "body", message: "is not valid JSON in UTF-8" }]);
+  }
+}
+
+/** Reads a body of unknown length, and no more of it than is allowed. */
+async function readChunks(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > limits.bodyBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError("body_too_large", errorTexts.bodyTooLarge, {
+    advice: `A request body may have ${limits.bodyBytes} bytes.`,
+  });
+}

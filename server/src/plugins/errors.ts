@@ -1,0 +1,53 @@
+import { errorTexts } from "@tokenctl/shared/errors";
+import type { ErrorBody } from "@tokenctl/shared/types";
+import { Elysia } from "elysia";
+import type { Logger } from "pino";
+import { ServiceError, type ServiceErrorCode } from "../errors.ts";
+
+const STATUS: Record<ServiceErrorCode, number> = {
+  bad_request: 400,
+  unauthorized: 401,
+  not_found: 404,
+  conflict: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  internal: 500,
+  chain_refused: 502,
+  unavailable: 503,
+};
+
+/**
+ * Turns whatever was thrown into the contract's error body. What is not a {@link ServiceError} was
+ * not meant for the caller: it is logged, and answered with a plain 500 that names the request.
+ */
+export function errorsPlugin(log: Logger) {
+  return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, set }) => {
+    const requestId = String(set.headers["x-request-id"] ?? "");
+    const fault = toServiceError(code, error);
+    if (fault.kind === "internal") {
+      log.error({ requestId, err: fault.cause ?? error }, "request failed unexpectedly");
+    }
+    set.status = STATUS[fault.kind];
+    if (fault.retryAfterSeconds !== undefined) {
+      set.headers["retry-after"] = String(fault.retryAfterSeconds);
+    }
+    const advice = fault.kind === "internal" ? `Request id ${requestId}` : fault.advice;
+    const body: ErrorBody = {
+      error: fault.message,
+      ...(fault.details && { details: [...fault.details] }),
+      ...(advice !== undefined && { message: advice }),
+    };
+    return body;
+  });
+}
+
+function toServiceError(code: unknown, error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (code === "NOT_FOUND") {
+    return new ServiceError("not_found", errorTexts.notFound, {
+      advice: "There is no such endpoint; see /openapi for those there are.",
+    });
+  }
+  return new ServiceError("internal", errorTexts.internal, { cause: error });
+}
