@@ -1,0 +1,44 @@
+import type {
+  AttemptJournal,
+  DeployedToken,
+  LaunchAttempt,
+  Launchpad,
+} from "../launchpad/launchpad.ts";
+import type { LaunchRow, LaunchStore } from "../store/launches.ts";
+import type { Lease } from "./lease.ts";
+
+/** Another worker has taken the launch: whatever this one found out is not to be recorded. */
+export class LeaseLostError extends Error {
+  override readonly name = "LeaseLostError";
+}
+
+/** Puts a leased launch on chain, with its attempts kept in the store. Throws as the port does. */
+export function deploy(
+  lease: Lease,
+  store: LaunchStore,
+  launchpad: Launchpad,
+  signal: AbortSignal,
+): Promise<DeployedToken> {
+  const { launch } = lease;
+  const journal: AttemptJournal = {
+    latest: latestAttempt(launch),
+    record(attempt) {
+      if (!store.recordAttempt(launch.eventId, lease.id, attempt)) throw new LeaseLostError();
+    },
+  };
+  return launchpad.deploy(launch, journal, signal);
+}
+
+function latestAttempt(launch: LaunchRow): LaunchAttempt | null {
+  const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = launch;
+  if (
+    signature === null ||
+    transaction === null ||
+    lastValidBlockHeight === null ||
+    tokenMint === null ||
+    poolAddress === null
+  ) {
+    return null;
+  }
+  return { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress };
+}

@@ -1,0 +1,50 @@
+import type { Logger } from "pino";
+import type { Clock } from "../clock.ts";
+import {
+  ChainUnavailableError,
+  LaunchRefusedError,
+  LaunchWalletError,
+} from "../launchpad/errors.ts";
+import type { DeployedToken } from "../launchpad/launchpad.ts";
+import type { LaunchStore } from "../store/launches.ts";
+import type { BackOff } from "./back-off.ts";
+import { LeaseLostError } from "./deploy.ts";
+import type { Lease } from "./lease.ts";
+
+export interface SettleContext {
+  readonly store: LaunchStore;
+  readonly clock: Clock;
+  readonly backOff: BackOff;
+  readonly log: Logger;
+}
+
+/** Records that a launch is on chain, with its token. */
+export function settleDeployed(lease: Lease, token: DeployedToken, context: SettleContext): void {
+  const { store, clock, backOff, log } = context;
+  backOff.end();
+  const settled = store.succeed(lease.launch, lease.id, token, clock.now());
+  const about = { eventId: lease.launch.eventId, wallet: lease.launch.wallet, ...token };
+  if (settled) log.info(about, "launch deployed");
+  else log.warn(about, "launch deployed, but its lease was lost; whoever holds it records it");
+}
+
+/**
+ * Records why a launch is not on chain. It fails only where the chain refused it for good; all else
+ * leaves it pending, to be taken up again.
+ */
+export function settleFault(lease: Lease, fault: unknown, context: SettleContext): void {
+  const { store, clock, backOff, log } = context;
+  const { eventId, wallet } = lease.launch;
+  if (fault instanceof LeaseLostError) {
+    log.warn({ eventId, wallet }, "lease lost while deploying");
+  } else if (fault instanceof LaunchRefusedError) {
+    backOff.end();
+    log.error({ eventId, wallet, err: fault }, "launch refused by the chain");
+    store.end(eventId, lease.id, "failed", fault.message, clock.now());
+  } else {
+    const runAt = backOff.begin();
+    const expected = fault instanceof ChainUnavailableError || fault instanceof LaunchWalletError;
+    log[expected ? "warn" : "error"]({ eventId, wallet, err: fault }, "launch put off");
+    store.postpone(eventId, lease.id, runAt);
+  }
+}
