@@ -1,0 +1,95 @@
+import type { PoolState as LiquidityPoolState, PositionState } from "@meteora-ag/cp-amm-sdk";
+import type { PoolConfig, VirtualPool } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import type { PublicKey } from "@solana/web3.js";
+import type { MeteoraPrograms } from "./programs.ts";
+
+/** A bonding curve pool; amounts in lamports. */
+export interface CurvePool {
+  readonly config: PublicKey;
+  readonly creator: PublicKey;
+  readonly mint: PublicKey;
+  readonly baseVault: PublicKey;
+  readonly quoteVault: PublicKey;
+  /** The creator's share that waits to be claimed. */
+  readonly creatorFee: bigint;
+  /** Fees of all trades so far, creator's and partner's together. */
+  readonly tradingFees: bigint;
+  readonly isMigrated: boolean;
+}
+
+/** What of a bonding curve config decides about fees. No instruction of the program changes one. */
+export interface CurveConfig {
+  /** 0 to 100. */
+  readonly creatorFeePercentage: number;
+  readonly migrationFeeOption: number;
+}
+
+/** A DAMM v2 pool whose token B is wrapped SOL. */
+export interface LiquidityPool {
+  readonly tokenAVault: PublicKey;
+  readonly tokenBVault: PublicKey;
+  /** Lamports × 2¹²⁸ earned by one unit of liquidity since the beginning. */
+  readonly feePerLiquidity: bigint;
+}
+
+/** A share of a DAMM v2 pool; amounts in lamports. */
+export interface Position {
+  readonly pool: PublicKey;
+  readonly liquidity: bigint;
+  /** The pool's `feePerLiquidity` up to which `pending` is counted. */
+  readonly feeCheckpoint: bigint;
+  readonly pending: bigint;
+  readonly claimed: bigint;
+}
+
+export function decodeCurvePool(programs: MeteoraPrograms, data: Buffer): CurvePool {
+  const { poolState: pool } = programs.curve.coder.accounts.decode<VirtualPool>(
+    "virtualPool",
+    data,
+  );
+  return {
+    config: pool.config,
+    creator: pool.creator,
+    mint: pool.baseMint,
+    baseVault: pool.baseVault,
+    quoteVault: pool.quoteVault,
+    creatorFee: toBigInt(pool.creatorQuoteFee),
+    tradingFees: toBigInt(pool.metrics.totalTradingQuoteFee),
+    isMigrated: pool.isMigrated !== 0,
+  };
+}
+
+export function decodePoolConfig(programs: MeteoraPrograms, data: Buffer): PoolConfig {
+  return programs.curve.coder.accounts.decode<PoolConfig>("poolConfig", data);
+}
+
+export function decodeLiquidityPool(programs: MeteoraPrograms, data: Buffer): LiquidityPool {
+  const pool = programs.liquidity.coder.accounts.decode<LiquidityPoolState>("pool", data);
+  return {
+    tokenAVault: pool.tokenAVault,
+    tokenBVault: pool.tokenBVault,
+    feePerLiquidity: littleEndian(pool.feeBPerLiquidity),
+  };
+}
+
+export function decodePosition(programs: MeteoraPrograms, data: Buffer): Position {
+  const position = programs.liquidity.coder.accounts.decode<PositionState>("position", data);
+  return {
+    pool: position.pool,
+    liquidity:
+      toBigInt(position.unlockedLiquidity) +
+      toBigInt(position.vestedLiquidity) +
+      toBigInt(position.permanentLockedLiquidity),
+    feeCheckpoint: littleEndian(position.feeBPerTokenCheckpoint),
+    pending: toBigInt(position.feeBPending),
+    claimed: toBigInt(position.metrics.totalClaimedBFee),
+  };
+}
+
+function toBigInt(number: { toString(base: 16): string }): bigint {
+  return BigInt(`0x${number.toString(16)}`);
+}
+
+function littleEndian(bytes: readonly number[]): bigint {
+  return BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
+}

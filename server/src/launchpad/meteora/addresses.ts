@@ -1,0 +1,41 @@
+import { createHmac } from "node:crypto";
+import {
+  DAMM_V2_MIGRATION_FEE_ADDRESS,
+  deriveDammV2PoolAddress,
+  deriveDbcPoolAddress,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { NATIVE_MINT } from "@solana/spl-token";
+import { Keypair, type PublicKey } from "@solana/web3.js";
+
+/** Keeps these keys apart from anything else that is ever derived from the same secret. */
+const MINT_DOMAIN = "tokend:meteora:mint:v1:";
+
+/**
+ * The mint of a launch. It depends on the secret and the event alone, not on the config: a mint
+ * account is made once, so whatever else changes between two attempts, they cannot both land.
+ *
+ * @param secret the server's secret, at least 32 bytes
+ */
+export function mintKeypair(secret: Uint8Array, eventId: string): Keypair {
+  const seed = createHmac("sha256", secret).update(MINT_DOMAIN).update(eventId).digest();
+  return Keypair.fromSeed(seed);
+}
+
+/** The bonding curve pool of a mint against wrapped SOL under a config. */
+export function curvePoolAddress(config: PublicKey, mint: PublicKey): PublicKey {
+  return deriveDbcPoolAddress(NATIVE_MINT, mint, config);
+}
+
+/**
+ * The DAMM v2 pool to which a curve migrates.
+ *
+ * @param migrationFeeOption as in the DBC config: 0 to 5 fixed fees, 6 set by the config
+ * @throws when the option is none that migrates to DAMM v2
+ */
+export function liquidityPoolAddress(migrationFeeOption: number, mint: PublicKey): PublicKey {
+  const dammConfig = DAMM_V2_MIGRATION_FEE_ADDRESS[migrationFeeOption];
+  if (dammConfig === undefined) {
+    throw new RangeError(`no DAMM v2 config for migration fee option ${migrationFeeOption}`);
+  }
+  return deriveDammV2PoolAddress(dammConfig, mint, NATIVE_MINT);
+}

@@ -1,0 +1,155 @@
+import {
+  ActivationType,
+  BaseFeeMode,
+  buildCurveWithMarketCap,
+  CollectFeeMode,
+  type ConfigParameters,
+  DammV2DynamicFeeMode,
+  DynamicBondingCurveClient,
+  MAX_FEE_BPS,
+  MAX_MIGRATED_POOL_FEE_BPS,
+  MIN_FEE_BPS,
+  MigratedCollectFeeMode,
+  MigrationFeeOption,
+  MigrationOption,
+  TokenAuthorityOption,
+  TokenDecimal,
+  TokenType,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { NATIVE_MINT } from "@solana/spl-token";
+import { type Connection, Keypair, type PublicKey } from "@solana/web3.js";
+import type { LaunchInstructions } from "../pool-program.ts";
+
+/** What an operator chooses for all tokens launched under a config. */
+export interface ConfigTerms {
+  /** Fee of a trade in hundredths of a percent, 25 to 9900. After migration at most 1000. */
+  readonly feeBps: number;
+  /** The agent's share of fees and of the liquidity after migration in percent, 1 to 100. */
+  readonly creatorShare: number;
+  /** Worth of all tokens at the first trade, in SOL. */
+  readonly initialMarketCap: number;
+  /** Worth of all tokens at which the curve migrates to DAMM v2, in SOL. */
+  readonly migrationMarketCap: number;
+}
+
+export const DEFAULT_CONFIG_TERMS: ConfigTerms = {
+  feeBps: 100,
+  creatorShare: 100,
+  initialMarketCap: 30,
+  migrationMarketCap: 300,
+};
+
+/** A DBC config to be made: its address, and what to send as the launch wallet. */
+export interface NewConfig extends LaunchInstructions {
+  readonly config: PublicKey;
+}
+
+const TOTAL_SUPPLY = 1_000_000_000;
+
+/**
+ * The instructions that make a DBC config on chain. Whatever is not the creator's share goes to the
+ * launch wallet, which is the config's partner. Nothing can change a config once it is made.
+ *
+ * @throws {RangeError} terms outside their ranges, or that make no curve
+ */
+export async function createConfig(
+  connection: Connection,
+  launchWallet: PublicKey,
+  terms: ConfigTerms,
+): Promise<NewConfig> {
+  const config = Keypair.generate();
+  const client = DynamicBondingCurveClient.create(connection);
+  const transaction = await client.partner.createConfig({
+    ...configParameters(terms),
+    config: config.publicKey,
+    feeClaimer: launchWallet,
+    leftoverReceiver: launchWallet,
+    quoteMint: NATIVE_MINT,
+    payer: launchWallet,
+  });
+  return {
+    config: config.publicKey,
+    instructions: transaction.instructions,
+    signers: [config],
+  };
+}
+
+/**
+ * What DBC is told to make of the terms: fees in SOL alone before and after migration, liquidity
+ * locked for ever, tokens of 6 decimals whose mint and metadata nobody can change.
+ *
+ * @throws {RangeError} terms outside their ranges, or that make no curve
+ */
+export function configParameters(terms: ConfigTerms): ConfigParameters {
+  assertTerms(terms);
+  const { feeBps, creatorShare } = terms;
+  return buildCurveWithMarketCap({
+    initialMarketCap: terms.initialMarketCap,
+    migrationMarketCap: terms.migrationMarketCap,
+    activationType: ActivationType.Timestamp,
+    token: {
+      tokenType: TokenType.SPLToken,
+      tokenBaseDecimal: TokenDecimal.SIX,
+      tokenQuoteDecimal: TokenDecimal.NINE,
+      tokenAuthorityOption: TokenAuthorityOption.Immutable,
+      totalTokenSupply: TOTAL_SUPPLY,
+      leftover: 0,
+    },
+    fee: {
+      baseFeeParams: {
+        baseFeeMode: BaseFeeMode.FeeSchedulerLinear,
+        feeSchedulerParam: {
+          startingFeeBps: feeBps,
+          endingFeeBps: feeBps,
+          numberOfPeriod: 0,
+          totalDuration: 0,
+        },
+      },
+      dynamicFeeEnabled: false,
+      collectFeeMode: CollectFeeMode.QuoteToken,
+      creatorTradingFeePercentage: creatorShare,
+      poolCreationFee: 0,
+      enableFirstSwapWithMinFee: false,
+    },
+    migration: {
+      migrationOption: MigrationOption.MET_DAMM_V2,
+      // The fixed options take the fee and its token from a config that Meteora made.
+      migrationFeeOption: MigrationFeeOption.Customizable,
+      migrationFee: { feePercentage: 0, creatorFeePercentage: 0 },
+      migratedPoolFee: {
+        collectFeeMode: MigratedCollectFeeMode.QuoteToken,
+        dynamicFee: DammV2DynamicFeeMode.Disabled,
+        poolFeeBps: Math.min(feeBps, MAX_MIGRATED_POOL_FEE_BPS),
+      },
+    },
+    liquidityDistribution: {
+      creatorPermanentLockedLiquidityPercentage: creatorShare,
+      creatorLiquidityPercentage: 0,
+      partnerPermanentLockedLiquidityPercentage: 100 - creatorShare,
+      partnerLiquidityPercentage: 0,
+    },
+    lockedVesting: {
+      totalLockedVestingAmount: 0,
+      numberOfVestingPeriod: 0,
+      cliffUnlockAmount: 0,
+      totalVestingDuration: 0,
+      cliffDurationFromMigrationTime: 0,
+    },
+  });
+}
+
+function assertTerms(terms: ConfigTerms): void {
+  const { feeBps, creatorShare, initialMarketCap, migrationMarketCap } = terms;
+  if (!Number.isInteger(feeBps) || feeBps < MIN_FEE_BPS || feeBps > MAX_FEE_BPS) {
+    throw new RangeError(`the fee is ${feeBps} bps; it can be ${MIN_FEE_BPS} to ${MAX_FEE_BPS}`);
+  }
+  if (!Number.isInteger(creatorShare) || creatorShare < 1 || creatorShare > 100) {
+    throw new RangeError(`the creator share is ${creatorShare} %; it can be 1 to 100`);
+  }
+  if (!(initialMarketCap > 0) || !(migrationMarketCap > initialMarketCap)) {
+    throw new RangeError(
+      `the market cap goes from ${initialMarketCap} to ${migrationMarketCap} SOL; ` +
+        "it has to start above 0 and end higher",
+    );
+  }
+}

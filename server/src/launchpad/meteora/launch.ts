@@ -1,0 +1,82 @@
+import {
+  deriveDammV1MigrationMetadataAddress,
+  deriveDbcEventAuthority,
+  deriveDbcPoolAuthority,
+  deriveDbcTokenVaultAddress,
+  deriveMintMetadata,
+  METAPLEX_PROGRAM_ID,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { NATIVE_MINT, TOKEN_PROGRAM_ID } from "@solana/spl-token";
+import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
+import type { LaunchOrder } from "../launchpad.ts";
+import { curvePoolAddress } from "./addresses.ts";
+import { fitBytes, MAX_NAME_BYTES, MAX_SYMBOL_BYTES } from "./on-chain-text.ts";
+import type { MeteoraPrograms } from "./programs.ts";
+
+export interface LaunchPlan {
+  readonly order: LaunchOrder;
+  readonly mint: PublicKey;
+  /** Where the metadata document will be. */
+  readonly uri: string;
+  readonly config: PublicKey;
+  readonly launchWallet: PublicKey;
+}
+
+/**
+ * Makes the mint and its pool, and the agent the pool's creator. Making a pool takes its creator's
+ * signature and the agent is not there to give one, so the launch wallet makes it and hands it over
+ * in the same transaction: at no slot do the fees belong to anyone but the agent.
+ */
+export async function launchInstructions(
+  programs: MeteoraPrograms,
+  plan: LaunchPlan,
+): Promise<TransactionInstruction[]> {
+  const { order, mint, config, launchWallet } = plan;
+  const agent = new PublicKey(order.wallet);
+  const pool = curvePoolAddress(config, mint);
+  const create = programs.curve.methods
+    .initializeVirtualPoolWithSplToken({
+      name: fitBytes(order.name, MAX_NAME_BYTES),
+      symbol: fitBytes(order.ticker, MAX_SYMBOL_BYTES),
+      uri: plan.uri,
+    })
+    .accountsStrict({
+      config,
+      poolAuthority: deriveDbcPoolAuthority(),
+      creator: launchWallet,
+      baseMint: mint,
+      quoteMint: NATIVE_MINT,
+      pool,
+      baseVault: deriveDbcTokenVaultAddress(pool, mint),
+      quoteVault: deriveDbcTokenVaultAddress(pool, NATIVE_MINT),
+      mintMetadata: deriveMintMetadata(mint),
+      metadataProgram: METAPLEX_PROGRAM_ID,
+      payer: launchWallet,
+      tokenQuoteProgram: TOKEN_PROGRAM_ID,
+      tokenProgram: TOKEN_PROGRAM_ID,
+      systemProgram: SystemProgram.programId,
+      eventAuthority: deriveDbcEventAuthority(),
+      program: programs.curve.programId,
+    });
+  if (agent.equals(launchWallet)) return [await create.instruction()];
+  const handOver = programs.curve.methods
+    .transferPoolCreator()
+    .accountsStrict({
+      virtualPool: pool,
+      config,
+      creator: launchWallet,
+      newCreator: agent,
+      eventAuthority: deriveDbcEventAuthority(),
+      program: programs.curve.programId,
+    })
+    // The program looks here for a DAMM v1 migration under way, and wants it given even though
+    // a pool that migrates to DAMM v2 has none.
+    .remainingAccounts([
+      {
+        pubkey: deriveDammV1MigrationMetadataAddress(pool),
+        isSigner: false,
+        isWritable: false,
+      },
+    ]);
+  return [await create.instruction(), await handOver.instruction()];
+}

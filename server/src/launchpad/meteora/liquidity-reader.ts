@@ -1,0 +1,103 @@
+import { derivePositionAddress } from "@meteora-ag/cp-amm-sdk";
+import { AccountLayout, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
+import type { Connection, PublicKey } from "@solana/web3.js";
+import { ChainUnavailableError } from "../errors.ts";
+import {
+  decodeLiquidityPool,
+  decodePosition,
+  type LiquidityPool,
+  type Position,
+} from "./accounts.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import type { MeteoraPrograms } from "./programs.ts";
+import { readAccounts } from "./read-accounts.ts";
+
+/** A DAMM v2 pool and what one agent holds of it. */
+export interface LiquidityHolding {
+  readonly address: PublicKey;
+  readonly pool: LiquidityPool;
+  readonly positions: readonly HeldPosition[];
+}
+
+export interface HeldPosition extends Position {
+  readonly address: PublicKey;
+  /** The agent's token account with the position's NFT. */
+  readonly nftAccount: PublicKey;
+}
+
+interface PositionRef {
+  readonly address: PublicKey;
+  readonly nftAccount: PublicKey;
+  readonly nftMint: string;
+}
+
+/** About 20 MB of addresses. */
+const REMEMBERED_POSITIONS = 50_000;
+
+/**
+ * Reads what an agent holds of DAMM v2 pools: one call for its position NFTs, then one for each
+ * 100 positions and pools.
+ */
+export class LiquidityReader {
+  readonly #connection: Connection;
+  readonly #programs: MeteoraPrograms;
+  /**
+   * By NFT mint: where its position is and, once seen, in which pool. A position never leaves its
+   * pool, so positions in pools that were not asked for need not be loaded again.
+   */
+  readonly #known = new BoundedMap<string, { address: PublicKey; pool?: string }>(
+    REMEMBERED_POSITIONS,
+  );
+
+  constructor(connection: Connection, programs: MeteoraPrograms) {
+    this.#connection = connection;
+    this.#programs = programs;
+  }
+
+  /** @returns the holdings in the order of the addresses */
+  async read(agent: PublicKey, addresses: readonly PublicKey[]): Promise<LiquidityHolding[]> {
+    const wanted = new Map(addresses.map((address) => [address.toBase58(), [] as HeldPosition[]]));
+    const refs = await this.#candidates(agent, wanted);
+    const accounts = await readAccounts(this.#connection, [
+      ...refs.map((ref) => ref.address),
+      ...addresses,
+    ]);
+    refs.forEach((ref, index) => {
+      const account = accounts[index];
+      if (!account) return;
+      const position = decodePosition(this.#programs, account.data);
+      const pool = position.pool.toBase58();
+      this.#known.set(ref.nftMint, { address: ref.address, pool });
+      wanted.get(pool)?.push({ ...position, address: ref.address, nftAccount: ref.nftAccount });
+    });
+    return addresses.map((address, index) => {
+      const account = accounts[refs.length + index];
+      if (!account) {
+        throw new ChainUnavailableError(`The liquidity pool ${address} is not to be found`);
+      }
+      const pool = decodeLiquidityPool(this.#programs, account.data);
+      return { address, pool, positions: wanted.get(address.toBase58()) ?? [] };
+    });
+  }
+
+  /** The agent's NFTs that are, or for all that is known may be, positions in one of the pools. */
+  async #candidates(agent: PublicKey, pools: ReadonlyMap<string, unknown>): Promise<PositionRef[]> {
+    const owned = await this.#connection.getTokenAccountsByOwner(
+      agent,
+      { programId: TOKEN_2022_PROGRAM_ID },
+      "confirmed",
+    );
+    const refs: PositionRef[] = [];
+    for (const { pubkey, account } of owned.value) {
+      const { amount, mint } = AccountLayout.decode(account.data);
+      if (amount !== 1n) continue;
+      const nftMint = mint.toBase58();
+      const known = this.#known.getOrMake(nftMint, () => ({
+        address: derivePositionAddress(mint),
+      }));
+      if (known.pool !== undefined && !pools.has(known.pool)) continue;
+      refs.push({ address: known.address, nftAccount: pubkey, nftMint });
+    }
+    return refs;
+  }
+}

@@ -1,0 +1,101 @@
+import { type ConfigState, CollectFeeMode as DammCollectFeeMode } from "@meteora-ag/cp-amm-sdk";
+import {
+  CollectFeeMode,
+  DAMM_V2_MIGRATION_FEE_ADDRESS,
+  DAMM_V2_PROGRAM_ID,
+  DYNAMIC_BONDING_CURVE_PROGRAM_ID,
+  METAPLEX_PROGRAM_ID,
+  MigratedCollectFeeMode,
+  MigrationFeeOption,
+  MigrationOption,
+  type PoolConfig,
+  TokenType,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { NATIVE_MINT } from "@solana/spl-token";
+import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
+import { decodePoolConfig } from "./accounts.ts";
+import { byteLength, MAX_URI_BYTES, metadataUri } from "./on-chain-text.ts";
+import type { MeteoraPrograms } from "./programs.ts";
+import { readAccounts } from "./read-accounts.ts";
+
+const PROGRAMS = [
+  { name: "Dynamic Bonding Curve", address: DYNAMIC_BONDING_CURVE_PROGRAM_ID },
+  { name: "DAMM v2", address: DAMM_V2_PROGRAM_ID },
+  { name: "Token Metadata", address: METAPLEX_PROGRAM_ID },
+];
+
+const MAKE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
+
+/** What stands in the way of launching under a config; null when nothing. One call. */
+export async function findProblem(
+  connection: Connection,
+  programs: MeteoraPrograms,
+  config: PublicKey,
+  publicUrl: string,
+): Promise<string | null> {
+  const uri = metadataUri(publicUrl, NATIVE_MINT.toBase58());
+  if (byteLength(uri) > MAX_URI_BYTES) {
+    return `PUBLIC_URL is too long: addresses of metadata have to fit into ${MAX_URI_BYTES} bytes.`;
+  }
+  const [configAccount, ...others] = await readAccounts(connection, [
+    config,
+    ...PROGRAMS.map(({ address }) => address),
+    ...DAMM_V2_MIGRATION_FEE_ADDRESS,
+  ]);
+  const missing = PROGRAMS.find((_, index) => !others[index]?.executable);
+  if (missing) {
+    return `The program ${missing.name} (${missing.address}) is not on this cluster. Check RPC_URL.`;
+  }
+  if (!configAccount) return `DBC_CONFIG ${config} is not on this cluster. ${MAKE_ONE}`;
+  const decoded = tryDecode(programs, configAccount);
+  if (!decoded) return `DBC_CONFIG ${config} is no config of Dynamic Bonding Curve. ${MAKE_ONE}`;
+  const fault = curveFault(decoded);
+  if (fault) return `DBC_CONFIG ${config} ${fault}. ${MAKE_ONE}`;
+  const dammConfig = others[PROGRAMS.length + decoded.migrationFeeOption];
+  if (!dammConfig) {
+    const address = DAMM_V2_MIGRATION_FEE_ADDRESS[decoded.migrationFeeOption];
+    return `The DAMM v2 config ${address}, under which pools migrate, is not on this cluster. Check RPC_URL.`;
+  }
+  if (takesQuoteOnly(programs, decoded, dammConfig.data)) return null;
+  return `DBC_CONFIG ${config} takes fees in other tokens than SOL after migration. ${MAKE_ONE}`;
+}
+
+function tryDecode(programs: MeteoraPrograms, account: AccountInfo<Buffer>): PoolConfig | null {
+  if (!account.owner.equals(DYNAMIC_BONDING_CURVE_PROGRAM_ID)) return null;
+  try {
+    return decodePoolConfig(programs, account.data);
+  } catch {
+    return null;
+  }
+}
+
+/** Why agents' tokens cannot be launched on a curve, as the rest of a sentence; null when they can. */
+function curveFault(config: PoolConfig): string | null {
+  if (!config.quoteMint.equals(NATIVE_MINT)) return "trades against another token than SOL";
+  if (config.tokenType !== TokenType.SPLToken) return "makes Token-2022 tokens instead of SPL ones";
+  if (config.migrationOption !== MigrationOption.MET_DAMM_V2) return "does not migrate to DAMM v2";
+  if (config.collectFeeMode !== CollectFeeMode.QuoteToken) {
+    return "takes fees in other tokens than SOL";
+  }
+  if (config.creatorTradingFeePercentage === 0) return "leaves the agents no trading fees";
+  if (config.creatorPermanentLockedLiquidityPercentage + config.creatorLiquidityPercentage === 0) {
+    return "leaves the agents no liquidity, so that they earn nothing after migration";
+  }
+  return null;
+}
+
+/** Whether pools take fees in SOL alone after migration: the config says so, or Meteora's does. */
+function takesQuoteOnly(
+  programs: MeteoraPrograms,
+  config: PoolConfig,
+  dammConfig: Buffer,
+): boolean {
+  if (config.migrationFeeOption === MigrationFeeOption.Customizable) {
+    return config.migratedCollectFeeMode === MigratedCollectFeeMode.QuoteToken;
+  }
+  const { collectFeeMode } = programs.liquidity.coder.accounts.decode<ConfigState>(
+    "config",
+    dammConfig,
+  );
+  return collectFeeMode === DammCollectFeeMode.OnlyB;
+}
