@@ -1,0 +1,33 @@
+/** An account as it lies on chain. */
+export interface StoredAccount {
+  readonly lamports: bigint;
+  readonly data: Uint8Array;
+  /** The 32 bytes of the owning program's address. */
+  readonly owner: Uint8Array;
+  readonly executable: boolean;
+  readonly rentEpoch: bigint;
+}
+
+/** What a transaction or genesis made of an account. No lamports means that it is gone. */
+export interface AccountChange {
+  /** The 32 bytes of the account's address. */
+  readonly address: Uint8Array;
+  readonly account: StoredAccount;
+}
+
+/** The rent epoch of rent-exempt accounts: never (u64's maximum). */
+export const RENT_EXEMPT_EPOCH = 0xffff_ffff_ffff_ffffn;
+
+export function sameAccount(one: StoredAccount | null, other: StoredAccount): boolean {
+  if (one === null) return other.lamports === 0n;
+  return (
+    one.lamports === other.lamports &&
+    one.executable === other.executable &&
+    sameBytes(one.owner, other.owner) &&
+    sameBytes(one.data, other.data)
+  );
+}
+
+export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}

@@ -1,0 +1,330 @@
+import { randomBytes } from "node:crypto";
+import { Keypair, PublicKey } from "@solana/web3.js";
+import type { Clock } from "../clock.ts";
+import { type AccountChange, RENT_EXEMPT_EPOCH, type StoredAccount } from "./account.ts";
+import { type AddressLike, addressBytes, base58, SIGNATURE_BYTES } from "./base58.ts";
+import { Engine, type Execution } from "./engine.ts";
+import { parseExact } from "./exact-json.ts";
+import { airdropTransaction, FAUCET_LAMPORTS } from "./faucet.ts";
+import { feeOf } from "./fee.ts";
+import { type HistoryRange, Ledger, type LedgerTransaction } from "./ledger.ts";
+import { isIncluded, messageHash, processed } from "./processor.ts";
+import type { ProgramBinary } from "./programs.ts";
+import { type Blockhash, Slots } from "./slots.ts";
+import { describeTransactionError, type TransactionError } from "./transaction-error.ts";
+import type { TransactionMeta } from "./transaction-meta.ts";
+import { SYSTEM_PROGRAM } from "./well-known.ts";
+import {
+  parseMessage,
+  parseTransaction,
+  type WireTransaction,
+  withBlockhash,
+} from "./wire-transaction.ts";
+
+export interface LocalChainOptions {
+  /** The ledger's file, made when missing, or ":memory:" for a chain that is not kept. */
+  readonly ledgerPath: string;
+  readonly clock: Clock;
+  /** Programs beside SPL Token, Token-2022, associated token account and memo. Not in the ledger. */
+  readonly programs?: readonly ProgramBinary[];
+}
+
+/** An account as given to {@link LocalChain.setAccount}. */
+export interface AccountInit {
+  readonly lamports: bigint;
+  readonly owner: AddressLike;
+  readonly data?: Uint8Array;
+}
+
+/** A processed transaction. */
+export interface ProcessedTransaction {
+  readonly signature: string;
+  readonly slot: number;
+  /** Seconds since the Unix epoch. */
+  readonly blockTime: number;
+  readonly finalized: boolean;
+  readonly error: TransactionError | null;
+  readonly bytes: Uint8Array;
+  readonly meta: TransactionMeta;
+}
+
+/** A transaction would not land, as its simulation shows. */
+export class TransactionRefusedError extends Error {
+  override readonly name = "TransactionRefusedError";
+  readonly code = "transaction_refused";
+
+  constructor(
+    readonly error: TransactionError,
+    readonly execution: Execution | null,
+  ) {
+    super(describeTransactionError(error));
+  }
+}
+
+/**
+ * A Solana chain in this process: LiteSVM runs the transactions, a ledger on disk keeps what they
+ * did. A transaction is written and synced before its signature is given out, and LiteSVM's memory
+ * changes only after that, so the two never disagree.
+ */
+export class LocalChain {
+  readonly #ledger: Ledger;
+  readonly #slots: Slots;
+  readonly #engine: Engine;
+  readonly #faucet: Keypair;
+  #notedSlot: number;
+
+  private constructor({ ledgerPath, clock, programs = [] }: LocalChainOptions) {
+    this.#ledger = new Ledger(ledgerPath, () => ({
+      timeMs: clock.now(),
+      seed: randomBytes(32),
+      faucet: Keypair.generate().secretKey,
+    }));
+    const { timeMs, seed, faucet } = this.#ledger.genesis;
+    this.#notedSlot = this.#ledger.highestSlot;
+    this.#faucet = Keypair.fromSecretKey(faucet);
+    this.#slots = new Slots(clock, timeMs, seed, this.#notedSlot);
+    this.#slots.advance();
+    this.#engine = new Engine(this.#slots);
+    for (const program of programs) this.#engine.addProgram(program);
+    if (this.#ledger.accountCount() === 0) this.#writeGenesis();
+    this.#engine.apply([...this.#ledger.accounts()]);
+  }
+
+  /**
+   * Opens the chain on a ledger, or makes both.
+   *
+   * @throws {LedgerVersionError} another version of this program wrote the ledger
+   */
+  static open(options: LocalChainOptions): LocalChain {
+    return new LocalChain(options);
+  }
+
+  close(): void {
+    this.#ledger.close();
+  }
+
+  /** The current slot. */
+  slot(): number {
+    const slot = this.#slots.advance();
+    if (slot > this.#notedSlot) {
+      this.#ledger.noteSlot(slot);
+      this.#notedSlot = slot;
+    }
+    return slot;
+  }
+
+  finalizedSlot(): number {
+    this.slot();
+    return this.#slots.finalized;
+  }
+
+  blockHeight(slot = this.slot()): number {
+    return this.#slots.heightOf(slot);
+  }
+
+  /** @returns seconds since the Unix epoch */
+  timeOf(slot: number): number {
+    return this.#slots.timeOf(slot);
+  }
+
+  latestBlockhash(slot = this.slot()): Blockhash {
+    return this.#slots.blockhashOf(slot);
+  }
+
+  isBlockhashValid(blockhash: string): boolean {
+    this.slot();
+    const bytes = base58.decode(blockhash, 32);
+    return bytes !== null && this.#slots.isRecent(bytes);
+  }
+
+  genesisHash(): string {
+    return base58.encode(new Bun.CryptoHasher("sha256").update(this.#ledger.genesis.seed).digest());
+  }
+
+  /** The address from which airdrops come. */
+  get faucet(): PublicKey {
+    return this.#faucet.publicKey;
+  }
+
+  getAccount(address: AddressLike): StoredAccount | null {
+    this.slot();
+    this.#engine.syncClock();
+    return this.#engine.account(addressBytes(address));
+  }
+
+  getAccounts(addresses: readonly AddressLike[]): (StoredAccount | null)[] {
+    return addresses.map((address) => this.getAccount(address));
+  }
+
+  /** @returns lamports */
+  getBalance(address: AddressLike): bigint {
+    return this.#engine.balance(addressBytes(address));
+  }
+
+  accountsOwnedBy(program: AddressLike): AccountChange[] {
+    return this.#ledger.accountsOwnedBy(addressBytes(program));
+  }
+
+  /** Accounts that may be token accounts, of SPL Token or Token-2022, of a wallet. */
+  tokenAccountsOf(wallet: AddressLike): AccountChange[] {
+    return this.#ledger.tokenAccountsOf(addressBytes(wallet));
+  }
+
+  /** Accounts that may be token accounts, of SPL Token or Token-2022, of a mint. */
+  tokenAccountsOfMint(mint: AddressLike): AccountChange[] {
+    return this.#ledger.tokenAccountsOfMint(addressBytes(mint));
+  }
+
+  /** Lamports that an account with so many bytes of data must hold. */
+  rentExemption(bytes: number): bigint {
+    return this.#engine.rentExemption(bytes);
+  }
+
+  /**
+   * What a transaction with this message would cost, in lamports.
+   *
+   * @throws {MalformedTransactionError}
+   */
+  feeOf(message: Uint8Array): bigint {
+    return feeOf(parseMessage(message));
+  }
+
+  /** Writes an account without a transaction, for genesis and fixtures. It is kept like any other. */
+  setAccount(address: AddressLike, init: AccountInit): void {
+    const account: StoredAccount = {
+      lamports: init.lamports,
+      owner: addressBytes(init.owner),
+      data: init.data ?? new Uint8Array(),
+      executable: false,
+      rentEpoch: RENT_EXEMPT_EPOCH,
+    };
+    this.#write([{ address: addressBytes(address), account }]);
+  }
+
+  /**
+   * Sends lamports from the faucet, in a transaction like any other.
+   *
+   * @returns its signature
+   * @throws {TransactionRefusedError} the faucet has not that many, or it is too little for rent
+   */
+  airdrop(address: AddressLike, lamports: bigint): string {
+    const to = new PublicKey(addressBytes(address));
+    const { blockhash } = this.latestBlockhash();
+    const number = this.#ledger.transactionCount();
+    return this.sendTransaction(
+      airdropTransaction({ faucet: this.#faucet, to, lamports, blockhash, number }),
+    );
+  }
+
+  /**
+   * Processes a signed transaction. Returns once it is on the disk.
+   *
+   * @param options.skipPreflight take a failing transaction too: it lands, fails and pays its fee.
+   *   One that cannot land, such as with an expired blockhash, is dropped without a word
+   * @returns the base58 signature
+   * @throws {MalformedTransactionError} the bytes are no transaction
+   * @throws {TransactionRefusedError} it would fail, and `skipPreflight` was not given
+   */
+  sendTransaction(bytes: Uint8Array, options: { readonly skipPreflight?: boolean } = {}): string {
+    const tx = parseTransaction(bytes);
+    const slot = this.slot();
+    const execution = this.#engine.run(tx, true);
+    const obstacle = execution.error === "SignatureFailure" ? null : this.#obstacle(tx);
+    if (options.skipPreflight !== true) {
+      if (obstacle !== null) throw new TransactionRefusedError(obstacle, null);
+      if (execution.error !== null) throw new TransactionRefusedError(execution.error, execution);
+    }
+    if (obstacle === null && isIncluded(execution)) {
+      const { transaction, changes } = processed(this.#engine, tx, execution, slot);
+      this.#ledger.commit(transaction, changes);
+      this.#engine.apply(changes);
+      this.#notedSlot = slot;
+    }
+    return tx.signature;
+  }
+
+  /**
+   * Runs a transaction and changes nothing.
+   *
+   * @param options.verifySignatures false by default, as in the RPC
+   * @param options.replaceBlockhash run it with the latest blockhash instead of its own
+   * @throws {MalformedTransactionError}
+   */
+  simulateTransaction(
+    bytes: Uint8Array,
+    options: { readonly verifySignatures?: boolean; readonly replaceBlockhash?: boolean } = {},
+  ): Simulation {
+    const parsed = parseTransaction(bytes);
+    this.slot();
+    const replacement = options.replaceBlockhash === true ? this.latestBlockhash() : null;
+    const hash = replacement === null ? null : base58.decode(replacement.blockhash, 32);
+    const tx = hash === null ? parsed : withBlockhash(parsed, hash);
+    const obstacle = this.#obstacle(tx);
+    const execution =
+      obstacle === null ? this.#engine.run(tx, options.verifySignatures === true) : null;
+    return { error: obstacle ?? execution?.error ?? null, execution, replacement };
+  }
+
+  /** @returns null when no transaction of that signature was processed */
+  getTransaction(signature: string): ProcessedTransaction | null {
+    this.slot();
+    const bytes = base58.decode(signature, SIGNATURE_BYTES);
+    const found = bytes === null ? null : this.#ledger.transaction(bytes);
+    return found === null ? null : this.#processed(found);
+  }
+
+  /** An account's transactions, newest first. */
+  history(address: AddressLike, range: HistoryRange): ProcessedTransaction[] {
+    this.slot();
+    return this.#ledger
+      .history(addressBytes(address), range)
+      .map((transaction) => this.#processed(transaction));
+  }
+
+  transactionCount(): number {
+    return this.#ledger.transactionCount();
+  }
+
+  #processed({ signature, slot, bytes, error, meta }: LedgerTransaction): ProcessedTransaction {
+    return {
+      signature: base58.encode(signature),
+      slot,
+      blockTime: this.#slots.timeOf(slot),
+      finalized: slot <= this.#slots.finalized,
+      error: error === null ? null : (JSON.parse(error) as TransactionError),
+      bytes,
+      meta: parseExact(meta) as TransactionMeta,
+    };
+  }
+
+  /** Why a transaction cannot land, whatever it does; in the order in which nodes look. */
+  #obstacle(tx: WireTransaction): TransactionError | null {
+    if (!this.#slots.isRecent(tx.message.blockhash)) return "BlockhashNotFound";
+    return this.#ledger.hasMessage(messageHash(tx)) ? "AlreadyProcessed" : null;
+  }
+
+  #writeGenesis(): void {
+    const faucet: StoredAccount = {
+      lamports: FAUCET_LAMPORTS,
+      owner: SYSTEM_PROGRAM,
+      data: new Uint8Array(),
+      executable: false,
+      rentEpoch: RENT_EXEMPT_EPOCH,
+    };
+    const address = this.#faucet.publicKey.toBytes();
+    this.#ledger.setAccounts([...this.#engine.nativeMints(), { address, account: faucet }]);
+  }
+
+  #write(changes: readonly AccountChange[]): void {
+    this.#ledger.setAccounts(changes);
+    this.#engine.apply(changes);
+  }
+}
+
+export interface Simulation {
+  readonly error: TransactionError | null;
+  /** What running it gave; null when it was not run, for its blockhash or as a duplicate. */
+  readonly execution: Execution | null;
+  /** The blockhash it was run with instead of its own. */
+  readonly replacement: Blockhash | null;
+}

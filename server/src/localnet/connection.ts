@@ -1,0 +1,22 @@
+import { type Commitment, Connection, type FetchFn } from "@solana/web3.js";
+import type { LocalChain } from "./chain.ts";
+import { createRpcHandler } from "./rpc/handler.ts";
+
+/** Never resolved: calls do not leave this process. */
+const ENDPOINT = "http://localnet.invalid";
+
+/**
+ * A web3.js connection straight to a chain in this process. It has no websocket, so ask for
+ * signature statuses instead of subscribing to them (`confirmTransaction` subscribes).
+ *
+ * @param commitment what reads are made at when they do not say
+ */
+export function localConnection(
+  chain: LocalChain,
+  commitment: Commitment = "confirmed",
+): Connection {
+  const handle = createRpcHandler(chain);
+  const inProcess = (...call: ConstructorParameters<typeof Request>): Promise<Response> =>
+    handle(new Request(...call));
+  return new Connection(ENDPOINT, { commitment, fetch: inProcess as unknown as FetchFn });
+}

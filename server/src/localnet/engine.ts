@@ -1,0 +1,151 @@
+import {
+  Account,
+  Clock,
+  EpochSchedule,
+  FailedTransactionMetadata,
+  LiteSvm,
+  type TransactionMetadata,
+} from "litesvm/dist/internal";
+import { type AccountChange, type StoredAccount, sameBytes } from "./account.ts";
+import type { ProgramBinary } from "./programs.ts";
+import { SLOTS_PER_EPOCH, type Slots } from "./slots.ts";
+import { type TransactionError, transactionErrorOf } from "./transaction-error.ts";
+import {
+  ADDRESS_LOOKUP_TABLE_PROGRAM,
+  NATIVE_MINT,
+  NATIVE_MINT_2022,
+  SLOT_HASHES_SYSVAR,
+} from "./well-known.ts";
+import type { WireMessage, WireTransaction } from "./wire-transaction.ts";
+
+/** What running a transaction gave. */
+export interface Execution {
+  readonly error: TransactionError | null;
+  /** The writable accounts as they would be afterwards; empty when it failed. */
+  readonly changes: readonly AccountChange[];
+  readonly meta: TransactionMetadata;
+}
+
+/**
+ * LiteSVM, through its native binding: the public wrapper takes kit's types and encodes every
+ * address and transaction anew. Only what {@link apply} and {@link addProgram} write stays.
+ */
+export class Engine {
+  readonly #svm = new LiteSvm();
+  readonly #slots: Slots;
+  #clockSlot = -1;
+  #slotHashesSlot = -1;
+
+  constructor(slots: Slots) {
+    this.#slots = slots;
+    // Blockhashes and duplicates are checked against the ledger, which outlives this object.
+    this.#svm.setBlockhashCheck(false);
+    this.#svm.setTransactionHistory(0n);
+    this.#svm.setEpochSchedule(
+      new EpochSchedule(BigInt(SLOTS_PER_EPOCH), BigInt(SLOTS_PER_EPOCH), false, 0n, 0n),
+    );
+    this.#svm.withNativeMints();
+    this.syncClock();
+  }
+
+  /** The wrapped-SOL mints, as genesis has them. */
+  nativeMints(): AccountChange[] {
+    return [NATIVE_MINT, NATIVE_MINT_2022].flatMap((address) => {
+      const account = this.account(address);
+      return account === null ? [] : [{ address, account }];
+    });
+  }
+
+  addProgram({ programId, bytes }: ProgramBinary): void {
+    this.#svm.addProgram(programId.toBytes(), bytes);
+  }
+
+  account(address: Uint8Array): StoredAccount | null {
+    const account = this.#svm.getAccount(address);
+    return account === null ? null : stored(account);
+  }
+
+  /** @returns lamports, 0 when there is no such account */
+  balance(address: Uint8Array): bigint {
+    // Without copying the data, which for programs are megabytes.
+    return this.#svm.getBalance(address) ?? 0n;
+  }
+
+  rentExemption(bytes: number): bigint {
+    return this.#svm.minimumBalanceForRentExemption(BigInt(bytes));
+  }
+
+  /** Runs a transaction on the current slot and changes nothing. */
+  run(tx: WireTransaction, verifySignatures: boolean): Execution {
+    this.syncClock();
+    if (readsSlotHashes(tx.message)) this.#syncSlotHashes();
+    this.#svm.setSigverify(verifySignatures);
+    const result = this.#svm.simulateVersionedTransaction(tx.bytes);
+    if (result instanceof FailedTransactionMetadata) {
+      return { error: transactionErrorOf(result), changes: [], meta: result.meta() };
+    }
+    const changes = result
+      .postAccounts()
+      .map((entry) => ({ address: entry.address, account: stored(entry.account()) }));
+    return { error: null, changes, meta: result.meta() };
+  }
+
+  /** Makes the accounts what the changes say; an account without lamports is removed. */
+  apply(changes: readonly AccountChange[]): void {
+    // An executable account is loaded when it is set, and its program data must be there by then.
+    const ordered = changes.toSorted(
+      (one, other) => Number(one.account.executable) - Number(other.account.executable),
+    );
+    for (const { address, account } of ordered) {
+      const { lamports, data, owner, executable, rentEpoch } = account;
+      this.#svm.setAccount(address, new Account(lamports, data, owner, executable, rentEpoch));
+    }
+  }
+
+  /** Brings the Clock sysvar to the current slot. */
+  syncClock(): void {
+    const slot = this.#slots.current;
+    if (slot === this.#clockSlot) return;
+    const epoch = Math.floor(slot / SLOTS_PER_EPOCH);
+    const epochStart = this.#slots.timeOf(epoch * SLOTS_PER_EPOCH);
+    this.#svm.setClock(
+      new Clock(
+        BigInt(slot),
+        BigInt(epochStart),
+        BigInt(epoch),
+        BigInt(epoch + 1),
+        BigInt(this.#slots.timeOf(slot)),
+      ),
+    );
+    this.#clockSlot = slot;
+  }
+
+  /** Hashing 512 slots takes about a millisecond, so it is done only for who reads them. */
+  #syncSlotHashes(): void {
+    const slot = this.#slots.current;
+    if (slot === this.#slotHashesSlot) return;
+    this.#svm.setSlotHashes(
+      this.#slots
+        .recentHashes()
+        .map(({ slot, blockhash }) => ({ slot: BigInt(slot), hash: blockhash })),
+    );
+    this.#slotHashesSlot = slot;
+  }
+}
+
+function stored(account: Account): StoredAccount {
+  return {
+    lamports: account.lamports(),
+    data: account.data(),
+    owner: account.owner(),
+    executable: account.executable(),
+    rentEpoch: account.rentEpoch(),
+  };
+}
+
+function readsSlotHashes(message: WireMessage): boolean {
+  if (message.lookups.length > 0) return true;
+  return message.staticKeys.some(
+    (key) => sameBytes(key, ADDRESS_LOOKUP_TABLE_PROGRAM) || sameBytes(key, SLOT_HASHES_SYSVAR),
+  );
+}

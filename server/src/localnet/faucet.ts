@@ -1,0 +1,45 @@
+import {
+  ComputeBudgetProgram,
+  type Keypair,
+  type PublicKey,
+  SystemProgram,
+  Transaction,
+} from "@solana/web3.js";
+
+/** What the faucet starts with: 500 million SOL. */
+export const FAUCET_LAMPORTS = 500_000_000_000_000_000n;
+
+/** More than an airdrop needs, which is 300 compute units. */
+const MIN_COMPUTE_UNITS = 1_000;
+const COMPUTE_UNIT_CHOICES = 1_000_000;
+
+export interface Airdrop {
+  readonly faucet: Keypair;
+  readonly to: PublicKey;
+  readonly lamports: bigint;
+  readonly blockhash: string;
+  /** Tells this airdrop from others like it. */
+  readonly number: number;
+}
+
+/** The signed bytes of an airdrop. */
+export function airdropTransaction({
+  faucet,
+  to,
+  lamports,
+  blockhash,
+  number,
+}: Airdrop): Uint8Array {
+  // Two equal airdrops within a slot would be one transaction; a limit that nobody needs sets
+  // them apart.
+  const units = MIN_COMPUTE_UNITS + (number % COMPUTE_UNIT_CHOICES);
+  const transaction = new Transaction({
+    feePayer: faucet.publicKey,
+    recentBlockhash: blockhash,
+  }).add(
+    ComputeBudgetProgram.setComputeUnitLimit({ units }),
+    SystemProgram.transfer({ fromPubkey: faucet.publicKey, toPubkey: to, lamports }),
+  );
+  transaction.sign(faucet);
+  return transaction.serialize();
+}

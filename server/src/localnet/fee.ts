@@ -1,0 +1,44 @@
+import { sameBytes } from "./account.ts";
+import { BUILTIN_PROGRAMS, COMPUTE_BUDGET_PROGRAM, SIGNATURE_PROGRAMS } from "./well-known.ts";
+import type { WireInstruction, WireMessage } from "./wire-transaction.ts";
+
+export const LAMPORTS_PER_SIGNATURE = 5_000n;
+
+const MAX_COMPUTE_UNITS = 1_400_000n;
+const COMPUTE_UNITS_OF_BUILTIN = 3_000n;
+const COMPUTE_UNITS_OF_PROGRAM = 200_000n;
+const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
+
+const SET_COMPUTE_UNIT_LIMIT = 2;
+const SET_COMPUTE_UNIT_PRICE = 3;
+
+/** What a transaction with this message costs in lamports: its signatures, and its priority fee. */
+export function feeOf(message: WireMessage): bigint {
+  let signatures = BigInt(message.requiredSignatures);
+  let defaultUnits = 0n;
+  let units: bigint | null = null;
+  let price = 0n;
+  for (const instruction of message.instructions) {
+    const program = message.staticKeys[instruction.programIdIndex] ?? new Uint8Array();
+    const is = (known: Uint8Array): boolean => sameBytes(known, program);
+    if (SIGNATURE_PROGRAMS.some(is)) signatures += BigInt(instruction.data[0] ?? 0);
+    defaultUnits += BUILTIN_PROGRAMS.some(is) ? COMPUTE_UNITS_OF_BUILTIN : COMPUTE_UNITS_OF_PROGRAM;
+    if (is(COMPUTE_BUDGET_PROGRAM)) {
+      units = operand(instruction, SET_COMPUTE_UNIT_LIMIT, 4) ?? units;
+      price = operand(instruction, SET_COMPUTE_UNIT_PRICE, 8) ?? price;
+    }
+  }
+  const wanted = units ?? defaultUnits;
+  const limit = wanted < MAX_COMPUTE_UNITS ? wanted : MAX_COMPUTE_UNITS;
+  const priority = (price * limit + MICRO_LAMPORTS_PER_LAMPORT - 1n) / MICRO_LAMPORTS_PER_LAMPORT;
+  return signatures * LAMPORTS_PER_SIGNATURE + priority;
+}
+
+function operand({ data }: WireInstruction, kind: number, bytes: 4 | 8): bigint | null {
+  if (data[0] !== kind || data.length < 1 + bytes) return null;
+  return littleEndian(data.subarray(1, 1 + bytes));
+}
+
+function littleEndian(bytes: Uint8Array): bigint {
+  return bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
+}

@@ -1,0 +1,80 @@
+import type { Database } from "bun:sqlite";
+
+const VERSION = 1;
+
+/** Programs whose accounts are token accounts, as an SQL list of blobs. */
+const TOKEN_PROGRAMS_SQL =
+  "x'06ddf6e1d765a193d9cbe146ceeb79ac1cb485ed5f5b37913a8cf5857eff00a9'," +
+  "x'06ddf6e1ee758fde18425dbce46ccddab61afc4d83b90d27febdf928d8a18bfc'";
+
+/** Token accounts hold their mint in the bytes 0 to 31 and their owner in 32 to 63. */
+export const IS_TOKEN_ACCOUNT_SQL = `owner IN (${TOKEN_PROGRAMS_SQL}) AND length(data) >= 165`;
+export const TOKEN_MINT_SQL = "substr(data, 1, 32)";
+export const TOKEN_OWNER_SQL = "substr(data, 33, 32)";
+
+const SCHEMA = `
+CREATE TABLE meta (
+  key TEXT PRIMARY KEY,
+  value ANY NOT NULL
+) STRICT;
+
+CREATE TABLE accounts (
+  address BLOB PRIMARY KEY,
+  owner BLOB NOT NULL,
+  lamports INTEGER NOT NULL,
+  executable INTEGER NOT NULL,
+  rent_epoch INTEGER NOT NULL,
+  data BLOB NOT NULL
+) STRICT;
+CREATE INDEX accounts_by_owner ON accounts (owner);
+CREATE INDEX token_accounts_by_mint ON accounts (${TOKEN_MINT_SQL}) WHERE ${IS_TOKEN_ACCOUNT_SQL};
+CREATE INDEX token_accounts_by_owner ON accounts (${TOKEN_OWNER_SQL}) WHERE ${IS_TOKEN_ACCOUNT_SQL};
+
+CREATE TABLE transactions (
+  seq INTEGER PRIMARY KEY,
+  signature BLOB NOT NULL UNIQUE,
+  message_hash BLOB NOT NULL UNIQUE,
+  slot INTEGER NOT NULL,
+  bytes BLOB NOT NULL,
+  error TEXT,
+  meta TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE transaction_addresses (
+  address BLOB NOT NULL,
+  seq INTEGER NOT NULL REFERENCES transactions (seq),
+  PRIMARY KEY (address, seq)
+) STRICT, WITHOUT ROWID;
+`;
+
+/** A ledger file that this version cannot read. */
+export class LedgerVersionError extends Error {
+  override readonly name = "LedgerVersionError";
+  readonly code = "ledger_version";
+}
+
+/**
+ * Sets the database up for use as a ledger.
+ *
+ * @returns whether it was empty and is new
+ * @throws {LedgerVersionError}
+ */
+export function prepareLedger(db: Database): boolean {
+  // A signature is given out only once its transaction is on the disk.
+  db.run("PRAGMA journal_mode = WAL");
+  db.run("PRAGMA synchronous = FULL");
+  db.run("PRAGMA busy_timeout = 5000");
+  const row = db.query<{ user_version: bigint }, []>("PRAGMA user_version").get();
+  const version = Number(row?.user_version ?? 0);
+  if (version === VERSION) return false;
+  if (version !== 0) {
+    throw new LedgerVersionError(
+      `the ledger has format ${version}, this program reads format ${VERSION}: use the program that wrote it, or another ledger file`,
+    );
+  }
+  db.transaction(() => {
+    db.run(SCHEMA);
+    db.run(`PRAGMA user_version = ${VERSION}`);
+  })();
+  return true;
+}

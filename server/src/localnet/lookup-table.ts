@@ -1,0 +1,30 @@
+import type { StoredAccount } from "./account.ts";
+import type { WireMessage } from "./wire-transaction.ts";
+
+/** Where the addresses start (agave `LOOKUP_TABLE_META_SIZE`). */
+const META_BYTES = 56;
+
+export interface LoadedAddresses {
+  readonly writable: readonly Uint8Array[];
+  readonly readonly: readonly Uint8Array[];
+}
+
+/** The accounts that a message names through lookup tables; those that are not there are left out. */
+export function loadAddresses(
+  message: WireMessage,
+  accountOf: (table: Uint8Array) => StoredAccount | null,
+): LoadedAddresses {
+  const writable: Uint8Array[] = [];
+  const readonly: Uint8Array[] = [];
+  for (const lookup of message.lookups) {
+    const data = accountOf(lookup.table)?.data ?? new Uint8Array();
+    for (const index of lookup.writable) writable.push(...addressAt(data, index));
+    for (const index of lookup.readonly) readonly.push(...addressAt(data, index));
+  }
+  return { writable, readonly };
+}
+
+function addressAt(data: Uint8Array, index: number): Uint8Array[] {
+  const start = META_BYTES + 32 * index;
+  return start + 32 <= data.length ? [data.subarray(start, start + 32)] : [];
+}

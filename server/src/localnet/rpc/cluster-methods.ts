@@ -1,0 +1,93 @@
+import { base58 } from "../base58.ts";
+import { SLOTS_PER_EPOCH } from "../slots.ts";
+import { MalformedTransactionError } from "../wire-transaction.ts";
+import { API_VERSION, type Methods, slotAt, withContext } from "./method.ts";
+import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
+
+/** How many of the latest slots `getRecentPrioritizationFees` covers. */
+const PRIORITIZATION_FEE_SLOTS = 150;
+
+/** Methods about the cluster: time, blockhashes, fees, versions. */
+export const clusterMethods: Methods = {
+  getHealth: () => "ok",
+
+  getVersion: () => ({ "solana-core": API_VERSION, "feature-set": 0 }),
+
+  getIdentity: (chain) => ({ identity: chain.faucet.toBase58() }),
+
+  getGenesisHash: (chain) => chain.genesisHash(),
+
+  getSlot: (chain, params) => slotAt(chain, params.config(0)),
+
+  getBlockHeight: (chain, params) => chain.blockHeight(slotAt(chain, params.config(0))),
+
+  getTransactionCount: (chain, params) => {
+    slotAt(chain, params.config(0));
+    return chain.transactionCount();
+  },
+
+  getEpochInfo: (chain, params) => {
+    const slot = slotAt(chain, params.config(0));
+    return {
+      absoluteSlot: slot,
+      blockHeight: chain.blockHeight(slot),
+      epoch: Math.floor(slot / SLOTS_PER_EPOCH),
+      slotIndex: slot % SLOTS_PER_EPOCH,
+      slotsInEpoch: SLOTS_PER_EPOCH,
+      transactionCount: chain.transactionCount(),
+    };
+  },
+
+  getEpochSchedule: () => ({
+    slotsPerEpoch: SLOTS_PER_EPOCH,
+    leaderScheduleSlotOffset: SLOTS_PER_EPOCH,
+    warmup: false,
+    firstNormalEpoch: 0,
+    firstNormalSlot: 0,
+  }),
+
+  getFirstAvailableBlock: () => 0,
+
+  minimumLedgerSlot: () => 0,
+
+  getBlockTime: (chain, params) => {
+    const slot = params.integer(0);
+    if (slot > chain.slot()) {
+      throw new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${slot}`);
+    }
+    return chain.timeOf(slot);
+  },
+
+  getLatestBlockhash: (chain, params) => {
+    const config = params.config(0);
+    return withContext(chain, config, chain.latestBlockhash(slotAt(chain, config)));
+  },
+
+  isBlockhashValid: (chain, params) => {
+    const blockhash = params.string(0);
+    if (base58.decode(blockhash, 32) === null) throw invalidParams("Invalid");
+    return withContext(chain, params.config(1), chain.isBlockhashValid(blockhash));
+  },
+
+  getFeeForMessage: (chain, params) => {
+    const message = Buffer.from(params.string(0), "base64");
+    try {
+      return withContext(chain, params.config(1), chain.feeOf(message));
+    } catch (error) {
+      if (error instanceof MalformedTransactionError) throw invalidParams(error.message);
+      throw error;
+    }
+  },
+
+  // Nobody competes for this chain's blocks, so no fee was needed to get into one.
+  getRecentPrioritizationFees: (chain) => {
+    const latest = chain.slot();
+    const count = Math.min(PRIORITIZATION_FEE_SLOTS, chain.blockHeight(latest) + 1);
+    return Array.from({ length: count }, (_, back) => ({
+      slot: latest - count + 1 + back,
+      prioritizationFee: 0,
+    }));
+  },
+
+  getMinimumBalanceForRentExemption: (chain, params) => chain.rentExemption(params.integer(0)),
+};

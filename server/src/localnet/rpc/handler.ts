@@ -1,0 +1,110 @@
+import type { LocalChain } from "../chain.ts";
+import { stringifyExact } from "../exact-json.ts";
+import { accountMethods } from "./account-methods.ts";
+import { clusterMethods } from "./cluster-methods.ts";
+import type { Methods } from "./method.ts";
+import { Params } from "./params.ts";
+import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
+import { tokenMethods } from "./token-methods.ts";
+import { transactionMethods } from "./transaction-methods.ts";
+
+/** The largest request body, in bytes (agave `MAX_REQUEST_BODY_SIZE`). */
+const MAX_BODY_BYTES = 50 * 1_024;
+
+const METHODS: Methods = {
+  ...clusterMethods,
+  ...accountMethods,
+  ...tokenMethods,
+  ...transactionMethods,
+};
+
+type Id = string | number | null;
+
+interface Reply {
+  readonly jsonrpc: "2.0";
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  readonly id: Id;
+}
+
+/**
+ * Solana's JSON-RPC over HTTP for a chain: single calls and batches on POST, `GET /health` as on a
+ * node.
+ */
+export function createRpcHandler(chain: LocalChain): (request: Request) => Promise<Response> {
+  return async (request) => {
+    if (request.method === "GET" && new URL(request.url).pathname === "/health") {
+      return new Response("ok");
+    }
+    if (request.method !== "POST") {
+      return new Response("Used HTTP Method is not allowed. POST or OPTIONS is required\n", {
+        status: 405,
+      });
+    }
+    const body = await request.text();
+    if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
+      return new Response("Payload too large\n", { status: 413 });
+    }
+    return new Response(answerBody(chain, body), {
+      headers: { "content-type": "application/json; charset=utf-8" },
+    });
+  };
+}
+
+/** @returns the JSON of the answer; empty when only notifications were sent */
+function answerBody(chain: LocalChain, body: string): string {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    return stringifyExact(failure(null, new RpcError(RPC_CODES.parseError, "Parse error")));
+  }
+  if (!Array.isArray(parsed)) {
+    const reply = answer(chain, parsed);
+    return reply === null ? "" : stringifyExact(reply);
+  }
+  if (parsed.length === 0) return stringifyExact(failure(null, invalidRequest()));
+  const replies = parsed.flatMap((call: unknown) => answer(chain, call) ?? []);
+  return replies.length === 0 ? "" : stringifyExact(replies);
+}
+
+/** @returns null for a notification, which has no answer */
+function answer(chain: LocalChain, call: unknown): Reply | null {
+  if (typeof call !== "object" || call === null) return failure(null, invalidRequest());
+  const { jsonrpc, method, params, id } = call as Record<string, unknown>;
+  if (!isId(id) || jsonrpc !== "2.0" || typeof method !== "string") {
+    return failure(isId(id) ? (id ?? null) : null, invalidRequest());
+  }
+  const reply = invoke(chain, method, params, id ?? null);
+  return id === undefined ? null : reply;
+}
+
+function invoke(chain: LocalChain, name: string, params: unknown, id: Id): Reply {
+  try {
+    const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+    if (method === undefined) throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
+    if (params !== undefined && params !== null && !Array.isArray(params)) {
+      throw invalidParams("params must be a sequence");
+    }
+    return { jsonrpc: "2.0", result: method(chain, new Params(params ?? [])), id };
+  } catch (error) {
+    return failure(id, error);
+  }
+}
+
+function failure(id: Id, error: unknown): Reply {
+  if (!(error instanceof RpcError)) {
+    const internal = { code: RPC_CODES.internalError, message: "Internal error" };
+    return { jsonrpc: "2.0", error: internal, id };
+  }
+  const { code, message, data } = error;
+  return { jsonrpc: "2.0", error: { code, message, ...(data === undefined ? {} : { data }) }, id };
+}
+
+function invalidRequest(): RpcError {
+  return new RpcError(RPC_CODES.invalidRequest, "Invalid request");
+}
+
+function isId(id: unknown): id is Id | undefined {
+  return id === undefined || id === null || typeof id === "string" || typeof id === "number";
+}

@@ -1,0 +1,97 @@
+import { base58 } from "../base58.ts";
+import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
+
+export type Config = Readonly<Record<string, unknown>>;
+
+export type Commitment = "processed" | "confirmed" | "finalized";
+
+/** The parameters of one call, checked as they are read. */
+export class Params {
+  readonly #values: readonly unknown[];
+
+  constructor(values: readonly unknown[]) {
+    this.#values = values;
+  }
+
+  hasString(index: number): boolean {
+    return typeof this.#values[index] === "string";
+  }
+
+  string(index: number): string {
+    const value = this.#values[index];
+    if (typeof value !== "string") throw wrongType(value, "a string");
+    return value;
+  }
+
+  /** An integer from 0 to 2⁵³ − 1. */
+  integer(index: number): number {
+    return asInteger(this.#values[index]);
+  }
+
+  strings(index: number): string[] {
+    const value = this.#values[index];
+    if (!Array.isArray(value)) throw wrongType(value, "a sequence");
+    return value.map((item: unknown) => {
+      if (typeof item !== "string") throw wrongType(item, "a string");
+      return item;
+    });
+  }
+
+  /** An object; an empty one when it was left out. */
+  config(index: number): Config {
+    const value = this.#values[index];
+    if (value === undefined || value === null) return {};
+    if (typeof value !== "object" || Array.isArray(value)) throw wrongType(value, "a map");
+    return value as Config;
+  }
+
+  /** The 32 bytes of an address. */
+  address(index: number): Uint8Array {
+    return parseAddress(this.string(index));
+  }
+}
+
+export function asInteger(value: unknown): number {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw wrongType(value, "u64");
+  return value as number;
+}
+
+export function parseAddress(text: string): Uint8Array {
+  const bytes = base58.decode(text, 32);
+  if (bytes === null) throw invalidParams(text.length > 44 ? "WrongSize" : "Invalid");
+  return bytes;
+}
+
+export function parseSignature(text: string): Uint8Array {
+  const bytes = base58.decode(text, 64);
+  if (bytes === null) throw invalidParams(text.length > 88 ? "WrongSize" : "Invalid");
+  return bytes;
+}
+
+/** `finalized` when nothing is said, as on a node. */
+export function commitmentOf(config: Config): Commitment {
+  const { commitment } = config;
+  if (commitment === undefined || commitment === null) return "finalized";
+  if (commitment === "processed" || commitment === "confirmed" || commitment === "finalized") {
+    return commitment;
+  }
+  throw invalidParams(`unknown variant \`${String(commitment)}\``);
+}
+
+/** Refuses a call that wants a later slot than the one it would be answered from. */
+export function requireMinContextSlot(config: Config, slot: number): void {
+  const { minContextSlot } = config;
+  if (minContextSlot === undefined || minContextSlot === null) return;
+  if (asInteger(minContextSlot) > slot) {
+    throw new RpcError(
+      RPC_CODES.minContextSlotNotReached,
+      "Minimum context slot has not been reached",
+      { contextSlot: slot },
+    );
+  }
+}
+
+function wrongType(value: unknown, expected: string): RpcError {
+  const kind = value === null || value === undefined ? "null" : typeof value;
+  return invalidParams(`invalid type: ${kind}, expected ${expected}`);
+}

@@ -1,0 +1,31 @@
+/** Error codes of JSON-RPC 2.0 and of Solana's RPC (agave `rpc-client-api/src/custom_error.rs`). */
+export const RPC_CODES = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  blockNotAvailable: -32004,
+  preflightFailure: -32002,
+  signatureVerificationFailure: -32003,
+  slotSkipped: -32009,
+  unsupportedTransactionVersion: -32015,
+  minContextSlotNotReached: -32016,
+} as const;
+
+/** What a method answers instead of a result. */
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message);
+  }
+}
+
+export function invalidParams(reason: string): RpcError {
+  return new RpcError(RPC_CODES.invalidParams, `Invalid params: ${reason}.`);
+}

@@ -1,0 +1,136 @@
+import { base58 } from "../base58.ts";
+import type { ProcessedTransaction } from "../chain.ts";
+import { parseTransaction, type WireMessage, type WireTransaction } from "../wire-transaction.ts";
+import type { Config } from "./params.ts";
+import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
+
+/** A transaction as `getTransaction` writes it. */
+export function encodeTransaction(found: ProcessedTransaction, config: Config): unknown {
+  const tx = parseTransaction(found.bytes);
+  const { version } = tx.message;
+  const highest = config.maxSupportedTransactionVersion;
+  if (version !== "legacy" && highest == null) {
+    throw new RpcError(
+      RPC_CODES.unsupportedTransactionVersion,
+      `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
+    );
+  }
+  const { loadedAddresses, ...meta } = found.meta;
+  return {
+    slot: found.slot,
+    blockTime: found.blockTime,
+    transaction: encoded(tx, found, config.encoding ?? "json"),
+    // In the parsed form the accounts list holds the loaded addresses too.
+    meta: config.encoding === "jsonParsed" ? parsedMeta(meta, tx, found) : found.meta,
+    ...(highest == null ? {} : { version }),
+  };
+}
+
+function encoded(tx: WireTransaction, found: ProcessedTransaction, encoding: unknown): unknown {
+  switch (encoding) {
+    case "base64":
+      return [Buffer.from(tx.bytes).toString("base64"), "base64"];
+    case "base58":
+      return [base58.encode(tx.bytes), "base58"];
+    case "json":
+      return { signatures: tx.signatures.map(base58.encode), message: jsonMessage(tx.message) };
+    case "jsonParsed":
+      return {
+        signatures: tx.signatures.map(base58.encode),
+        message: parsedMessage(tx.message, found),
+      };
+    default:
+      throw invalidParams(`unknown variant \`${String(encoding)}\``);
+  }
+}
+
+function jsonMessage(message: WireMessage): unknown {
+  return {
+    header: {
+      numRequiredSignatures: message.requiredSignatures,
+      numReadonlySignedAccounts: message.readonlySigned,
+      numReadonlyUnsignedAccounts: message.readonlyUnsigned,
+    },
+    accountKeys: message.staticKeys.map(base58.encode),
+    recentBlockhash: base58.encode(message.blockhash),
+    instructions: message.instructions.map(({ programIdIndex, accounts, data }) => ({
+      programIdIndex,
+      accounts: [...accounts],
+      data: base58.encode(data),
+      stackHeight: 1,
+    })),
+    ...lookupsOf(message),
+  };
+}
+
+/** As for programs that a node has no parser for: accounts and programs by address. */
+function parsedMessage(message: WireMessage, found: ProcessedTransaction): unknown {
+  const keys = allKeys(message, found);
+  return {
+    accountKeys: keys.map((pubkey, index) => ({
+      pubkey,
+      signer: index < message.requiredSignatures,
+      writable: isWritable(message, found, index),
+      source: index < message.staticKeys.length ? "transaction" : "lookupTable",
+    })),
+    recentBlockhash: base58.encode(message.blockhash),
+    instructions: message.instructions.map(({ programIdIndex, accounts, data }) =>
+      partlyDecoded(keys, programIdIndex, [...accounts], base58.encode(data), 1),
+    ),
+    ...lookupsOf(message),
+  };
+}
+
+function parsedMeta(
+  meta: Omit<ProcessedTransaction["meta"], "loadedAddresses">,
+  tx: WireTransaction,
+  found: ProcessedTransaction,
+): unknown {
+  const keys = allKeys(tx.message, found);
+  const innerInstructions = meta.innerInstructions.map(({ index, instructions }) => ({
+    index,
+    instructions: instructions.map(({ programIdIndex, accounts, data, stackHeight }) =>
+      partlyDecoded(keys, programIdIndex, accounts, data, stackHeight),
+    ),
+  }));
+  return { ...meta, innerInstructions };
+}
+
+function partlyDecoded(
+  keys: readonly string[],
+  programIdIndex: number,
+  accounts: readonly number[],
+  data: string,
+  stackHeight: number,
+): unknown {
+  return {
+    programId: keys[programIdIndex],
+    accounts: accounts.map((index) => keys[index]),
+    data,
+    stackHeight,
+  };
+}
+
+function lookupsOf(message: WireMessage): Record<string, unknown> {
+  if (message.version === "legacy") return {};
+  return {
+    addressTableLookups: message.lookups.map(({ table, writable, readonly }) => ({
+      accountKey: base58.encode(table),
+      writableIndexes: [...writable],
+      readonlyIndexes: [...readonly],
+    })),
+  };
+}
+
+function allKeys(message: WireMessage, { meta }: ProcessedTransaction): string[] {
+  const { writable, readonly } = meta.loadedAddresses;
+  return [...message.staticKeys.map(base58.encode), ...writable, ...readonly];
+}
+
+function isWritable(message: WireMessage, { meta }: ProcessedTransaction, index: number): boolean {
+  const statics = message.staticKeys.length;
+  if (index >= statics) return index < statics + meta.loadedAddresses.writable.length;
+  return index < message.requiredSignatures
+    ? index < message.requiredSignatures - message.readonlySigned
+    : index < statics - message.readonlyUnsigned;
+}

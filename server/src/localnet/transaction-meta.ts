@@ -1,0 +1,116 @@
+import type { TransactionMetadata } from "litesvm/dist/internal";
+import type { StoredAccount } from "./account.ts";
+import { base58 } from "./base58.ts";
+import { isTokenProgram, readMint, readTokenAccount } from "./token-layout.ts";
+import type { TransactionError } from "./transaction-error.ts";
+
+/** An amount of tokens as Solana's RPC writes it. */
+export interface UiTokenAmount {
+  /** In the smallest unit. */
+  readonly amount: string;
+  readonly decimals: number;
+  readonly uiAmount: number | null;
+  readonly uiAmountString: string;
+}
+
+export interface TokenBalance {
+  readonly accountIndex: number;
+  readonly mint: string;
+  readonly owner: string;
+  readonly programId: string;
+  readonly uiTokenAmount: UiTokenAmount;
+}
+
+export interface InnerInstructions {
+  readonly index: number;
+  readonly instructions: readonly {
+    readonly programIdIndex: number;
+    readonly accounts: readonly number[];
+    readonly data: string;
+    readonly stackHeight: number;
+  }[];
+}
+
+export interface ReturnData {
+  readonly programId: string;
+  readonly data: readonly [string, "base64"];
+}
+
+/** What a transaction did, in the RPC's form. Lamports are bigint where a double would not do. */
+export interface TransactionMeta {
+  readonly err: TransactionError | null;
+  readonly status: { readonly Ok: null } | { readonly Err: TransactionError };
+  readonly fee: number | bigint;
+  readonly preBalances: readonly (number | bigint)[];
+  readonly postBalances: readonly (number | bigint)[];
+  readonly innerInstructions: readonly InnerInstructions[];
+  readonly logMessages: readonly string[];
+  readonly preTokenBalances: readonly TokenBalance[];
+  readonly postTokenBalances: readonly TokenBalance[];
+  readonly rewards: readonly [];
+  readonly loadedAddresses: { readonly writable: string[]; readonly readonly: string[] };
+  readonly returnData?: ReturnData;
+  readonly computeUnitsConsumed: number;
+}
+
+export function innerInstructionsOf(meta: TransactionMetadata): InnerInstructions[] {
+  return meta.innerInstructions().flatMap((inner, index) => {
+    if (inner.length === 0) return [];
+    const instructions = inner.map((item) => {
+      const instruction = item.instruction();
+      return {
+        programIdIndex: instruction.programIdIndex(),
+        accounts: [...instruction.accounts()],
+        data: base58.encode(instruction.data()),
+        stackHeight: item.stackHeight(),
+      };
+    });
+    return [{ index, instructions }];
+  });
+}
+
+/** @returns null when the programs returned nothing */
+export function returnDataOf(meta: TransactionMetadata): ReturnData | null {
+  const returned = meta.returnData();
+  const data = returned.data();
+  if (data.length === 0) return null;
+  const programId = base58.encode(returned.programId());
+  return { programId, data: [Buffer.from(data).toString("base64"), "base64"] };
+}
+
+/**
+ * The token balances among a transaction's accounts.
+ *
+ * @param accounts the accounts by their index; null for those that do not exist or do not matter
+ * @param mintOf reads an account that may be a mint
+ */
+export function tokenBalancesOf(
+  accounts: readonly (StoredAccount | null)[],
+  mintOf: (mint: Uint8Array) => StoredAccount | null,
+): TokenBalance[] {
+  return accounts.flatMap((account, accountIndex) => {
+    if (account === null || !isTokenProgram(account.owner)) return [];
+    const token = readTokenAccount(account);
+    if (token === null) return [];
+    const mintAccount = mintOf(token.mint);
+    const mint = mintAccount === null ? null : readMint(mintAccount);
+    if (mint === null) return [];
+    return [
+      {
+        accountIndex,
+        mint: base58.encode(token.mint),
+        owner: base58.encode(token.owner),
+        programId: base58.encode(account.owner),
+        uiTokenAmount: uiTokenAmount(token.amount, mint.decimals),
+      },
+    ];
+  });
+}
+
+export function uiTokenAmount(amount: bigint, decimals: number): UiTokenAmount {
+  const digits = amount.toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  const uiAmountString = fraction === "" ? whole : `${whole}.${fraction}`;
+  return { amount: amount.toString(), decimals, uiAmount: Number(uiAmountString), uiAmountString };
+}

@@ -1,0 +1,30 @@
+import { PublicKey } from "@solana/web3.js";
+
+const bytes = (address: string): Uint8Array => new PublicKey(address).toBytes();
+
+export const SYSTEM_PROGRAM = bytes("11111111111111111111111111111111");
+export const TOKEN_PROGRAM = bytes("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
+export const TOKEN_2022_PROGRAM = bytes("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb");
+export const COMPUTE_BUDGET_PROGRAM = bytes("ComputeBudget111111111111111111111111111111");
+export const ADDRESS_LOOKUP_TABLE_PROGRAM = bytes("AddressLookupTab1e1111111111111111111111111");
+export const SLOT_HASHES_SYSVAR = bytes("SysvarS1otHashes111111111111111111111111111");
+export const NATIVE_MINT = bytes("So11111111111111111111111111111111111111112");
+export const NATIVE_MINT_2022 = bytes("9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP");
+
+/** Programs of the runtime itself, of which an instruction counts little toward the default compute limit. */
+export const BUILTIN_PROGRAMS = [
+  SYSTEM_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  bytes("Vote111111111111111111111111111111111111111"),
+  bytes("BPFLoader1111111111111111111111111111111111"),
+  bytes("BPFLoader2111111111111111111111111111111111"),
+  bytes("BPFLoaderUpgradeab1e11111111111111111111111"),
+  bytes("LoaderV411111111111111111111111111111111111"),
+] as const;
+
+/** Programs of the runtime that verify signatures, each of which costs a signature's fee. */
+export const SIGNATURE_PROGRAMS = [
+  bytes("Ed25519SigVerify111111111111111111111111111"),
+  bytes("KeccakSecp256k11111111111111111111111111111"),
+  bytes("Secp256r1SigVerify1111111111111111111111111"),
+] as const;
