@@ -11,6 +11,7 @@ import type {
   Token,
   TokenList,
 } from "@tokenctl/shared/types";
+import { DevClient } from "./dev.ts";
 import { SignerRequiredError } from "./errors.ts";
 import type { Answer } from "./internal/answers.ts";
 import { answers } from "./internal/answers.ts";
@@ -59,6 +60,8 @@ export interface Login {
 export class TokenctlClient {
   /** The server's address, without a slash at its end. */
   readonly apiUrl: string;
+  /** Airdrops, trades and graduation, on a sandbox server. */
+  readonly dev: DevClient;
   readonly #signer: Signer | undefined;
   readonly #transport: Transport;
   readonly #session: SessionKeeper;
@@ -86,6 +89,16 @@ export class TokenctlClient {
     );
     this.#maxNetworkFeeLamports = BigInt(
       options.maxNetworkFeeLamports ?? DEFAULT_MAX_NETWORK_FEE_LAMPORTS,
+    );
+    this.dev = new DevClient((path, body, answer, callOptions) =>
+      this.#callSignedIn({
+        method: "POST",
+        path,
+        body,
+        answer,
+        repeat: "refused",
+        ...this.#limits(callOptions),
+      }),
     );
   }
 

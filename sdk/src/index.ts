@@ -4,6 +4,9 @@ export type {
   ClaimList,
   ClaimReceipt,
   ClaimRecord,
+  DevAirdrop,
+  DevGraduation,
+  DevTrade,
   FieldError,
   Health,
   LaunchAccepted,
@@ -19,6 +22,7 @@ export type { ClaimTerms } from "./claim-check.ts";
 export { checkClaimTransaction } from "./claim-check.ts";
 export type { Login } from "./client.ts";
 export { TokenctlClient } from "./client.ts";
+export { DevClient } from "./dev.ts";
 export type { ApiFailure, ClaimCheckFinding } from "./errors.ts";
 export {
   AbortError,

@@ -1,33 +1,57 @@
-import { Message, PublicKey } from "@solana/web3.js";
 import type { ClaimTerms } from "../claim-check.ts";
-import { ClaimCheckError } from "../errors.ts";
-import { isEmptySignature, splitTransaction } from "../internal/wire-transaction.ts";
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  DAMM_V2_PROGRAM,
+  DBC_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from "./addresses.ts";
+import { checkAssociatedToken } from "./associated-token.ts";
+import type { InstructionCheck } from "./instruction.ts";
+import { refuseInstruction } from "./instruction.ts";
+import { readUnsignedMessage, refuseTransaction } from "./message.ts";
+import { checkDammV2, checkDbc } from "./meteora.ts";
+import { networkFee } from "./network-fee.ts";
+import { partiesOf } from "./parties.ts";
+import { checkToken } from "./token.ts";
+
+/** What an unset blockhash reads as: 32 zero bytes. */
+const EMPTY_BLOCKHASH = SYSTEM_PROGRAM;
+
+/** Every program that a claim may call. Whatever is not here is refused. */
+const checks: Readonly<Record<string, InstructionCheck>> = {
+  // Its instructions are read together, by `networkFee`.
+  [COMPUTE_BUDGET_PROGRAM]: () => "prepares",
+  [ASSOCIATED_TOKEN_PROGRAM]: checkAssociatedToken,
+  [TOKEN_PROGRAM]: checkToken,
+  [DBC_PROGRAM]: checkDbc,
+  [DAMM_V2_PROGRAM]: checkDammV2,
+};
 
 /** Checks the transaction as a whole, then every instruction. See `checkClaimTransaction`. */
 export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): void {
-  const message = readMessage(transaction);
-  const agent = new PublicKey(terms.agent);
-  const { numRequiredSignatures } = message.header;
-  if (numRequiredSignatures !== 1) refuse(`${numRequiredSignatures} signers are required`);
-  const feePayer = message.accountKeys[0];
-  if (!feePayer?.equals(agent)) refuse(`the fee payer is ${feePayer} instead of the agent`);
-  for (const [index, { programIdIndex }] of message.instructions.entries()) {
-    const program = message.accountKeys[programIdIndex]?.toBase58() ?? null;
-    throw new ClaimCheckError({ instruction: index, program, saw: "an unknown program is called" });
+  const parties = partiesOf(terms);
+  const message = readUnsignedMessage(transaction);
+  if (message.requiredSigners !== 1) {
+    refuseTransaction(`it requires ${message.requiredSigners} signers instead of the agent alone`);
   }
-}
-
-function readMessage(transaction: Uint8Array): Message {
-  try {
-    const { signature, message } = splitTransaction(transaction);
-    if (!isEmptySignature(signature)) refuse("it carries a signature already");
-    return Message.from(message);
-  } catch (cause) {
-    if (cause instanceof ClaimCheckError) throw cause;
-    return refuse((cause as Error).message);
+  if (message.feePayer !== parties.agent) {
+    refuseTransaction(
+      `its fee payer is ${message.feePayer} instead of the agent (${parties.agent})`,
+    );
   }
-}
-
-function refuse(saw: string): never {
-  throw new ClaimCheckError({ instruction: null, program: null, saw });
+  if (message.blockhash === EMPTY_BLOCKHASH) refuseTransaction("it has no recent blockhash");
+  const effects = message.instructions.map((instruction) => {
+    const check = checks[instruction.program];
+    if (!check) refuseInstruction(instruction, "a program that is no part of a claim is called");
+    return check(instruction, parties);
+  });
+  if (!effects.includes("takes fees")) refuseTransaction("it takes no fees");
+  const fee = networkFee(message.instructions);
+  if (fee > terms.maxNetworkFeeLamports) {
+    refuseTransaction(
+      `it costs ${fee} lamports of network fee, more than the ${terms.maxNetworkFeeLamports} allowed`,
+    );
+  }
 }

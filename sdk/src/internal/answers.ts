@@ -3,6 +3,9 @@ import type {
   ClaimList,
   ClaimReceipt,
   ClaimRecord,
+  DevAirdrop,
+  DevGraduation,
+  DevTrade,
   ErrorBody,
   FieldError,
   Health,
@@ -87,6 +90,23 @@ export const answers = {
       timestamp: string,
       message: optional(string),
     }),
+  ),
+  devAirdrop: answer<DevAirdrop>(
+    object<DevAirdrop>({ success: oneOf(true), signature: string, wallet: string, sol: amount }),
+  ),
+  devTrade: answer<DevTrade>(
+    object<DevTrade>({
+      success: oneOf(true),
+      signature: string,
+      side: oneOf("buy", "sell"),
+      sol: amount,
+      tokens: string,
+      creatorFeeSOL: amount,
+      isMigrated: boolean,
+    }),
+  ),
+  devGraduation: answer<DevGraduation>(
+    object<DevGraduation>({ success: oneOf(true), signature: string, isMigrated: boolean }),
   ),
   error: answer<ErrorBody>(
     object<ErrorBody>({

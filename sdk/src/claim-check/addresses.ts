@@ -1,0 +1,26 @@
+/*
+ * The addresses that a claim is made of. Written out, so that the check depends on no library that
+ * could change them.
+ */
+
+/** Solana's System program. */
+export const SYSTEM_PROGRAM = "11111111111111111111111111111111";
+/** Solana's Compute Budget program. */
+export const COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111";
+/** SPL Token. Source: spl-token 0.4, `TOKEN_PROGRAM_ID`. */
+export const TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
+/** Token-2022. Source: spl-token 0.4, `TOKEN_2022_PROGRAM_ID`. */
+export const TOKEN_2022_PROGRAM = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb";
+/** Associated Token Account. Source: spl-token 0.4, `ASSOCIATED_TOKEN_PROGRAM_ID`. */
+export const ASSOCIATED_TOKEN_PROGRAM = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL";
+/** The mint of wrapped SOL. Source: spl-token 0.4, `NATIVE_MINT`. */
+export const WRAPPED_SOL_MINT = "So11111111111111111111111111111111111111112";
+
+/** Meteora's Dynamic Bonding Curve. Source: its IDL 0.2.1, `address`. */
+export const DBC_PROGRAM = "dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN";
+/** The authority over every curve's vaults. Source: the same IDL, `claim_creator_trading_fee`. */
+export const DBC_POOL_AUTHORITY = "FhVo3mqL8PW5pH5U2CN4XE33DokiyZnUwuGpH2hmHLuM";
+/** Meteora's DAMM v2. Source: its IDL, `address`. */
+export const DAMM_V2_PROGRAM = "cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG";
+/** The authority over every pool's vaults. Source: the same IDL, `claim_position_fee`. */
+export const DAMM_V2_POOL_AUTHORITY = "HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC";

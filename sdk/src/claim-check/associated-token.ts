@@ -1,0 +1,55 @@
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
+import type { InstructionCheck } from "./instruction.ts";
+import { expectAccount, nameAccounts, refuseInstruction } from "./instruction.ts";
+
+/** Source: the Associated Token Account program's `AssociatedTokenAccountInstruction`. */
+const CREATE = 0;
+const CREATE_IDEMPOTENT = 1;
+
+const accountNames = [
+  "payer",
+  "account",
+  "owner",
+  "mint",
+  "systemProgram",
+  "tokenProgram",
+] as const;
+
+/**
+ * Allows the agent to create its own accounts for wrapped SOL and for the token: two at most, and
+ * the rent of both stays the agent's.
+ */
+export const checkAssociatedToken: InstructionCheck = (instruction, parties) => {
+  const { data } = instruction;
+  // The program reads no data as Create.
+  const kind = data.length === 0 ? CREATE : data.length === 1 ? data[0] : undefined;
+  if (kind !== CREATE && kind !== CREATE_IDEMPOTENT) {
+    refuseInstruction(instruction, "it does something other than create a token account");
+  }
+  const what = kind === CREATE ? "Create" : "CreateIdempotent";
+  const accounts = nameAccounts(instruction, what, accountNames);
+  const { payer, owner, mint, tokenProgram } = accounts;
+  expectAccount(instruction, `${what}'s payer`, payer, parties.agent, "the agent");
+  expectAccount(instruction, `${what}'s owner`, owner, parties.agent, "the agent");
+  expectAccount(
+    instruction,
+    `${what}'s system program`,
+    accounts.systemProgram,
+    SYSTEM_PROGRAM,
+    "Solana's",
+  );
+  const expected =
+    mint === parties.mint
+      ? parties.tokenAccounts.get(tokenProgram)
+      : mint === WRAPPED_SOL_MINT && tokenProgram === TOKEN_PROGRAM
+        ? parties.wrappedSol
+        : undefined;
+  if (expected === undefined) {
+    refuseInstruction(
+      instruction,
+      `${what} makes an account for mint ${mint} of program ${tokenProgram}: neither the token nor wrapped SOL`,
+    );
+  }
+  expectAccount(instruction, `${what}'s account`, accounts.account, expected, "the agent's");
+  return "prepares";
+};

@@ -1,0 +1,60 @@
+import { PublicKey } from "@solana/web3.js";
+import type { ClaimTerms } from "../claim-check.ts";
+import { InvalidArgumentError } from "../errors.ts";
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from "./addresses.ts";
+
+/** Who a claim may pay, and into which accounts: base58 addresses. */
+export interface Parties {
+  /** The wallet that signs and gains. */
+  readonly agent: string;
+  /** The mint of the token whose fees are claimed. */
+  readonly mint: string;
+  /** The agent's associated account for wrapped SOL. */
+  readonly wrappedSol: string;
+  /** The agent's associated account for the token, by the token program that its mint may be of. */
+  readonly tokenAccounts: ReadonlyMap<string, string>;
+}
+
+/** @throws {InvalidArgumentError} where the agent or the mint is not an address */
+export function partiesOf(terms: ClaimTerms): Parties {
+  const agent = parseAddress("agent", terms.agent);
+  const mint = parseAddress("tokenMint", terms.tokenMint);
+  const tokenAccount = (tokenProgram: string) => associatedAccount(agent, mint, tokenProgram);
+  return {
+    agent: agent.toBase58(),
+    mint: mint.toBase58(),
+    wrappedSol: associatedAccount(agent, new PublicKey(WRAPPED_SOL_MINT), TOKEN_PROGRAM),
+    tokenAccounts: new Map([
+      [TOKEN_PROGRAM, tokenAccount(TOKEN_PROGRAM)],
+      [TOKEN_2022_PROGRAM, tokenAccount(TOKEN_2022_PROGRAM)],
+    ]),
+  };
+}
+
+/** @returns whether an address is the agent's wallet or one of its accounts that a claim may pay */
+export function isOfAgent(parties: Parties, address: string): boolean {
+  return (
+    address === parties.agent ||
+    address === parties.wrappedSol ||
+    [...parties.tokenAccounts.values()].includes(address)
+  );
+}
+
+function associatedAccount(owner: PublicKey, mint: PublicKey, tokenProgram: string): string {
+  const seeds = [owner.toBytes(), new PublicKey(tokenProgram).toBytes(), mint.toBytes()];
+  const program = new PublicKey(ASSOCIATED_TOKEN_PROGRAM);
+  return PublicKey.findProgramAddressSync(seeds, program)[0].toBase58();
+}
+
+function parseAddress(name: string, address: string): PublicKey {
+  try {
+    return new PublicKey(address);
+  } catch {
+    throw new InvalidArgumentError(`${name} is not an address: base58 of 32 bytes`);
+  }
+}

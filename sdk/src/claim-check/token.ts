@@ -1,0 +1,102 @@
+import { WRAPPED_SOL_MINT } from "./addresses.ts";
+import type { ClaimInstruction, InstructionCheck } from "./instruction.ts";
+import { expectAccount, nameAccounts, refuseInstruction } from "./instruction.ts";
+import type { Parties } from "./parties.ts";
+import { isOfAgent } from "./parties.ts";
+
+/**
+ * The instructions of SPL Token by their tag, the first byte of the data. Only four are ever
+ * allowed; the others are named to say what was seen.
+ * Source: spl-token 0.4, `TokenInstruction`.
+ */
+const names: Readonly<Record<number, string>> = {
+  0: "InitializeMint",
+  1: "InitializeAccount",
+  2: "InitializeMultisig",
+  3: "Transfer",
+  4: "Approve",
+  5: "Revoke",
+  6: "SetAuthority",
+  7: "MintTo",
+  8: "Burn",
+  9: "CloseAccount",
+  10: "FreezeAccount",
+  11: "ThawAccount",
+  12: "TransferChecked",
+  13: "ApproveChecked",
+  14: "MintToChecked",
+  15: "BurnChecked",
+  17: "SyncNative",
+  38: "WithdrawExcessLamports",
+  45: "UnwrapLamports",
+  255: "Batch",
+};
+
+/** Bytes of the data of each instruction that is allowed: the tag and its arguments. */
+const dataLengths: Readonly<Record<string, number>> = {
+  Transfer: 9,
+  TransferChecked: 10,
+  CloseAccount: 1,
+  SyncNative: 1,
+};
+
+/**
+ * Allows wrapped SOL to come into the agent's account, and that account to be unwrapped into the
+ * agent's wallet.
+ */
+export const checkToken: InstructionCheck = (instruction, parties) => {
+  const tag = instruction.data[0];
+  const name = (tag === undefined ? undefined : names[tag]) ?? `instruction ${tag}`;
+  const dataLength = dataLengths[name];
+  if (dataLength === undefined) refuseInstruction(instruction, `${name} of the token program`);
+  if (instruction.data.length !== dataLength) {
+    refuseInstruction(instruction, `${name} with ${instruction.data.length} bytes of data`);
+  }
+  if (name === "Transfer" || name === "TransferChecked") {
+    checkTransfer(instruction, name, parties);
+    return "takes fees";
+  }
+  if (name === "CloseAccount") checkClose(instruction, parties);
+  else {
+    const { account } = nameAccounts(instruction, name, ["account"]);
+    expectWrappedSol(instruction, "SyncNative's account", account, parties);
+  }
+  return "prepares";
+};
+
+function checkTransfer(instruction: ClaimInstruction, name: string, parties: Parties): void {
+  const { source, mint, destination, authority } =
+    name === "Transfer"
+      ? {
+          ...nameAccounts(instruction, name, ["source", "destination", "authority"]),
+          // Both ends have the same mint, and the destination's is wrapped SOL.
+          mint: WRAPPED_SOL_MINT,
+        }
+      : nameAccounts(instruction, name, ["source", "mint", "destination", "authority"]);
+  expectAccount(instruction, `${name}'s mint`, mint, WRAPPED_SOL_MINT, "wrapped SOL");
+  expectWrappedSol(instruction, `${name}'s destination`, destination, parties);
+  expectAccount(instruction, `${name}'s authority`, authority, parties.agent, "the agent");
+  if (isOfAgent(parties, source)) {
+    refuseInstruction(instruction, `${name} takes from the agent's own account ${source}`);
+  }
+}
+
+function checkClose(instruction: ClaimInstruction, parties: Parties): void {
+  const { account, destination, owner } = nameAccounts(instruction, "CloseAccount", [
+    "account",
+    "destination",
+    "owner",
+  ]);
+  expectWrappedSol(instruction, "CloseAccount's account", account, parties);
+  expectAccount(instruction, "CloseAccount's destination", destination, parties.agent, "the agent");
+  expectAccount(instruction, "CloseAccount's owner", owner, parties.agent, "the agent");
+}
+
+function expectWrappedSol(
+  instruction: ClaimInstruction,
+  what: string,
+  actual: string,
+  parties: Parties,
+): void {
+  expectAccount(instruction, what, actual, parties.wrappedSol, "the agent's wrapped-SOL account");
+}
