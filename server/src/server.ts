@@ -1,0 +1,106 @@
+import { mkdirSync } from "node:fs";
+import type { Logger } from "pino";
+import { createApp } from "./app.ts";
+import type { Clock } from "./clock.ts";
+import { type Config, dataFiles } from "./config.ts";
+import { openChain } from "./launchpad/open-chain.ts";
+import { Sessions } from "./modules/auth/sessions.ts";
+import { ClaimSettler } from "./modules/claims/settler.ts";
+import { ChainMonitor } from "./modules/health/monitor.ts";
+import { readOrCreateSecret } from "./secret-file.ts";
+import { listen } from "./serve.ts";
+import { lockDataDirectory } from "./store/lock.ts";
+import { openStore } from "./store/store.ts";
+import { Worker } from "./worker/worker.ts";
+
+/** How long requests in hand may take to end once the server is told to stop, in milliseconds. */
+const DRAIN_MS = 5_000;
+
+export interface ServerDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface RunningServer {
+  /** Where it listens, for example `http://127.0.0.1:8787`. */
+  readonly url: string;
+  /** Answers what is in hand, lets the worker come to rest, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the whole service: store, chain, worker and HTTP.
+ *
+ * @throws {Error} where the data directory is in use, the chain's settings are wrong, or the port
+ * is taken
+ */
+export async function startServer(
+  config: Config,
+  { clock, log }: ServerDeps,
+): Promise<RunningServer> {
+  const closers: (() => void)[] = [];
+  const closeAll = () => {
+    for (const close of closers.splice(0).reverse()) close();
+  };
+  try {
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    const files = dataFiles(config.dataDir);
+    const lock = lockDataDirectory(config.dataDir);
+    closers.push(() => lock.release());
+    const store = openStore(files.database, clock);
+    closers.push(() => store.close());
+    const chain = await openChain(config, { clock, log, spending: store.spending });
+    closers.push(() => chain.close());
+
+    const { launchpad } = chain;
+    const sessions = new Sessions(clock, jwtSecret(config, files.jwtSecret));
+    const monitor = new ChainMonitor(launchpad);
+    const settler = new ClaimSettler(store.claims, store.tokens, launchpad, clock, log);
+    const worker = new Worker({
+      store: store.launches,
+      launchpad,
+      clock,
+      log,
+      concurrency: config.workerConcurrency,
+    });
+    const app = createApp({
+      store,
+      launchpad,
+      settler,
+      monitor,
+      sessions,
+      clock,
+      log,
+      publicUrl: config.publicUrl,
+      onLaunchAccepted: () => worker.wake(),
+      sandbox: chain.sandbox,
+    });
+    const http = listen(app, { hostname: config.host, port: config.port });
+    // The first look at a real cluster may take long: nobody waits for it.
+    void monitor.start();
+    settler.resume();
+    worker.start();
+
+    return {
+      url: `http://${http.hostname}:${http.port}`,
+      async stop() {
+        monitor.stop();
+        const drained = Promise.all([http.stop(), worker.stop()]);
+        await Promise.race([drained, Bun.sleep(DRAIN_MS)]);
+        // Claims that still wait for the chain are answered 503 and taken up at the next start.
+        await settler.stop();
+        await http.stop(true);
+        await worker.stop();
+        closeAll();
+      },
+    };
+  } catch (error) {
+    closeAll();
+    throw error;
+  }
+}
+
+function jwtSecret(config: Config, file: string): Uint8Array {
+  if (config.jwtSecret !== null) return new TextEncoder().encode(config.jwtSecret);
+  return readOrCreateSecret(file);
+}
