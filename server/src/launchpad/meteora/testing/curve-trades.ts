@@ -1,0 +1,84 @@
+import {
+  DAMM_V2_MIGRATION_FEE_ADDRESS,
+  DynamicBondingCurveClient,
+  SwapMode,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import type { Connection, Keypair, PublicKey } from "@solana/web3.js";
+import BN from "bn.js";
+import { send } from "./send.ts";
+
+/** A trade of a wallet on a bonding curve pool. */
+export interface CurveTrade {
+  readonly pool: PublicKey;
+  readonly trader: Keypair;
+}
+
+/**
+ * Buys on a curve. What the curve no longer takes stays with the trader.
+ *
+ * @param lamports to spend, fee included
+ * @returns the signature
+ */
+export async function buy(
+  connection: Connection,
+  { pool, trader }: CurveTrade,
+  lamports: bigint,
+): Promise<string> {
+  const { instructions } = await DynamicBondingCurveClient.create(connection).pool.swap2({
+    owner: trader.publicKey,
+    pool,
+    swapBaseForQuote: false,
+    swapMode: SwapMode.PartialFill,
+    amountIn: new BN(lamports.toString()),
+    minimumAmountOut: new BN(0),
+    referralTokenAccount: null,
+  });
+  return send(connection, instructions, [trader]);
+}
+
+/**
+ * Sells on a curve.
+ *
+ * @param units of the token's smallest unit
+ * @returns the signature
+ */
+export async function sell(
+  connection: Connection,
+  { pool, trader }: CurveTrade,
+  units: bigint,
+): Promise<string> {
+  const { instructions } = await DynamicBondingCurveClient.create(connection).pool.swap2({
+    owner: trader.publicKey,
+    pool,
+    swapBaseForQuote: true,
+    swapMode: SwapMode.ExactIn,
+    amountIn: new BN(units.toString()),
+    minimumAmountOut: new BN(0),
+    referralTokenAccount: null,
+  });
+  return send(connection, instructions, [trader]);
+}
+
+/**
+ * Migrates a curve that is bought out to DAMM v2, as anyone may.
+ *
+ * @returns the signature
+ */
+export async function migrate(
+  connection: Connection,
+  pool: PublicKey,
+  payer: Keypair,
+): Promise<string> {
+  const client = DynamicBondingCurveClient.create(connection);
+  const curve = await client.state.getPool(pool);
+  const config = curve && (await client.state.getPoolConfig(curve.poolState.config));
+  const dammConfig = config && DAMM_V2_MIGRATION_FEE_ADDRESS[config.migrationFeeOption];
+  if (!dammConfig) throw new Error(`${pool} is no pool that can migrate`);
+  const { transaction, firstPositionNftKeypair, secondPositionNftKeypair } =
+    await client.migration.migrateToDammV2({ payer: payer.publicKey, pool, dammConfig });
+  return send(connection, transaction.instructions, [
+    payer,
+    firstPositionNftKeypair,
+    secondPositionNftKeypair,
+  ]);
+}

@@ -1,0 +1,42 @@
+import {
+  type Connection,
+  type Keypair,
+  Transaction,
+  type TransactionInstruction,
+} from "@solana/web3.js";
+
+/** How long a transaction may take to be confirmed. */
+const PATIENCE_MS = 60_000;
+const POLL_MS = 50;
+
+/**
+ * Signs, sends and waits, over HTTP alone.
+ *
+ * @param signers the first pays
+ * @returns the signature of the confirmed transaction
+ * @throws when the chain refuses it or does not confirm it in a minute
+ */
+export async function send(
+  connection: Connection,
+  instructions: readonly TransactionInstruction[],
+  signers: readonly [Keypair, ...Keypair[]],
+): Promise<string> {
+  const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash("confirmed");
+  const transaction = new Transaction({
+    feePayer: signers[0].publicKey,
+    blockhash,
+    lastValidBlockHeight,
+  }).add(...instructions);
+  transaction.sign(...signers);
+  const signature = await connection.sendRawTransaction(transaction.serialize(), {
+    preflightCommitment: "confirmed",
+  });
+  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+    const { value } = await connection.getSignatureStatuses([signature]);
+    const status = value[0];
+    if (status?.err) throw new Error(`${signature} failed: ${JSON.stringify(status.err)}`);
+    if (status?.confirmationStatus && status.confirmationStatus !== "processed") return signature;
+    await Bun.sleep(POLL_MS);
+  }
+  throw new Error(`${signature} was not confirmed in ${PATIENCE_MS} ms`);
+}
