@@ -1,0 +1,446 @@
+import { describe, expect, test } from "bun:test";
+import {
+  createApproveInstruction,
+  createAssociatedTokenAccountIdempotentInstruction,
+  createAssociatedTokenAccountInstruction,
+  createBurnInstruction,
+  createCloseAccountInstruction,
+  createMintToInstruction,
+  createRecoverNestedInstruction,
+  createRevokeInstruction,
+  createSetAuthorityInstruction,
+  createSyncNativeInstruction,
+  createTransferCheckedInstruction,
+  createTransferInstruction,
+  getAssociatedTokenAddressSync,
+  NATIVE_MINT,
+  TOKEN_2022_PROGRAM_ID,
+} from "@solana/spl-token";
+import {
+  ComputeBudgetProgram,
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import {
+  agent,
+  blockhash,
+  build,
+  feeVault,
+  fromBase64,
+  instructionsOf,
+  keypair,
+  localClaim,
+  meteoraClaims,
+  mint,
+  refusal,
+  stranger,
+  terms,
+  tokenAccount,
+  wrappedSol,
+} from "../../test/claim-transactions.ts";
+import { InvalidArgumentError } from "../errors.ts";
+
+const { publicKey } = agent;
+const strangersAccount = getAssociatedTokenAddressSync(NATIVE_MINT, stranger);
+
+describe("default: real claims pass", () => {
+  test("embedded chain", () => {
+    expect(refusal(build(localClaim()))).toBeNull();
+  });
+
+  for (const [name, transaction] of Object.entries(meteoraClaims)) {
+    test(`Meteora, ${name}`, () => {
+      expect(refusal(fromBase64(transaction))).toBeNull();
+    });
+  }
+
+  test("several fee vaults, plain Transfer, SyncNative, Create", () => {
+    const [, take] = localClaim();
+    const claim = [
+      createAssociatedTokenAccountInstruction(publicKey, wrappedSol, publicKey, NATIVE_MINT),
+      createTransferInstruction(feeVault, wrappedSol, publicKey, 1n),
+      take as TransactionInstruction,
+      createSyncNativeInstruction(wrappedSol),
+      createCloseAccountInstruction(wrappedSol, publicKey, publicKey),
+    ];
+    expect(refusal(build(claim))).toBeNull();
+  });
+
+  test("a token of Token-2022", () => {
+    const account = getAssociatedTokenAddressSync(mint, publicKey, false, TOKEN_2022_PROGRAM_ID);
+    const claim = instructionsOf(fromBase64(meteoraClaims.curve));
+    claim[2] = createAssociatedTokenAccountIdempotentInstruction(
+      publicKey,
+      account,
+      publicKey,
+      mint,
+      TOKEN_2022_PROGRAM_ID,
+    );
+    const keys = claim[4]?.keys ?? [];
+    keys[2] = { pubkey: account, isSigner: false, isWritable: true };
+    expect(refusal(build(claim))?.saw).toContain("tokenAAccount is");
+    keys[9] = { pubkey: TOKEN_2022_PROGRAM_ID, isSigner: false, isWritable: false };
+    expect(refusal(build(claim))).toBeNull();
+  });
+});
+
+/** Instructions that no claim has, with the words by which each is refused. */
+const malicious: Record<string, [TransactionInstruction, string]> = {
+  "SOL to a stranger": [
+    SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: stranger, lamports: 1n }),
+    "no part of a claim",
+  ],
+  "an account of the System program": [
+    SystemProgram.assign({ accountPubkey: publicKey, programId: stranger }),
+    "no part of a claim",
+  ],
+  "wrapped SOL to a stranger": [
+    createTransferCheckedInstruction(feeVault, NATIVE_MINT, strangersAccount, publicKey, 1n, 9),
+    "TransferChecked's destination is",
+  ],
+  "wrapped SOL to a stranger, unchecked": [
+    createTransferInstruction(feeVault, strangersAccount, publicKey, 1n),
+    "Transfer's destination is",
+  ],
+  "the agent's wrapped SOL to a stranger": [
+    createTransferInstruction(wrappedSol, strangersAccount, publicKey, 1n),
+    "Transfer's destination is",
+  ],
+  "the agent's tokens to a stranger": [
+    createTransferInstruction(tokenAccount, stranger, publicKey, 1n),
+    "Transfer's destination is",
+  ],
+  "wrapped SOL to the wallet itself, no associated account": [
+    createTransferInstruction(feeVault, publicKey, publicKey, 1n),
+    "Transfer's destination is",
+  ],
+  "the agent's own account as source": [
+    createTransferInstruction(wrappedSol, wrappedSol, publicKey, 1n),
+    "takes from the agent's own account",
+  ],
+  "the agent's token account as source": [
+    createTransferInstruction(tokenAccount, wrappedSol, publicKey, 1n),
+    "takes from the agent's own account",
+  ],
+  "a transfer of another mint": [
+    createTransferCheckedInstruction(feeVault, mint, wrappedSol, publicKey, 1n, 6),
+    "TransferChecked's mint is",
+  ],
+  "a transfer by a multisig": [
+    createTransferInstruction(feeVault, wrappedSol, stranger, 1n, [publicKey]),
+    "Transfer has 4 accounts",
+  ],
+  Approve: [createApproveInstruction(tokenAccount, stranger, publicKey, 1n), "Approve of"],
+  Revoke: [createRevokeInstruction(feeVault, publicKey), "Revoke of"],
+  Burn: [createBurnInstruction(tokenAccount, mint, publicKey, 1n), "Burn of"],
+  MintTo: [createMintToInstruction(mint, stranger, publicKey, 1n), "MintTo of"],
+  SetAuthority: [
+    createSetAuthorityInstruction(wrappedSol, publicKey, 2, stranger),
+    "SetAuthority of",
+  ],
+  "CloseAccount to a stranger": [
+    createCloseAccountInstruction(wrappedSol, stranger, publicKey),
+    "CloseAccount's destination is",
+  ],
+  "CloseAccount of the token account": [
+    createCloseAccountInstruction(tokenAccount, publicKey, publicKey),
+    "CloseAccount's account is",
+  ],
+  "CloseAccount by another owner": [
+    createCloseAccountInstruction(wrappedSol, publicKey, stranger),
+    "CloseAccount's owner is",
+  ],
+  "SyncNative of a stranger's account": [
+    createSyncNativeInstruction(strangersAccount),
+    "SyncNative's account is",
+  ],
+  "an account for a stranger": [
+    createAssociatedTokenAccountIdempotentInstruction(
+      publicKey,
+      strangersAccount,
+      stranger,
+      NATIVE_MINT,
+    ),
+    "CreateIdempotent's owner is",
+  ],
+  "an account for another mint": [
+    createAssociatedTokenAccountIdempotentInstruction(
+      publicKey,
+      getAssociatedTokenAddressSync(stranger, publicKey),
+      publicKey,
+      stranger,
+    ),
+    "neither the token nor wrapped SOL",
+  ],
+  "an account that is not the associated one": [
+    createAssociatedTokenAccountIdempotentInstruction(publicKey, stranger, publicKey, mint),
+    "CreateIdempotent's account is",
+  ],
+  "an account by an unknown token program": [
+    createAssociatedTokenAccountIdempotentInstruction(
+      publicKey,
+      getAssociatedTokenAddressSync(mint, publicKey, false, stranger),
+      publicKey,
+      mint,
+      stranger,
+    ),
+    "neither the token nor wrapped SOL",
+  ],
+  "a wrapped-SOL account by Token-2022": [
+    createAssociatedTokenAccountIdempotentInstruction(
+      publicKey,
+      getAssociatedTokenAddressSync(NATIVE_MINT, publicKey, false, TOKEN_2022_PROGRAM_ID),
+      publicKey,
+      NATIVE_MINT,
+      TOKEN_2022_PROGRAM_ID,
+    ),
+    "neither the token nor wrapped SOL",
+  ],
+  RecoverNested: [
+    createRecoverNestedInstruction(
+      tokenAccount,
+      mint,
+      wrappedSol,
+      wrappedSol,
+      NATIVE_MINT,
+      publicKey,
+    ),
+    "something other than create",
+  ],
+  "a transfer by Token-2022": [
+    createTransferCheckedInstruction(
+      feeVault,
+      NATIVE_MINT,
+      wrappedSol,
+      publicKey,
+      1n,
+      9,
+      [],
+      TOKEN_2022_PROGRAM_ID,
+    ),
+    "no part of a claim",
+  ],
+  "an unknown program": [
+    new TransactionInstruction({ programId: stranger, keys: [] }),
+    "no part of a claim",
+  ],
+  "a memo": [
+    new TransactionInstruction({
+      programId: new PublicKey("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"),
+      keys: [],
+      data: Buffer.from("hello"),
+    }),
+    "no part of a claim",
+  ],
+  "a heap frame": [
+    ComputeBudgetProgram.requestHeapFrame({ bytes: 65_536 }),
+    "compute budget instruction 1",
+  ],
+};
+
+describe("behavior: a claim with one more instruction is refused", () => {
+  for (const [name, [instruction, saw]] of Object.entries(malicious)) {
+    test(name, () => {
+      for (const claim of [localClaim(), instructionsOf(fromBase64(meteoraClaims.both))]) {
+        for (let index = 0; index <= claim.length; index++) {
+          // The strangers' signatures that a transaction would need are another reason to refuse.
+          const keys = instruction.keys.map((key) => ({
+            ...key,
+            isSigner: key.pubkey.equals(publicKey),
+          }));
+          const added = new TransactionInstruction({ ...instruction, keys });
+          const refused = refusal(build(claim.toSpliced(index, 0, added)));
+          expect(refused?.saw).toContain(saw);
+          expect(refused?.instruction).toBe(index);
+          expect(refused?.program).toBe(instruction.programId.toBase58());
+        }
+      }
+    });
+  }
+});
+
+describe("behavior: every account of every instruction is held to its place", () => {
+  /** Places that only the program itself can judge; none of them may be the agent's. */
+  const free: Record<string, readonly number[]> = {
+    dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN: [1, 4, 5, 11],
+    cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG: [1, 2, 5, 6, 9, 13],
+    TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA: [0],
+  };
+  const claims = { local: build(localClaim()), both: fromBase64(meteoraClaims.both) };
+
+  for (const [name, claim] of Object.entries(claims)) {
+    for (const [index, instruction] of instructionsOf(claim).entries()) {
+      for (const place of instruction.keys.keys()) {
+        test(`${name}, instruction ${index}, account ${place}`, () => {
+          const isFree =
+            free[instruction.programId.toBase58()]?.includes(place) === true &&
+            // The fee vault of a transfer is free; the account that is closed is not.
+            !(instruction.data[0] === 9 && instruction.keys.length === 3);
+          const replaced = (by: PublicKey) => {
+            const changed = instructionsOf(claim);
+            const key = changed[index]?.keys[place];
+            if (key) Object.assign(key, { pubkey: by, isSigner: by.equals(publicKey) });
+            return refusal(build(changed));
+          };
+          expect(replaced(stranger) === null).toBe(isFree);
+          for (const own of [publicKey, wrappedSol, tokenAccount]) {
+            if (!instruction.keys[place]?.pubkey.equals(own)) expect(replaced(own)).not.toBeNull();
+          }
+        });
+      }
+
+      test(`${name}, instruction ${index}: no account more or fewer`, () => {
+        const isComputeBudget = instruction.keys.length === 0;
+        const changed = instructionsOf(claim);
+        changed[index]?.keys.push({ pubkey: stranger, isSigner: false, isWritable: true });
+        expect(refusal(build(changed))).not.toBeNull();
+        changed[index]?.keys.splice(-2, 2);
+        if (!isComputeBudget) expect(refusal(build(changed))).not.toBeNull();
+      });
+
+      test(`${name}, instruction ${index}: no byte of data more or fewer`, () => {
+        for (const data of [
+          Buffer.concat([instruction.data, Buffer.from([0])]),
+          instruction.data.subarray(0, -1),
+        ]) {
+          const changed = instructionsOf(claim);
+          Object.assign(changed[index] ?? {}, { data });
+          // CreateIdempotent without its byte is Create.
+          const isCreate = instruction.data.length === 1 && data.length === 0;
+          if (!isCreate || instruction.data[0] === 9)
+            expect(refusal(build(changed))).not.toBeNull();
+        }
+      });
+    }
+  }
+});
+
+describe("behavior: the transaction as a whole", () => {
+  const saw = (transaction: Uint8Array) => refusal(transaction)?.saw;
+
+  test("another fee payer", () => {
+    expect(saw(build(localClaim(), stranger))).toContain("2 signatures instead of 1");
+    const bytes = build(localClaim());
+    bytes.set(stranger.toBytes(), 65 + 4);
+    expect(saw(bytes)).toContain(`fee payer is ${stranger}`);
+  });
+
+  test("a second signer", () => {
+    const claim = localClaim();
+    claim[1]?.keys.push({ pubkey: stranger, isSigner: true, isWritable: false });
+    expect(saw(build(claim))).toContain("2 signatures instead of 1");
+    const bytes = build(localClaim());
+    bytes[65] = 2;
+    expect(saw(bytes)).toContain("requires 2 signers");
+  });
+
+  test("versioned", () => {
+    const message = new TransactionMessage({
+      payerKey: publicKey,
+      recentBlockhash: blockhash,
+      instructions: localClaim(),
+    });
+    const transaction = new VersionedTransaction(message.compileToV0Message());
+    expect(saw(transaction.serialize())).toContain("versioned");
+  });
+
+  test("a signature that is there already", () => {
+    const bytes = build(localClaim());
+    bytes[1] = 1;
+    expect(saw(bytes)).toContain("a signature already");
+  });
+
+  test("no blockhash", () => {
+    const bytes = build(localClaim());
+    const start = Buffer.from(bytes).indexOf(new PublicKey(blockhash).toBytes());
+    bytes.fill(0, start, start + 32);
+    expect(saw(bytes)).toContain("no recent blockhash");
+  });
+
+  test("too long, cut short, and followed by more", () => {
+    const bytes = build(localClaim());
+    expect(saw(new Uint8Array(1233))).toContain("more than 1232");
+    expect(saw(new Uint8Array())).toContain("0 signatures");
+    for (let length = 1; length < bytes.length; length++) {
+      expect(saw(bytes.subarray(0, length))).toBeDefined();
+    }
+    expect(saw(Uint8Array.from([...bytes, 0]))).toContain("canonical");
+  });
+
+  test("a length written in two bytes where one does", () => {
+    const bytes = [...build(localClaim())];
+    // The count of account keys, after the three bytes of the header.
+    const count = bytes[68] ?? 0;
+    expect(saw(Uint8Array.from(bytes.toSpliced(68, 1, count | 0x80, 0)))).toContain("canonical");
+  });
+
+  test("an account that is not in the list", () => {
+    const bytes = build(localClaim());
+    bytes[bytes.length - 3] = 200;
+    expect(saw(bytes)).toContain("refers to account 200");
+  });
+
+  test("nothing claimed", () => {
+    expect(saw(build(localClaim().slice(0, 1)))).toContain("takes no fees");
+    expect(saw(build(localClaim().slice(2)))).toContain("takes no fees");
+  });
+
+  test("the claim of another token", () => {
+    const other = keypair(99).publicKey.toBase58();
+    expect(refusal(fromBase64(meteoraClaims.both), { tokenMint: other })?.saw).toContain(
+      "neither the token nor wrapped SOL",
+    );
+  });
+
+  test("the claim of another agent", () => {
+    const other = keypair(99).publicKey.toBase58();
+    expect(refusal(fromBase64(meteoraClaims.both), { agent: other })?.saw).toContain("fee payer");
+  });
+
+  test("terms that are no addresses", () => {
+    expect(() => refusal(build(localClaim()), { agent: "nobody" })).toThrow(InvalidArgumentError);
+    expect(() => refusal(build(localClaim()), { tokenMint: "" })).toThrow(InvalidArgumentError);
+  });
+});
+
+describe("behavior: the network fee", () => {
+  const withBudget = (price: bigint, units?: number) =>
+    build([
+      ...(units === undefined ? [] : [ComputeBudgetProgram.setComputeUnitLimit({ units })]),
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price }),
+      ...localClaim(),
+    ]);
+
+  test("up to the limit, to the lamport", () => {
+    const { maxNetworkFeeLamports: max } = terms;
+    const price = (max - 5_000n) * 10n;
+    expect(refusal(withBudget(price, 100_000))).toBeNull();
+    const refused = refusal(withBudget(price + 1n, 100_000));
+    expect(refused?.saw).toBe(
+      "it costs 1000001 lamports of network fee, more than the 1000000 allowed",
+    );
+    expect(refusal(withBudget(price, 100_000), { maxNetworkFeeLamports: max - 1n })).not.toBeNull();
+  });
+
+  test("without a limit of units each instruction counts 200 000", () => {
+    expect(refusal(withBudget(1_243_750n))).toBeNull();
+    expect(refusal(withBudget(1_243_751n))).not.toBeNull();
+  });
+
+  test("no more units than a transaction can have", () => {
+    expect(refusal(withBudget(710_714n, 4_000_000_000))).toBeNull();
+    expect(refusal(withBudget(710_715n, 4_000_000_000))).not.toBeNull();
+  });
+
+  test("the largest price", () => {
+    expect(refusal(withBudget(2n ** 64n - 1n, 1))?.saw).toContain("lamports of network fee");
+  });
+
+  test("set twice", () => {
+    const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1n });
+    expect(refusal(build([price, price, ...localClaim()]))?.saw).toContain("set twice");
+  });
+});

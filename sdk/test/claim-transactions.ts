@@ -1,0 +1,94 @@
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createCloseAccountInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+  NATIVE_MINT,
+} from "@solana/spl-token";
+import type { TransactionInstruction } from "@solana/web3.js";
+import { Keypair, Message, Transaction } from "@solana/web3.js";
+import { checkTransaction } from "../src/claim-check/transaction.ts";
+import type { ClaimTerms } from "../src/claim-check.ts";
+import { ClaimCheckError } from "../src/errors.ts";
+import meteora from "./fixtures/meteora-claims.json" with { type: "json" };
+
+/** A keypair that is the same in every run. */
+export function keypair(seed: number): Keypair {
+  return Keypair.fromSeed(new Uint8Array(32).fill(seed));
+}
+
+/** The agent and the token of the claims in `fixtures/meteora-claims.json`. */
+export const agent = keypair(1);
+export const mint = keypair(2).publicKey;
+export const feeVault = keypair(20).publicKey;
+export const stranger = keypair(21).publicKey;
+export const blockhash = keypair(11).publicKey.toBase58();
+
+export const wrappedSol = getAssociatedTokenAddressSync(NATIVE_MINT, agent.publicKey);
+export const tokenAccount = getAssociatedTokenAddressSync(mint, agent.publicKey);
+
+export const terms: ClaimTerms = {
+  agent: agent.publicKey.toBase58(),
+  tokenMint: mint.toBase58(),
+  maxNetworkFeeLamports: 1_000_000n,
+};
+
+/**
+ * Claims as Meteora's own libraries build them (DBC SDK 1.5.12, cp-amm SDK 1.5.0): of the curve,
+ * of the pool, and of both in one transaction.
+ */
+export const meteoraClaims = { curve: meteora.curve, pool: meteora.pool, both: meteora.both };
+
+/** The instructions of a claim on the embedded chain. */
+export function localClaim(): TransactionInstruction[] {
+  return [
+    createAssociatedTokenAccountIdempotentInstruction(
+      agent.publicKey,
+      wrappedSol,
+      agent.publicKey,
+      NATIVE_MINT,
+    ),
+    createTransferCheckedInstruction(
+      feeVault,
+      NATIVE_MINT,
+      wrappedSol,
+      agent.publicKey,
+      500_000_000n,
+      9,
+    ),
+    createCloseAccountInstruction(wrappedSol, agent.publicKey, agent.publicKey),
+  ];
+}
+
+/** The unsigned bytes of a transaction of these instructions. */
+export function build(
+  instructions: readonly TransactionInstruction[],
+  feePayer = agent.publicKey,
+): Uint8Array {
+  const transaction = new Transaction({ feePayer, blockhash, lastValidBlockHeight: 1 });
+  transaction.add(...instructions);
+  return transaction.serialize({ requireAllSignatures: false, verifySignatures: false });
+}
+
+export function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(text, "base64"));
+}
+
+/** The instructions of a claim, to be changed and built again. */
+export function instructionsOf(transaction: Uint8Array): TransactionInstruction[] {
+  return Transaction.populate(Message.from(transaction.subarray(65))).instructions;
+}
+
+/** What the check refuses in a transaction; null where it refuses nothing. */
+export function refusal(
+  transaction: Uint8Array,
+  changed: Partial<ClaimTerms> = {},
+): ClaimCheckError | null {
+  try {
+    checkTransaction(transaction, { ...terms, ...changed });
+    return null;
+  } catch (error) {
+    if (error instanceof ClaimCheckError) return error;
+    throw error;
+  }
+}
