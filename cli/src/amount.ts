@@ -1,0 +1,30 @@
+import { formatSol } from "@tokenctl/shared/sol";
+
+/** @returns the lamports that a SOL number of the wire stands for, for example `500n` for `5e-7` */
+export function toLamports(sol: number): bigint {
+  const [whole = "0", fraction = ""] = sol.toFixed(9).split(".");
+  return BigInt(whole) * 1_000_000_000n + BigInt(fraction);
+}
+
+/** @returns a SOL number of the wire for people, for example `0.0000005 SOL` */
+export function solText(sol: number): string {
+  return `${formatSol(toLamports(sol))} SOL`;
+}
+
+/** The same for a column: with as many digits each, so that their points stand in line. */
+export function solColumn(lamports: readonly bigint[]): string[] {
+  const texts = lamports.map(formatSol);
+  const digits = Math.max(0, ...texts.map((text) => text.split(".")[1]?.length ?? 0));
+  return texts.map((text) => {
+    const [whole = "0", fraction = ""] = text.split(".");
+    return `${digits === 0 ? whole : `${whole}.${fraction.padEnd(digits, "0")}`} SOL`;
+  });
+}
+
+/** @returns base units of a token, a millionth each, for people: `12,345.678901 tokens` */
+export function tokenText(baseUnits: string): string {
+  if (!/^\d+$/.test(baseUnits)) return `${baseUnits} base units`;
+  const [whole = "0", fraction] = formatSol(BigInt(baseUnits) * 1000n).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} tokens`;
+}

@@ -1,0 +1,35 @@
+import { formatSol, parseSol } from "@tokenctl/shared/sol";
+import { InvalidArgumentError } from "commander";
+
+/** @returns the address as it is */
+export function parseAddress(text: string): string {
+  if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return text;
+  throw new InvalidArgumentError("An address is 32 to 44 base58 characters.");
+}
+
+/** @returns the event id as it is */
+export function parseEventId(text: string): string {
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
+  throw new InvalidArgumentError("An event id is a UUID; `launch` prints it.");
+}
+
+/** @returns an amount of SOL above 0 in plain digits, for example `0.25` for `0.250` */
+export function parseAmount(text: string): string {
+  let lamports = 0n;
+  try {
+    lamports = parseSol(text);
+  } catch {
+    // Not a decimal number: refused like an amount of nothing.
+  }
+  if (lamports > 0n) return formatSol(lamports);
+  throw new InvalidArgumentError(
+    "An amount of SOL is a number above 0, such as 1 or 0.25, with at most 9 decimals.",
+  );
+}
+
+/** @returns seconds, from a tenth up to an hour */
+export function parseSeconds(text: string): number {
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (seconds >= 0.1 && seconds <= 3600) return seconds;
+  throw new InvalidArgumentError("It is a number of seconds from 0.1 to 3600.");
+}

@@ -1,0 +1,24 @@
+import { Command } from "commander";
+import { UsageError } from "./errors.ts";
+
+/** A command whose usage errors are thrown, with the `--help` that would have prevented them. */
+export class CommandLine extends Command {
+  override createCommand(name?: string): Command {
+    return new CommandLine(name);
+  }
+
+  override error(message: string): never {
+    throw new UsageError(
+      message.replace(/^error: /, "").replace(/\n\((.+)\)$/, ". $1"),
+      `\`${this.#path()} --help\` shows how it is used`,
+    );
+  }
+
+  #path(): string {
+    const names: string[] = [];
+    for (let command: Command | null = this; command; command = command.parent) {
+      names.unshift(command.name());
+    }
+    return names.join(" ");
+  }
+}

@@ -1,0 +1,79 @@
+import type { ClaimRecord, TokenctlClient } from "@tokenctl/sdk";
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import { toLamports } from "../amount.ts";
+import { connect } from "../connect.ts";
+import type { Context } from "../context.ts";
+import { CliError } from "../errors.ts";
+import type { ExitCode } from "../exit.ts";
+import { exitCodes } from "../exit.ts";
+import { explain } from "../explain.ts";
+import type { ClaimOutcome, Result } from "../result.ts";
+
+/** After one of these every further claim would fare the same. */
+const hopeless: readonly ExitCode[] = [exitCodes.signInRefused, exitCodes.interrupted];
+
+/**
+ * Claims all fees of all tokens, one after another. A claim that fails does not keep the others
+ * from being made; what was claimed is told in any case.
+ */
+export async function claimAll(context: Context): Promise<Result> {
+  const client = await connect(context);
+  context.notices.progress("Looking for fees to claim");
+  const { claims } = await client.claims({ signal: context.signal });
+  const claimable = claims.filter((claim) => claim.dbcClaimableFees + claim.lpClaimableFees > 0);
+  const outcomes: ClaimOutcome[] = [];
+  const failures: { hint: string | undefined; exitCode: ExitCode }[] = [];
+  for (const [index, claim] of claimable.entries()) {
+    context.notices.progress(`Claiming ${claim.ticker} (${index + 1} of ${claimable.length})`);
+    try {
+      outcomes.push(await claimOne(client, claim, context.signal));
+    } catch (cause) {
+      const { error, hint, exitCode } = explain(cause);
+      const { tokenMint, ticker } = claim;
+      outcomes.push({ tokenMint, ticker, claimedSOL: 0, transactionHash: null, error });
+      failures.push({ hint, exitCode });
+      if (hopeless.includes(exitCode)) break;
+    }
+  }
+  return {
+    kind: "claimAll",
+    data: { claims: outcomes, claimedSOL: total(outcomes) },
+    ...(failures.length > 0 && { failure: summary(failures, claimable.length) }),
+  };
+}
+
+async function claimOne(
+  client: TokenctlClient,
+  { tokenMint, ticker }: ClaimRecord,
+  signal: AbortSignal,
+): Promise<ClaimOutcome> {
+  const { claimedSOL, transactionHash } = await client.claim(tokenMint, { signal });
+  return { tokenMint, ticker, claimedSOL, transactionHash, error: null };
+}
+
+function total(outcomes: readonly ClaimOutcome[]): number {
+  const lamports = outcomes.map((outcome) => toLamports(outcome.claimedSOL));
+  return lamportsToSol(lamports.reduce((sum, amount) => sum + amount, 0n));
+}
+
+/** The exit code is that of the failures where they agree, and plain failure where they do not. */
+function summary(
+  failures: readonly { hint: string | undefined; exitCode: ExitCode }[],
+  claims: number,
+): CliError {
+  const last = failures.at(-1);
+  const isInterrupted = last?.exitCode === exitCodes.interrupted;
+  const agreed = failures.every((failure) => failure.exitCode === last?.exitCode);
+  return new CliError(
+    isInterrupted ? "aborted" : "claims_failed",
+    isInterrupted
+      ? "Interrupted; a claim that was under way may still land"
+      : `${failures.length} of ${claims} claims failed`,
+    {
+      hint: isInterrupted
+        ? "Run it again for the rest; `tokenctl fees` shows what is left"
+        : `${last?.hint ?? "See the reasons above"}. Run it again for the rest`,
+      exitCode: last && (agreed || isInterrupted) ? last.exitCode : exitCodes.failed,
+    },
+  );
+}

@@ -1,0 +1,17 @@
+import { connect } from "../connect.ts";
+import type { Context } from "../context.ts";
+import type { Result } from "../result.ts";
+import { followLaunch } from "./follow-launch.ts";
+
+/** Puts a launch that ended without a token back in the queue, and waits until it has ended. */
+export async function retry(
+  context: Context,
+  eventId: string,
+  options: { wait: boolean; interval?: number },
+): Promise<Result> {
+  const client = await connect(context);
+  context.notices.progress("Putting the launch back in the queue");
+  const accepted = await client.retryLaunch(eventId, { signal: context.signal });
+  if (!options.wait) return { kind: "accepted", data: accepted };
+  return followLaunch(context, client, eventId, options.interval);
+}

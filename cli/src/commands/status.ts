@@ -1,0 +1,18 @@
+import { connect } from "../connect.ts";
+import type { Context } from "../context.ts";
+import type { Result } from "../result.ts";
+import { followLaunch, launchResult } from "./follow-launch.ts";
+
+/** Tells where a launch stands, or with `wait` how it ended. */
+export async function status(
+  context: Context,
+  eventId: string,
+  options: { wait?: boolean; interval?: number },
+): Promise<Result> {
+  const client = await connect(context);
+  context.notices.progress("Asking for the launch");
+  // The first look comes before the wait: an id that does not exist is not worth resuming.
+  const now = await client.launchStatus(eventId, { signal: context.signal });
+  if (now.status !== "pending" || !options.wait) return launchResult(now);
+  return followLaunch(context, client, eventId, options.interval);
+}

@@ -1,0 +1,10 @@
+import type { Notices } from "./notices.ts";
+import type { Settings } from "./settings.ts";
+
+/** What every command works with. */
+export interface Context {
+  readonly settings: Settings;
+  readonly notices: Notices;
+  /** Fires on Ctrl-C. */
+  readonly signal: AbortSignal;
+}

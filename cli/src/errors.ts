@@ -1,0 +1,58 @@
+import type { LaunchStatus } from "@tokenctl/sdk";
+import type { ExitCode } from "./exit.ts";
+import { exitCodes } from "./exit.ts";
+
+/** A failure that the CLI itself found: what happened, and what to do next. */
+export class CliError extends Error {
+  /** Stable and snake_case, for example `keypair_missing`. */
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly exitCode: ExitCode;
+
+  constructor(
+    code: string,
+    message: string,
+    context: { hint?: string; exitCode?: ExitCode; cause?: unknown } = {},
+  ) {
+    super(message, { cause: context.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.hint = context.hint;
+    this.exitCode = context.exitCode ?? exitCodes.failed;
+  }
+}
+
+/** The command line cannot be used as it is; nothing was done. */
+export class UsageError extends CliError {
+  constructor(message: string, hint: string) {
+    super("usage", message, { hint, exitCode: exitCodes.usage });
+  }
+}
+
+/** A launch ended, but not with a token. */
+export class LaunchEndedError extends CliError {
+  readonly eventId: string;
+
+  constructor({ eventId, ticker, status, error }: LaunchStatus) {
+    const isRateLimited = status === "rate_limited";
+    const what = isRateLimited
+      ? `Launch of ${ticker} was put off: this wallet has launched a token today (UTC)`
+      : `Launch of ${ticker} failed${error === null ? "" : `: ${error}`}`;
+    super(isRateLimited ? "launch_rate_limited" : "launch_failed", what, {
+      hint: `The ticker stays yours. ${isRateLimited ? "After midnight UTC run" : "Run"} \`tokenctl retry ${eventId}\``,
+      exitCode: exitCodes.launchFailed,
+    });
+    this.eventId = eventId;
+  }
+}
+
+/** The CLI stopped waiting for a launch, which goes on without it. `cause` is what stopped it. */
+export class StoppedWaitingError extends Error {
+  readonly eventId: string;
+
+  constructor(eventId: string, cause: unknown) {
+    super("Stopped waiting for the launch", { cause });
+    this.name = "StoppedWaitingError";
+    this.eventId = eventId;
+  }
+}

@@ -1,0 +1,124 @@
+import type { FieldError } from "@tokenctl/sdk";
+import { ApiError, TokenctlError } from "@tokenctl/sdk";
+import { CliError, StoppedWaitingError } from "./errors.ts";
+import type { ExitCode } from "./exit.ts";
+import { exitCodes } from "./exit.ts";
+
+/** An error as its reader gets it: what happened, what to do next, and what the shell is told. */
+export interface Explanation {
+  readonly error: string;
+  /** Stable and snake_case. */
+  readonly code: string;
+  readonly hint?: string | undefined;
+  /** The fields that the server refused. */
+  readonly details?: readonly FieldError[];
+  /** The server's name for the request, to be quoted to its operator. */
+  readonly requestId?: string;
+  /** The launch that the error is about. */
+  readonly eventId?: string;
+  readonly exitCode: ExitCode;
+}
+
+/** What to do next in a terminal, by the SDK's codes; its own hints speak to programmers. */
+const hints: Readonly<Record<string, string>> = {
+  connection_failed:
+    "Start a server with `tokend`, or name a running one with --api-url or TOKENCTL_API_URL",
+  timeout: "Try again; `tokenctl health` tells whether the server is well",
+  service_unavailable: "Try again in a minute; `tokenctl health` tells what is down",
+  too_many_requests: "Wait a moment before the next command",
+  validation_failed: "Mend what is named above and run it again",
+  unauthorized: "Run `tokenctl login` to see whether this wallet can sign in",
+  ticker_taken: "Choose another ticker: it is unique across all launches",
+  launch_not_found: "Check the event id, and with --keypair that it is the wallet that launched it",
+  token_not_found: "`tokenctl tokens` lists the mints of this wallet's tokens",
+  no_fees_to_claim: "Fees come from trades; `tokenctl fees` shows what can be claimed",
+  claim_expired: "Run the claim again",
+  not_retryable: "`tokenctl status` tells where the launch stands",
+  idempotency_mismatch: "Give each launch its own --idempotency-key",
+  chain_refused: "`tokenctl fees` shows what can be claimed; try again in a minute",
+  invalid_response: "Check that --api-url is the address of a tokend server",
+  redirected: "Give --api-url the address that the server redirects to",
+};
+
+/** The one place that turns an error into words and an exit code. */
+export function explain(error: unknown): Explanation {
+  if (error instanceof StoppedWaitingError) return explainStopped(error);
+  if (error instanceof ApiError) return explainAnswer(error);
+  if (error instanceof TokenctlError) {
+    return {
+      error: error.code === "aborted" ? "Interrupted" : error.message + reason(error),
+      code: error.code,
+      hint: hints[error.code] ?? error.hint,
+      exitCode: exitCodeOf(error),
+    };
+  }
+  if (error instanceof CliError) {
+    const { message, code, hint, exitCode } = error;
+    return { error: message, code, hint, exitCode };
+  }
+  return {
+    error: `Something unexpected went wrong: ${error instanceof Error ? error.message : error}`,
+    code: "unexpected",
+    hint: "This is a fault of tokenctl. Run it again with TOKENCTL_DEBUG=1 and report what it shows",
+    exitCode: exitCodes.failed,
+  };
+}
+
+/** The launch goes on whatever made the CLI stop: how to come back to it matters most. */
+function explainStopped({ cause, eventId }: StoppedWaitingError): Explanation {
+  const why = explain(cause);
+  const error =
+    why.exitCode === exitCodes.interrupted
+      ? "Interrupted while waiting; the launch goes on"
+      : `${why.error}. The launch is accepted and goes on`;
+  return {
+    ...why,
+    error,
+    hint: `Come back to it with \`tokenctl status ${eventId} --wait\``,
+    eventId,
+  };
+}
+
+function explainAnswer(error: ApiError): Explanation {
+  const isSandboxRoute = error.code === "not_found";
+  return {
+    error: error.text,
+    code: error.code,
+    hint: isSandboxRoute
+      ? "The server has no such route: `tokenctl dev` needs a sandbox server (CHAIN=local)"
+      : (error.explanation ?? hints[error.code] ?? error.hint),
+    ...(error.details.length > 0 && { details: error.details }),
+    ...(error.requestId !== null && { requestId: error.requestId }),
+    exitCode: exitCodeOf(error),
+  };
+}
+
+function exitCodeOf(error: TokenctlError): ExitCode {
+  const byCode: Readonly<Record<string, ExitCode>> = {
+    aborted: exitCodes.interrupted,
+    invalid_argument: exitCodes.usage,
+    validation_failed: exitCodes.usage,
+    connection_failed: exitCodes.unavailable,
+    timeout: exitCodes.unavailable,
+  };
+  const byStatus: Readonly<Record<number, ExitCode>> = {
+    401: exitCodes.signInRefused,
+    404: exitCodes.notFound,
+    409: exitCodes.conflict,
+    429: exitCodes.unavailable,
+    502: exitCodes.unavailable,
+    503: exitCodes.unavailable,
+    504: exitCodes.unavailable,
+  };
+  const status = error instanceof ApiError ? error.status : 0;
+  return byCode[error.code] ?? byStatus[status] ?? exitCodes.failed;
+}
+
+/** Why no answer came, where the system said so, for example ` (ECONNREFUSED)`. */
+function reason(error: TokenctlError): string {
+  if (error.code !== "connection_failed") return "";
+  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
+    if ("code" in cause && typeof cause.code === "string") return ` (${cause.code})`;
+  }
+  return "";
+}

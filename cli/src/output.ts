@@ -1,0 +1,249 @@
+import type { ClaimRecord, LaunchStatus, Token } from "@tokenctl/sdk";
+import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
+import type { Explanation } from "./explain.ts";
+import type { ClaimOutcome, Result } from "./result.ts";
+import type { Style } from "./style.ts";
+import { plain, plainStrings, record, shorten, table } from "./text.ts";
+
+/** Names longer than this are cut in lists; a token's own page has them whole. */
+const NAME_CELLS = 32;
+const NONE = "-";
+
+/** @returns a result as stdout gets it: JSON, or a table for people */
+export function renderResult(result: Result, json: boolean, style: Style): string {
+  if (json) return `${JSON.stringify(result.data, null, 2)}\n`;
+  // Done to all of it, here, so that no field of a server's answer can be forgotten.
+  return `${lines(plainStrings(result), style).join("\n")}\n`;
+}
+
+function lines(result: Result, style: Style): string[] {
+  const { kind, data } = result;
+  switch (kind) {
+    case "keygen":
+    case "address":
+      return [data.address];
+    case "session":
+      return [data.token];
+    case "login":
+      return record(
+        [
+          ["Wallet", data.wallet],
+          ["Server", data.apiUrl],
+          ["Session", data.expiresInSeconds === null ? NONE : lifetime(data.expiresInSeconds)],
+        ],
+        style.bold,
+      );
+    case "accepted":
+      return record([["Event id", data.eventId]], style.bold);
+    case "launch":
+      return launchLines(data, style);
+    case "tokens":
+      return tokenLines(data.tokens, style);
+    case "token":
+      return record(
+        [
+          ["Ticker", data.ticker],
+          ["Name", data.tokenName],
+          ["Mint", data.tokenMint],
+          ["Pool", data.poolAddress],
+          ["Deployed", data.deployedAt],
+          ["Claimed", data.claimedAt ?? "never"],
+          ["Claimed to", data.claimedToAddress ?? NONE],
+        ],
+        style.bold,
+      );
+    case "fees":
+      return feeLines(data.claims, style);
+    case "claim":
+      return record(
+        [
+          ["Claimed", solText(data.claimedSOL)],
+          ["Mint", data.tokenMint],
+          ["Transaction", data.transactionHash],
+        ],
+        style.bold,
+      );
+    case "claimAll":
+      return claimLines(data.claims, data.claimedSOL, style);
+    case "health":
+      return record(
+        [
+          ["Server", data.ok ? style.green("ok") : style.red("not well")],
+          ["Database", data.db],
+          ["Time", data.timestamp],
+          ...(data.message === undefined ? [] : [["Message", data.message] as const]),
+        ],
+        style.bold,
+      );
+    case "airdrop":
+      return record(
+        [
+          ["Airdropped", solText(data.sol)],
+          ["Wallet", data.wallet],
+          ["Transaction", data.signature],
+        ],
+        style.bold,
+      );
+    case "trade":
+      return record(
+        [
+          [data.side === "buy" ? "Bought" : "Sold", tokenText(data.tokens)],
+          [data.side === "buy" ? "Paid" : "Worth", solText(data.sol)],
+          ["Your fee", solText(data.creatorFeeSOL)],
+          ["Trades on", venue(data.isMigrated)],
+          ["Transaction", data.signature],
+        ],
+        style.bold,
+      );
+    case "graduation":
+      return record(
+        [
+          ["Trades on", venue(data.isMigrated)],
+          ["Transaction", data.signature],
+        ],
+        style.bold,
+      );
+  }
+}
+
+function launchLines(launch: LaunchStatus, style: Style): string[] {
+  const paint = { pending: style.yellow, success: style.green, failed: style.red };
+  const status = launch.status === "rate_limited" ? style.red : paint[launch.status];
+  return record(
+    [
+      ["Status", status(launch.status)],
+      ["Ticker", launch.ticker],
+      ["Mint", launch.tokenMint ?? NONE],
+      ["Pool", launch.poolAddress ?? NONE],
+      ["Processed", launch.processedAt ?? NONE],
+      ["Event id", launch.eventId],
+      ...(launch.error === null ? [] : [["Error", launch.error] as const]),
+    ],
+    style.bold,
+  );
+}
+
+function tokenLines(tokens: readonly Token[], style: Style): string[] {
+  if (tokens.length === 0) return ["This wallet has no tokens yet."];
+  return table(
+    [
+      { title: "TICKER" },
+      { title: "NAME" },
+      { title: "MINT" },
+      { title: "DEPLOYED" },
+      { title: "CLAIMED" },
+    ],
+    tokens.map((token) => [
+      token.ticker,
+      shorten(token.tokenName, NAME_CELLS),
+      token.tokenMint,
+      minute(token.deployedAt),
+      token.claimedAt === null ? "never" : minute(token.claimedAt),
+    ]),
+    style.bold,
+  );
+}
+
+function feeLines(claims: readonly ClaimRecord[], style: Style): string[] {
+  if (claims.length === 0) return ["This wallet has no tokens yet, and so no fees."];
+  const lamports = claims.map((claim) => {
+    const curve = toLamports(claim.dbcClaimableFees);
+    const pool = toLamports(claim.lpClaimableFees);
+    const claimed = toLamports(claim.dbcClaimedFees) + toLamports(claim.lpClaimedFees);
+    const earned = toLamports(claim.dbcTotalFees) + toLamports(claim.lpTotalFees);
+    return { curve, pool, claimed, earned };
+  });
+  const column = (amount: "curve" | "pool" | "claimed" | "earned") => {
+    const amounts = lamports.map((row) => row[amount]);
+    return solColumn([...amounts, amounts.reduce((sum, value) => sum + value, 0n)]);
+  };
+  const columns = [column("curve"), column("pool"), column("claimed"), column("earned")];
+  const row = (index: number) => columns.map((cells) => cells[index] ?? "");
+  return table(
+    [
+      { title: "TICKER" },
+      { title: "MINT" },
+      { title: "TRADES ON" },
+      { title: "CLAIMABLE (CURVE)", align: "right" },
+      { title: "CLAIMABLE (POOL)", align: "right" },
+      { title: "CLAIMED", align: "right" },
+      { title: "EARNED", align: "right" },
+    ],
+    [
+      ...claims.map((claim, index) => [
+        claim.ticker,
+        claim.tokenMint,
+        venue(claim.isMigrated),
+        ...row(index),
+      ]),
+      ...(claims.length > 1 ? [["Total", "", "", ...row(claims.length)]] : []),
+    ],
+    style.bold,
+  );
+}
+
+function claimLines(claims: readonly ClaimOutcome[], claimedSOL: number, style: Style): string[] {
+  if (claims.length === 0) return ["Nothing to claim: none of this wallet's tokens has fees."];
+  const amounts = solColumn(
+    [...claims.map((claim) => claim.claimedSOL), claimedSOL].map(toLamports),
+  );
+  return table(
+    [
+      { title: "TICKER" },
+      { title: "MINT" },
+      { title: "CLAIMED", align: "right" },
+      { title: "TRANSACTION" },
+    ],
+    [
+      ...claims.map((claim, index) => [
+        claim.ticker,
+        claim.tokenMint,
+        claim.error === null ? (amounts[index] ?? "") : NONE,
+        claim.transactionHash ?? style.red(`failed: ${claim.error}`),
+      ]),
+      ...(claims.length > 1 ? [["Total", "", amounts.at(-1) ?? "", ""]] : []),
+    ],
+    style.bold,
+  );
+}
+
+/** @returns an error as stderr gets it: one line of JSON, or words for people */
+export function renderError(explanation: Explanation, json: boolean, style: Style): string {
+  if (json) return `${JSON.stringify(explanation)}\n`;
+  const { error, hint, details = [], requestId } = explanation;
+  const text = [
+    `${style.red("error:")} ${plain(error)}`,
+    ...details.map(({ field, message }) => `  ${plain(flagOf(field))} ${plain(message)}`),
+    ...(hint === undefined ? [] : [`${style.bold("hint:")} ${plain(hint)}`]),
+    // A refusal is the caller's to mend; a fault is the operator's, who needs to find it.
+    ...(explanation.code === "server_error" && requestId !== undefined
+      ? [`request id: ${plain(requestId)}`]
+      : []),
+  ];
+  return `${text.join("\n")}\n`;
+}
+
+/** The flag by which a launch's field was given. */
+function flagOf(field: string): string {
+  const flags: Readonly<Record<string, string>> = {
+    name: "--name",
+    ticker: "--ticker",
+    description: "--description",
+    imageUrl: "--image-url",
+    sol: "--sol",
+  };
+  return flags[field] ?? field;
+}
+
+function venue(isMigrated: boolean): string {
+  return isMigrated ? "pool" : "curve";
+}
+
+function lifetime(seconds: number): string {
+  return seconds < 120 ? `good for ${seconds} s` : `good for ${Math.floor(seconds / 60)} min`;
+}
+
+/** @returns an ISO timestamp to the minute: `2026-11-21 09:30Z` */
+function minute(timestamp: string): string {
+  return timestamp.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2Z");
+}

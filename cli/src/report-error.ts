@@ -1,0 +1,15 @@
+import { inspect } from "node:util";
+import type { ExitCode } from "./exit.ts";
+import { explain } from "./explain.ts";
+import { renderError } from "./output.ts";
+import { createStyle } from "./style.ts";
+import type { World } from "./world.ts";
+
+/** Tells an error on stderr. @returns its exit code */
+export async function reportError(error: unknown, json: boolean, world: World): Promise<ExitCode> {
+  const explanation = explain(error);
+  const style = createStyle(await world.err.isTerminal(), world.env);
+  world.err.write(renderError(explanation, json, style));
+  if (world.env.TOKENCTL_DEBUG) world.err.write(`${inspect(error)}\n`);
+  return explanation.exitCode;
+}

@@ -1,0 +1,43 @@
+import type { Context } from "./context.ts";
+import type { ExitCode } from "./exit.ts";
+import { exitCodes } from "./exit.ts";
+import { createNotices } from "./notices.ts";
+import { renderResult } from "./output.ts";
+import { reportError } from "./report-error.ts";
+import type { Result } from "./result.ts";
+import type { GlobalOptions } from "./settings.ts";
+import { readSettings } from "./settings.ts";
+import { createStyle } from "./style.ts";
+import type { World } from "./world.ts";
+
+/**
+ * Carries out one command: its result goes to stdout, everything else to stderr.
+ *
+ * @returns the exit code
+ */
+export async function runCommand(
+  options: GlobalOptions,
+  action: (context: Context) => Promise<Result>,
+  world: World,
+): Promise<ExitCode> {
+  const settings = readSettings(options, world.env);
+  const notices = await createNotices(world, settings);
+  const interruption = new AbortController();
+  const removeListener = world.onInterrupt(() => {
+    // At once, so that the cursor is back even if the command takes its time to end.
+    notices.stop();
+    interruption.abort();
+  });
+  try {
+    const result = await action({ settings, notices, signal: interruption.signal });
+    notices.stop();
+    const style = createStyle(await world.out.isTerminal(), world.env);
+    world.out.write(renderResult(result, settings.json, style));
+    return result.failure ? reportError(result.failure, settings.json, world) : exitCodes.done;
+  } catch (error) {
+    notices.stop();
+    return reportError(error, settings.json, world);
+  } finally {
+    removeListener();
+  }
+}
