@@ -1,18 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { Keypair, PublicKey } from "@solana/web3.js";
-import type { Clock } from "../clock.ts";
 import { type AccountChange, RENT_EXEMPT_EPOCH, type StoredAccount } from "./account.ts";
 import { type AddressLike, addressBytes, base58, SIGNATURE_BYTES } from "./base58.ts";
-import { Engine, type Execution } from "./engine.ts";
+import type {
+  AccountInit,
+  LocalChainOptions,
+  ProcessedTransaction,
+  SignatureStatus,
+  Simulation,
+} from "./chain-types.ts";
+import { Engine } from "./engine.ts";
 import { parseExact } from "./exact-json.ts";
 import { airdropTransaction, FAUCET_LAMPORTS } from "./faucet.ts";
 import { feeOf } from "./fee.ts";
-import { type HistoryRange, Ledger, type LedgerTransaction } from "./ledger.ts";
+import { type HistoryRange, Ledger, type LedgerOutcome, type LedgerTransaction } from "./ledger.ts";
 import { isIncluded, messageHash, processed } from "./processor.ts";
-import type { ProgramBinary } from "./programs.ts";
 import { type Blockhash, Slots } from "./slots.ts";
-import { describeTransactionError, type TransactionError } from "./transaction-error.ts";
+import type { TransactionError } from "./transaction-error.ts";
 import type { TransactionMeta } from "./transaction-meta.ts";
+import { TransactionRefusedError } from "./transaction-refused.ts";
 import { SYSTEM_PROGRAM } from "./well-known.ts";
 import {
   parseMessage,
@@ -20,46 +26,6 @@ import {
   type WireTransaction,
   withBlockhash,
 } from "./wire-transaction.ts";
-
-export interface LocalChainOptions {
-  /** The ledger's file, made when missing, or ":memory:" for a chain that is not kept. */
-  readonly ledgerPath: string;
-  readonly clock: Clock;
-  /** Programs beside SPL Token, Token-2022, associated token account and memo. Not in the ledger. */
-  readonly programs?: readonly ProgramBinary[];
-}
-
-/** An account as given to {@link LocalChain.setAccount}. */
-export interface AccountInit {
-  readonly lamports: bigint;
-  readonly owner: AddressLike;
-  readonly data?: Uint8Array;
-}
-
-/** A processed transaction. */
-export interface ProcessedTransaction {
-  readonly signature: string;
-  readonly slot: number;
-  /** Seconds since the Unix epoch. */
-  readonly blockTime: number;
-  readonly finalized: boolean;
-  readonly error: TransactionError | null;
-  readonly bytes: Uint8Array;
-  readonly meta: TransactionMeta;
-}
-
-/** A transaction would not land, as its simulation shows. */
-export class TransactionRefusedError extends Error {
-  override readonly name = "TransactionRefusedError";
-  readonly code = "transaction_refused";
-
-  constructor(
-    readonly error: TransactionError,
-    readonly execution: Execution | null,
-  ) {
-    super(describeTransactionError(error));
-  }
-}
 
 /**
  * A Solana chain in this process: LiteSVM runs the transactions, a ledger on disk keeps what they
@@ -86,13 +52,14 @@ export class LocalChain {
     this.#slots.advance();
     this.#engine = new Engine(this.#slots);
     for (const program of programs) this.#engine.addProgram(program);
-    if (this.#ledger.accountCount() === 0) this.#writeGenesis();
+    if (!this.#ledger.hasAccounts()) this.#writeGenesis();
     this.#engine.apply([...this.#ledger.accounts()]);
   }
 
   /**
    * Opens the chain on a ledger, or makes both.
    *
+   * @throws {LedgerInUseError} another process has the ledger open
    * @throws {LedgerVersionError} another version of this program wrote the ledger
    */
   static open(options: LocalChainOptions): LocalChain {
@@ -273,6 +240,14 @@ export class LocalChain {
     return found === null ? null : this.#processed(found);
   }
 
+  /** @returns null when no transaction of that signature was processed */
+  signatureStatus(signature: string): SignatureStatus | null {
+    this.slot();
+    const bytes = base58.decode(signature, SIGNATURE_BYTES);
+    const found = bytes === null ? null : this.#ledger.outcome(bytes);
+    return found === null ? null : this.#status(found);
+  }
+
   /** An account's transactions, newest first. */
   history(address: AddressLike, range: HistoryRange): ProcessedTransaction[] {
     this.slot();
@@ -285,15 +260,21 @@ export class LocalChain {
     return this.#ledger.transactionCount();
   }
 
-  #processed({ signature, slot, bytes, error, meta }: LedgerTransaction): ProcessedTransaction {
+  #processed(found: LedgerTransaction): ProcessedTransaction {
     return {
-      signature: base58.encode(signature),
+      ...this.#status(found),
+      signature: base58.encode(found.signature),
+      blockTime: this.#slots.timeOf(found.slot),
+      bytes: found.bytes,
+      meta: parseExact(found.meta) as TransactionMeta,
+    };
+  }
+
+  #status({ slot, error }: LedgerOutcome): SignatureStatus {
+    return {
       slot,
-      blockTime: this.#slots.timeOf(slot),
-      finalized: slot <= this.#slots.finalized,
       error: error === null ? null : (JSON.parse(error) as TransactionError),
-      bytes,
-      meta: parseExact(meta) as TransactionMeta,
+      finalized: slot <= this.#slots.finalized,
     };
   }
 
@@ -319,12 +300,4 @@ export class LocalChain {
     this.#ledger.setAccounts(changes);
     this.#engine.apply(changes);
   }
-}
-
-export interface Simulation {
-  readonly error: TransactionError | null;
-  /** What running it gave; null when it was not run, for its blockhash or as a duplicate. */
-  readonly execution: Execution | null;
-  /** The blockhash it was run with instead of its own. */
-  readonly replacement: Blockhash | null;
 }

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import type { AccountChange, StoredAccount } from "./account.ts";
+import { lockLedger } from "./ledger-lock.ts";
 import {
   IS_TOKEN_ACCOUNT_SQL,
   prepareLedger,
@@ -17,13 +18,17 @@ export interface Genesis {
   readonly faucet: Uint8Array;
 }
 
-/** A processed transaction as it is kept. */
-export interface LedgerTransaction {
-  readonly signature: Uint8Array;
+/** How a transaction ended. */
+export interface LedgerOutcome {
   readonly slot: number;
-  readonly bytes: Uint8Array;
   /** JSON of the error, or null. */
   readonly error: string | null;
+}
+
+/** A processed transaction as it is kept. */
+export interface LedgerTransaction extends LedgerOutcome {
+  readonly signature: Uint8Array;
+  readonly bytes: Uint8Array;
   /** JSON of the RPC's `meta`. */
   readonly meta: string;
 }
@@ -43,6 +48,7 @@ export interface HistoryRange {
 
 /** The chain on disk: accounts and transactions in one SQLite file. Nothing else touches it. */
 export class Ledger {
+  readonly #lock: { release(): void };
   readonly #db: Database;
   readonly genesis: Genesis;
 
@@ -50,8 +56,10 @@ export class Ledger {
    * @param path a file, made when missing, or ":memory:"
    * @param makeGenesis what a new ledger starts with
    * @throws {LedgerVersionError}
+   * @throws {LedgerInUseError}
    */
   constructor(path: string, makeGenesis: () => Genesis) {
+    this.#lock = lockLedger(path);
     this.#db = new Database(path, { create: true, strict: true, safeIntegers: true });
     if (prepareLedger(this.#db)) {
       const { timeMs, seed, faucet } = makeGenesis();
@@ -117,11 +125,8 @@ export class Ledger {
     }
   }
 
-  accountCount(): number {
-    const row = this.#db
-      .query<{ count: bigint }, []>("SELECT count(*) AS count FROM accounts")
-      .get();
-    return Number(row?.count ?? 0);
+  hasAccounts(): boolean {
+    return this.#db.query("SELECT 1 FROM accounts LIMIT 1").get() !== null;
   }
 
   accountsOwnedBy(program: Uint8Array): AccountChange[] {
@@ -146,6 +151,15 @@ export class Ledger {
       .query<TransactionRow, [Uint8Array]>("SELECT * FROM transactions WHERE signature = ?")
       .get(signature);
     return row === null ? null : { ...row, slot: Number(row.slot) };
+  }
+
+  outcome(signature: Uint8Array): LedgerOutcome | null {
+    const row = this.#db
+      .query<Pick<TransactionRow, "slot" | "error">, [Uint8Array]>(
+        "SELECT slot, error FROM transactions WHERE signature = ?",
+      )
+      .get(signature);
+    return row === null ? null : { slot: Number(row.slot), error: row.error };
   }
 
   hasMessage(messageHash: Uint8Array): boolean {
@@ -176,6 +190,7 @@ export class Ledger {
 
   close(): void {
     this.#db.close();
+    this.#lock.release();
   }
 
   #seqOf(signature: Uint8Array): bigint | undefined {

@@ -45,23 +45,29 @@ export function processed(
   const loaded = loadAddresses(tx.message, (table) => engine.account(table));
   const keys = [...tx.message.staticKeys, ...loaded.writable, ...loaded.readonly];
   const before = accountsBefore(engine, tx, keys);
-  const changes =
+  const all =
     execution.error === null ? execution.changes : [feeCharge(engine, tx, before.accounts[0])];
-  const changed = new Map(changes.map(({ address, account }) => [hex(address), account]));
-  const after = keys.map((key, index) => changed.get(hex(key)) ?? before.accounts[index] ?? null);
-  const balancesAfter = keys.map((key, index) => {
-    return changed.get(hex(key))?.lamports ?? before.balances[index] ?? 0n;
-  });
-  const mintBefore = (mint: Uint8Array): StoredAccount | null => engine.account(mint);
-  const mintAfter = (mint: Uint8Array): StoredAccount | null =>
-    changed.get(hex(mint)) ?? engine.account(mint);
+  const changed = new Map(all.map(({ address, account }) => [nameOf(address), account]));
+  const changes: AccountChange[] = [];
+  const accounts = [...before.accounts];
+  const balances = [...before.balances];
+  for (const [index, address] of keys.entries()) {
+    const account = changed.get(nameOf(address));
+    if (account === undefined) continue;
+    balances[index] = account.lamports;
+    accounts[index] = account;
+    if (!sameAccount(before.accounts[index] ?? null, account)) changes.push({ address, account });
+  }
   const meta = metaOf(execution, loaded, {
     // Lamports are neither made nor lost, so what is missing is what the network took.
-    fee: sum(before.balances) - sum(balancesAfter),
+    fee: sum(before.balances) - sum(balances),
     preBalances: before.balances,
-    postBalances: balancesAfter,
-    preTokenBalances: tokenBalancesOf(before.accounts, mintBefore),
-    postTokenBalances: tokenBalancesOf(after, mintAfter),
+    postBalances: balances,
+    preTokenBalances: tokenBalancesOf(before.accounts, (mint) => engine.account(mint)),
+    postTokenBalances: tokenBalancesOf(
+      accounts,
+      (mint) => changed.get(nameOf(mint)) ?? engine.account(mint),
+    ),
   });
   const transaction: NewTransaction = {
     signature: tx.signatures[0] ?? new Uint8Array(),
@@ -72,11 +78,7 @@ export function processed(
     meta: stringifyExact(meta),
     addresses: keys,
   };
-  const real = changes.filter(({ address, account }) => {
-    const index = keys.findIndex((key) => hex(key) === hex(address));
-    return !sameAccount(before.accounts[index] ?? null, account);
-  });
-  return { transaction, changes: real };
+  return { transaction, changes };
 }
 
 /** By this a cluster knows a transaction that it has processed, whatever its signatures. */
@@ -141,6 +143,7 @@ function sum(values: readonly bigint[]): bigint {
   return values.reduce((total, value) => total + value, 0n);
 }
 
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+/** An address as a map's key, for much less than base58 takes. */
+function nameOf(address: Uint8Array): string {
+  return Buffer.from(address).toString("latin1");
 }

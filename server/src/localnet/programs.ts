@@ -1,7 +1,95 @@
-import type { PublicKey } from "@solana/web3.js";
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { PublicKey } from "@solana/web3.js";
 
 /** A program as it is deployed: its address and its ELF. */
 export interface ProgramBinary {
   readonly programId: PublicKey;
   readonly bytes: Uint8Array;
+}
+
+/** A program that the cache folder may hold. */
+export interface CachedProgram {
+  readonly file: string;
+  readonly programId: PublicKey;
+}
+
+/** What launching on Meteora's Dynamic Bonding Curve needs on chain. */
+export const METEORA_PROGRAMS: readonly CachedProgram[] = [
+  {
+    file: "dynamic_bonding_curve.so",
+    programId: new PublicKey("dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN"),
+  },
+  {
+    file: "cp_amm.so",
+    programId: new PublicKey("cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG"),
+  },
+  {
+    file: "metaplex.so",
+    programId: new PublicKey("metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s"),
+  },
+];
+
+/** A file in the cache folder that is no program. */
+export class ProgramFileError extends Error {
+  override readonly name = "ProgramFileError";
+  readonly code = "program_file";
+}
+
+/**
+ * Where program binaries are kept: `LOCALNET_PROGRAMS`, else `tokend/programs` in the user's cache.
+ *
+ * @param env the process's environment
+ */
+export function programsFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const chosen = env.LOCALNET_PROGRAMS;
+  if (chosen !== undefined && chosen !== "") return chosen;
+  const cache = env.XDG_CACHE_HOME;
+  const base = cache !== undefined && cache !== "" ? cache : join(homedir(), ".cache");
+  return join(base, "tokend", "programs");
+}
+
+export interface LoadedPrograms {
+  readonly programs: readonly ProgramBinary[];
+  /** File names of {@link METEORA_PROGRAMS} that the folder does not hold. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Reads the binaries that a cache folder holds.
+ *
+ * @throws {ProgramFileError} a file there is no ELF
+ */
+export async function loadPrograms(folder: string): Promise<LoadedPrograms> {
+  const programs: ProgramBinary[] = [];
+  const missing: string[] = [];
+  for (const { file, programId } of METEORA_PROGRAMS) {
+    const bytes = await readIfThere(join(folder, file));
+    if (bytes === null) {
+      missing.push(file);
+      continue;
+    }
+    if (!isElf(bytes)) {
+      throw new ProgramFileError(
+        `${join(folder, file)} is no program (no ELF header): delete it and run \`tokend localnet pull\``,
+      );
+    }
+    programs.push({ programId, bytes });
+  }
+  return { programs, missing };
+}
+
+/** Whether the bytes start as an ELF file does. */
+export function isElf(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x7f && bytes[1] === 0x45 && bytes[2] === 0x4c && bytes[3] === 0x46;
+}
+
+async function readIfThere(path: string): Promise<Uint8Array | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 import { base58 } from "../base58.ts";
-import { SLOTS_PER_EPOCH } from "../slots.ts";
+import { GENESIS_SLOT, SLOTS_PER_EPOCH } from "../slots.ts";
 import { MalformedTransactionError } from "../wire-transaction.ts";
 import { API_VERSION, type Methods, slotAt, withContext } from "./method.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
@@ -52,6 +52,12 @@ export const clusterMethods: Methods = {
 
   getBlockTime: (chain, params) => {
     const slot = params.integer(0);
+    if (slot > 0 && slot < GENESIS_SLOT) {
+      throw new RpcError(
+        RPC_CODES.slotSkipped,
+        `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`,
+      );
+    }
     if (slot > chain.slot()) {
       throw new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${slot}`);
     }

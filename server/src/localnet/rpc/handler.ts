@@ -9,7 +9,7 @@ import { tokenMethods } from "./token-methods.ts";
 import { transactionMethods } from "./transaction-methods.ts";
 
 /** The largest request body, in bytes (agave `MAX_REQUEST_BODY_SIZE`). */
-const MAX_BODY_BYTES = 50 * 1_024;
+export const MAX_BODY_BYTES = 50 * 1_024;
 
 const METHODS: Methods = {
   ...clusterMethods,
@@ -40,6 +40,13 @@ export function createRpcHandler(chain: LocalChain): (request: Request) => Promi
       return new Response("Used HTTP Method is not allowed. POST or OPTIONS is required\n", {
         status: 405,
       });
+    }
+    // As on a node; it also keeps web pages from sending without asking first.
+    if (!/^application\/json(;|$)/.test(request.headers.get("content-type") ?? "")) {
+      return new Response(
+        "Supplied content type is not allowed. Content-Type: application/json is required\n",
+        { status: 415 },
+      );
     }
     const body = await request.text();
     if (Buffer.byteLength(body) > MAX_BODY_BYTES) {

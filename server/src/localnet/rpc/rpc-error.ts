@@ -8,7 +8,7 @@ export const RPC_CODES = {
   blockNotAvailable: -32004,
   preflightFailure: -32002,
   signatureVerificationFailure: -32003,
-  slotSkipped: -32009,
+  slotSkipped: -32007,
   unsupportedTransactionVersion: -32015,
   minContextSlotNotReached: -32016,
 } as const;

@@ -1,5 +1,5 @@
 import { base58 } from "../base58.ts";
-import type { ProcessedTransaction } from "../chain.ts";
+import type { ProcessedTransaction } from "../chain-types.ts";
 import { parseTransaction, type WireMessage, type WireTransaction } from "../wire-transaction.ts";
 import type { Config } from "./params.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";

@@ -1,10 +1,12 @@
 import { PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
 import { base58 } from "../base58.ts";
-import { type LocalChain, type ProcessedTransaction, TransactionRefusedError } from "../chain.ts";
+import type { LocalChain } from "../chain.ts";
+import type { SignatureStatus } from "../chain-types.ts";
 import type { Execution } from "../engine.ts";
 import { describeTransactionError, type TransactionError } from "../transaction-error.ts";
 import { innerInstructionsOf, returnDataOf } from "../transaction-meta.ts";
+import { TransactionRefusedError } from "../transaction-refused.ts";
 import { MAX_TRANSACTION_BYTES, MalformedTransactionError } from "../wire-transaction.ts";
 import { accountEncodingOf, encodeAccount } from "./account-encoding.ts";
 import { mintReader } from "./account-methods.ts";
@@ -23,6 +25,8 @@ import { encodeTransaction } from "./transaction-encoding.ts";
 
 /** The most signatures a `getSignatureStatuses` may ask for (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
 const MAX_SIGNATURE_STATUSES = 256;
+/** For how many slots a node remembers statuses (agave `MAX_RECENT_BLOCKHASHES`). */
+const STATUS_CACHE_SLOTS = 300;
 /** The most that `getSignaturesForAddress` lists. */
 const MAX_HISTORY = 1_000;
 
@@ -58,10 +62,13 @@ export const transactionMethods: Methods = {
         `Too many inputs provided; max ${MAX_SIGNATURE_STATUSES}`,
       );
     }
+    // Without the search a node looks only where it keeps what it processed lately.
+    const oldest =
+      params.config(1).searchTransactionHistory === true ? 0 : chain.slot() - STATUS_CACHE_SLOTS;
     const statuses = signatures.map((signature) => {
       parseSignature(signature);
-      const found = chain.getTransaction(signature);
-      return found === null ? null : statusOf(chain, found);
+      const found = chain.signatureStatus(signature);
+      return found === null || found.slot < oldest ? null : statusOf(chain, found);
     });
     return withContext(chain, { commitment: "processed" }, statuses);
   },
@@ -103,7 +110,7 @@ export const transactionMethods: Methods = {
   },
 };
 
-function statusOf(chain: LocalChain, { slot, error, finalized }: ProcessedTransaction): unknown {
+function statusOf(chain: LocalChain, { slot, error, finalized }: SignatureStatus): unknown {
   return {
     slot,
     confirmations: finalized ? null : chain.slot() - slot,
