@@ -22,6 +22,13 @@ export class LaunchWalletError extends ChainError {
 /** The cluster cannot be reached or does not answer sensibly; what was asked is undecided. */
 export class ChainUnavailableError extends ChainError {
   readonly code = "chain_unavailable";
+  /** Seconds after which the node said to ask again; null where it said nothing. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(message: string, cause?: unknown, retryAfterSeconds: number | null = null) {
+    super(message, cause);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
 }
 
 /** A claim transaction cannot be built. */

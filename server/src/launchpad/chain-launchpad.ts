@@ -1,0 +1,102 @@
+import { randomInt } from "node:crypto";
+import type { Connection, Keypair } from "@solana/web3.js";
+import type { Checkpoint } from "../checkpoint.ts";
+import type { Clock } from "../clock.ts";
+import { Confirmer, type ConfirmerOptions } from "../solana/confirmer.ts";
+import { type FeeCaps, PriorityFees } from "../solana/priority-fee.ts";
+import { SharedRead } from "../solana/shared-read.ts";
+import { buildClaim } from "./chain/build-claim.ts";
+import type { ChainContext } from "./chain/context.ts";
+import { deploy } from "./chain/deploy.ts";
+import { probe } from "./chain/probe.ts";
+import { submitClaim } from "./chain/submit-claim.ts";
+import { reachProgram } from "./chain/unavailable.ts";
+import { type SpendBook, WalletGuard, type WalletLimits } from "./chain/wallet-guard.ts";
+import type {
+  AttemptJournal,
+  ChainProbe,
+  ConfirmedClaim,
+  DeployedToken,
+  LaunchOrder,
+  Launchpad,
+  SignedClaim,
+  TokenFees,
+  TokenRef,
+  UnsignedClaim,
+} from "./launchpad.ts";
+import type { PoolProgram } from "./pool-program.ts";
+
+export interface ChainLaunchpadOptions {
+  /** From `createConnection`: its requests end in time. */
+  readonly connection: Connection;
+  /** Pays for launches. */
+  readonly wallet: Keypair;
+  readonly program: PoolProgram;
+  readonly spendBook: SpendBook;
+  readonly clock: Clock;
+  readonly limits: WalletLimits & FeeCaps;
+  readonly confirmer?: ConfirmerOptions;
+  /** Crash tests stop here; nothing happens by default. */
+  readonly checkpoint?: Checkpoint;
+}
+
+/** How long it is believed that nothing, or something, stands in the way of launching. */
+const FINE_FOR_MS = 60_000;
+const BROKEN_FOR_MS = 5_000;
+
+/** How many numbers claims have; they are worth compute units, so there are few. */
+const CLAIM_NUMBERS = 5_000;
+
+/**
+ * The launchpad of any chain that is reached through a connection. A launch costs four requests:
+ * a look at mint and wallet, the simulation, recent fees (shared), and sending it. Confirmations are
+ * one request a tick for everything in flight.
+ */
+export class ChainLaunchpad implements Launchpad {
+  readonly #chain: ChainContext;
+
+  constructor(options: ChainLaunchpadOptions) {
+    const { connection, wallet, program, spendBook, clock, limits } = options;
+    const pause =
+      options.confirmer?.pause ??
+      ((milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds)));
+    let claims = randomInt(CLAIM_NUMBERS);
+    this.#chain = {
+      connection,
+      wallet,
+      program,
+      confirmer: new Confirmer(connection, { ...options.confirmer, pause }),
+      fees: new PriorityFees(connection, [wallet.publicKey], clock),
+      feeCaps: limits,
+      guard: new WalletGuard(wallet.publicKey.toBase58(), limits, spendBook, clock),
+      problem: new SharedRead(
+        () => reachProgram(() => program.problem()),
+        (problem) => (problem === null ? FINE_FOR_MS : BROKEN_FOR_MS),
+        clock,
+      ),
+      checkpoint: options.checkpoint ?? (() => {}),
+      claimNumber: () => claims++ % CLAIM_NUMBERS,
+      pause,
+    };
+  }
+
+  deploy(order: LaunchOrder, journal: AttemptJournal, signal: AbortSignal): Promise<DeployedToken> {
+    return deploy(this.#chain, order, journal, signal);
+  }
+
+  readFees(agent: string, tokens: readonly TokenRef[]): Promise<TokenFees[]> {
+    return reachProgram(() => this.#chain.program.readFees(agent, tokens));
+  }
+
+  buildClaim(agent: string, token: TokenRef): Promise<UnsignedClaim | null> {
+    return buildClaim(this.#chain, agent, token);
+  }
+
+  submitClaim(claim: SignedClaim, signal: AbortSignal): Promise<ConfirmedClaim> {
+    return submitClaim(this.#chain, claim, signal);
+  }
+
+  probe(): Promise<ChainProbe> {
+    return probe(this.#chain);
+  }
+}

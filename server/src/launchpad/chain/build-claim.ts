@@ -1,0 +1,102 @@
+import {
+  PublicKey,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import { formatSol } from "@tokenctl/shared/sol";
+import { cappedBid, LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
+import { type Simulation, simulate } from "../../solana/simulate.ts";
+import { blame, describeError, lamportsNeeded } from "../../solana/transaction-error.ts";
+import { ChainUnavailableError, ClaimBuildError } from "../errors.ts";
+import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
+import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "./compute-budget.ts";
+import type { ChainContext } from "./context.ts";
+import { reach, reachProgram } from "./unavailable.ts";
+
+/** A blockhash is good for 150 blocks, which come every 0.4 s. */
+const LIFETIME_SECONDS = 60;
+
+/** The most lamports that an agent is made to pay in fees for a claim. */
+const MAX_FEE_LAMPORTS = 50_000n;
+
+/** A bid that three of four recent slots would have taken. */
+const PERCENTILE = 75;
+
+/** Rent of a token account, which a claim has to lay out until it unwraps the SOL. */
+const TOKEN_ACCOUNT_RENT = 2_039_280n;
+
+/** See `Launchpad.buildClaim`. */
+export async function buildClaim(
+  chain: ChainContext,
+  agent: string,
+  token: TokenRef,
+): Promise<UnsignedClaim | null> {
+  const payer = new PublicKey(agent);
+  const instructions = await claimInstructions(chain, agent, token);
+  if (instructions === null) return null;
+  // Tried before it is handed out: what would fail once signed, is better said now.
+  const simulation = await reach(() =>
+    simulate(chain.connection, payer, [unitLimit(MAX_UNITS), ...instructions]),
+  );
+  if (simulation.error !== null) throw buildError(simulation.error, simulation);
+  // The limit differs from claim to claim, because the rest may not: fees that accrue within one
+  // slot of a claim would make the same message again, and the chain takes a message once.
+  const units = unitsWithMargin(simulation.units) + chain.claimNumber();
+  const bid = await reach(() => chain.fees.bid(PERCENTILE));
+  const price = cappedBid(bid, units, 1, {
+    ...chain.feeCaps,
+    maxTransactionFeeLamports: MAX_FEE_LAMPORTS,
+  });
+  return {
+    ...serialize(payer, simulation, [unitLimit(units), ...unitPrice(price), ...instructions]),
+    lastValidBlockHeight: simulation.lastValidBlockHeight,
+    expiresInSeconds: LIFETIME_SECONDS,
+  };
+}
+
+async function claimInstructions(chain: ChainContext, agent: string, token: TokenRef) {
+  try {
+    return await reachProgram(() => chain.program.claim(agent, token));
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) throw error;
+    throw new ClaimBuildError("The claim cannot be built from what is on chain", error);
+  }
+}
+
+function serialize(
+  payer: PublicKey,
+  { blockhash }: Simulation,
+  instructions: readonly TransactionInstruction[],
+): { message: Uint8Array; transaction: Uint8Array } {
+  const message = new TransactionMessage({
+    payerKey: payer,
+    recentBlockhash: blockhash,
+    instructions: [...instructions],
+  }).compileToLegacyMessage();
+  if (message.header.numRequiredSignatures !== 1) {
+    throw new ClaimBuildError("The claim needs another signature than the agent's");
+  }
+  try {
+    const transaction = new VersionedTransaction(message);
+    return { message: message.serialize(), transaction: transaction.serialize() };
+  } catch (error) {
+    throw new ClaimBuildError("The claim does not fit into a transaction", error);
+  }
+}
+
+function buildError(error: NonNullable<Simulation["error"]>, { logs }: Simulation) {
+  const culprit = blame(error, logs);
+  const reason = describeError(error);
+  if (culprit === "later") {
+    return new ChainUnavailableError(`The cluster cannot take the claim now (${reason})`, error);
+  }
+  if (culprit === "payer") {
+    const needed = (lamportsNeeded(logs) ?? TOKEN_ACCOUNT_RENT) + LAMPORTS_PER_SIGNATURE;
+    return new ClaimBuildError(
+      `The wallet needs about ${formatSol(needed)} SOL for the network fee and the rent of its token accounts: send SOL to it`,
+      error,
+    );
+  }
+  return new ClaimBuildError(`The chain would refuse the claim (${reason})`, { error, logs });
+}

@@ -1,0 +1,40 @@
+import type { Fate, SentTransaction } from "../../solana/fate.ts";
+import { ChainUnavailableError } from "../errors.ts";
+import type { ChainContext } from "./context.ts";
+import { unavailable } from "./unavailable.ts";
+
+/** A transaction signed to the last byte. */
+export interface SignedTransaction extends SentTransaction {
+  readonly transaction: Uint8Array;
+}
+
+/** Sends the same bytes again, without another preflight: a transaction lands once. */
+export function resend(chain: ChainContext, { transaction }: SignedTransaction): Promise<string> {
+  return chain.connection.sendRawTransaction(transaction, { skipPreflight: true, maxRetries: 0 });
+}
+
+/**
+ * Waits for a sent transaction's fate and keeps sending it meanwhile.
+ *
+ * @throws {ChainUnavailableError} its fate is open: the RPC fell silent, or the server stops
+ */
+export async function confirm(
+  chain: ChainContext,
+  signed: SignedTransaction,
+  signal: AbortSignal,
+): Promise<Fate> {
+  try {
+    return await chain.confirmer.wait({
+      sent: signed,
+      resend: () => resend(chain, signed),
+      signal,
+    });
+  } catch (error) {
+    throw signal.aborted ? stopped() : unavailable(error);
+  }
+}
+
+/** What whoever waits is told when the server stops: nothing is lost, it goes on at the next start. */
+export function stopped(): ChainUnavailableError {
+  return new ChainUnavailableError("The server is stopping");
+}

@@ -1,0 +1,78 @@
+import {
+  type Keypair,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import { cappedBid, priorityLamports } from "../../solana/priority-fee.ts";
+import { type Simulation, simulate } from "../../solana/simulate.ts";
+import type { LaunchOrder } from "../launchpad.ts";
+import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "./compute-budget.ts";
+import type { ChainContext } from "./context.ts";
+import { reach, reachProgram } from "./unavailable.ts";
+
+/** A bid that three of four recent slots would have taken; after an expiry, that all would have. */
+const USUAL_PERCENTILE = 75;
+const URGENT_PERCENTILE = 100;
+
+/** A launch as its simulation saw it. */
+export interface LaunchDraft {
+  readonly instructions: readonly TransactionInstruction[];
+  /** Who signs beside the launch wallet. */
+  readonly signers: readonly Keypair[];
+  readonly simulation: Simulation;
+}
+
+/** A launch ready to be signed. */
+export interface LaunchPlan {
+  readonly transaction: VersionedTransaction;
+  readonly lastValidBlockHeight: number;
+  /** Lamports that it bids for its place in a block. */
+  readonly priorityLamports: bigint;
+}
+
+/**
+ * Tries a launch on the latest state. The one request decides about refusals while nothing is
+ * signed yet, and gives the launch's size, its cost and a blockhash.
+ */
+export async function draftLaunch(chain: ChainContext, order: LaunchOrder): Promise<LaunchDraft> {
+  const { instructions, signers } = await reachProgram(() => chain.program.launch(order));
+  return { instructions, signers, simulation: await simulateLaunch(chain, instructions) };
+}
+
+/** @param minContextSlot an older state than this is refused */
+export function simulateLaunch(
+  { connection, wallet }: ChainContext,
+  instructions: readonly TransactionInstruction[],
+  minContextSlot?: number,
+): Promise<Simulation> {
+  const all = [unitLimit(MAX_UNITS), ...instructions];
+  return reach(() => simulate(connection, wallet.publicKey, all, minContextSlot));
+}
+
+/**
+ * Composes a launch's transaction: its instructions, the compute units that they took in the
+ * simulation and some more, and a bid for them.
+ *
+ * @param isUrgent whether an earlier attempt expired
+ */
+export async function planLaunch(
+  chain: ChainContext,
+  { instructions, signers, simulation }: LaunchDraft,
+  isUrgent: boolean,
+): Promise<LaunchPlan> {
+  const percentile = isUrgent ? URGENT_PERCENTILE : USUAL_PERCENTILE;
+  const bid = await reach(() => chain.fees.bid(percentile));
+  const units = unitsWithMargin(simulation.units);
+  const price = cappedBid(bid, units, 1 + signers.length, chain.feeCaps);
+  const message = new TransactionMessage({
+    payerKey: chain.wallet.publicKey,
+    recentBlockhash: simulation.blockhash,
+    instructions: [unitLimit(units), ...unitPrice(price), ...instructions],
+  }).compileToLegacyMessage();
+  return {
+    transaction: new VersionedTransaction(message),
+    lastValidBlockHeight: simulation.lastValidBlockHeight,
+    priorityLamports: priorityLamports(price, units),
+  };
+}

@@ -1,0 +1,46 @@
+import { isHealthy } from "../../solana/health.ts";
+import { blame, describeError } from "../../solana/transaction-error.ts";
+import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
+import type { TokenRef } from "../launchpad.ts";
+import type { ChainContext } from "./context.ts";
+import { type LaunchDraft, simulateLaunch } from "./plan-launch.ts";
+import { look } from "./standing.ts";
+import { reach, reachProgram } from "./unavailable.ts";
+
+/**
+ * Decides what a launch's failed simulation means. A launch that fails, fails for ever, so the
+ * refusal has to stand against every other explanation: the token is there already, the wallet is
+ * short, the cluster is busy, the config is unusable, or the node answers from an old state.
+ *
+ * @returns the token, where it turns out to be there already
+ * @throws {LaunchRefusedError} only where no retry could mend it
+ * @throws {LaunchWalletError}
+ * @throws {ChainUnavailableError}
+ */
+export async function settleRefusal(
+  chain: ChainContext,
+  tokens: readonly TokenRef[],
+  walletLamports: bigint,
+  { instructions, simulation }: LaunchDraft,
+): Promise<TokenRef> {
+  const { error, logs, slot } = simulation;
+  if (error === null) throw new Error("not a refusal");
+  const reason = describeError(error);
+  const culprit = blame(error, logs);
+  if (culprit === "payer") throw chain.guard.short(walletLamports, undefined, error);
+  if (culprit === "later") {
+    throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, error);
+  }
+  const standing = await look(chain, tokens, slot);
+  if (standing.deployed) return standing.deployed;
+  const problem = await reachProgram(() => chain.program.problem());
+  if (problem !== null) throw new ChainUnavailableError(problem, error);
+  if (!(await reach(() => isHealthy(chain.connection)))) {
+    throw new ChainUnavailableError("The Solana RPC node is behind its cluster", error);
+  }
+  const again = await simulateLaunch(chain, instructions, standing.slot);
+  if (JSON.stringify(again.error) !== JSON.stringify(error)) {
+    throw new ChainUnavailableError(`The chain was of two minds about the launch (${reason})`);
+  }
+  throw new LaunchRefusedError(`The chain refused the launch (${reason})`, { error, logs });
+}

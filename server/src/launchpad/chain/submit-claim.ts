@@ -1,0 +1,83 @@
+import { SendTransactionError, type VersionedTransactionResponse } from "@solana/web3.js";
+import { type Fate, findFate } from "../../solana/fate.ts";
+import { payoutOf } from "../../solana/payout.ts";
+import { readSendRefusal } from "../../solana/send-refusal.ts";
+import { describeError } from "../../solana/transaction-error.ts";
+import { ChainUnavailableError, ClaimExpiredError, ClaimRefusedError } from "../errors.ts";
+import type { ConfirmedClaim, SignedClaim } from "../launchpad.ts";
+import { confirm, stopped } from "./confirm.ts";
+import type { ChainContext } from "./context.ts";
+import { reach } from "./unavailable.ts";
+
+/** A confirmed transaction takes a moment until it can be read everywhere. */
+const READ_TRIES = 20;
+const READ_PAUSE_MS = 500;
+
+/** See `Launchpad.submitClaim`. */
+export async function submitClaim(
+  chain: ChainContext,
+  claim: SignedClaim,
+  signal: AbortSignal,
+): Promise<ConfirmedClaim> {
+  await chain.checkpoint("claim.stored");
+  const fate =
+    (await reach(() => findFate(chain.connection, claim))) ?? (await send(chain, claim, signal));
+  if (fate.kind === "expired") throw new ClaimExpiredError("The claim expired before it landed");
+  if (fate.kind === "failed") throw refused(describeError(fate.error), fate.error);
+  await chain.checkpoint("claim.landed");
+  const { meta } = await read(chain, claim, signal);
+  if (!meta) throw new ChainUnavailableError("The Solana RPC told no balances of the claim");
+  if (meta.err !== null) throw refused(describeError(meta.err), meta.err);
+  return { signature: claim.signature, paidLamports: payoutOf(meta, claim.agent) };
+}
+
+async function send(chain: ChainContext, claim: SignedClaim, signal: AbortSignal): Promise<Fate> {
+  if (signal.aborted) throw stopped();
+  try {
+    await chain.connection.sendRawTransaction(claim.transaction, {
+      preflightCommitment: "confirmed",
+    });
+  } catch (error) {
+    if (error instanceof SendTransactionError) throwIfRefused(error);
+    // Otherwise it may have been heard or have landed, or the node is behind: the chain will tell.
+  }
+  await chain.checkpoint("claim.sent");
+  return confirm(chain, claim, signal);
+}
+
+/** @throws {ClaimRefusedError} where the node's word is about the claim, and not about the node */
+function throwIfRefused(error: SendTransactionError): void {
+  const { kind, reason } = readSendRefusal(error);
+  if (kind === "payer") {
+    throw new ClaimRefusedError(
+      "The wallet cannot pay the network fee and the rent of its token accounts: send SOL to it",
+      error,
+    );
+  }
+  if (kind === "program" || kind === "signature") throw refused(reason, error);
+}
+
+async function read(
+  { connection, pause }: ChainContext,
+  { signature }: SignedClaim,
+  signal: AbortSignal,
+): Promise<VersionedTransactionResponse> {
+  for (let tries = 1; tries <= READ_TRIES; tries++) {
+    if (signal.aborted) throw stopped();
+    const found = await reach(() =>
+      connection.getTransaction(signature, {
+        commitment: "confirmed",
+        maxSupportedTransactionVersion: 0,
+      }),
+    );
+    if (found) return found;
+    await pause(READ_PAUSE_MS);
+  }
+  throw new ChainUnavailableError(
+    "The claim landed, but the Solana RPC does not tell what it paid",
+  );
+}
+
+function refused(reason: string, cause: unknown): ClaimRefusedError {
+  return new ClaimRefusedError(`The chain refused the claim (${reason})`, cause);
+}

@@ -1,0 +1,54 @@
+import { SolanaJSONRPCError } from "@solana/web3.js";
+import { RpcFailure, type RpcFailureKind } from "../../solana/rpc-failure.ts";
+import { ChainUnavailableError } from "../errors.ts";
+
+const TEXTS: Readonly<Record<RpcFailureKind, string>> = {
+  network: "The Solana RPC cannot be reached",
+  timeout: "The Solana RPC does not answer in time",
+  rate_limited: "The Solana RPC limits our requests",
+  http: "The Solana RPC answers with an error",
+  garbage: "The Solana RPC gives answers that make no sense",
+};
+
+/** JSON-RPC codes of a node that is unhealthy or has not come as far as it was asked to have. */
+const BEHIND_CODES = new Set([-32004, -32005, -32014, -32016]);
+
+/** Asks the chain something; whatever goes wrong with that, becomes {@link ChainUnavailableError}. */
+export async function reach<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+/** Asks the pool program, whose own faults stay what they are. */
+export async function reachProgram<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw isRpcError(error) ? unavailable(error) : error;
+  }
+}
+
+/** @param error what an RPC request rejected with */
+export function unavailable(error: unknown): ChainUnavailableError {
+  if (error instanceof ChainUnavailableError) return error;
+  if (error instanceof RpcFailure) {
+    return new ChainUnavailableError(TEXTS[error.kind], error, error.retryAfterSeconds);
+  }
+  if (error instanceof SolanaJSONRPCError && BEHIND_CODES.has(Number(error.code))) {
+    return new ChainUnavailableError("The Solana RPC node is behind its cluster", error);
+  }
+  return new ChainUnavailableError(TEXTS.garbage, error);
+}
+
+/** Whether an error is the RPC's, and not a fault of ours or of the accounts that were read. */
+function isRpcError(error: unknown): boolean {
+  return (
+    error instanceof RpcFailure ||
+    error instanceof SolanaJSONRPCError ||
+    // Superstruct's, by which web3.js refuses an answer of the wrong shape; it exports no class.
+    (error instanceof Error && error.name === "StructError")
+  );
+}

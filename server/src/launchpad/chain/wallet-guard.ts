@@ -1,0 +1,117 @@
+import { formatSol } from "@tokenctl/shared/sol";
+import type { Clock } from "../../clock.ts";
+import { utcDay } from "../../utc-day.ts";
+import { LaunchWalletError } from "../errors.ts";
+
+/** What the launch wallet committed to launches, kept across restarts. */
+export interface SpendBook {
+  /** Lamports in the current UTC day. */
+  spentToday(): bigint;
+  /** @param lamports negative where a commitment came to nothing */
+  record(lamports: bigint): void;
+}
+
+export interface WalletLimits {
+  /** No launch is sent that would leave less in the wallet. */
+  readonly minWalletLamports: bigint;
+  /** The most that launches may take from the wallet in a UTC day; null for no limit. */
+  readonly maxDailySpendLamports: bigint | null;
+}
+
+/** Lamports set aside for one launch. */
+export interface Reservation {
+  /** @param spent lamports that the launch took, as far as is known; the whole cost while it is open */
+  release(spent: bigint): void;
+}
+
+/** Stands between the worker and the hot wallet: what a launch may take from it, and how much a day. */
+export class WalletGuard {
+  readonly #address: string;
+  readonly #limits: WalletLimits;
+  readonly #book: SpendBook;
+  readonly #clock: Clock;
+  #reserved = 0n;
+  #inFlight = 0;
+  #made = 0;
+  #usualCost: bigint | null = null;
+
+  /** @param address the launch wallet's, for messages */
+  constructor(address: string, limits: WalletLimits, book: SpendBook, clock: Clock) {
+    this.#address = address;
+    this.#limits = limits;
+    this.#book = book;
+    this.#clock = clock;
+  }
+
+  /**
+   * Begins to measure what a launch costs, from two readings of the balance.
+   *
+   * @returns called with the first reading less the second, the cost to reckon with. What others
+   * spent meanwhile is in that difference: then it is the cost last measured without them
+   */
+  measure(): (difference: bigint, isSameSlot: boolean) => bigint {
+    const made = this.#made;
+    const wasAlone = this.#inFlight === 0;
+    return (difference, isSameSlot) => {
+      const isExact = isSameSlot || (wasAlone && this.#made === made);
+      if (!isExact) return this.#usualCost ?? difference;
+      this.#usualCost = difference;
+      return difference;
+    };
+  }
+
+  /**
+   * Sets lamports aside. Synchronous, so that launches side by side cannot together take what each
+   * alone may.
+   *
+   * @throws {LaunchWalletError} the wallet or the day does not allow it
+   */
+  reserve(balance: bigint, cost: bigint): Reservation {
+    const { maxDailySpendLamports } = this.#limits;
+    const needed = cost + this.#limits.minWalletLamports;
+    if (balance - this.#reserved < needed) throw this.short(balance, needed + this.#reserved);
+    if (maxDailySpendLamports !== null) {
+      const spent = this.#book.spentToday();
+      if (spent + cost > maxDailySpendLamports) {
+        throw new LaunchWalletError(
+          `Launches took ${formatSol(spent)} SOL today, and with the next one it would be more than the limit of ${formatSol(maxDailySpendLamports)} SOL a day: they go on at 00:00 UTC, or with a higher limit`,
+        );
+      }
+    }
+    const day = utcDay(this.#clock.now());
+    this.#book.record(cost);
+    this.#reserved += cost;
+    this.#inFlight += 1;
+    this.#made += 1;
+    let isHeld = true;
+    return {
+      release: (spent) => {
+        if (!isHeld) return;
+        isHeld = false;
+        this.#reserved -= cost;
+        this.#inFlight -= 1;
+        // Another day's book is closed.
+        if (spent !== cost && utcDay(this.#clock.now()) === day) this.#book.record(spent - cost);
+      },
+    };
+  }
+
+  /** Whether a balance is under the floor, whatever a launch costs. */
+  isUnderFloor(balance: bigint): boolean {
+    return balance < this.#limits.minWalletLamports;
+  }
+
+  /** @param needed lamports, where that is known */
+  short(
+    balance: bigint,
+    needed = this.#limits.minWalletLamports,
+    cause?: unknown,
+  ): LaunchWalletError {
+    return new LaunchWalletError(this.describeShort(balance, needed), cause);
+  }
+
+  describeShort(balance: bigint, needed = this.#limits.minWalletLamports): string {
+    const more = needed > balance ? `needs ${formatSol(needed)} SOL` : "needs more";
+    return `The launch wallet ${this.#address} holds ${formatSol(balance)} SOL and ${more} to launch: send SOL to it`;
+  }
+}

@@ -1,0 +1,180 @@
+import type { Connection } from "@solana/web3.js";
+import { type Fate, fateOf, type SentTransaction } from "./fate.ts";
+import { RpcFailure } from "./rpc-failure.ts";
+import { readTip } from "./tip.ts";
+
+/** `getSignatureStatuses` takes this many signatures. */
+const SIGNATURES_PER_CALL = 256;
+
+/** The longest pause between two ticks while the node does not answer, in milliseconds. */
+const MAX_PAUSE_MS = 10_000;
+
+export interface ConfirmerOptions {
+  /** Milliseconds between two looks at the chain. Default 500. */
+  readonly tickMs?: number;
+  /** Ticks after which an unconfirmed transaction is sent again. Default 8. */
+  readonly resendTicks?: number;
+  /** Ticks after which a tick asks for the block height instead of statuses. Default 10. */
+  readonly heightTicks?: number;
+  /** Ticks in a row that may fail before all who wait are told. Default 6, about half a minute. */
+  readonly patience?: number;
+  /** Waits so many milliseconds; replaced in tests. */
+  readonly pause?: (milliseconds: number) => Promise<void>;
+}
+
+export interface Wait {
+  readonly sent: SentTransaction;
+  /** Sends the same bytes again; called every few ticks, its failures are ignored. */
+  readonly resend: () => Promise<unknown>;
+  readonly signal: AbortSignal;
+}
+
+interface Waiter extends Wait {
+  ticks: number;
+  /** The slot at which the block height was seen past the last valid one; null until then. */
+  expiredAt: number | null;
+  settle(fate: Fate): void;
+  reject(reason: unknown): void;
+}
+
+/**
+ * Watches all transactions in flight together: one request a tick, however many there are (up to
+ * 256), and none while nobody waits.
+ */
+export class Confirmer {
+  readonly #connection: Connection;
+  readonly #options: Required<ConfirmerOptions>;
+  readonly #waiters = new Set<Waiter>();
+  #running = false;
+  #failures = 0;
+  #ticksSinceHeight = 0;
+
+  constructor(connection: Connection, options: ConfirmerOptions = {}) {
+    this.#connection = connection;
+    this.#options = {
+      tickMs: 500,
+      resendTicks: 8,
+      heightTicks: 10,
+      patience: 6,
+      pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+      ...options,
+    };
+  }
+
+  /**
+   * Waits until a transaction's fate is sealed.
+   *
+   * @throws the signal's reason, or the node's last failure once the confirmer ran out of patience
+   */
+  wait(wait: Wait): Promise<Fate> {
+    return new Promise((resolve, reject) => {
+      if (wait.signal.aborted) return reject(wait.signal.reason);
+      const leave = () => {
+        this.#waiters.delete(waiter);
+        wait.signal.removeEventListener("abort", abort);
+      };
+      const abort = () => waiter.reject(wait.signal.reason);
+      const waiter: Waiter = {
+        ...wait,
+        ticks: 0,
+        expiredAt: null,
+        settle: (fate) => {
+          leave();
+          resolve(fate);
+        },
+        reject: (reason) => {
+          leave();
+          reject(reason);
+        },
+      };
+      wait.signal.addEventListener("abort", abort);
+      this.#waiters.add(waiter);
+      void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    this.#failures = 0;
+    let pauseMs = this.#options.tickMs;
+    try {
+      while (this.#waiters.size > 0) {
+        await this.#options.pause(pauseMs);
+        pauseMs = await this.#tick();
+      }
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  /** @returns milliseconds until the next tick */
+  async #tick(): Promise<number> {
+    try {
+      if (this.#wantsHeight()) await this.#readHeight();
+      else await this.#readStatuses();
+      this.#failures = 0;
+    } catch (error) {
+      return this.#bearWith(error);
+    }
+    for (const waiter of this.#waiters) {
+      waiter.ticks += 1;
+      if (waiter.ticks % this.#options.resendTicks === 0 && waiter.expiredAt === null) {
+        // What becomes of it, the next ticks tell.
+        waiter.resend().catch(() => {});
+      }
+    }
+    return this.#options.tickMs;
+  }
+
+  /** Expiry takes a minute to come: the height takes one tick in ten, and none of a swift landing. */
+  #wantsHeight(): boolean {
+    this.#ticksSinceHeight += 1;
+    if (this.#ticksSinceHeight < this.#options.heightTicks) return false;
+    return this.#open().some((waiter) => waiter.ticks >= this.#options.heightTicks);
+  }
+
+  #open(): Waiter[] {
+    return [...this.#waiters].filter((waiter) => waiter.expiredAt === null);
+  }
+
+  async #readHeight(): Promise<void> {
+    const waiting = this.#open();
+    this.#ticksSinceHeight = 0;
+    const tip = await readTip(this.#connection);
+    for (const waiter of waiting) {
+      if (tip.blockHeight > waiter.sent.lastValidBlockHeight) waiter.expiredAt = tip.slot;
+    }
+  }
+
+  async #readStatuses(): Promise<void> {
+    const all = [...this.#waiters];
+    for (let start = 0; start < all.length; start += SIGNATURES_PER_CALL) {
+      const waiters = all.slice(start, start + SIGNATURES_PER_CALL);
+      const { context, value } = await this.#connection.getSignatureStatuses(
+        waiters.map((waiter) => waiter.sent.signature),
+        // A node's cache forgets after a few minutes; a verdict of "never landed" needs its archive.
+        { searchTransactionHistory: waiters.some((waiter) => waiter.expiredAt !== null) },
+      );
+      for (const [index, waiter] of waiters.entries()) {
+        const status = value[index] ?? null;
+        const fate = fateOf(status, context.slot);
+        if (fate) waiter.settle(fate);
+        else if (!status && waiter.expiredAt !== null && context.slot >= waiter.expiredAt) {
+          waiter.settle({ kind: "expired", slot: context.slot });
+        }
+      }
+    }
+  }
+
+  #bearWith(error: unknown): number {
+    this.#failures += 1;
+    if (this.#failures >= this.#options.patience) {
+      this.#failures = 0;
+      for (const waiter of this.#waiters) waiter.reject(error);
+    }
+    const wanted = error instanceof RpcFailure ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+    const backoff = this.#options.tickMs * 2 ** this.#failures;
+    return Math.min(Math.max(wanted, backoff), MAX_PAUSE_MS);
+  }
+}

@@ -1,0 +1,118 @@
+import { Connection, type FetchFn } from "@solana/web3.js";
+import { RpcFailure, type RpcFailureKind } from "./rpc-failure.ts";
+
+/** How one RPC request ended; `rpc_error` is a JSON-RPC error, which is an answer. */
+export type RpcOutcome = "ok" | "rpc_error" | RpcFailureKind;
+
+export interface ConnectionOptions {
+  /** What carries the requests: the global `fetch`, or the embedded chain's. */
+  readonly fetch?: RpcFetch;
+  /** Milliseconds within which the whole answer must be here. Default 15,000. */
+  readonly timeoutMs?: number;
+  /** Called once per request, for metrics. */
+  readonly onRpc?: (method: string, outcome: RpcOutcome, milliseconds: number) => void;
+}
+
+export type RpcFetch = (input: string, init: RequestInit) => Promise<Response>;
+
+/**
+ * A connection over HTTP at commitment `confirmed` whose every request ends in time, is counted,
+ * and is never repeated behind our back. A request without a JSON-RPC answer rejects with
+ * {@link RpcFailure}.
+ *
+ * @param rpcUrl an http or https URL; it appears in no error
+ */
+export function createConnection(rpcUrl: string, options: ConnectionOptions = {}): Connection {
+  return new Connection(rpcUrl, {
+    commitment: "confirmed",
+    // Its own retries take up to 15 s of a lease, unseen by the caller.
+    disableRetryOnRateLimit: true,
+    // `fetch` knows no Node agent.
+    httpAgent: false,
+    fetch: guardedFetch(options) as unknown as FetchFn,
+  });
+}
+
+function guardedFetch({ fetch: inner = fetch, timeoutMs = 15_000, onRpc }: ConnectionOptions) {
+  return async (input: string, init: RequestInit): Promise<Response> => {
+    const method = methodOf(init.body);
+    const started = performance.now();
+    let outcome: RpcOutcome = "network";
+    try {
+      const { text, isError } = await exchange(inner, input, init, method, timeoutMs);
+      outcome = isError ? "rpc_error" : "ok";
+      return new Response(text);
+    } catch (error) {
+      const failure =
+        error instanceof RpcFailure ? error : new RpcFailure("network", method, codeOf(error));
+      outcome = failure.kind;
+      throw failure;
+    } finally {
+      onRpc?.(method, outcome, performance.now() - started);
+    }
+  };
+}
+
+async function exchange(
+  inner: RpcFetch,
+  input: string,
+  init: RequestInit,
+  method: string,
+  timeoutMs: number,
+): Promise<{ text: string; isError: boolean }> {
+  const abort = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new RpcFailure("timeout", method, `no answer within ${timeoutMs} ms`));
+      abort.abort();
+    }, timeoutMs);
+  });
+  const answer = async () => {
+    const response = await inner(input, { ...init, signal: abort.signal });
+    const text = await response.text();
+    if (response.status === 429) {
+      throw new RpcFailure("rate_limited", method, "HTTP 429", retryAfter(response));
+    }
+    if (!response.ok) {
+      throw new RpcFailure("http", method, `HTTP ${response.status}`, retryAfter(response));
+    }
+    return { text, isError: isErrorAnswer(text, method) };
+  };
+  try {
+    return await Promise.race([answer(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether a JSON-RPC answer is an error. @throws {RpcFailure} where it is no JSON-RPC answer */
+function isErrorAnswer(text: string, method: string): boolean {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new RpcFailure("garbage", method, "the answer is not JSON");
+  }
+  if (Array.isArray(body)) return false;
+  if (typeof body === "object" && body !== null) {
+    if ("error" in body) return true;
+    if ("result" in body) return false;
+  }
+  throw new RpcFailure("garbage", method, "the answer is not JSON-RPC");
+}
+
+function retryAfter(response: Response): number | null {
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(Math.ceil(seconds), 3600) : null;
+}
+
+function methodOf(body: unknown): string {
+  const match = typeof body === "string" ? /"method":"(\w+)"/.exec(body) : null;
+  return match?.[1] ?? "unknown";
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  return typeof code === "string" && /^\w+$/.test(code) ? code : "connection failed";
+}

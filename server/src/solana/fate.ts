@@ -1,0 +1,59 @@
+import type { Connection, SignatureStatus, TransactionError } from "@solana/web3.js";
+import { readTip } from "./tip.ts";
+
+/** A signed transaction as the chain knows it. */
+export interface SentTransaction {
+  /** Base58. */
+  readonly signature: string;
+  /** The block height after which it can no longer land. */
+  readonly lastValidBlockHeight: number;
+}
+
+/** What finally became of a transaction, and the slot at which that was seen. */
+export type Fate =
+  | { readonly kind: "landed"; readonly slot: number }
+  | { readonly kind: "failed"; readonly slot: number; readonly error: TransactionError }
+  | { readonly kind: "expired"; readonly slot: number };
+
+/** @returns the fate that a status tells; null while it is open */
+export function fateOf(status: SignatureStatus | null, slot: number): Fate | null {
+  if (!status) return null;
+  const { confirmationStatus, confirmations, err } = status;
+  const isConfirmed =
+    confirmationStatus === "confirmed" ||
+    confirmationStatus === "finalized" ||
+    confirmations === null;
+  // What is only processed may still vanish with its fork.
+  if (!isConfirmed) return null;
+  return err === null ? { kind: "landed", slot } : { kind: "failed", slot, error: err };
+}
+
+/**
+ * Finds out what became of a transaction that was sent at any time in the past.
+ *
+ * @returns null where it can still land
+ */
+export async function findFate(
+  connection: Connection,
+  sent: SentTransaction,
+): Promise<Fate | null> {
+  const first = await searchStatus(connection, sent.signature);
+  const known = fateOf(first.status, first.slot);
+  if (known) return known;
+  const tip = await readTip(connection);
+  if (first.status || tip.blockHeight <= sent.lastValidBlockHeight) return null;
+  // It may have landed between the two reads, or the first came from a node that is behind: only
+  // a look from beyond the expiry tells.
+  const last = await searchStatus(connection, sent.signature);
+  const late = fateOf(last.status, last.slot);
+  if (late) return late;
+  if (last.status || last.slot < tip.slot) return null;
+  return { kind: "expired", slot: last.slot };
+}
+
+async function searchStatus(connection: Connection, signature: string) {
+  const { context, value } = await connection.getSignatureStatuses([signature], {
+    searchTransactionHistory: true,
+  });
+  return { slot: context.slot, status: value[0] ?? null };
+}

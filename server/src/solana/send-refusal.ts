@@ -1,0 +1,67 @@
+import type { SendTransactionError } from "@solana/web3.js";
+
+/**
+ * Why a node did not take a transaction:
+ * - `duplicate`: it has landed already.
+ * - `blockhash`: expired, or newer than the node's state.
+ * - `payer`: the fee payer lacks lamports.
+ * - `program`: a program refuses it.
+ * - `signature`: a signature does not verify.
+ * - `node`: the node's own trouble; it says nothing about the transaction.
+ */
+export type SendRefusalKind =
+  | "duplicate"
+  | "blockhash"
+  | "payer"
+  | "program"
+  | "signature"
+  | "node";
+
+export interface SendRefusal {
+  readonly kind: SendRefusalKind;
+  /** In words fit for anyone, for example `instruction 1: custom program error 1`. */
+  readonly reason: string;
+  readonly logs: readonly string[];
+}
+
+const SIMULATION_FAILED = "Transaction simulation failed: ";
+
+/** The words of agave's `TransactionError`, all that web3.js keeps of it. */
+const KINDS: readonly (readonly [RegExp, SendRefusalKind])[] = [
+  [/^This transaction has already been processed/, "duplicate"],
+  [/^Blockhash not found/, "blockhash"],
+  [/^Insufficient funds for fee/, "payer"],
+  [/^Attempt to debit an account but found no record of a prior credit/, "payer"],
+  [/^Transaction results in an account \(0\) with insufficient funds for rent/, "payer"],
+];
+
+/** Reads what a node said when it refused a transaction that was sent with preflight. */
+export function readSendRefusal(error: SendTransactionError): SendRefusal {
+  const { message, logs = [] } = error.transactionError;
+  if (message.includes("signature verification failure")) {
+    return { kind: "signature", reason: "a signature does not verify", logs };
+  }
+  if (!message.startsWith(SIMULATION_FAILED)) return { kind: "node", reason: "", logs };
+  const text = message.slice(SIMULATION_FAILED.length);
+  const known = KINDS.find(([pattern]) => pattern.test(text));
+  if (known) return { kind: known[1], reason: plain(text), logs };
+  const kind = logs.some((line) => line.includes("insufficient lamports")) ? "payer" : "program";
+  return { kind, reason: plain(text), logs };
+}
+
+function plain(text: string): string {
+  const failed = /^Error processing Instruction (\d+): (.*)$/.exec(text);
+  if (!failed) return words(text);
+  const [, index, what = ""] = failed;
+  const custom = /^custom program error: 0x([0-9a-f]{1,8})$/.exec(what)?.[1];
+  if (custom === undefined) return `instruction ${index}: ${words(what)}`;
+  return `instruction ${index}: custom program error ${Number.parseInt(custom, 16)}`;
+}
+
+/** A node can say anything: what is not plain words stays out. */
+function words(text: string): string {
+  return text
+    .replace(/[^A-Za-z0-9 ().,-]/g, "")
+    .slice(0, 100)
+    .toLowerCase();
+}

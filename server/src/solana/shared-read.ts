@@ -1,0 +1,41 @@
+import type { Clock } from "../clock.ts";
+
+/**
+ * A value that is read at most once in its lifetime, and by one request for all who ask meanwhile.
+ * A failed read is not kept.
+ */
+export class SharedRead<T> {
+  readonly #read: () => Promise<T>;
+  readonly #lifetimeMs: (value: T) => number;
+  readonly #clock: Clock;
+  #kept: { value: T; readAt: number } | null = null;
+  #reading: Promise<T> | null = null;
+
+  /** @param lifetimeMs milliseconds for which a value may be used, counted from before its read */
+  constructor(read: () => Promise<T>, lifetimeMs: (value: T) => number, clock: Clock) {
+    this.#read = read;
+    this.#lifetimeMs = lifetimeMs;
+    this.#clock = clock;
+  }
+
+  async get(): Promise<T> {
+    if (this.#kept) {
+      const age = this.#clock.now() - this.#kept.readAt;
+      // A negative age is a clock that was set back: how old the value is, is then unknown.
+      if (age >= 0 && age < this.#lifetimeMs(this.#kept.value)) return this.#kept.value;
+    }
+    this.#reading ??= this.#refresh();
+    return this.#reading;
+  }
+
+  async #refresh(): Promise<T> {
+    const readAt = this.#clock.now();
+    try {
+      const value = await this.#read();
+      this.#kept = { value, readAt };
+      return value;
+    } finally {
+      this.#reading = null;
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { SystemProgram, type TransactionError } from "@solana/web3.js";
+
+/**
+ * Who is to mend it:
+ * - `payer`: the fee payer lacks lamports.
+ * - `later`: the cluster's state or load; the same again may pass.
+ * - `program`: a program refused the instructions.
+ */
+export type Blame = "payer" | "later" | "program";
+
+/** Errors of a whole transaction that say nothing about its instructions. */
+const LATER = new Set([
+  "AccountInUse",
+  "AlreadyProcessed",
+  "BlockhashNotFound",
+  "ClusterMaintenance",
+  "CommitCancelled",
+  "ProgramCacheHitMaxLimit",
+  "ResanitizationNeeded",
+  "UnbalancedTransaction",
+  "WouldExceedAccountDataBlockLimit",
+  "WouldExceedAccountDataTotalLimit",
+  "WouldExceedMaxAccountCostLimit",
+  "WouldExceedMaxBlockCostLimit",
+  "WouldExceedMaxVoteCostLimit",
+]);
+
+const PAYER = new Set(["AccountNotFound", "InsufficientFundsForFee", "InvalidAccountForFee"]);
+
+/** `SystemError::ResultWithNegativeLamports` of the System program. */
+const NEGATIVE_LAMPORTS = 1;
+
+/** @param logs the transaction's logs; without them a payer that is short may look like `program` */
+export function blame(error: TransactionError, logs: readonly string[]): Blame {
+  if (typeof error === "string") {
+    if (LATER.has(error)) return "later";
+    return PAYER.has(error) ? "payer" : "program";
+  }
+  if (rentShortIndex(error) === 0) return "payer";
+  const instruction = instructionError(error);
+  if (instruction === null) return "program";
+  if (instruction.reason === "ComputationalBudgetExceeded") return "later";
+  const isShort =
+    instruction.reason === NEGATIVE_LAMPORTS &&
+    firstFailingProgram(logs) === SystemProgram.programId.toBase58();
+  return isShort ? "payer" : "program";
+}
+
+/** @returns a transaction error in words fit for anyone, for example `instruction 3: custom program error 6001` */
+export function describeError(error: TransactionError): string {
+  if (typeof error === "string") return words(error);
+  const instruction = instructionError(error);
+  if (instruction === null) return words(Object.keys(error)[0] ?? "unknown error");
+  const { index, reason } = instruction;
+  const what = typeof reason === "number" ? `custom program error ${reason}` : words(reason);
+  return `instruction ${index}: ${what}`;
+}
+
+/** The custom code with which a program refused; null where it is another kind of error. */
+export function customCode(error: TransactionError): number | null {
+  const reason = typeof error === "string" ? null : instructionError(error)?.reason;
+  return typeof reason === "number" ? reason : null;
+}
+
+/**
+ * What the System program said it lacked.
+ *
+ * @returns lamports that the payer needed for one transfer, `2039280n`; null where no log says so
+ */
+export function lamportsNeeded(logs: readonly string[]): bigint | null {
+  for (const line of logs) {
+    const match = /insufficient lamports \d+, need (\d+)/.exec(line);
+    if (match?.[1] !== undefined) return BigInt(match[1]);
+  }
+  return null;
+}
+
+/** `{ InstructionError: [3, { Custom: 6001 }] }` or `{ InstructionError: [0, "InvalidAccountData"] }`. */
+function instructionError(error: object): { index: number; reason: string | number } | null {
+  if (!("InstructionError" in error) || !Array.isArray(error.InstructionError)) return null;
+  const [index, reason] = error.InstructionError as unknown[];
+  if (typeof index !== "number") return null;
+  if (typeof reason === "string") return { index, reason };
+  if (typeof reason !== "object" || reason === null) return null;
+  if ("Custom" in reason && typeof reason.Custom === "number") {
+    return { index, reason: reason.Custom };
+  }
+  return { index, reason: Object.keys(reason)[0] ?? "unknown error" };
+}
+
+/** `{ InsufficientFundsForRent: { account_index: 0 } }`; index 0 is the fee payer. */
+function rentShortIndex(error: object): number | null {
+  if (!("InsufficientFundsForRent" in error)) return null;
+  const detail = error.InsufficientFundsForRent;
+  if (typeof detail !== "object" || detail === null || !("account_index" in detail)) return null;
+  return typeof detail.account_index === "number" ? detail.account_index : null;
+}
+
+/** The innermost program fails first; its callers follow. */
+function firstFailingProgram(logs: readonly string[]): string | null {
+  for (const line of logs) {
+    const match = /^Program (\w{32,44}) failed: /.exec(line);
+    if (match?.[1] !== undefined) return match[1];
+  }
+  return null;
+}
+
+/** `InvalidAccountData` as `invalid account data`; anything but letters is dropped. */
+function words(name: string): string {
+  return name
+    .replace(/[^A-Za-z ]/g, "")
+    .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toLowerCase();
+}
