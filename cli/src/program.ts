@@ -8,8 +8,6 @@ import type { GlobalOptions } from "./settings.ts";
 import { version } from "./version.ts";
 import type { World } from "./world.ts";
 
-const HELP_COLUMNS = 80;
-
 /** Carries a command out: prepares its context, prints its result. */
 export type Run = (
   options: GlobalOptions,
@@ -25,8 +23,8 @@ export function createProgram(world: Pick<World, "out" | "err">, run: Run): Comm
       writeOut: (text) => world.out.write(text),
       writeErr: (text) => world.err.write(text),
       // Asking how wide the terminal is takes longer than all the rest of `--help`.
-      getOutHelpWidth: () => HELP_COLUMNS,
-      getErrHelpWidth: () => HELP_COLUMNS,
+      getOutHelpWidth: () => 80,
+      getErrHelpWidth: () => 80,
       // There are no colours in it, so that none need to be taken out.
       getOutHasColors: () => true,
       getErrHasColors: () => true,
@@ -34,11 +32,17 @@ export function createProgram(world: Pick<World, "out" | "err">, run: Run): Comm
     .description("Launch tokens, watch their fees and claim them.")
     .version(version, "--version", "print the version")
     .helpOption("-h, --help", "print help")
-    .option("--api-url <url>", "server; else TOKENCTL_API_URL, else http://127.0.0.1:8787")
-    .option("-k, --keypair <file>", "wallet; else TOKENCTL_KEYPAIR, else ~/.config/solana/id.json")
+    .option("--api-url <url>", "server; default: http://127.0.0.1:8787")
+    .option("-k, --keypair <file>", "wallet; default: ~/.config/solana/id.json")
     .option("--json", "print JSON, errors and warnings on stderr too")
     .option("--quiet", "print no notices, warnings and spinners")
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      // The texts are written to fit 80 columns, and hold nothing that has another width than its
+      // length: laying them out plainly spares `--help` a tenth of its time.
+      minWidthToWrap: Number.POSITIVE_INFINITY,
+      displayWidth: (text) => text.length,
+    })
     .addHelpText(
       "after",
       examples(
@@ -48,7 +52,17 @@ export function createProgram(world: Pick<World, "out" | "err">, run: Run): Comm
         "tokenctl claim --all",
       ),
     )
-    .addHelpText("after", `\n${exitCodeHelp}`);
+    .addHelpText(
+      "after",
+      `
+Environment:
+  TOKENCTL_API_URL  in place of --api-url
+  TOKENCTL_KEYPAIR  in place of --keypair
+  NO_COLOR          no colours
+  TOKENCTL_DEBUG    errors come with their stack
+
+${exitCodeHelp}`,
+    );
 
   program
     .command("keygen")
