@@ -3,6 +3,7 @@ import { formatSol, lamportsToSol, parseSol } from "@tokenctl/shared/sol";
 import type { DevAirdrop, DevGraduation, DevTrade } from "@tokenctl/shared/types";
 import { ServiceError } from "../../errors.ts";
 import type { TokenRef } from "../../launchpad/launchpad.ts";
+import { SandboxError } from "../../launchpad/local/sandbox-error.ts";
 import type { TokenStore } from "../../store/tokens.ts";
 import { validationError } from "../../validation.ts";
 
@@ -13,6 +14,8 @@ export interface Sandbox {
   trade(order: SandboxOrder): Promise<SandboxTrade>;
   /** Fills the curve to its threshold and migrates the pool. */
   graduate(token: TokenRef): Promise<SandboxTrade>;
+  /** Solana's JSON-RPC, for wallets, explorers and `solana --url`. */
+  rpc(request: Request): Promise<Response>;
 }
 
 export interface SandboxOrder extends TokenRef {
@@ -51,7 +54,7 @@ export class DevService {
   async trade(mint: string, side: "buy" | "sell", sol: number | string): Promise<DevTrade> {
     const token = this.#token(mint);
     const lamports = toLamports(sol);
-    const trade = await this.#sandbox.trade({ ...token, side, lamports });
+    const trade = await this.#sandbox.trade({ ...token, side, lamports }).catch(sandboxFault);
     return {
       success: true,
       signature: trade.signature,
@@ -64,8 +67,13 @@ export class DevService {
   }
 
   async graduate(mint: string): Promise<DevGraduation> {
-    const { signature, isMigrated } = await this.#sandbox.graduate(this.#token(mint));
+    const token = this.#token(mint);
+    const { signature, isMigrated } = await this.#sandbox.graduate(token).catch(sandboxFault);
     return { success: true, signature, isMigrated };
+  }
+
+  rpc(request: Request): Promise<Response> {
+    return this.#sandbox.rpc(request);
   }
 
   #token(mint: string): TokenRef {
@@ -73,6 +81,12 @@ export class DevService {
     if (!row) throw new ServiceError("not_found", errorTexts.tokenNotFound);
     return { tokenMint: row.tokenMint, poolAddress: row.poolAddress };
   }
+}
+
+/** Rethrows what the market refused as the answer that the caller gets. */
+function sandboxFault(fault: unknown): never {
+  if (fault instanceof SandboxError) throw new ServiceError("conflict", fault.message);
+  throw fault;
 }
 
 /** A JSON number is read by the digits it prints, so that 0.1 is 100,000,000 lamports. */

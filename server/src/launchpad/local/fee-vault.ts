@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import {
+  ACCOUNT_SIZE,
+  createApproveInstruction,
+  createInitializeAccount3Instruction,
+  NATIVE_MINT,
+  type RawAccount,
+  TOKEN_PROGRAM_ID,
+} from "@solana/spl-token";
+import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
+import type { FeeTotals } from "../launchpad.ts";
+
+/** The largest amount that a token account can be approved for (u64). */
+const U64_MAX = 0xffff_ffff_ffff_ffffn;
+
+export type FeeKind = "curve" | "liquidity";
+
+/** @returns the address that `createAccountWithSeed` gives a fee vault of a pool */
+export function feeVaultAddress(pool: PublicKey, kind: FeeKind): PublicKey {
+  const seed = createHash("sha256");
+  seed.update(pool.toBuffer()).update(kind).update(TOKEN_PROGRAM_ID.toBuffer());
+  return new PublicKey(seed.digest());
+}
+
+/**
+ * Makes a fee vault: wrapped SOL of the pool, all of which the agent may take as its delegate. The
+ * approval is never renewed, so what is left of it tells how much was ever taken.
+ */
+export function createFeeVault(vault: {
+  readonly pool: PublicKey;
+  readonly kind: FeeKind;
+  readonly agent: PublicKey;
+  readonly payer: PublicKey;
+  readonly rentLamports: bigint;
+}): TransactionInstruction[] {
+  const address = feeVaultAddress(vault.pool, vault.kind);
+  return [
+    SystemProgram.createAccountWithSeed({
+      fromPubkey: vault.payer,
+      newAccountPubkey: address,
+      basePubkey: vault.pool,
+      seed: vault.kind,
+      lamports: Number(vault.rentLamports),
+      space: ACCOUNT_SIZE,
+      programId: TOKEN_PROGRAM_ID,
+    }),
+    createInitializeAccount3Instruction(address, NATIVE_MINT, vault.pool),
+    createApproveInstruction(address, vault.agent, vault.pool, U64_MAX),
+  ];
+}
+
+/** What a fee vault tells: what is in it can be claimed, what is missing of the approval was. */
+export function feeTotals(vault: RawAccount | null): FeeTotals {
+  if (!vault) return { claimable: 0n, claimed: 0n, total: 0n };
+  const claimed = U64_MAX - vault.delegatedAmount;
+  return { claimable: vault.amount, claimed, total: vault.amount + claimed };
+}

@@ -1,0 +1,155 @@
+import {
+  ACCOUNT_SIZE,
+  AuthorityType,
+  createAssociatedTokenAccountIdempotentInstruction,
+  createAssociatedTokenAccountInstruction,
+  createCloseAccountInstruction,
+  createInitializeMint2Instruction,
+  createMintToInstruction,
+  createSetAuthorityInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+  MINT_SIZE,
+  NATIVE_MINT,
+  TOKEN_PROGRAM_ID,
+} from "@solana/spl-token";
+import {
+  type Connection,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+} from "@solana/web3.js";
+import type { LaunchOrder, TokenFees, TokenRef } from "../launchpad.ts";
+import type { LaunchInstructions, PoolProgram } from "../pool-program.ts";
+import { deriveKeypair, poolAccounts } from "./accounts.ts";
+import { TOKEN_DECIMALS, TOTAL_SUPPLY } from "./curve.ts";
+import { createFeeVault, feeTotals } from "./fee-vault.ts";
+import { decodeTokenAccount } from "./token-accounts.ts";
+
+/** Decimals of wrapped SOL. */
+const WSOL_DECIMALS = 9;
+/** The most accounts that one `getMultipleAccounts` reads. */
+const MAX_KEYS = 100;
+
+export interface LocalProgramDeps {
+  readonly connection: Connection;
+  /** Pays for launches. */
+  readonly launchWallet: PublicKey;
+  /** From which the keys of mints and pools are derived. */
+  readonly secret: Uint8Array;
+  /** Lamports that an account of so many bytes must hold. */
+  readonly rentExemption: (bytes: number) => bigint;
+}
+
+/**
+ * The launchpad of the embedded chain. Its pools are keys of the server rather than accounts of a
+ * program; all else is as on a real cluster: mints, vaults, and claims that the agent alone signs.
+ */
+export function localProgram(deps: LocalProgramDeps): PoolProgram {
+  const { connection, launchWallet, secret, rentExemption } = deps;
+  const mintKey = (eventId: string) => deriveKeypair(secret, "mint", eventId);
+
+  async function readFeeVaults(tokens: readonly TokenRef[]) {
+    const addresses = tokens
+      .map(poolAccounts)
+      .flatMap((pool) => [pool.curveFeeVault, pool.liquidityFeeVault]);
+    const batches: PublicKey[][] = [];
+    for (let at = 0; at < addresses.length; at += MAX_KEYS) {
+      batches.push(addresses.slice(at, at + MAX_KEYS));
+    }
+    const read = await Promise.all(batches.map((keys) => connection.getMultipleAccountsInfo(keys)));
+    const vaults = read.flat().map(decodeTokenAccount);
+    return tokens.map((_, index) => ({
+      curve: vaults[2 * index] ?? null,
+      liquidity: vaults[2 * index + 1] ?? null,
+    }));
+  }
+
+  function addresses(eventId: string): TokenRef {
+    const mint = mintKey(eventId).publicKey.toBase58();
+    // By the mint and not by the event: whoever trades knows the mint alone.
+    const pool = deriveKeypair(secret, "pool", mint).publicKey.toBase58();
+    return { tokenMint: mint, poolAddress: pool };
+  }
+
+  return {
+    addresses,
+
+    async launch(order: LaunchOrder): Promise<LaunchInstructions> {
+      const mint = mintKey(order.eventId);
+      const pool = deriveKeypair(secret, "pool", mint.publicKey.toBase58());
+      const accounts = poolAccounts(addresses(order.eventId));
+      const create = (to: PublicKey, bytes: number, programId: PublicKey) =>
+        SystemProgram.createAccount({
+          fromPubkey: launchWallet,
+          newAccountPubkey: to,
+          lamports: Number(rentExemption(bytes)),
+          space: bytes,
+          programId,
+        });
+      const vault = (address: PublicKey, of: PublicKey) =>
+        createAssociatedTokenAccountInstruction(launchWallet, address, accounts.pool, of);
+      return {
+        signers: [mint, pool],
+        instructions: [
+          create(accounts.pool, 0, SystemProgram.programId),
+          create(accounts.mint, MINT_SIZE, TOKEN_PROGRAM_ID),
+          createInitializeMint2Instruction(accounts.mint, TOKEN_DECIMALS, accounts.pool, null),
+          vault(accounts.baseVault, accounts.mint),
+          createMintToInstruction(accounts.mint, accounts.baseVault, accounts.pool, TOTAL_SUPPLY),
+          createSetAuthorityInstruction(
+            accounts.mint,
+            accounts.pool,
+            AuthorityType.MintTokens,
+            null,
+          ),
+          vault(accounts.quoteVault, NATIVE_MINT),
+          ...createFeeVault({
+            pool: accounts.pool,
+            kind: "curve",
+            agent: new PublicKey(order.wallet),
+            payer: launchWallet,
+            rentLamports: rentExemption(ACCOUNT_SIZE),
+          }),
+        ],
+      };
+    },
+
+    async readFees(_agent: string, tokens: readonly TokenRef[]): Promise<TokenFees[]> {
+      const vaults = await readFeeVaults(tokens);
+      return vaults.map(({ curve, liquidity }) => ({
+        bondingCurve: feeTotals(curve),
+        liquidityPool: feeTotals(liquidity),
+        isMigrated: liquidity !== null,
+      }));
+    },
+
+    async claim(agent: string, token: TokenRef): Promise<TransactionInstruction[] | null> {
+      const [vaults] = await readFeeVaults([token]);
+      const { curveFeeVault, liquidityFeeVault } = poolAccounts(token);
+      const wallet = new PublicKey(agent);
+      const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, wallet, true);
+      const take = (vault: PublicKey, amount: bigint) =>
+        createTransferCheckedInstruction(
+          vault,
+          NATIVE_MINT,
+          wrapped,
+          wallet,
+          amount,
+          WSOL_DECIMALS,
+        );
+      const takes = [
+        [curveFeeVault, vaults?.curve?.amount ?? 0n] as const,
+        [liquidityFeeVault, vaults?.liquidity?.amount ?? 0n] as const,
+      ].filter(([, amount]) => amount > 0n);
+      if (takes.length === 0) return null;
+      return [
+        createAssociatedTokenAccountIdempotentInstruction(wallet, wrapped, wallet, NATIVE_MINT),
+        ...takes.map(([vault, amount]) => take(vault, amount)),
+        createCloseAccountInstruction(wrapped, wallet, wallet),
+      ];
+    },
+
+    problem: async () => null,
+  };
+}
