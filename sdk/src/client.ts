@@ -32,7 +32,7 @@ import type {
   PageOptions,
   WaitOptions,
 } from "./options.ts";
-import { parseApiUrl, wholeNumber } from "./options.ts";
+import { lamports, parseApiUrl, wholeNumber } from "./options.ts";
 import { signClaim } from "./sign-claim.ts";
 import type { Signer } from "./signer.ts";
 
@@ -87,7 +87,8 @@ export class TokenctlClient {
       Math.max(DEFAULT_SUBMIT_TIMEOUT_MS, this.#timeoutMs),
       1,
     );
-    this.#maxNetworkFeeLamports = BigInt(
+    this.#maxNetworkFeeLamports = lamports(
+      "maxNetworkFeeLamports",
       options.maxNetworkFeeLamports ?? DEFAULT_MAX_NETWORK_FEE_LAMPORTS,
     );
     this.dev = new DevClient((path, body, answer, callOptions) =>

@@ -66,7 +66,7 @@ const DEFAULT_API_URL = "http://127.0.0.1:8787";
  * or a fragment
  */
 export function parseApiUrl(apiUrl: string = DEFAULT_API_URL): string {
-  const url = URL.parse(apiUrl);
+  const url = toUrl(apiUrl);
   const problem = !url
     ? "is not a URL"
     : url.protocol !== "http:" && url.protocol !== "https:"
@@ -84,6 +84,14 @@ export function parseApiUrl(apiUrl: string = DEFAULT_API_URL): string {
   return url.href.replace(/\/+$/, "");
 }
 
+function toUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * @returns the number, or `fallback` where there is none
  * @throws {InvalidArgumentError} where it is not a whole number of at least `min`
@@ -99,4 +107,14 @@ export function wholeNumber(
   throw new InvalidArgumentError(
     `${name} is ${value} and must be a whole number of at least ${min}`,
   );
+}
+
+/**
+ * @returns lamports
+ * @throws {InvalidArgumentError} where it is not a whole number of at least 0
+ */
+export function lamports(name: string, value: bigint | number): bigint {
+  const isWhole = typeof value === "bigint" || Number.isSafeInteger(value);
+  if (isWhole && value >= 0) return BigInt(value);
+  throw new InvalidArgumentError(`${name} is ${value} and must be a whole number of at least 0`);
 }

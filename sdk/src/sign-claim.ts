@@ -6,7 +6,7 @@ import { ClaimCheckError, SignerError } from "./errors.ts";
 import { splitTransaction } from "./internal/wire-transaction.ts";
 import type { Signer } from "./signer.ts";
 
-/** Base64 in the one form that encodes each byte string once. */
+/** Standard base64, padded: `Buffer` would skip whatever else it finds. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**

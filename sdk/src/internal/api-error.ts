@@ -62,7 +62,7 @@ export function toApiError(answer: HttpAnswer): ApiError {
     retryAfterSeconds: parseRetryAfter(answer.retryAfter),
   };
   const code = codes[body.error] ?? codeOf(answer.status, body.error, fromService);
-  return new (classOf(answer.status))(code, failure, body.message ?? hints[code]);
+  return new (classOf(answer.status, fromService))(code, failure, body.message ?? hints[code]);
 }
 
 /** A gateway's 502 says nothing of the chain: it has another code than the service's own. */
@@ -80,14 +80,14 @@ function codeOf(status: number, text: string, fromService: boolean): string {
   return known[status] ?? (status >= 500 ? "server_error" : "api_error");
 }
 
-function classOf(status: number): typeof ApiError {
+function classOf(status: number, fromService: boolean): typeof ApiError {
   const known: Readonly<Record<number, typeof ApiError>> = {
     400: ValidationError,
     401: AuthenticationError,
     404: NotFoundError,
     409: ConflictError,
     429: RateLimitError,
-    502: ChainRefusedError,
+    502: fromService ? ChainRefusedError : ServerError,
     503: ServiceUnavailableError,
   };
   return known[status] ?? (status >= 500 ? ServerError : ApiError);

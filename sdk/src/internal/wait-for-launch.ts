@@ -23,7 +23,8 @@ export async function waitForLaunch(
   options: WaitOptions,
 ): Promise<LaunchStatus> {
   const intervalMs = wholeNumber("intervalMs", options.intervalMs, DEFAULT_INTERVAL_MS, 1);
-  const timeoutMs = options.timeoutMs;
+  const timeoutMs =
+    options.timeoutMs === undefined ? undefined : wholeNumber("timeoutMs", options.timeoutMs, 0, 0);
   const timeout = new AbortController();
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), timeoutMs);
   const signal = options.signal

@@ -1,0 +1,87 @@
+/**
+ * Builds the package into `dist/`: ES modules for Node and Bun with their declarations, one for
+ * each source file. They are compiled, not bundled: classes keep their names, what is loaded late
+ * stays late, and stack traces name real files. Of the unpublished `@tokenctl/shared` the modules
+ * that are used are carried along in `dist/shared/`.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+
+const root = import.meta.dir;
+
+/**
+ * @param outDir where `index.js` and `index.d.ts` go; it is emptied first
+ * @throws where the compiler finds an error
+ */
+export async function buildSdk(outDir = join(root, "dist")): Promise<void> {
+  const emitted = await mkdtemp(join(tmpdir(), "sdk-build-"));
+  try {
+    await compile(emitted);
+    await rm(outDir, { recursive: true, force: true });
+    const done = new Set<string>();
+    for (const extension of [".js", ".d.ts"]) {
+      await copyReachable("sdk/src/index", extension, emitted, outDir, done);
+    }
+  } finally {
+    await rm(emitted, { recursive: true, force: true });
+  }
+}
+
+async function compile(outDir: string): Promise<void> {
+  const tsc = Bun.spawn(
+    [process.execPath, "x", "tsc", "-p", join(root, "tsconfig.build.json"), "--outDir", outDir],
+    { cwd: root, env: { ...process.env, BUN_BE_BUN: "1" }, stdout: "pipe", stderr: "pipe" },
+  );
+  const [output, exitCode] = await Promise.all([new Response(tsc.stdout).text(), tsc.exited]);
+  if (exitCode !== 0) throw new Error(`The SDK does not compile:\n${output}`);
+}
+
+/**
+ * Copies a module and those that it imports, with import paths that every resolver understands.
+ *
+ * @param module path below `emitted`, without extension
+ */
+async function copyReachable(
+  module: string,
+  extension: string,
+  emitted: string,
+  outDir: string,
+  done: Set<string>,
+): Promise<void> {
+  if (done.has(module + extension)) return;
+  done.add(module + extension);
+  const imports: string[] = [];
+  const source = await Bun.file(join(emitted, module + extension)).text();
+  const text = source.replace(
+    /\b(from|import) ?(\(?)"((?:\.|@tokenctl\/shared\/)[^"]+)"/g,
+    (_, keyword: string, parenthesis: string, specifier: string) => {
+      const imported = resolveImport(module, specifier);
+      imports.push(imported);
+      const path = relative(dirname(placeOf(module)), placeOf(imported));
+      const space = parenthesis === "" ? " " : "";
+      return `${keyword}${space}${parenthesis}"${path.startsWith(".") ? "" : "./"}${path}.js"`;
+    },
+  );
+  await Bun.write(join(outDir, placeOf(module) + extension), text);
+  for (const imported of imports) {
+    await copyReachable(imported, extension, emitted, outDir, done);
+  }
+}
+
+function resolveImport(from: string, specifier: string): string {
+  const path = specifier.startsWith(".")
+    ? join(dirname(from), specifier)
+    : specifier.replace("@tokenctl/shared/", "shared/src/");
+  return path.replace(/\.[jt]s$/, "");
+}
+
+/** Where a module of the workspace stands in the package: sources at the top, `shared/` beside. */
+function placeOf(module: string): string {
+  return module.replace(/^sdk\/src\//, "").replace(/^shared\/src\//, "shared/");
+}
+
+if (import.meta.main) {
+  await buildSdk();
+  console.log("Built sdk/dist");
+}
