@@ -24,6 +24,9 @@ const PROGRAMS = [
   { name: "Token Metadata", address: METAPLEX_PROGRAM_ID },
 ];
 
+/** Of 32 bytes in base58. */
+const MAX_ADDRESS_CHARACTERS = 44;
+
 const MAKE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
 
 /** What stands in the way of launching under a config; null when nothing. One call. */
@@ -33,7 +36,7 @@ export async function findProblem(
   config: PublicKey,
   publicUrl: string,
 ): Promise<string | null> {
-  const uri = metadataUri(publicUrl, NATIVE_MINT.toBase58());
+  const uri = metadataUri(publicUrl, "1".repeat(MAX_ADDRESS_CHARACTERS));
   if (byteLength(uri) > MAX_URI_BYTES) {
     return `PUBLIC_URL is too long: addresses of metadata have to fit into ${MAX_URI_BYTES} bytes.`;
   }

@@ -1,0 +1,141 @@
+import { beforeAll, expect, test } from "bun:test";
+import {
+  type ConfigParameters,
+  DAMM_V2_MIGRATION_FEE_ADDRESS,
+  MigratedCollectFeeMode,
+  MigrationFeeOption,
+  TokenType,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID } from "@solana/spl-token";
+import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
+import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
+import { makeConfig, openLaunchpad, programFor, SOL } from "./testing/launchpad.ts";
+import { describeMeteora, meteoraBinaries } from "./testing/programs.ts";
+
+const WHAT_TO_DO = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
+
+describeMeteora("problem", () => {
+  let cluster: MeteoraCluster;
+  let wallet: Keypair;
+
+  beforeAll(async () => {
+    cluster = await openCluster();
+    wallet = cluster.wallet(10n * SOL);
+  });
+
+  test("default: a config of ours has none", async () => {
+    const { program } = await openLaunchpad(cluster);
+    expect(await program.problem()).toBeNull();
+  });
+
+  test("behavior: names the program that the cluster lacks", async () => {
+    const partial = await openCluster(meteoraBinaries.slice(0, 2));
+    const program = programFor(partial, wallet, Keypair.generate().publicKey);
+    expect(await program.problem()).toBe(
+      "The program Token Metadata (metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s) is not on this cluster. Check RPC_URL.",
+    );
+  });
+
+  test("behavior: the config is not there", async () => {
+    const config = Keypair.generate().publicKey;
+    expect(await problemOf(config)).toBe(
+      `DBC_CONFIG ${config} is not on this cluster. ${WHAT_TO_DO}`,
+    );
+  });
+
+  test("behavior: the account is no config", async () => {
+    expect(await problemOf(wallet.publicKey)).toBe(
+      `DBC_CONFIG ${wallet.publicKey} is no config of Dynamic Bonding Curve. ${WHAT_TO_DO}`,
+    );
+  });
+
+  const creatorWithoutLiquidity = {
+    creatorPermanentLockedLiquidityPercentage: 0,
+    partnerPermanentLockedLiquidityPercentage: 100,
+  };
+  test.each<[string, Partial<ConfigParameters>]>([
+    ["makes Token-2022 tokens instead of SPL ones", { tokenType: TokenType.Token2022 }],
+    ["takes fees in other tokens than SOL", { collectFeeMode: 1 }],
+    ["leaves the agents no trading fees", { creatorTradingFeePercentage: 0 }],
+    [
+      "leaves the agents no liquidity, so that they earn nothing after migration",
+      creatorWithoutLiquidity,
+    ],
+    [
+      "takes fees in other tokens than SOL after migration",
+      {
+        migratedPoolFee: {
+          collectFeeMode: MigratedCollectFeeMode.OutputToken,
+          dynamicFee: 0,
+          poolFeeBps: 100,
+        },
+      },
+    ],
+  ])("behavior: the config %s", async (fault, changes) => {
+    const config = await makeConfig(cluster, wallet, changes);
+    expect(await problemOf(config)).toBe(`DBC_CONFIG ${config} ${fault}. ${WHAT_TO_DO}`);
+  });
+
+  test("behavior: the config trades against another token than SOL", async () => {
+    const quoteMint = Keypair.generate().publicKey;
+    const data = Buffer.alloc(MINT_SIZE);
+    MintLayout.encode({ ...MINT, supply: 1n }, data);
+    cluster.chain.setAccount(quoteMint, { lamports: SOL, owner: TOKEN_PROGRAM_ID, data });
+    const config = await makeConfig(cluster, wallet, {}, quoteMint);
+    expect(await problemOf(config)).toBe(
+      `DBC_CONFIG ${config} trades against another token than SOL. ${WHAT_TO_DO}`,
+    );
+  });
+
+  test("behavior: a config with one of Meteora's fixed fees is fine where that is in SOL", async () => {
+    const config = await makeConfig(cluster, wallet, {
+      migrationFeeOption: MigrationFeeOption.FixedBps100,
+      migratedPoolFee: { collectFeeMode: 0, dynamicFee: 0, poolFeeBps: 0 },
+    });
+    expect(await problemOf(config)).toBeNull();
+    const meteoraConfig = DAMM_V2_MIGRATION_FEE_ADDRESS[MigrationFeeOption.FixedBps100];
+    const account = meteoraConfig && cluster.chain.getAccount(meteoraConfig);
+    if (!account) throw new Error("no config of Meteora's");
+    const inBothTokens = Buffer.from(account.data);
+    inBothTokens.writeUInt8(0, COLLECT_FEE_MODE_OFFSET);
+    const owner = new PublicKey(account.owner);
+    cluster.chain.setAccount(meteoraConfig, { ...account, owner, data: inBothTokens });
+    expect(await problemOf(config)).toBe(
+      `DBC_CONFIG ${config} takes fees in other tokens than SOL after migration. ${WHAT_TO_DO}`,
+    );
+  });
+
+  test("behavior: the cluster lacks the DAMM v2 config", async () => {
+    const bare = await openCluster();
+    const { program } = await openLaunchpad(bare);
+    const address = DAMM_V2_MIGRATION_FEE_ADDRESS[MigrationFeeOption.Customizable];
+    if (!address) throw new Error("no such option");
+    bare.chain.setAccount(address, { lamports: 0n, owner: SystemProgram.programId });
+    expect(await program.problem()).toBe(
+      `The DAMM v2 config ${address}, under which pools migrate, is not on this cluster. Check RPC_URL.`,
+    );
+  });
+
+  test("behavior: PUBLIC_URL is too long for metadata addresses", async () => {
+    const { config, launchWallet } = await openLaunchpad(cluster);
+    const longest = programFor(cluster, launchWallet, config, `https://${"a".repeat(133)}`);
+    expect(await longest.problem()).toBeNull();
+    const tooLong = programFor(cluster, launchWallet, config, `https://${"a".repeat(134)}`);
+    expect(await tooLong.problem()).toStartWith("PUBLIC_URL is too long");
+  });
+
+  const problemOf = (config: PublicKey) => programFor(cluster, wallet, config).problem();
+});
+
+/** Where `collect_fee_mode` stands in a DAMM v2 config. */
+const COLLECT_FEE_MODE_OFFSET = 201;
+
+const MINT = {
+  mintAuthorityOption: 0 as const,
+  mintAuthority: PublicKey.default,
+  supply: 0n,
+  decimals: 9,
+  isInitialized: true,
+  freezeAuthorityOption: 0 as const,
+  freezeAuthority: PublicKey.default,
+};

@@ -1,0 +1,122 @@
+import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { CpAmm } from "@meteora-ag/cp-amm-sdk";
+import type { Keypair } from "@solana/web3.js";
+import type { TokenRef } from "../launchpad.ts";
+import { liquidityPoolAddress } from "./addresses.ts";
+import { cloneMigratedToken, clonePosition, type MigratedToken } from "./testing/clone.ts";
+import { openCluster } from "./testing/cluster.ts";
+import { buy, migrate } from "./testing/curve-trades.ts";
+import {
+  launch,
+  openLaunchpad,
+  programFor,
+  SOL,
+  type TestLaunchpad,
+  type TestToken,
+} from "./testing/launchpad.ts";
+import { buyMigrated } from "./testing/liquidity-trades.ts";
+import { describeMeteora } from "./testing/programs.ts";
+import { send } from "./testing/send.ts";
+
+const TOKENS = 1_000;
+const CUSTOMIZABLE = 6;
+
+describeMeteora("RPC calls", () => {
+  let launchpad: TestLaunchpad;
+  let agent: Keypair;
+  let token: TestToken;
+  let migrated: MigratedToken;
+  /** The token and 999 copies, of which the nth has n lamports on the curve and 2n in the pool more. */
+  let tokens: TokenRef[];
+
+  beforeAll(async () => {
+    launchpad = await openLaunchpad(await openCluster());
+    const { connection, chain } = launchpad.cluster;
+    agent = launchpad.cluster.wallet(SOL);
+    const trader = launchpad.cluster.wallet(1_000n * SOL);
+    token = await launch(launchpad, agent.publicKey);
+    await buy(connection, { pool: token.pool, trader }, 400n * SOL);
+    await migrate(connection, token.pool, trader);
+    const liquidityPool = liquidityPoolAddress(CUSTOMIZABLE, token.mint);
+    await buyMigrated(connection, { pool: liquidityPool, trader }, 10n * SOL);
+    const [held] = await new CpAmm(connection).getPositionsByUser(agent.publicKey);
+    if (!held) throw new Error("the agent has no position");
+    migrated = {
+      curvePool: token.pool,
+      liquidityPool,
+      position: held.position,
+      nftAccount: held.positionNftAccount,
+      migrationFeeOption: CUSTOMIZABLE,
+    };
+    const clones = Array.from({ length: TOKENS - 1 }, (_, index) => {
+      const number = BigInt(index + 1);
+      return cloneMigratedToken(chain, migrated, { creatorFee: number, pending: 2n * number });
+    });
+    tokens = [token.ref, ...clones];
+  });
+
+  beforeEach(() => launchpad.cluster.calls.clear());
+
+  const calls = () => Object.fromEntries(launchpad.cluster.calls);
+  /** A server that was just started and knows nothing yet. */
+  const fresh = () => programFor(launchpad.cluster, launchpad.launchWallet, launchpad.config);
+
+  test("default: fees of 1,000 tokens that have migrated take 32 calls", async () => {
+    const [first, ...others] = await fresh().readFees(token.order.wallet, tokens);
+    // 10 for the curves, 1 for the config, 1 for the NFTs, 20 for positions and pools.
+    expect(calls()).toEqual({ getMultipleAccounts: 31, getTokenAccountsByOwner: 1 });
+
+    const earned = first?.liquidityPool.claimable ?? 0n;
+    expect(earned).toBeGreaterThan(0n);
+    expect(others.map((fees) => fees.bondingCurve.claimable)).toEqual(
+      others.map((_, index) => BigInt(index + 1)),
+    );
+    expect(others.map((fees) => fees.liquidityPool.claimable)).toEqual(
+      others.map((_, index) => earned + 2n * BigInt(index + 1)),
+    );
+  });
+
+  test("default: fees of tokens on the curve take no look at positions", async () => {
+    const young = await launch(launchpad, agent.publicKey);
+    launchpad.cluster.calls.clear();
+    await fresh().readFees(young.order.wallet, [young.ref]);
+    expect(calls()).toEqual({ getMultipleAccounts: 2 });
+  });
+
+  test("behavior: a claim of an agent with 1,000 positions loads the others only once", async () => {
+    const program = fresh();
+    await program.claim(token.order.wallet, token.ref);
+    expect(calls()).toEqual({ getMultipleAccounts: 13, getTokenAccountsByOwner: 1 });
+    launchpad.cluster.calls.clear();
+    expect(await program.claim(token.order.wallet, tokens[17] as TokenRef)).toHaveLength(5);
+    expect(calls()).toEqual({ getMultipleAccounts: 2, getTokenAccountsByOwner: 1 });
+  });
+
+  test("default: a launch is built without a call", async () => {
+    await fresh().launch(token.order);
+    expect(calls()).toEqual({});
+  });
+
+  test("default: looking for problems takes one call", async () => {
+    expect(await fresh().problem()).toBeNull();
+    expect(calls()).toEqual({ getMultipleAccounts: 1 });
+  });
+
+  test("behavior: of many positions in a pool the richest are claimed, as many as fit", async () => {
+    const { chain, connection } = launchpad.cluster;
+    for (const pending of [1n, 2n, 3n, 4n, 5n]) {
+      clonePosition(chain, migrated, { pool: migrated.liquidityPool, pending });
+    }
+    const program = fresh();
+    const claimable = async () => {
+      const [fees] = await program.readFees(token.order.wallet, [token.ref]);
+      return fees?.liquidityPool.claimable ?? 0n;
+    };
+    const before = await claimable();
+    const instructions = (await program.claim(token.order.wallet, token.ref)) ?? [];
+    const signature = await send(connection, instructions, [agent]);
+    expect(chain.getTransaction(signature)?.bytes.length).toBeLessThanOrEqual(1_232 - 60);
+    const each = (before - 15n) / 6n;
+    expect(await claimable()).toBe(before - (3n * each + 3n + 4n + 5n));
+  });
+});

@@ -1,0 +1,51 @@
+import { type Connection, Keypair } from "@solana/web3.js";
+import { systemClock } from "../../../clock.ts";
+import { LocalChain } from "../../../localnet/chain.ts";
+import { writeMeteoraGenesis } from "../../../localnet/meteora-genesis.ts";
+import type { ProgramBinary } from "../../../localnet/programs.ts";
+import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
+import { createConnection } from "../../../solana/connection.ts";
+import { meteoraBinaries } from "./programs.ts";
+
+/** The embedded chain with the real programs, and a connection that counts its calls. */
+export interface MeteoraCluster {
+  readonly chain: LocalChain;
+  readonly connection: Connection;
+  /** How often each RPC method was called; tests may clear it. */
+  readonly calls: Map<string, number>;
+  /** A new wallet with so many lamports. */
+  wallet(lamports: bigint): Keypair;
+}
+
+const SLOT_MS = 400;
+
+/**
+ * Starts a cluster that lives in memory, as long as the test. A slot passes with each transaction,
+ * so that two equal ones are two: within a slot they would have the same blockhash and signature.
+ */
+export async function openCluster(
+  programs: readonly ProgramBinary[] = meteoraBinaries,
+): Promise<MeteoraCluster> {
+  let now = systemClock.now();
+  const chain = LocalChain.open({ ledgerPath: ":memory:", clock: { now: () => now }, programs });
+  await writeMeteoraGenesis(chain);
+  const handle = createRpcHandler(chain);
+  const calls = new Map<string, number>();
+  const connection = createConnection("http://localnet.invalid", {
+    fetch: (url, init) => handle(new Request(url, init)),
+    onRpc: (method) => {
+      calls.set(method, (calls.get(method) ?? 0) + 1);
+      if (method === "sendTransaction") now += SLOT_MS;
+    },
+  });
+  return {
+    chain,
+    connection,
+    calls,
+    wallet(lamports) {
+      const keypair = Keypair.generate();
+      chain.airdrop(keypair.publicKey, lamports);
+      return keypair;
+    },
+  };
+}

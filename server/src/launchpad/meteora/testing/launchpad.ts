@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import {
+  type ConfigParameters,
+  DynamicBondingCurveClient,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { NATIVE_MINT } from "@solana/spl-token";
+import { Keypair, PublicKey } from "@solana/web3.js";
+import type { LaunchOrder, TokenRef } from "../../launchpad.ts";
+import type { PoolProgram } from "../../pool-program.ts";
+import {
+  type ConfigTerms,
+  configParameters,
+  createConfig,
+  DEFAULT_CONFIG_TERMS,
+} from "../config.ts";
+import { meteoraProgram } from "../meteora-program.ts";
+import type { MeteoraCluster } from "./cluster.ts";
+import { send } from "./send.ts";
+
+export const SOL = 1_000_000_000n;
+export const PUBLIC_URL = "https://tokens.example";
+const SECRET = new Uint8Array(32).fill(7);
+
+/** A config on a cluster, and the program that launches under it. */
+export interface TestLaunchpad {
+  readonly cluster: MeteoraCluster;
+  readonly program: PoolProgram;
+  readonly config: PublicKey;
+  readonly launchWallet: Keypair;
+}
+
+/** A launched token. */
+export interface TestToken {
+  readonly order: LaunchOrder;
+  readonly ref: TokenRef;
+  readonly mint: PublicKey;
+  readonly pool: PublicKey;
+  readonly signature: string;
+}
+
+/** Makes a config as `tokend config create` does, and the program that uses it. */
+export async function openLaunchpad(
+  cluster: MeteoraCluster,
+  terms: Partial<ConfigTerms> = {},
+): Promise<TestLaunchpad> {
+  const launchWallet = cluster.wallet(10n * SOL);
+  const { config, instructions, signers } = await createConfig(
+    cluster.connection,
+    launchWallet.publicKey,
+    { ...DEFAULT_CONFIG_TERMS, ...terms },
+  );
+  await send(cluster.connection, instructions, [launchWallet, ...signers]);
+  return { cluster, config, launchWallet, program: programFor(cluster, launchWallet, config) };
+}
+
+/** Makes a config like ours but for some changes, straight with Meteora's SDK. */
+export async function makeConfig(
+  { connection }: MeteoraCluster,
+  launchWallet: Keypair,
+  changes: Partial<ConfigParameters>,
+  quoteMint: PublicKey = NATIVE_MINT,
+): Promise<PublicKey> {
+  const config = Keypair.generate();
+  const { instructions } = await DynamicBondingCurveClient.create(connection).partner.createConfig({
+    ...configParameters(DEFAULT_CONFIG_TERMS),
+    ...changes,
+    config: config.publicKey,
+    feeClaimer: launchWallet.publicKey,
+    leftoverReceiver: launchWallet.publicKey,
+    quoteMint,
+    payer: launchWallet.publicKey,
+  });
+  await send(connection, instructions, [launchWallet, config]);
+  return config.publicKey;
+}
+
+/** The program as a server that was started with these settings has it. */
+export function programFor(
+  cluster: MeteoraCluster,
+  launchWallet: Keypair,
+  config: PublicKey,
+  publicUrl = PUBLIC_URL,
+): PoolProgram {
+  const { connection } = cluster;
+  return meteoraProgram({ connection, launchWallet, config, secret: SECRET, publicUrl });
+}
+
+/** Launches a token for a wallet. */
+export async function launch(
+  { cluster, program, launchWallet }: TestLaunchpad,
+  wallet: PublicKey,
+  about: Partial<LaunchOrder> = {},
+): Promise<TestToken> {
+  const order: LaunchOrder = {
+    eventId: randomUUID(),
+    wallet: wallet.toBase58(),
+    name: "Agent Coin",
+    ticker: "AGENT",
+    ...about,
+  };
+  const { instructions, signers } = await program.launch(order);
+  const signature = await send(cluster.connection, instructions, [launchWallet, ...signers]);
+  const ref = program.addresses(order.eventId);
+  return {
+    order,
+    ref,
+    mint: new PublicKey(ref.tokenMint),
+    pool: new PublicKey(ref.poolAddress),
+    signature,
+  };
+}
