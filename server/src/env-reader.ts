@@ -1,3 +1,4 @@
+import { parseSol } from "@tokenctl/shared/sol";
 import { decodeAddress } from "./address.ts";
 
 /** The environment does not hold what the program needs; `message` says all that is wrong with it. */
@@ -36,6 +37,17 @@ export class EnvReader {
     const value = Number(text);
     if (/^\d{1,15}$/.test(text) && value >= min && value <= max) return value;
     return this.#wrong(name, text, `a whole number from ${min} to ${max}`, fallback);
+  }
+
+  /** An amount of SOL. @returns lamports */
+  sol<Fallback extends bigint | null>(name: string, fallback: Fallback): bigint | Fallback {
+    const text = this.#env[name];
+    if (!text) return fallback;
+    try {
+      return parseSol(text);
+    } catch {
+      return this.#wrong(name, text, "an amount of SOL, such as 1 or 0.25", fallback);
+    }
   }
 
   oneOf<T extends string>(

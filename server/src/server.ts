@@ -49,7 +49,7 @@ export async function startServer(
     closers.push(() => lock.release());
     const store = openStore(files.database, clock);
     closers.push(() => store.close());
-    const chain = await openChain(config, { clock, log, spending: store.spending });
+    const chain = openChain(config, { clock, log, spending: store.spending });
     closers.push(() => chain.close());
 
     const { launchpad } = chain;

@@ -1,0 +1,75 @@
+import { parseSol } from "@tokenctl/shared/sol";
+import type { EnvReader } from "./env-reader.ts";
+
+/** The embedded chain: no cluster, no keys to bring. */
+export interface LocalChainConfig {
+  readonly chain: "local";
+  /** The creator's share of each trade, in basis points. */
+  readonly feeBps: number;
+  /** Lamports in the curve at which a pool graduates. */
+  readonly graduationLamports: bigint;
+}
+
+/** A cluster, and the wallet that pays there. */
+export interface ClusterConfig {
+  /** May hold an API key: never logged, never answered. */
+  readonly rpcUrl: string;
+  /** Path of a keypair file. */
+  readonly launchKeypair: string;
+  readonly spending: SpendingConfig;
+}
+
+/** A real cluster with a config to launch under. */
+export interface SolanaChainConfig extends ClusterConfig {
+  readonly chain: "solana";
+  readonly dbcConfig: string;
+}
+
+/** What may be taken from the launch wallet. */
+export interface SpendingConfig {
+  /** Most micro-lamports to bid for a compute unit. */
+  readonly maxPriorityMicroLamports: bigint;
+  /** Most lamports that one transaction may cost in fees, signatures included. */
+  readonly maxTransactionFeeLamports: bigint;
+  /** No launch is sent that would leave less in the wallet. */
+  readonly minWalletLamports: bigint;
+  /** The most that launches may take in a UTC day; null for no limit. */
+  readonly maxDailySpendLamports: bigint | null;
+}
+
+export type ChainConfig = LocalChainConfig | SolanaChainConfig;
+
+const CHAINS = ["local", "solana"] as const;
+const isChain = (value: string): value is (typeof CHAINS)[number] =>
+  (CHAINS as readonly string[]).includes(value);
+
+/** Reads which chain to launch on, and what that one needs. */
+export function readChainConfig(reader: EnvReader): ChainConfig {
+  const chain = reader.oneOf("CHAIN", "local", CHAINS, isChain);
+  if (chain === "solana") {
+    return { chain, ...readClusterConfig(reader), dbcConfig: reader.address("DBC_CONFIG") };
+  }
+  return {
+    chain,
+    feeBps: reader.integer("LOCAL_FEE_BPS", 100, 1, 5_000),
+    graduationLamports: reader.sol("LOCAL_GRADUATION_SOL", parseSol("85")),
+  };
+}
+
+/** Reads the cluster and its wallet, for the server and for the commands that send something. */
+export function readClusterConfig(reader: EnvReader): ClusterConfig {
+  return {
+    rpcUrl: reader.url("RPC_URL"),
+    launchKeypair: reader.text("LAUNCH_KEYPAIR"),
+    spending: {
+      maxPriorityMicroLamports: BigInt(
+        reader.integer("MAX_PRIORITY_MICROLAMPORTS", 1_000_000, 0, 1_000_000_000),
+      ),
+      maxTransactionFeeLamports: BigInt(
+        reader.integer("MAX_TRANSACTION_FEE_LAMPORTS", 1_000_000, 10_000, 1_000_000_000),
+      ),
+      minWalletLamports: reader.sol("MIN_WALLET_SOL", parseSol("0.05")),
+      maxDailySpendLamports: reader.sol("MAX_DAILY_SPEND_SOL", null),
+    },
+  };
+}
