@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Keypair, SystemProgram, Transaction } from "@solana/web3.js";
+import { ClaimListSchema, TokenSchema } from "@tokenctl/shared/response-schemas";
+import { Agent, expectShape } from "../support/agent.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+let server: TestServer;
+let agent: Agent;
+let mint: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  agent = await Agent.signedIn(server);
+  mint = (await agent.launched("FEES")).tokenMint ?? "";
+  expect((await agent.post("/dev/airdrop", { sol: 1 })).status).toBe(200);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** Lets the sandbox's trader buy, so that there are fees. */
+async function trade(sol = 1): Promise<void> {
+  const { status } = await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol });
+  expect(status).toBe(200);
+}
+
+describe("GET /api/v1/tokens/claims", () => {
+  test("default: one record per token; trades make fees claimable", async () => {
+    const before = await agent.fees(mint);
+    await trade(2);
+    const after = await agent.fees(mint);
+    expect(after.dbcTotalFees).toBeCloseTo(before.dbcTotalFees + 0.02, 9);
+    expect(after.dbcClaimableFees + after.dbcClaimedFees).toBeCloseTo(after.dbcTotalFees, 9);
+    expect(after).toMatchObject({
+      tokenMint: mint,
+      ticker: "FEES",
+      lpClaimableFees: 0,
+      lpTotalFees: 0,
+      lpClaimedFees: 0,
+      isMigrated: false,
+    });
+  });
+
+  test("behavior: an agent without tokens has no records", async () => {
+    const { body } = await (await Agent.signedIn(server)).get("/api/v1/tokens/claims");
+    expect(expectShape(ClaimListSchema, body)).toEqual({ claims: [] });
+  });
+});
+
+describe("POST /api/v1/tokens/claims/:mintAddress", () => {
+  test("behavior: without a mint it is answered 400", async () => {
+    for (const path of ["/api/v1/tokens/claims", "/api/v1/tokens/claims/"]) {
+      const { status, body } = await agent.post(path);
+      expect(status).toBe(400);
+      expect(body).toEqual({ error: "Mint address is required" });
+    }
+  });
+
+  test("behavior: an unknown token and another agent's are answered 404 in both steps", async () => {
+    await trade();
+    const { transaction } = await agent.prepareClaim(mint);
+    const other = await Agent.signedIn(server);
+    for (const json of [undefined, { signedTransaction: agent.signClaim(transaction) }]) {
+      for (const [claimer, of] of [
+        [agent, Keypair.generate().publicKey.toBase58()],
+        [other, mint],
+      ] as const) {
+        const { status, body } = await claimer.post(`/api/v1/tokens/claims/${of}`, json);
+        expect(status).toBe(404);
+        expect(body).toEqual({ error: "Token not found" });
+      }
+    }
+  });
+
+  test("default: the agent alone signs, and gets what the vaults paid", async () => {
+    await trade();
+    const { dbcClaimableFees } = await agent.fees(mint);
+    const { transaction, expiresInSeconds } = await agent.prepareClaim(mint);
+    expect(expiresInSeconds).toBeGreaterThan(0);
+    const unsigned = Transaction.from(Buffer.from(transaction, "base64"));
+    expect(unsigned.feePayer?.toBase58()).toBe(agent.wallet);
+    expect(unsigned.signatures.map(({ publicKey }) => publicKey.toBase58())).toEqual([
+      agent.wallet,
+    ]);
+
+    const first = await agent.submitClaim(mint, agent.signClaim(transaction));
+    expect(first.status).toBe(200);
+    expect(first.body).toMatchObject({ success: true, claimedSOL: dbcClaimableFees });
+    expect(await agent.fees(mint)).toMatchObject({ dbcClaimableFees: 0 });
+
+    const again = await agent.submitClaim(mint, agent.signClaim(transaction));
+    expect(again).toMatchObject({ status: 200, body: first.body });
+
+    const { body } = await agent.get(`/api/v1/tokens/${mint}`);
+    expect(expectShape(TokenSchema, body)).toMatchObject({
+      isClaimed: true,
+      claimedToAddress: agent.wallet,
+    });
+  });
+
+  test("behavior: one claim sent 10 times at once pays once and answers alike", async () => {
+    await trade();
+    const { dbcClaimedFees, dbcClaimableFees } = await agent.fees(mint);
+    const signed = agent.signClaim((await agent.prepareClaim(mint)).transaction);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => agent.submitClaim(mint, signed)),
+    );
+    expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+    const after = await agent.fees(mint);
+    expect(after.dbcClaimedFees).toBeCloseTo(dbcClaimedFees + dbcClaimableFees, 9);
+  });
+
+  test("behavior: with nothing to claim it is answered 409", async () => {
+    await trade();
+    await agent.claim(mint);
+    const { status, body } = await agent.post(`/api/v1/tokens/claims/${mint}`);
+    expect(status).toBe(409);
+    expect(body).toEqual({ error: "No fees to claim" });
+  });
+
+  test("behavior: any changed byte, added instruction or foreign signature is answered 400", async () => {
+    await trade();
+    const { transaction } = await agent.prepareClaim(mint);
+    const signed = Buffer.from(agent.signClaim(transaction), "base64");
+    const changed = Array.from({ length: signed.length }, (_, at) => {
+      const copy = Buffer.from(signed);
+      copy.writeUInt8(copy.readUInt8(at) ^ 1, at);
+      return copy.toString("base64");
+    });
+    const extended = Transaction.from(Buffer.from(transaction, "base64"));
+    extended.add(
+      SystemProgram.transfer({
+        fromPubkey: agent.keypair.publicKey,
+        toPubkey: Keypair.generate().publicKey,
+        lamports: 1,
+      }),
+    );
+    extended.sign(agent.keypair);
+    const others = [
+      extended.serialize().toString("base64"),
+      transaction,
+      signed.subarray(0, 64).toString("base64"),
+      Buffer.concat([signed, Buffer.of(0)]).toString("base64"),
+    ];
+    for (const signedTransaction of [...changed, ...others]) {
+      const { status, body } = await agent.submitClaim(mint, signedTransaction);
+      expect(status).toBe(400);
+      expect([
+        "Transaction does not match this claim",
+        "Transaction is not signed by the agent",
+      ]).toContain((body as { error: string }).error);
+    }
+    expect((await agent.submitClaim(mint, signed.toString("base64"))).status).toBe(200);
+  });
+
+  test.each([
+    ["not base64", { signedTransaction: "{}" }],
+    ["empty", { signedTransaction: "" }],
+    ["too long", { signedTransaction: "A".repeat(1648) }],
+    ["null", { signedTransaction: null }],
+    ["misnamed", { signedTx: "AAAA" }],
+  ])("behavior: a signed transaction that is %s is answered 400", async (_, json) => {
+    const { status, body } = await agent.post(`/api/v1/tokens/claims/${mint}`, json);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: "Validation failed", details: [{}] });
+  });
+
+  test("behavior: a claim that waited too long is answered 409", async () => {
+    await trade();
+    const { transaction, expiresInSeconds } = await agent.prepareClaim(mint);
+    server.clock.advance(expiresInSeconds * 1000 + 60_000);
+    const { status, body } = await agent.submitClaim(mint, agent.signClaim(transaction));
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ error: "Claim transaction expired, request a new one" });
+    await agent.claim(mint);
+  });
+
+  test("behavior: a wallet that cannot pay the network fee is told so with 502", async () => {
+    const poor = await Agent.signedIn(server);
+    const poorMint = (await poor.launched("POOR")).tokenMint ?? "";
+    await poor.post("/dev/trade", { tokenMint: poorMint, side: "buy", sol: 1 });
+    const { status, body } = await poor.post(`/api/v1/tokens/claims/${poorMint}`);
+    expect(status).toBe(502);
+    expect((body as { error: string }).error).toContain("SOL");
+  });
+
+  test("behavior: after graduation both kinds are claimed in one transaction", async () => {
+    await trade(1);
+    const graduated = await agent.post("/dev/graduate", { tokenMint: mint });
+    expect(graduated.body).toMatchObject({ isMigrated: true });
+    await trade(3);
+    const fees = await agent.fees(mint);
+    expect(fees.isMigrated).toBeTrue();
+    expect(fees.lpClaimableFees).toBeCloseTo(0.03, 9);
+    expect(fees.dbcClaimableFees).toBeGreaterThan(0);
+    const { claimedSOL } = await agent.claim(mint);
+    expect(claimedSOL).toBeCloseTo(fees.dbcClaimableFees + fees.lpClaimableFees, 9);
+    expect(await agent.fees(mint)).toMatchObject({ dbcClaimableFees: 0, lpClaimableFees: 0 });
+  });
+});

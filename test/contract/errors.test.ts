@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { limits } from "@tokenctl/shared/limits";
+import { ErrorBodySchema, HealthSchema } from "@tokenctl/shared/response-schemas";
+import { Agent, expectShape, send } from "../support/agent.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+let server: TestServer;
+let agent: Agent;
+beforeAll(async () => {
+  server = await startTestServer();
+  agent = await Agent.signedIn(server);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+function post(body: BodyInit, headers: Record<string, string>): Promise<Response> {
+  return fetch(`${server.url}/api/v1/tokens/launch`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${agent.token}`, ...headers },
+    body,
+  });
+}
+
+const JSON_HEADERS = { "content-type": "application/json" };
+
+describe("GET /health", () => {
+  test("default: 200 with the contract's fields, without signing in", async () => {
+    const { status, body } = await send(server.url, "GET", "/health");
+    expect(status).toBe(200);
+    const health = expectShape(HealthSchema, body);
+    expect(health).toMatchObject({ ok: true, db: "connected" });
+    expect(health.timestamp).toBe(new Date(server.clock.now()).toISOString());
+  });
+});
+
+describe("errors", () => {
+  test.each([
+    ["GET", "/"],
+    ["GET", "/nowhere"],
+    ["GET", "/api/v1/tokens/launch/status/"],
+    ["DELETE", "/api/v1/tokens/launch"],
+    ["GET", "/api/auth/verify"],
+    ["PUT", "/health"],
+    ["GET", "/%"],
+    ["GET", "/api/v1/tokens/%E0%A4%A"],
+    ["GET", "/%00"],
+  ])("behavior: %s %s is answered 4xx in the contract's shape", async (method, path) => {
+    const { status } = await send(server.url, method, path, { token: agent.token });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+  });
+
+  test.each([
+    ["malformed", "{", 400],
+    ["cut off", '{"name":"A","ticker":"', 400],
+    ["text", '"a text"', 400],
+    ["a list", "[]", 400],
+    ["null", "null", 400],
+    ["deep", "[".repeat(60_000), 400],
+    ["not UTF-8", Buffer.from([0x22, 0xff, 0x22]), 400],
+  ] as const)("behavior: a body that is %s is answered %s", async (_, body, status) => {
+    const response = await post(body, JSON_HEADERS);
+    expect(response.status).toBe(status);
+    const answer = expectShape(ErrorBodySchema, await response.json());
+    expect(answer.error).toBe("Validation failed");
+    expect(answer.details?.[0]?.field).toBe("body");
+  });
+
+  test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])(
+    "behavior: the content type %p is answered 415",
+    async (type) => {
+      const response = await post(Buffer.from('{"name":"A","ticker":"TYPE"}'), {
+        "content-type": type,
+      });
+      expect(response.status).toBe(415);
+      expectShape(ErrorBodySchema, await response.json());
+    },
+  );
+
+  test("behavior: bodies above 64 KiB are answered 413, and none of 64 KiB", async () => {
+    const json = (bytes: number) => `{"name":"${"x".repeat(bytes - 11)}"}`;
+    expect(json(limits.bodyBytes)).toHaveLength(limits.bodyBytes);
+    expect((await post(json(limits.bodyBytes), JSON_HEADERS)).status).toBe(400);
+    for (const bytes of [limits.bodyBytes + 1, 5_000_000]) {
+      const response = await post(json(bytes), JSON_HEADERS);
+      expect(response.status).toBe(413);
+      expectShape(ErrorBodySchema, await response.json());
+    }
+  });
+
+  test("behavior: a body of undeclared length is cut off at 64 KiB", async () => {
+    const chunk = Buffer.alloc(16_384, "x");
+    const stream = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(chunk);
+      },
+    });
+    const response = await post(stream, JSON_HEADERS);
+    expect(response.status).toBe(413);
+    expectShape(ErrorBodySchema, await response.json());
+  });
+
+  test("behavior: no answer repeats what was sent", async () => {
+    const secret = "swordfish-secret-value";
+    const bodies = [`{"name":"${secret}","ticker":"${secret}"}`, `{"${secret}`, `["${secret}"]`];
+    for (const body of bodies) {
+      expect(await (await post(body, JSON_HEADERS)).text()).not.toContain(secret);
+    }
+  });
+
+  test("behavior: the Host header does not change an answer", async () => {
+    const { port } = new URL(server.url);
+    for (const host of ["a", "ab", "localhost", "x".repeat(200), "[::1]:1", "a:b:c"]) {
+      const answer = await raw(
+        Number(port),
+        `GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer).toStartWith("HTTP/1.1 200 OK");
+    }
+  });
+});
+
+describe("GET /openapi", () => {
+  test("default: the document names every route of the contract", async () => {
+    const document = (await (await fetch(`${server.url}/openapi/json`)).json()) as {
+      paths: Record<string, object>;
+    };
+    expect(Object.keys(document.paths).sort()).toEqual([
+      "/api/auth/challenge",
+      "/api/auth/verify",
+      "/api/v1/tokens/",
+      "/api/v1/tokens/claims/",
+      "/api/v1/tokens/claims/{mintAddress}",
+      "/api/v1/tokens/launch/",
+      "/api/v1/tokens/launch/status/{eventId}",
+      "/api/v1/tokens/launch/{eventId}/retry",
+      "/api/v1/tokens/{mintAddress}",
+      "/health",
+      "/metadata/{file}",
+    ]);
+  });
+});
+
+/** Sends bytes as they are, and reads until the server closes. */
+function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    socket.on("data", (data) => {
+      answer += data;
+    });
+    socket.on("close", () => resolve(answer));
+    socket.on("error", reject);
+  });
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { TokenListSchema, TokenSchema } from "@tokenctl/shared/response-schemas";
+import { Agent, expectShape, send } from "../support/agent.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+const DAY_MS = 86_400_000;
+
+let server: TestServer;
+let agent: Agent;
+beforeAll(async () => {
+  server = await startTestServer();
+  agent = new Agent(server);
+  for (const ticker of ["ONE", "TWO", "THREE"]) {
+    await agent.signIn();
+    expect((await agent.launched(ticker)).status).toBe("success");
+    server.clock.advance(DAY_MS);
+  }
+  await agent.signIn();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function list(query = "") {
+  const { status, body } = await agent.get(`/api/v1/tokens/${query}`);
+  expect(status).toBe(200);
+  return expectShape(TokenListSchema, body);
+}
+
+describe("GET /api/v1/tokens/", () => {
+  test("default: all tokens of the agent, newest first", async () => {
+    const { tokens, nextCursor } = await list();
+    expect(tokens.map(({ ticker }) => ticker)).toEqual(["THREE", "TWO", "ONE"]);
+    expect(nextCursor).toBeUndefined();
+    expect(tokens[0]).toMatchObject({
+      tokenName: "THREE token",
+      isClaimed: false,
+      claimedAt: null,
+      claimedToAddress: null,
+    });
+  });
+
+  test("behavior: the path without its last slash answers the same", async () => {
+    const { body } = await agent.get("/api/v1/tokens");
+    expect(expectShape(TokenListSchema, body)).toEqual(await list());
+  });
+
+  test("behavior: pages follow one another and leave nothing out", async () => {
+    const first = await list("?limit=2");
+    expect(first.tokens.map(({ ticker }) => ticker)).toEqual(["THREE", "TWO"]);
+    const second = await list(`?limit=2&cursor=${first.nextCursor}`);
+    expect(second.tokens.map(({ ticker }) => ticker)).toEqual(["ONE"]);
+    expect(second.nextCursor).toBeUndefined();
+  });
+
+  test.each(["?limit=0", "?limit=1001", "?limit=x", "?limit=-1", "?limit=1&cursor=x", "?cursor=x"])(
+    "behavior: %s is answered 400",
+    async (query) => {
+      const { status, body } = await agent.get(`/api/v1/tokens/${query}`);
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ error: "Validation failed", details: [{}] });
+    },
+  );
+
+  test("behavior: another agent has none of them", async () => {
+    const { body } = await (await Agent.signedIn(server)).get("/api/v1/tokens/");
+    expect(body).toEqual({ tokens: [] });
+  });
+});
+
+describe("GET /api/v1/tokens/:mintAddress", () => {
+  test("default: the same record as in the list", async () => {
+    const [token] = (await list()).tokens;
+    const { status, body } = await agent.get(`/api/v1/tokens/${token?.tokenMint}`);
+    expect(status).toBe(200);
+    expect(expectShape(TokenSchema, body)).toEqual(token as NonNullable<typeof token>);
+  });
+
+  test("behavior: an unknown mint and another agent's are answered alike", async () => {
+    const [token] = (await list()).tokens;
+    const other = await Agent.signedIn(server);
+    for (const [reader, mint] of [
+      [agent, "11111111111111111111111111111111"],
+      [agent, "x".repeat(5000)],
+      [other, token?.tokenMint],
+    ] as const) {
+      const { status, body } = await reader.get(`/api/v1/tokens/${mint}`);
+      expect(status).toBe(404);
+      expect(body).toEqual({ error: "Token not found" });
+    }
+  });
+});
+
+describe("GET /metadata/:mint.json", () => {
+  test("default: the token's document, public and cacheable", async () => {
+    const [token] = (await list()).tokens;
+    const path = `/metadata/${token?.tokenMint}.json`;
+    const { status, body, headers } = await send(server.url, "GET", path);
+    expect(status).toBe(200);
+    expect(body).toEqual({ name: "THREE token", symbol: "THREE", description: "", image: "" });
+    expect(headers.get("cache-control")).toContain("public");
+  });
+
+  test.each(["x.json", "11111111111111111111111111111111.json", "..%2f..%2fetc%2fpasswd"])(
+    "behavior: %s is answered 404",
+    async (file) => {
+      const { status, body } = await send(server.url, "GET", `/metadata/${file}`);
+      expect(status).toBe(404);
+      expect(body).toEqual({ error: "Token not found" });
+    },
+  );
+});

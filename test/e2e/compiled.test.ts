@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Connection, LAMPORTS_PER_SOL, PublicKey } from "@solana/web3.js";
+import { parseSol } from "@tokenctl/shared/sol";
+import { installBinaries } from "../support/binaries.ts";
+import {
+  type CommandResult,
+  run,
+  type ServerProcess,
+  startProcess,
+  tempFolder,
+} from "../support/processes.ts";
+
+setDefaultTimeout(120_000);
+
+const folder = tempFolder();
+let server: ServerProcess;
+let tokenctl: string;
+let wallet: PublicKey;
+let chain: Connection;
+
+beforeAll(async () => {
+  const programs = await installBinaries(folder.path);
+  tokenctl = programs.tokenctl;
+  server = await startProcess([programs.tokend], folder.path);
+  chain = new Connection(`${server.url}/dev/rpc`, "confirmed");
+});
+
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+function command(...args: string[]): Promise<CommandResult> {
+  return run([tokenctl, ...args], folder.path, {
+    TOKENCTL_API_URL: server.url,
+    TOKENCTL_KEYPAIR: join(folder.path, "agent.json"),
+  });
+}
+
+/** Runs a command that must succeed, and reads what it printed. */
+async function json<T>(...args: string[]): Promise<T> {
+  const { exitCode, stdout, stderr } = await command(...args, "--json");
+  expect(stderr).toBe("");
+  expect(exitCode).toBe(0);
+  return JSON.parse(stdout) as T;
+}
+
+const lamports = (sol: number) => parseSol(sol.toFixed(9));
+const balance = async () => BigInt(await chain.getBalance(wallet));
+
+/** A claim's bookkeeping, to the lamport: what the vaults paid = what the wallet gained + fees. */
+async function claimAndBalance(mint: string): Promise<bigint> {
+  const before = await balance();
+  const claim = await json<{ transactionHash: string; claimedSOL: number }>("claim", mint);
+  const after = await balance();
+  const landed = await chain.getTransaction(claim.transactionHash, { commitment: "confirmed" });
+  const fee = BigInt(landed?.meta?.fee ?? -1);
+  expect(fee).toBe(5_000n);
+  expect(after - before + fee).toBe(lamports(claim.claimedSOL));
+  return lamports(claim.claimedSOL);
+}
+
+test("behavior: the programs stand alone, with no node_modules anywhere above them", () => {
+  for (let at = folder.path; at !== dirname(at); at = dirname(at)) {
+    expect(existsSync(join(at, "node_modules"))).toBeFalse();
+  }
+});
+
+test("default: from a new keypair to fees of both kinds in the wallet", async () => {
+  const { address } = await json<{ address: string }>("keygen");
+  wallet = new PublicKey(address);
+  await json("login");
+  await json("dev", "airdrop", "--sol", "1");
+  expect(await balance()).toBe(BigInt(LAMPORTS_PER_SOL));
+
+  const launch = await json<{ status: string; eventId: string; tokenMint: string }>(
+    "launch",
+    "--name",
+    "Compiled",
+    "--ticker",
+    "COMPILED",
+  );
+  expect(launch.status).toBe("success");
+  expect(await json<object>("status", launch.eventId)).toMatchObject({ status: "success" });
+  const mint = launch.tokenMint;
+  const { value: supply } = await chain.getTokenSupply(new PublicKey(mint));
+  expect(BigInt(supply.amount)).toBeGreaterThan(0n);
+
+  await json("dev", "trade", mint, "--sol", "2");
+  await json("dev", "trade", mint, "--sol", "0.5", "--sell");
+  const [fees] = await feeTable();
+  expect(fees?.dbcClaimableFees).toBeCloseTo(0.025, 6);
+  expect(await claimAndBalance(mint)).toBe(lamports(fees?.dbcClaimableFees ?? 0));
+
+  await json("dev", "trade", mint, "--sol", "1");
+  expect(await json<object>("dev", "graduate", mint)).toMatchObject({ isMigrated: true });
+  await json("dev", "trade", mint, "--sol", "3");
+  const [both] = await feeTable();
+  expect(both?.isMigrated).toBeTrue();
+  const expected = lamports(both?.dbcClaimableFees ?? 0) + lamports(both?.lpClaimableFees ?? 0);
+  expect(lamports(both?.dbcClaimableFees ?? 0)).toBeGreaterThan(0n);
+  expect(lamports(both?.lpClaimableFees ?? 0)).toBe(lamports(0.03));
+  expect(await claimAndBalance(mint)).toBe(expected);
+
+  const empty = await command("claim", mint);
+  expect(empty.exitCode).toBe(5);
+  expect(await json<object>("token", mint)).toMatchObject({ isClaimed: true });
+});
+
+test("behavior: what was launched and earned outlives kill -9", async () => {
+  const tokensBefore = (await json<{ tokens: object[] }>("tokens")).tokens;
+  const feesBefore = await feeTable();
+  const balanceBefore = await balance();
+  await server.end("SIGKILL");
+  server = await startProcess([join(folder.path, "tokend")], folder.path);
+  chain = new Connection(`${server.url}/dev/rpc`, "confirmed");
+  expect((await json<{ tokens: object[] }>("tokens")).tokens).toEqual(tokensBefore);
+  expect(await feeTable()).toEqual(feesBefore);
+  expect(await balance()).toBe(balanceBefore);
+});
+
+test("behavior: SIGTERM ends the server with 0", async () => {
+  expect(await server.end("SIGTERM")).toBe(0);
+  const away = await command("health");
+  expect(away.exitCode).toBe(6);
+});
+
+interface FeeRow {
+  readonly dbcClaimableFees: number;
+  readonly lpClaimableFees: number;
+  readonly isMigrated: boolean;
+}
+
+async function feeTable(): Promise<FeeRow[]> {
+  return (await json<{ claims: FeeRow[] }>("fees")).claims;
+}

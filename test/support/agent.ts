@@ -1,0 +1,163 @@
+import { expect } from "bun:test";
+import type { Static, TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { Keypair, Transaction } from "@solana/web3.js";
+import {
+  ClaimListSchema,
+  ClaimReceiptSchema,
+  ErrorBodySchema,
+  LaunchAcceptedSchema,
+  LaunchStatusSchema,
+  PreparedClaimSchema,
+} from "@tokenctl/shared/response-schemas";
+import { signInMessage } from "@tokenctl/shared/sign-in";
+import type { LaunchRequest, LaunchStatus } from "@tokenctl/shared/types";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+
+/** An answer as a client sees it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** Sends one request. Every answer outside 2xx must have the contract's error body. */
+export async function send(
+  url: string,
+  method: string,
+  path: string,
+  options: { token?: string | undefined; json?: unknown; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(options.json !== undefined && { "content-type": "application/json" }),
+      ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
+      ...options.headers,
+    },
+    body: options.json === undefined ? null : JSON.stringify(options.json),
+  });
+  const body: unknown = await response.json();
+  expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  if (!response.ok && path !== "/health") expectShape(ErrorBodySchema, body);
+  return { status: response.status, headers: response.headers, body };
+}
+
+/** Checks a body against its published schema and gives it its type. */
+export function expectShape<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {
+  const problems = [...Value.Errors(schema, body)].map(({ path, message }) => `${path} ${message}`);
+  expect(problems).toEqual([]);
+  return body as Static<Schema>;
+}
+
+/**
+ * An agent that speaks plain HTTP, with nothing of the SDK: what the contract alone makes possible.
+ */
+export class Agent {
+  readonly keypair: Keypair;
+  readonly #url: () => string;
+  token = "";
+
+  constructor(server: { readonly url: string }, keypair = Keypair.generate()) {
+    this.#url = () => server.url;
+    this.keypair = keypair;
+  }
+
+  static async signedIn(server: { readonly url: string }): Promise<Agent> {
+    const agent = new Agent(server);
+    await agent.signIn();
+    return agent;
+  }
+
+  get wallet(): string {
+    return this.keypair.publicKey.toBase58();
+  }
+
+  sign(message: string): string {
+    const bytes = new TextEncoder().encode(message);
+    return bs58.encode(nacl.sign.detached(bytes, this.keypair.secretKey));
+  }
+
+  async nonce(): Promise<string> {
+    const { body } = await this.post("/api/auth/challenge", { wallet: this.wallet });
+    return (body as { nonce: string }).nonce;
+  }
+
+  verify(nonce: string, signature = this.sign(signInMessage(nonce))): Promise<Answer> {
+    return this.post("/api/auth/verify", { wallet: this.wallet, nonce, signature });
+  }
+
+  async signIn(): Promise<void> {
+    const { status, body } = await this.verify(await this.nonce());
+    expect(status).toBe(200);
+    this.token = (body as { token: string }).token;
+  }
+
+  get(path: string): Promise<Answer> {
+    return send(this.#url(), "GET", path, { token: this.token || undefined });
+  }
+
+  post(path: string, json?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return send(this.#url(), "POST", path, { token: this.token || undefined, json, headers });
+  }
+
+  launch(request: Partial<LaunchRequest> & { ticker: string }): Promise<Answer> {
+    return this.post("/api/v1/tokens/launch", { name: `${request.ticker} token`, ...request });
+  }
+
+  /** Launches and waits for the end, whichever it is. */
+  async launched(ticker: string): Promise<LaunchStatus> {
+    const { status, body } = await this.launch({ ticker });
+    expect(status).toBe(200);
+    return this.settled(expectShape(LaunchAcceptedSchema, body).eventId);
+  }
+
+  async status(eventId: string): Promise<LaunchStatus> {
+    const { status, body } = await this.get(`/api/v1/tokens/launch/status/${eventId}`);
+    expect(status).toBe(200);
+    return expectShape(LaunchStatusSchema, body);
+  }
+
+  /** Polls until a launch has left `pending`. */
+  async settled(eventId: string): Promise<LaunchStatus> {
+    for (;;) {
+      const launch = await this.status(eventId);
+      if (launch.status !== "pending") return launch;
+      await Bun.sleep(10);
+    }
+  }
+
+  async fees(mint: string) {
+    const { body } = await this.get("/api/v1/tokens/claims");
+    const record = expectShape(ClaimListSchema, body).claims.find(
+      ({ tokenMint }) => tokenMint === mint,
+    );
+    if (!record) throw new Error(`no claim record of ${mint}`);
+    return record;
+  }
+
+  async prepareClaim(mint: string) {
+    const { status, body } = await this.post(`/api/v1/tokens/claims/${mint}`);
+    expect(status).toBe(200);
+    return expectShape(PreparedClaimSchema, body);
+  }
+
+  /** Signs as existing clients do. */
+  signClaim(transaction: string, signer = this.keypair): string {
+    const claim = Transaction.from(Buffer.from(transaction, "base64"));
+    claim.sign(signer);
+    return claim.serialize().toString("base64");
+  }
+
+  submitClaim(mint: string, signedTransaction: string): Promise<Answer> {
+    return this.post(`/api/v1/tokens/claims/${mint}`, { signedTransaction });
+  }
+
+  async claim(mint: string) {
+    const { transaction } = await this.prepareClaim(mint);
+    const { status, body } = await this.submitClaim(mint, this.signClaim(transaction));
+    expect(status).toBe(200);
+    return expectShape(ClaimReceiptSchema, body);
+  }
+}

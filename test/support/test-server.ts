@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Config, readConfig } from "../../server/src/config.ts";
+import { createLog } from "../../server/src/log.ts";
+import { type RunningServer, startServer } from "../../server/src/server.ts";
+import { ManualClock } from "../../server/src/testing/manual-clock.ts";
+
+export interface TestServer extends AsyncDisposable {
+  readonly url: string;
+  readonly clock: ManualClock;
+  readonly config: Config;
+  /** Stops the server and starts another on the same data. */
+  restart(): Promise<void>;
+}
+
+/** A morning in UTC, so that a day's launches have the day before them. */
+const START = Date.UTC(2026, 2, 1, 9, 0, 0);
+
+/**
+ * Starts the whole service on the embedded chain, on a free port and a directory of its own, with
+ * a clock that the test moves.
+ */
+export async function startTestServer(
+  env: Readonly<Record<string, string>> = {},
+): Promise<TestServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), "tokend-test-"));
+  const clock = new ManualClock(START);
+  const config = readConfig({
+    PORT: "0",
+    DATA_DIR: dataDir,
+    LOG_LEVEL: "silent",
+    RATE_LIMIT_AUTH_PER_MINUTE: "0",
+    RATE_LIMIT_WALLET_PER_MINUTE: "0",
+    RATE_LIMIT_AGENT_PER_MINUTE: "0",
+    ...env,
+  });
+  const start = () => startServer(config, { clock, log: createLog(config.logLevel) });
+  let running: RunningServer = await start();
+  return {
+    get url() {
+      return running.url;
+    },
+    clock,
+    config,
+    async restart() {
+      await running.stop();
+      running = await start();
+    },
+    async [Symbol.asyncDispose]() {
+      await running.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
