@@ -1,0 +1,118 @@
+/**
+ * The whole life of a token in one terminal: a server on the embedded chain, a new wallet, a
+ * launch, trades, and the fees in that wallet. Run it with `bun run demo`; it leaves nothing behind.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { formatSol } from "@tokenctl/shared/sol";
+import { Connection, PublicKey } from "@solana/web3.js";
+
+const root = join(import.meta.dir, "..");
+const folder = mkdtempSync(join(tmpdir(), "tokenctl-demo-"));
+const started = performance.now();
+
+const server = Bun.spawn([process.execPath, join(root, "server/src/main.ts"), "serve"], {
+  env: { ...process.env, CHAIN: "local", PORT: "0", DATA_DIR: join(folder, "data") },
+  stdin: "ignore",
+  stdout: "ignore",
+  stderr: "pipe",
+});
+
+async function cleanUp(): Promise<void> {
+  server.kill("SIGTERM");
+  await server.exited;
+  rmSync(folder, { recursive: true, force: true });
+}
+
+process.on("SIGINT", () => void cleanUp().then(() => process.exit(130)));
+
+/** @returns the URL that the server logs once it listens */
+async function listening(): Promise<string> {
+  let log = "";
+  for await (const chunk of server.stderr) {
+    log += new TextDecoder().decode(chunk);
+    const url = /"url":"(http[^"]+)"[^\n]*tokend listens/.exec(log)?.[1];
+    if (url) return url;
+  }
+  throw new Error(`The server did not start:\n${log}`);
+}
+
+const bold = (text: string) => (process.stdout.isTTY ? `\x1b[1m${text}\x1b[22m` : text);
+let step = 0;
+const say = (text: string) => console.log(`\n${bold(`${++step}. ${text}`)}`);
+
+const env: Record<string, string> = {
+  ...(process.env as Record<string, string>),
+  TOKENCTL_KEYPAIR: join(folder, "agent.json"),
+};
+
+/** Runs the real `tokenctl`, shows what it was told and what it says. @returns its stdout */
+async function tokenctl(...args: string[]): Promise<string> {
+  console.log(`$ tokenctl ${args.map((arg) => (arg.includes(" ") ? `"${arg}"` : arg)).join(" ")}`);
+  const child = Bun.spawn([process.execPath, join(root, "cli/src/bin.ts"), ...args], {
+    env,
+    stdin: "inherit",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const stdout = await new Response(child.stdout).text();
+  console.log(stdout.trimEnd());
+  const exitCode = await child.exited;
+  if (exitCode !== 0) throw new Error(`tokenctl ended with ${exitCode}`);
+  return stdout;
+}
+
+try {
+  say("Start a server on the embedded chain");
+  const url = await listening();
+  env.TOKENCTL_API_URL = url;
+  console.log(`It listens at ${url}; its API is described at ${url}/openapi.`);
+  await tokenctl("health");
+
+  say("Make a wallet, and sign in with it");
+  await tokenctl("keygen");
+  await tokenctl("login");
+  const address = (await tokenctl("address")).trim();
+  const chain = new Connection(`${url}/dev/rpc`, "confirmed");
+  const balance = async () => BigInt(await chain.getBalance(new PublicKey(address)));
+
+  say("Put some SOL in the wallet: claims pay the network's fee");
+  await tokenctl("dev", "airdrop", "--sol", "0.1");
+
+  say("Launch a token, and wait until it is on chain");
+  await tokenctl("launch", "--name", "Demo Token", "--ticker", "DEMO", "--interval", "1");
+  const token = (await tokenctl("tokens", "--json")) as string;
+  const mint: string = JSON.parse(token).tokens[0].tokenMint;
+
+  say("Let others trade it");
+  await tokenctl("dev", "trade", mint, "--sol", "10");
+  await tokenctl("dev", "trade", mint, "--sol", "4", "--sell");
+
+  say("See what that earned, and claim it");
+  await tokenctl("fees");
+  await claim(mint);
+
+  say("Let the token graduate from the bonding curve, and trade it in its pool");
+  await tokenctl("dev", "graduate", mint);
+  await tokenctl("dev", "trade", mint, "--sol", "5");
+
+  say("Claim the fees of both kinds in one transaction");
+  await tokenctl("fees");
+  await claim(mint);
+  await tokenctl("token", mint);
+
+  async function claim(of: string): Promise<void> {
+    const before = await balance();
+    console.log(`The wallet has ${formatSol(before)} SOL.`);
+    await tokenctl("claim", of);
+    const after = await balance();
+    console.log(
+      `The wallet has ${formatSol(after)} SOL: ${formatSol(after - before)} SOL more, ` +
+        "the fees less what the network took.",
+    );
+  }
+} finally {
+  await cleanUp();
+}
+console.log(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s; all of it is cleaned up.`);
