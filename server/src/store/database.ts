@@ -13,14 +13,14 @@ export type Database = BunSQLiteDatabase<typeof schema> & { $client: SqliteDatab
  */
 export function openDatabase(path: string): Database {
   const client = new SqliteDatabase(path, { create: true, strict: true });
+  // Only a backup or an operator's sqlite3 competes for the lock. Waiting blocks the event loop,
+  // so it is short.
+  client.run("pragma busy_timeout = 1000");
   // Readers and the writer do not wait for each other.
   client.run("pragma journal_mode = wal");
   // A commit is on the disk before its answer goes out: WAL's default (NORMAL) may lose the last
   // ones with the power.
   client.run("pragma synchronous = full");
-  // Only a backup or an operator's sqlite3 competes for the lock. Waiting blocks the event loop,
-  // so it is short.
-  client.run("pragma busy_timeout = 1000");
   client.run("pragma foreign_keys = on");
   migrate(client);
   return drizzle({ client, schema });

@@ -5,6 +5,12 @@ import { launches, tokens } from "./schema.ts";
 
 export type LaunchRow = typeof launches.$inferSelect;
 
+/**
+ * No launch is put off for longer than this, in milliseconds. One that seems to be got its time
+ * from a clock that has stepped back since, and is due.
+ */
+const LONGEST_DELAY_MS = 60_000;
+
 /** A request to be stored. */
 export interface NewLaunch {
   readonly eventId: string;
@@ -101,12 +107,13 @@ export class LaunchStore {
 
   /**
    * Takes the next launch that is due, for `leaseMs`. A wallet's launches are taken one at a time
-   * and in order; one whose transaction is still undecided comes before all others of its wallet.
+   * and in order; one whose transaction is still undecided comes before all others of its wallet
+   * and keeps the day in which that was signed, the others get `day`.
    */
-  lease(leaseId: string, now: number, leaseMs: number): LaunchRow | null {
+  lease(leaseId: string, now: number, leaseMs: number, day: string): LaunchRow | null {
     const next = sql`(
       select event_id from launches as l
-      where status = 'pending' and run_at <= ${now} and (
+      where status = 'pending' and (run_at <= ${now} or run_at > ${now + LONGEST_DELAY_MS}) and (
         (lease_id is not null and lease_until <= ${now})
         or (lease_id is null and not exists (
           select 1 from launches as other
@@ -120,14 +127,19 @@ export class LaunchStore {
     )`;
     const leased = this.#db
       .update(launches)
-      .set({ leaseId, leaseUntil: now + leaseMs, attempts: sql`attempts + 1` })
+      .set({
+        leaseId,
+        leaseUntil: now + leaseMs,
+        attempts: sql`attempts + 1`,
+        day: sql`case when signature is null then ${day} else day end`,
+      })
       .where(sql`event_id = ${next} and status = 'pending'`)
       .returning()
       .get();
     return leased ?? null;
   }
 
-  /** @returns whether a launch of this wallet that was taken in this UTC day has succeeded */
+  /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */
   hasLaunchedOn(wallet: string, day: string): boolean {
     const row = this.#db
       .select({ one: sql`1` })
@@ -138,16 +150,29 @@ export class LaunchStore {
     return row !== undefined;
   }
 
-  setDay(eventId: string, leaseId: string, day: string): boolean {
-    return this.#settle(eventId, leaseId, { day });
+  /**
+   * Ends the leased launch of this wallet as `rate_limited`, and with it all that wait behind it:
+   * an agent that sends thousands costs one commit.
+   */
+  limit(wallet: string, leaseId: string, error: string, now: number): void {
+    this.#db
+      .update(launches)
+      .set({ status: "rate_limited", error, processedAt: now, leaseId: null, leaseUntil: null })
+      .where(
+        sql`status = 'pending' and wallet = ${wallet}
+          and (lease_id = ${leaseId} or (lease_id is null and signature is null))`,
+      )
+      .run();
   }
 
   renew(eventId: string, leaseId: string, leaseUntil: number): boolean {
     return this.#settle(eventId, leaseId, { leaseUntil });
   }
 
-  recordAttempt(eventId: string, leaseId: string, attempt: LaunchAttempt): boolean {
+  /** @param day the UTC day in which it was signed: that one is used up if it lands */
+  recordAttempt(eventId: string, leaseId: string, attempt: LaunchAttempt, day: string): boolean {
     return this.#settle(eventId, leaseId, {
+      day,
       signature: attempt.signature,
       transaction: Buffer.from(attempt.transaction),
       lastValidBlockHeight: attempt.lastValidBlockHeight,
@@ -189,15 +214,9 @@ export class LaunchStore {
   }
 
   /** Ends a launch without a token. */
-  end(
-    eventId: string,
-    leaseId: string,
-    status: "failed" | "rate_limited",
-    error: string,
-    now: number,
-  ): boolean {
+  fail(eventId: string, leaseId: string, error: string, now: number): boolean {
     return this.#settle(eventId, leaseId, {
-      status,
+      status: "failed",
       error,
       processedAt: now,
       leaseId: null,
@@ -256,16 +275,6 @@ export class LaunchStore {
       .where(sql`status = 'pending'`)
       .get();
     return row ?? { depth: 0, oldestCreatedAt: null };
-  }
-
-  /** When the next launch that nobody holds is due; null when there is none. */
-  nextRunAt(): number | null {
-    const row = this.#db
-      .select({ runAt: min(launches.runAt) })
-      .from(launches)
-      .where(sql`status = 'pending' and lease_id is null`)
-      .get();
-    return row?.runAt ?? null;
   }
 
   #settle(

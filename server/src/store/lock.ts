@@ -1,4 +1,4 @@
-import { Database } from "bun:sqlite";
+import { Database, SQLiteError } from "bun:sqlite";
 import { join } from "node:path";
 
 /** Held for the life of a server; the operating system lets go of it however the process ends. */
@@ -10,7 +10,7 @@ export interface DataDirectoryLock {
  * Takes a data directory for this process alone. The lock is an open SQLite write transaction on
  * `tokend.lock`: a kernel lock that no crash can leave behind.
  *
- * @throws {Error} where another process holds it
+ * @throws {Error} where another process holds it, or the directory cannot be written
  */
 export function lockDataDirectory(directory: string): DataDirectoryLock {
   const path = join(directory, "tokend.lock");
@@ -20,6 +20,7 @@ export function lockDataDirectory(directory: string): DataDirectoryLock {
     client.run("begin exclusive");
   } catch (cause) {
     client.close();
+    if (!(cause instanceof SQLiteError) || cause.code !== "SQLITE_BUSY") throw cause;
     throw new Error(
       `Another tokend is running on ${directory}. Stop it first, or give this one its own DATA_DIR.`,
       { cause },

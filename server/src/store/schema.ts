@@ -63,6 +63,7 @@ export const launches = sqliteTable(
     ),
     index("launches_due").on(table.runAt).where(sql`status = 'pending'`),
     index("launches_pending_of_wallet").on(table.wallet).where(sql`status = 'pending'`),
+    index("launches_of_mint").on(table.tokenMint).where(sql`token_mint is not null`),
     index("launches_of_day").on(table.wallet, table.day).where(sql`status = 'success'`),
     uniqueIndex("launches_idempotency")
       .on(table.wallet, table.idempotencyKey)

@@ -4,7 +4,7 @@ import { launches, tokens } from "./schema.ts";
 
 export type TokenRow = typeof tokens.$inferSelect;
 
-/** A token with what its metadata document tells. */
+/** What a token's metadata document tells. */
 export interface TokenMetadataRow {
   readonly name: string;
   readonly ticker: string;
@@ -69,6 +69,10 @@ export class TokenStore {
     return this.#db.select().from(tokens).where(eq(tokens.tokenMint, mint)).get() ?? null;
   }
 
+  /**
+   * Known from the moment that the launch's transaction is signed: indexers ask as soon as they see
+   * it on chain, which may be before its launch is settled.
+   */
   metadata(mint: string): TokenMetadataRow | null {
     const row = this.#db
       .select({
@@ -77,9 +81,8 @@ export class TokenStore {
         description: launches.description,
         imageUrl: launches.imageUrl,
       })
-      .from(tokens)
-      .innerJoin(launches, eq(launches.eventId, tokens.eventId))
-      .where(eq(tokens.tokenMint, mint))
+      .from(launches)
+      .where(eq(launches.tokenMint, mint))
       .get();
     return row ?? null;
   }

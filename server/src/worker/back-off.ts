@@ -11,7 +11,7 @@ const LONGEST_MS = 15_000;
 export class BackOff {
   readonly #clock: Clock;
   #delay = 0;
-  #until = 0;
+  #since = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -24,22 +24,23 @@ export class BackOff {
 
   /** Milliseconds still to wait; 0 when there is no pause. */
   get remaining(): number {
-    // A clock that steps back must not stretch the pause.
-    return Math.min(Math.max(0, this.#until - this.#clock.now()), this.#delay);
+    const passed = this.#clock.now() - this.#since;
+    // A clock that stepped back must not stretch the pause: it ends there.
+    return passed < 0 ? 0 : Math.max(0, this.#delay - passed);
   }
 
-  /** Begins a pause, longer than the last one. @returns when it ends */
+  /** Begins a pause, longer than the last one, or joins the present one. @returns when it ends */
   begin(): number {
-    if (this.remaining === 0) {
-      this.#delay = Math.min(LONGEST_MS, Math.max(FIRST_MS, this.#delay * 2));
-      this.#until = this.#clock.now() + this.#delay;
-    }
-    return this.#until;
+    const now = this.#clock.now();
+    const { remaining } = this;
+    if (remaining > 0) return now + remaining;
+    this.#delay = Math.min(LONGEST_MS, Math.max(FIRST_MS, this.#delay * 2));
+    this.#since = now;
+    return now + this.#delay;
   }
 
   /** The chain is well again. */
   end(): void {
     this.#delay = 0;
-    this.#until = 0;
   }
 }

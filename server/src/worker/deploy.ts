@@ -1,3 +1,4 @@
+import type { Clock } from "../clock.ts";
 import type {
   AttemptJournal,
   DeployedToken,
@@ -5,6 +6,7 @@ import type {
   Launchpad,
 } from "../launchpad/launchpad.ts";
 import type { LaunchRow, LaunchStore } from "../store/launches.ts";
+import { utcDay } from "../utc-day.ts";
 import type { Lease } from "./lease.ts";
 
 /** Another worker has taken the launch: whatever this one found out is not to be recorded. */
@@ -17,13 +19,15 @@ export function deploy(
   lease: Lease,
   store: LaunchStore,
   launchpad: Launchpad,
+  clock: Clock,
   signal: AbortSignal,
 ): Promise<DeployedToken> {
   const { launch } = lease;
   const journal: AttemptJournal = {
     latest: latestAttempt(launch),
     record(attempt) {
-      if (!store.recordAttempt(launch.eventId, lease.id, attempt)) throw new LeaseLostError();
+      const day = utcDay(clock.now());
+      if (!store.recordAttempt(launch.eventId, lease.id, attempt, day)) throw new LeaseLostError();
     },
   };
   return launchpad.deploy(launch, journal, signal);

@@ -14,24 +14,19 @@ export interface Lease {
 }
 
 /**
- * Takes the next launch that is due. The day's limit is decided here: a launch of an agent that
- * has launched in this UTC day ends `rate_limited`. One whose transaction is undecided keeps the
- * day in which it was signed, for it may have landed then.
+ * Takes the next launch that is due. The day's limit is decided here: what an agent that has
+ * launched in this UTC day still has in the queue ends `rate_limited`. A launch whose transaction
+ * is undecided keeps the day in which that was signed, for it may have landed then.
  *
- * @returns null when nothing is due
+ * @returns null when nothing is due, "limited" when what was due has ended
  */
-export function takeNext(store: LaunchStore, clock: Clock): Lease | null {
-  for (;;) {
-    const id = crypto.randomUUID();
-    const now = clock.now();
-    const launch = store.lease(id, now, LEASE_MS);
-    if (!launch) return null;
-    if (launch.signature !== null) return { id, launch };
-    const day = utcDay(now);
-    if (!store.hasLaunchedOn(launch.wallet, day)) {
-      if (launch.day !== day) store.setDay(launch.eventId, id, day);
-      return { id, launch: { ...launch, day } };
-    }
-    store.end(launch.eventId, id, "rate_limited", RATE_LIMITED, now);
-  }
+export function takeNext(store: LaunchStore, clock: Clock): Lease | "limited" | null {
+  const id = crypto.randomUUID();
+  const now = clock.now();
+  const day = utcDay(now);
+  const launch = store.lease(id, now, LEASE_MS, day);
+  if (!launch) return null;
+  if (launch.signature !== null || !store.hasLaunchedOn(launch.wallet, day)) return { id, launch };
+  store.limit(launch.wallet, id, RATE_LIMITED, now);
+  return "limited";
 }

@@ -40,7 +40,7 @@ export function settleFault(lease: Lease, fault: unknown, context: SettleContext
   } else if (fault instanceof LaunchRefusedError) {
     backOff.end();
     log.error({ eventId, wallet, err: fault }, "launch refused by the chain");
-    store.end(eventId, lease.id, "failed", fault.message, clock.now());
+    store.fail(eventId, lease.id, fault.message, clock.now());
   } else {
     const runAt = backOff.begin();
     const expected = fault instanceof ChainUnavailableError || fault instanceof LaunchWalletError;

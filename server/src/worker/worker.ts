@@ -29,6 +29,7 @@ export class Worker {
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #woken = false;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -42,15 +43,16 @@ export class Worker {
     this.wake();
   }
 
-  /** Takes what is due as far as there is room. Called whenever there may be something to do. */
+  /** Looks at the queue soon. Called whenever there may be something to do. */
   wake(): void {
-    clearTimeout(this.#timer);
-    if (this.#stop.signal.aborted) return;
-    const paused = this.#backOff.remaining;
-    if (paused === 0) this.#fill();
-    if (this.#running.size < this.#options.concurrency) {
-      this.#timer = setTimeout(() => this.wake(), Math.min(POLL_MS, paused || POLL_MS));
-    }
+    if (this.#woken) return;
+    this.#woken = true;
+    // After what is at hand, and once however often it was called: a launch is answered before it
+    // is taken, and the queue never keeps requests waiting.
+    setImmediate(() => {
+      this.#woken = false;
+      this.#look();
+    });
   }
 
   /** Takes no more launches, and waits until those in hand are at rest. */
@@ -60,14 +62,29 @@ export class Worker {
     await Promise.allSettled(this.#running);
   }
 
+  /** Takes what is due as far as there is room. */
+  #look(): void {
+    clearTimeout(this.#timer);
+    if (this.#stop.signal.aborted) return;
+    const paused = this.#backOff.remaining;
+    if (paused === 0) this.#fill();
+    if (this.#running.size < this.#options.concurrency) {
+      this.#timer = setTimeout(() => this.wake(), Math.min(POLL_MS, paused || POLL_MS));
+    }
+  }
+
   #fill(): void {
     const { store, clock, concurrency, log } = this.#options;
     const room = this.#backOff.inTrouble ? 1 : concurrency;
     try {
       while (this.#running.size < room) {
-        const lease = takeNext(store, clock);
-        if (!lease) return;
-        const run = this.#run(lease).finally(() => {
+        const taken = takeNext(store, clock);
+        if (taken === null) return;
+        if (taken === "limited") {
+          this.wake();
+          return;
+        }
+        const run = this.#run(taken).finally(() => {
           this.#running.delete(run);
           this.wake();
         });
@@ -84,7 +101,7 @@ export class Worker {
     const context: SettleContext = { store, clock, backOff: this.#backOff, log };
     const renewal = setInterval(() => this.#renew(lease), LEASE_MS / 3);
     try {
-      const token = await deploy(lease, store, launchpad, this.#stop.signal);
+      const token = await deploy(lease, store, launchpad, clock, this.#stop.signal);
       settleDeployed(lease, token, context);
     } catch (fault) {
       this.#settleFault(lease, fault, context);

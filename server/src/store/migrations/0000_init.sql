@@ -47,6 +47,7 @@ CREATE TABLE `launches` (
 CREATE UNIQUE INDEX `launches_ticker_unique` ON `launches` (`ticker`);--> statement-breakpoint
 CREATE INDEX `launches_due` ON `launches` (`run_at`) WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX `launches_pending_of_wallet` ON `launches` (`wallet`) WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX `launches_of_mint` ON `launches` (`token_mint`) WHERE token_mint is not null;--> statement-breakpoint
 CREATE INDEX `launches_of_day` ON `launches` (`wallet`,`day`) WHERE status = 'success';--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_idempotency` ON `launches` (`wallet`,`idempotency_key`) WHERE idempotency_key is not null;--> statement-breakpoint
 CREATE TABLE `spending` (
