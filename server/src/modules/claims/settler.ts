@@ -1,10 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
-import {
-  ChainUnavailableError,
-  ClaimExpiredError,
-  ClaimRefusedError,
-} from "../../launchpad/errors.ts";
+import { ClaimExpiredError, ClaimRefusedError } from "../../launchpad/errors.ts";
 import type { ConfirmedClaim, Launchpad } from "../../launchpad/launchpad.ts";
 import type { ClaimRow, ClaimStore } from "../../store/claims.ts";
 import type { TokenStore } from "../../store/tokens.ts";
@@ -41,14 +37,21 @@ export class ClaimSettler {
     this.#log = log;
   }
 
-  /** Sends a claim, or joins it where it is on its way or done already. */
+  /**
+   * Sends a claim, or joins it where it is on its way or done already. What was sent before is sent
+   * again as it was: a second signature for the same message would hide what became of the first.
+   */
   settle(claim: ClaimRow, signature: string, transaction: Uint8Array): Promise<ConfirmedClaim> {
     if (claim.status === "confirmed" && claim.signature !== null && claim.paidLamports !== null) {
       return Promise.resolve({ signature: claim.signature, paidLamports: claim.paidLamports });
     }
     const running = this.#running.get(claim.id);
     if (running) return running;
-    const settling = this.#settle(claim, signature, transaction).finally(() => {
+    const settling = this.#settle(
+      claim,
+      claim.signature ?? signature,
+      claim.transaction ?? transaction,
+    ).finally(() => {
       this.#running.delete(claim.id);
     });
     this.#running.set(claim.id, settling);
@@ -58,10 +61,15 @@ export class ClaimSettler {
   /** Takes up all claims whose fate is open, and again later while the chain cannot be reached. */
   resume(): void {
     clearTimeout(this.#timer);
-    for (const claim of this.#store.submitted()) {
-      if (claim.signature === null || claim.transaction === null) continue;
-      // The outcome is in the store or, for what stays open, in the log; nobody waits for it here.
-      this.settle(claim, claim.signature, claim.transaction).catch(() => {});
+    try {
+      for (const claim of this.#store.submitted()) {
+        if (claim.signature === null || claim.transaction === null) continue;
+        // The outcome is in the store or, for what stays open, in the log; nobody waits for it here.
+        this.settle(claim, claim.signature, claim.transaction).catch(() => {});
+      }
+    } catch (error) {
+      this.#log.error({ err: error }, "open claims could not be read");
+      this.#resumeLater();
     }
   }
 
@@ -95,17 +103,20 @@ export class ClaimSettler {
       this.#log.info({ wallet: claim.wallet, tokenMint: claim.tokenMint }, "claim confirmed");
       return confirmed;
     } catch (fault) {
-      if (fault instanceof ClaimRefusedError || fault instanceof ClaimExpiredError) {
-        this.#store.withdraw(claim.id);
-      } else if (fault instanceof ChainUnavailableError) {
-        this.#resumeLater();
-      }
-      this.#log.warn(
-        { wallet: claim.wallet, tokenMint: claim.tokenMint, err: fault },
-        "claim open",
-      );
+      this.#settleFault(claim, fault);
       throw fault;
     }
+  }
+
+  #settleFault(claim: ClaimRow, fault: unknown): void {
+    // Whatever is still submitted then is looked at again; after a withdrawal this one is not.
+    this.#resumeLater();
+    const isOver = fault instanceof ClaimRefusedError || fault instanceof ClaimExpiredError;
+    if (isOver) this.#store.withdraw(claim.id);
+    this.#log.warn(
+      { wallet: claim.wallet, tokenMint: claim.tokenMint, err: fault },
+      isOver ? "claim refused or expired" : "claim open",
+    );
   }
 
   #resumeLater(): void {
