@@ -86,8 +86,8 @@ export class EnvReader {
   }
 
   #wrong<T>(name: string, was: string | null, mayBe: string, instead: T): T {
-    const shown = was === null ? "" : ` was ${JSON.stringify(was)},`;
-    this.#problems.push(`${name}${shown} must be ${mayBe}`.replace(", must", ", but must"));
+    const shown = was === null ? "" : `was ${JSON.stringify(was)}, but `;
+    this.#problems.push(`${name} ${shown}must be ${mayBe}`);
     return instead;
   }
 }

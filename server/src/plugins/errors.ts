@@ -1,6 +1,6 @@
 import { errorTexts } from "@tokenctl/shared/errors";
 import type { ErrorBody } from "@tokenctl/shared/types";
-import { Elysia } from "elysia";
+import { Elysia, NotFoundError } from "elysia";
 import type { Logger } from "pino";
 import { ServiceError, type ServiceErrorCode } from "../errors.ts";
 
@@ -22,9 +22,9 @@ const STATUS: Record<ServiceErrorCode, number> = {
  * not meant for the caller: it is logged, and answered with a plain 500 that names the request.
  */
 export function errorsPlugin(log: Logger) {
-  return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, set }) => {
+  return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ error, set }) => {
     const requestId = String(set.headers["x-request-id"] ?? "");
-    const fault = toServiceError(code, error);
+    const fault = toServiceError(error);
     if (fault.kind === "internal") {
       log.error({ requestId, err: fault.cause ?? error }, "request failed unexpectedly");
     }
@@ -42,9 +42,10 @@ export function errorsPlugin(log: Logger) {
   });
 }
 
-function toServiceError(code: unknown, error: unknown): ServiceError {
+function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (code === "NOT_FOUND") {
+  // Not `code`: any error can carry one of its own.
+  if (error instanceof NotFoundError) {
     return new ServiceError("not_found", errorTexts.notFound, {
       advice: "There is no such endpoint; see /openapi for those there are.",
     });
