@@ -1,5 +1,4 @@
 import {
-  deriveDammV1MigrationMetadataAddress,
   deriveDbcEventAuthority,
   deriveDbcPoolAuthority,
   deriveDbcTokenVaultAddress,
@@ -59,24 +58,13 @@ export async function launchInstructions(
       program: programs.curve.programId,
     });
   if (agent.equals(launchWallet)) return [await create.instruction()];
-  const handOver = programs.curve.methods
-    .transferPoolCreator()
-    .accountsStrict({
-      virtualPool: pool,
-      config,
-      creator: launchWallet,
-      newCreator: agent,
-      eventAuthority: deriveDbcEventAuthority(),
-      program: programs.curve.programId,
-    })
-    // The program looks here for a DAMM v1 migration under way, and wants it given even though
-    // a pool that migrates to DAMM v2 has none.
-    .remainingAccounts([
-      {
-        pubkey: deriveDammV1MigrationMetadataAddress(pool),
-        isSigner: false,
-        isWritable: false,
-      },
-    ]);
+  const handOver = programs.curve.methods.transferPoolCreator().accountsStrict({
+    virtualPool: pool,
+    config,
+    creator: launchWallet,
+    newCreator: agent,
+    eventAuthority: deriveDbcEventAuthority(),
+    program: programs.curve.programId,
+  });
   return [await create.instruction(), await handOver.instruction()];
 }
