@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmod, link, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { InvalidArgumentError, parseSecretKey } from "@tokenctl/sdk";
 import type { Context } from "./context.ts";
@@ -53,46 +53,45 @@ async function readText(path: string): Promise<[text: string, mode: number]> {
 
 /**
  * Writes a keypair file that its owner alone may read (mode 600), and the folder where it is
- * missing. The file appears whole or not at all.
+ * missing.
  *
- * @param force whether to replace a file that is there
+ * @param force whether to replace a file that is there; it stays whole until the new one is
  * @throws {CliError} `keypair_exists` or `keypair_unwritable`
  */
 export async function writeKeypairFile(path: string, text: string, force: boolean): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    try {
-      await writeDurably(draft, text);
-      // A link, unlike a rename, fails where the name is taken: no keypair is lost to a race.
-      await (force ? rename(draft, path) : link(draft, path));
-    } finally {
-      await rm(draft, { force: true });
-    }
+    if (!force) return await writeNew(path, text);
+    await writeNew(draft, text);
+    await rename(draft, path);
   } catch (cause) {
-    if (codeOf(cause) === "EEXIST") {
-      throw new CliError("keypair_exists", `There is a file ${path} already`, {
-        hint: "Write elsewhere with --outfile, or replace it, and lose its wallet, with --force",
-        cause,
-      });
-    }
+    if (cause instanceof CliError) throw cause;
     throw new CliError("keypair_unwritable", `Cannot write ${path}: ${why(cause)}`, {
       hint: "Write elsewhere with --outfile",
       cause,
     });
+  } finally {
+    if (force) await rm(draft, { force: true }).catch(() => {});
   }
 }
 
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, "wx", 0o600);
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600).catch((cause: unknown) => {
+    if (codeOf(cause) !== "EEXIST") throw cause;
+    throw new CliError("keypair_exists", `There is a file ${path} already`, {
+      hint: "Write elsewhere with --outfile, or replace it, and lose its wallet, with --force",
+      cause,
+    });
+  });
   try {
+    // The mode given to open is cut by the umask, which may take the owner's own bits.
+    await file.chmod(0o600);
     await file.writeFile(text);
     await file.sync();
   } finally {
     await file.close();
   }
-  // The mode given to open is cut by the umask, which may take the owner's own bits.
-  await chmod(path, 0o600);
 }
 
 function codeOf(error: unknown): unknown {
@@ -102,6 +101,7 @@ function codeOf(error: unknown): unknown {
 function why(error: unknown): string {
   const reasons: Readonly<Record<string, string>> = {
     EACCES: "permission denied",
+    EEXIST: "a part of its path is not a folder",
     EISDIR: "it is a folder",
     EROFS: "the file system is read-only",
     ENOSPC: "the disk is full",

@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
+
+test("toLamports: the amount that the wire's double stands for", () => {
+  expect(toLamports(0)).toBe(0n);
+  expect(toLamports(0.1)).toBe(100_000_000n);
+  expect(toLamports(5e-9)).toBe(5n);
+  expect(toLamports(12_345.000000001)).toBe(12_345_000_000_001n);
+});
+
+test("solText: plain digits with their unit, however small", () => {
+  expect(solText(0.0123)).toBe("0.0123 SOL");
+  expect(solText(5e-9)).toBe("0.000000005 SOL");
+  expect(solText(3)).toBe("3 SOL");
+});
+
+test("solColumn: points stand in line", () => {
+  expect(solColumn([1_500_000_000n, 12_345_678n, 0n])).toEqual([
+    "1.500000000 SOL",
+    "0.012345678 SOL",
+    "0.000000000 SOL",
+  ]);
+  expect(solColumn([2_000_000_000n, 0n])).toEqual(["2 SOL", "0 SOL"]);
+  expect(solColumn([])).toEqual([]);
+});
+
+test("tokenText: millionths as tokens, in groups", () => {
+  expect(tokenText("1234567000000")).toBe("1,234,567 tokens");
+  expect(tokenText("12345678901")).toBe("12,345.678901 tokens");
+  expect(tokenText("1")).toBe("0.000001 tokens");
+});
+
+test("tokenText: behavior: what is no integer is shown as it came", () => {
+  expect(tokenText("1.5e3")).toBe("1.5e3 base units");
+});

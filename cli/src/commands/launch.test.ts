@@ -1,0 +1,255 @@
+import { expect, test } from "bun:test";
+import type { LaunchStatus } from "@tokenctl/sdk";
+import type { Handler } from "../testing/api.ts";
+import { refuse, serveApi } from "../testing/api.ts";
+import { run, temporaryWallet } from "../testing/cli.ts";
+
+const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
+const LAUNCH = "POST /api/v1/tokens/launch";
+const STATUS = `GET /api/v1/tokens/launch/status/${EVENT}`;
+const RETRY = `POST /api/v1/tokens/launch/${EVENT}/retry`;
+const accepted = { success: true, eventId: EVENT, message: "Accepted" };
+const pending: LaunchStatus = {
+  eventId: EVENT,
+  ticker: "WIF",
+  status: "pending",
+  processedAt: null,
+  tokenMint: null,
+  poolAddress: null,
+  error: null,
+};
+const success: LaunchStatus = {
+  ...pending,
+  status: "success",
+  processedAt: "2026-11-21T09:30:00.123Z",
+  tokenMint: "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU",
+  poolAddress: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin",
+};
+const failed: LaunchStatus = {
+  ...pending,
+  status: "failed",
+  processedAt: "2026-11-21T09:30:00.123Z",
+  error: "The chain refused the name",
+};
+const rateLimited: LaunchStatus = { ...failed, status: "rate_limited", error: null };
+
+/** Answers with one status after the other, and stays at the last. */
+function inTurn(...statuses: LaunchStatus[]): Handler {
+  return () => (statuses.length > 1 ? statuses.shift() : statuses[0]);
+}
+
+/** Runs a command line against a server with these routes, as a new wallet. */
+async function runAgainst(
+  routes: Record<string, Handler>,
+  args: readonly string[],
+  options: Parameters<typeof run>[1] = {},
+) {
+  await using api = serveApi(routes);
+  using wallet = temporaryWallet();
+  const finished = await run([...args, "--api-url", api.url, "-k", wallet.keypair], options);
+  return { ...finished, requests: [...api.requests] };
+}
+
+const launchArgs = ["launch", "--name", "dog wif hat", "--ticker", "WIF", "--interval", "0.1"];
+
+test("launch: waits until the token is on chain and prints where", async () => {
+  const { stdout, stderr, exitCode, requests } = await runAgainst(
+    { [LAUNCH]: () => accepted, [STATUS]: inTurn(pending, pending, success) },
+    launchArgs,
+  );
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  expect(requests).toEqual([LAUNCH, STATUS, STATUS, STATUS]);
+  expect(stdout).toBe(`Status     success
+Ticker     WIF
+Mint       7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU
+Pool       9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin
+Processed  2026-11-21T09:30:00.123Z
+Event id   ${EVENT}
+`);
+});
+
+test("launch: behavior: sends what was given and nothing else", async () => {
+  const bodies: unknown[] = [];
+  const keys: (string | null)[] = [];
+  const routes = {
+    [LAUNCH]: async (request: Request) => {
+      bodies.push(await request.json());
+      keys.push(request.headers.get("idempotency-key"));
+      return accepted;
+    },
+  };
+  await runAgainst(routes, [...launchArgs, "--no-wait"]);
+  const all = ["--description", "a dog", "--image-url", "ipfs://a", "--idempotency-key", "k1"];
+  await runAgainst(routes, [...launchArgs, ...all, "--no-wait"]);
+  const basic = { name: "dog wif hat", ticker: "WIF" };
+  expect(bodies).toEqual([basic, { ...basic, description: "a dog", imageUrl: "ipfs://a" }]);
+  expect(keys[1]).toBe("k1");
+});
+
+test("launch: behavior: --no-wait returns the event id at once", async () => {
+  const routes = { [LAUNCH]: () => accepted };
+  const human = await runAgainst(routes, [...launchArgs, "--no-wait"]);
+  expect(human).toMatchObject({ stdout: `Event id  ${EVENT}\n`, stderr: "", exitCode: 0 });
+  expect(human.requests).toEqual([LAUNCH]);
+  const json = await runAgainst(routes, [...launchArgs, "--no-wait", "--json"]);
+  expect(JSON.parse(json.stdout)).toEqual(accepted);
+});
+
+test("launch: behavior: a terminal is told the event id early", async () => {
+  const { stderr } = await runAgainst(
+    { [LAUNCH]: () => accepted, [STATUS]: inTurn(pending, success) },
+    launchArgs,
+    // A dumb terminal gets the notices and no spinner, which would write to the tester's own.
+    { terminal: true, env: { TERM: "dumb" } },
+  );
+  expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
+});
+
+test.each([
+  [failed, "Launch of WIF failed: The chain refused the name", "Run `tokenctl retry"],
+  [rateLimited, "has launched a token today", "After midnight UTC run `tokenctl retry"],
+])("launch: behavior: ended %#: exit code 7", async (status, message, hint) => {
+  const routes = { [LAUNCH]: () => accepted, [STATUS]: () => status };
+  const human = await runAgainst(routes, launchArgs);
+  expect(human.exitCode).toBe(7);
+  expect(human.stdout).toContain(`Status     ${status.status}\n`);
+  expect(human.stderr).toContain(message);
+  expect(human.stderr).toContain(`${hint} ${EVENT}`);
+  const json = await runAgainst(routes, [...launchArgs, "--json"]);
+  expect(JSON.parse(json.stdout)).toEqual(status);
+  expect(JSON.parse(json.stderr)).toMatchObject({ code: `launch_${status.status}`, exitCode: 7 });
+});
+
+test("launch: behavior: fields that are refused are shown by their flags", async () => {
+  const details = [
+    { field: "ticker", message: "must be 2 to 10 characters of A-Z and 0-9" },
+    { field: "imageUrl", message: "must be a URL" },
+  ];
+  const routes = { [LAUNCH]: () => refuse(400, "Validation failed", { details }) };
+  const human = await runAgainst(routes, launchArgs);
+  expect(human).toMatchObject({ stdout: "", exitCode: 2 });
+  expect(human.stderr).toContain("error: Validation failed\n");
+  expect(human.stderr).toContain("  --ticker must be 2 to 10 characters of A-Z and 0-9\n");
+  expect(human.stderr).toContain("  --image-url must be a URL\n");
+  const json = await runAgainst(routes, [...launchArgs, "--json"]);
+  expect(JSON.parse(json.stderr)).toMatchObject({ error: "Validation failed", details });
+});
+
+test("launch: behavior: a taken ticker is a conflict", async () => {
+  const routes = { [LAUNCH]: () => refuse(409, "Ticker WIF already exists") };
+  const { stderr, exitCode } = await runAgainst(routes, launchArgs);
+  expect(exitCode).toBe(5);
+  expect(stderr).toBe(
+    "error: Ticker WIF already exists\nhint: Choose another ticker: it is unique across all launches\n",
+  );
+});
+
+test("launch: behavior: Ctrl-C while waiting tells how to come back", async () => {
+  let interrupt = () => {};
+  const { stdout, stderr, exitCode } = await runAgainst(
+    {
+      [LAUNCH]: () => accepted,
+      [STATUS]: () => {
+        interrupt();
+        return pending;
+      },
+    },
+    [...launchArgs, "--json"],
+    {
+      onInterruptible: (listener) => {
+        interrupt = listener;
+      },
+    },
+  );
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 130 });
+  expect(JSON.parse(stderr)).toEqual({
+    error: "Interrupted while waiting; the launch goes on",
+    code: "aborted",
+    hint: `Come back to it with \`tokenctl status ${EVENT} --wait\``,
+    eventId: EVENT,
+    exitCode: 130,
+  });
+});
+
+test("launch: behavior: Ctrl-C before the answer says that it may have been accepted", async () => {
+  let interrupt = () => {};
+  const { stderr, exitCode } = await runAgainst(
+    {
+      [LAUNCH]: () => {
+        interrupt();
+        return new Promise(() => {});
+      },
+    },
+    launchArgs,
+    {
+      onInterruptible: (listener) => {
+        interrupt = listener;
+      },
+    },
+  );
+  expect(exitCode).toBe(130);
+  expect(stderr).toContain("Interrupted before the server answered");
+  expect(stderr).toContain("may have been accepted");
+});
+
+test("launch: behavior: a status that cannot be had keeps the event id", async () => {
+  const { stderr, exitCode } = await runAgainst(
+    { [LAUNCH]: () => accepted, [STATUS]: () => refuse(404, "Launch not found") },
+    launchArgs,
+  );
+  expect(exitCode).toBe(4);
+  expect(stderr).toContain("Launch not found. The launch is accepted and goes on");
+  expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
+});
+
+test("status: shows where a launch stands", async () => {
+  const { stdout, exitCode, requests } = await runAgainst({ [STATUS]: () => pending }, [
+    "status",
+    EVENT,
+  ]);
+  expect(exitCode).toBe(0);
+  expect(requests).toEqual([STATUS]);
+  expect(stdout).toContain("Status     pending\n");
+  expect(stdout).toContain("Mint       -\n");
+});
+
+test("status: behavior: --wait waits until it has ended", async () => {
+  const { exitCode, stdout } = await runAgainst({ [STATUS]: inTurn(pending, pending, success) }, [
+    ...["status", EVENT, "--wait", "--interval", "0.1", "--json"],
+  ]);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toEqual(success);
+});
+
+test("status: behavior: a launch that failed: exit code 7", async () => {
+  const { exitCode } = await runAgainst({ [STATUS]: () => failed }, ["status", EVENT]);
+  expect(exitCode).toBe(7);
+});
+
+test("status: behavior: an unknown launch: exit code 4, and nothing to come back to", async () => {
+  const { stderr, exitCode } = await runAgainst(
+    { [STATUS]: () => refuse(404, "Launch not found") },
+    ["status", EVENT, "--wait"],
+  );
+  expect(exitCode).toBe(4);
+  expect(stderr).toStartWith("error: Launch not found\n");
+});
+
+test("retry: puts the launch back and waits", async () => {
+  const { exitCode, stdout, requests } = await runAgainst(
+    { [RETRY]: () => accepted, [STATUS]: inTurn(pending, success) },
+    ["retry", EVENT, "--interval", "0.1", "--json"],
+  );
+  expect(exitCode).toBe(0);
+  expect(requests).toEqual([RETRY, STATUS, STATUS]);
+  expect(JSON.parse(stdout)).toEqual(success);
+});
+
+test("retry: behavior: what cannot be retried is a conflict, in the server's words", async () => {
+  const { stderr, exitCode } = await runAgainst(
+    { [RETRY]: () => refuse(409, "Launch cannot be retried", { message: "It is pending." }) },
+    ["retry", EVENT],
+  );
+  expect(exitCode).toBe(5);
+  expect(stderr).toBe("error: Launch cannot be retried\nhint: It is pending.\n");
+});

@@ -1,0 +1,128 @@
+import { expect, test } from "bun:test";
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { keypairSigner } from "@tokenctl/sdk";
+import { run, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+
+/** The keypair of RFC 8032's first Ed25519 test vector, as the Solana CLI would write it. */
+const SEED = Buffer.from("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60", "hex");
+const PUBLIC = Buffer.from(
+  "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+  "hex",
+);
+const SECRET = Buffer.concat([SEED, PUBLIC]);
+const ADDRESS = "FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z";
+const SECRET_BASE58 =
+  "49W385L4rePHy6PAaQUovbD2aacgN4HsKXSMeUzRg4fmwXszN91JuMFrQRj3vMDpZuRF3ZknQBuRBoWQJEfXstMw";
+
+test("keygen: writes a keypair for its owner alone and prints the address alone", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "new/folder/id.json");
+  const { stdout, stderr, exitCode } = await run(["keygen", "--outfile", path]);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  const bytes = JSON.parse(readFileSync(path, "utf8"));
+  expect(bytes).toHaveLength(64);
+  expect(stdout).toBe(`${keypairSigner(bytes).publicKey}\n`);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder.path, "new")).mode & 0o777).toBe(0o700);
+  expect(readdirSync(join(folder.path, "new/folder"))).toEqual(["id.json"]);
+});
+
+test("keygen: behavior: by default writes where the other commands look", async () => {
+  using folder = temporaryFolder();
+  const env = { TOKENCTL_KEYPAIR: join(folder.path, "id.json") };
+  const { stdout } = await run(["keygen"], { env });
+  expect(await run(["address"], { env })).toEqual({ stdout, stderr: "", exitCode: 0 });
+});
+
+test("keygen: behavior: keeps a file that is there", async () => {
+  using wallet = temporaryWallet();
+  const before = readFileSync(wallet.keypair, "utf8");
+  const { stdout, stderr, exitCode } = await run(["keygen", "-k", wallet.keypair]);
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+  expect(stderr).toContain(`There is a file ${wallet.keypair} already`);
+  expect(stderr).toContain("--force");
+  expect(readFileSync(wallet.keypair, "utf8")).toBe(before);
+  expect(readdirSync(wallet.path)).toEqual(["id.json"]);
+});
+
+test("keygen: behavior: --force replaces it, whatever its mode was", async () => {
+  using wallet = temporaryWallet();
+  chmodSync(wallet.keypair, 0o644);
+  const { stdout, exitCode } = await run(["keygen", "-k", wallet.keypair, "--force", "--json"]);
+  expect(exitCode).toBe(0);
+  const { address, keypair } = JSON.parse(stdout);
+  expect(address).not.toBe(wallet.address);
+  expect(keypair).toBe(wallet.keypair);
+  expect(statSync(wallet.keypair).mode & 0o777).toBe(0o600);
+  expect(readdirSync(wallet.path)).toEqual(["id.json"]);
+});
+
+test("keygen: behavior: says why it cannot write", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "file"), "");
+  const { stderr, exitCode } = await run(["keygen", "-o", join(folder.path, "file/id.json")]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("Cannot write");
+  expect(stderr).toContain("--outfile");
+});
+
+test("address: reads the Solana CLI's format", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "id.json");
+  writeFileSync(path, `[${SECRET.join(", ")}]\n`, { mode: 0o600 });
+  const human = await run(["address", "-k", path]);
+  expect(human).toEqual({ stdout: `${ADDRESS}\n`, stderr: "", exitCode: 0 });
+  const json = await run(["address", "-k", path, "--json"]);
+  expect(JSON.parse(json.stdout)).toEqual({ address: ADDRESS });
+});
+
+test("address: reads a base58 string", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "id");
+  writeFileSync(path, `${SECRET_BASE58}\n`, { mode: 0o600 });
+  expect((await run(["address", "-k", path])).stdout).toBe(`${ADDRESS}\n`);
+});
+
+test.each([0o644, 0o640, 0o604])("address: behavior: warns of mode %o", async (mode) => {
+  using wallet = temporaryWallet();
+  chmodSync(wallet.keypair, mode);
+  const { stdout, stderr, exitCode } = await run(["address", "-k", wallet.keypair]);
+  expect({ stdout, exitCode }).toEqual({ stdout: `${wallet.address}\n`, exitCode: 0 });
+  expect(stderr).toStartWith("warning: Others can read the keypair");
+  expect(stderr).toContain(`chmod 600 ${wallet.keypair}`);
+  const json = await run(["address", "-k", wallet.keypair, "--json"]);
+  expect(JSON.parse(json.stderr).warning).toContain(mode.toString(8));
+  expect((await run(["address", "-k", wallet.keypair, "--quiet"])).stderr).toBe("");
+});
+
+test("address: behavior: no file leads to keygen", async () => {
+  const { stderr, exitCode } = await run(["address", "-k", "/nonexistent/id.json"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("There is no keypair file /nonexistent/id.json");
+  expect(stderr).toContain("tokenctl keygen");
+});
+
+test("address: behavior: a folder is refused by name", async () => {
+  using folder = temporaryFolder();
+  const { stderr, exitCode } = await run(["address", "-k", folder.path]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("it is a folder");
+});
+
+test.each([
+  ["", "base58"],
+  ["not a key", "base58"],
+  ["[1, 2, 3]", "3 bytes"],
+  [`[${SECRET.join(",")}`, "is not one"],
+  [`[${SEED.join(",")},${Buffer.alloc(32, 7).join(",")}]`, "does not belong"],
+])("address: behavior: what is no key is refused and not repeated: %p", async (text, why) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "id.json");
+  writeFileSync(path, text, { mode: 0o600 });
+  const { stdout, stderr, exitCode } = await run(["address", "-k", path]);
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+  expect(stderr).toContain(path);
+  expect(stderr).toContain(why);
+  expect(stderr).not.toContain("157,97");
+});

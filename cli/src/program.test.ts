@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test";
+import { rootHelp } from "./root-help.ts";
+import { run } from "./testing/cli.ts";
+
+const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+const COMMANDS = [
+  "keygen",
+  "address",
+  "login",
+  "launch",
+  "status",
+  "retry",
+  "tokens",
+  "token",
+  "fees",
+  "claim",
+  "health",
+  "dev airdrop",
+  "dev trade",
+  "dev graduate",
+];
+
+test("--help: lists commands, settings and exit codes on stdout", async () => {
+  const { stdout, stderr, exitCode } = await run(["--help"]);
+  expect(exitCode).toBe(0);
+  expect(stderr).toBe("");
+  for (const command of COMMANDS) expect(stdout).toContain(`\n  ${command.split(" ")[0]}`);
+  for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 130]) expect(stdout).toMatch(`\n  ${code} `);
+  expect(stdout).toContain("TOKENCTL_KEYPAIR");
+});
+
+test("--help: is the text that the binary carries", async () => {
+  expect(rootHelp()).toBe((await run(["--help"])).stdout);
+});
+
+test.each(COMMANDS)(
+  "%s --help: has an example, and fits 80 columns but for examples",
+  async (name) => {
+    const { stdout, exitCode } = await run([...name.split(" "), "--help"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`\n  $ tokenctl ${name}`);
+    const [usage = ""] = stdout.split("\nExamples:");
+    for (const line of usage.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  },
+);
+
+test("--version: prints the version alone", async () => {
+  const { version } = await Bun.file(`${import.meta.dir}/../package.json`).json();
+  expect(await run(["--version"])).toEqual({ stdout: `${version}\n`, stderr: "", exitCode: 0 });
+});
+
+test.each([[[]], [["dev"]]])("behavior: no command shows help on stderr: %j", async (args) => {
+  const { stdout, stderr, exitCode } = await run(args);
+  expect(exitCode).toBe(2);
+  expect(stdout).toBe("");
+  expect(stderr).toContain("Commands:");
+});
+
+test.each([
+  ["tokns", "unknown command 'tokns'. Did you mean tokens?", "tokenctl --help"],
+  ["tokens --jso", "unknown option '--jso'. Did you mean --json?", "tokenctl tokens --help"],
+  ["launch --ticker A", "required option '--name <name>' not specified", "tokenctl launch --help"],
+  ["status", "missing required argument 'eventId'", "tokenctl status --help"],
+  ["status nonsense", "An event id is a UUID", "tokenctl status --help"],
+  ["token nonsense", "An address is 32 to 44 base58 characters", "tokenctl token --help"],
+  ["tokens extra", "too many arguments", "tokenctl tokens --help"],
+  ["claim", "missing argument 'mint', or --all", "tokenctl claim --help"],
+  [`claim ${MINT} --all`, "not both", "tokenctl claim --help"],
+  [`dev trade ${MINT}`, "'--sol <amount>' not specified", "tokenctl dev trade --help"],
+  [`dev trade ${MINT} --sol 0`, "a number above 0", "tokenctl dev trade --help"],
+  [`dev trade ${MINT} --sol 1e3`, "a number above 0", "tokenctl dev trade --help"],
+  ["dev airdrop --sol=-1", "a number above 0", "tokenctl dev airdrop --help"],
+  ["dev airdrop --sol 0.0000000001", "at most 9 decimals", "tokenctl dev airdrop --help"],
+  ["launch --name a --ticker A --interval 0", "0.1 to 3600", "tokenctl launch --help"],
+  ["tokens --api-url", "argument missing", "tokenctl --help"],
+])("behavior: `%s` is a usage error", async (line, message, help) => {
+  const { stdout, stderr, exitCode } = await run(line.split(" "));
+  expect(exitCode).toBe(2);
+  expect(stdout).toBe("");
+  expect(stderr).toStartWith("error: ");
+  expect(stderr).toContain(message);
+  expect(stderr).toContain(`\`${help}\``);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(2);
+});
+
+test("behavior: usage errors too are JSON with --json", async () => {
+  const { stderr, exitCode } = await run(["claim", "--json"]);
+  expect(exitCode).toBe(2);
+  expect(JSON.parse(stderr)).toEqual({
+    error: "missing argument 'mint', or --all for every token",
+    code: "usage",
+    hint: "`tokenctl claim --help` shows how it is used",
+    exitCode: 2,
+  });
+});
+
+test("behavior: settings are understood before and after the command", async () => {
+  for (const args of [
+    ["--api-url", "nonsense", "health"],
+    ["health", "--api-url", "nonsense"],
+  ]) {
+    const { stderr, exitCode } = await run(args);
+    expect(stderr).toContain("The server's address is not a URL");
+    expect(exitCode).toBe(2);
+  }
+});

@@ -1,0 +1,47 @@
+/** Answers one request: a `Response`, or a body that is sent as JSON with 200. */
+export type Handler = (request: Request) => unknown;
+
+/** What a running {@link serveApi} can be asked. */
+export interface TestApi extends AsyncDisposable {
+  readonly url: string;
+  /** Every request so far, sign-in left out, for example `GET /api/v1/tokens/`. */
+  readonly requests: readonly string[];
+}
+
+const JWT = `e30.${btoa(JSON.stringify({ iat: 0, exp: 900 })).replaceAll("=", "")}.c2ln`;
+
+/**
+ * A server on a free port that speaks as much of the wire contract as a test gives it, for what a
+ * real server cannot be brought to do at will. Signing in always works unless a route says else.
+ *
+ * @param routes handlers by method and path, for example `GET /health`
+ */
+export function serveApi(routes: Readonly<Record<string, Handler>>): TestApi {
+  const requests: string[] = [];
+  const signIn: Record<string, Handler> = {
+    "POST /api/auth/challenge": () => ({ nonce: "nonce" }),
+    "POST /api/auth/verify": () => ({ token: JWT }),
+  };
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const route = `${request.method} ${new URL(request.url).pathname}`;
+      if (!(route in signIn)) requests.push(route);
+      const handler = routes[route] ?? signIn[route];
+      if (!handler) return refuse(404, "Not found");
+      const answer = await handler(request);
+      return answer instanceof Response ? answer : Response.json(answer);
+    },
+  });
+  return {
+    url: server.url.origin,
+    requests,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+/** @returns an answer with the contract's error body */
+export function refuse(status: number, error: string, more: object = {}): Response {
+  return Response.json({ error, ...more }, { status });
+}

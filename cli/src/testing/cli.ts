@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { formatSecretKey, generateSecretKey } from "@tokenctl/sdk";
+import { main } from "../main.ts";
+import type { World } from "../world.ts";
+
+/** What a command line left behind. */
+export interface Finished {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+}
+
+/** Settings of a run that is not in a terminal and finds no keypair in the tester's home. */
+export interface RunOptions {
+  env?: Record<string, string>;
+  /** Whether stderr is a terminal. */
+  terminal?: boolean;
+  /** Receives what Ctrl-C would do. */
+  onInterruptible?: (interrupt: () => void) => void;
+}
+
+/** Runs a command line within this process. */
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const finished = { stdout: "", stderr: "" };
+  const world: World = {
+    env: { TOKENCTL_KEYPAIR: "/nonexistent/id.json", NO_COLOR: "1", ...options.env },
+    out: {
+      write(text) {
+        finished.stdout += text;
+      },
+      isTerminal: async () => false,
+    },
+    err: {
+      write(text) {
+        finished.stderr += text;
+      },
+      isTerminal: async () => options.terminal === true,
+    },
+    onInterrupt(listener) {
+      options.onInterruptible?.(listener);
+      return () => {};
+    },
+  };
+  return { exitCode: await main(args, world), ...finished };
+}
+
+/** Starts a command line as a process of its own. */
+export function spawn(args: readonly string[], env: Record<string, string> = {}) {
+  return Bun.spawn([process.execPath, join(import.meta.dir, "../bin.ts"), ...args], {
+    env: { PATH: process.env.PATH, TOKENCTL_KEYPAIR: "/nonexistent/id.json", ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+}
+
+/** Waits for a process to end. */
+export async function finish(child: ReturnType<typeof spawn>): Promise<Finished> {
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, exitCode };
+}
+
+/** An empty folder that is gone after the test. */
+export function temporaryFolder(): { path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), "tokenctl-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A folder with the keypair file of a new wallet. */
+export function temporaryWallet() {
+  const folder = temporaryFolder();
+  const { publicKey, secretKey } = generateSecretKey();
+  const keypair = join(folder.path, "id.json");
+  writeFileSync(keypair, formatSecretKey(secretKey), { mode: 0o600 });
+  return { ...folder, keypair, address: publicKey, secretKey };
+}
