@@ -29,9 +29,14 @@ function isText(options: TextOptions, value: unknown): value is string {
   return options.pattern === undefined || new RegExp(options.pattern).test(value);
 }
 
+/**
+ * The URL parser drops spaces and line breaks and mends missing slashes, but what was written is
+ * what goes on chain, so it has to be a URL as it stands.
+ */
 function isImageUrl(value: string): boolean {
+  if (!/^[a-z]+:\/\/[^\s\p{Cc}]+$/iu.test(value) || !URL.canParse(value)) return false;
   const schemes: readonly string[] = limits.imageUrl.schemes;
-  return URL.canParse(value) && schemes.includes(new URL(value).protocol);
+  return schemes.includes(new URL(value).protocol);
 }
 
 TypeRegistry.Set<TextOptions>(TEXT, isText);
