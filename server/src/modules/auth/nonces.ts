@@ -40,10 +40,13 @@ export class NonceStore {
     return entry.wallet === wallet && this.#clock.now() < entry.expiresAt;
   }
 
-  /** The map keeps the order of issue, which is that of expiry while the clock does not step back. */
+  /**
+   * The map keeps the order of issue, which is that of expiry. Where the clock has stepped back,
+   * what was issued before must not stand in front of the rest for longer than a lifetime.
+   */
   #dropExpired(now: number): void {
     for (const [nonce, { expiresAt }] of this.#nonces) {
-      if (expiresAt > now) return;
+      if (expiresAt > now && expiresAt <= now + 2 * NONCE_LIFETIME_MS) return;
       this.#nonces.delete(nonce);
     }
   }
