@@ -31,12 +31,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: reader.text("DATA_DIR", "./data"),
     jwtSecret: reader.secret("JWT_SECRET", 32),
     chain: readChainConfig(reader),
-    publicUrl: reader.url("PUBLIC_URL", `http://${host}:${port}`).replace(/\/+$/, ""),
+    publicUrl: reader.url("PUBLIC_URL", `http://${inUrl(host)}:${port}`).replace(/\/+$/, ""),
     logLevel: reader.oneOf("LOG_LEVEL", "info", LOG_LEVELS, isLogLevel),
     workerConcurrency: reader.integer("WORKER_CONCURRENCY", 8, 1, 256),
   };
   reader.finish();
   return config;
+}
+
+/** @returns a host as URLs write it: IPv6 addresses in brackets */
+function inUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 /** @returns the files of a data directory */
