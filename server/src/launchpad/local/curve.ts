@@ -3,9 +3,19 @@ export const TOKEN_DECIMALS = 6;
 /** Base units of every token: 10⁹ tokens. */
 export const TOTAL_SUPPLY = 1_000_000_000n * 1_000_000n;
 
-/** Reserves that the curve counts with beside the real ones; they set the first price. */
-const VIRTUAL_LAMPORTS = 30n * 1_000_000_000n;
-const VIRTUAL_TOKENS = 1_073_000_000n * 1_000_000n;
+/**
+ * Base units that the curve counts with beside those that it has. With the virtual lamports they
+ * set the first price, and the fifth of the supply that is left at graduation.
+ */
+const VIRTUAL_TOKENS = 73_000_000n * 1_000_000n;
+
+/** How a pool is priced. */
+export interface CurveTerms {
+  /** The creator's share of each trade, in basis points, under 10,000. */
+  readonly feeBps: number;
+  /** Lamports in the curve at which the pool migrates. */
+  readonly graduationLamports: bigint;
+}
 
 const BPS = 10_000n;
 
@@ -36,27 +46,25 @@ export function creatorFee(lamports: bigint, feeBps: number): bigint {
  * The price of a buy by constant product, rounded in the pool's favour.
  *
  * @param paid lamports that the buyer pays in all, the fee included
- * @returns null where the pool has not that many tokens left, or they would be none
+ * @returns tokens that may be none, or more than the pool has
  */
-export function quoteBuy(reserves: Reserves, paid: bigint, feeBps: number): Quote | null {
-  const feeLamports = creatorFee(paid, feeBps);
+export function quoteBuy(reserves: Reserves, paid: bigint, terms: CurveTerms): Quote {
+  const feeLamports = creatorFee(paid, terms.feeBps);
   const lamports = paid - feeLamports;
-  const { x, y } = virtual(reserves);
+  const { x, y } = virtual(reserves, terms);
   const tokens = y - ceilDiv(x * y, x + lamports);
-  if (tokens <= 0n || tokens > reserves.tokens) return null;
   return { lamports, tokens, feeLamports };
 }
 
 /**
  * The price of a sale by constant product, rounded in the pool's favour.
  *
- * @param worth lamports that the tokens are worth, of which the fee is taken
- * @returns null where the pool has not that many lamports
+ * @param worth lamports that the tokens are worth, of which the fee is taken; at most those in the
+ *   pool
  */
-export function quoteSell(reserves: Reserves, worth: bigint, feeBps: number): Quote | null {
-  if (worth > reserves.lamports) return null;
-  const { x, y } = virtual(reserves);
-  const feeLamports = creatorFee(worth, feeBps);
+export function quoteSell(reserves: Reserves, worth: bigint, terms: CurveTerms): Quote {
+  const { x, y } = virtual(reserves, terms);
+  const feeLamports = creatorFee(worth, terms.feeBps);
   return {
     lamports: worth - feeLamports,
     tokens: ceilDiv(x * y, x - worth) - y,
@@ -71,8 +79,16 @@ export function paymentFor(lamports: bigint, feeBps: number): bigint {
   return paid;
 }
 
-function virtual({ lamports, tokens }: Reserves): { x: bigint; y: bigint } {
-  return { x: VIRTUAL_LAMPORTS + lamports, y: VIRTUAL_TOKENS - (TOTAL_SUPPLY - tokens) };
+function virtual({ lamports, tokens }: Reserves, terms: CurveTerms): { x: bigint; y: bigint } {
+  return { x: virtualLamports(terms) + lamports, y: VIRTUAL_TOKENS + tokens };
+}
+
+/**
+ * 30 SOL for a threshold of 85 SOL, and in proportion for others: the curve keeps its shape, so that
+ * every threshold can be reached with tokens left.
+ */
+function virtualLamports({ graduationLamports }: CurveTerms): bigint {
+  return (graduationLamports * 30n) / 85n;
 }
 
 function ceilDiv(dividend: bigint, divisor: bigint): bigint {

@@ -20,18 +20,22 @@ import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import type { TokenRef } from "../launchpad.ts";
 import { deriveKeypair, type PoolAccounts, poolAccounts } from "./accounts.ts";
-import { paymentFor, type Quote, quoteBuy, quoteSell, type Reserves } from "./curve.ts";
+import {
+  type CurveTerms,
+  paymentFor,
+  type Quote,
+  quoteBuy,
+  quoteSell,
+  type Reserves,
+} from "./curve.ts";
 import { createFeeVault } from "./fee-vault.ts";
 import { SandboxError } from "./sandbox-error.ts";
 import { decodeTokenAccount } from "./token-accounts.ts";
 
-export interface SandboxOptions {
+export interface SandboxOptions extends CurveTerms {
   readonly chain: LocalChain;
+  /** From which the keys of pools and of the trader are derived. */
   readonly secret: Uint8Array;
-  /** The creator's share of each trade, in basis points. */
-  readonly feeBps: number;
-  /** Lamports in the curve at which a pool migrates. */
-  readonly graduationLamports: bigint;
 }
 
 export interface Order extends TokenRef {
@@ -73,9 +77,20 @@ export class LocalSandbox {
     this.#trader = deriveKeypair(options.secret, "trader");
   }
 
-  /** @returns the transaction's signature */
+  /**
+   * @returns the transaction's signature
+   * @throws {SandboxError} too little for a wallet that is new
+   */
   async airdrop(wallet: string, lamports: bigint): Promise<string> {
-    return this.#options.chain.airdrop(wallet, lamports);
+    const { chain } = this.#options;
+    const least = chain.rentExemption(0);
+    if (chain.getBalance(wallet) + lamports < least) {
+      throw new SandboxError(
+        "amount_too_small",
+        `A wallet holds at least ${formatSol(least)} SOL: ask for that or more`,
+      );
+    }
+    return chain.airdrop(wallet, lamports);
   }
 
   /** @throws {SandboxError} the pool or the trader has not that much to give */
@@ -94,13 +109,27 @@ export class LocalSandbox {
   async graduate(token: TokenRef): Promise<Trade> {
     const { graduationLamports, feeBps } = this.#options;
     const standing = this.#look(token);
-    if (standing.isMigrated) throw new SandboxError("The token has graduated already");
-    return this.#buy(standing, paymentFor(graduationLamports - standing.reserves.lamports, feeBps));
+    if (standing.isMigrated) {
+      throw new SandboxError("already_migrated", "The token has graduated already");
+    }
+    const missing = graduationLamports - standing.reserves.lamports;
+    if (missing > 0n) return this.#buy(standing, paymentFor(missing, feeBps));
+    // The threshold was lowered to less than the curve holds.
+    this.#fund(0n);
+    return this.#send(standing, NOTHING, true, this.#migrate(standing));
   }
 
   #buy(standing: Standing, paid: bigint): Trade {
-    const quote = quoteBuy(standing.reserves, paid, this.#options.feeBps);
-    if (!quote) throw new SandboxError(`The pool has no tokens for ${formatSol(paid)} SOL`);
+    const quote = quoteBuy(standing.reserves, paid, this.#options);
+    if (quote.tokens === 0n) {
+      throw new SandboxError("amount_too_small", `${formatSol(paid)} SOL buy no token`);
+    }
+    if (quote.tokens > standing.reserves.tokens) {
+      throw new SandboxError(
+        "pool_exhausted",
+        `The pool has too few tokens left for ${formatSol(paid)} SOL: buy for less`,
+      );
+    }
     const { accounts, reserves } = standing;
     const trader = this.#trader.publicKey;
     const holdings = getAssociatedTokenAddressSync(accounts.mint, trader);
@@ -122,19 +151,23 @@ export class LocalSandbox {
   }
 
   #sell(standing: Standing, worth: bigint): Trade {
-    const quote = quoteSell(standing.reserves, worth, this.#options.feeBps);
     const { accounts, reserves } = standing;
-    if (!quote) {
+    if (worth > reserves.lamports) {
       const most = formatSol(reserves.lamports);
       throw new SandboxError(
+        "pool_exhausted",
         `The pool holds ${most} SOL: no more than that can be taken out of it`,
       );
     }
+    const quote = quoteSell(reserves, worth, this.#options);
     const trader = this.#trader.publicKey;
     const holdings = getAssociatedTokenAddressSync(accounts.mint, trader);
     const held = decodeTokenAccount(this.#options.chain.getAccount(holdings))?.amount ?? 0n;
     if (held < quote.tokens) {
-      throw new SandboxError("The sandbox's trader holds fewer tokens than that: let it buy first");
+      throw new SandboxError(
+        "insufficient_holdings",
+        `The sandbox's trader holds tokens worth less than ${formatSol(worth)} SOL: let it buy first, or sell less`,
+      );
     }
     const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, trader);
     const { pool, quoteVault } = accounts;
@@ -165,7 +198,9 @@ export class LocalSandbox {
     const base = read(accounts.baseVault);
     const quote = read(accounts.quoteVault);
     const fees = read(accounts.curveFeeVault);
-    if (!base || !quote || !fees) throw new SandboxError("The token is not on this chain");
+    if (!base || !quote || !fees) {
+      throw new SandboxError("unknown_token", "The token is not on this chain");
+    }
     return {
       accounts,
       reserves: { lamports: quote.amount, tokens: base.amount },
@@ -208,6 +243,9 @@ export class LocalSandbox {
     };
   }
 }
+
+/** A migration without a trade. */
+const NOTHING: Quote = { lamports: 0n, tokens: 0n, feeLamports: 0n };
 
 /** Rent and network fees of any trade, with room. */
 const TRADER_RESERVE = 1_000_000_000n;

@@ -1,0 +1,99 @@
+import type { Keypair } from "@solana/web3.js";
+import type { Checkpoint } from "../../checkpoint.ts";
+import type { Clock } from "../../clock.ts";
+import type { LocalChain } from "../../localnet/chain.ts";
+import { createRpcHandler } from "../../localnet/rpc/handler.ts";
+import type { ConfirmerOptions } from "../../solana/confirmer.ts";
+import { type ConnectionOptions, createConnection } from "../../solana/connection.ts";
+import { ChainLaunchpad } from "../chain-launchpad.ts";
+import type { Launchpad } from "../launchpad.ts";
+import { deriveKeypair } from "./accounts.ts";
+import type { CurveTerms } from "./curve.ts";
+import { localProgram } from "./local-program.ts";
+import { LocalSandbox } from "./sandbox.ts";
+
+export interface LocalLaunchpadOptions extends CurveTerms {
+  readonly chain: LocalChain;
+  readonly clock: Clock;
+  /** At least 32 bytes; the same for the same ledger, for ever. */
+  readonly secret: Uint8Array;
+  readonly onRpc?: ConnectionOptions["onRpc"];
+  readonly confirmer?: ConfirmerOptions;
+  readonly checkpoint?: Checkpoint;
+}
+
+/** Never resolved: requests do not leave this process. */
+const ENDPOINT = "http://localnet.invalid";
+
+/** A transaction lands while it is sent, so the first look finds it. */
+const TICK_MS = 5;
+
+const SOL = 1_000_000_000n;
+/** The launch wallet gets the latter whenever it has less than the former: some 1,000 launches' worth. */
+const LOW_LAMPORTS = 10n * SOL;
+const REFILL_LAMPORTS = 1_000n * SOL;
+
+/**
+ * The launchpad of the embedded chain and the market on it. The launch wallet is the sandbox's own
+ * and never runs dry.
+ */
+export function localLaunchpad(options: LocalLaunchpadOptions): {
+  readonly launchpad: Launchpad;
+  readonly sandbox: LocalSandbox;
+} {
+  const { chain, clock, secret, onRpc, confirmer, checkpoint } = options;
+  const handle = createRpcHandler(chain);
+  const connection = createConnection(ENDPOINT, {
+    fetch: (input, init) => handle(new Request(input, init)),
+    ...(onRpc && { onRpc }),
+  });
+  const wallet = deriveKeypair(secret, "wallet");
+  const launchpad = new ChainLaunchpad({
+    connection,
+    wallet,
+    program: localProgram({
+      connection,
+      launchWallet: wallet.publicKey,
+      secret,
+      rentExemption: (bytes) => chain.rentExemption(bytes),
+    }),
+    clock,
+    spendBook: NO_BOOK,
+    limits: {
+      minWalletLamports: 0n,
+      maxDailySpendLamports: null,
+      // Nobody competes for the chain's blocks.
+      maxPriorityMicroLamports: 0n,
+      maxTransactionFeeLamports: SOL,
+    },
+    confirmer: { tickMs: TICK_MS, ...confirmer },
+    ...(checkpoint && { checkpoint }),
+  });
+  return {
+    launchpad: refilled(launchpad, chain, wallet),
+    sandbox: new LocalSandbox(options),
+  };
+}
+
+/** Sandbox SOL is free: what is spent of it need not be remembered. */
+const NO_BOOK = { spentToday: () => 0n, record: () => {} };
+
+function refilled(launchpad: ChainLaunchpad, chain: LocalChain, wallet: Keypair): Launchpad {
+  const refill = () => {
+    if (chain.getBalance(wallet.publicKey) >= LOW_LAMPORTS) return;
+    chain.airdrop(wallet.publicKey, REFILL_LAMPORTS);
+  };
+  return {
+    async deploy(order, journal, signal) {
+      refill();
+      return launchpad.deploy(order, journal, signal);
+    },
+    readFees: (agent, tokens) => launchpad.readFees(agent, tokens),
+    buildClaim: (agent, token) => launchpad.buildClaim(agent, token),
+    submitClaim: (claim, signal) => launchpad.submitClaim(claim, signal),
+    async probe() {
+      refill();
+      return launchpad.probe();
+    },
+  };
+}
