@@ -18,7 +18,12 @@ import { answers } from "./internal/answers.ts";
 import type { Call } from "./internal/caller.ts";
 import { call, callSignedIn } from "./internal/caller.ts";
 import { claimFees } from "./internal/claim.ts";
-import { addressSegment, eventIdSegment, pageQuery } from "./internal/paths.ts";
+import {
+  addressSegment,
+  eventIdSegment,
+  idempotencyKey,
+  pageQuery,
+} from "./internal/request-parts.ts";
 import type { RetryPolicy } from "./internal/retry.ts";
 import { SessionKeeper, tokenLifeSeconds } from "./internal/session.ts";
 import { signIn } from "./internal/sign-in.ts";
@@ -174,7 +179,7 @@ export class TokenctlClient {
     return this.#callSignedIn({
       method: "POST",
       path: "/api/v1/tokens/launch",
-      headers: { "idempotency-key": options.idempotencyKey ?? crypto.randomUUID() },
+      headers: { "idempotency-key": idempotencyKey(options.idempotencyKey) },
       body: request,
       answer: answers.launch,
       repeat: "repeatable",

@@ -42,6 +42,7 @@ const hints: Readonly<Record<string, string>> = {
   no_fees_to_claim: "Fees come from trades: look at the claimable fees first",
   claim_expired: "Prepare the claim again and sign the new transaction",
   claim_mismatch: "Sign and send exactly the transaction that the last prepared claim gave",
+  claim_unsigned: "Have the agent's own wallet sign the transaction that prepareClaim gave",
   idempotency_mismatch: "Use a new idempotency key for a new launch",
   too_many_requests: "Wait before the next request",
   chain_refused: "Look at the token's fees, then try again in a minute",
@@ -102,6 +103,7 @@ function classOf(status: number, fromService: boolean): typeof ApiError {
 export function parseRetryAfter(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);
-  const date = Date.parse(header);
+  // Without a weekday it is no HTTP date, though `Date.parse` makes one of `-1`.
+  const date = /^[A-Za-z]{3,9}[, ]/.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, (date - now) / 1000);
 }

@@ -29,3 +29,12 @@ export function pageQuery({ limit, cursor }: PageOptions): string {
   if (cursor !== undefined) query.set("cursor", cursor);
   return query.size === 0 ? "" : `?${query}`;
 }
+
+/**
+ * @returns the key, or a new UUID where there is none
+ * @throws {InvalidArgumentError} where a header field could not carry it
+ */
+export function idempotencyKey(key: string = crypto.randomUUID()): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new InvalidArgumentError("idempotencyKey must be 1 to 255 visible ASCII characters");
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import { errorTexts, tickerExists } from "@tokenctl/shared/errors";
+import {
+  ApiError,
+  AuthenticationError,
+  ChainRefusedError,
+  ConflictError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  ServiceUnavailableError,
+  ValidationError,
+} from "../errors.ts";
+import { parseRetryAfter, toApiError } from "./api-error.ts";
+
+const of = (status: number, text: string) =>
+  toApiError({ status, body: { error: text }, requestId: null, retryAfter: null });
+
+/** Every text of the contract: the status it comes with, its class and its code. */
+const table: [number, string, typeof ApiError, string][] = [
+  [400, errorTexts.validationFailed, ValidationError, "validation_failed"],
+  [400, errorTexts.mintRequired, ValidationError, "bad_request"],
+  [400, errorTexts.claimMismatch, ValidationError, "claim_mismatch"],
+  [400, errorTexts.claimUnsigned, ValidationError, "claim_unsigned"],
+  [401, errorTexts.missingAuthorization, AuthenticationError, "unauthorized"],
+  [401, errorTexts.invalidToken, AuthenticationError, "unauthorized"],
+  [401, errorTexts.invalidNonce, AuthenticationError, "invalid_nonce"],
+  [401, errorTexts.invalidSignature, AuthenticationError, "invalid_signature"],
+  [404, errorTexts.launchNotFound, NotFoundError, "launch_not_found"],
+  [404, errorTexts.tokenNotFound, NotFoundError, "token_not_found"],
+  [404, errorTexts.notFound, NotFoundError, "not_found"],
+  [405, errorTexts.methodNotAllowed, ApiError, "api_error"],
+  [409, tickerExists("WIF"), ConflictError, "ticker_taken"],
+  [409, errorTexts.noFees, ConflictError, "no_fees_to_claim"],
+  [409, errorTexts.claimExpired, ConflictError, "claim_expired"],
+  [409, errorTexts.idempotencyMismatch, ConflictError, "idempotency_mismatch"],
+  [409, errorTexts.notRetryable, ConflictError, "not_retryable"],
+  [409, "Something new", ConflictError, "conflict"],
+  [413, errorTexts.bodyTooLarge, ApiError, "api_error"],
+  [415, errorTexts.unsupportedMediaType, ApiError, "api_error"],
+  [429, errorTexts.rateLimited, RateLimitError, "too_many_requests"],
+  [500, errorTexts.registerFailed, ServerError, "server_error"],
+  [500, errorTexts.internal, ServerError, "server_error"],
+  [502, "The claim cannot be built", ChainRefusedError, "chain_refused"],
+  [503, errorTexts.queueFull, ServiceUnavailableError, "service_unavailable"],
+];
+
+describe("toApiError", () => {
+  for (const [status, text, type, code] of table) {
+    test(`${status} ${text}`, () => {
+      const error = of(status, text);
+      expect(error).toBeInstanceOf(type);
+      expect(error).toMatchObject({ name: type.name, status, code, text, message: text });
+      const saysAllItself = ["api_error", "bad_request", "not_found", "conflict", "not_retryable"];
+      expect(error.hint === undefined).toBe(saysAllItself.includes(code));
+    });
+  }
+
+  test("behavior: the server's own advice comes before ours", () => {
+    const body = { error: "Launch cannot be retried", message: "It is pending." };
+    const error = toApiError({ status: 409, body, requestId: null, retryAfter: null });
+    expect(error).toMatchObject({ explanation: "It is pending.", hint: "It is pending." });
+  });
+
+  test("behavior: answers that are not of the API are told by their status", () => {
+    for (const body of [
+      undefined,
+      null,
+      "Bad Gateway",
+      {},
+      { error: 1 },
+      { error: "x", details: 1 },
+    ]) {
+      const error = toApiError({ status: 502, body, requestId: null, retryAfter: null });
+      expect(error).toMatchObject({ name: "ServerError", code: "bad_gateway", text: "HTTP 502" });
+    }
+  });
+
+  test("behavior: a redirect is not followed and says so", () => {
+    const error = toApiError({ status: 308, body: undefined, requestId: null, retryAfter: null });
+    expect(error).toMatchObject({ code: "redirected", status: 308 });
+    expect(error.hint).toContain("redirects to");
+  });
+});
+
+test("parseRetryAfter reads seconds and dates", () => {
+  const now = Date.UTC(2026, 0, 1);
+  expect(parseRetryAfter("12", now)).toBe(12);
+  expect(parseRetryAfter(" 0 ", now)).toBe(0);
+  expect(parseRetryAfter("Thu, 01 Jan 2026 00:00:30 GMT", now)).toBe(30);
+  expect(parseRetryAfter("Wed, 31 Dec 2025 00:00:00 GMT", now)).toBe(0);
+  for (const nonsense of ["", "-1", "1.5e3", "soon"])
+    expect(parseRetryAfter(nonsense, now)).toBeNull();
+  expect(parseRetryAfter(null, now)).toBeNull();
+});

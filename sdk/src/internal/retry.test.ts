@@ -1,0 +1,148 @@
+import { describe, expect, test } from "bun:test";
+import { AbortError, ApiError, ConnectionError, TimeoutError, ValidationError } from "../errors.ts";
+import { toApiError } from "./api-error.ts";
+import type { Repeat } from "./retry.ts";
+import { isPassing, retryDelay, withRetries } from "./retry.ts";
+
+const answered = (status: number, retryAfter: string | null = null) =>
+  toApiError({ status, body: { error: "No" }, requestId: null, retryAfter });
+const byGateway = (status: number) =>
+  toApiError({ status, body: undefined, requestId: null, retryAfter: null });
+
+describe("isPassing", () => {
+  const unreachable = new ConnectionError("http://x", new Error("reset"));
+  const late = new TimeoutError("late", 1);
+  /** Which failures each kind of request is sent again after. */
+  const table: [string, Error, Repeat[]][] = [
+    ["connection", unreachable, ["read", "repeatable"]],
+    ["timeout", late, ["read", "repeatable"]],
+    ["408", answered(408), ["read", "repeatable"]],
+    ["429", answered(429), ["read", "repeatable", "refused"]],
+    ["429 of a gateway", byGateway(429), ["read", "repeatable", "refused"]],
+    ["500", answered(500), ["read"]],
+    ["500 of a gateway", byGateway(500), ["read"]],
+    ["502: the chain refused", answered(502), []],
+    ["502 of a gateway", byGateway(502), ["read", "repeatable"]],
+    ["503", answered(503), ["read", "repeatable", "refused"]],
+    ["503 of a gateway", byGateway(503), ["read", "repeatable"]],
+    ["504", answered(504), ["read", "repeatable"]],
+    ["400", answered(400), []],
+    ["401", answered(401), []],
+    ["404", answered(404), []],
+    ["409", answered(409), []],
+    ["302", answered(302), []],
+    ["abort", new AbortError(), []],
+    ["a fault of the program", new TypeError(), []],
+  ];
+  for (const [name, error, repeats] of table) {
+    test(name, () => {
+      const kinds: Repeat[] = ["read", "repeatable", "refused", "never"];
+      expect(kinds.filter((kind) => isPassing(error, kind))).toEqual(repeats);
+    });
+  }
+});
+
+describe("retryDelay", () => {
+  const failure = new ConnectionError("http://x", null);
+  const delays = (random: number) =>
+    [1, 2, 3, 4, 5, 6, 60].map((retry) => retryDelay(failure, retry, () => random));
+
+  test("default: doubles up to a ceiling, anywhere below it", () => {
+    expect(delays(1)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
+    expect(delays(0)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+    expect(delays(0.5)).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000, 4_000]);
+  });
+
+  test("behavior: never sooner than Retry-After, and not at all after more than a minute", () => {
+    expect(retryDelay(answered(429, "7"), 1, () => 0)).toBe(7_000);
+    expect(retryDelay(answered(503, "7"), 9, () => 1)).toBe(7_500);
+    expect(retryDelay(answered(429, "0"), 9, () => 0)).toBe(0);
+    expect(retryDelay(answered(429, "60"), 1, () => 0)).toBe(60_000);
+    expect(retryDelay(answered(429, "61"), 1, () => 0)).toBeNull();
+    expect(retryDelay(answered(429, "soon"), 1, () => 0.5)).toBe(250);
+  });
+
+  test("behavior: Retry-After as a date", () => {
+    const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
+    expect(retryDelay(answered(503, inAnHour), 1)).toBeNull();
+    expect(retryDelay(answered(503, "Wed, 21 Oct 2015 07:28:00 GMT"), 1, () => 0)).toBe(0);
+  });
+});
+
+describe("withRetries", () => {
+  /** An attempt that fails with each of these, then succeeds. */
+  const failing = (...errors: Error[]) => {
+    let made = 0;
+    const attempt = async () => {
+      const error = errors[made++];
+      if (error) throw error;
+      return "done";
+    };
+    return { attempt, made: () => made };
+  };
+  const now = answered(503, "0");
+
+  test("default: until it succeeds", async () => {
+    const { attempt, made } = failing(now, now);
+    const notices: unknown[] = [];
+    const policy = {
+      maxRetries: 3,
+      onRetry: ({ error, retry }: { error: Error; retry: number }) => notices.push([error, retry]),
+    };
+    expect(await withRetries(attempt, "read", policy)).toBe("done");
+    expect(made()).toBe(3);
+    expect(notices).toEqual([
+      [now, 1],
+      [now, 2],
+    ]);
+  });
+
+  test("behavior: no more often than allowed", async () => {
+    for (const maxRetries of [0, 1]) {
+      const { attempt, made } = failing(now, now, now);
+      await expect(withRetries(attempt, "read", { maxRetries })).rejects.toBe(now);
+      expect(made()).toBe(maxRetries + 1);
+    }
+  });
+
+  test("behavior: not after what will not pass", async () => {
+    const { attempt, made } = failing(answered(400));
+    const outcome = withRetries(attempt, "read", { maxRetries: 3 });
+    await expect(outcome).rejects.toBeInstanceOf(ValidationError);
+    expect(made()).toBe(1);
+  });
+
+  test("behavior: an abort ends the wait", async () => {
+    const abort = new AbortController();
+    const { attempt, made } = failing(answered(503, "59"));
+    const policy = { maxRetries: 3, onRetry: () => abort.abort("enough") };
+    const outcome = withRetries(attempt, "read", policy, abort.signal);
+    const error = await outcome.catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error).toMatchObject({ name: "AbortError", code: "aborted", cause: "enough" });
+    expect(made()).toBe(1);
+  });
+});
+
+test("toApiError keeps the server's words and never invents them", () => {
+  const error = toApiError({
+    status: 400,
+    body: {
+      error: "Validation failed",
+      details: [{ field: "ticker", message: "must be 2 to 10 characters" }],
+    },
+    requestId: "r-1",
+    retryAfter: null,
+  });
+  expect(error).toBeInstanceOf(ValidationError);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error.message).toBe("Validation failed: ticker: must be 2 to 10 characters");
+  expect(error).toMatchObject({
+    name: "ValidationError",
+    code: "validation_failed",
+    status: 400,
+    text: "Validation failed",
+    requestId: "r-1",
+    explanation: null,
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "bun:test";
+import { createApproveInstruction } from "@solana/spl-token";
+import nacl from "tweetnacl";
+import {
+  agent,
+  build,
+  fromBase64,
+  instructionsOf,
+  keypair,
+  localClaim,
+  meteoraClaims,
+  stranger,
+  terms,
+  wrappedSol,
+} from "../test/claim-transactions.ts";
+import { ClaimCheckError, SignerError } from "./errors.ts";
+import { signClaim } from "./sign-claim.ts";
+import type { Signer } from "./signer.ts";
+import { keypairSigner } from "./signer.ts";
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+const claim = base64(build(localClaim()));
+const signer = keypairSigner(agent);
+
+/** A wallet that does something else with the transaction, and counts what it was asked. */
+function wallet(signTransaction: (transaction: Uint8Array) => Uint8Array | Promise<Uint8Array>) {
+  const asked: Uint8Array[] = [];
+  const spy: Signer = {
+    publicKey: signer.publicKey,
+    signMessage: (message) => signer.signMessage(message),
+    signTransaction: (transaction) => {
+      asked.push(Uint8Array.from(transaction));
+      return signTransaction(transaction);
+    },
+  };
+  return { spy, asked };
+}
+
+test("default: the same message, signed by the agent", async () => {
+  for (const transaction of [claim, ...Object.values(meteoraClaims)]) {
+    const signed = fromBase64(await signClaim(signer, transaction, terms));
+    const message = signed.subarray(65);
+    expect(message).toEqual(fromBase64(transaction).subarray(65));
+    const key = agent.publicKey.toBytes();
+    expect(nacl.sign.detached.verify(message, signed.subarray(1, 65), key)).toBe(true);
+  }
+});
+
+test("behavior: a refused transaction never reaches the signer", async () => {
+  const { spy, asked } = wallet((transaction) => signer.signTransaction(transaction));
+  const theft = createApproveInstruction(wrappedSol, stranger, agent.publicKey, 1n);
+  const transactions = [
+    base64(build([...localClaim(), theft])),
+    "",
+    "AAAA",
+    "not base64!",
+    `${claim} `,
+  ];
+  for (const transaction of transactions) {
+    const signing = signClaim(spy, transaction, terms);
+    await expect(signing).rejects.toBeInstanceOf(ClaimCheckError);
+  }
+  expect(asked).toEqual([]);
+});
+
+describe("behavior: what the signer returns is checked", () => {
+  const wrong: Record<string, (transaction: Uint8Array) => Uint8Array | Promise<Uint8Array>> = {
+    "unsigned as it was": (transaction) => transaction,
+    "signed by another key": (transaction) =>
+      keypairSigner(keypair(3)).signTransaction(transaction),
+    "another claim": () =>
+      signer.signTransaction(build(instructionsOf(fromBase64(meteoraClaims.curve)))),
+    "an instruction added": () =>
+      signer.signTransaction(build([...localClaim(), ...localClaim().slice(0, 1)])),
+    "the given bytes changed in place": (transaction) => {
+      transaction.set([1, 2, 3], transaction.length - 3);
+      return signer.signTransaction(transaction);
+    },
+    nothing: () => new Uint8Array(),
+    "the signature alone": (transaction) => signer.signMessage(transaction.subarray(65)),
+    "a byte more": async (transaction) =>
+      Uint8Array.from([...(await signer.signTransaction(transaction)), 0]),
+    "not even bytes": () => undefined as unknown as Uint8Array,
+  };
+  for (const [name, sign] of Object.entries(wrong)) {
+    test(name, async () => {
+      const { spy, asked } = wallet(sign);
+      await expect(signClaim(spy, claim, terms)).rejects.toBeInstanceOf(SignerError);
+      expect(asked).toHaveLength(1);
+    });
+  }
+
+  test("a signer that throws", async () => {
+    const { spy } = wallet(() => {
+      throw new Error("the device is locked");
+    });
+    const error = await signClaim(spy, claim, terms).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(SignerError);
+    expect((error as SignerError).cause).toEqual(new Error("the device is locked"));
+  });
+});

@@ -1,0 +1,108 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request as the server saw it. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: unknown;
+}
+
+/** What the server does with one request. */
+export type Step =
+  | { status: number; json?: unknown; text?: string; headers?: Record<string, string> }
+  /** Cuts the connection without an answer. */
+  | "hang up"
+  /** Never answers. */
+  | "hang";
+
+export interface ScriptedServer extends AsyncDisposable {
+  readonly url: string;
+  readonly seen: readonly SeenRequest[];
+  /** The requests of one path, query excluded. */
+  to(path: string): SeenRequest[];
+  /** What the next requests of a path get, in order; the last one stays. */
+  script(path: string, ...steps: (Step | ((request: SeenRequest) => Step))[]): void;
+  /** How many seconds the tokens that it gives out are good for. */
+  tokenLifeSeconds: number;
+}
+
+/**
+ * A real HTTP server whose answers a test writes. It signs everybody in by itself, and answers
+ * what the test did not script with 404.
+ */
+export async function startScriptedServer(): Promise<ScriptedServer> {
+  const seen: SeenRequest[] = [];
+  const scripts = new Map<string, (Step | ((request: SeenRequest) => Step))[]>();
+  let logins = 0;
+
+  const signIn = (path: string): Step => {
+    if (path === "/api/auth/challenge") return { status: 200, json: { nonce: `n${++logins}` } };
+    // Long past by any clock: only the difference of the two counts.
+    const issued = 1_000_000_000;
+    const claims = { iat: issued, exp: issued + server.tokenLifeSeconds, jti: `login-${logins}` };
+    return { status: 200, json: { token: jwt(claims) } };
+  };
+
+  const next = async (request: SeenRequest): Promise<Step> => {
+    const path = request.path.split("?")[0] ?? "";
+    const steps = scripts.get(path);
+    const step = steps && steps.length > 1 ? steps.shift() : steps?.[0];
+    if (typeof step === "function") return step(request);
+    if (step) return step;
+    if (path.startsWith("/api/auth/")) return signIn(path);
+    return { status: 404, json: { error: "Not found" } };
+  };
+
+  const http = createServer(async (incoming, response) => {
+    const request = await read(incoming);
+    seen.push(request);
+    answer(response, await next(request));
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const server: ScriptedServer = {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    seen,
+    to: (path) => seen.filter((request) => request.path.split("?")[0] === path),
+    script: (path, ...steps) => void scripts.set(path, steps),
+    tokenLifeSeconds: 900,
+    async [Symbol.asyncDispose]() {
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+  return server;
+}
+
+/** A token that nobody verifies. */
+export function jwt(claims: Record<string, unknown>): string {
+  const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString("base64url");
+  return `${encode({ alg: "HS256" })}.${encode(claims)}.c2lnbmF0dXJl`;
+}
+
+async function read(incoming: IncomingMessage): Promise<SeenRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  return {
+    method: incoming.method ?? "",
+    path: incoming.url ?? "",
+    headers: incoming.headers,
+    body: text === "" ? undefined : JSON.parse(text),
+  };
+}
+
+function answer(response: ServerResponse, step: Step): void {
+  if (step === "hang") return;
+  if (step === "hang up") {
+    response.destroy();
+    return;
+  }
+  response.writeHead(step.status, {
+    "content-type": step.text === undefined ? "application/json" : "text/html",
+    "x-request-id": "req-1",
+    ...step.headers,
+  });
+  response.end(step.text ?? JSON.stringify(step.json));
+}
