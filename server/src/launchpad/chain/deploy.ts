@@ -29,7 +29,8 @@ export async function deploy(
   if (latest && earlier?.kind === "landed") return landed(chain, latest);
 
   const fresh = chain.program.addresses(order.eventId);
-  const tokens = latest && latest.tokenMint !== fresh.tokenMint ? [latest, fresh] : [fresh];
+  // A mint that is there was made by the latest attempt, under the config of that time.
+  const tokens = latest ? [latest, fresh] : [fresh];
   const costOf = chain.guard.measure();
   // Looked at from beyond the earlier attempt's end, so that a node which is behind cannot hide it.
   const standing = await look(chain, tokens, earlier?.slot);
