@@ -5,12 +5,12 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
+import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
 import { cappedBid, LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
 import { blame, describeError, lamportsNeeded } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, ClaimBuildError } from "../errors.ts";
 import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
-import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "./compute-budget.ts";
 import type { ChainContext } from "./context.ts";
 import { reach, reachProgram } from "./unavailable.ts";
 

@@ -4,10 +4,10 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
+import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
 import { cappedBid, priorityLamports } from "../../solana/priority-fee.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
 import type { LaunchOrder } from "../launchpad.ts";
-import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "./compute-budget.ts";
 import type { ChainContext } from "./context.ts";
 import { reach, reachProgram } from "./unavailable.ts";
 

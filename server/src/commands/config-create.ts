@@ -1,0 +1,39 @@
+import { readClusterConfig } from "../chain-config.ts";
+import { systemClock } from "../clock.ts";
+import { EnvReader } from "../env-reader.ts";
+import { type ConfigTerms, createConfig } from "../launchpad/meteora/config.ts";
+import { createConnection } from "../solana/connection.ts";
+import { readKeypairFile } from "../solana/keypair-file.ts";
+import { landTransaction } from "../solana/land.ts";
+
+export interface ConfigCreateOptions extends ConfigTerms {
+  readonly json?: boolean;
+}
+
+/**
+ * `tokend config create`: makes a DBC config on chain, paid by the launch wallet, and prints its
+ * address.
+ */
+export async function configCreate({ json, ...terms }: ConfigCreateOptions): Promise<void> {
+  const reader = new EnvReader(process.env);
+  const { rpcUrl, launchKeypair, spending } = readClusterConfig(reader);
+  reader.finish();
+  const payer = readKeypairFile(launchKeypair);
+  const connection = createConnection(rpcUrl);
+  const { config, instructions, signers } = await createConfig(connection, payer.publicKey, terms);
+  const signature = await landTransaction({
+    connection,
+    payer,
+    instructions,
+    signers,
+    feeCaps: spending,
+    clock: systemClock,
+    onSigned: (signed) => console.error(`Sending transaction ${signed} for config ${config} …`),
+  });
+  if (json) {
+    console.log(JSON.stringify({ config: config.toBase58(), signature }));
+    return;
+  }
+  console.log(`Config       ${config}\nTransaction  ${signature}`);
+  console.log(`\nStart the server with DBC_CONFIG=${config}`);
+}

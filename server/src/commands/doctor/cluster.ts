@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { type Connection, type Keypair, PublicKey } from "@solana/web3.js";
+import { formatSol } from "@tokenctl/shared/sol";
+import type { SolanaChainConfig } from "../../chain-config.ts";
+import type { Clock } from "../../clock.ts";
+import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
+import type { PoolProgram } from "../../launchpad/pool-program.ts";
+import { createConnection } from "../../solana/connection.ts";
+import { permissionWarning, readKeypairFile } from "../../solana/keypair-file.ts";
+import { simulate } from "../../solana/simulate.ts";
+import { describeError } from "../../solana/transaction-error.ts";
+import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
+
+/** Genesis hashes by which the public clusters are known. Source: Solana's documentation, Clusters. */
+const CLUSTERS: Readonly<Record<string, string>> = {
+  "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": "mainnet-beta",
+  EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: "devnet",
+  "4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpoCCXh8x": "testnet",
+};
+
+/** How far this machine's clock may be from the cluster's, in seconds. */
+const MAX_SKEW_SECONDS = 30;
+/** With fewer launches left in the wallet, its operator should know. */
+const FEW_LAUNCHES = 10n;
+
+/** Checks the wallet, the cluster and the config to launch under; stops where nothing can follow. */
+export async function* checkCluster(
+  config: SolanaChainConfig,
+  publicUrl: string,
+  clock: Clock,
+): AsyncGenerator<Finding> {
+  let wallet: Keypair;
+  try {
+    wallet = readKeypairFile(config.launchKeypair);
+  } catch (error) {
+    yield failure("keypair", error instanceof Error ? error.message : String(error));
+    return;
+  }
+  const exposed = permissionWarning(config.launchKeypair);
+  const address = wallet.publicKey.toBase58();
+  yield exposed === null ? ok("keypair", address) : warning("keypair", `${address}: ${exposed}`);
+
+  const connection = createConnection(config.rpcUrl);
+  const cluster = await attempt("RPC", () => checkRpc(connection));
+  yield cluster;
+  if (cluster.verdict === "failure") return;
+  yield await attempt("clock", () => checkClock(connection, clock));
+
+  const program = meteoraProgram({
+    connection,
+    launchWallet: wallet,
+    config: new PublicKey(config.dbcConfig),
+    // Only asks what a launch would cost: nothing is made of it.
+    secret: new Uint8Array(32),
+    publicUrl,
+  });
+  const launchpad = await attempt("launchpad", async () => {
+    const problem = await program.problem();
+    if (problem !== null) return failure("launchpad", problem);
+    return ok("launchpad", `programs are there, config ${config.dbcConfig} is usable`);
+  });
+  yield launchpad;
+  if (launchpad.verdict === "ok") {
+    yield await attempt("wallet", () => checkWallet(connection, wallet, program, config));
+  }
+}
+
+async function checkRpc(connection: Connection): Promise<Finding> {
+  const [genesis, { "solana-core": version }] = await Promise.all([
+    connection.getGenesisHash(),
+    connection.getVersion(),
+  ]);
+  const name = CLUSTERS[genesis] ?? `a cluster of its own (genesis ${genesis})`;
+  return ok("RPC", `${name}, node version ${version}`);
+}
+
+async function checkClock(connection: Connection, clock: Clock): Promise<Finding> {
+  const blockTime = await connection.getBlockTime(await connection.getSlot("confirmed"));
+  if (blockTime === null) return warning("clock", "the cluster does not tell the time");
+  const skew = Math.round(clock.now() / 1000 - blockTime);
+  if (Math.abs(skew) <= MAX_SKEW_SECONDS) return ok("clock", `${skew} s from the cluster's`);
+  return failure("clock", `${skew} s from the cluster's: set this machine's time (NTP)`);
+}
+
+/** Tries a launch without signing it: what it would take from the wallet tells how many there are. */
+async function checkWallet(
+  connection: Connection,
+  wallet: Keypair,
+  program: PoolProgram,
+  { spending }: SolanaChainConfig,
+): Promise<Finding> {
+  const balance = BigInt(await connection.getBalance(wallet.publicKey));
+  const { instructions } = await program.launch({
+    eventId: randomUUID(),
+    wallet: PublicKey.unique().toBase58(),
+    name: "A".repeat(32),
+    ticker: "A".repeat(10),
+  });
+  const simulation = await simulate(connection, wallet.publicKey, instructions);
+  const held = `${formatSol(balance)} SOL in ${wallet.publicKey}`;
+  if (simulation.error !== null) {
+    return failure(
+      "wallet",
+      `${held}, and a launch would fail: ${describeError(simulation.error)}`,
+    );
+  }
+  const cost = balance - simulation.payerLamports;
+  const spendable = balance - spending.minWalletLamports;
+  const launches = spendable > 0n ? spendable / cost : 0n;
+  const text = `${held}: pays for ${launches} launches of ${formatSol(cost)} SOL`;
+  if (launches === 0n) return failure("wallet", `${text}: send SOL to it`);
+  return launches < FEW_LAUNCHES ? warning("wallet", text) : ok("wallet", text);
+}

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { systemClock } from "../clock.ts";
+import { runLocalnet, runLocalnetPull } from "../localnet/commands.ts";
+import { programsFolder } from "../localnet/programs.ts";
+
+export interface LocalnetOptions {
+  readonly port: number;
+  readonly host: string;
+  /** Where the chain is kept; without it, it ends with the process. */
+  readonly ledger?: string;
+  readonly programs?: string;
+}
+
+/** `tokend localnet`: serves the embedded chain with the cached programs until it is interrupted. */
+export async function localnet(options: LocalnetOptions): Promise<void> {
+  const served = await runLocalnet({
+    clock: systemClock,
+    hostname: options.host,
+    port: options.port,
+    ledgerPath: options.ledger ? join(options.ledger, "localnet.sqlite") : ":memory:",
+    programsFolder: options.programs ?? programsFolder(process.env),
+    print: (line) => console.log(line),
+  });
+  const stop = async () => {
+    await served.stop();
+    process.exit(0);
+  };
+  process.on("SIGTERM", () => void stop());
+  process.on("SIGINT", () => void stop());
+}
+
+/** `tokend localnet pull`: downloads the programs from a cluster into the cache folder. */
+export function localnetPull(options: { readonly rpc: string; readonly programs?: string }) {
+  return runLocalnetPull({
+    rpcUrl: options.rpc,
+    programsFolder: options.programs ?? programsFolder(process.env),
+    print: (line) => console.log(line),
+  });
+}
