@@ -1,21 +1,18 @@
 import { PublicKey } from "@solana/web3.js";
-import { parseSol } from "@tokenctl/shared/sol";
 import type { Logger } from "pino";
 import type { LocalChainConfig, SolanaChainConfig } from "../chain-config.ts";
 import type { Checkpoint } from "../checkpoint.ts";
 import type { Clock } from "../clock.ts";
 import { type Config, dataFiles } from "../config.ts";
 import { LocalChain } from "../localnet/chain.ts";
-import { localConnection } from "../localnet/connection.ts";
 import { readOrCreateSecret } from "../secret-file.ts";
 import { type ConnectionOptions, createConnection } from "../solana/connection.ts";
 import { permissionWarning, readKeypairFile } from "../solana/keypair-file.ts";
 import type { SpendBook } from "./chain/wallet-guard.ts";
 import { ChainLaunchpad, type ChainLaunchpadOptions } from "./chain-launchpad.ts";
 import type { Launchpad } from "./launchpad.ts";
-import { deriveKeypair } from "./local/accounts.ts";
-import { localProgram } from "./local/local-program.ts";
-import { LocalSandbox } from "./local/sandbox.ts";
+import { localLaunchpad } from "./local/local-launchpad.ts";
+import type { LocalSandbox } from "./local/sandbox.ts";
 import { meteoraProgram } from "./meteora/meteora-program.ts";
 
 export interface OpenChainDeps {
@@ -33,11 +30,6 @@ export interface OpenChain {
   readonly sandbox: LocalSandbox | null;
   close(): void;
 }
-
-/** The embedded chain's launch wallet begins with this much, and is filled up at every start. */
-const LOCAL_WALLET_LAMPORTS = parseSol("100000");
-/** The embedded chain lands a transaction before it answers: nobody need wait long for it. */
-const LOCAL_TICK_MS = 20;
 
 /**
  * Opens the chain.
@@ -59,33 +51,18 @@ function openLocal(
   deps: OpenChainDeps,
 ): OpenChain {
   const { localLedger } = dataFiles(config.dataDir);
-  const chain = LocalChain.open({ ledgerPath: localLedger, clock: deps.clock });
-  const wallet = deriveKeypair(secret, "wallet");
-  const missing = LOCAL_WALLET_LAMPORTS - chain.getBalance(wallet.publicKey);
-  if (missing > 0n) chain.airdrop(wallet.publicKey, missing);
-  const connection = localConnection(chain);
-  const program = localProgram({
-    connection,
-    launchWallet: wallet.publicKey,
-    secret,
-    rentExemption: (bytes) => chain.rentExemption(bytes),
-  });
-  const limits = {
-    maxPriorityMicroLamports: 0n,
-    maxTransactionFeeLamports: 1_000_000n,
-    minWalletLamports: 0n,
-    maxDailySpendLamports: null,
-  };
+  const { clock, onRpc, checkpoint } = deps;
+  const chain = LocalChain.open({ ledgerPath: localLedger, clock });
   return {
-    launchpad: new ChainLaunchpad({
-      ...shared(deps),
-      connection,
-      wallet,
-      program,
-      limits,
-      confirmer: { tickMs: LOCAL_TICK_MS },
+    ...localLaunchpad({
+      chain,
+      clock,
+      secret,
+      feeBps,
+      graduationLamports,
+      ...(onRpc && { onRpc }),
+      ...(checkpoint && { checkpoint }),
     }),
-    sandbox: new LocalSandbox({ chain, secret, feeBps, graduationLamports }),
     close: () => chain.close(),
   };
 }
