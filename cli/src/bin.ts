@@ -5,12 +5,17 @@ import { rootHelp } from "./root-help.ts" with { type: "macro" };
 import { processWorld } from "./world.ts";
 
 async function start(args: readonly string[]): Promise<number> {
-  if (args.length === 1 && (args[0] === "--help" || args[0] === "-h")) {
-    processWorld.out.write(rootHelp());
-    return 0;
+  try {
+    if (args.length === 1 && (args[0] === "--help" || args[0] === "-h")) {
+      processWorld.out.write(rootHelp());
+      return 0;
+    }
+    const { main } = await import("./main.ts");
+    return await main(args, processWorld);
+  } catch (error) {
+    const { reportError } = await import("./report-error.ts");
+    return reportError(error, args.includes("--json"), processWorld);
   }
-  const { main } = await import("./main.ts");
-  return main(args, processWorld);
 }
 
 // Not awaited at the top level: bytecode is compiled as CommonJS, which has no such thing. The

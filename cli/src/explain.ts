@@ -35,6 +35,9 @@ const hints: Readonly<Record<string, string>> = {
   claim_expired: "Run the claim again",
   not_retryable: "`tokenctl status` tells where the launch stands",
   idempotency_mismatch: "Give each launch its own --idempotency-key",
+  // Every other route of the contract exists on every server.
+  not_found: "`tokenctl dev` needs a sandbox server, which runs with CHAIN=local",
+  server_error: "Try again; if it stays, give the request id to the server's operator",
   chain_refused: "`tokenctl fees` shows what can be claimed; try again in a minute",
   invalid_response: "Check that --api-url is the address of a tokend server",
   redirected: "Give --api-url the address that the server redirects to",
@@ -80,13 +83,12 @@ function explainStopped({ cause, eventId }: StoppedWaitingError): Explanation {
 }
 
 function explainAnswer(error: ApiError): Explanation {
-  const isSandboxRoute = error.code === "not_found";
+  // What the server adds to a fault of its own is the request id, which is shown in any case.
+  const advice = error.code === "server_error" ? null : error.explanation;
   return {
-    error: error.text,
+    error: error.text || `The server answered ${error.status} and did not say why`,
     code: error.code,
-    hint: isSandboxRoute
-      ? "The server has no such route: `tokenctl dev` needs a sandbox server (CHAIN=local)"
-      : (error.explanation ?? hints[error.code] ?? error.hint),
+    hint: advice ?? hints[error.code] ?? error.hint,
     ...(error.details.length > 0 && { details: error.details }),
     ...(error.requestId !== null && { requestId: error.requestId }),
     exitCode: exitCodeOf(error),
@@ -114,11 +116,20 @@ function exitCodeOf(error: TokenctlError): ExitCode {
   return byCode[error.code] ?? byStatus[status] ?? exitCodes.failed;
 }
 
-/** Why no answer came, where the system said so, for example ` (ECONNREFUSED)`. */
+/** Why no answer came, where the system said so, for example `: connection refused`. */
 function reason(error: TokenctlError): string {
   if (error.code !== "connection_failed") return "";
+  const words: Readonly<Record<string, string>> = {
+    ECONNREFUSED: "connection refused",
+    ECONNRESET: "connection reset",
+    EHOSTUNREACH: "no route to the host",
+    ENOTFOUND: "no such host",
+    ETIMEDOUT: "no answer",
+  };
   for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
-    if ("code" in cause && typeof cause.code === "string") return ` (${cause.code})`;
+    if ("code" in cause && typeof cause.code === "string") {
+      return `: ${words[cause.code] ?? cause.code}`;
+    }
   }
   return "";
 }

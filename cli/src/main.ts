@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
  * Runs one command line.
  *
  * @param args what follows the program's name
- * @returns the exit code
+ * @returns the exit code; errors of the command are told on stderr
  */
 export async function main(args: readonly string[], world: World): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.done;

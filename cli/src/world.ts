@@ -1,5 +1,9 @@
 import { writeSync } from "node:fs";
+import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit.ts";
+
+const STDOUT = 1;
+const STDERR = 2;
 
 /** The process as a command sees it, so that a test can run commands inside its own. */
 export interface World {
@@ -15,6 +19,7 @@ export interface World {
 }
 
 export interface Stream {
+  /** @throws {CliError} `output_failed`, on stdout alone: a failure of stderr cannot be told */
   write(text: string): void;
   isTerminal(): Promise<boolean>;
 }
@@ -22,8 +27,8 @@ export interface Stream {
 /** The real process. */
 export const processWorld: World = {
   env: process.env,
-  out: fileStream(1),
-  err: fileStream(2),
+  out: fileStream(STDOUT),
+  err: fileStream(STDERR),
   onInterrupt(listener) {
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     let isInterrupted = false;
@@ -53,11 +58,15 @@ function fileStream(descriptor: number): Stream {
       for (let offset = 0; offset < bytes.length && !isClosed; ) {
         try {
           offset += writeSync(descriptor, bytes, offset);
-        } catch (error) {
+        } catch (cause) {
+          const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
+          if (code === "EAGAIN") {
+            pauseBriefly();
+            continue;
+          }
+          isClosed = true;
           // A reader that has had enough (`| head`) is no failure of what the command did.
-          if (codeOf(error) === "EPIPE") isClosed = true;
-          else if (codeOf(error) === "EAGAIN") pauseBriefly();
-          else throw error;
+          if (code !== "EPIPE" && descriptor === STDOUT) throw outputFailed(code, cause);
         }
       }
     },
@@ -70,6 +79,10 @@ function pauseBriefly(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
+function outputFailed(code: string, cause: unknown): CliError {
+  const why = code === "ENOSPC" ? "there is no space left" : code;
+  return new CliError("output_failed", `Cannot write the result: ${why}`, {
+    hint: "The command itself was carried out. Send its output elsewhere",
+    cause,
+  });
 }

@@ -1,0 +1,103 @@
+import { expect, test } from "bun:test";
+import { refuse, serveApi } from "./testing/api.ts";
+import { run, temporaryWallet } from "./testing/cli.ts";
+
+const TOKENS = "GET /api/v1/tokens/";
+
+async function tokensAgainst(handler: () => unknown, route = TOKENS, args = ["tokens"]) {
+  await using api = serveApi({ [route]: handler });
+  using wallet = temporaryWallet();
+  return await run([...args, "--api-url", api.url, "-k", wallet.keypair]);
+}
+
+test.each([
+  [400, "Bad", 1],
+  [400, "Validation failed", 2],
+  [401, "Invalid or expired token", 3],
+  [404, "Not found", 4],
+  [409, "Whatever", 5],
+  [413, "Request body too large", 1],
+  [500, "Internal server error", 1],
+])("status %d `%s`: exit code %d", async (status, text, code) => {
+  const { stdout, stderr, exitCode } = await tokensAgainst(
+    () => refuse(status, text),
+    "POST /dev/airdrop",
+    ["dev", "airdrop"],
+  );
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: code });
+  expect(stderr).toStartWith(`error: ${text}\n`);
+});
+
+test.each([429, 502, 503])("status %d: exit code 6", async (status) => {
+  const { stderr, exitCode } = await tokensAgainst(() =>
+    Response.json({ error: "Away" }, { status, headers: { "retry-after": "3600" } }),
+  );
+  expect(exitCode).toBe(6);
+  expect(stderr).toStartWith("error: Away\nhint: ");
+});
+
+test.each([
+  ["Invalid signature", "POST /api/auth/verify"],
+  ["Invalid or expired nonce", "POST /api/auth/verify"],
+])("sign-in refused with `%s`: exit code 3", async (text, route) => {
+  const { stderr, exitCode } = await tokensAgainst(() => refuse(401, text), route);
+  expect(exitCode).toBe(3);
+  expect(stderr).toStartWith(`error: ${text}\nhint: `);
+});
+
+test("behavior: no server there: says where it looked, why, and what to do", async () => {
+  const { url } = await closedServer();
+  const { stdout, stderr, exitCode } = await run(["health", "--api-url", url]);
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 6 });
+  expect(stderr).toBe(
+    `error: Cannot reach ${url}: connection refused\n` +
+      "hint: Start a server with `tokend`, or name a running one with --api-url or TOKENCTL_API_URL\n",
+  );
+});
+
+test("behavior: a fault of the server's comes with the request id to quote", async () => {
+  const fault = () =>
+    Response.json(
+      { error: "Internal server error", message: "Request id r-1" },
+      { status: 500, headers: { "x-request-id": "r-1" } },
+    );
+  const human = await tokensAgainst(fault, "POST /dev/airdrop", ["dev", "airdrop"]);
+  expect(human.stderr).toBe(
+    "error: Internal server error\n" +
+      "hint: Try again; if it stays, give the request id to the server's operator\n" +
+      "request id: r-1\n",
+  );
+  const json = await tokensAgainst(fault, "POST /dev/airdrop", ["dev", "airdrop", "--json"]);
+  expect(JSON.parse(json.stderr)).toMatchObject({ code: "server_error", requestId: "r-1" });
+});
+
+test("behavior: what the server advises comes before what the CLI would", async () => {
+  const { stderr } = await tokensAgainst(() =>
+    refuse(404, "Token not found", { message: "It was launched by another wallet." }),
+  );
+  expect(stderr).toBe("error: Token not found\nhint: It was launched by another wallet.\n");
+});
+
+test("behavior: an answer that is not of the contract: exit code 1", async () => {
+  const { stderr, exitCode } = await tokensAgainst(() => new Response("<html>"));
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("is not of the contract");
+  expect(stderr).not.toContain("<html>");
+});
+
+test("behavior: a server's text cannot repaint the terminal", async () => {
+  const { stderr } = await tokensAgainst(() => refuse(409, "\x1b[2Jall is well\x1b[31m"));
+  expect(stderr).toContain("error: �[2Jall is well�[31m");
+});
+
+test("behavior: a stack is shown only when asked for", async () => {
+  const args = ["address", "-k", "/nonexistent/id.json"];
+  expect((await run(args)).stderr).not.toContain("at ");
+  expect((await run(args, { env: { TOKENCTL_DEBUG: "1" } })).stderr).toContain("    at ");
+});
+
+/** The address of a server that has just gone. */
+async function closedServer(): Promise<{ url: string }> {
+  await using api = serveApi({});
+  return { url: api.url };
+}
