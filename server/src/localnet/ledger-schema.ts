@@ -54,19 +54,19 @@ export class LedgerVersionError extends Error {
 }
 
 /**
- * Sets the database up for use as a ledger.
+ * Sets a database up for use as a ledger.
  *
- * @returns whether it was empty and is new
+ * @param fill fills a new one, in the transaction that makes its tables
  * @throws {LedgerVersionError}
  */
-export function prepareLedger(db: Database): boolean {
+export function prepareLedger(db: Database, fill: () => void): void {
   // A signature is given out only once its transaction is on the disk.
   db.run("PRAGMA journal_mode = WAL");
   db.run("PRAGMA synchronous = FULL");
   db.run("PRAGMA busy_timeout = 5000");
   const row = db.query<{ user_version: bigint }, []>("PRAGMA user_version").get();
   const version = Number(row?.user_version ?? 0);
-  if (version === VERSION) return false;
+  if (version === VERSION) return;
   if (version !== 0) {
     throw new LedgerVersionError(
       `the ledger has format ${version}, this program reads format ${VERSION}: use the program that wrote it, or another ledger file`,
@@ -74,7 +74,7 @@ export function prepareLedger(db: Database): boolean {
   }
   db.transaction(() => {
     db.run(SCHEMA);
+    fill();
     db.run(`PRAGMA user_version = ${VERSION}`);
   })();
-  return true;
 }

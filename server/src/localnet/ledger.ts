@@ -61,15 +61,22 @@ export class Ledger {
   constructor(path: string, makeGenesis: () => Genesis) {
     this.#lock = lockLedger(path);
     this.#db = new Database(path, { create: true, strict: true, safeIntegers: true });
-    if (prepareLedger(this.#db)) {
-      const { timeMs, seed, faucet } = makeGenesis();
-      this.#db.transaction(() => {
-        this.#setMeta("genesis_time", BigInt(timeMs));
-        this.#setMeta("genesis_seed", seed);
-        this.#setMeta("faucet", faucet);
-      })();
+    try {
+      this.genesis = this.#open(makeGenesis);
+    } catch (error) {
+      this.close();
+      throw error;
     }
-    this.genesis = {
+  }
+
+  #open(makeGenesis: () => Genesis): Genesis {
+    prepareLedger(this.#db, () => {
+      const { timeMs, seed, faucet } = makeGenesis();
+      this.#setMeta("genesis_time", BigInt(timeMs));
+      this.#setMeta("genesis_seed", seed);
+      this.#setMeta("faucet", faucet);
+    });
+    return {
       timeMs: Number(this.#getMeta("genesis_time")),
       seed: this.#getMeta("genesis_seed") as Uint8Array,
       faucet: this.#getMeta("faucet") as Uint8Array,

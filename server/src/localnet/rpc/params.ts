@@ -1,5 +1,5 @@
-import { base58 } from "../base58.ts";
-import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
+import bs58 from "bs58";
+import { invalidParam, invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 
 export type Config = Readonly<Record<string, unknown>>;
 
@@ -56,16 +56,22 @@ export function asInteger(value: unknown): number {
   return value as number;
 }
 
+/** @returns the 32 bytes of an address */
 export function parseAddress(text: string): Uint8Array {
-  const bytes = base58.decode(text, 32);
-  if (bytes === null) throw invalidParams(text.length > 44 ? "WrongSize" : "Invalid");
-  return bytes;
+  return parseBase58(text, 32, 44);
 }
 
+/** @returns the 64 bytes of a signature */
 export function parseSignature(text: string): Uint8Array {
-  const bytes = base58.decode(text, 64);
-  if (bytes === null) throw invalidParams(text.length > 88 ? "WrongSize" : "Invalid");
-  return bytes;
+  return parseBase58(text, 64, 88);
+}
+
+function parseBase58(text: string, bytes: number, maxLength: number): Uint8Array {
+  // Decoding takes time quadratic in the length, so look at the length first.
+  const decoded = text.length > maxLength ? new Uint8Array() : bs58.decodeUnsafe(text);
+  if (decoded === undefined) throw invalidParam("Invalid");
+  if (decoded.length !== bytes) throw invalidParam("WrongSize");
+  return decoded;
 }
 
 /** `finalized` when nothing is said, as on a node. */

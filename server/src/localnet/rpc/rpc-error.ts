@@ -26,6 +26,12 @@ export class RpcError extends Error {
   }
 }
 
+/** Parameters that do not have the shape that the method takes. */
 export function invalidParams(reason: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, `Invalid params: ${reason}.`);
+}
+
+/** A parameter of the right shape whose value makes no sense. */
+export function invalidParam(reason: string): RpcError {
+  return new RpcError(RPC_CODES.invalidParams, `Invalid param: ${reason}`);
 }

@@ -7,7 +7,7 @@ import { uiTokenAmount } from "../transaction-meta.ts";
 import { keyedAccounts } from "./account-methods.ts";
 import { type Methods, withContext } from "./method.ts";
 import { type Params, parseAddress } from "./params.ts";
-import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
+import { invalidParam, invalidParams } from "./rpc-error.ts";
 
 /** How many accounts `getTokenLargestAccounts` lists. */
 const LARGEST_ACCOUNTS = 20;
@@ -17,9 +17,9 @@ export const tokenMethods: Methods = {
   getTokenAccountBalance: (chain, params) => {
     const account = chain.getAccount(new PublicKey(params.address(0)));
     const token = account === null ? null : readTokenAccount(account);
-    if (account === null) throw refused("could not find account");
-    if (token === null) throw refused("not a Token account");
-    const decimals = decimalsOf(chain, token.mint);
+    if (account === null) throw invalidParam("could not find account");
+    if (token === null) throw invalidParam("not a Token account");
+    const { decimals } = mintAt(chain, token.mint);
     return withContext(chain, params.config(1), uiTokenAmount(token.amount, decimals));
   },
 
@@ -89,29 +89,20 @@ function scopeOf(chain: LocalChain, params: Params): Scope {
   if (typeof mint === "string") {
     const address = parseAddress(mint);
     const owner = chain.getAccount(new PublicKey(address))?.owner;
-    if (owner === undefined || !isTokenProgram(owner)) {
-      throw refused("could not find mint");
-    }
+    if (owner === undefined) throw invalidParam("could not find mint");
+    if (!isTokenProgram(owner)) throw invalidParam("not a Token mint");
     return { mint: address, programId: owner };
   }
   if (typeof programId !== "string") throw invalidParams("expected mint or programId");
   const program = parseAddress(programId);
-  if (!isTokenProgram(program)) throw refused("unrecognized Token program id");
+  if (!isTokenProgram(program)) throw invalidParam("unrecognized Token program id");
   return { mint: null, programId: program };
 }
 
 function mintAt(chain: LocalChain, address: Uint8Array): { supply: bigint; decimals: number } {
   const account = chain.getAccount(new PublicKey(address));
   const mint = account === null ? null : readMint(account);
-  if (account === null) throw refused("could not find account");
-  if (mint === null) throw refused("not a Token mint");
+  if (account === null) throw invalidParam("could not find account");
+  if (mint === null) throw invalidParam("not a Token mint");
   return mint;
-}
-
-function decimalsOf(chain: LocalChain, mint: Uint8Array): number {
-  return mintAt(chain, mint).decimals;
-}
-
-function refused(reason: string): RpcError {
-  return new RpcError(RPC_CODES.invalidParams, `Invalid param: ${reason}`);
 }

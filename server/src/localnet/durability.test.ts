@@ -1,0 +1,164 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PublicKey, SystemProgram } from "@solana/web3.js";
+import { LocalChain } from "./chain.ts";
+import { LedgerInUseError } from "./ledger-lock.ts";
+import { LedgerVersionError } from "./ledger-schema.ts";
+import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
+import { ManualClock } from "./testing/manual-clock.ts";
+
+let folder: string;
+let ledgerPath: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "localnet-"));
+  ledgerPath = join(folder, "ledger.db");
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe("a ledger opened again", () => {
+  test("default: has the accounts, the transactions and the same genesis", () => {
+    const first = openTestChain(ledgerPath);
+    const from = first.wallet(10n * SOL);
+    const to = PublicKey.unique();
+    const signature = first.chain.sendTransaction(transfer(first.chain, from, SOL, to));
+    const before = first.chain.getTransaction(signature);
+    const [genesisHash, faucet] = [first.chain.genesisHash(), first.chain.faucet];
+    first.chain.close();
+
+    const { chain } = openTestChain(ledgerPath, first.clock);
+    expect(chain.getBalance(to)).toBe(SOL);
+    expect(chain.getTransaction(signature)).toEqual(before);
+    expect(chain.history(to, { limit: 5 })).toHaveLength(1);
+    expect(chain.genesisHash()).toBe(genesisHash);
+    expect(chain.faucet.equals(faucet)).toBe(true);
+    chain.sendTransaction(transfer(chain, from, 2n * SOL, to));
+    expect(chain.getBalance(to)).toBe(3n * SOL);
+    chain.close();
+  });
+
+  test("behavior: keeps accounts that were set, and leaves out those that were emptied", () => {
+    const first = openTestChain(ledgerPath);
+    const [kept, emptied] = [PublicKey.unique(), PublicKey.unique()];
+    const owner = SystemProgram.programId;
+    const data = Uint8Array.of(1, 2, 3);
+    first.chain.setAccount(kept, { lamports: 2n ** 63n + 5n, owner, data });
+    first.chain.setAccount(emptied, { lamports: SOL, owner });
+    first.chain.setAccount(emptied, { lamports: 0n, owner });
+    first.chain.close();
+
+    const { chain } = openTestChain(ledgerPath, first.clock);
+    expect(chain.getAccount(kept)).toMatchObject({ lamports: 2n ** 63n + 5n, data });
+    expect(chain.getAccount(emptied)).toBeNull();
+    chain.close();
+  });
+
+  test("behavior: blockhashes given out before are good, and what was processed stays so", () => {
+    const first = openTestChain(ledgerPath);
+    const from = first.wallet();
+    const sent = transfer(first.chain, from, SOL);
+    const unsent = transfer(first.chain, from, 2n * SOL);
+    first.chain.sendTransaction(sent);
+    first.chain.close();
+
+    first.clock.advanceSlots(100);
+    const { chain } = openTestChain(ledgerPath, first.clock);
+    expect(() => chain.sendTransaction(sent)).toThrow("already been processed");
+    chain.sendTransaction(unsent);
+    first.clock.advanceSlots(51);
+    expect(chain.isBlockhashValid(first.chain.latestBlockhash(1_001).blockhash)).toBe(false);
+    chain.close();
+  });
+
+  test("behavior: slots go on from the highest seen, though the clock was set back", () => {
+    const first = openTestChain(ledgerPath);
+    first.clock.advanceSlots(500);
+    const highest = first.chain.slot();
+    const { blockhash } = first.chain.latestBlockhash();
+    first.chain.close();
+
+    first.clock.advance(-60_000);
+    const { chain } = openTestChain(ledgerPath, first.clock);
+    expect(chain.slot()).toBe(highest);
+    expect(chain.isBlockhashValid(blockhash)).toBe(true);
+    chain.close();
+  });
+
+  test("behavior: is refused while another chain has it open", () => {
+    const { chain, clock } = openTestChain(ledgerPath);
+    expect(() => LocalChain.open({ ledgerPath, clock })).toThrow(LedgerInUseError);
+    chain.close();
+    LocalChain.open({ ledgerPath, clock }).close();
+  });
+
+  test("behavior: is refused when a later version wrote it", () => {
+    const db = new Database(ledgerPath, { create: true });
+    db.run("PRAGMA user_version = 99");
+    db.close();
+    const open = () => LocalChain.open({ ledgerPath, clock: new ManualClock() });
+    expect(open).toThrow(LedgerVersionError);
+    expect(open).toThrow(LedgerVersionError);
+  });
+});
+
+describe("a write that fails", () => {
+  test("default: changes nothing in memory either", () => {
+    const { chain, wallet } = openTestChain(ledgerPath);
+    const from = wallet(10n * SOL);
+    const to = PublicKey.unique();
+    const bytes = transfer(chain, from, SOL, to);
+    const other = new Database(ledgerPath);
+    other.run(
+      "CREATE TRIGGER full BEFORE INSERT ON transactions BEGIN SELECT RAISE(ABORT, 'disk is full'); END",
+    );
+    expect(() => chain.sendTransaction(bytes)).toThrow("disk is full");
+    expect(() => chain.sendTransaction(bytes, { skipPreflight: true })).toThrow("disk is full");
+    expect(chain.getBalance(to)).toBe(0n);
+    expect(chain.getBalance(from.publicKey)).toBe(10n * SOL);
+
+    other.run("DROP TRIGGER full");
+    other.close();
+    chain.sendTransaction(bytes);
+    expect(chain.getBalance(to)).toBe(SOL);
+    chain.close();
+  });
+});
+
+describe("kill -9", () => {
+  test("default: no transaction whose signature was given out is lost", async () => {
+    const child = Bun.spawn(
+      [process.execPath, join(import.meta.dir, "testing/sender.ts"), ledgerPath],
+      {
+        stdout: "pipe",
+        stderr: "inherit",
+      },
+    );
+    const printed: string[] = [];
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      printed.push(decoder.decode(chunk, { stream: true }));
+      // Killed while it is sending, not between two transactions.
+      if (printed.join("").split("\n").length > 20) child.kill("SIGKILL");
+    }
+    await child.exited;
+    expect(child.signalCode).toBe("SIGKILL");
+
+    const lines = printed.join("").split("\n");
+    // The last piece is a line that was cut short, or nothing.
+    const [destination, ...signatures] = lines.slice(0, -1);
+    const { chain } = openTestChain(ledgerPath);
+    const landed = chain.history(destination ?? "", { limit: 1_000 });
+    const kept = new Set(landed.map(({ signature }) => signature));
+    expect(signatures.length).toBeGreaterThanOrEqual(19);
+    expect(signatures.filter((signature) => !kept.has(signature))).toEqual([]);
+    // At most the one that was on its way is there beside them, and balances match the history.
+    expect(landed.length - signatures.length).toBeLessThanOrEqual(1);
+    const count = BigInt(landed.length);
+    expect(chain.getBalance(destination ?? "")).toBe(count * SOL + (count * (count - 1n)) / 2n);
+    chain.close();
+  });
+});

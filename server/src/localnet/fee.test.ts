@@ -1,0 +1,65 @@
+import { describe, expect, test } from "bun:test";
+import {
+  ComputeBudgetProgram,
+  Ed25519Program,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+} from "@solana/web3.js";
+import { feeOf } from "./fee.ts";
+import { openTestChain, signed } from "./testing/local-chain.ts";
+import { createMemoInstruction } from "./testing/memo.ts";
+import { parseTransaction } from "./wire-transaction.ts";
+
+const payer = Keypair.generate();
+const second = Keypair.generate();
+
+const pay = SystemProgram.transfer({
+  fromPubkey: payer.publicKey,
+  toPubkey: payer.publicKey,
+  lamports: 1,
+});
+const limit = (units: number) => ComputeBudgetProgram.setComputeUnitLimit({ units });
+const price = (microLamports: number) =>
+  ComputeBudgetProgram.setComputeUnitPrice({ microLamports });
+const memo = createMemoInstruction("hello");
+const ed25519 = Ed25519Program.createInstructionWithPrivateKey({
+  privateKey: second.secretKey,
+  message: new Uint8Array([1, 2, 3]),
+});
+
+const cases: readonly [name: string, lamports: bigint, instructions: TransactionInstruction[]][] = [
+  ["a signature", 5_000n, [pay]],
+  ["a price without a limit, builtins only", 5_006n, [pay, price(1_000)]],
+  ["a price without a limit, one program", 5_204n, [memo, price(1_001)]],
+  ["a price and a limit", 5_050n, [limit(50_000), price(1_000), pay]],
+  ["a fraction of a lamport", 5_001n, [limit(1_000), price(1), pay]],
+  ["a limit above the most", 5_000n + 14_000n, [limit(2_000_000), price(10_000), pay]],
+  ["a verified signature", 10_000n, [ed25519, pay]],
+];
+
+describe("feeOf", () => {
+  test.each(cases)("default: %s costs %s lamports, and that is what is charged", (_, fee, list) => {
+    const { chain } = openTestChain();
+    chain.setAccount(payer.publicKey, {
+      lamports: 10_000_000_000n,
+      owner: SystemProgram.programId,
+    });
+    const bytes = signed(chain.latestBlockhash().blockhash, [payer], ...list);
+    expect(feeOf(parseTransaction(bytes).message)).toBe(fee);
+    chain.sendTransaction(bytes);
+    expect(chain.getBalance(payer.publicKey)).toBe(10_000_000_000n - fee);
+  });
+
+  test("behavior: every required signature counts", () => {
+    const { chain } = openTestChain();
+    const instruction = SystemProgram.transfer({
+      fromPubkey: second.publicKey,
+      toPubkey: PublicKey.unique(),
+      lamports: 1,
+    });
+    const bytes = signed(chain.latestBlockhash().blockhash, [payer, second], instruction);
+    expect(feeOf(parseTransaction(bytes).message)).toBe(10_000n);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "bun:test";
+import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
+import bs58 from "bs58";
+import { openTestChain, rpcRequest, SOL } from "../testing/local-chain.ts";
+import { createRpcHandler } from "./handler.ts";
+
+const program = PublicKey.unique();
+
+/** Three accounts of one program, of 3, 3 and 5 bytes. */
+function withAccounts() {
+  const test = openTestChain();
+  const accounts = [
+    [1, 2, 3],
+    [1, 9, 9],
+    [7, 7, 7, 7, 7],
+  ].map((data) => ({ address: PublicKey.unique(), data: Uint8Array.from(data) }));
+  for (const { address, data } of accounts) {
+    test.chain.setAccount(address, { lamports: SOL, owner: program, data });
+  }
+  const [first, second, third] = accounts.map(({ address }) => address);
+  if (!first || !second || !third) throw new Error("three accounts were made");
+  return { ...test, first, second, third };
+}
+
+describe("getAccountInfo", () => {
+  test("default: an account, and null for one that is not there", async () => {
+    const { connection, first } = withAccounts();
+    expect(await connection.getAccountInfo(first)).toMatchObject({
+      lamports: Number(SOL),
+      owner: program,
+      data: Buffer.from([1, 2, 3]),
+      executable: false,
+    });
+    expect(await connection.getAccountInfo(PublicKey.unique())).toBeNull();
+  });
+
+  test("behavior: encodings", async () => {
+    const { rpc, third } = withAccounts();
+    const data = async (config: object) =>
+      (await rpc("getAccountInfo", third.toBase58(), config)).result.value.data;
+    const bytes = Buffer.from([7, 7, 7, 7, 7]);
+    expect(await data({})).toBe(bs58.encode(bytes));
+    expect(await data({ encoding: "base58" })).toEqual([bs58.encode(bytes), "base58"]);
+    expect(await data({ encoding: "base64" })).toEqual([bytes.toString("base64"), "base64"]);
+    expect(await data({ encoding: "jsonParsed" })).toEqual([bytes.toString("base64"), "base64"]);
+    const [zstd] = await data({ encoding: "base64+zstd" });
+    expect(Bun.zstdDecompressSync(Buffer.from(zstd, "base64"))).toEqual(bytes);
+    const dataSlice = { offset: 1, length: 2 };
+    expect(await data({ encoding: "base64", dataSlice })).toEqual([
+      Buffer.from([7, 7]).toString("base64"),
+      "base64",
+    ]);
+  });
+
+  test("behavior: integers are exact in the JSON, beyond what a double holds", async () => {
+    const { chain } = openTestChain();
+    const address = PublicKey.unique();
+    chain.setAccount(address, { lamports: 2n ** 53n + 1n, owner: SystemProgram.programId });
+    const params = [address.toBase58(), { encoding: "base64" }];
+    const call = { jsonrpc: "2.0", id: 1, method: "getAccountInfo", params };
+    const answer = await createRpcHandler(chain)(rpcRequest(JSON.stringify(call)));
+    const text = await answer.text();
+    expect(text).toContain('"lamports":9007199254740993,');
+    expect(text).toContain('"rentEpoch":18446744073709551615,');
+  });
+
+  test("behavior: an address that is none", async () => {
+    const { rpc } = openTestChain();
+    expect((await rpc("getAccountInfo", "nope")).error).toEqual({
+      code: -32602,
+      message: "Invalid param: WrongSize",
+    });
+    expect((await rpc("getAccountInfo", "0OIl")).error).toEqual({
+      code: -32602,
+      message: "Invalid param: Invalid",
+    });
+    expect((await rpc("getAccountInfo")).error?.code).toBe(-32602);
+  });
+});
+
+describe("getMultipleAccounts", () => {
+  test("default: in the order asked, null where there is none", async () => {
+    const { connection, first, third } = withAccounts();
+    const nobody = PublicKey.unique();
+    const found = await connection.getMultipleAccountsInfo([third, nobody, first]);
+    expect(found.map((account) => account?.data.length ?? null)).toEqual([5, null, 3]);
+  });
+
+  test("behavior: takes 100 addresses and no more", async () => {
+    const { rpc } = openTestChain();
+    const addresses = Array.from({ length: 101 }, () => PublicKey.unique().toBase58());
+    expect((await rpc("getMultipleAccounts", addresses)).error).toEqual({
+      code: -32602,
+      message: "Too many inputs provided; max 100",
+    });
+    expect((await rpc("getMultipleAccounts", addresses.slice(1))).result.value).toHaveLength(100);
+  });
+});
+
+describe("getProgramAccounts", () => {
+  test("default: all accounts of a program", async () => {
+    const { connection } = withAccounts();
+    expect(await connection.getProgramAccounts(program)).toHaveLength(3);
+    expect(await connection.getProgramAccounts(PublicKey.unique())).toEqual([]);
+  });
+
+  test("behavior: filters by size and by bytes, and slices", async () => {
+    const { connection, rpc, first, second, third } = withAccounts();
+    const bySize = await connection.getProgramAccounts(program, { filters: [{ dataSize: 5 }] });
+    expect(bySize.map(({ pubkey }) => pubkey)).toEqual([third]);
+    const memcmp = { offset: 0, bytes: bs58.encode([1]) };
+    const byByte = await connection.getProgramAccounts(program, {
+      filters: [{ memcmp }],
+      dataSlice: { offset: 1, length: 1 },
+    });
+    expect(byByte.map(({ pubkey }) => pubkey.toBase58()).toSorted()).toEqual(
+      [first, second].map((address) => address.toBase58()).toSorted(),
+    );
+    expect(byByte.map(({ account }) => account.data[0]).toSorted()).toEqual([2, 9]);
+    const base64 = { offset: 1, bytes: Buffer.from([9, 9]).toString("base64"), encoding: "base64" };
+    const { result } = await rpc("getProgramAccounts", program.toBase58(), {
+      encoding: "base64",
+      filters: [{ memcmp: base64 }],
+      withContext: true,
+    });
+    expect(result.value.map(({ pubkey }: { pubkey: string }) => pubkey)).toEqual([
+      second.toBase58(),
+    ]);
+  });
+
+  test("behavior: wrong filters", async () => {
+    const { rpc } = openTestChain();
+    const call = async (filters: unknown) =>
+      (await rpc("getProgramAccounts", program.toBase58(), { filters })).error?.code;
+    expect(await call([{ dataSize: -1 }])).toBe(-32602);
+    expect(await call([{ unheard: 1 }])).toBe(-32602);
+    expect(await call(Array(5).fill({ dataSize: 1 }))).toBe(-32602);
+  });
+});
+
+test("an account is read at the Clock's own address", async () => {
+  const { connection } = openTestChain();
+  const clock = await connection.getAccountInfo(
+    new PublicKey("SysvarC1ock11111111111111111111111111111111"),
+  );
+  expect(clock?.data.readBigUInt64LE(0)).toBe(1_001n);
+});
+
+test("a new address has a balance of nothing", async () => {
+  const { connection } = openTestChain();
+  expect(await connection.getBalance(Keypair.generate().publicKey)).toBe(0);
+  expect(await connection.getBalance(SystemProgram.programId)).toBe(1);
+});

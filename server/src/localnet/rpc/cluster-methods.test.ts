@@ -1,0 +1,83 @@
+import { describe, expect, test } from "bun:test";
+import { PublicKey, Transaction, TransactionMessage } from "@solana/web3.js";
+import { openTestChain, SOL, transfer } from "../testing/local-chain.ts";
+
+describe("time and blocks", () => {
+  test("default: slots and heights through a web3.js connection", async () => {
+    const { chain, clock, connection } = openTestChain();
+    clock.advanceSlots(99);
+    expect(await connection.getSlot()).toBe(1_100);
+    expect(await connection.getBlockHeight()).toBe(100);
+    expect(await connection.getBlockTime(1_100)).toBe(chain.timeOf(1_100));
+    expect(await connection.getEpochInfo()).toMatchObject({
+      absoluteSlot: 1_100,
+      blockHeight: 100,
+      epoch: 0,
+      slotIndex: 1_100,
+    });
+  });
+
+  test("behavior: finalized is 32 slots behind, and what an unsaid commitment means", async () => {
+    const { clock, rpc } = openTestChain();
+    clock.advanceSlots(99);
+    expect((await rpc("getSlot", { commitment: "confirmed" })).result).toBe(1_100);
+    expect((await rpc("getSlot")).result).toBe(1_068);
+    expect((await rpc("getBlockHeight", { commitment: "finalized" })).result).toBe(68);
+    const latest = (await rpc("getLatestBlockhash")).result;
+    expect(latest.context.slot).toBe(1_068);
+    expect(latest.value.lastValidBlockHeight).toBe(68 + 150);
+  });
+
+  test("behavior: a slot that was skipped or is to come has no time", async () => {
+    const { rpc } = openTestChain();
+    expect((await rpc("getBlockTime", 5)).error?.code).toBe(-32007);
+    expect((await rpc("getBlockTime", 9_999)).error?.code).toBe(-32004);
+  });
+
+  test("behavior: minContextSlot ahead of the chain", async () => {
+    const { rpc } = openTestChain();
+    const config = { commitment: "confirmed", minContextSlot: 2_000 };
+    expect((await rpc("getSlot", config)).error).toEqual({
+      code: -32016,
+      message: "Minimum context slot has not been reached",
+      data: { contextSlot: 1_001 },
+    });
+  });
+
+  test("behavior: blockhash validity", async () => {
+    const { chain, clock, connection } = openTestChain();
+    const { blockhash } = await connection.getLatestBlockhash();
+    expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
+    clock.advanceSlots(151);
+    expect((await connection.isBlockhashValid(blockhash)).value).toBe(false);
+    expect(chain.isBlockhashValid("not a hash")).toBe(false);
+  });
+});
+
+describe("fees and identity", () => {
+  test("default: the fee of a message, legacy and v0", async () => {
+    const { chain, connection, wallet } = openTestChain();
+    const transaction = Transaction.from(transfer(chain, wallet(), SOL));
+    const legacy = await connection.getFeeForMessage(transaction.compileMessage());
+    expect(legacy.value).toBe(5_000);
+    const v0 = new TransactionMessage({
+      payerKey: transaction.feePayer ?? PublicKey.default,
+      recentBlockhash: chain.latestBlockhash().blockhash,
+      instructions: transaction.instructions,
+    }).compileToV0Message();
+    expect((await connection.getFeeForMessage(v0)).value).toBe(5_000);
+  });
+
+  test("default: prioritization fees, rent, versions and the genesis hash", async () => {
+    const { chain, clock, connection, rpc } = openTestChain();
+    clock.advanceSlots(400);
+    const fees = await connection.getRecentPrioritizationFees();
+    expect(fees).toHaveLength(150);
+    expect(fees.at(-1)).toEqual({ slot: chain.slot(), prioritizationFee: 0 });
+    expect(await connection.getMinimumBalanceForRentExemption(165)).toBe(2_039_280);
+    expect(await connection.getGenesisHash()).toBe(chain.genesisHash());
+    expect(await connection.getVersion()).toHaveProperty("solana-core");
+    expect((await rpc("getHealth")).result).toBe("ok");
+    expect((await rpc("getIdentity")).result.identity).toBeString();
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "bun:test";
+import { openTestChain, rpcRequest } from "../testing/local-chain.ts";
+import { createRpcHandler } from "./handler.ts";
+
+const handle = createRpcHandler(openTestChain().chain);
+
+async function post(body: unknown): Promise<unknown> {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const answer = await (await handle(rpcRequest(text))).text();
+  return answer === "" ? "" : JSON.parse(answer);
+}
+
+const call = (method: string, rest: object = { id: 1 }) => ({ jsonrpc: "2.0", method, ...rest });
+
+describe("JSON-RPC", () => {
+  test("default: answers with the id of the call", async () => {
+    expect(await post(call("getHealth", { id: "a" }))).toEqual({
+      jsonrpc: "2.0",
+      result: "ok",
+      id: "a",
+    });
+  });
+
+  test("behavior: a batch is answered call by call, notifications not at all", async () => {
+    const answers = await post([
+      call("getHealth", { id: 1 }),
+      call("getHealth", {}),
+      call("nothing", { id: 2 }),
+      17,
+    ]);
+    expect(answers).toEqual([
+      { jsonrpc: "2.0", result: "ok", id: 1 },
+      { jsonrpc: "2.0", error: { code: -32601, message: "Method not found" }, id: 2 },
+      { jsonrpc: "2.0", error: { code: -32600, message: "Invalid request" }, id: null },
+    ]);
+    expect(await post(call("getHealth", {}))).toBe("");
+  });
+
+  test.each([
+    ["no JSON", "{", -32700],
+    ["an empty batch", [], -32600],
+    ["a text", '"getHealth"', -32600],
+    ["another version", { method: "getHealth", id: 1 }, -32600],
+    ["an unknown method", call("getNothing"), -32601],
+    ["a method of every object", call("toString"), -32601],
+    ["named parameters", call("getSlot", { id: 1, params: {} }), -32602],
+    ["a parameter of another type", call("getSlot", { id: 1, params: ["x"] }), -32602],
+    ["an unknown commitment", call("getSlot", { id: 1, params: [{ commitment: "max" }] }), -32602],
+  ])("behavior: %s", async (_, body, code) => {
+    expect(await post(body)).toMatchObject({ jsonrpc: "2.0", error: { code } });
+  });
+});
+
+describe("HTTP", () => {
+  test("default: GET /health as on a node", async () => {
+    const answer = await handle(new Request("http://localnet.invalid/health"));
+    expect([answer.status, await answer.text()]).toEqual([200, "ok"]);
+  });
+
+  test("behavior: other methods, content types and sizes are refused", async () => {
+    const url = "http://localnet.invalid";
+    const status = async (init: RequestInit) => (await handle(new Request(url, init))).status;
+    const headers = { "content-type": "application/json" };
+    expect(await status({ method: "GET" })).toBe(405);
+    expect(await status({ method: "POST", body: "{}" })).toBe(415);
+    expect(await status({ method: "POST", headers, body: " ".repeat(51_201) })).toBe(413);
+  });
+});

@@ -1,0 +1,88 @@
+import {
+  type Connection,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  type TransactionInstruction,
+} from "@solana/web3.js";
+import { LocalChain } from "../chain.ts";
+import { localConnection } from "../connection.ts";
+import { createRpcHandler } from "../rpc/handler.ts";
+import { ManualClock } from "./manual-clock.ts";
+
+export const SOL = 1_000_000_000n;
+
+/** A chain in memory, and what tests do with one. */
+export interface TestChain {
+  readonly chain: LocalChain;
+  readonly clock: ManualClock;
+  readonly connection: Connection;
+  /** A new wallet with so many lamports. */
+  wallet(lamports?: bigint): Keypair;
+  /** Calls an RPC method and gives the whole answer. */
+  rpc(method: string, ...params: unknown[]): Promise<RpcAnswer>;
+}
+
+export interface RpcAnswer {
+  // Tests look into answers of many shapes.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly result?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: any };
+}
+
+export function openTestChain(ledgerPath = ":memory:", clock = new ManualClock()): TestChain {
+  const chain = LocalChain.open({ ledgerPath, clock });
+  const handle = createRpcHandler(chain);
+  return {
+    chain,
+    clock,
+    connection: localConnection(chain),
+    wallet(lamports = 10n * SOL) {
+      const keypair = Keypair.generate();
+      chain.airdrop(keypair.publicKey, lamports);
+      return keypair;
+    },
+    async rpc(method, ...params) {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+      return (await (await handle(rpcRequest(body))).json()) as RpcAnswer;
+    },
+  };
+}
+
+/** The HTTP request of a JSON-RPC call. */
+export function rpcRequest(body: string): Request {
+  const headers = { "content-type": "application/json" };
+  return new Request("http://localnet.invalid", { method: "POST", headers, body });
+}
+
+/** The signed bytes of a legacy transaction; the first signer pays. */
+export function signed(
+  blockhash: string,
+  signers: readonly [Keypair, ...Keypair[]],
+  ...instructions: TransactionInstruction[]
+): Uint8Array {
+  const transaction = new Transaction({
+    feePayer: signers[0].publicKey,
+    recentBlockhash: blockhash,
+  }).add(...instructions);
+  transaction.sign(...signers);
+  return transaction.serialize();
+}
+
+/** The signed bytes of a transfer with the latest blockhash. */
+export function transfer(
+  chain: LocalChain,
+  from: Keypair,
+  lamports: bigint,
+  to: PublicKey = PublicKey.unique(),
+): Uint8Array {
+  const { blockhash } = chain.latestBlockhash();
+  const instruction = SystemProgram.transfer({
+    fromPubkey: from.publicKey,
+    toPubkey: to,
+    lamports,
+  });
+  return signed(blockhash, [from], instruction);
+}

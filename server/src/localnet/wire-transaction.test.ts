@@ -1,0 +1,116 @@
+import { describe, expect, test } from "bun:test";
+import {
+  AddressLookupTableAccount,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import fc from "fast-check";
+import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
+import { MalformedTransactionError, parseTransaction, withBlockhash } from "./wire-transaction.ts";
+
+const payer = Keypair.generate();
+const blockhash = PublicKey.unique().toBase58();
+
+function versioned(): VersionedTransaction {
+  const to = PublicKey.unique();
+  const table = new AddressLookupTableAccount({
+    key: PublicKey.unique(),
+    state: {
+      deactivationSlot: 0xffff_ffff_ffff_ffffn,
+      lastExtendedSlot: 0,
+      lastExtendedSlotStartIndex: 0,
+      addresses: [PublicKey.unique(), to],
+    },
+  });
+  const instruction = SystemProgram.transfer({
+    fromPubkey: payer.publicKey,
+    toPubkey: to,
+    lamports: 1,
+  });
+  const message = new TransactionMessage({
+    payerKey: payer.publicKey,
+    recentBlockhash: blockhash,
+    instructions: [instruction],
+  }).compileToV0Message([table]);
+  const transaction = new VersionedTransaction(message);
+  transaction.sign([payer]);
+  return transaction;
+}
+
+describe("parseTransaction", () => {
+  test("default: reads what web3.js writes, legacy", () => {
+    const { chain } = openTestChain();
+    const bytes = transfer(chain, payer, 5n);
+    const { message, signatures } = parseTransaction(bytes);
+    expect(message.version).toBe("legacy");
+    expect(signatures).toHaveLength(1);
+    expect(new PublicKey(message.staticKeys[0] ?? []).equals(payer.publicKey)).toBe(true);
+    expect(new PublicKey(message.blockhash).toBase58()).toBe(chain.latestBlockhash().blockhash);
+    expect(message.instructions[0]?.data).toHaveLength(12);
+  });
+
+  test("default: reads what web3.js writes, v0 with a lookup table", () => {
+    const { message } = parseTransaction(versioned().serialize());
+    expect(message.version).toBe(0);
+    expect(message.lookups).toHaveLength(1);
+    expect([...(message.lookups[0]?.writable ?? [])]).toEqual([1]);
+  });
+
+  test("behavior: refuses leftovers, cuts, long lengths, later versions and oversize", () => {
+    const bytes = versioned().serialize();
+    const version1 = Uint8Array.from(bytes);
+    version1[65] = 0x81;
+    const longLength = Uint8Array.from([0x81, 0x00, ...bytes.subarray(1)]);
+    const refused = [
+      new Uint8Array(),
+      Uint8Array.from([...bytes, 0]),
+      bytes.subarray(0, -1),
+      longLength,
+      version1,
+      new Uint8Array(1_233),
+    ];
+    for (const wrong of refused) {
+      expect(() => parseTransaction(wrong)).toThrow(MalformedTransactionError);
+    }
+  });
+
+  test("behavior: replaces the blockhash alone", () => {
+    const tx = parseTransaction(versioned().serialize());
+    const replaced = withBlockhash(tx, new Uint8Array(32).fill(9));
+    expect(replaced.message.blockhash).toEqual(new Uint8Array(32).fill(9));
+    expect(replaced.message.instructions).toEqual(tx.message.instructions);
+    expect(replaced.signature).toBe(tx.signature);
+  });
+
+  test("behavior: whatever it lets through, LiteSVM can read", () => {
+    // LiteSVM aborts the process on what it cannot read, so surviving this is the test.
+    const { chain } = openTestChain();
+    chain.airdrop(payer.publicKey, SOL);
+    const samples = [transfer(chain, payer, 5n), versioned().serialize()];
+    const mutation = fc.record({
+      sample: fc.nat(samples.length - 1),
+      edits: fc.array(fc.tuple(fc.nat(400), fc.integer({ min: 0, max: 255 })), { maxLength: 4 }),
+      cut: fc.nat(3),
+    });
+    let accepted = 0;
+    fc.assert(
+      fc.property(mutation, ({ sample, edits, cut }) => {
+        const bytes = Uint8Array.from(samples[sample] ?? []);
+        for (const [at, value] of edits) bytes[65 + (at % (bytes.length - 65))] = value;
+        try {
+          chain.simulateTransaction(bytes.subarray(0, bytes.length - cut), {
+            replaceBlockhash: true,
+          });
+          accepted += 1;
+        } catch (error) {
+          expect(error).toBeInstanceOf(MalformedTransactionError);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(accepted).toBeGreaterThan(100);
+  });
+});
