@@ -25,14 +25,22 @@ export interface LocalnetOptions {
  * `tokend localnet`: serves the embedded chain with the cached programs.
  *
  * @returns what stops it and closes the ledger
+ * @throws {ProgramFileError} a file in the programs folder is no program
+ * @throws {LedgerInUseError} another process has the ledger open
  */
 export async function runLocalnet(options: LocalnetOptions): Promise<ServedLocalnet> {
   const { clock, hostname, port, ledgerPath, print } = options;
   const { programs, missing } = await loadPrograms(options.programsFolder);
   if (ledgerPath !== ":memory:") mkdirSync(dirname(ledgerPath), { recursive: true });
   const chain = LocalChain.open({ ledgerPath, clock, programs });
-  await writeMeteoraGenesis(chain);
-  const served = serveLocalnet(chain, { port, ...(hostname === undefined ? {} : { hostname }) });
+  let served: ServedLocalnet;
+  try {
+    await writeMeteoraGenesis(chain);
+    served = serveLocalnet(chain, { port, ...(hostname === undefined ? {} : { hostname }) });
+  } catch (error) {
+    chain.close();
+    throw error;
+  }
   print(`JSON-RPC on ${served.url}`);
   for (const { programId, bytes } of programs) {
     print(`program ${programId.toBase58()}, ${bytes.length} bytes`);

@@ -1,5 +1,6 @@
 import type { LocalChain } from "./chain.ts";
 import { createRpcHandler, MAX_BODY_BYTES } from "./rpc/handler.ts";
+import { SignatureSubscriptions } from "./rpc/signature-subscriptions.ts";
 
 export interface ServeOptions {
   /** Loopback by default: whoever reaches the port can take everything on this chain. */
@@ -14,16 +15,41 @@ export interface ServedLocalnet {
   stop(): Promise<void>;
 }
 
-/** Serves a chain's JSON-RPC on a port. */
+/**
+ * Serves a chain's JSON-RPC on a port, over HTTP and as a websocket. Solana tools look for the
+ * websocket one port higher, so unless the port was left open it is there too.
+ *
+ * @throws a port is taken
+ */
 export function serveLocalnet(
   chain: LocalChain,
   { hostname = "127.0.0.1", port }: ServeOptions,
 ): ServedLocalnet {
-  const server = Bun.serve({
-    hostname,
-    port,
-    maxRequestBodySize: MAX_BODY_BYTES,
-    fetch: createRpcHandler(chain),
-  });
-  return { url: server.url.origin, stop: () => server.stop(true) };
+  const handle = createRpcHandler(chain);
+  const subscriptions = new SignatureSubscriptions(chain);
+  const listen = (at: number) =>
+    Bun.serve({
+      hostname,
+      port: at,
+      maxRequestBodySize: MAX_BODY_BYTES,
+      websocket: subscriptions.handler,
+      fetch: (request, server) => (server.upgrade(request) ? new Response(null) : handle(request)),
+    });
+  const first = listen(port);
+  const servers = [first];
+  if (port !== 0) {
+    try {
+      servers.push(listen(port + 1));
+    } catch (error) {
+      void first.stop(true);
+      throw error;
+    }
+  }
+  return {
+    url: first.url.origin,
+    async stop() {
+      await Promise.all(servers.map((server) => server.stop(true)));
+      subscriptions.close();
+    },
+  };
 }

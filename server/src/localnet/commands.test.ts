@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Connection, Keypair } from "@solana/web3.js";
+import { runLocalnet, runLocalnetPull } from "./commands.ts";
+import { ProgramFileError } from "./programs.ts";
+import { ManualClock } from "./testing/manual-clock.ts";
+
+let folder: string;
+let lines: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "localnet-"));
+  lines = [];
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const clock = new ManualClock();
+
+function start() {
+  return runLocalnet({
+    clock,
+    port: 0,
+    ledgerPath: join(folder, "new/ledger.db"),
+    programsFolder: join(folder, "programs"),
+    print: (line) => lines.push(line),
+  });
+}
+
+describe("runLocalnet", () => {
+  test("default: serves, says where and what is missing, and goes on with its ledger", async () => {
+    const wallet = Keypair.generate().publicKey;
+    const first = await start();
+    await new Connection(first.url, "confirmed").requestAirdrop(wallet, 5_000_000_000);
+    await first.stop();
+    expect(lines).toEqual([
+      `JSON-RPC on ${first.url}`,
+      `missing in ${join(folder, "programs")}: dynamic_bonding_curve.so, cp_amm.so, metaplex.so`,
+      "get them with: tokend localnet pull --rpc <URL of a cluster>",
+    ]);
+    const second = await start();
+    expect(await new Connection(second.url, "confirmed").getBalance(wallet)).toBe(5_000_000_000);
+    await second.stop();
+  });
+
+  test("behavior: lets go of the ledger when it cannot start", async () => {
+    const first = await start();
+    const port = Number(new URL(first.url).port);
+    const taken = runLocalnet({
+      clock,
+      port,
+      ledgerPath: join(folder, "other.db"),
+      programsFolder: folder,
+      print: () => {},
+    });
+    await expect(taken).rejects.toThrow();
+    const again = await runLocalnet({
+      clock,
+      port: 0,
+      ledgerPath: join(folder, "other.db"),
+      programsFolder: folder,
+      print: () => {},
+    });
+    await Promise.all([first.stop(), again.stop()]);
+  });
+});
+
+describe("runLocalnetPull", () => {
+  test("behavior: a cluster without the programs", async () => {
+    const served = await start();
+    const target = join(folder, "pulled");
+    const pull = runLocalnetPull({ rpcUrl: served.url, programsFolder: target, print: () => {} });
+    await expect(pull).rejects.toThrow(ProgramFileError);
+    await served.stop();
+  });
+});

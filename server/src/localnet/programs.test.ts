@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { PublicKey } from "@solana/web3.js";
+import { LocalChain } from "./chain.ts";
+import { localConnection } from "./connection.ts";
+import { loadPrograms, METEORA_PROGRAMS, ProgramFileError, programsFolder } from "./programs.ts";
+import { type PulledProgram, pullPrograms } from "./pull-programs.ts";
+import { openTestChain, SOL } from "./testing/local-chain.ts";
+import { ManualClock } from "./testing/manual-clock.ts";
+
+const LOADER = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
+const ELF = [0x7f, 0x45, 0x4c, 0x46];
+
+const cached = await loadPrograms(programsFolder(process.env));
+if (cached.missing.length > 0) {
+  console.warn(
+    `1 test of ${import.meta.file} is skipped: the cache folder lacks ${cached.missing.join(", ")}`,
+  );
+}
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "programs-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A chain that has, at the programs' addresses, what a cluster has there. */
+function clusterWith(elf: Uint8Array) {
+  const { chain } = openTestChain();
+  for (const { programId } of METEORA_PROGRAMS) {
+    const dataAddress = PublicKey.unique();
+    const data = Uint8Array.from([2, 0, 0, 0, ...dataAddress.toBytes()]);
+    chain.setAccount(programId, { lamports: SOL, owner: LOADER, data });
+    const header = [3, 0, 0, 0, ...new Uint8Array(41).fill(7)];
+    const programData = Uint8Array.from([...header, ...elf]);
+    chain.setAccount(dataAddress, { lamports: SOL, owner: LOADER, data: programData });
+  }
+  return localConnection(chain);
+}
+
+describe("programsFolder", () => {
+  test("default: in the user's cache, and where the environment says", () => {
+    expect(programsFolder({})).toBe(join(homedir(), ".cache/tokend/programs"));
+    expect(programsFolder({ XDG_CACHE_HOME: "/c" })).toBe("/c/tokend/programs");
+    expect(programsFolder({ XDG_CACHE_HOME: "/c", LOCALNET_PROGRAMS: "/p" })).toBe("/p");
+    expect(programsFolder({ LOCALNET_PROGRAMS: "" })).toBe(programsFolder({}));
+  });
+});
+
+describe("loadPrograms", () => {
+  test("default: loads what is there and names what is missing", async () => {
+    writeFileSync(join(folder, "cp_amm.so"), Uint8Array.from([...ELF, 1]));
+    const { programs, missing } = await loadPrograms(folder);
+    expect(programs.map(({ programId }) => programId.toBase58())).toEqual([
+      "cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG",
+    ]);
+    expect(missing).toEqual(["dynamic_bonding_curve.so", "metaplex.so"]);
+    expect((await loadPrograms(join(folder, "none"))).programs).toEqual([]);
+  });
+
+  test("behavior: refuses a file that is no program", async () => {
+    writeFileSync(join(folder, "metaplex.so"), "<html>");
+    expect(loadPrograms(folder)).rejects.toThrow(ProgramFileError);
+  });
+});
+
+describe("pullPrograms", () => {
+  test("default: writes the programs' data without its header, and nothing else", async () => {
+    const elf = Uint8Array.from([...ELF, 1, 2, 3, 0, 0]);
+    const reported: PulledProgram[] = [];
+    const target = join(folder, "new");
+    await pullPrograms(clusterWith(elf), target, (pulled) => reported.push(pulled));
+    expect(readdirSync(target).toSorted()).toEqual(
+      METEORA_PROGRAMS.map(({ file }) => file).toSorted(),
+    );
+    for (const { path, size, sha256 } of reported) {
+      expect(readFileSync(path)).toEqual(Buffer.from(elf));
+      expect(size).toBe(elf.length);
+      expect(sha256).toBe(new Bun.CryptoHasher("sha256").update(elf).digest("hex"));
+    }
+    expect(reported).toHaveLength(METEORA_PROGRAMS.length);
+    expect((await loadPrograms(target)).missing).toEqual([]);
+  });
+
+  test("behavior: leaves what is there when the cluster has no program", async () => {
+    const [first] = METEORA_PROGRAMS;
+    const path = join(folder, first?.file ?? "");
+    writeFileSync(path, Uint8Array.from([...ELF, 9]));
+    const nothing = localConnection(openTestChain().chain);
+    expect(pullPrograms(nothing, folder)).rejects.toThrow(ProgramFileError);
+    expect(pullPrograms(clusterWith(Uint8Array.of(1, 2)), folder)).rejects.toThrow("no ELF");
+    expect(readFileSync(path)).toEqual(Buffer.from([...ELF, 9]));
+    expect(readdirSync(folder)).toEqual([first?.file ?? ""]);
+  });
+});
+
+describe.skipIf(cached.missing.length > 0)("the real programs", () => {
+  test("default: load, are executable, and are pulled from this chain as they went in", async () => {
+    const { programs } = cached;
+    const chain = LocalChain.open({ ledgerPath: ":memory:", clock: new ManualClock(), programs });
+    const connection = localConnection(chain);
+    const pulled = await pullPrograms(connection, folder);
+    for (const [index, { programId, bytes }] of programs.entries()) {
+      expect((await connection.getAccountInfo(programId))?.executable).toBe(true);
+      expect(readFileSync(pulled[index]?.path ?? "").equals(bytes)).toBe(true);
+    }
+  });
+});

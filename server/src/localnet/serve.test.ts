@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createServer } from "node:net";
+import {
+  Connection,
+  type Keypair,
+  PublicKey,
+  SystemProgram,
+  sendAndConfirmTransaction,
+  Transaction,
+} from "@solana/web3.js";
+import { type ServedLocalnet, serveLocalnet } from "./serve.ts";
+import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
+
+const { chain, clock, wallet } = openTestChain();
+let served: ServedLocalnet;
+let connection: Connection;
+let payer: Keypair;
+
+beforeAll(() => {
+  served = serveLocalnet(chain, { port: 0 });
+  connection = new Connection(served.url, {
+    commitment: "confirmed",
+    wsEndpoint: served.url.replace("http", "ws"),
+  });
+  payer = wallet();
+});
+
+afterAll(async () => {
+  // web3.js has no public way to hang up, and calls a server that is gone again and again.
+  const { _rpcWebSocket } = connection as unknown as {
+    _rpcWebSocket: { setAutoReconnect(reconnect: boolean): void };
+  };
+  _rpcWebSocket.setAutoReconnect(false);
+  await served.stop();
+});
+
+/** The next message on a socket, parsed. */
+function next(socket: WebSocket): Promise<unknown> {
+  return new Promise((resolve) => {
+    const options = { once: true };
+    socket.addEventListener("message", ({ data }) => resolve(JSON.parse(data)), options);
+  });
+}
+
+async function openSocket(): Promise<WebSocket> {
+  const socket = new WebSocket(served.url.replace("http", "ws"));
+  await new Promise((resolve) => socket.addEventListener("open", resolve, { once: true }));
+  return socket;
+}
+
+describe("serveLocalnet", () => {
+  test("default: answers HTTP on loopback", async () => {
+    expect(served.url).toStartWith("http://127.0.0.1:");
+    expect(await connection.getBalance(payer.publicKey)).toBe(10_000_000_000);
+    expect(await (await fetch(`${served.url}/health`)).text()).toBe("ok");
+  });
+
+  test("default: web3.js sends and confirms over its websocket", async () => {
+    const to = PublicKey.unique();
+    const transaction = new Transaction().add(
+      SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: SOL }),
+    );
+    await sendAndConfirmTransaction(connection, transaction, [payer]);
+    expect(chain.getBalance(to)).toBe(SOL);
+  });
+
+  test("behavior: tells of a transaction once it is there, at the commitment asked for", async () => {
+    const socket = await openSocket();
+    const bytes = transfer(chain, payer, SOL);
+    const signature = chain.sendTransaction(bytes);
+    const params = [signature, { commitment: "finalized" }];
+    const answered = next(socket);
+    socket.send(JSON.stringify({ jsonrpc: "2.0", id: 7, method: "signatureSubscribe", params }));
+    const { result } = (await answered) as { result: number };
+    expect(result).toBeNumber();
+    const notified = next(socket);
+    clock.advanceSlots(32);
+    expect(await notified).toMatchObject({
+      method: "signatureNotification",
+      params: { subscription: result, result: { value: { err: null } } },
+    });
+    const gone = next(socket);
+    const unsubscribe = { jsonrpc: "2.0", id: 8, method: "signatureUnsubscribe", params: [result] };
+    socket.send(JSON.stringify(unsubscribe));
+    expect(await gone).toEqual({ jsonrpc: "2.0", result: false, id: 8 });
+    socket.close();
+  });
+
+  test("behavior: other subscriptions and broken calls are refused", async () => {
+    const socket = await openSocket();
+    const answer = async (message: string) => {
+      const answered = next(socket);
+      socket.send(message);
+      return (await answered) as { error: { code: number } };
+    };
+    expect((await answer('{"id":1,"method":"slotSubscribe"}')).error.code).toBe(-32601);
+    expect((await answer('{"id":1,"method":"signatureSubscribe"}')).error.code).toBe(-32602);
+    expect((await answer("{")).error.code).toBe(-32700);
+    socket.close();
+  });
+
+  test("behavior: a taken websocket port stops the start and frees the other", async () => {
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
+    const { port } = blocker.address() as { port: number };
+    expect(() => serveLocalnet(chain, { port: port - 1 })).toThrow();
+    blocker.close();
+  });
+});
