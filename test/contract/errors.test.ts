@@ -13,7 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-function post(body: BodyInit, headers: Record<string, string>): Promise<Response> {
+function post(
+  body: string | Buffer | ReadableStream,
+  headers: Record<string, string>,
+): Promise<Response> {
   return fetch(`${server.url}/api/v1/tokens/launch`, {
     method: "POST",
     headers: { authorization: `Bearer ${agent.token}`, ...headers },

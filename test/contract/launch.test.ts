@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { Agent, expectShape, send } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -111,7 +112,7 @@ describe("POST /api/v1/tokens/launch", () => {
       answers.map(({ body }) => busy.settled((body as { eventId: string }).eventId)),
     );
     const statuses = launches.map(({ status }) => status).sort();
-    expect(statuses).toEqual([...Array<string>(19).fill("rate_limited"), "success"]);
+    expect(statuses).toEqual([...Array<LaunchStatusName>(19).fill("rate_limited"), "success"]);
     for (const launch of launches) {
       if (launch.status === "rate_limited") {
         expect(launch).toMatchObject({ tokenMint: null, poolAddress: null });

@@ -8,7 +8,7 @@ import {
   type CommandResult,
   run,
   type ServerProcess,
-  startProcess,
+  startTokend,
   tempFolder,
 } from "../support/processes.ts";
 
@@ -23,7 +23,7 @@ let chain: Connection;
 beforeAll(async () => {
   const programs = await installBinaries(folder.path);
   tokenctl = programs.tokenctl;
-  server = await startProcess([programs.tokend], folder.path);
+  server = await startTokend(programs.tokend, folder.path);
   chain = new Connection(`${server.url}/dev/rpc`, "confirmed");
 });
 
@@ -114,7 +114,7 @@ test("behavior: what was launched and earned outlives kill -9", async () => {
   const feesBefore = await feeTable();
   const balanceBefore = await balance();
   await server.end("SIGKILL");
-  server = await startProcess([join(folder.path, "tokend")], folder.path);
+  server = await startTokend(join(folder.path, "tokend"), folder.path);
   chain = new Connection(`${server.url}/dev/rpc`, "confirmed");
   expect((await json<{ tokens: object[] }>("tokens")).tokens).toEqual(tokensBefore);
   expect(await feeTable()).toEqual(feesBefore);

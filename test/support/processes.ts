@@ -21,49 +21,77 @@ function cleanEnv(env: Readonly<Record<string, string>>): Record<string, string>
 
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
-  readonly process: Bun.Subprocess<"ignore", "ignore", "pipe">;
-  /** What it has logged so far. */
-  log(): string;
+  readonly pid: number;
+  /** What it has printed so far, on both streams. */
+  output(): string;
   /** Sends a signal and waits for the end. @returns the exit code */
   end(signal: "SIGTERM" | "SIGKILL"): Promise<number>;
 }
 
-/** Starts a `tokend` on a free port and waits until it listens. */
+export interface ProcessOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Finds, in what it prints, the URL at which it listens. */
+  readonly ready: RegExp;
+}
+
+/** Starts a program that listens, and waits until it does. */
 export async function startProcess(
   command: readonly string[],
-  cwd: string,
-  env: Readonly<Record<string, string>> = {},
+  { cwd, env = {}, ready }: ProcessOptions,
 ): Promise<ServerProcess> {
   const child = Bun.spawn([...command], {
     cwd,
-    env: cleanEnv({ PORT: "0", DATA_DIR: join(cwd, "data"), ...env }),
+    env: cleanEnv(env),
     stdin: "ignore",
-    stdout: "ignore",
+    stdout: "pipe",
     stderr: "pipe",
   });
-  let log = "";
+  let output = "";
   const listening = Promise.withResolvers<string>();
-  const read = async () => {
+  const read = async (stream: ReadableStream<Uint8Array>) => {
     const decoder = new TextDecoder();
-    for await (const chunk of child.stderr) {
-      log += decoder.decode(chunk, { stream: true });
-      const url = /"url":"(http[^"]+)"[^\n]*tokend listens/.exec(log)?.[1];
+    for await (const chunk of stream) {
+      output += decoder.decode(chunk, { stream: true });
+      const url = ready.exec(output)?.[1];
       if (url) listening.resolve(url);
     }
-    listening.reject(new Error(`it ended before it listened:\n${log}`));
   };
-  void read();
+  void Promise.all([read(child.stdout), read(child.stderr)]).then(() => {
+    listening.reject(new Error(`it ended before it listened:\n${output}`));
+  });
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
     child.kill(signal);
     return await child.exited;
   };
   return {
     url: await listening.promise,
-    process: child,
-    log: () => log,
+    pid: child.pid,
+    output: () => output,
     end,
     [Symbol.asyncDispose]: async () => void (await end("SIGKILL")),
   };
+}
+
+/** Starts a `tokend` on a free port, with its data in `cwd`. */
+export function startTokend(
+  tokend: string,
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  return startProcess([tokend], {
+    cwd,
+    env: { PORT: "0", DATA_DIR: join(cwd, "data"), ...env },
+    ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
+  });
+}
+
+/** Starts a `tokend localnet` on a free port. */
+export function startLocalnet(tokend: string, cwd: string, programs: string) {
+  return startProcess([tokend, "localnet", "--port", "0", "--programs", programs], {
+    cwd,
+    ready: /JSON-RPC on (http\S+)/,
+  });
 }
 
 export interface CommandResult {

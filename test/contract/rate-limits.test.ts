@@ -1,0 +1,137 @@
+import { expect, test } from "bun:test";
+import { Keypair } from "@solana/web3.js";
+import { errorTexts } from "@tokenctl/shared/errors";
+import { Agent, type Answer, send } from "../support/agent.ts";
+import { startTestServer } from "../support/test-server.ts";
+
+const newWallet = () => Keypair.generate().publicKey.toBase58();
+
+function challenge(url: string, wallet: string, headers = {}): Promise<Answer> {
+  return send(url, "POST", "/api/auth/challenge", { json: { wallet }, headers });
+}
+
+async function statuses(requests: Promise<Answer>[]): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  for (const { status } of await Promise.all(requests)) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+const times = (count: number, request: () => Promise<Answer>) =>
+  Array.from({ length: count }, request);
+
+test("sign-in is limited by client address, whatever wallet it names", async () => {
+  await using server = await startTestServer({ RATE_LIMIT_AUTH_PER_MINUTE: "5" });
+  const requests = times(12, () => challenge(server.url, newWallet()));
+  expect(await statuses(requests)).toEqual({ 200: 5, 429: 7 });
+  server.clock.advance(12_000);
+  expect(await statuses(times(2, () => challenge(server.url, newWallet())))).toEqual({
+    200: 1,
+    429: 1,
+  });
+});
+
+test("sign-in is limited by wallet, whatever address it comes from", async () => {
+  await using server = await startTestServer({
+    RATE_LIMIT_WALLET_PER_MINUTE: "4",
+    TRUST_PROXY: "true",
+  });
+  const wallet = newWallet();
+  let address = 0;
+  const fromElsewhere = () =>
+    challenge(server.url, wallet, { "x-forwarded-for": `192.0.2.${++address}` });
+  expect(await statuses(times(6, fromElsewhere))).toEqual({ 200: 4, 429: 2 });
+  expect((await challenge(server.url, newWallet())).status).toBe(200);
+});
+
+test("verify counts like challenge, and its nonce survives a refusal", async () => {
+  await using server = await startTestServer({ RATE_LIMIT_AUTH_PER_MINUTE: "2" });
+  const agent = new Agent(server);
+  const nonce = await agent.nonce();
+  await agent.nonce();
+  expect((await agent.verify(nonce)).status).toBe(429);
+  server.clock.advance(30_000);
+  expect((await agent.verify(nonce)).status).toBe(200);
+});
+
+test("behind a trusted proxy each client has an allowance of its own", async () => {
+  await using server = await startTestServer({
+    RATE_LIMIT_AUTH_PER_MINUTE: "1",
+    TRUST_PROXY: "true",
+  });
+  const from = (address: string) =>
+    challenge(server.url, newWallet(), { "x-forwarded-for": `10.9.9.9, ${address}` });
+  expect((await from("192.0.2.1")).status).toBe(200);
+  expect((await from("192.0.2.1")).status).toBe(429);
+  expect((await from("192.0.2.2")).status).toBe(200);
+});
+
+test("behavior: without a trusted proxy X-Forwarded-For buys nothing", async () => {
+  await using server = await startTestServer({ RATE_LIMIT_AUTH_PER_MINUTE: "3" });
+  let address = 0;
+  const request = () =>
+    challenge(server.url, newWallet(), { "x-forwarded-for": `192.0.2.${++address}` });
+  expect(await statuses(times(10, request))).toEqual({ 200: 3, 429: 7 });
+});
+
+test("signed-in agents are limited one by one, over all routes together", async () => {
+  await using server = await startTestServer({ RATE_LIMIT_AGENT_PER_MINUTE: "6" });
+  const one = await Agent.signedIn(server);
+  const other = await Agent.signedIn(server);
+  const paths = ["/api/v1/tokens/", "/api/v1/tokens/claims", "/api/v1/tokens/launch/status/x"];
+  const counts = await statuses(
+    Array.from({ length: 12 }, (_, i) => one.get(paths[i % paths.length] ?? "")),
+  );
+  expect(counts).toEqual({ 200: 4, 404: 2, 429: 6 });
+  expect((await one.launch({ ticker: "LATE" })).status).toBe(429);
+  expect((await other.launch({ ticker: "LATE" })).status).toBe(200);
+});
+
+test("429 says what happened and when to come again", async () => {
+  await using server = await startTestServer({ RATE_LIMIT_AGENT_PER_MINUTE: "2" });
+  const agent = await Agent.signedIn(server);
+  const first = await agent.get("/api/v1/tokens/");
+  expect(first.headers.get("ratelimit-policy")).toBe('"agent";q=2;w=60');
+  expect(first.headers.get("ratelimit")).toBe('"agent";r=1;t=30');
+  await agent.get("/api/v1/tokens/");
+  server.clock.advance(9_500);
+  const refused = await agent.get("/api/v1/tokens/");
+  expect(refused.status).toBe(429);
+  expect(refused.body).toMatchObject({ error: errorTexts.rateLimited });
+  expect(refused.headers.get("retry-after")).toBe("21");
+  expect(refused.headers.get("ratelimit")).toBe('"agent";r=0;t=21');
+  server.clock.advance(21_000);
+  expect((await agent.get("/api/v1/tokens/")).status).toBe(200);
+});
+
+test("sign-in answers tell of both of their limits", async () => {
+  await using server = await startTestServer({
+    RATE_LIMIT_AUTH_PER_MINUTE: "60",
+    RATE_LIMIT_WALLET_PER_MINUTE: "30",
+  });
+  const { headers } = await challenge(server.url, newWallet());
+  expect(headers.get("ratelimit-policy")).toBe('"address";q=60;w=60, "wallet";q=30;w=60');
+  expect(headers.get("ratelimit")).toBe('"address";r=59;t=1, "wallet";r=29;t=2');
+});
+
+test("what is public and free stays free", async () => {
+  await using server = await startTestServer({
+    RATE_LIMIT_AUTH_PER_MINUTE: "1",
+    RATE_LIMIT_AGENT_PER_MINUTE: "1",
+  });
+  for (const path of ["/health", "/openapi/json"]) {
+    for (let i = 0; i < 20; i++) {
+      const response = await fetch(server.url + path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("ratelimit")).toBeNull();
+    }
+  }
+});
+
+test("behavior: a clock that is set back a day locks nobody out", async () => {
+  await using server = await startTestServer({ RATE_LIMIT_AUTH_PER_MINUTE: "2" });
+  await Promise.all(times(2, () => challenge(server.url, newWallet())));
+  server.clock.advance(-24 * 3_600_000);
+  expect((await challenge(server.url, newWallet())).status).toBe(429);
+  server.clock.advance(30_000);
+  expect((await challenge(server.url, newWallet())).status).toBe(200);
+});
