@@ -122,7 +122,7 @@ export class TokenctlClient {
    *
    * @param wallet base58 address; default: the signer's
    */
-  challenge(wallet: string = this.address, options: CallOptions = {}): Promise<Challenge> {
+  async challenge(wallet: string = this.address, options: CallOptions = {}): Promise<Challenge> {
     return this.#call({
       method: "POST",
       path: "/api/auth/challenge",
@@ -140,7 +140,7 @@ export class TokenctlClient {
    * @param proof the wallet, its nonce, and the signature (base58) of `signInMessage(nonce)`
    * @throws {AuthenticationError} `invalid_nonce` or `invalid_signature`
    */
-  verify(
+  async verify(
     proof: { wallet: string; nonce: string; signature: string },
     options: CallOptions = {},
   ): Promise<Session> {
@@ -175,7 +175,7 @@ export class TokenctlClient {
    * @throws {ValidationError} with `details` that name the fields
    * @throws {ConflictError} `ticker_taken`
    */
-  launch(request: LaunchRequest, options: LaunchOptions = {}): Promise<LaunchAccepted> {
+  async launch(request: LaunchRequest, options: LaunchOptions = {}): Promise<LaunchAccepted> {
     return this.#callSignedIn({
       method: "POST",
       path: "/api/v1/tokens/launch",
@@ -192,7 +192,7 @@ export class TokenctlClient {
    *
    * @throws {ConflictError} `not_retryable` where it is pending or has succeeded
    */
-  retryLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchAccepted> {
+  async retryLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchAccepted> {
     return this.#callSignedIn({
       method: "POST",
       path: `/api/v1/tokens/launch/${eventIdSegment(eventId)}/retry`,
@@ -203,7 +203,7 @@ export class TokenctlClient {
   }
 
   /** @throws {NotFoundError} where this wallet has no such launch */
-  launchStatus(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
+  async launchStatus(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
     return this.#get(
       `/api/v1/tokens/launch/status/${eventIdSegment(eventId)}`,
       answers.launchStatus,
@@ -219,12 +219,12 @@ export class TokenctlClient {
    * @returns the first status that is `success`, `failed` or `rate_limited`
    * @throws {LaunchWaitTimeoutError} after `timeoutMs`; the launch itself goes on
    */
-  waitForLaunch(eventId: string, options: WaitOptions = {}): Promise<LaunchStatus> {
+  async waitForLaunch(eventId: string, options: WaitOptions = {}): Promise<LaunchStatus> {
     return waitForLaunch((signal) => this.launchStatus(eventId, { signal }), eventId, options);
   }
 
   /** The agent's tokens, newest first: all of them, or the page that the options ask for. */
-  tokens(options: PageOptions = {}): Promise<TokenList> {
+  async tokens(options: PageOptions = {}): Promise<TokenList> {
     return this.#get(`/api/v1/tokens/${pageQuery(options)}`, answers.tokens, options);
   }
 
@@ -233,12 +233,12 @@ export class TokenctlClient {
    *
    * @throws {NotFoundError} where this wallet launched no token with that mint
    */
-  token(mint: string, options: CallOptions = {}): Promise<Token> {
+  async token(mint: string, options: CallOptions = {}): Promise<Token> {
     return this.#get(`/api/v1/tokens/${addressSegment(mint)}`, answers.token, options);
   }
 
   /** Fees of the agent's tokens in SOL, newest token first: of all, or of the page asked for. */
-  claims(options: PageOptions = {}): Promise<ClaimList> {
+  async claims(options: PageOptions = {}): Promise<ClaimList> {
     return this.#get(`/api/v1/tokens/claims${pageQuery(options)}`, answers.claims, options);
   }
 
@@ -249,7 +249,7 @@ export class TokenctlClient {
    * @throws {ConflictError} `no_fees_to_claim`
    * @throws {ChainRefusedError} where the transaction cannot be built
    */
-  prepareClaim(mint: string, options: CallOptions = {}): Promise<PreparedClaim> {
+  async prepareClaim(mint: string, options: CallOptions = {}): Promise<PreparedClaim> {
     return this.#callSignedIn({
       method: "POST",
       path: `/api/v1/tokens/claims/${addressSegment(mint)}`,
@@ -266,7 +266,7 @@ export class TokenctlClient {
    * @throws {ClaimCheckError} where the transaction does anything but pay fees to the agent
    * @throws {SignerError} where the signer fails or signs something else
    */
-  signClaim(mint: string, prepared: Pick<PreparedClaim, "transaction">): Promise<string> {
+  async signClaim(mint: string, prepared: Pick<PreparedClaim, "transaction">): Promise<string> {
     return signClaim(this.#requireSigner(), prepared.transaction, {
       tokenMint: mint,
       maxNetworkFeeLamports: this.#maxNetworkFeeLamports,
@@ -281,7 +281,7 @@ export class TokenctlClient {
    * @throws {ConflictError} `claim_expired`: prepare it again
    * @throws {ChainRefusedError} where the chain refused it
    */
-  submitClaim(
+  async submitClaim(
     mint: string,
     signedTransaction: string,
     options: CallOptions = {},
@@ -304,12 +304,12 @@ export class TokenctlClient {
    * @throws {ConflictError} `no_fees_to_claim`
    * @throws {ClaimCheckError} where the server's transaction does anything but pay the agent
    */
-  claim(mint: string, options: CallOptions = {}): Promise<ClaimReceipt> {
+  async claim(mint: string, options: CallOptions = {}): Promise<ClaimReceipt> {
     return claimFees(this, mint, options);
   }
 
   /** How the server is; answers for a server that is not well too (`ok: false`). Sent once. */
-  health(options: CallOptions = {}): Promise<Health> {
+  async health(options: CallOptions = {}): Promise<Health> {
     return this.#call({
       method: "GET",
       path: "/health",
