@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { insertLaunch, insertToken, lease, newLaunch } from "../testing/launches.ts";
+import { type TempStore, tempStore } from "../testing/temp-store.ts";
+import { openStore } from "./store.ts";
+
+let temp: TempStore;
+beforeEach(() => {
+  temp = tempStore();
+});
+afterEach(() => temp[Symbol.dispose]());
+
+const withKey = (requestHash: string) => ({ idempotency: { key: "key", requestHash } });
+
+test("default: what was stored is pending and has nothing of a token", () => {
+  const launch = newLaunch("ALPHA", { wallet: "agent" });
+  expect(temp.store.launches.insert([launch])).toEqual([
+    { kind: "stored", eventId: launch.eventId },
+  ]);
+  expect(temp.store.launches.find("agent", launch.eventId)).toEqual({
+    eventId: launch.eventId,
+    ticker: "ALPHA",
+    status: "pending",
+    processedAt: null,
+    error: null,
+    tokenMint: null,
+    poolAddress: null,
+  });
+});
+
+test("behavior: what belongs to another wallet does not exist", () => {
+  const eventId = insertLaunch(temp, "ALPHA", { wallet: "agent" });
+  expect(temp.store.launches.find("other", eventId)).toBeUndefined();
+  expect(temp.store.launches.find("agent", crypto.randomUUID())).toBeUndefined();
+});
+
+test("behavior: texts come back as they were, whatever is in them", () => {
+  const text = "🚀 Ünïcode\u0000 '; drop table launches; --";
+  insertLaunch(temp, "ALPHA", { name: text, description: text, imageUrl: text });
+  expect(lease(temp, "a")).toMatchObject({ name: text, description: text, imageUrl: text });
+});
+
+test("behavior: a ticker is taken for every wallet, whatever became of its launch", () => {
+  insertToken(temp, "DONE");
+  const eventId = insertLaunch(temp, "GONE", { wallet: "other" });
+  lease(temp, "a");
+  temp.store.launches.fail(eventId, "a", "refused", temp.clock.now());
+  for (const ticker of ["DONE", "GONE"]) {
+    expect(temp.store.launches.insert([newLaunch(ticker, { wallet: "third" })])).toEqual([
+      { kind: "ticker_taken" },
+    ]);
+  }
+});
+
+test("behavior: a ticker taken within one batch leaves the rest of the batch stored", () => {
+  const batch = ["ONE", "SAME", "SAME", "TWO"].map((ticker) => newLaunch(ticker));
+  expect(temp.store.launches.insert(batch).map(({ kind }) => kind)).toEqual([
+    "stored",
+    "stored",
+    "ticker_taken",
+    "stored",
+  ]);
+  expect(temp.store.launches.backlog().depth).toBe(3);
+});
+
+test("behavior: the same request under the same key is stored once, in a batch and later", () => {
+  const launches = [1, 2, 3].map(() => newLaunch("ALPHA", withKey("hash")));
+  const [first] = launches;
+  if (!first) throw new Error("no launch");
+  expect(temp.store.launches.insert(launches.slice(0, 2))).toEqual([
+    { kind: "stored", eventId: first.eventId },
+    { kind: "replayed", eventId: first.eventId },
+  ]);
+  expect(temp.store.launches.insert(launches.slice(2))).toEqual([
+    { kind: "replayed", eventId: first.eventId },
+  ]);
+  expect(temp.store.launches.backlog().depth).toBe(1);
+});
+
+test("behavior: another request under a used key is refused, another wallet's key is its own", () => {
+  insertLaunch(temp, "ALPHA", withKey("hash"));
+  expect(
+    temp.store.launches.insert([
+      newLaunch("BETA", withKey("other")),
+      newLaunch("BETA", { ...withKey("other"), wallet: "other" }),
+    ]),
+  ).toMatchObject([{ kind: "key_reused" }, { kind: "stored" }]);
+});
+
+test("behavior: a request that was refused does not use up its key", () => {
+  insertLaunch(temp, "ALPHA", { wallet: "other" });
+  expect(
+    temp.store.launches.insert([
+      newLaunch("ALPHA", withKey("first")),
+      newLaunch("BETA", withKey("second")),
+    ]),
+  ).toMatchObject([{ kind: "ticker_taken" }, { kind: "stored" }]);
+});
+
+test("behavior: a batch that cannot be written leaves nothing half-written", () => {
+  const eventId = insertLaunch(temp, "ALPHA");
+  const batch = [newLaunch("BETA"), newLaunch("GAMMA", { eventId })];
+  expect(() => temp.store.launches.insert(batch)).toThrow("UNIQUE");
+  expect(temp.store.launches.backlog().depth).toBe(1);
+  expect(temp.store.launches.insert([newLaunch("BETA")])).toMatchObject([{ kind: "stored" }]);
+});
+
+test("behavior: another connection sees what insert returned", () => {
+  const eventId = insertLaunch(temp, "ALPHA");
+  const other = openStore(temp.path, temp.clock);
+  expect(other.launches.find("agent", eventId)?.status).toBe("pending");
+  other.close();
+});

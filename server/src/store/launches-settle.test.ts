@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { LaunchRow } from "../store/launches.ts";
+import { insertLaunch, insertToken, lease, newAttempt } from "../testing/launches.ts";
+import { type TempStore, tempStore } from "../testing/temp-store.ts";
+
+const DAY = "2026-03-01";
+
+let temp: TempStore;
+beforeEach(() => {
+  temp = tempStore();
+});
+afterEach(() => temp[Symbol.dispose]());
+
+function take(ticker: string, leaseId = "holder", wallet = "agent"): LaunchRow {
+  insertLaunch(temp, ticker, { wallet });
+  const launch = lease(temp, leaseId);
+  if (launch?.ticker !== ticker) throw new Error(`${ticker} was not taken`);
+  return launch;
+}
+
+const status = (eventId: string) => temp.store.launches.find("agent", eventId);
+
+test("default: success comes with its token", () => {
+  const launch = take("ONE");
+  const { tokenMint, poolAddress } = newAttempt("ONE");
+  temp.clock.advance(5);
+  const now = temp.clock.now();
+  expect(temp.store.launches.succeed(launch, "holder", { tokenMint, poolAddress }, now)).toBe(true);
+  expect(status(launch.eventId)).toMatchObject({
+    status: "success",
+    processedAt: now,
+    error: null,
+    tokenMint,
+    poolAddress,
+  });
+  expect(temp.store.tokens.find("agent", tokenMint)).toMatchObject({
+    tokenMint,
+    poolAddress,
+    eventId: launch.eventId,
+    wallet: "agent",
+    ticker: "ONE",
+    name: "ONE token",
+    deployedAt: now,
+    claimedAt: null,
+    claimedTo: null,
+  });
+});
+
+test("behavior: who does not hold the lease settles nothing", () => {
+  const launch = take("ONE");
+  const before = temp.store.launches.find("agent", launch.eventId);
+  const { launches } = temp.store;
+  const token = { tokenMint: "mint", poolAddress: "pool" };
+  expect(launches.succeed(launch, "stranger", token, 1)).toBe(false);
+  expect(launches.fail(launch.eventId, "stranger", "no", 1)).toBe(false);
+  expect(launches.postpone(launch.eventId, "stranger", 1)).toBe(false);
+  expect(launches.renew(launch.eventId, "stranger", 1)).toBe(false);
+  expect(launches.recordAttempt(launch.eventId, "stranger", newAttempt("ONE"), DAY)).toBe(false);
+  expect(status(launch.eventId)).toEqual(before);
+  expect(temp.store.tokens.list("agent")).toEqual([]);
+  expect(launches.postpone(launch.eventId, "holder", temp.clock.now())).toBe(true);
+  expect(lease(temp, "next")).toMatchObject({ signature: null, attempts: 2 });
+});
+
+test("behavior: what has ended cannot be settled again, not even by its holder", () => {
+  const launch = take("ONE");
+  temp.store.launches.fail(launch.eventId, "holder", "refused", 7);
+  const token = { tokenMint: "mint", poolAddress: "pool" };
+  expect(temp.store.launches.succeed(launch, "holder", token, 8)).toBe(false);
+  expect(status(launch.eventId)).toMatchObject({ status: "failed", error: "refused" });
+});
+
+test("behavior: a token that cannot be stored leaves its launch pending", () => {
+  insertToken(temp, "ONE");
+  const launch = take("TWO");
+  const { tokenMint, poolAddress } = newAttempt("ONE");
+  const succeed = () =>
+    temp.store.launches.succeed(launch, "holder", { tokenMint, poolAddress }, 9);
+  expect(succeed).toThrow("UNIQUE");
+  expect(status(launch.eventId)?.status).toBe("pending");
+  expect(temp.store.launches.fail(launch.eventId, "holder", "refused", 10)).toBe(true);
+});
+
+test("behavior: an attempt is stored whole", () => {
+  const launch = take("ONE");
+  temp.store.launches.recordAttempt(launch.eventId, "holder", newAttempt("ONE"), DAY);
+  temp.store.launches.postpone(launch.eventId, "holder", temp.clock.now());
+  const again = lease(temp, "next");
+  expect(again).toMatchObject({
+    signature: "signature-ONE",
+    lastValidBlockHeight: 150,
+    tokenMint: "mint-ONE",
+    poolAddress: "pool-ONE",
+  });
+  expect([...(again?.transaction ?? [])]).toEqual([1, 2, 3]);
+});
+
+describe("the day's limit", () => {
+  test("default: a success uses up its wallet's day", () => {
+    insertToken(temp, "ONE");
+    expect(temp.store.launches.hasLaunchedOn("agent", DAY)).toBe(true);
+    expect(temp.store.launches.hasLaunchedOn("agent", "2026-03-02")).toBe(false);
+    expect(temp.store.launches.hasLaunchedOn("other", DAY)).toBe(false);
+  });
+
+  test("behavior: what failed uses up nothing", () => {
+    temp.store.launches.fail(take("ONE").eventId, "holder", "refused", 1);
+    expect(temp.store.launches.hasLaunchedOn("agent", DAY)).toBe(false);
+  });
+
+  test("behavior: it counts for the day in which it was signed last", () => {
+    const launch = take("ONE");
+    temp.store.launches.recordAttempt(launch.eventId, "holder", newAttempt("ONE"), "2026-03-02");
+    const { tokenMint, poolAddress } = newAttempt("ONE");
+    temp.store.launches.succeed(launch, "holder", { tokenMint, poolAddress }, 1);
+    expect(temp.store.launches.hasLaunchedOn("agent", DAY)).toBe(false);
+    expect(temp.store.launches.hasLaunchedOn("agent", "2026-03-02")).toBe(true);
+  });
+
+  test("behavior: limit ends the one in hand and all that wait behind it", () => {
+    const done = insertToken(temp, "DONE");
+    const one = take("ONE");
+    const two = insertLaunch(temp, "TWO");
+    const other = insertLaunch(temp, "OTHER", { wallet: "other" });
+    temp.store.launches.limit("agent", "holder", "once a day", 42);
+    for (const eventId of [one.eventId, two]) {
+      expect(status(eventId)).toMatchObject({
+        status: "rate_limited",
+        processedAt: 42,
+        error: "once a day",
+      });
+    }
+    expect(status(done.eventId)?.status).toBe("success");
+    expect(temp.store.launches.find("other", other)?.status).toBe("pending");
+    expect(temp.store.launches.backlog().depth).toBe(1);
+  });
+});
+
+describe("retry", () => {
+  test.each(["failed", "rate_limited"])("default: %s goes back in the queue as new", (end) => {
+    const { eventId } = take("ONE");
+    temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"), DAY);
+    if (end === "failed") temp.store.launches.fail(eventId, "holder", "refused", 1);
+    else temp.store.launches.limit("agent", "holder", "once a day", 1);
+    temp.clock.advance(1_000);
+    expect(temp.store.launches.retry("agent", eventId, temp.clock.now())).toBe(true);
+    expect(status(eventId)).toMatchObject({
+      ticker: "ONE",
+      status: "pending",
+      processedAt: null,
+      error: null,
+      tokenMint: null,
+      poolAddress: null,
+    });
+    expect(lease(temp, "next")).toMatchObject({ eventId, signature: null, transaction: null });
+  });
+
+  test("behavior: neither pending nor success nor another's can be retried", () => {
+    const done = insertToken(temp, "DONE");
+    const failed = take("GONE", "holder", "other");
+    temp.store.launches.fail(failed.eventId, "holder", "refused", 1);
+    const pending = insertLaunch(temp, "ONE");
+    for (const eventId of [done.eventId, failed.eventId, pending, crypto.randomUUID()]) {
+      expect(temp.store.launches.retry("agent", eventId, 2)).toBe(false);
+    }
+    expect(temp.store.launches.backlog().depth).toBe(1);
+  });
+});
+
+test("behavior: backlog tells how many wait and since when", () => {
+  expect(temp.store.launches.backlog()).toEqual({ depth: 0, oldestCreatedAt: null });
+  take("ONE");
+  insertLaunch(temp, "TWO", { createdAt: 5 });
+  insertToken(temp, "DONE", { wallet: "other" });
+  expect(temp.store.launches.backlog()).toEqual({ depth: 2, oldestCreatedAt: 5 });
+});

@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { tempDir } from "../testing/temp-dir.ts";
+import { lockDataDirectory } from "./lock.ts";
+
+/** Another process that takes the lock, says so, and holds it until it is killed. */
+async function lockElsewhere(directory: string) {
+  const program = `
+    import { lockDataDirectory } from ${JSON.stringify(join(import.meta.dir, "lock.ts"))};
+    globalThis.lock = lockDataDirectory(${JSON.stringify(directory)});
+    console.log("locked");
+    setInterval(() => {}, 1000);
+  `;
+  const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" });
+  const { value } = await child.stdout.getReader().read();
+  expect(new TextDecoder().decode(value)).toBe("locked\n");
+  return child;
+}
+
+test("default: a second one on the same directory is refused, in words", () => {
+  using directory = tempDir();
+  const lock = lockDataDirectory(directory.path);
+  expect(() => lockDataDirectory(directory.path)).toThrow(
+    `Another tokend is running on ${directory.path}. Stop it first, or give this one its own DATA_DIR.`,
+  );
+  lock.release();
+  lockDataDirectory(directory.path).release();
+});
+
+test("behavior: another process's lock is freed by kill -9", async () => {
+  using directory = tempDir();
+  const holder = await lockElsewhere(directory.path);
+  expect(() => lockDataDirectory(directory.path)).toThrow("Another tokend is running");
+  holder.kill("SIGKILL");
+  await holder.exited;
+  lockDataDirectory(directory.path).release();
+});
+
+test("behavior: other directories are free", () => {
+  using one = tempDir();
+  using two = tempDir();
+  const locks = [lockDataDirectory(one.path), lockDataDirectory(two.path)];
+  for (const lock of locks) lock.release();
+});
+
+test("behavior: what is no lock file is not taken for a running server", async () => {
+  using directory = tempDir();
+  await Bun.write(
+    join(directory.path, "tokend.lock"),
+    "not a database, but long enough".repeat(99),
+  );
+  expect(() => lockDataDirectory(directory.path)).toThrow("not a database");
+});

@@ -1,0 +1,68 @@
+import type { LaunchAttempt } from "../launchpad/launchpad.ts";
+import type { LaunchRow, NewLaunch } from "../store/launches.ts";
+import type { TokenRow } from "../store/tokens.ts";
+import { utcDay } from "../utc-day.ts";
+import type { TempStore } from "./temp-store.ts";
+
+const LEASE_MS = 60_000;
+
+/** A request to be stored, of the wallet `agent` unless said otherwise. */
+export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLaunch {
+  return {
+    eventId: crypto.randomUUID(),
+    wallet: "agent",
+    name: `${ticker} token`,
+    ticker,
+    description: null,
+    imageUrl: null,
+    createdAt: 0,
+    idempotency: null,
+    ...other,
+  };
+}
+
+/** Stores a request. @returns its event id */
+export function insertLaunch(
+  { store, clock }: TempStore,
+  ticker: string,
+  other: Partial<NewLaunch> = {},
+): string {
+  const launch = newLaunch(ticker, { createdAt: clock.now(), ...other });
+  store.launches.insert([launch]);
+  return launch.eventId;
+}
+
+/** Takes the next launch that is due. */
+export function lease({ store, clock }: TempStore, leaseId: string): LaunchRow | null {
+  const now = clock.now();
+  return store.launches.lease(leaseId, now, LEASE_MS, utcDay(now));
+}
+
+/** A signed transaction of the launch of a ticker. */
+export function newAttempt(ticker: string): LaunchAttempt {
+  return {
+    tokenMint: `mint-${ticker}`,
+    poolAddress: `pool-${ticker}`,
+    signature: `signature-${ticker}`,
+    transaction: Uint8Array.of(1, 2, 3),
+    lastValidBlockHeight: 150,
+  };
+}
+
+/** Stores a launch that has ended with its token. */
+export function insertToken(
+  temp: TempStore,
+  ticker: string,
+  other: Partial<NewLaunch> = {},
+): TokenRow {
+  const { store, clock } = temp;
+  insertLaunch(temp, ticker, other);
+  const leaseId = `lease-${ticker}`;
+  const launch = lease(temp, leaseId);
+  if (launch?.ticker !== ticker) throw new Error(`${ticker} is not the next launch that is due`);
+  const { tokenMint, poolAddress } = newAttempt(ticker);
+  store.launches.succeed(launch, leaseId, { tokenMint, poolAddress }, clock.now());
+  const token = store.tokens.findAny(tokenMint);
+  if (!token) throw new Error(`${ticker} has no token`);
+  return token;
+}

@@ -1,0 +1,27 @@
+import { join } from "node:path";
+import { openStore, type Store } from "../store/store.ts";
+import { ManualClock } from "./manual-clock.ts";
+import { tempDir } from "./temp-dir.ts";
+
+export interface TempStore extends Disposable {
+  readonly store: Store;
+  readonly clock: ManualClock;
+  /** The database's file. */
+  readonly path: string;
+}
+
+/** Opens the real store on a database file of its own, removed when disposed of. */
+export function tempStore(clock = new ManualClock()): TempStore {
+  const directory = tempDir();
+  const path = join(directory.path, "tokend.sqlite");
+  const store = openStore(path, clock);
+  return {
+    store,
+    clock,
+    path,
+    [Symbol.dispose]: () => {
+      store.close();
+      directory[Symbol.dispose]();
+    },
+  };
+}
