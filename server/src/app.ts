@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { Logger } from "pino";
 import type { Clock } from "./clock.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
+import type { LimitsConfig } from "./limits-config.ts";
 import { NonceStore } from "./modules/auth/nonces.ts";
 import { authRoutes } from "./modules/auth/routes.ts";
 import { AuthService } from "./modules/auth/service.ts";
@@ -23,7 +24,9 @@ import { TokenService } from "./modules/tokens/service.ts";
 import { openapiPlugin } from "./openapi.ts";
 import { bearerPlugin } from "./plugins/bearer.ts";
 import { errorsPlugin } from "./plugins/errors.ts";
+import { RateLimit } from "./plugins/rate-limit.ts";
 import { requestIdPlugin } from "./plugins/request-id.ts";
+import { SignInLimits } from "./plugins/sign-in-limits.ts";
 import type { Store } from "./store/store.ts";
 import { VERSION } from "./version.ts";
 
@@ -39,6 +42,7 @@ export interface AppDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly publicUrl: string;
+  readonly limits: LimitsConfig;
   /** Called after launches were stored. */
   readonly onLaunchAccepted: () => void;
   /** The embedded chain's market, or null on a real cluster. */
@@ -47,8 +51,8 @@ export interface AppDeps {
 
 /** The route table. It never listens: `serve.ts` does. */
 export function createApp(deps: AppDeps) {
-  const { store, launchpad, clock, log, sessions } = deps;
-  const bearer = bearerPlugin(sessions);
+  const { store, launchpad, clock, log, sessions, limits } = deps;
+  const bearer = bearerPlugin(sessions, new RateLimit("agent", limits.agentPerMinute, clock));
   const auth = new AuthService(new NonceStore(clock, MAX_NONCES), sessions);
   const launches = new LaunchService(store.launches, clock, deps.onLaunchAccepted);
   const tokens = new TokenService(store.tokens);
@@ -66,7 +70,7 @@ export function createApp(deps: AppDeps) {
     .use(openapiPlugin(deps.publicUrl, VERSION))
     .use(healthRoutes(health))
     .use(metadataRoutes(metadata))
-    .use(authRoutes(auth))
+    .use(authRoutes(auth, new SignInLimits(limits, clock)))
     .use(launchRoutes(launches, bearer))
     .use(claimRoutes(claims, bearer))
     .use(tokenRoutes(tokens, bearer));

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type ChainConfig, readChainConfig } from "./chain-config.ts";
 import { EnvReader } from "./env-reader.ts";
+import { type LimitsConfig, readLimitsConfig } from "./limits-config.ts";
 import { isLogLevel, LOG_LEVELS, type LogLevel } from "./log.ts";
 
 /** What the server was told, read once at start. */
@@ -14,6 +15,7 @@ export interface Config {
   readonly publicUrl: string;
   readonly logLevel: LogLevel;
   readonly workerConcurrency: number;
+  readonly limits: LimitsConfig;
 }
 
 /**
@@ -34,6 +36,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     publicUrl: reader.url("PUBLIC_URL", `http://${inUrl(host)}:${port}`).replace(/\/+$/, ""),
     logLevel: reader.oneOf("LOG_LEVEL", "info", LOG_LEVELS, isLogLevel),
     workerConcurrency: reader.integer("WORKER_CONCURRENCY", 8, 1, 256),
+    limits: readLimitsConfig(reader),
   };
   reader.finish();
   return config;

@@ -39,6 +39,14 @@ export class EnvReader {
     return this.#wrong(name, text, `a whole number from ${min} to ${max}`, fallback);
   }
 
+  flag(name: string, fallback: boolean): boolean {
+    const text = this.#env[name]?.toLowerCase();
+    if (!text) return fallback;
+    if (text === "true" || text === "1") return true;
+    if (text === "false" || text === "0") return false;
+    return this.#wrong(name, text, "true or false", fallback);
+  }
+
   /** An amount of SOL. @returns lamports */
   sol<Fallback extends bigint | null>(name: string, fallback: Fallback): bigint | Fallback {
     const text = this.#env[name];

@@ -72,6 +72,7 @@ export async function startServer(
       clock,
       log,
       publicUrl: config.publicUrl,
+      limits: config.limits,
       onLaunchAccepted: () => worker.wake(),
       sandbox: chain.sandbox,
     });

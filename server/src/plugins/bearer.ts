@@ -2,19 +2,25 @@ import { errorTexts } from "@tokenctl/shared/errors";
 import { Elysia } from "elysia";
 import { ServiceError } from "../errors.ts";
 import type { Sessions } from "../modules/auth/sessions.ts";
+import type { RateLimit } from "./rate-limit.ts";
 
 /** The `Bearer` scheme of RFC 6750, section 2.1. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i;
 /** A token of ours has about 350 characters; longer ones are refused unread. */
 const MAX_LENGTH = 2048;
 
-/** Admits signed-in agents only, and tells the route which wallet it is. */
-export function bearerPlugin(sessions: Sessions) {
-  return new Elysia({ name: "bearer" }).resolve({ as: "scoped" }, async ({ headers }) => {
+/**
+ * Admits signed-in agents only, each so often, and tells the route which wallet it is.
+ *
+ * @param limit counts the requests of each agent
+ */
+export function bearerPlugin(sessions: Sessions, limit: RateLimit) {
+  return new Elysia({ name: "bearer" }).resolve({ as: "scoped" }, async ({ headers, set }) => {
     const token = bearerToken(headers.authorization);
     if (token === null) throw new ServiceError("unauthorized", errorTexts.missingAuthorization);
     const wallet = sessions.recall(token) ?? (await sessions.verify(token));
     if (wallet === null) throw new ServiceError("unauthorized", errorTexts.invalidToken);
+    limit.spend(wallet, set.headers);
     return { wallet };
   });
 }

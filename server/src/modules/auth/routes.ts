@@ -3,18 +3,23 @@ import { ChallengeRequestSchema, VerifyRequestSchema } from "@tokenctl/shared/sc
 import { Elysia } from "elysia";
 import { operation } from "../../openapi.ts";
 import { readJson } from "../../plugins/body.ts";
+import type { SignInLimits } from "../../plugins/sign-in-limits.ts";
 import { parser } from "../../validation.ts";
 import type { AuthService } from "./service.ts";
 
 const parseChallenge = parser(ChallengeRequestSchema);
 const parseVerify = parser(VerifyRequestSchema);
 
-export function authRoutes(auth: AuthService) {
+export function authRoutes(auth: AuthService, limits: SignInLimits) {
   return new Elysia({ prefix: "/api/auth" })
+    .onBeforeHandle(({ request, server, set }) => {
+      limits.spendOfAddress(request, server, set.headers);
+    })
     .post(
       "/challenge",
-      async ({ request }) => {
+      async ({ request, set }) => {
         const { wallet } = parseChallenge(await readJson(request));
+        limits.spendOfWallet(wallet, set.headers);
         return auth.challenge(wallet);
       },
       operation({
@@ -28,8 +33,9 @@ export function authRoutes(auth: AuthService) {
     )
     .post(
       "/verify",
-      async ({ request }) => {
+      async ({ request, set }) => {
         const { wallet, nonce, signature } = parseVerify(await readJson(request));
+        limits.spendOfWallet(wallet, set.headers);
         return auth.verify(wallet, nonce, signature);
       },
       operation({

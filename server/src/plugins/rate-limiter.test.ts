@@ -1,0 +1,107 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { RateLimiter } from "./rate-limiter.ts";
+
+function setUp(perMinute: number, capacity = 1_000) {
+  let now = 1_800_000_000_000;
+  const limiter = new RateLimiter(perMinute, { now: () => now }, capacity);
+  return {
+    limiter,
+    step: (milliseconds: number) => {
+      now += milliseconds;
+    },
+    /** How many of `count` requests are allowed now. */
+    burst: (key: string, count: number) =>
+      Array.from({ length: count }, () => limiter.take(key)).filter(({ allowed }) => allowed)
+        .length,
+  };
+}
+
+test("allows the minute's requests at once, and not one more", () => {
+  for (const perMinute of [1, 7, 60, 599, 600, 6_000]) {
+    expect(setUp(perMinute).burst("a", perMinute + 5)).toBe(perMinute);
+  }
+});
+
+test("tells how much is left, and when there is room again", () => {
+  const { limiter, step } = setUp(3);
+  expect(limiter.take("a")).toEqual({ allowed: true, remaining: 2, resetSeconds: 20 });
+  expect(limiter.take("a")).toEqual({ allowed: true, remaining: 1, resetSeconds: 20 });
+  expect(limiter.take("a")).toEqual({ allowed: true, remaining: 0, resetSeconds: 20 });
+  step(5_000);
+  expect(limiter.take("a")).toEqual({ allowed: false, remaining: 0, resetSeconds: 15 });
+});
+
+test("behavior: what it refuses is allowed once the told time has passed, and not before", () => {
+  const { limiter, step } = setUp(6);
+  while (limiter.take("a").allowed);
+  const { resetSeconds } = limiter.take("a");
+  step(resetSeconds * 1000 - 1);
+  expect(limiter.take("a").allowed).toBe(false);
+  step(1);
+  expect(limiter.take("a").allowed).toBe(true);
+});
+
+test("behavior: a refused request costs nothing", () => {
+  const { burst, step } = setUp(60);
+  burst("a", 10_000);
+  step(1_000);
+  expect(burst("a", 10)).toBe(1);
+});
+
+test("behavior: keys do not share", () => {
+  const { burst } = setUp(5);
+  burst("a", 10);
+  expect(burst("b", 10)).toBe(5);
+});
+
+test("behavior: a clock that steps back neither locks out nor opens up", () => {
+  const { limiter, burst, step } = setUp(60);
+  burst("spent", 60);
+  limiter.take("fresh");
+  step(-24 * 3_600_000);
+  expect(burst("spent", 10)).toBe(0);
+  expect(burst("fresh", 100)).toBe(59);
+  step(2_000);
+  expect(burst("spent", 10)).toBe(2);
+});
+
+test("behavior: a clock that jumps ahead gives one minute's requests, not more", () => {
+  const { burst, step } = setUp(60);
+  burst("a", 60);
+  step(365 * 24 * 3_600_000);
+  expect(burst("a", 500)).toBe(60);
+});
+
+test("behavior: keys whose allowance is whole are forgotten", () => {
+  const { limiter, step } = setUp(60);
+  for (let i = 0; i < 500; i++) limiter.take(`old-${i}`);
+  step(60_000);
+  for (let i = 0; i < 100; i++) limiter.take(`new-${i}`);
+  expect(limiter.size).toBe(100);
+});
+
+test("behavior: a flood of fresh keys is bounded and does not reset a spent one", () => {
+  const { limiter, burst } = setUp(60, 1_000);
+  burst("attacker", 60);
+  for (let i = 0; i < 50_000; i++) limiter.take(`flood-${i}`);
+  expect(limiter.size).toBeLessThanOrEqual(1_000);
+  expect(burst("attacker", 10)).toBe(0);
+});
+
+test("behavior: never more than the burst plus what time gave back", () => {
+  const gaps = fc.array(fc.integer({ min: -5_000, max: 5_000 }), { maxLength: 200 });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 120 }), gaps, (perMinute, steps) => {
+      const { limiter, step } = setUp(perMinute);
+      let allowed = 0;
+      let forward = 0;
+      for (const gap of steps) {
+        step(gap);
+        forward += Math.max(0, gap);
+        if (limiter.take("a").allowed) allowed++;
+      }
+      return allowed <= perMinute + (forward * perMinute) / 60_000 + 1;
+    }),
+  );
+});

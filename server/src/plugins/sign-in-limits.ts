@@ -1,0 +1,30 @@
+import type { Clock } from "../clock.ts";
+import type { LimitsConfig } from "../limits-config.ts";
+import { clientAddress, type Peers } from "./client-address.ts";
+import { type AnswerHeaders, RateLimit } from "./rate-limit.ts";
+
+/** How often a client may ask for a challenge or answer one: nobody has signed in yet. */
+export class SignInLimits {
+  readonly #byAddress: RateLimit;
+  readonly #byWallet: RateLimit;
+  readonly #trustProxy: boolean;
+
+  constructor(
+    limits: Pick<LimitsConfig, "authPerMinute" | "walletPerMinute" | "trustProxy">,
+    clock: Clock,
+  ) {
+    this.#byAddress = new RateLimit("address", limits.authPerMinute, clock);
+    this.#byWallet = new RateLimit("wallet", limits.walletPerMinute, clock);
+    this.#trustProxy = limits.trustProxy;
+  }
+
+  /** Counted before anything of the request is read. @throws {ServiceError} 429 */
+  spendOfAddress(request: Request, peers: Peers | null, headers: AnswerHeaders): void {
+    this.#byAddress.spend(clientAddress(request, peers, this.#trustProxy), headers);
+  }
+
+  /** @throws {ServiceError} 429 */
+  spendOfWallet(wallet: string, headers: AnswerHeaders): void {
+    this.#byWallet.spend(wallet, headers);
+  }
+}
