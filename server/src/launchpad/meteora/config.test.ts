@@ -1,10 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import {
-  DynamicBondingCurveClient,
-  getPriceFromSqrtPrice,
-  TokenDecimal,
-} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { getPriceFromSqrtPrice, TokenDecimal } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { configParameters, createConfig, DEFAULT_CONFIG_TERMS } from "./config.ts";
+import { meteoraClients } from "./testing/clients.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
 import { launch, openLaunchpad, SOL } from "./testing/launchpad.ts";
 import { describeMeteora } from "./testing/programs.ts";
@@ -35,9 +32,7 @@ describeMeteora("createConfig", () => {
   test("default: makes a config under which agents can launch", async () => {
     const { program, config, launchWallet } = await openLaunchpad(cluster);
     expect(await program.problem()).toBeNull();
-    const made = await DynamicBondingCurveClient.create(cluster.connection).state.getPoolConfig(
-      config,
-    );
+    const made = await meteoraClients(cluster.connection).curve.state.getPoolConfig(config);
     expect(made).toMatchObject({
       creatorTradingFeePercentage: 100,
       creatorPermanentLockedLiquidityPercentage: 100,
@@ -53,7 +48,7 @@ describeMeteora("createConfig", () => {
   test("default: a token starts at the initial market cap", async () => {
     const launchpad = await openLaunchpad(cluster, { initialMarketCap: 42 });
     const token = await launch(launchpad, cluster.wallet(SOL).publicKey);
-    const { state } = DynamicBondingCurveClient.create(cluster.connection);
+    const { state } = meteoraClients(cluster.connection).curve;
     const pool = await state.getPool(token.pool);
     const sqrtPrice = pool?.poolState.sqrtPrice;
     if (!sqrtPrice) throw new Error("no pool");
@@ -75,9 +70,7 @@ describeMeteora("createConfig", () => {
 
   test("behavior: the launch wallet gets what is not the agent's share", async () => {
     const { config, launchWallet } = await openLaunchpad(cluster, { creatorShare: 70 });
-    const made = await DynamicBondingCurveClient.create(cluster.connection).state.getPoolConfig(
-      config,
-    );
+    const made = await meteoraClients(cluster.connection).curve.state.getPoolConfig(config);
     expect(made).toMatchObject({
       creatorTradingFeePercentage: 70,
       creatorPermanentLockedLiquidityPercentage: 70,

@@ -5,13 +5,13 @@ import {
   CollectFeeMode,
   type ConfigParameters,
   DammV2DynamicFeeMode,
-  DynamicBondingCurveClient,
   MAX_FEE_BPS,
   MAX_MIGRATED_POOL_FEE_BPS,
   MIN_FEE_BPS,
   MigratedCollectFeeMode,
   MigrationFeeOption,
   MigrationOption,
+  PartnerService,
   TokenAuthorityOption,
   TokenDecimal,
   TokenType,
@@ -58,8 +58,8 @@ export async function createConfig(
   terms: ConfigTerms,
 ): Promise<NewConfig> {
   const config = Keypair.generate();
-  const client = DynamicBondingCurveClient.create(connection);
-  const transaction = await client.partner.createConfig({
+  const service = new PartnerService(connection, "confirmed");
+  const transaction = await service.createConfig({
     ...configParameters(terms),
     config: config.publicKey,
     feeClaimer: launchWallet,

@@ -1,10 +1,8 @@
 import { beforeAll, expect, test } from "bun:test";
-import {
-  DynamicBondingCurveClient,
-  deriveMintMetadata,
-} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { deriveMintMetadata } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { getMint } from "@solana/spl-token";
 import type { PublicKey } from "@solana/web3.js";
+import { meteoraClients } from "./testing/clients.ts";
 import { openCluster } from "./testing/cluster.ts";
 import { launch, openLaunchpad, programFor, SOL, type TestLaunchpad } from "./testing/launchpad.ts";
 import { describeMeteora } from "./testing/programs.ts";
@@ -20,7 +18,7 @@ describeMeteora("launch", () => {
   const newAgent = () => launchpad.cluster.wallet(SOL).publicKey;
 
   async function creatorOf(pool: PublicKey): Promise<string | undefined> {
-    const client = DynamicBondingCurveClient.create(launchpad.cluster.connection);
+    const client = meteoraClients(launchpad.cluster.connection).curve;
     return (await client.state.getPool(pool))?.poolState.creator.toBase58();
   }
 

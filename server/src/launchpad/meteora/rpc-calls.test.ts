@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from "bun:test";
-import { CpAmm } from "@meteora-ag/cp-amm-sdk";
 import type { Keypair } from "@solana/web3.js";
 import type { TokenRef } from "../launchpad.ts";
 import { liquidityPoolAddress } from "./addresses.ts";
+import { meteoraClients } from "./testing/clients.ts";
 import { cloneMigratedToken, clonePosition, type MigratedToken } from "./testing/clone.ts";
 import { openCluster } from "./testing/cluster.ts";
 import { buy, migrate } from "./testing/curve-trades.ts";
@@ -39,7 +39,7 @@ describeMeteora("RPC calls", () => {
     await migrate(connection, token.pool, trader);
     const liquidityPool = liquidityPoolAddress(CUSTOMIZABLE, token.mint);
     await buyMigrated(connection, { pool: liquidityPool, trader }, 10n * SOL);
-    const [held] = await new CpAmm(connection).getPositionsByUser(agent.publicKey);
+    const [held] = await meteoraClients(connection).liquidity.getPositionsByUser(agent.publicKey);
     if (!held) throw new Error("the agent has no position");
     migrated = {
       curvePool: token.pool,

@@ -1,10 +1,7 @@
-import {
-  DAMM_V2_MIGRATION_FEE_ADDRESS,
-  DynamicBondingCurveClient,
-  SwapMode,
-} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { DAMM_V2_MIGRATION_FEE_ADDRESS, SwapMode } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import BN from "bn.js";
+import { meteoraClients } from "./clients.ts";
 import { send } from "./send.ts";
 
 /** A trade of a wallet on a bonding curve pool. */
@@ -24,7 +21,7 @@ export async function buy(
   { pool, trader }: CurveTrade,
   lamports: bigint,
 ): Promise<string> {
-  const { instructions } = await DynamicBondingCurveClient.create(connection).pool.swap2({
+  const { instructions } = await meteoraClients(connection).curve.pool.swap2({
     owner: trader.publicKey,
     pool,
     swapBaseForQuote: false,
@@ -47,7 +44,7 @@ export async function sell(
   { pool, trader }: CurveTrade,
   units: bigint,
 ): Promise<string> {
-  const { instructions } = await DynamicBondingCurveClient.create(connection).pool.swap2({
+  const { instructions } = await meteoraClients(connection).curve.pool.swap2({
     owner: trader.publicKey,
     pool,
     swapBaseForQuote: true,
@@ -69,7 +66,7 @@ export async function migrate(
   pool: PublicKey,
   payer: Keypair,
 ): Promise<string> {
-  const client = DynamicBondingCurveClient.create(connection);
+  const client = meteoraClients(connection).curve;
   const curve = await client.state.getPool(pool);
   const config = curve && (await client.state.getPoolConfig(curve.poolState.config));
   const dammConfig = config && DAMM_V2_MIGRATION_FEE_ADDRESS[config.migrationFeeOption];

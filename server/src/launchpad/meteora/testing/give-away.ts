@@ -1,5 +1,4 @@
 import { getAllPositionNftAccountByOwner } from "@meteora-ag/cp-amm-sdk";
-import { DynamicBondingCurveClient } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import {
   createAssociatedTokenAccountIdempotentInstruction,
   createTransferCheckedInstruction,
@@ -7,6 +6,7 @@ import {
   TOKEN_2022_PROGRAM_ID,
 } from "@solana/spl-token";
 import type { Connection, Keypair, PublicKey } from "@solana/web3.js";
+import { meteoraClients } from "./clients.ts";
 import { send } from "./send.ts";
 
 /** Moves the NFTs of all DAMM v2 positions of a wallet to another one. */
@@ -51,9 +51,7 @@ export async function giveCreator(
   creator: Keypair,
   heir: PublicKey,
 ): Promise<void> {
-  const { instructions } = await DynamicBondingCurveClient.create(
-    connection,
-  ).creator.transferPoolCreator({
+  const { instructions } = await meteoraClients(connection).curve.creator.transferPoolCreator({
     pool,
     creator: creator.publicKey,
     newCreator: heir,

@@ -1,8 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  type ConfigParameters,
-  DynamicBondingCurveClient,
-} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import type { ConfigParameters } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { NATIVE_MINT } from "@solana/spl-token";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import type { LaunchOrder, TokenRef } from "../../launchpad.ts";
@@ -14,11 +11,12 @@ import {
   DEFAULT_CONFIG_TERMS,
 } from "../config.ts";
 import { meteoraProgram } from "../meteora-program.ts";
+import { meteoraClients } from "./clients.ts";
 import type { MeteoraCluster } from "./cluster.ts";
 import { send } from "./send.ts";
 
 export const SOL = 1_000_000_000n;
-export const PUBLIC_URL = "https://tokens.example";
+const PUBLIC_URL = "https://tokens.example";
 const SECRET = new Uint8Array(32).fill(7);
 
 /** A config on a cluster, and the program that launches under it. */
@@ -61,7 +59,7 @@ export async function makeConfig(
   quoteMint: PublicKey = NATIVE_MINT,
 ): Promise<PublicKey> {
   const config = Keypair.generate();
-  const { instructions } = await DynamicBondingCurveClient.create(connection).partner.createConfig({
+  const { instructions } = await meteoraClients(connection).curve.partner.createConfig({
     ...configParameters(DEFAULT_CONFIG_TERMS),
     ...changes,
     config: config.publicKey,

@@ -1,7 +1,7 @@
-import { CpAmm } from "@meteora-ag/cp-amm-sdk";
 import { NATIVE_MINT, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import type { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import BN from "bn.js";
+import { meteoraClients } from "./clients.ts";
 import { send } from "./send.ts";
 
 /** A trade of a wallet in a DAMM v2 pool of a token against SOL. */
@@ -44,7 +44,7 @@ async function swap(
   amount: bigint,
   side: "buy" | "sell",
 ): Promise<string> {
-  const amm = new CpAmm(connection);
+  const amm = meteoraClients(connection).liquidity;
   const poolState = await amm.fetchPoolState(pool);
   const { tokenAMint, tokenBMint, tokenAVault, tokenBVault } = poolState;
   const { instructions } = await amm.swap({

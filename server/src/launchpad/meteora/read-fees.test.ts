@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import type { Keypair, PublicKey } from "@solana/web3.js";
+import type { FeeTotals, TokenFees } from "../launchpad.ts";
+import { liquidityPoolAddress } from "./addresses.ts";
+import { openCluster } from "./testing/cluster.ts";
+import { giveCreator, givePositions } from "./testing/give-away.ts";
+import {
+  makeConfig,
+  openLaunchpad,
+  programFor,
+  SOL,
+  type TestLaunchpad,
+  type TestToken,
+} from "./testing/launchpad.ts";
+import { describeMeteora } from "./testing/programs.ts";
+import { sdkCurveFees, sdkPositionFee } from "./testing/sdk-fees.ts";
+import { traded, tradedAfterMigration, untraded } from "./testing/token-life.ts";
+
+const NO_FEES: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
+
+describeMeteora("readFees", () => {
+  describe.each([100, 37])("at a creator share of %d in a hundred", (creatorShare) => {
+    let launchpad: TestLaunchpad;
+    let trader: Keypair;
+
+    beforeAll(async () => {
+      launchpad = await openLaunchpad(await openCluster(), { creatorShare });
+      trader = launchpad.cluster.wallet(2_000n * SOL);
+    });
+
+    test("default: an untraded token has no fees", async () => {
+      const { token } = await untraded(launchpad);
+      expect(await feesOf(launchpad, token)).toEqual({
+        bondingCurve: NO_FEES,
+        liquidityPool: NO_FEES,
+        isMigrated: false,
+      });
+    });
+
+    test("default: fees of a curve are those that Meteora's SDK tells", async () => {
+      const { token } = await traded(launchpad, trader);
+      const fees = await feesOf(launchpad, token);
+      expect(fees.bondingCurve).toEqual(
+        await sdkCurveFees(launchpad.cluster.connection, token.pool),
+      );
+      expect(fees.bondingCurve.claimable).toBeGreaterThan(0n);
+      expect(fees.liquidityPool).toEqual(NO_FEES);
+    });
+
+    test("default: fees after migration are those that Meteora's SDKs tell", async () => {
+      const { connection } = launchpad.cluster;
+      const { token, agent } = await tradedAfterMigration(launchpad, trader);
+      const { bondingCurve, liquidityPool, isMigrated } = await feesOf(launchpad, token);
+      expect(isMigrated).toBe(true);
+      expect(bondingCurve).toEqual(await sdkCurveFees(connection, token.pool));
+      const claimable = await sdkPositionFee(connection, poolOf(token), agent.publicKey);
+      expect(claimable).toBeGreaterThan(0n);
+      expect(liquidityPool).toEqual({ claimable, claimed: 0n, total: claimable });
+    });
+  });
+
+  describe("of whoever owns them", () => {
+    let launchpad: TestLaunchpad;
+    let trader: Keypair;
+    let heir: Keypair;
+
+    beforeAll(async () => {
+      launchpad = await openLaunchpad(await openCluster());
+      trader = launchpad.cluster.wallet(2_000n * SOL);
+      heir = launchpad.cluster.wallet(SOL);
+    });
+
+    test("behavior: a stranger has none", async () => {
+      const { token } = await tradedAfterMigration(launchpad, trader);
+      expect(await feesOf(launchpad, token, heir.publicKey)).toEqual({
+        bondingCurve: NO_FEES,
+        liquidityPool: NO_FEES,
+        isMigrated: true,
+      });
+      expect(await launchpad.program.claim(heir.publicKey.toBase58(), token.ref)).toBeNull();
+    });
+
+    test("behavior: those of a position follow its NFT", async () => {
+      const { token, agent } = await tradedAfterMigration(launchpad, trader);
+      const before = await feesOf(launchpad, token);
+      await givePositions(launchpad.cluster.connection, agent, heir.publicKey);
+      expect(await feesOf(launchpad, token)).toEqual({ ...before, liquidityPool: NO_FEES });
+      expect(await feesOf(launchpad, token, heir.publicKey)).toEqual({
+        ...before,
+        bondingCurve: NO_FEES,
+      });
+    });
+
+    test("behavior: those of a curve follow its creator", async () => {
+      const { token, agent } = await traded(launchpad, trader);
+      const before = await feesOf(launchpad, token);
+      await giveCreator(launchpad.cluster.connection, token.pool, agent, heir.publicKey);
+      expect((await feesOf(launchpad, token)).bondingCurve).toEqual(NO_FEES);
+      expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
+      expect(await feesOf(launchpad, token, heir.publicKey)).toEqual(before);
+    });
+  });
+
+  test("behavior: under a config with one of Meteora's fixed fees the pool is found too", async () => {
+    const cluster = await openCluster();
+    const launchWallet = cluster.wallet(10n * SOL);
+    const option = MigrationFeeOption.FixedBps200;
+    const config = await makeConfig(cluster, launchWallet, {
+      migrationFeeOption: option,
+      migratedPoolFee: { collectFeeMode: 0, dynamicFee: 0, poolFeeBps: 0 },
+    });
+    const program = programFor(cluster, launchWallet, config);
+    const launchpad = { cluster, config, launchWallet, program };
+    const trader = cluster.wallet(1_000n * SOL);
+    const { token, agent } = await tradedAfterMigration(launchpad, trader, option);
+    const pool = liquidityPoolAddress(option, token.mint);
+    const claimable = await sdkPositionFee(cluster.connection, pool, agent.publicKey);
+    expect(claimable).toBeGreaterThan(0n);
+    expect((await feesOf(launchpad, token)).liquidityPool.claimable).toBe(claimable);
+  });
+});
+
+async function feesOf(
+  { program }: TestLaunchpad,
+  token: TestToken,
+  wallet: string | PublicKey = token.order.wallet,
+): Promise<TokenFees> {
+  const [fees] = await program.readFees(wallet.toString(), [token.ref]);
+  if (!fees) throw new Error("no fees");
+  return fees;
+}
+
+function poolOf({ mint }: TestToken): PublicKey {
+  return liquidityPoolAddress(MigrationFeeOption.Customizable, mint);
+}

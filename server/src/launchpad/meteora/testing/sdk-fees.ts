@@ -1,0 +1,33 @@
+import { getUnClaimLpFee } from "@meteora-ag/cp-amm-sdk";
+import type { Connection, PublicKey } from "@solana/web3.js";
+import type { FeeTotals } from "../../launchpad.ts";
+import { meteoraClients } from "./clients.ts";
+
+/** A pool's creator fees as Meteora's SDK tells them. */
+export async function sdkCurveFees(connection: Connection, pool: PublicKey): Promise<FeeTotals> {
+  const { creator } = await meteoraClients(connection).curve.state.getPoolFeeBreakdown(pool);
+  return {
+    claimable: BigInt(creator.unclaimedQuoteFee.toString()),
+    claimed: BigInt(creator.claimedQuoteFee.toString()),
+    total: BigInt(creator.totalQuoteFee.toString()),
+  };
+}
+
+/**
+ * What a wallet's one position in a DAMM v2 pool can claim as Meteora's SDK tells it.
+ *
+ * @returns lamports
+ * @throws when it can claim tokens beside SOL
+ */
+export async function sdkPositionFee(
+  connection: Connection,
+  pool: PublicKey,
+  owner: PublicKey,
+): Promise<bigint> {
+  const amm = meteoraClients(connection).liquidity;
+  const [position] = await amm.getUserPositionByPool(pool, owner);
+  if (!position) throw new Error(`${owner} has no position in ${pool}`);
+  const fee = getUnClaimLpFee(await amm.fetchPoolState(pool), position.positionState);
+  if (!fee.feeTokenA.isZero()) throw new Error(`${pool} took fees in tokens`);
+  return BigInt(fee.feeTokenB.toString());
+}

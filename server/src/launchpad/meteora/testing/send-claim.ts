@@ -1,0 +1,44 @@
+import type { Keypair } from "@solana/web3.js";
+import { payoutOf } from "../../../solana/payout.ts";
+import type { TokenRef } from "../../launchpad.ts";
+import type { TestLaunchpad } from "./launchpad.ts";
+import { send } from "./send.ts";
+
+/** What came of a claim; amounts in lamports. */
+export interface SentClaim {
+  /** What left the pools' vaults. */
+  readonly paid: bigint;
+  /** By how much the wallet grew. */
+  readonly gained: bigint;
+  readonly instructions: number;
+  /** Size of the signed transaction. */
+  readonly bytes: number;
+}
+
+/**
+ * Claims a token's fees for a wallet.
+ *
+ * @throws when there is nothing to claim
+ */
+export async function sendClaim(
+  { cluster: { chain, connection }, program }: TestLaunchpad,
+  wallet: Keypair,
+  token: TokenRef,
+): Promise<SentClaim> {
+  const agent = wallet.publicKey.toBase58();
+  const before = chain.getBalance(agent);
+  const instructions = await program.claim(agent, token);
+  if (!instructions) throw new Error("nothing to claim");
+  const signature = await send(connection, instructions, [wallet]);
+  const landed = await connection.getTransaction(signature, {
+    commitment: "confirmed",
+    maxSupportedTransactionVersion: 0,
+  });
+  if (!landed?.meta) throw new Error(`${signature} is not to be found`);
+  return {
+    paid: payoutOf(landed.meta, agent),
+    gained: chain.getBalance(agent) - before,
+    instructions: instructions.length,
+    bytes: chain.getTransaction(signature)?.bytes.length ?? 0,
+  };
+}
