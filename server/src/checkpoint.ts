@@ -1,16 +1,33 @@
 /** The steps of a launch and of a claim between which a crash must do no harm. */
-export type CheckpointName =
-  | "launch.accepted"
-  | "launch.leased"
-  | "launch.signed"
-  | "launch.stored"
-  | "launch.sent"
-  | "launch.landed"
-  | "launch.recorded"
-  | "claim.stored"
-  | "claim.sent"
-  | "claim.landed"
-  | "claim.recorded";
+export const CHECKPOINTS = [
+  "launch.accepted",
+  "launch.leased",
+  "launch.signed",
+  "launch.stored",
+  "launch.sent",
+  "launch.landed",
+  "launch.recording",
+  "claim.accepted",
+  "claim.stored",
+  "claim.sent",
+  "claim.landed",
+  "claim.recording",
+] as const;
 
-/** Called as each step is done; crash tests kill the process here. Absent in normal running. */
+export type CheckpointName = (typeof CHECKPOINTS)[number];
+
+/** Called as each step is done; crash tests kill the process here. Does nothing in normal running. */
 export type Checkpoint = (name: CheckpointName) => void | Promise<void>;
+
+export const noCheckpoint: Checkpoint = () => {};
+
+/** @returns a checkpoint at which the process kills itself as if with `kill -9` */
+export function crashAt(point: CheckpointName): Checkpoint {
+  return (name) => {
+    if (name === point) process.kill(process.pid, "SIGKILL");
+  };
+}
+
+export function isCheckpointName(text: string): text is CheckpointName {
+  return (CHECKPOINTS as readonly string[]).includes(text);
+}

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { type Checkpoint, noCheckpoint } from "../checkpoint.ts";
 import type { Clock } from "../clock.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { LaunchStore } from "../store/launches.ts";
@@ -15,6 +16,7 @@ export interface WorkerOptions {
   readonly launchpad: Launchpad;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly checkpoint?: Checkpoint;
   /** How many launches are deployed side by side. */
   readonly concurrency: number;
 }
@@ -97,11 +99,13 @@ export class Worker {
   }
 
   async #run(lease: Lease): Promise<void> {
-    const { store, launchpad, clock, log } = this.#options;
+    const { store, launchpad, clock, log, checkpoint = noCheckpoint } = this.#options;
     const context: SettleContext = { store, clock, backOff: this.#backOff, log };
     const renewal = setInterval(() => this.#renew(lease), LEASE_MS / 3);
     try {
+      await checkpoint("launch.leased");
       const token = await deploy(lease, store, launchpad, clock, this.#stop.signal);
+      await checkpoint("launch.recording");
       settleDeployed(lease, token, context);
     } catch (fault) {
       this.#settleFault(lease, fault, context);

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { type Checkpoint, noCheckpoint } from "../../checkpoint.ts";
 import type { Clock } from "../../clock.ts";
 import { ClaimExpiredError, ClaimRefusedError } from "../../launchpad/errors.ts";
 import type { ConfirmedClaim, Launchpad } from "../../launchpad/launchpad.ts";
@@ -18,6 +19,7 @@ export class ClaimSettler {
   readonly #launchpad: Launchpad;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #checkpoint: Checkpoint;
   readonly #stop = new AbortController();
   /** Claims on their way, by row id: the same claim sent twice at once is one. */
   readonly #running = new Map<number, Promise<ConfirmedClaim>>();
@@ -29,12 +31,14 @@ export class ClaimSettler {
     launchpad: Launchpad,
     clock: Clock,
     log: Logger,
+    checkpoint: Checkpoint = noCheckpoint,
   ) {
     this.#store = store;
     this.#tokens = tokens;
     this.#launchpad = launchpad;
     this.#clock = clock;
     this.#log = log;
+    this.#checkpoint = checkpoint;
   }
 
   /**
@@ -87,6 +91,7 @@ export class ClaimSettler {
   ): Promise<ConfirmedClaim> {
     const token = this.#tokens.findAny(claim.tokenMint);
     if (!token) throw new Error(`claim ${claim.id} is of an unknown token`);
+    await this.#checkpoint("claim.accepted");
     this.#store.submit(claim.id, signature, transaction);
     try {
       const confirmed = await this.#launchpad.submitClaim(
@@ -99,6 +104,7 @@ export class ClaimSettler {
         },
         this.#stop.signal,
       );
+      await this.#checkpoint("claim.recording");
       this.#store.confirm(claim, confirmed.paidLamports, this.#clock.now());
       this.#log.info({ wallet: claim.wallet, tokenMint: claim.tokenMint }, "claim confirmed");
       return confirmed;
