@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
+import { type Checkpoint, noCheckpoint } from "./checkpoint.ts";
 import type { Clock } from "./clock.ts";
 import { type Config, dataFiles } from "./config.ts";
 import { openChain } from "./launchpad/open-chain.ts";
@@ -19,6 +20,8 @@ const DRAIN_MS = 5_000;
 export interface ServerDeps {
   readonly clock: Clock;
   readonly log: Logger;
+  /** Crash tests end the process there. */
+  readonly checkpoint?: Checkpoint;
 }
 
 export interface RunningServer {
@@ -36,7 +39,7 @@ export interface RunningServer {
  */
 export async function startServer(
   config: Config,
-  { clock, log }: ServerDeps,
+  { clock, log, checkpoint = noCheckpoint }: ServerDeps,
 ): Promise<RunningServer> {
   const closers: (() => void)[] = [];
   const closeAll = () => {
@@ -49,19 +52,20 @@ export async function startServer(
     closers.push(() => lock.release());
     const store = openStore(files.database, clock);
     closers.push(() => store.close());
-    const chain = openChain(config, { clock, log, spending: store.spending });
+    const chain = openChain(config, { clock, log, spending: store.spending, checkpoint });
     closers.push(() => chain.close());
 
     const { launchpad } = chain;
     const sessions = new Sessions(clock, jwtSecret(config, files.jwtSecret));
     const monitor = new ChainMonitor(launchpad);
-    const settler = new ClaimSettler(store.claims, store.tokens, launchpad, clock, log);
+    const settler = new ClaimSettler(store.claims, store.tokens, launchpad, clock, log, checkpoint);
     const worker = new Worker({
       store: store.launches,
       launchpad,
       clock,
       log,
       concurrency: config.workerConcurrency,
+      checkpoint,
     });
     const app = createApp({
       store,
@@ -73,7 +77,10 @@ export async function startServer(
       log,
       publicUrl: config.publicUrl,
       limits: config.limits,
-      onLaunchAccepted: () => worker.wake(),
+      onLaunchAccepted: () => {
+        void checkpoint("launch.accepted");
+        worker.wake();
+      },
       sandbox: chain.sandbox,
     });
     const http = listen(app, { hostname: config.host, port: config.port });

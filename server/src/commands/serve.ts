@@ -1,3 +1,4 @@
+import { crashAt, isCheckpointName } from "../checkpoint.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { createLog } from "../log.ts";
@@ -8,7 +9,10 @@ import { VERSION } from "../version.ts";
 export async function serve(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
-  const server = await startServer(config, { clock: systemClock, log });
+  // Only crash tests set it; it names the step after which the process kills itself.
+  const crash = process.env.TOKEND_CRASH_AT ?? "";
+  const checkpoint = isCheckpointName(crash) ? { checkpoint: crashAt(crash) } : {};
+  const server = await startServer(config, { clock: systemClock, log, ...checkpoint });
   log.info(
     { url: server.url, chain: config.chain.chain, dataDir: config.dataDir, version: VERSION },
     "tokend listens",
