@@ -89,7 +89,7 @@ function lines(result: Result, style: Style): string[] {
         [
           [data.side === "buy" ? "Bought" : "Sold", tokenText(data.tokens)],
           [data.side === "buy" ? "Paid" : "Worth", solText(data.sol)],
-          ["Your fee", solText(data.creatorFeeSOL)],
+          ["Creator fee", solText(data.creatorFeeSOL)],
           ["Trades on", venue(data.isMigrated)],
           ["Transaction", data.signature],
         ],

@@ -15,8 +15,9 @@ const JWT = `e30.${btoa(JSON.stringify({ iat: 0, exp: 900 })).replaceAll("=", ""
  * real server cannot be brought to do at will. Signing in always works unless a route says else.
  *
  * @param routes handlers by method and path, for example `GET /health`
+ * @param upstream a server that gets every other request, sign-in included
  */
-export function serveApi(routes: Readonly<Record<string, Handler>>): TestApi {
+export function serveApi(routes: Readonly<Record<string, Handler>>, upstream?: string): TestApi {
   const requests: string[] = [];
   const signIn: Record<string, Handler> = {
     "POST /api/auth/challenge": () => ({ nonce: "nonce" }),
@@ -26,9 +27,12 @@ export function serveApi(routes: Readonly<Record<string, Handler>>): TestApi {
     port: 0,
     hostname: "127.0.0.1",
     async fetch(request) {
-      const route = `${request.method} ${new URL(request.url).pathname}`;
+      const { pathname } = new URL(request.url);
+      const route = `${request.method} ${pathname}`;
       if (!(route in signIn)) requests.push(route);
-      const handler = routes[route] ?? signIn[route];
+      const forward: Handler | undefined =
+        upstream === undefined ? signIn[route] : () => fetch(upstream + pathname, request);
+      const handler = routes[route] ?? forward;
       if (!handler) return refuse(404, "Not found");
       const answer = await handler(request);
       return answer instanceof Response ? answer : Response.json(answer);

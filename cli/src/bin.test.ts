@@ -1,0 +1,91 @@
+import { expect, test } from "bun:test";
+import { openSync } from "node:fs";
+import { serveApi } from "./testing/api.ts";
+import { finish, spawn, temporaryWallet } from "./testing/cli.ts";
+
+const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
+
+test("default: the result is on stdout, and stdout holds nothing else", async () => {
+  using wallet = temporaryWallet();
+  const child = spawn(["address", "-k", wallet.keypair]);
+  expect(await finish(child)).toEqual({
+    stdout: `${wallet.address}\n`,
+    stderr: "",
+    exitCode: 0,
+  });
+});
+
+test("--help: the text of the bundle, on stdout", async () => {
+  const [short, long] = await Promise.all([finish(spawn(["-h"])), finish(spawn(["--help"]))]);
+  expect(long).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(long.stdout).toContain("Exit codes:");
+  expect(short).toEqual(long);
+});
+
+test("behavior: errors are on stderr, and the exit code tells the shell", async () => {
+  const { stdout, stderr, exitCode } = await finish(spawn(["tokns"]));
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+  expect(stderr).toStartWith("error: unknown command 'tokns'");
+  expect(stderr).not.toContain("\x1b");
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)("behavior: %s: exit code 130", async (signal) => {
+  const polled = Promise.withResolvers<void>();
+  await using api = serveApi({
+    "POST /api/v1/tokens/launch": () => ({ success: true, eventId: EVENT, message: "" }),
+    [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => {
+      polled.resolve();
+      return new Promise(() => {});
+    },
+  });
+  using wallet = temporaryWallet();
+  const args = ["launch", "--name", "a", "--ticker", "AA", "--api-url", api.url];
+  const child = spawn([...args, "-k", wallet.keypair]);
+  await polled.promise;
+  child.kill(signal);
+  const { stdout, stderr, exitCode } = await finish(child);
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 130 });
+  expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
+});
+
+test("behavior: a result that cannot be written is a failure", async () => {
+  for (const args of [["--help"], ["--version"]]) {
+    const child = Bun.spawn([process.execPath, `${import.meta.dir}/bin.ts`, ...args], {
+      stdout: openSync("/dev/full", "w"),
+      stderr: "pipe",
+    });
+    expect(await child.exited).toBe(1);
+    expect(await new Response(child.stderr).text()).toStartWith(
+      "error: Cannot write the result: there is no space left\nhint: ",
+    );
+  }
+});
+
+/** Answers with far more than a pipe holds. */
+const list = {
+  tokens: Array.from({ length: 5_000 }, () => ({
+    ...{ poolAddress: "p", tokenMint: "m", ticker: "T", tokenName: "n".repeat(200) },
+    ...{ isClaimed: false, claimedAt: null, claimedToAddress: null },
+    deployedAt: "2026-11-21T09:30:00.123Z",
+  })),
+};
+
+test("behavior: a large result comes whole through a pipe", async () => {
+  await using api = serveApi({ "GET /api/v1/tokens/": () => list });
+  using wallet = temporaryWallet();
+  const child = spawn(["tokens", "--json", "--api-url", api.url, "-k", wallet.keypair]);
+  const { stdout, exitCode } = await finish(child);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toEqual(list);
+});
+
+test("behavior: a reader that has had enough is no failure", async () => {
+  await using api = serveApi({ "GET /api/v1/tokens/": () => list });
+  using wallet = temporaryWallet();
+  const child = spawn(["tokens", "--json", "--api-url", api.url, "-k", wallet.keypair]);
+  const reader = child.stdout.getReader();
+  await reader.read();
+  await reader.cancel();
+  expect(await new Response(child.stderr).text()).toBe("");
+  expect(await child.exited).toBe(0);
+});

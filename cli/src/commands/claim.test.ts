@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { ClaimRecord } from "@tokenctl/sdk";
+import type { TestServer } from "../../../test/support/test-server.ts";
+import { startTestServer } from "../../../test/support/test-server.ts";
+import type { Handler } from "../testing/api.ts";
+import { refuse, serveApi } from "../testing/api.ts";
+import type { Finished } from "../testing/cli.ts";
+import { run, temporaryWallet } from "../testing/cli.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+
+let server: TestServer;
+let tickers = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** A wallet with SOL for network fees, and its tokens, launched a day apart. */
+async function agentWithTokens(count: number) {
+  const wallet = temporaryWallet();
+  const tokenctl = (args: readonly string[], url = server.url) =>
+    run([...args, "--api-url", url, "-k", wallet.keypair]);
+  const data = async (...args: string[]) => {
+    const { stdout, stderr, exitCode } = await tokenctl([...args, "--json"]);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    return JSON.parse(stdout);
+  };
+  await data("dev", "airdrop");
+  const tokens: { mint: string; ticker: string }[] = [];
+  while (tokens.length < count) {
+    server.clock.advance(DAY_MS);
+    const ticker = `CLI${++tickers}`;
+    const flags = ["--name", "A token", "--ticker", ticker, "--interval", "0.1"];
+    tokens.push({ ticker, mint: (await data("launch", ...flags)).tokenMint });
+  }
+  return { ...wallet, tokenctl, data, tokens };
+}
+
+test("claim: prints what the claim paid", async () => {
+  using agent = await agentWithTokens(1);
+  const mint = agent.tokens[0]?.mint ?? "";
+  await agent.data("dev", "trade", mint, "--sol", "2");
+  const human = await agent.tokenctl(["claim", mint]);
+  expect(human).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(human.stdout).toMatch(`Claimed      0.02 SOL\nMint         ${mint}\nTransaction  `);
+  await agent.data("dev", "trade", mint, "--sol", "1");
+  expect(await agent.data("claim", mint)).toEqual({
+    tokenMint: mint,
+    claimedSOL: 0.01,
+    transactionHash: expect.stringMatching(/^[1-9A-Za-z]{80,88}$/),
+  });
+});
+
+test("claim: behavior: nothing to claim is a conflict", async () => {
+  using agent = await agentWithTokens(1);
+  const { stdout, stderr, exitCode } = await agent.tokenctl(["claim", agent.tokens[0]?.mint ?? ""]);
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 5 });
+  expect(stderr).toStartWith("error: No fees to claim\nhint: ");
+});
+
+test("claim --all: claims what there is to claim, and tells of each", async () => {
+  using agent = await agentWithTokens(3);
+  const [first, second] = agent.tokens;
+  await agent.data("dev", "trade", first?.mint ?? "", "--sol", "1.5");
+  await agent.data("dev", "trade", second?.mint ?? "", "--sol", "0.2");
+  const { claims, claimedSOL } = await agent.data("claim", "--all");
+  expect(claimedSOL).toBe(0.017);
+  const transactionHash = expect.any(String);
+  expect(claims).toEqual([
+    {
+      ...{ tokenMint: second?.mint, ticker: second?.ticker, claimedSOL: 0.002 },
+      ...{ transactionHash, error: null },
+    },
+    {
+      ...{ tokenMint: first?.mint, ticker: first?.ticker, claimedSOL: 0.015 },
+      ...{ transactionHash, error: null },
+    },
+  ]);
+  const again = await agent.tokenctl(["claim", "--all"]);
+  expect(again).toEqual({
+    stdout: "Nothing to claim: none of this wallet's tokens has fees.\n",
+    stderr: "",
+    exitCode: 0,
+  });
+});
+
+test("claim --all: behavior: a claim that fails does not keep the others from being made", async () => {
+  using agent = await agentWithTokens(3);
+  for (const { mint } of agent.tokens) await agent.data("dev", "trade", mint, "--sol", "1");
+  const broken = agent.tokens[1];
+  await using front = serveApi(
+    {
+      [`POST /api/v1/tokens/claims/${broken?.mint}`]: () =>
+        refuse(502, "The claim transaction cannot be built"),
+    },
+    server.url,
+  );
+  const { stdout, stderr, exitCode } = await agent.tokenctl(["claim", "--all"], front.url);
+  expect(exitCode).toBe(6);
+  expect(stdout.match(/ {2}0\.01 SOL {2}/g)).toHaveLength(2);
+  expect(stdout).toMatch(/CLI\d+ .*- {2}failed: The claim transaction cannot be built\n/);
+  expect(stdout).toMatch(/Total +0\.02 SOL\n$/);
+  expect(stderr).toContain("error: 1 of 3 claims failed\n");
+  expect(stderr).toContain("Run it again for the rest");
+  const rest = await agent.data("claim", "--all");
+  expect(rest).toMatchObject({ claims: [{ tokenMint: broken?.mint }], claimedSOL: 0.01 });
+});
+
+const record = (ticker: string, mint: string): ClaimRecord => ({
+  ...{ tokenMint: mint, poolAddress: mint, ticker, isMigrated: false },
+  ...{ dbcClaimableFees: 0.01, dbcTotalFees: 0.01, dbcClaimedFees: 0 },
+  ...{ lpClaimableFees: 0, lpTotalFees: 0, lpClaimedFees: 0 },
+});
+const A = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+const B = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
+
+/** Does what Ctrl-C would do to the command that {@link claimBoth} runs. */
+let interrupt = () => {};
+
+/** Runs `claim --all` for two tokens whose claims end as given. */
+async function claimBoth(claimA: Handler, claimB: Handler) {
+  await using api = serveApi({
+    "GET /api/v1/tokens/claims": () => ({ claims: [record("AAA", A), record("BBB", B)] }),
+    [`POST /api/v1/tokens/claims/${A}`]: claimA,
+    [`POST /api/v1/tokens/claims/${B}`]: claimB,
+  });
+  using wallet = temporaryWallet();
+  const args = ["claim", "--all", "--json", "--api-url", api.url, "-k", wallet.keypair];
+  const finished: Finished = await run(args, {
+    onInterruptible: (listener) => {
+      interrupt = listener;
+    },
+  });
+  const claims = api.requests.filter((request) => request.startsWith("POST"));
+  return { ...finished, claims };
+}
+
+test("claim --all: behavior: failures of several kinds: exit code 1", async () => {
+  const { exitCode, stdout } = await claimBoth(
+    () => refuse(409, "No fees to claim"),
+    () => refuse(404, "Token not found"),
+  );
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    claims: [
+      { tokenMint: A, claimedSOL: 0, transactionHash: null, error: "No fees to claim" },
+      { tokenMint: B, claimedSOL: 0, transactionHash: null, error: "Token not found" },
+    ],
+    claimedSOL: 0,
+  });
+});
+
+test("claim --all: behavior: a refused sign-in ends it", async () => {
+  const refused = () => refuse(401, "Invalid or expired token");
+  const { exitCode, claims } = await claimBoth(refused, refused);
+  expect(exitCode).toBe(3);
+  expect(new Set(claims)).toEqual(new Set([`POST /api/v1/tokens/claims/${A}`]));
+});
+
+test("claim --all: behavior: Ctrl-C ends it, and what was done is told", async () => {
+  const { exitCode, stdout, stderr, claims } = await claimBoth(
+    () => {
+      interrupt();
+      return new Promise(() => {});
+    },
+    () => refuse(409, "No fees to claim"),
+  );
+  expect(exitCode).toBe(130);
+  expect(claims).toHaveLength(1);
+  expect(JSON.parse(stdout).claims).toHaveLength(1);
+  expect(JSON.parse(stderr)).toMatchObject({ code: "aborted", exitCode: 130 });
+});

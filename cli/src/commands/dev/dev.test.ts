@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test";
+import type { Handler } from "../../testing/api.ts";
+import { serveApi } from "../../testing/api.ts";
+import { run, temporaryWallet } from "../../testing/cli.ts";
+
+const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+const trade = {
+  ...{ success: true, signature: "5sig", sol: 0.25, tokens: "1234567890000" },
+  ...{ creatorFeeSOL: 0.0025, isMigrated: false },
+};
+
+/** Runs a command line against a server that answers one route, and keeps what it was sent. */
+async function runAgainst(path: string, answer: unknown, ...args: string[]) {
+  const bodies: unknown[] = [];
+  const handler: Handler = async (request) => {
+    bodies.push(await request.json());
+    return answer;
+  };
+  await using api = serveApi({ [`POST /dev/${path}`]: handler });
+  using wallet = temporaryWallet();
+  const line = ["dev", ...args, "--api-url", api.url, "-k", wallet.keypair];
+  return { ...(await run(line)), bodies };
+}
+
+test("airdrop: one SOL to the agent unless told otherwise, amounts in exact digits", async () => {
+  const answer = { success: true, signature: "5sig", wallet: MINT, sol: 1 };
+  const plain = await runAgainst("airdrop", answer, "airdrop");
+  expect(plain).toMatchObject({ stderr: "", exitCode: 0, bodies: [{ sol: "1" }] });
+  expect(plain.stdout).toBe(`Airdropped   1 SOL\nWallet       ${MINT}\nTransaction  5sig\n`);
+  const told = await runAgainst("airdrop", answer, "airdrop", MINT, "--sol", "0.10");
+  expect(told.bodies).toEqual([{ sol: "0.1", wallet: MINT }]);
+});
+
+test("trade: buys, or sells with --sell", async () => {
+  const bought = await runAgainst(
+    "trade",
+    { ...trade, side: "buy" },
+    ...["trade", MINT, "--sol", "0.25"],
+  );
+  expect(bought.bodies).toEqual([{ tokenMint: MINT, side: "buy", sol: "0.25" }]);
+  expect(bought.stdout).toBe(
+    [
+      "Bought       1,234,567.89 tokens",
+      "Paid         0.25 SOL",
+      "Creator fee  0.0025 SOL",
+      "Trades on    curve",
+      "Transaction  5sig",
+      "",
+    ].join("\n"),
+  );
+  const sold = await runAgainst(
+    "trade",
+    { ...trade, side: "sell", isMigrated: true },
+    ...["trade", MINT, "--sol", "0.25", "--sell"],
+  );
+  expect(sold.bodies).toEqual([{ tokenMint: MINT, side: "sell", sol: "0.25" }]);
+  expect(sold.stdout).toContain("Sold         1,234,567.89 tokens\nWorth        0.25 SOL\n");
+  expect(sold.stdout).toContain("Trades on    pool\n");
+});
+
+test("graduate: tells where the token trades now", async () => {
+  const answer = { success: true, signature: "5sig", isMigrated: true };
+  const { stdout, bodies } = await runAgainst("graduate", answer, "graduate", MINT);
+  expect(bodies).toEqual([{ tokenMint: MINT }]);
+  expect(stdout).toBe("Trades on    pool\nTransaction  5sig\n");
+});
+
+test("behavior: a server that is no sandbox: exit code 4, and says what is needed", async () => {
+  const { stderr, exitCode } = await runAgainst("other", {}, "airdrop");
+  expect(exitCode).toBe(4);
+  expect(stderr).toBe(
+    "error: Not found\nhint: `tokenctl dev` needs a sandbox server, which runs with CHAIN=local\n",
+  );
+});

@@ -1,0 +1,174 @@
+import { expect, test } from "bun:test";
+import type { ClaimRecord, Token } from "@tokenctl/sdk";
+import type { Handler } from "../testing/api.ts";
+import { serveApi } from "../testing/api.ts";
+import { run, temporaryWallet } from "../testing/cli.ts";
+
+const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+const POOL = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
+const token: Token = {
+  poolAddress: POOL,
+  tokenMint: MINT,
+  ticker: "WIF",
+  tokenName: "dog wif hat",
+  isClaimed: false,
+  claimedAt: null,
+  claimedToAddress: null,
+  deployedAt: "2026-11-21T09:30:00.123Z",
+};
+const fees: ClaimRecord = {
+  tokenMint: MINT,
+  poolAddress: POOL,
+  ticker: "WIF",
+  dbcClaimableFees: 0.0123,
+  dbcTotalFees: 0.5123,
+  dbcClaimedFees: 0.5,
+  lpClaimableFees: 0,
+  lpTotalFees: 0,
+  lpClaimedFees: 0,
+  isMigrated: false,
+};
+
+async function runAgainst(routes: Record<string, Handler>, ...args: string[]) {
+  await using api = serveApi(routes);
+  using wallet = temporaryWallet();
+  const finished = await run([...args, "--api-url", api.url, "-k", wallet.keypair]);
+  return { ...finished, url: api.url, address: wallet.address };
+}
+
+/** What a command prints with and without `--json`, when all is well. */
+async function printed(routes: Record<string, Handler>, ...args: string[]) {
+  const human = await runAgainst(routes, ...args);
+  expect(human).toMatchObject({ stderr: "", exitCode: 0 });
+  const json = await runAgainst(routes, ...args, "--json");
+  expect(json).toMatchObject({ stderr: "", exitCode: 0 });
+  return { text: human.stdout, data: JSON.parse(json.stdout) };
+}
+
+test("tokens: a table for people, the contract's list as JSON", async () => {
+  const claimed = {
+    ...token,
+    ticker: "LONGTICKER",
+    tokenName: "a name that is longer than a table has room for",
+    claimedAt: "2026-11-21T10:00:59.999Z",
+  };
+  const list = { tokens: [claimed, token] };
+  const { text, data } = await printed({ "GET /api/v1/tokens/": () => list }, "tokens");
+  expect(data).toEqual(list);
+  expect(text).toBe(
+    [
+      "TICKER      NAME                              MINT                                          DEPLOYED           CLAIMED",
+      `LONGTICKER  a name that is longer than a ta…  ${MINT}  2026-11-21 09:30Z  2026-11-21 10:00Z`,
+      `WIF         dog wif hat                       ${MINT}  2026-11-21 09:30Z  never`,
+      "",
+    ].join("\n"),
+  );
+});
+
+test("tokens: behavior: none is said, and is an empty list as JSON", async () => {
+  const { text, data } = await printed({ "GET /api/v1/tokens/": () => ({ tokens: [] }) }, "tokens");
+  expect(text).toBe("This wallet has no tokens yet.\n");
+  expect(data).toEqual({ tokens: [] });
+});
+
+test("tokens: behavior: a token's name cannot repaint the terminal", async () => {
+  const evil = { ...token, tokenName: "\x1b[2J\u202eevil" };
+  const { text, data } = await printed(
+    { "GET /api/v1/tokens/": () => ({ tokens: [evil] }) },
+    "tokens",
+  );
+  expect(text).toContain("�[2J�evil");
+  expect(data.tokens[0].tokenName).toBe(evil.tokenName);
+});
+
+test("token: one record, its name whole", async () => {
+  const claimed = { ...token, claimedAt: token.deployedAt, claimedToAddress: POOL };
+  const { text, data } = await printed(
+    { [`GET /api/v1/tokens/${MINT}`]: () => claimed },
+    "token",
+    MINT,
+  );
+  expect(data).toEqual(claimed);
+  expect(text).toBe(
+    [
+      "Ticker      WIF",
+      "Name        dog wif hat",
+      `Mint        ${MINT}`,
+      `Pool        ${POOL}`,
+      "Deployed    2026-11-21T09:30:00.123Z",
+      "Claimed     2026-11-21T09:30:00.123Z",
+      `Claimed to  ${POOL}`,
+      "",
+    ].join("\n"),
+  );
+});
+
+test("fees: amounts in SOL with their points in line, and their sums", async () => {
+  const migrated = {
+    ...fees,
+    ticker: "BONK",
+    isMigrated: true,
+    ...{ lpClaimableFees: 2, lpTotalFees: 2.000000001, lpClaimedFees: 1e-9 },
+  };
+  const list = { claims: [migrated, fees] };
+  const { text, data } = await printed({ "GET /api/v1/tokens/claims": () => list }, "fees");
+  expect(data).toEqual(list);
+  expect(text).toBe(
+    [
+      "TICKER  MINT                                          TRADES ON  CLAIMABLE (CURVE)  CLAIMABLE (POOL)          CLAIMED           EARNED",
+      `BONK    ${MINT}  pool              0.0123 SOL             2 SOL  0.500000001 SOL  2.512300001 SOL`,
+      `WIF     ${MINT}  curve             0.0123 SOL             0 SOL  0.500000000 SOL  0.512300000 SOL`,
+      "Total                                                                   0.0246 SOL             2 SOL  1.000000001 SOL  3.024600001 SOL",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("fees: behavior: one token needs no sum, none is said", async () => {
+  const one = await printed({ "GET /api/v1/tokens/claims": () => ({ claims: [fees] }) }, "fees");
+  expect(one.text).not.toContain("Total");
+  const none = await printed({ "GET /api/v1/tokens/claims": () => ({ claims: [] }) }, "fees");
+  expect(none.text).toContain("no tokens yet");
+});
+
+test("login: tells wallet, server and life, and never the token", async () => {
+  const { stdout, stderr, exitCode, url, address } = await runAgainst({}, "login");
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  expect(stdout).toBe(`Wallet   ${address}\nServer   ${url}\nSession  good for 15 min\n`);
+  const json = await runAgainst({}, "login", "--json");
+  expect(JSON.parse(json.stdout)).toEqual({
+    wallet: json.address,
+    apiUrl: json.url,
+    expiresInSeconds: 900,
+  });
+});
+
+test("login: behavior: --show-token prints the token alone", async () => {
+  const { stdout } = await runAgainst({}, "login", "--show-token");
+  expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  const json = await runAgainst({}, "login", "--show-token", "--json");
+  expect(JSON.parse(json.stdout)).toMatchObject({ wallet: json.address, token: stdout.trim() });
+});
+
+test("health: needs no wallet", async () => {
+  const well = { ok: true, db: "connected", timestamp: "2026-11-21T09:30:00.123Z" };
+  await using api = serveApi({ "GET /health": () => well });
+  const { stdout, stderr, exitCode } = await run(["health", "--api-url", api.url]);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  expect(stdout).toBe("Server    ok\nDatabase  connected\nTime      2026-11-21T09:30:00.123Z\n");
+});
+
+test("health: behavior: a server that is not well: exit code 6, and its record all the same", async () => {
+  const ill = {
+    ...{ ok: false, db: "connected", timestamp: "2026-11-21T09:30:00.123Z" },
+    message: "The launch wallet is empty: send it SOL",
+  };
+  const routes = { "GET /health": () => Response.json(ill, { status: 503 }) };
+  const human = await runAgainst(routes, "health");
+  expect(human.exitCode).toBe(6);
+  expect(human.stdout).toContain("Server    not well\n");
+  expect(human.stderr).toStartWith("error: The launch wallet is empty: send it SOL\n");
+  const json = await runAgainst(routes, "health", "--json");
+  expect(JSON.parse(json.stdout)).toEqual(ill);
+  expect(JSON.parse(json.stderr)).toMatchObject({ code: "unhealthy", exitCode: 6 });
+});
