@@ -6,9 +6,6 @@ const ALGORITHM = "HS256";
 const ISSUER = "tokend";
 const AUDIENCE = "tokend-api";
 
-/** The most tokens whose verification is remembered. */
-const CACHE_CAPACITY = 10_000;
-
 /**
  * Bearer tokens: JWTs (RFC 7519) that name the wallet, for 15 minutes. `jose` is used directly
  * because the Elysia plugin around it takes its times from the system clock and knows one secret.
@@ -17,6 +14,7 @@ export class Sessions {
   readonly #clock: Clock;
   readonly #secret: Uint8Array;
   readonly #accepted: readonly Uint8Array[];
+  readonly #capacity: number;
   /**
    * What a token was verified to say. It stays correct because a token's text fixes its content,
    * the secrets do not change while the process lives, and the expiry is compared on every use.
@@ -26,11 +24,18 @@ export class Sessions {
   /**
    * @param secret at least 32 bytes; signs and verifies
    * @param previous secrets that only verify: tokens signed before a rotation stay good
+   * @param capacity the most tokens whose verification is remembered
    */
-  constructor(clock: Clock, secret: Uint8Array, previous: readonly Uint8Array[] = []) {
+  constructor(
+    clock: Clock,
+    secret: Uint8Array,
+    previous: readonly Uint8Array[] = [],
+    capacity = 10_000,
+  ) {
     this.#clock = clock;
     this.#secret = secret;
     this.#accepted = [secret, ...previous];
+    this.#capacity = capacity;
   }
 
   /** @returns a token for this wallet, valid for 15 minutes from now */
@@ -78,7 +83,7 @@ export class Sessions {
   }
 
   #remember(token: string, wallet: string, expiresAt: number): void {
-    if (this.#verified.size >= CACHE_CAPACITY) {
+    if (this.#verified.size >= this.#capacity) {
       const oldest = this.#verified.keys().next().value;
       if (oldest !== undefined) this.#verified.delete(oldest);
     }

@@ -1,0 +1,150 @@
+import { describe, expect, test } from "bun:test";
+import { TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
+import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
+import { ManualClock } from "../../testing/manual-clock.ts";
+import { Sessions } from "./sessions.ts";
+
+const SECRET = new Uint8Array(32).fill(1);
+const OTHER_SECRET = new Uint8Array(32).fill(2);
+const LIFETIME_MS = TOKEN_LIFETIME_SECONDS * 1000;
+
+/** What a good token says at the clock's first moment. */
+const now = Math.floor(new ManualClock().now() / 1000);
+const GOOD: JWTPayload = {
+  sub: "agent",
+  iss: "tokend",
+  aud: "tokend-api",
+  jti: "id",
+  iat: now,
+  exp: now + TOKEN_LIFETIME_SECONDS,
+};
+
+function sign(payload: JWTPayload, alg = "HS256", secret = SECRET): Promise<string> {
+  return new SignJWT(payload).setProtectedHeader({ alg, typ: "JWT" }).sign(secret);
+}
+
+function without(claim: string): JWTPayload {
+  const { [claim]: _, ...rest } = GOOD;
+  return rest;
+}
+
+const setUp = (previous: Uint8Array[] = []) => {
+  const clock = new ManualClock();
+  return { clock, sessions: new Sessions(clock, SECRET, previous) };
+};
+
+test("default: a token names its wallet for 15 minutes", async () => {
+  const { sessions } = setUp();
+  const token = await sessions.issue("agent");
+  expect(decodeProtectedHeader(token)).toEqual({ alg: "HS256", typ: "JWT" });
+  expect(decodeJwt(token)).toEqual({ ...GOOD, jti: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  expect(await sessions.verify(token)).toBe("agent");
+  expect(await sessions.issue("agent")).not.toBe(token);
+});
+
+describe("expiry", () => {
+  test.each([false, true])("behavior: exact to the millisecond (remembered: %p)", async (known) => {
+    const { clock, sessions } = setUp();
+    const token = await sessions.issue("agent");
+    if (known) await sessions.verify(token);
+    clock.advance(LIFETIME_MS - 1);
+    expect(await new Sessions(clock, SECRET).verify(token)).toBe("agent");
+    if (known) expect(sessions.recall(token)).toBe("agent");
+    clock.advance(1);
+    expect(sessions.recall(token)).toBeUndefined();
+    expect(await sessions.verify(token)).toBeNull();
+  });
+
+  test("behavior: a token that was issued within a second never outlives 15 minutes", async () => {
+    const { clock, sessions } = setUp();
+    clock.advance(999);
+    const token = await sessions.issue("agent");
+    clock.advance(LIFETIME_MS);
+    expect(await sessions.verify(token)).toBeNull();
+  });
+});
+
+describe("forgeries", () => {
+  test("default: the token that all others here differ from is good", async () => {
+    expect(await setUp().sessions.verify(await sign(GOOD))).toBe("agent");
+  });
+
+  test.each([
+    ["alg none", () => new UnsecuredJWT(GOOD).encode()],
+    ["HS384", () => sign(GOOD, "HS384", new Uint8Array(64).fill(1))],
+    ["HS512", () => sign(GOOD, "HS512", new Uint8Array(64).fill(1))],
+    ["another secret", () => sign(GOOD, "HS256", OTHER_SECRET)],
+    ["no exp", () => sign(without("exp"))],
+    ["no sub", () => sign(without("sub"))],
+    ["no iat", () => sign(without("iat"))],
+    ["no jti", () => sign(without("jti"))],
+    ["no issuer", () => sign(without("iss"))],
+    ["no audience", () => sign(without("aud"))],
+    ["another issuer", () => sign({ ...GOOD, iss: "other" })],
+    ["another audience", () => sign({ ...GOOD, aud: "other" })],
+    ["an exp that is a text", () => sign({ ...GOOD, exp: "9999999999" } as never)],
+    ["a sub that is no text", () => sign({ ...GOOD, sub: 5 } as never)],
+    ["not yet valid", () => sign({ ...GOOD, nbf: now + 60 })],
+    ["no token", () => ""],
+    ["two dots", () => ".."],
+    ["nonsense", () => "a.b.c"],
+  ])("behavior: %s is refused", async (_, forge) => {
+    expect(await setUp().sessions.verify(await forge())).toBeNull();
+  });
+
+  test("behavior: HS384 and HS512 under the very same secret are refused", async () => {
+    const secret = new Uint8Array(64).fill(3);
+    const sessions = new Sessions(new ManualClock(), secret);
+    expect(await sessions.verify(await sign(GOOD, "HS256", secret))).toBe("agent");
+    expect(await sessions.verify(await sign(GOOD, "HS384", secret))).toBeNull();
+    expect(await sessions.verify(await sign(GOOD, "HS512", secret))).toBeNull();
+  });
+
+  test("behavior: a changed payload, header or signature is refused", async () => {
+    const { sessions } = setUp();
+    const [header, , signature] = (await sign(GOOD)).split(".");
+    const payload = Buffer.from(JSON.stringify({ ...GOOD, sub: "other" })).toString("base64url");
+    expect(await sessions.verify(`${header}.${payload}.${signature}`)).toBeNull();
+    const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString("base64url");
+    const [, body] = (await sign(GOOD)).split(".");
+    expect(await sessions.verify(`${none}.${body}.${signature}`)).toBeNull();
+    expect(await sessions.verify(`${none}.${body}.`)).toBeNull();
+    expect(await sessions.verify(`${header}.${body}.`)).toBeNull();
+  });
+});
+
+describe("rotation", () => {
+  test("default: a previous secret's tokens stay good, new ones are signed with the new", async () => {
+    const old = await sign(GOOD, "HS256", OTHER_SECRET);
+    const { sessions } = setUp([OTHER_SECRET]);
+    expect(await sessions.verify(old)).toBe("agent");
+    expect(await setUp().sessions.verify(await sessions.issue("agent"))).toBe("agent");
+    expect(await setUp().sessions.verify(old)).toBeNull();
+  });
+});
+
+describe("memory", () => {
+  test("default: only what was verified is known, and nothing refused is", async () => {
+    const { sessions } = setUp();
+    const token = await sessions.issue("agent");
+    expect(sessions.recall(token)).toBeUndefined();
+    await sessions.verify(token);
+    expect(sessions.recall(token)).toBe("agent");
+    const forged = await sign(GOOD, "HS256", OTHER_SECRET);
+    await sessions.verify(forged);
+    expect(sessions.recall(forged)).toBeUndefined();
+  });
+
+  test("behavior: it holds so many tokens and forgets the oldest, which stays good", async () => {
+    const sessions = new Sessions(new ManualClock(), SECRET, [], 2);
+    const tokens: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      const token = await sessions.issue("agent");
+      await sessions.verify(token);
+      tokens.push(token);
+    }
+    expect(tokens.map((token) => sessions.recall(token))).toEqual([undefined, "agent", "agent"]);
+    expect(await sessions.verify(tokens[0] ?? "")).toBe("agent");
+    expect(tokens.map((token) => sessions.recall(token))).toEqual(["agent", undefined, "agent"]);
+  });
+});
