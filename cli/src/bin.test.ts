@@ -89,3 +89,16 @@ test("behavior: a reader that has had enough is no failure", async () => {
   expect(await new Response(child.stderr).text()).toBe("");
   expect(await child.exited).toBe(0);
 });
+
+test("behavior: a command line is parsed without the SDK and the spinner", async () => {
+  const script = `
+    import { main } from "${import.meta.dir}/main.ts";
+    const stream = { write() {}, isTerminal: async () => false };
+    await main(["keygen", "--help"], { env: {}, out: stream, err: stream, onInterrupt: () => () => {} });
+    console.log(Object.keys(require.cache).join("\\n"));
+  `;
+  const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
+  const loaded = await new Response(child.stdout).text();
+  expect(loaded).toContain("/cli/src/program.ts");
+  expect(loaded).not.toMatch(/\/sdk\/|\/ora\/|\/cli\/src\/(commands|run-command|explain|output)/);
+});

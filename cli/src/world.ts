@@ -18,7 +18,7 @@ export interface World {
   onInterrupt(listener: () => void): () => void;
 }
 
-export interface Stream {
+interface Stream {
   /** @throws {CliError} `output_failed`, on stdout alone: a failure of stderr cannot be told */
   write(text: string): void;
   isTerminal(): Promise<boolean>;
