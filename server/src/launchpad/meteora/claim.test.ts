@@ -7,7 +7,7 @@ import { buy } from "./testing/curve-trades.ts";
 import { givePositions } from "./testing/give-away.ts";
 import { openLaunchpad, SOL, type TestLaunchpad, type TestToken } from "./testing/launchpad.ts";
 import { buyMigrated } from "./testing/liquidity-trades.ts";
-import { describeMeteora } from "./testing/programs.ts";
+import { describeMeteora, SETUP_MS } from "./testing/programs.ts";
 import { sendClaim } from "./testing/send-claim.ts";
 import { traded, tradedAfterMigration, untraded } from "./testing/token-life.ts";
 
@@ -23,7 +23,7 @@ describeMeteora("claim", () => {
     beforeAll(async () => {
       launchpad = await openLaunchpad(await openCluster(), { creatorShare });
       trader = launchpad.cluster.wallet(2_000n * SOL);
-    });
+    }, SETUP_MS);
 
     test("default: there is nothing to claim of an untraded token", async () => {
       const { token } = await untraded(launchpad);

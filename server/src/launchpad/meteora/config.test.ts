@@ -4,7 +4,7 @@ import { configParameters, createConfig, DEFAULT_CONFIG_TERMS } from "./config.t
 import { meteoraClients } from "./testing/clients.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
 import { launch, openLaunchpad, SOL } from "./testing/launchpad.ts";
-import { describeMeteora } from "./testing/programs.ts";
+import { describeMeteora, SETUP_MS } from "./testing/programs.ts";
 import { send } from "./testing/send.ts";
 
 describe("terms", () => {
@@ -27,7 +27,7 @@ describeMeteora("createConfig", () => {
 
   beforeAll(async () => {
     cluster = await openCluster();
-  });
+  }, SETUP_MS);
 
   test("default: makes a config under which agents can launch", async () => {
     const { program, config, launchWallet } = await openLaunchpad(cluster);

@@ -5,7 +5,7 @@ import type { PublicKey } from "@solana/web3.js";
 import { meteoraClients } from "./testing/clients.ts";
 import { openCluster } from "./testing/cluster.ts";
 import { launch, openLaunchpad, programFor, SOL, type TestLaunchpad } from "./testing/launchpad.ts";
-import { describeMeteora } from "./testing/programs.ts";
+import { describeMeteora, SETUP_MS } from "./testing/programs.ts";
 import { send } from "./testing/send.ts";
 
 describeMeteora("launch", () => {
@@ -13,7 +13,7 @@ describeMeteora("launch", () => {
 
   beforeAll(async () => {
     launchpad = await openLaunchpad(await openCluster());
-  });
+  }, SETUP_MS);
 
   const newAgent = () => launchpad.cluster.wallet(SOL).publicKey;
 

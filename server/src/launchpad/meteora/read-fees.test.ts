@@ -13,7 +13,7 @@ import {
   type TestLaunchpad,
   type TestToken,
 } from "./testing/launchpad.ts";
-import { describeMeteora } from "./testing/programs.ts";
+import { describeMeteora, SETUP_MS } from "./testing/programs.ts";
 import { sdkCurveFees, sdkPositionFee } from "./testing/sdk-fees.ts";
 import { traded, tradedAfterMigration, untraded } from "./testing/token-life.ts";
 
@@ -27,7 +27,7 @@ describeMeteora("readFees", () => {
     beforeAll(async () => {
       launchpad = await openLaunchpad(await openCluster(), { creatorShare });
       trader = launchpad.cluster.wallet(2_000n * SOL);
-    });
+    }, SETUP_MS);
 
     test("default: an untraded token has no fees", async () => {
       const { token } = await untraded(launchpad);
@@ -69,7 +69,7 @@ describeMeteora("readFees", () => {
       launchpad = await openLaunchpad(await openCluster());
       trader = launchpad.cluster.wallet(2_000n * SOL);
       heir = launchpad.cluster.wallet(SOL);
-    });
+    }, SETUP_MS);
 
     test("behavior: a stranger has none", async () => {
       const { token } = await tradedAfterMigration(launchpad, trader);

@@ -15,7 +15,7 @@ import {
   type TestToken,
 } from "./testing/launchpad.ts";
 import { buyMigrated } from "./testing/liquidity-trades.ts";
-import { describeMeteora } from "./testing/programs.ts";
+import { describeMeteora, SETUP_MS } from "./testing/programs.ts";
 import { send } from "./testing/send.ts";
 
 const TOKENS = 1_000;
@@ -53,7 +53,7 @@ describeMeteora("RPC calls", () => {
       return cloneMigratedToken(chain, migrated, { creatorFee: number, pending: 2n * number });
     });
     tokens = [token.ref, ...clones];
-  });
+  }, SETUP_MS);
 
   beforeEach(() => launchpad.cluster.calls.clear());
 

@@ -16,3 +16,6 @@ export const meteoraBinaries = programs;
 
 /** `describe` for tests that run on the real programs; skipped where they are not on this machine. */
 export const describeMeteora = describe.skipIf(missing.length > 0);
+
+/** What a hook that prepares such tests may take: bunfig's limit holds for tests alone. */
+export const SETUP_MS = 60_000;
