@@ -1,0 +1,48 @@
+import type {
+  AttemptJournal,
+  DeployedToken,
+  LaunchOrder,
+  Launchpad,
+} from "../launchpad/launchpad.ts";
+
+/** One call of `deploy`, which ends as the test says. */
+export interface DeployCall extends PromiseWithResolvers<DeployedToken> {
+  readonly order: LaunchOrder;
+  readonly journal: AttemptJournal;
+  readonly signal: AbortSignal;
+}
+
+const unscripted = () => Promise.reject(new Error("the test scripts no such call"));
+
+/** A chain of the test's own making: it does what the test says, when it says so. */
+export class ScriptedLaunchpad implements Launchpad {
+  /** The calls of `deploy` so far. */
+  readonly deploys: DeployCall[] = [];
+  readFees: Launchpad["readFees"] = unscripted;
+  buildClaim: Launchpad["buildClaim"] = unscripted;
+  submitClaim: Launchpad["submitClaim"] = unscripted;
+  probe: Launchpad["probe"] = async () => ({ ok: true, problem: null, walletLamports: 1n });
+
+  deploy(order: LaunchOrder, journal: AttemptJournal, signal: AbortSignal): Promise<DeployedToken> {
+    const call = { order, journal, signal, ...Promise.withResolvers<DeployedToken>() };
+    this.deploys.push(call);
+    return call.promise;
+  }
+
+  /** The n-th call of `deploy`, from 0. */
+  call(index: number): DeployCall {
+    const call = this.deploys[index];
+    if (!call) throw new Error(`deploy was called ${this.deploys.length} times`);
+    return call;
+  }
+
+  /** The tickers that were to be deployed so far, in order. */
+  get tickers(): string[] {
+    return this.deploys.map(({ order }) => order.ticker);
+  }
+}
+
+/** Lets everything run that is ready to, timers aside. */
+export async function turns(): Promise<void> {
+  for (let turn = 0; turn < 8; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { BackOff } from "./back-off.ts";
+
+test("default: pauses grow from 1 s to 15 s, until all is well", () => {
+  const clock = new ManualClock();
+  const backOff = new BackOff(clock);
+  expect(backOff).toMatchObject({ remaining: 0, inTrouble: false });
+  const pauses: number[] = [];
+  for (let round = 0; round < 6; round++) {
+    expect(backOff.begin()).toBe(clock.now() + backOff.remaining);
+    pauses.push(backOff.remaining);
+    clock.advance(backOff.remaining - 1);
+    expect(backOff.remaining).toBe(1);
+    clock.advance(1);
+    expect(backOff).toMatchObject({ remaining: 0, inTrouble: true });
+  }
+  expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+  backOff.end();
+  expect(backOff).toMatchObject({ remaining: 0, inTrouble: false });
+  backOff.begin();
+  expect(backOff.remaining).toBe(1_000);
+});
+
+test("behavior: launches that fail side by side make one pause", () => {
+  const clock = new ManualClock();
+  const backOff = new BackOff(clock);
+  const until = backOff.begin();
+  clock.advance(400);
+  expect(backOff.begin()).toBe(until);
+  expect(backOff.remaining).toBe(600);
+});
+
+test("behavior: success ends a pause at once", () => {
+  const backOff = new BackOff(new ManualClock());
+  backOff.begin();
+  backOff.end();
+  expect(backOff.remaining).toBe(0);
+});
+
+test("behavior: a clock that steps back does not stretch a pause", () => {
+  const clock = new ManualClock();
+  const backOff = new BackOff(clock);
+  backOff.begin();
+  clock.advance(-3_600_000);
+  expect(backOff.remaining).toBe(0);
+  expect(backOff.begin()).toBe(clock.now() + 2_000);
+});
