@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Keypair } from "@solana/web3.js";
 import { liquidityPoolAddress } from "./addresses.ts";
@@ -7,9 +7,11 @@ import { buy } from "./testing/curve-trades.ts";
 import { givePositions } from "./testing/give-away.ts";
 import { openLaunchpad, SOL, type TestLaunchpad, type TestToken } from "./testing/launchpad.ts";
 import { buyMigrated } from "./testing/liquidity-trades.ts";
-import { describeMeteora, SETUP_MS } from "./testing/programs.ts";
+import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 import { sendClaim } from "./testing/send-claim.ts";
 import { traded, tradedAfterMigration, untraded } from "./testing/token-life.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
 
 const SIGNATURE_FEE = 5_000n;
 /** Of the agent's account for the token, which the first claim makes. */
@@ -23,7 +25,7 @@ describeMeteora("claim", () => {
     beforeAll(async () => {
       launchpad = await openLaunchpad(await openCluster(), { creatorShare });
       trader = launchpad.cluster.wallet(2_000n * SOL);
-    }, SETUP_MS);
+    });
 
     test("default: there is nothing to claim of an untraded token", async () => {
       const { token } = await untraded(launchpad);

@@ -1,11 +1,13 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { getPriceFromSqrtPrice, TokenDecimal } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { configParameters, createConfig, DEFAULT_CONFIG_TERMS } from "./config.ts";
 import { meteoraClients } from "./testing/clients.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
 import { launch, openLaunchpad, SOL } from "./testing/launchpad.ts";
-import { describeMeteora, SETUP_MS } from "./testing/programs.ts";
+import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 import { send } from "./testing/send.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
 
 describe("terms", () => {
   test.each([
@@ -27,7 +29,7 @@ describeMeteora("createConfig", () => {
 
   beforeAll(async () => {
     cluster = await openCluster();
-  }, SETUP_MS);
+  });
 
   test("default: makes a config under which agents can launch", async () => {
     const { program, config, launchWallet } = await openLaunchpad(cluster);

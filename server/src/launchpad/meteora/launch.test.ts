@@ -1,19 +1,21 @@
-import { beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { deriveMintMetadata } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { getMint } from "@solana/spl-token";
 import type { PublicKey } from "@solana/web3.js";
 import { meteoraClients } from "./testing/clients.ts";
 import { openCluster } from "./testing/cluster.ts";
 import { launch, openLaunchpad, programFor, SOL, type TestLaunchpad } from "./testing/launchpad.ts";
-import { describeMeteora, SETUP_MS } from "./testing/programs.ts";
+import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 import { send } from "./testing/send.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
 
 describeMeteora("launch", () => {
   let launchpad: TestLaunchpad;
 
   beforeAll(async () => {
     launchpad = await openLaunchpad(await openCluster());
-  }, SETUP_MS);
+  });
 
   const newAgent = () => launchpad.cluster.wallet(SOL).publicKey;
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import {
   type ConfigParameters,
   DAMM_V2_MIGRATION_FEE_ADDRESS,
@@ -10,7 +10,9 @@ import { MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
 import { makeConfig, openLaunchpad, programFor, SOL } from "./testing/launchpad.ts";
-import { describeMeteora, meteoraBinaries, SETUP_MS } from "./testing/programs.ts";
+import { describeMeteora, meteoraBinaries, ON_CHAIN_MS } from "./testing/programs.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
 
 const WHAT_TO_DO = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
 
@@ -21,7 +23,7 @@ describeMeteora("problem", () => {
   beforeAll(async () => {
     cluster = await openCluster();
     wallet = cluster.wallet(10n * SOL);
-  }, SETUP_MS);
+  });
 
   test("default: a config of ours has none", async () => {
     const { program } = await openLaunchpad(cluster);

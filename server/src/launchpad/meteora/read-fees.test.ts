@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Keypair, PublicKey } from "@solana/web3.js";
 import type { FeeTotals, TokenFees } from "../launchpad.ts";
@@ -13,9 +13,11 @@ import {
   type TestLaunchpad,
   type TestToken,
 } from "./testing/launchpad.ts";
-import { describeMeteora, SETUP_MS } from "./testing/programs.ts";
+import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 import { sdkCurveFees, sdkPositionFee } from "./testing/sdk-fees.ts";
 import { traded, tradedAfterMigration, untraded } from "./testing/token-life.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
 
 const NO_FEES: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
 
@@ -27,7 +29,7 @@ describeMeteora("readFees", () => {
     beforeAll(async () => {
       launchpad = await openLaunchpad(await openCluster(), { creatorShare });
       trader = launchpad.cluster.wallet(2_000n * SOL);
-    }, SETUP_MS);
+    });
 
     test("default: an untraded token has no fees", async () => {
       const { token } = await untraded(launchpad);
@@ -69,7 +71,7 @@ describeMeteora("readFees", () => {
       launchpad = await openLaunchpad(await openCluster());
       trader = launchpad.cluster.wallet(2_000n * SOL);
       heir = launchpad.cluster.wallet(SOL);
-    }, SETUP_MS);
+    });
 
     test("behavior: a stranger has none", async () => {
       const { token } = await tradedAfterMigration(launchpad, trader);

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Keypair } from "@solana/web3.js";
 import type { TokenRef } from "../launchpad.ts";
 import { liquidityPoolAddress } from "./addresses.ts";
@@ -15,8 +15,10 @@ import {
   type TestToken,
 } from "./testing/launchpad.ts";
 import { buyMigrated } from "./testing/liquidity-trades.ts";
-import { describeMeteora, SETUP_MS } from "./testing/programs.ts";
+import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 import { send } from "./testing/send.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
 
 const TOKENS = 1_000;
 const CUSTOMIZABLE = 6;
@@ -53,7 +55,7 @@ describeMeteora("RPC calls", () => {
       return cloneMigratedToken(chain, migrated, { creatorFee: number, pending: 2n * number });
     });
     tokens = [token.ref, ...clones];
-  }, SETUP_MS);
+  });
 
   beforeEach(() => launchpad.cluster.calls.clear());
 
