@@ -111,7 +111,7 @@ ${exitCodeHelp}`,
     .option("--description <text>", "at most 1000 characters")
     .option("--image-url <url>", "at most 255 characters; http, https, ipfs or ar")
     .option("--no-wait", "return as soon as the launch is accepted")
-    .option("--interval <seconds>", "how often to look; default 5", parseSeconds)
+    .option("--interval <seconds>", "how often to look; default 5, sooner at first", parseSeconds)
     .option("--idempotency-key <key>", "the same key is the same launch")
     .addHelpText(
       "after",
@@ -135,7 +135,7 @@ ${exitCodeHelp}`,
     .description("show where a launch stands")
     .argument("<eventId>", "what launch printed", parseEventId)
     .option("--wait", "wait until it has ended")
-    .option("--interval <seconds>", "how often to look; default 5", parseSeconds)
+    .option("--interval <seconds>", "how often to look; default 5, sooner at first", parseSeconds)
     .addHelpText("after", examples("tokenctl status 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c --wait"))
     .action((eventId: string, options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
@@ -148,7 +148,7 @@ ${exitCodeHelp}`,
     .description("try a failed or rate_limited launch again")
     .argument("<eventId>", "what launch printed", parseEventId)
     .option("--no-wait", "return as soon as it is in the queue")
-    .option("--interval <seconds>", "how often to look; default 5", parseSeconds)
+    .option("--interval <seconds>", "how often to look; default 5, sooner at first", parseSeconds)
     .addHelpText("after", examples("tokenctl retry 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c"))
     .action((eventId: string, options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>

@@ -68,6 +68,16 @@ Event id   ${EVENT}
 `);
 });
 
+test("launch: behavior: without an interval it looks again soon, at first", async () => {
+  const startedAt = performance.now();
+  const { exitCode } = await runAgainst(
+    { [LAUNCH]: () => accepted, [STATUS]: inTurn(pending, success) },
+    ["launch", "--name", "dog wif hat", "--ticker", "WIF"],
+  );
+  expect(exitCode).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+});
+
 test("launch: behavior: sends what was given and nothing else", async () => {
   const bodies: unknown[] = [];
   const keys: (string | null)[] = [];
