@@ -1,0 +1,85 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { formatSol, lamportsToSol, parseSol } from "./sol.ts";
+
+const U64_MAX = 2n ** 64n - 1n;
+const lamports = () => fc.bigInt(0n, U64_MAX);
+
+describe("lamportsToSol", () => {
+  test.each([
+    [0n, 0],
+    [1n, 1e-9],
+    [999_999_999n, 0.999999999],
+    [1_000_000_000n, 1],
+    [1_234_567n, 0.001234567],
+    [U64_MAX, 18446744073.709551615],
+    [-5_000n, -0.000005],
+  ])("default: %p lamports are %p SOL", (amount, sol) => {
+    expect(lamportsToSol(amount)).toBe(sol);
+  });
+
+  test("behavior: below nine million SOL the number says every lamport", () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 2n ** 53n), (amount) => {
+        expect(BigInt(Math.round(lamportsToSol(amount) * 1e9))).toBe(amount);
+      }),
+    );
+  });
+
+  test("behavior: adding up in lamports and then converting loses nothing", () => {
+    expect(lamportsToSol(100_000_000n + 200_000_000n)).toBe(0.3);
+  });
+});
+
+describe("formatSol", () => {
+  test.each([
+    [0n, "0"],
+    [500n, "0.0000005"],
+    [1_500_000_000n, "1.5"],
+    [10_000_000_000n, "10"],
+    [U64_MAX, "18446744073.709551615"],
+    [-1_500_000_000n, "-1.5"],
+    [-1n, "-0.000000001"],
+  ])("default: %p lamports are %s", (amount, text) => {
+    expect(formatSol(amount)).toBe(text);
+  });
+});
+
+describe("parseSol", () => {
+  test.each([
+    ["0", 0n],
+    ["1", 1_000_000_000n],
+    ["1.5", 1_500_000_000n],
+    ["0.000000001", 1n],
+    ["007.10", 7_100_000_000n],
+  ])("default: %s SOL are %p lamports", (text, amount) => {
+    expect(parseSol(text)).toBe(amount);
+  });
+
+  test("behavior: it reads what formatSol writes", () => {
+    fc.assert(
+      fc.property(lamports(), (amount) => {
+        expect(parseSol(formatSol(amount))).toBe(amount);
+      }),
+    );
+  });
+
+  test.each([
+    "",
+    ".5",
+    "1.",
+    "-1",
+    "+1",
+    "1e3",
+    "0x10",
+    " 1",
+    "1\n",
+    "1,5",
+    "1.0000000001",
+    "12345678901",
+    "NaN",
+    "١",
+  ])("behavior: %j is no amount", (text) => {
+    expect(() => parseSol(text)).toThrow(RangeError);
+  });
+});
