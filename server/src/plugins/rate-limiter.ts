@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { SteadyTime } from "./steady-time.ts";
+import { SteadyTime } from "../steady-time.ts";
 
 /** Microseconds: whole numbers of them add up exactly, where fractions of a millisecond drift. */
 const WINDOW = 60_000_000;

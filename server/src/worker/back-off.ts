@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import { SteadyTime } from "../steady-time.ts";
 
 const FIRST_MS = 1_000;
 /** Short enough that work goes on well within a minute of the chain's return. */
@@ -10,11 +11,13 @@ const LONGEST_MS = 15_000;
  */
 export class BackOff {
   readonly #clock: Clock;
+  readonly #time: SteadyTime;
   #delay = 0;
-  #since = 0;
+  #until = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#time = new SteadyTime(clock);
   }
 
   /** Whether the last launch that was tried met trouble. */
@@ -24,23 +27,21 @@ export class BackOff {
 
   /** Milliseconds still to wait; 0 when there is no pause. */
   get remaining(): number {
-    const passed = this.#clock.now() - this.#since;
-    // A clock that stepped back must not stretch the pause: it ends there.
-    return passed < 0 ? 0 : Math.max(0, this.#delay - passed);
+    return Math.max(0, this.#until - this.#time.now());
   }
 
   /** Begins a pause, longer than the last one, or joins the present one. @returns when it ends */
   begin(): number {
-    const now = this.#clock.now();
-    const { remaining } = this;
-    if (remaining > 0) return now + remaining;
-    this.#delay = Math.min(LONGEST_MS, Math.max(FIRST_MS, this.#delay * 2));
-    this.#since = now;
-    return now + this.#delay;
+    if (this.remaining === 0) {
+      this.#delay = Math.min(LONGEST_MS, Math.max(FIRST_MS, this.#delay * 2));
+      this.#until = this.#time.now() + this.#delay;
+    }
+    return this.#clock.now() + this.remaining;
   }
 
   /** The chain is well again. */
   end(): void {
     this.#delay = 0;
+    this.#until = 0;
   }
 }

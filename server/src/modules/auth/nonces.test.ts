@@ -69,11 +69,14 @@ test("behavior: after a clock steps back, old ones do not keep expired ones in m
   expect(nonces.size).toBeLessThanOrEqual(2);
 });
 
-test("behavior: a small step back costs nobody a nonce", () => {
+test("behavior: a step back costs nobody a nonce, and makes none last longer", () => {
   const clock = new ManualClock();
   const nonces = new NonceStore(clock, 100);
-  const nonce = issue(nonces, "agent");
-  clock.advance(-60_000);
+  const [early, late] = [issue(nonces, "agent"), issue(nonces, "agent")];
+  clock.advance(-86_400_000);
   issue(nonces, "other");
-  expect(nonces.take(nonce, "agent")).toBe(true);
+  clock.advance(NONCE_LIFETIME_MS - 1);
+  expect(nonces.take(early, "agent")).toBe(true);
+  clock.advance(1);
+  expect(nonces.take(late, "agent")).toBe(false);
 });

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "./clock.ts";
 
 /**
  * Time that never goes backwards: while the clock steps back it stands still, and goes on with the
