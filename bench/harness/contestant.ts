@@ -1,0 +1,100 @@
+import { constants, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { JWT_SECRET } from "./agents.ts";
+import { dataFolder, repository } from "./paths.ts";
+
+/** A server to be measured. */
+export interface Contestant {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A server that runs. */
+export interface Running extends AsyncDisposable {
+  readonly name: string;
+  readonly url: string;
+  readonly dataDir: string;
+  /** Resident memory in bytes. */
+  rss(): number;
+}
+
+/** How long a server may take to its first answer, in milliseconds. */
+const START_MS = 30_000;
+
+/**
+ * Starts a server on a copy of a seeded database and waits until it answers.
+ *
+ * @param seed a database file
+ * @throws {Error} where it ends or does not answer
+ */
+export async function start(contestant: Contestant, seed: string): Promise<Running> {
+  mkdirSync(dataFolder, { recursive: true });
+  const dataDir = mkdtempSync(join(dataFolder, "run-"));
+  const database = join(dataDir, "tokend.sqlite");
+  copyFileSync(seed, database, constants.COPYFILE_FICLONE);
+  const port = freePort();
+  const child = Bun.spawn([...contestant.command], {
+    cwd: repository,
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      DATABASE: database,
+      DATA_DIR: dataDir,
+      JWT_SECRET,
+      ...contestant.env,
+    },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: Bun.file(join(dataDir, "stderr.log")),
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    child.kill();
+    await child.exited;
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await untilAnswered(url, child);
+  } catch {
+    const said = readFileSync(join(dataDir, "stderr.log"), "utf8");
+    await stop();
+    throw new Error(`${contestant.name} did not start: ${said.slice(0, 2000)}`);
+  }
+  return {
+    name: contestant.name,
+    url,
+    dataDir,
+    rss: () => residentBytes(child.pid),
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** @returns a port that nobody listens on */
+export function freePort(): number {
+  const probe = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  const { port } = probe;
+  probe.stop(true);
+  if (port === undefined) throw new Error("there is no free port");
+  return port;
+}
+
+async function untilAnswered(url: string, child: Bun.Subprocess): Promise<void> {
+  const deadline = performance.now() + START_MS;
+  while (child.exitCode === null && performance.now() < deadline) {
+    try {
+      await fetch(`${url}/health`);
+      return;
+    } catch {
+      await Bun.sleep(20);
+    }
+  }
+  throw new Error("no answer");
+}
+
+function residentBytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  if (kilobytes === undefined) throw new Error(`process ${pid} has no memory`);
+  return Number(kilobytes) * 1024;
+}

@@ -1,0 +1,51 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { benchFolder } from "./paths.ts";
+
+/** Which peers can run here. */
+export interface PeerPackages {
+  readonly hono: boolean;
+  readonly fastify: boolean;
+  /** Why a peer is missing; for people. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * Installs the peers' packages from their lockfile, unless that was done. They are no part of the
+ * workspace: nobody who uses or builds the service should have to compile better-sqlite3.
+ */
+export async function installPeerPackages(): Promise<PeerPackages> {
+  const stamp = join(benchFolder, "node_modules", ".installed");
+  const lock = readFileSync(join(benchFolder, "package-lock.json"), "utf8");
+  if (Bun.which("npm") === null) return { ...missing("npm is not installed") };
+  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lock) {
+    console.error("installing the peers' packages; compiling better-sqlite3 takes minutes …");
+    const child = Bun.spawn(["npm", "ci", "--no-audit", "--no-fund"], {
+      cwd: benchFolder,
+      stdout: "ignore",
+      stderr: "pipe",
+    });
+    const errors = await new Response(child.stderr).text();
+    if ((await child.exited) !== 0) return missing(`npm ci failed: ${errors.slice(-500)}`);
+    writeFileSync(stamp, lock);
+  }
+  const fastify = await runs("new (require('better-sqlite3'))(':memory:')");
+  return {
+    hono: true,
+    fastify,
+    notices: fastify ? [] : ["Fastify is left out: better-sqlite3 could not be built here"],
+  };
+}
+
+function missing(why: string): PeerPackages {
+  return { hono: false, fastify: false, notices: [`Hono and Fastify are left out: ${why}`] };
+}
+
+async function runs(script: string): Promise<boolean> {
+  const child = Bun.spawn(["node", "-e", script], {
+    cwd: benchFolder,
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  return (await child.exited) === 0;
+}

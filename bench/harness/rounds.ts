@@ -1,0 +1,46 @@
+import { median } from "./statistics.ts";
+import type { Load } from "./wrk.ts";
+
+/** Medians over the rounds. */
+export interface Measured {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface RoundsOptions {
+  readonly rounds: number;
+  /** What is counted per second; default the requests. */
+  readonly count?: (load: Load) => number;
+}
+
+/**
+ * Measures contestants by turns, so that whatever else the machine does meets them all, each round
+ * beginning with another one.
+ *
+ * @param measure loads one contestant
+ * @returns medians by name
+ */
+export async function interleave<C extends { readonly name: string }>(
+  contestants: readonly C[],
+  { rounds, count = (load) => load.requests }: RoundsOptions,
+  measure: (contestant: C, round: number) => Promise<Load>,
+): Promise<Map<string, Measured>> {
+  const loads = new Map<string, Load[]>(contestants.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < contestants.length; turn++) {
+      const contestant = contestants[(round + turn) % contestants.length] as C;
+      loads.get(contestant.name)?.push(await measure(contestant, round));
+    }
+  }
+  return new Map(
+    [...loads].map(([name, all]) => [
+      name,
+      {
+        perSecond: median(all.map((load) => count(load) / load.seconds)),
+        p50: median(all.map((load) => load.p50)),
+        p99: median(all.map((load) => load.p99)),
+      },
+    ]),
+  );
+}

@@ -1,0 +1,23 @@
+-- GETs, one after the other from a file whose lines hold a path and a bearer token.
+-- wrk … -- <file> [pause in milliseconds between a connection's requests]
+
+dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "report.lua")
+
+local requests, next_request, pause = {}, 0, nil
+
+function init(args)
+  for line in io.lines(args[1]) do
+    local path, token = line:match("^(%S+) (%S+)$")
+    table.insert(requests, wrk.format("GET", path, { Authorization = "Bearer " .. token }))
+  end
+  pause = tonumber(args[2])
+  next_request = number * 7919 % #requests
+  if pause then
+    delay = function() return pause end
+  end
+end
+
+function request()
+  next_request = next_request % #requests + 1
+  return requests[next_request]
+end

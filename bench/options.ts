@@ -1,0 +1,48 @@
+import { parseArgs } from "node:util";
+import type { Row, Scale } from "./harness/row.ts";
+
+export interface Options {
+  readonly scale: Scale;
+  readonly rows: readonly Row[];
+}
+
+export const USAGE = `bun run bench [--quick] [--only <row,…>] [--rounds <n>] [--seconds <n>]
+
+  --quick          a short run that shows that harness and answers are right; its figures mean nothing
+  --only <rows>    measure only these: %rows
+  --rounds <n>     rounds of each row, default 5; figures are medians over them
+  --seconds <n>    seconds of each measurement, default 4`;
+
+/** @throws {Error} where an option is not one of the above */
+export function parseOptions(words: readonly string[], rows: readonly Row[]): Options {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      quick: { type: "boolean", default: false },
+      only: { type: "string" },
+      rounds: { type: "string" },
+      seconds: { type: "string" },
+    },
+  });
+  const { quick, only } = values;
+  const scale = {
+    quick,
+    rounds: wholeNumber("--rounds", values.rounds, quick ? 1 : 5),
+    seconds: wholeNumber("--seconds", values.seconds, quick ? 1 : 4),
+    warmUpSeconds: quick ? 1 : 3,
+  };
+  return { scale, rows: only === undefined ? rows : only.split(",").map((id) => named(id, rows)) };
+}
+
+function named(id: string, rows: readonly Row[]): Row {
+  const row = rows.find((candidate) => candidate.id === id);
+  if (row) return row;
+  throw new Error(`there is no row ${id}; there are ${rows.map((each) => each.id).join(", ")}`);
+}
+
+function wholeNumber(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  const number = Number(text);
+  if (Number.isInteger(number) && number > 0) return number;
+  throw new Error(`${name} must be a whole number above 0`);
+}

@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import { tokensOf } from "../harness/agents.ts";
+import { ask, expectAnswer, expectLocked } from "../harness/answers.ts";
+import type { Running } from "../harness/contestant.ts";
+import {
+  fastify,
+  handWritten,
+  handWrittenCommitEach,
+  hono,
+  tokend,
+  withoutChain,
+} from "../harness/contestants.ts";
+import { atLeast, figure, loadFigures } from "../harness/figures.ts";
+import { launchTokens } from "../harness/request-file.ts";
+import { interleave } from "../harness/rounds.ts";
+import type { Row, RowContext, RowResult } from "../harness/row.ts";
+import { agentOf, seededDatabase } from "../harness/seed.ts";
+import { startAll } from "../harness/start-all.ts";
+import { syncedWrite } from "../harness/synced-write.ts";
+import { load } from "../harness/wrk.ts";
+
+/** Launch requests that are accepted. */
+export const launch: Row = {
+  id: "launch",
+  work: "launch accepted (durable: synced to disk before the answer), 64 connections",
+  run,
+};
+
+async function run({ scale, peers }: RowContext): Promise<RowResult> {
+  const launches = scale.quick ? 1_000 : 100_000;
+  const ours = withoutChain(tokend);
+  const contestants = [
+    ours,
+    handWritten,
+    handWrittenCommitEach,
+    ...(peers.hono ? [hono] : []),
+    ...(peers.fastify ? [fastify] : []),
+  ];
+  await using all = await startAll(contestants, seededDatabase(launches));
+  await checkAnswers(all.servers);
+  let runs = 0;
+  const post = async ({ url }: Running, seconds: number) => {
+    const prefix = `R${(runs++).toString(36).toUpperCase().padStart(3, "0")}`;
+    const tokens = await launchTokens(agentOf(launches));
+    return load({ script: "launch", arguments: [tokens, prefix], url, seconds });
+  };
+  for (const server of all.servers) await post(server, scale.warmUpSeconds);
+  const measured = await interleave(all.servers, scale, (server) => post(server, scale.seconds));
+
+  const { perSecond } = figure(measured, ours.name);
+  const each = figure(measured, handWrittenCommitEach.name);
+  const group = figure(measured, handWritten.name);
+  const disk = syncedWrite(join(all.servers[0]?.dataDir ?? "", "probe"));
+  return {
+    goals: [
+      atLeast(perSecond / each.perSecond, 5, "one commit per request"),
+      atLeast(perSecond / group.perSecond, 0.8, "a hand-written group commit"),
+    ],
+    figures: loadFigures(measured, "launches"),
+    notes: [
+      `This disk takes ${disk.toFixed(2)} ms to write 4 KiB and sync them.`,
+      "The service's chain is unreachable in this row: its worker, which the peers do not have, waits.",
+    ],
+  };
+}
+
+async function checkAnswers(servers: readonly Running[]): Promise<void> {
+  const [token] = await tokensOf([0]);
+  const path = "/api/v1/tokens/launch";
+  const json = { name: "Checked", ticker: "CHECKED" };
+  for (const server of servers) {
+    const accepted = await ask(server, path, { token, json });
+    const { eventId, message } = accepted.body;
+    expectAnswer(server, accepted, 200, { success: true, eventId, message });
+    const pending = await ask(server, `${path}/status/${eventId}`, { token });
+    expectAnswer(server, pending, 200, {
+      eventId,
+      ticker: "CHECKED",
+      status: "pending",
+      processedAt: null,
+      tokenMint: null,
+      poolAddress: null,
+      error: null,
+    });
+    const taken = await ask(server, path, { token, json });
+    expectAnswer(server, taken, 409, { error: "Ticker CHECKED already exists" });
+    const wrong = await ask(server, path, { token, json: { name: "", ticker: "low", more: 1 } });
+    expectAnswer(server, wrong, 400);
+    await expectLocked(server, `${path}/status/${eventId}`, String(token));
+  }
+}

@@ -1,0 +1,68 @@
+import { eventIdOf, tokensOf } from "../harness/agents.ts";
+import { ask, expectAnswer, expectLocked } from "../harness/answers.ts";
+import type { Running } from "../harness/contestant.ts";
+import {
+  fastify,
+  handWritten,
+  handWrittenRemembering,
+  hono,
+  tokend,
+} from "../harness/contestants.ts";
+import { atLeast, atMost, figure, loadFigures } from "../harness/figures.ts";
+import { statusRequests } from "../harness/request-file.ts";
+import { interleave } from "../harness/rounds.ts";
+import type { Row, RowContext, RowResult } from "../harness/row.ts";
+import { agentOf, seededDatabase } from "../harness/seed.ts";
+import { startAll } from "../harness/start-all.ts";
+import { load } from "../harness/wrk.ts";
+
+/** Polls of launches by their agents. */
+export const status: Row = {
+  id: "status",
+  work: "authenticated status poll, 64 connections, 100,000 launches stored",
+  run,
+};
+
+async function run({ scale, peers }: RowContext): Promise<RowResult> {
+  const launches = scale.quick ? 1_000 : 100_000;
+  const contestants = [
+    tokend,
+    handWritten,
+    handWrittenRemembering,
+    ...(peers.hono ? [hono] : []),
+    ...(peers.fastify ? [fastify] : []),
+  ];
+  await using all = await startAll(contestants, seededDatabase(launches));
+  await checkAnswers(all.servers, launches - 1);
+  const poll = async ({ url }: Running, seconds: number) =>
+    load({ script: "get", arguments: [await statusRequests(launches)], url, seconds });
+  for (const server of all.servers) await poll(server, scale.warmUpSeconds);
+  const measured = await interleave(all.servers, scale, (server) => poll(server, scale.seconds));
+
+  const ours = figure(measured, tokend.name);
+  const limit = figure(measured, handWritten.name);
+  const rival = measured.get(fastify.name);
+  return {
+    goals: [
+      atLeast(ours.perSecond / limit.perSecond, 0.9, "the hand-written limit"),
+      ...(rival ? [atLeast(ours.perSecond / rival.perSecond, 4, "Fastify")] : []),
+      atMost(ours.p99 / limit.p99, 1.3, "the limit's p99"),
+    ],
+    figures: loadFigures(measured, "polls"),
+    notes: [],
+  };
+}
+
+async function checkAnswers(servers: readonly Running[], launch: number): Promise<void> {
+  const [token, stranger] = await tokensOf([agentOf(launch), agentOf(launch) + 1]);
+  const path = `/api/v1/tokens/launch/status/${eventIdOf(launch)}`;
+  let first: unknown;
+  for (const server of servers) {
+    const answer = await ask(server, path, { token });
+    first ??= answer.body;
+    expectAnswer(server, answer, 200, first);
+    const foreign = await ask(server, path, { token: stranger });
+    expectAnswer(server, foreign, 404, { error: "Launch not found" });
+    await expectLocked(server, path, String(token));
+  }
+}
