@@ -5,6 +5,7 @@ export type ServiceErrorCode =
   | "bad_request"
   | "unauthorized"
   | "not_found"
+  | "body_too_late"
   | "conflict"
   | "body_too_large"
   | "unsupported_media_type"

@@ -10,6 +10,7 @@ export const errorTexts = {
   tokenNotFound: "Token not found",
   notFound: "Not found",
   methodNotAllowed: "Method not allowed",
+  bodyTooLate: "Request body took too long",
   bodyTooLarge: "Request body too large",
   unsupportedMediaType: "Content-Type must be application/json",
   registerFailed: "Failed to register launch",

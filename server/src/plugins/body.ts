@@ -4,20 +4,24 @@ import { ServiceError } from "../errors.ts";
 import { validationError } from "../validation.ts";
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+/** Milliseconds in which the whole body must be here, however its bytes trickle in. */
+const DEADLINE_MS = 15_000;
 
 /**
  * Reads a request's JSON body, at most 64 KiB of it.
  *
  * @returns the parsed value, or undefined where the request has no body
- * @throws {ServiceError} 413 when larger, 415 when not declared as JSON, 400 when not JSON
+ * @throws {ServiceError} 408 when it takes too long, 413 when larger, 415 when not declared as
+ * JSON, 400 when not JSON or not whole
  */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: Request, deadlineMs = DEADLINE_MS): Promise<unknown> {
   if (request.body === null || request.headers.get("content-length") === "0") return undefined;
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > limits.bodyBytes) throw tooLarge();
-  const bytes = Number.isNaN(declared)
-    ? await readChunks(request.body)
-    : new Uint8Array(await request.arrayBuffer());
+  const bytes = await within(
+    deadlineMs,
+    Number.isNaN(declared) ? readChunks(request.body) : request.bytes(),
+  );
   if (bytes.length === 0) return undefined;
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
     throw new ServiceError("unsupported_media_type", errorTexts.unsupportedMediaType);
@@ -26,6 +30,22 @@ export async function readJson(request: Request): Promise<unknown> {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     throw validationError([{ field: "body", message: "is not valid JSON in UTF-8" }]);
+  }
+}
+
+async function within(deadlineMs: number, reading: Promise<Uint8Array>): Promise<Uint8Array> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooLate(deadlineMs)), deadlineMs);
+  });
+  try {
+    return await Promise.race([reading, late]);
+  } catch (fault) {
+    if (fault instanceof ServiceError) throw fault;
+    // The client went away in the middle: nobody reads this answer.
+    throw validationError([{ field: "body", message: "did not arrive whole" }]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -39,6 +59,12 @@ async function readChunks(body: ReadableStream<Uint8Array>): Promise<Uint8Array>
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+function tooLate(deadlineMs: number): ServiceError {
+  return new ServiceError("body_too_late", errorTexts.bodyTooLate, {
+    advice: `The whole request body must arrive within ${deadlineMs / 1000} s.`,
+  });
 }
 
 function tooLarge(): ServiceError {

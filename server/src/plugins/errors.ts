@@ -8,6 +8,7 @@ const STATUS: Record<ServiceErrorCode, number> = {
   bad_request: 400,
   unauthorized: 401,
   not_found: 404,
+  body_too_late: 408,
   conflict: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
@@ -32,6 +33,9 @@ export function errorsPlugin(log: Logger) {
     if (fault.retryAfterSeconds !== undefined) {
       set.headers["retry-after"] = String(fault.retryAfterSeconds);
     }
+    // What is still to come of its body is not worth waiting for. After a 413 it is: senders that
+    // find the connection closed before they are done do not read the answer.
+    if (fault.kind === "body_too_late") set.headers.connection = "close";
     const advice = fault.kind === "internal" ? `Request id ${requestId}` : fault.advice;
     const body: ErrorBody = {
       error: fault.message,

@@ -6,11 +6,13 @@ import {
   PreparedClaimSchema,
 } from "@tokenctl/shared/response-schemas";
 import { ClaimRequestSchema } from "@tokenctl/shared/schemas";
+import type { ClaimReceipt, PreparedClaim } from "@tokenctl/shared/types";
 import { Elysia } from "elysia";
 import { ServiceError } from "../../errors.ts";
 import { operation } from "../../openapi.ts";
 import type { bearerPlugin } from "../../plugins/bearer.ts";
 import { readJson } from "../../plugins/body.ts";
+import { longAnswer } from "../../plugins/long-answer.ts";
 import { parser } from "../../validation.ts";
 import { parsePage } from "../paging.ts";
 import type { ClaimService } from "./service.ts";
@@ -22,7 +24,10 @@ export function claimRoutes(claims: ClaimService, bearer: ReturnType<typeof bear
     .use(bearer)
     .get(
       "/",
-      ({ wallet, query }) => claims.list(wallet, parsePage(query)),
+      ({ request, server, wallet, query }) => {
+        const page = parsePage(query);
+        return longAnswer(server, request, () => claims.list(wallet, page));
+      },
       operation({
         summary: "Read the fees of all of the agent's tokens",
         tag: "Claims",
@@ -40,11 +45,13 @@ export function claimRoutes(claims: ClaimService, bearer: ReturnType<typeof bear
     )
     .post(
       "/:mintAddress",
-      async ({ request, wallet, params }) => {
+      async ({ request, server, wallet, params: { mintAddress } }) => {
         const { signedTransaction } = parseClaim((await readJson(request)) ?? {});
-        return signedTransaction === undefined
-          ? claims.prepare(wallet, params.mintAddress)
-          : claims.submit(wallet, params.mintAddress, signedTransaction);
+        return longAnswer<PreparedClaim | ClaimReceipt>(server, request, () =>
+          signedTransaction === undefined
+            ? claims.prepare(wallet, mintAddress)
+            : claims.submit(wallet, mintAddress, signedTransaction),
+        );
       },
       operation({
         summary: "Claim a token's fees: without a body get the transaction, then send it signed",

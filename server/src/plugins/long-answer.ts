@@ -1,0 +1,24 @@
+import type { Server } from "bun";
+import { IDLE_TIMEOUT_SECONDS } from "../serve.ts";
+
+/** A transaction confirms or expires within 90 s; its answer then needs a few requests more. */
+const LONG_ANSWER_SECONDS = 150;
+
+/**
+ * Gives an answer that waits for the chain its time: an idle connection is else closed under it.
+ * Called once the request's body is read, so that no sender profits.
+ *
+ * @param server null where the app runs without one
+ */
+export async function longAnswer<Answer>(
+  server: Pick<Server<unknown>, "timeout"> | null,
+  request: Request,
+  answer: () => Promise<Answer>,
+): Promise<Answer> {
+  server?.timeout(request, LONG_ANSWER_SECONDS);
+  try {
+    return await answer();
+  } finally {
+    server?.timeout(request, IDLE_TIMEOUT_SECONDS);
+  }
+}

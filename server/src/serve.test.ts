@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Server } from "bun";
+import { Elysia } from "elysia";
+import { openSlowClients } from "../../test/chaos/slow-client.ts";
+import { createLog } from "./log.ts";
+import { readJson } from "./plugins/body.ts";
+import { errorsPlugin } from "./plugins/errors.ts";
+import { longAnswer } from "./plugins/long-answer.ts";
+import { listen } from "./serve.ts";
+
+/** Bun looks at its connections every four seconds, and waits for a first request for ten. */
+const BUN_SECONDS = 16;
+
+const LIMIT_MS = 30_000;
+
+let server: Server<undefined>;
+
+beforeAll(() => {
+  const wait = () => Bun.sleep(9_000).then(() => "answered");
+  const app = new Elysia()
+    .use(errorsPlugin(createLog("silent")))
+    .get("/health", () => "ok")
+    .get("/openapi/json", () => "a".repeat(50_000))
+    .post("/api/auth/challenge", ({ request }) => readJson(request, 1_000))
+    .get("/slow", wait)
+    .get("/long", ({ request, server }) => longAnswer(server, request, wait));
+  server = listen(app, { hostname: "127.0.0.1", port: 0, idleTimeoutSeconds: 1 });
+});
+afterAll(() => server.stop(true));
+
+test.concurrent(
+  "slow clients of every kind are let go, and others are served",
+  async () => {
+    const clients = openSlowClients(new URL(server.url), 90);
+    let held = true;
+    const closed = clients.closed.finally(() => {
+      held = false;
+    });
+    const latencies: number[] = [];
+    while (held) {
+      const asked = performance.now();
+      expect((await fetch(`${server.url}health`)).status).toBe(200);
+      latencies.push(performance.now() - asked);
+      await Bun.sleep(50);
+    }
+    for (const { kind, last, open, answers } of await closed) {
+      expect({ kind, open, inTime: last < BUN_SECONDS }).toEqual({ kind, open: 0, inTime: true });
+      if (/body|chunks/.test(kind)) expect(answers).toBe("10 × HTTP/1.1 408 Request Timeout");
+    }
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
+  "an answer that waits for the chain is given its time, another is not",
+  async () => {
+    const [long, slow] = await Promise.allSettled([
+      fetch(`${server.url}long`).then((response) => response.text()),
+      fetch(`${server.url}slow`).then((response) => response.text()),
+    ]);
+    expect(long).toEqual({ status: "fulfilled", value: "answered" });
+    expect(slow.status).toBe("rejected");
+  },
+  LIMIT_MS,
+);
