@@ -11,7 +11,7 @@ describe("lamportsToSol", () => {
     [999_999_999n, 0.999999999],
     [1_000_000_000n, 1],
     [1_234_567n, 0.001234567],
-    [U64_MAX, 18446744073.709551615],
+    [U64_MAX, 18446744073.709553],
     [-5_000n, -0.000005],
   ])("default: %p lamports are %p SOL", (amount, sol) => {
     expect(lamportsToSol(amount)).toBe(sol);

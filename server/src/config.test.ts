@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import { readConfig } from "./config.ts";
+import { ConfigError } from "./env-reader.ts";
+
+type Env = Record<string, string | undefined>;
+
+const SOLANA: Env = {
+  CHAIN: "solana",
+  RPC_URL: "https://rpc.example.com/?api-key=hush",
+  LAUNCH_KEYPAIR: "/keys/launch.json",
+  DBC_CONFIG: "11111111111111111111111111111111",
+};
+
+/** What the start is stopped with, line by line. */
+function problems(env: Env): string[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.split("\n");
+  }
+}
+
+test("default: an empty environment gives the documented defaults", () => {
+  expect(readConfig({})).toMatchObject({
+    host: "127.0.0.1",
+    port: 8787,
+    dataDir: "./data",
+    jwtSecret: null,
+    chain: { chain: "local", feeBps: 100, graduationLamports: 85_000_000_000n },
+    publicUrl: "http://127.0.0.1:8787",
+    logLevel: "info",
+    workerConcurrency: 8,
+  });
+});
+
+test("default: every variable is read", () => {
+  expect(
+    readConfig({
+      HOST: "0.0.0.0",
+      PORT: "0",
+      DATA_DIR: "/var/lib/tokend",
+      JWT_SECRET: "s".repeat(32),
+      PUBLIC_URL: "https://api.example.com/base//",
+      LOG_LEVEL: "debug",
+      WORKER_CONCURRENCY: "3",
+      LOCAL_FEE_BPS: "250",
+      LOCAL_GRADUATION_SOL: "1.5",
+    }),
+  ).toMatchObject({
+    host: "0.0.0.0",
+    port: 0,
+    dataDir: "/var/lib/tokend",
+    jwtSecret: "s".repeat(32),
+    publicUrl: "https://api.example.com/base",
+    logLevel: "debug",
+    workerConcurrency: 3,
+    chain: { feeBps: 250, graduationLamports: 1_500_000_000n },
+  });
+});
+
+test("behavior: an empty variable counts as not set", () => {
+  expect(readConfig({ HOST: "", PORT: "", CHAIN: "", JWT_SECRET: "" })).toEqual(readConfig({}));
+});
+
+test("behavior: an IPv6 host stands in brackets in the public URL", () => {
+  expect(readConfig({ HOST: "::1" })).toMatchObject({
+    host: "::1",
+    publicUrl: "http://[::1]:8787",
+  });
+});
+
+describe("CHAIN=solana", () => {
+  test("default: it needs a cluster, a wallet and a config", () => {
+    expect(readConfig(SOLANA).chain).toMatchObject({
+      chain: "solana",
+      rpcUrl: "https://rpc.example.com/?api-key=hush",
+      launchKeypair: "/keys/launch.json",
+      dbcConfig: "11111111111111111111111111111111",
+    });
+  });
+
+  test("behavior: everything that is missing is told at once", () => {
+    expect(problems({ CHAIN: "solana" })).toEqual([
+      "RPC_URL is not set, and is needed",
+      "LAUNCH_KEYPAIR is not set, and is needed",
+      "DBC_CONFIG is not set, and is needed",
+    ]);
+  });
+
+  test("behavior: a wrong RPC URL is not repeated: it may hold a key", () => {
+    expect(problems({ ...SOLANA, RPC_URL: "rpc.example.com/?api-key=hush" })).toEqual([
+      "RPC_URL must be an http or https URL",
+    ]);
+  });
+});
+
+describe("wrong values", () => {
+  test.each([
+    ["PORT", "65536", 'PORT was "65536", but must be a whole number from 0 to 65535'],
+    ["PORT", "-1", 'PORT was "-1", but must be a whole number from 0 to 65535'],
+    ["PORT", "80.5", 'PORT was "80.5", but must be a whole number from 0 to 65535'],
+    ["PORT", "0x50", 'PORT was "0x50", but must be a whole number from 0 to 65535'],
+    ["PORT", " 80", 'PORT was " 80", but must be a whole number from 0 to 65535'],
+    ["PORT", "1e3", 'PORT was "1e3", but must be a whole number from 0 to 65535'],
+    ["WORKER_CONCURRENCY", "0", 'was "0", but must be a whole number from 1 to 256'],
+    ["LOG_LEVEL", "loud", 'was "loud", but must be one of trace, debug, info, warn, error, silent'],
+    ["LOG_LEVEL", "INFO", 'was "INFO", but must be one of'],
+    ["CHAIN", "mainnet", 'CHAIN was "mainnet", but must be one of local, solana'],
+    ["PUBLIC_URL", "api.example.com", "PUBLIC_URL must be an http or https URL"],
+    ["PUBLIC_URL", "ftp://example.com", "PUBLIC_URL must be an http or https URL"],
+    ["LOCAL_FEE_BPS", "0", 'LOCAL_FEE_BPS was "0", but must be a whole number from 1 to 5000'],
+    ["LOCAL_GRADUATION_SOL", "1,5", 'was "1,5", but must be an amount of SOL, such as 1 or 0.25'],
+    ["PORT", "1, must be 2", 'PORT was "1, must be 2", but must be a whole number'],
+  ])("behavior: %s=%j stops the start", (name, value, message) => {
+    const [problem, ...others] = problems({ [name]: value });
+    expect(problem).toContain(message);
+    expect(problem?.startsWith(`${name} `)).toBe(true);
+    expect(others).toEqual([]);
+  });
+
+  test("behavior: a bad DBC_CONFIG is repeated, for it is no secret", () => {
+    expect(problems({ ...SOLANA, DBC_CONFIG: "abc" })).toEqual([
+      'DBC_CONFIG was "abc", but must be a base58 address',
+    ]);
+  });
+
+  test("behavior: a short secret is measured in bytes, and never repeated", () => {
+    expect(problems({ JWT_SECRET: "hush-hush" })).toEqual([
+      'JWT_SECRET was "9 bytes long", but must be at least 32 bytes',
+    ]);
+    expect(problems({ JWT_SECRET: "é".repeat(16) })).toEqual([]);
+    expect(problems({ JWT_SECRET: "a".repeat(31) })).toHaveLength(1);
+  });
+
+  test("behavior: all that is wrong is told at once", () => {
+    expect(problems({ PORT: "x", CHAIN: "y", LOG_LEVEL: "z" })).toHaveLength(3);
+  });
+});
