@@ -1,0 +1,112 @@
+// An agent's whole life through the installed package, on whichever runtime runs this file. The
+// server is a sandbox at API_URL. Prints what happened as one line of JSON.
+import { inspect } from "node:util";
+import {
+  AbortError,
+  ClaimCheckError,
+  ConflictError,
+  ConnectionError,
+  checkClaimTransaction,
+  formatSecretKey,
+  generateSecretKey,
+  keypairSigner,
+  NotFoundError,
+  parseSecretKey,
+  SignerRequiredError,
+  TokenctlClient,
+  ValidationError,
+} from "@tokenctl/sdk";
+
+const apiUrl = process.env.API_URL ?? "";
+const ticker = process.env.TICKER ?? "";
+
+const { publicKey, secretKey } = generateSecretKey();
+const signer = keypairSigner(formatSecretKey(secretKey));
+const client = new TokenctlClient({ apiUrl, signer });
+const anyone = new TokenctlClient({ apiUrl });
+
+/**
+ * @param {Promise<unknown>} call
+ * @returns {Promise<unknown>}
+ */
+async function thrown(call) {
+  try {
+    await call;
+  } catch (error) {
+    return error;
+  }
+  return null;
+}
+
+/** @type {Record<string, boolean>} */
+const checks = {};
+
+const health = await anyone.health();
+checks.health = health.ok && health.db === "connected";
+checks.address = client.address === publicKey;
+checks.signerRequired = (await thrown(anyone.tokens())) instanceof SignerRequiredError;
+
+const login = await client.login();
+checks.login = login.wallet === publicKey && login.expiresInSeconds === 900;
+checks.noTokens = (await client.tokens()).tokens.length === 0;
+
+const order = { name: "Runtime 🐕", ticker, description: "Made by a test" };
+const key = { idempotencyKey: `${ticker}-1` };
+const { eventId } = await client.launch(order, key);
+checks.sameKeySameLaunch = (await client.launch(order, key)).eventId === eventId;
+const taken = await thrown(client.launch(order));
+checks.tickerTaken = taken instanceof ConflictError && taken.code === "ticker_taken";
+const invalid = await thrown(client.launch({ name: "", ticker: "no" }));
+checks.invalid =
+  invalid instanceof ValidationError &&
+  invalid.details.map(({ field }) => field).join() === "name,ticker" &&
+  invalid.requestId !== null;
+
+const launch = await client.waitForLaunch(eventId, { intervalMs: 20, timeoutMs: 20_000 });
+checks.launched = launch.status === "success";
+const mint = launch.tokenMint ?? "";
+checks.token = (await client.token(mint)).tokenName === order.name;
+const notRetryable = await thrown(client.retryLaunch(eventId));
+checks.notRetryable =
+  notRetryable instanceof ConflictError && notRetryable.code === "not_retryable";
+
+const noFees = await thrown(client.claim(mint));
+checks.noFees = noFees instanceof ConflictError && noFees.code === "no_fees_to_claim";
+await client.dev.airdrop({ sol: "1" });
+await client.dev.trade({ tokenMint: mint, side: "buy", sol: 2 });
+const [fees] = (await client.claims()).claims;
+checks.fees = fees !== undefined && fees.tokenMint === mint && fees.dbcClaimableFees > 0;
+
+const prepared = await client.prepareClaim(mint);
+const strangersTerms = { agent: mint, tokenMint: mint, maxNetworkFeeLamports: 1_000_000n };
+const bytes = Buffer.from(prepared.transaction, "base64");
+checks.claimCheck =
+  (await thrown(checkClaimTransaction(bytes, strangersTerms))) instanceof ClaimCheckError;
+const signed = await client.signClaim(mint, prepared);
+const receipt = await client.submitClaim(mint, signed);
+checks.claimed = receipt.claimedSOL === fees?.dbcClaimableFees;
+const again = await client.submitClaim(mint, signed);
+checks.sameAnswerAgain = again.transactionHash === receipt.transactionHash;
+
+await client.dev.graduate({ tokenMint: mint });
+await client.dev.trade({ tokenMint: mint, side: "buy", sol: 2 });
+const [both] = (await client.claims({ limit: 1 })).claims;
+checks.bothKinds = both !== undefined && both.dbcClaimableFees > 0 && both.lpClaimableFees > 0;
+const second = await client.claim(mint);
+checks.claimedBoth =
+  Math.abs(second.claimedSOL - (both?.dbcClaimableFees ?? 0) - (both?.lpClaimableFees ?? 0)) < 1e-9;
+
+const nobody = new TokenctlClient({ apiUrl, signer: keypairSigner(generateSecretKey().secretKey) });
+checks.notFound = (await thrown(nobody.token(mint))) instanceof NotFoundError;
+const aborted = await thrown(client.tokens({ signal: AbortSignal.abort() }));
+checks.aborted = aborted instanceof AbortError && aborted.name === "AbortError";
+const away = new TokenctlClient({ apiUrl: "http://127.0.0.1:9", maxRetries: 0 });
+const unreachable = await thrown(away.health());
+checks.unreachable =
+  unreachable instanceof ConnectionError && unreachable.constructor.name === "ConnectionError";
+
+const secret = [...parseSecretKey(secretKey).subarray(0, 6)].join(",");
+const shown = inspect([client, signer], { depth: 9, showHidden: true }) + JSON.stringify(signer);
+checks.secretHidden = !shown.replaceAll(" ", "").includes(secret);
+
+console.log(JSON.stringify(checks));
