@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { LaunchRequest } from "@tokenctl/shared/types";
+import { ServiceError } from "../../errors.ts";
+import { openStore } from "../../store/store.ts";
+import { insertToken, lease, newAttempt } from "../../testing/launches.ts";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { LaunchService } from "./service.ts";
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+let temp: TempStore;
+let accepted: number;
+let service: LaunchService;
+beforeEach(() => {
+  temp = tempStore();
+  accepted = 0;
+  service = newService();
+});
+afterEach(() => temp[Symbol.dispose]());
+
+function newService(store = temp.store): LaunchService {
+  return new LaunchService(store.launches, temp.clock, () => {
+    accepted++;
+  });
+}
+
+function register(ticker: string, other: Partial<LaunchRequest> = {}, key: string | null = null) {
+  return service.register("agent", { name: `${ticker} token`, ticker, ...other }, key);
+}
+
+/** The fault that a promise or a function ends with. */
+async function fault(run: () => unknown): Promise<ServiceError> {
+  try {
+    await run();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error("it went well");
+}
+
+describe("register", () => {
+  test("default: is on the disk when it answers, and tells the worker", async () => {
+    const answer = await register("ONE");
+    expect(answer).toEqual({
+      success: true,
+      eventId: expect.stringMatching(UUID_V4),
+      message: expect.stringContaining("accepted"),
+    });
+    expect(accepted).toBe(1);
+    const other = openStore(temp.path, temp.clock);
+    expect(other.launches.find("agent", answer.eventId)?.status).toBe("pending");
+    other.close();
+  });
+
+  test("behavior: 100 at once of one ticker are one 200 and 99 times 409", async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => register("ONE")));
+    const refused = outcomes.filter((outcome) => outcome.status === "rejected");
+    expect(refused).toHaveLength(99);
+    for (const { reason } of refused) {
+      expect(reason).toMatchObject({ kind: "conflict", message: "Ticker ONE already exists" });
+    }
+    expect(accepted).toBe(1);
+    expect(temp.store.launches.backlog().depth).toBe(1);
+  });
+
+  test("behavior: 100 at once of 100 tickers are all stored", async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => register(`T${n}`)));
+    expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(100);
+    expect(temp.store.launches.backlog().depth).toBe(100);
+  });
+
+  test("behavior: under one key the same request is accepted once", async () => {
+    const answers = await Promise.all([
+      register("ONE", {}, "key"),
+      register("ONE", {}, "key"),
+      service.register("agent", { ticker: "ONE", name: "ONE token" }, "key"),
+    ]);
+    expect(await register("ONE", {}, "key")).toEqual(answers[0]);
+    expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(1);
+    expect(accepted).toBe(1);
+  });
+
+  test.each([
+    ["name", { name: "Another" }],
+    ["ticker", { ticker: "TWO" }],
+    ["description", { description: "" }],
+    ["imageUrl", { imageUrl: "https://example.com" }],
+  ])("behavior: under one key another %s is refused", async (_, other) => {
+    await register("ONE", {}, "key");
+    expect(await fault(() => register("ONE", other, "key"))).toMatchObject({
+      kind: "conflict",
+      message: "Idempotency-Key was used with another request",
+    });
+  });
+
+  test("behavior: a store that cannot write answers so, and says nothing of why", async () => {
+    const failing = openStore(temp.path, temp.clock);
+    service = newService(failing);
+    failing.close();
+    const error = await fault(() => register("ONE"));
+    expect(error).toMatchObject({ kind: "internal", message: "Failed to register launch" });
+    expect(error.advice).toBeUndefined();
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(accepted).toBe(0);
+    expect(temp.store.launches.backlog().depth).toBe(0);
+  });
+});
+
+describe("status", () => {
+  test("default: nothing of a token is told before it is on chain", async () => {
+    const { eventId } = await register("ONE");
+    lease(temp, "holder");
+    temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"), "2026-03-01");
+    expect(service.status("agent", eventId)).toEqual({
+      eventId,
+      ticker: "ONE",
+      status: "pending",
+      processedAt: null,
+      tokenMint: null,
+      poolAddress: null,
+      error: null,
+    });
+  });
+
+  test("behavior: success comes with the token's addresses and its time", () => {
+    const { eventId } = insertToken(temp, "ONE");
+    expect(service.status("agent", eventId)).toMatchObject({
+      status: "success",
+      processedAt: "2026-03-01T09:00:00.000Z",
+      tokenMint: "mint-ONE",
+      poolAddress: "pool-ONE",
+      error: null,
+    });
+  });
+
+  test("behavior: a failed one tells why, and no addresses of its attempt", async () => {
+    const { eventId } = await register("ONE");
+    lease(temp, "holder");
+    temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"), "2026-03-01");
+    temp.store.launches.fail(eventId, "holder", "The chain refused it", temp.clock.now());
+    expect(service.status("agent", eventId)).toMatchObject({
+      status: "failed",
+      tokenMint: null,
+      poolAddress: null,
+      error: "The chain refused it",
+    });
+  });
+
+  test.each(["", "x", crypto.randomUUID()])("behavior: %j is no launch", async (eventId) => {
+    const error = await fault(() => service.status("agent", eventId));
+    expect(error).toMatchObject({ kind: "not_found", message: "Launch not found" });
+  });
+
+  test("behavior: another agent's launch does not exist", async () => {
+    const { eventId } = await register("ONE");
+    const error = await fault(() => service.status("other", eventId));
+    expect(error).toMatchObject({ kind: "not_found", message: "Launch not found" });
+  });
+});
+
+describe("retry", () => {
+  test("default: what has failed goes back in the queue under its own id", async () => {
+    const { eventId } = await register("ONE");
+    lease(temp, "holder");
+    temp.store.launches.fail(eventId, "holder", "no", 1);
+    expect(service.retry("agent", eventId)).toMatchObject({ success: true, eventId });
+    expect(service.status("agent", eventId)).toMatchObject({ status: "pending", error: null });
+    expect(accepted).toBe(2);
+  });
+
+  test("behavior: what is pending or done cannot be retried, and says what it is", async () => {
+    const done = insertToken(temp, "DONE");
+    const pending = await register("ONE");
+    for (const [{ eventId }, status] of [
+      [done, "success"],
+      [pending, "pending"],
+    ] as const) {
+      expect(await fault(() => service.retry("agent", eventId))).toMatchObject({
+        kind: "conflict",
+        message: "Launch cannot be retried",
+        advice: expect.stringContaining(`It is ${status}`),
+      });
+    }
+  });
+
+  test("behavior: another agent's launch cannot be retried", async () => {
+    const { eventId } = await register("ONE");
+    const error = await fault(() => service.retry("other", eventId));
+    expect(error).toMatchObject({ kind: "not_found", message: "Launch not found" });
+  });
+});
