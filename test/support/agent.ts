@@ -56,11 +56,12 @@ export function expectShape<Schema extends TSchema>(schema: Schema, body: unknow
  */
 export class Agent {
   readonly keypair: Keypair;
-  readonly #url: () => string;
+  /** Where it sends its requests; a server that was started again is another. */
+  server: { readonly url: string };
   token = "";
 
   constructor(server: { readonly url: string }, keypair = Keypair.generate()) {
-    this.#url = () => server.url;
+    this.server = server;
     this.keypair = keypair;
   }
 
@@ -95,11 +96,11 @@ export class Agent {
   }
 
   get(path: string): Promise<Answer> {
-    return send(this.#url(), "GET", path, { token: this.token || undefined });
+    return send(this.server.url, "GET", path, { token: this.token || undefined });
   }
 
   post(path: string, json?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return send(this.#url(), "POST", path, { token: this.token || undefined, json, headers });
+    return send(this.server.url, "POST", path, { token: this.token || undefined, json, headers });
   }
 
   launch(request: Partial<LaunchRequest> & { ticker: string }): Promise<Answer> {

@@ -22,6 +22,8 @@ function cleanEnv(env: Readonly<Record<string, string>>): Record<string, string>
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
+  /** Resolves when it has ended, however that came. */
+  readonly exited: Promise<number>;
   /** What it has printed so far, on both streams. */
   output(): string;
   /** Sends a signal and waits for the end. @returns the exit code */
@@ -67,6 +69,7 @@ export async function startProcess(
   return {
     url: await listening.promise,
     pid: child.pid,
+    exited: child.exited,
     output: () => output,
     end,
     [Symbol.asyncDispose]: async () => void (await end("SIGKILL")),

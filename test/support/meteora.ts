@@ -1,0 +1,30 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Connection, Keypair, type PublicKey } from "@solana/web3.js";
+import { run } from "./processes.ts";
+
+/**
+ * Makes a funded launch wallet and, with `tokend config create`, a config to launch under.
+ *
+ * @returns the settings with which a server launches there
+ */
+export async function configureMeteora(
+  tokend: string,
+  folder: string,
+  rpcUrl: string,
+): Promise<{ env: Record<string, string>; launchWallet: PublicKey }> {
+  const wallet = Keypair.generate();
+  const keypairFile = join(folder, "launch.json");
+  writeFileSync(keypairFile, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
+  await new Connection(rpcUrl, "confirmed").requestAirdrop(wallet.publicKey, 1e13);
+  const env = {
+    CHAIN: "solana",
+    RPC_URL: rpcUrl,
+    LAUNCH_KEYPAIR: keypairFile,
+    PUBLIC_URL: "https://tokens.example",
+  };
+  const made = await run([tokend, "config", "create", "--json"], folder, env);
+  if (made.exitCode !== 0) throw new Error(`config create failed:\n${made.stderr}`);
+  const { config } = JSON.parse(made.stdout) as { config: string };
+  return { env: { ...env, DBC_CONFIG: config }, launchWallet: wallet.publicKey };
+}
