@@ -86,8 +86,7 @@ export class Slots {
   /** Whether a transaction with this blockhash (32 bytes) can land in the current slot. */
   isRecent(blockhash: Uint8Array): boolean {
     this.#hashRecent();
-    const slot = this.#recent.get(key(blockhash));
-    return slot !== undefined && this.#current - slot <= BLOCKHASH_VALID_BLOCKS;
+    return this.#recent.has(key(blockhash));
   }
 
   /** The content of the SlotHashes sysvar: slots before the current one, newest first. */
