@@ -5,8 +5,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { formatSol } from "@tokenctl/shared/sol";
 import { Connection, PublicKey } from "@solana/web3.js";
+import { formatSol } from "@tokenctl/shared/sol";
 
 const root = join(import.meta.dir, "..");
 const folder = mkdtempSync(join(tmpdir(), "tokenctl-demo-"));
@@ -47,9 +47,14 @@ const env: Record<string, string> = {
   TOKENCTL_KEYPAIR: join(folder, "agent.json"),
 };
 
-/** Runs the real `tokenctl`, shows what it was told and what it says. @returns its stdout */
-async function tokenctl(...args: string[]): Promise<string> {
+/** Runs the real `tokenctl` and shows what it was told and what it says. */
+async function tokenctl(...args: string[]): Promise<void> {
   console.log(`$ tokenctl ${args.map((arg) => (arg.includes(" ") ? `"${arg}"` : arg)).join(" ")}`);
+  console.log((await capture(...args)).trimEnd());
+}
+
+/** Runs the real `tokenctl`. @returns its stdout */
+async function capture(...args: string[]): Promise<string> {
   const child = Bun.spawn([process.execPath, join(root, "cli/src/bin.ts"), ...args], {
     env,
     stdin: "inherit",
@@ -57,7 +62,6 @@ async function tokenctl(...args: string[]): Promise<string> {
     stderr: "inherit",
   });
   const stdout = await new Response(child.stdout).text();
-  console.log(stdout.trimEnd());
   const exitCode = await child.exited;
   if (exitCode !== 0) throw new Error(`tokenctl ended with ${exitCode}`);
   return stdout;
@@ -73,7 +77,7 @@ try {
   say("Make a wallet, and sign in with it");
   await tokenctl("keygen");
   await tokenctl("login");
-  const address = (await tokenctl("address")).trim();
+  const address = (await capture("address")).trim();
   const chain = new Connection(`${url}/dev/rpc`, "confirmed");
   const balance = async () => BigInt(await chain.getBalance(new PublicKey(address)));
 
@@ -82,8 +86,8 @@ try {
 
   say("Launch a token, and wait until it is on chain");
   await tokenctl("launch", "--name", "Demo Token", "--ticker", "DEMO", "--interval", "1");
-  const token = (await tokenctl("tokens", "--json")) as string;
-  const mint: string = JSON.parse(token).tokens[0].tokenMint;
+  await tokenctl("tokens");
+  const mint = JSON.parse(await capture("tokens", "--json")).tokens[0].tokenMint as string;
 
   say("Let others trade it");
   await tokenctl("dev", "trade", mint, "--sol", "10");
@@ -115,4 +119,6 @@ try {
 } finally {
   await cleanUp();
 }
-console.log(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s; all of it is cleaned up.`);
+console.log(
+  `\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s; all of it is cleaned up.`,
+);
