@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { startTestServer, type TestServer } from "../../test/support/test-server.ts";
 import { buildSdk } from "../build.ts";
 import manifest from "../package.json" with { type: "json" };
@@ -27,7 +27,12 @@ beforeAll(async () => {
     const from = name === "@types/node" ? join(sdk, "..") : sdk;
     await symlink(await realpath(join(from, "node_modules", name)), target);
   }
-  await cp(join(import.meta.dir, "runtime"), project, { recursive: true });
+  for (const script of [
+    import.meta.resolve("./runtime/agent-life.mjs"),
+    import.meta.resolve("./runtime/own-signer.ts"),
+  ]) {
+    await cp(new URL(script), join(project, basename(script)));
+  }
   await Bun.write(join(project, "package.json"), JSON.stringify({ type: "module" }));
   server = await startTestServer();
 }, 60_000);

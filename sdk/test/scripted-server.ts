@@ -10,7 +10,7 @@ export interface SeenRequest {
 }
 
 /** What the server does with one request. */
-export type Step =
+type Step =
   | { status: number; json?: unknown; text?: string; headers?: Record<string, string> }
   /** Cuts the connection without an answer. */
   | "hang up"
@@ -76,7 +76,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
 }
 
 /** A token that nobody verifies. */
-export function jwt(claims: Record<string, unknown>): string {
+function jwt(claims: Record<string, unknown>): string {
   const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString("base64url");
   return `${encode({ alg: "HS256" })}.${encode(claims)}.c2lnbmF0dXJl`;
 }

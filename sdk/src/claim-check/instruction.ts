@@ -59,4 +59,4 @@ export type InstructionCheck = (
 ) => InstructionEffect;
 
 /** Whether an instruction brings fees to the agent, or only stands around one that does. */
-export type InstructionEffect = "takes fees" | "prepares";
+type InstructionEffect = "takes fees" | "prepares";

@@ -98,7 +98,7 @@ export class SessionKeeper {
  *
  * @returns milliseconds
  */
-export function usefulLifeMs(token: string): number {
+function usefulLifeMs(token: string): number {
   const lifeMs = tokenLifeSeconds(token) * 1000;
   return Math.max(lifeMs - RENEWAL_MARGIN_MS, lifeMs * 0.9, 0);
 }

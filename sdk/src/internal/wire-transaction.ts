@@ -3,7 +3,7 @@ import { InvalidArgumentError } from "../errors.ts";
 /** Bytes of an Ed25519 signature. */
 export const SIGNATURE_BYTES = 64;
 /** Bytes of the largest transaction that Solana's network carries. */
-export const MAX_TRANSACTION_BYTES = 1232;
+const MAX_TRANSACTION_BYTES = 1232;
 
 /** A transaction of one signature, taken apart. */
 export interface SingleSignatureTransaction {
