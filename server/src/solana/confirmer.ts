@@ -18,6 +18,11 @@ export interface ConfirmerOptions {
   readonly heightTicks?: number;
   /** Ticks in a row that may fail before all who wait are told. Default 6, about half a minute. */
   readonly patience?: number;
+  /**
+   * Milliseconds after which whoever still waits is told that nothing is known: a node that stands
+   * still would otherwise hold them for ever. Default 180,000, thrice a blockhash's life.
+   */
+  readonly maxWaitMs?: number;
   /** Waits so many milliseconds; replaced in tests. */
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
@@ -31,6 +36,7 @@ export interface Wait {
 
 interface Waiter extends Wait {
   ticks: number;
+  waitedMs: number;
   /** The slot at which the block height was seen past the last valid one; null until then. */
   expiredAt: number | null;
   settle(fate: Fate): void;
@@ -56,6 +62,7 @@ export class Confirmer {
       resendTicks: 8,
       heightTicks: 10,
       patience: 6,
+      maxWaitMs: 180_000,
       pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       ...options,
     };
@@ -77,6 +84,7 @@ export class Confirmer {
       const waiter: Waiter = {
         ...wait,
         ticks: 0,
+        waitedMs: 0,
         expiredAt: null,
         settle: (fate) => {
           leave();
@@ -101,10 +109,20 @@ export class Confirmer {
     try {
       while (this.#waiters.size > 0) {
         await this.#options.pause(pauseMs);
+        this.#age(pauseMs);
         pauseMs = await this.#tick();
       }
     } finally {
       this.#running = false;
+    }
+  }
+
+  #age(milliseconds: number): void {
+    for (const waiter of this.#waiters) {
+      waiter.waitedMs += milliseconds;
+      if (waiter.waitedMs > this.#options.maxWaitMs) {
+        waiter.reject(new Error("the chain does not move on"));
+      }
     }
   }
 

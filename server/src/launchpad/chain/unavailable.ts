@@ -40,15 +40,21 @@ export function unavailable(error: unknown): ChainUnavailableError {
   if (error instanceof SolanaJSONRPCError && BEHIND_CODES.has(Number(error.code))) {
     return new ChainUnavailableError("The Solana RPC node is behind its cluster", error);
   }
-  return new ChainUnavailableError(TEXTS.garbage, error);
+  return new ChainUnavailableError(TEXTS[kindInWords(error) ?? "garbage"], error);
+}
+
+/** Some methods of web3.js keep nothing of an error but its words. */
+function kindInWords(error: unknown): RpcFailureKind | null {
+  if (!(error instanceof Error)) return null;
+  const kind = /RpcFailure: RPC \w+ failed \((\w+)\)/.exec(error.message)?.[1];
+  return kind !== undefined && Object.hasOwn(TEXTS, kind) ? (kind as RpcFailureKind) : null;
 }
 
 /** Whether an error is the RPC's, and not a fault of ours or of the accounts that were read. */
 function isRpcError(error: unknown): boolean {
-  return (
-    error instanceof RpcFailure ||
-    error instanceof SolanaJSONRPCError ||
-    // Superstruct's, by which web3.js refuses an answer of the wrong shape; it exports no class.
-    (error instanceof Error && error.name === "StructError")
-  );
+  if (error instanceof RpcFailure || error instanceof SolanaJSONRPCError) return true;
+  if (!(error instanceof Error)) return false;
+  // Superstruct's, by which web3.js refuses an answer of the wrong shape; it exports no class.
+  if (error.name === "StructError" || kindInWords(error) !== null) return true;
+  return /^failed to get .*(StructError|SolanaJSONRPCError)/s.test(error.message);
 }

@@ -1,0 +1,88 @@
+import type { RpcFetch, RpcOutcome } from "../../../solana/connection.ts";
+
+/** What goes wrong with one request. */
+export type Fault =
+  | "request lost"
+  | "answer lost"
+  | "429"
+  | "500"
+  | "garbage"
+  | "half a body"
+  | "JSON-RPC error";
+
+export const FAULTS: readonly Fault[] = [
+  "request lost",
+  "answer lost",
+  "429",
+  "500",
+  "garbage",
+  "half a body",
+  "JSON-RPC error",
+];
+
+/** The body of a JSON-RPC answer, to be changed on its way. */
+// biome-ignore lint/suspicious/noExplicitAny: tests change answers of many shapes
+export type Answer = { result?: any; error?: any };
+
+/** Stands between a connection and a node, and spoils what it is told to. */
+export class HostileRpc {
+  /** Every request by method, in order. */
+  readonly calls: string[] = [];
+  readonly outcomes: RpcOutcome[] = [];
+  readonly #node: RpcFetch;
+  #spoil: (method: string) => Fault | null = () => null;
+  readonly #rewrites = new Map<string, (answer: Answer) => Answer>();
+
+  constructor(node: RpcFetch) {
+    this.#node = node;
+  }
+
+  /** Decides for each request what goes wrong with it. */
+  spoil(decide: (method: string) => Fault | null): void {
+    this.#spoil = decide;
+  }
+
+  /** Spoils the next `times` requests of a method. */
+  spoilNext(method: string, fault: Fault, times = 1): void {
+    let left = times;
+    this.spoil((asked) => (asked === method && left-- > 0 ? fault : null));
+  }
+
+  /** Changes every answer to a method. */
+  rewrite(method: string, change: (answer: Answer) => Answer): void {
+    this.#rewrites.set(method, change);
+  }
+
+  /** Behaves from now on. */
+  calm(): void {
+    this.#spoil = () => null;
+    this.#rewrites.clear();
+  }
+
+  /** How often a method was called. */
+  count(method: string): number {
+    return this.calls.filter((call) => call === method).length;
+  }
+
+  readonly fetch: RpcFetch = async (input, init) => {
+    const method = String(JSON.parse(String(init.body)).method);
+    this.calls.push(method);
+    const fault = this.#spoil(method);
+    if (fault === "request lost") throw new Error(`Unable to connect to ${input}`);
+    if (fault === "429") {
+      return new Response("slow down", { status: 429, headers: { "retry-after": "7" } });
+    }
+    if (fault === "500") return new Response("<html>oops</html>", { status: 500 });
+    const response = await this.#node(input, init);
+    const text = await response.text();
+    if (fault === "answer lost") throw new Error(`Connection to ${input} closed`);
+    if (fault === "garbage") return new Response("<html>hello</html>");
+    if (fault === "half a body") return new Response(text.slice(0, text.length / 2));
+    if (fault === "JSON-RPC error") {
+      const error = { code: -32005, message: "Node is behind by 42 slots" };
+      return Response.json({ jsonrpc: "2.0", id: 1, error });
+    }
+    const change = this.#rewrites.get(method);
+    return change ? Response.json(change(JSON.parse(text) as Answer)) : new Response(text);
+  };
+}

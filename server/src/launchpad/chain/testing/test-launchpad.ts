@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import { MINT_SIZE, TOKEN_PROGRAM_ID } from "@solana/spl-token";
+import { Keypair, VersionedTransaction } from "@solana/web3.js";
+import bs58 from "bs58";
+import type { Checkpoint } from "../../../checkpoint.ts";
+import { LocalChain } from "../../../localnet/chain.ts";
+import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
+import { SLOT_MS } from "../../../localnet/slots.ts";
+import { createConnection } from "../../../solana/connection.ts";
+import { ManualClock } from "../../../testing/manual-clock.ts";
+import { ChainLaunchpad, type ChainLaunchpadOptions } from "../../chain-launchpad.ts";
+import type {
+  AttemptJournal,
+  LaunchAttempt,
+  LaunchOrder,
+  SignedClaim,
+  TokenRef,
+  UnsignedClaim,
+} from "../../launchpad.ts";
+import { deriveKeypair } from "../../local/accounts.ts";
+import { localProgram } from "../../local/local-program.ts";
+import { LocalSandbox } from "../../local/sandbox.ts";
+import type { PoolProgram } from "../../pool-program.ts";
+import { HostileRpc } from "./hostile-rpc.ts";
+
+export const SOL = 1_000_000_000n;
+const SECRET = new Uint8Array(32).fill(7);
+
+export interface TestLaunchpadOptions {
+  readonly limits?: Partial<ChainLaunchpadOptions["limits"]>;
+  readonly spendBook?: ChainLaunchpadOptions["spendBook"];
+  readonly checkpoint?: Checkpoint;
+  readonly confirmer?: ChainLaunchpadOptions["confirmer"];
+  /** The launch wallet's lamports. */
+  readonly funds?: bigint;
+  /** Puts something around the embedded chain's program. */
+  readonly program?: (inner: PoolProgram) => PoolProgram;
+}
+
+/**
+ * A launchpad on an embedded chain, with a hostile RPC between them. Pauses take no time: each
+ * moves the chain by as many slots as it would have taken.
+ */
+export function testLaunchpad(options: TestLaunchpadOptions = {}) {
+  const clock = new ManualClock();
+  const chain = LocalChain.open({ ledgerPath: ":memory:", clock });
+  const handle = createRpcHandler(chain);
+  const rpc = new HostileRpc((input, init) => handle(new Request(input, init)));
+  const connection = createConnection("http://user:secret@localnet.invalid/?api-key=secret", {
+    fetch: rpc.fetch,
+    onRpc: (_, outcome) => rpc.outcomes.push(outcome),
+  });
+  const wallet = deriveKeypair(SECRET, "wallet");
+  const funds = options.funds ?? 100n * SOL;
+  if (funds > 0n) chain.airdrop(wallet.publicKey, funds);
+  const program = localProgram({
+    connection,
+    launchWallet: wallet.publicKey,
+    secret: SECRET,
+    rentExemption: (bytes) => chain.rentExemption(bytes),
+  });
+  const pause = async (milliseconds: number) => {
+    clock.advance(Math.max(milliseconds, SLOT_MS));
+    // Lets timers run, such as the one that ends a test that hangs.
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  /** A launchpad as after a restart: nothing is left of the one before. */
+  const restart = () =>
+    new ChainLaunchpad({
+      connection,
+      wallet,
+      program: options.program?.(program) ?? program,
+      clock,
+      spendBook: options.spendBook ?? { spentToday: () => 0n, record: () => {} },
+      limits: {
+        minWalletLamports: 0n,
+        maxDailySpendLamports: null,
+        maxPriorityMicroLamports: 1_000_000n,
+        maxTransactionFeeLamports: 1_000_000n,
+        ...options.limits,
+      },
+      confirmer: { pause, ...options.confirmer },
+      ...(options.checkpoint && { checkpoint: options.checkpoint }),
+    });
+  return {
+    chain,
+    clock,
+    connection,
+    rpc,
+    wallet,
+    program,
+    restart,
+    launchpad: restart(),
+    sandbox: new LocalSandbox({
+      chain,
+      secret: SECRET,
+      feeBps: 100,
+      graduationLamports: 85n * SOL,
+    }),
+    /** How many mints there are on the chain. */
+    mints: () =>
+      chain
+        .accountsOwnedBy(TOKEN_PROGRAM_ID)
+        .filter(({ account }) => account.data.length === MINT_SIZE).length - NATIVE_MINTS,
+  };
+}
+
+/** Wrapped SOL, of SPL Token; Token-2022's belongs to that program. */
+const NATIVE_MINTS = 1;
+
+export type TestLaunchpad = ReturnType<typeof testLaunchpad>;
+
+export const never = new AbortController().signal;
+
+export function order(wallet = Keypair.generate().publicKey.toBase58()): LaunchOrder {
+  return { eventId: randomUUID(), wallet, name: "Wif hat", ticker: "WIF" };
+}
+
+/** A journal in memory that outlives launchpads. */
+export class Journal implements AttemptJournal {
+  readonly attempts: LaunchAttempt[] = [];
+
+  get latest(): LaunchAttempt | null {
+    return this.attempts.at(-1) ?? null;
+  }
+
+  record(attempt: LaunchAttempt): void {
+    this.attempts.push(attempt);
+  }
+}
+
+/** Signs as agents do: the whole message as it came. */
+export function signClaim(claim: UnsignedClaim, agent: Keypair, token: TokenRef): SignedClaim {
+  const transaction = VersionedTransaction.deserialize(claim.transaction);
+  transaction.sign([agent]);
+  return {
+    agent: agent.publicKey.toBase58(),
+    token,
+    signature: bs58.encode(transaction.signatures[0] ?? new Uint8Array()),
+    transaction: transaction.serialize(),
+    lastValidBlockHeight: claim.lastValidBlockHeight,
+  };
+}
+
+/** Calls until it succeeds, as the worker does; gives all errors in between. */
+export async function insist<T>(
+  attempt: () => Promise<T>,
+  between: (error: unknown) => void = () => {},
+): Promise<{ value: T; errors: unknown[] }> {
+  const errors: unknown[] = [];
+  for (let tries = 0; tries < 500; tries++) {
+    try {
+      return { value: await attempt(), errors };
+    } catch (error) {
+      errors.push(error);
+      between(error);
+    }
+  }
+  throw new Error(`500 attempts failed, at last with: ${errors.at(-1)}`);
+}

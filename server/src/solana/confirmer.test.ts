@@ -1,0 +1,197 @@
+import { describe, expect, test } from "bun:test";
+import { SystemProgram, Transaction } from "@solana/web3.js";
+import bs58 from "bs58";
+import { HostileRpc } from "../launchpad/chain/testing/hostile-rpc.ts";
+import { createRpcHandler } from "../localnet/rpc/handler.ts";
+import { openTestChain } from "../localnet/testing/local-chain.ts";
+import { Confirmer, type ConfirmerOptions } from "./confirmer.ts";
+import { createConnection } from "./connection.ts";
+
+const never = new AbortController().signal;
+
+/** A confirmer on an embedded chain, whose pauses move the chain on by a slot. */
+function testConfirmer(options: ConfirmerOptions = {}) {
+  const { chain, clock, wallet } = openTestChain();
+  const payer = wallet();
+  const handle = createRpcHandler(chain);
+  const rpc = new HostileRpc((input, init) => handle(new Request(input, init)));
+  const connection = createConnection("http://localnet.invalid", { fetch: rpc.fetch });
+  const pauses: number[] = [];
+  const pause = async (milliseconds: number) => {
+    pauses.push(milliseconds);
+    clock.advanceSlots(1);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  let number = 0;
+  /** A transaction that was signed and not sent. */
+  const sign = () => {
+    number += 1;
+    const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
+    const transaction = new Transaction({
+      feePayer: payer.publicKey,
+      blockhash,
+      lastValidBlockHeight,
+    }).add(
+      SystemProgram.transfer({
+        fromPubkey: payer.publicKey,
+        toPubkey: payer.publicKey,
+        lamports: number,
+      }),
+    );
+    transaction.sign(payer);
+    const bytes = transaction.serialize();
+    const signature = bs58.encode(transaction.signature ?? new Uint8Array());
+    const send = async () => chain.sendTransaction(bytes, { skipPreflight: true });
+    return { sent: { signature, lastValidBlockHeight }, send };
+  };
+  const confirmer = new Confirmer(connection, { pause, ...options });
+  return { chain, rpc, confirmer, sign, pauses };
+}
+
+const nothing = async () => {};
+
+test("default: what landed is found at the first tick", async () => {
+  const { confirmer, sign, rpc, pauses } = testConfirmer();
+  const { sent, send } = sign();
+  await send();
+  const fate = await confirmer.wait({ sent, resend: nothing, signal: never });
+  expect(fate.kind).toBe("landed");
+  expect(rpc.calls).toEqual(["getSignatureStatuses"]);
+  expect(pauses).toEqual([500]);
+});
+
+test("behavior: one request a tick for 256, two for 300", async () => {
+  const { confirmer, sign, rpc } = testConfirmer();
+  const all = Array.from({ length: 300 }, sign);
+  const waits = all.map(({ sent }) => confirmer.wait({ sent, resend: nothing, signal: never }));
+  for (const { send } of all) await send();
+  const fates = await Promise.all(waits);
+  expect(fates.every(({ kind }) => kind === "landed")).toBe(true);
+  expect(rpc.calls).toHaveLength(2);
+});
+
+test("behavior: asks nothing while nobody waits", async () => {
+  const { confirmer, sign, rpc, pauses } = testConfirmer();
+  const { sent, send } = sign();
+  await send();
+  await confirmer.wait({ sent, resend: nothing, signal: never });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(pauses).toHaveLength(1);
+  expect(rpc.calls).toHaveLength(1);
+  const next = sign();
+  await next.send();
+  await confirmer.wait({ sent: next.sent, resend: nothing, signal: never });
+  expect(rpc.calls).toHaveLength(2);
+});
+
+test("behavior: sends again every eight ticks until it lands", async () => {
+  const { confirmer, sign, pauses } = testConfirmer();
+  const { sent, send } = sign();
+  const sentAt: number[] = [];
+  const resend = async () => {
+    sentAt.push(pauses.length);
+    if (sentAt.length === 1) throw new Error("nobody heard");
+    if (sentAt.length === 3) await send();
+  };
+  const fate = await confirmer.wait({ sent, resend, signal: never });
+  expect(fate.kind).toBe("landed");
+  expect(sentAt).toEqual([8, 16, 24]);
+});
+
+test("behavior: what never lands expires, at one request a tick", async () => {
+  const { confirmer, sign, chain, rpc, pauses } = testConfirmer();
+  const { sent } = sign();
+  const fate = await confirmer.wait({ sent, resend: nothing, signal: never });
+  expect(fate.kind).toBe("expired");
+  expect(chain.blockHeight()).toBeGreaterThan(sent.lastValidBlockHeight);
+  expect(pauses.length).toBeLessThan(175);
+  expect(rpc.calls).toHaveLength(pauses.length);
+});
+
+test("behavior: what lands in its last block has not expired", async () => {
+  const { confirmer, sign, chain } = testConfirmer();
+  const { sent, send } = sign();
+  const resend = async () => {
+    if (chain.blockHeight() > sent.lastValidBlockHeight - 8) await send();
+  };
+  expect((await confirmer.wait({ sent, resend, signal: never })).kind).toBe("landed");
+});
+
+test("behavior: what is only processed is waited for", async () => {
+  const { confirmer, sign, rpc, pauses } = testConfirmer();
+  const { sent, send } = sign();
+  await send();
+  let looks = 0;
+  rpc.rewrite("getSignatureStatuses", (answer) => {
+    looks += 1;
+    if (looks < 4) {
+      answer.result.value[0] = {
+        ...answer.result.value[0],
+        confirmations: 0,
+        confirmationStatus: "processed",
+      };
+    }
+    return answer;
+  });
+  expect((await confirmer.wait({ sent, resend: nothing, signal: never })).kind).toBe("landed");
+  expect(pauses).toHaveLength(4);
+});
+
+test("behavior: a failure on chain comes with its error", async () => {
+  const { confirmer, sign, rpc } = testConfirmer();
+  const { sent, send } = sign();
+  await send();
+  const error = { InstructionError: [0, { Custom: 1 }] };
+  rpc.rewrite("getSignatureStatuses", (answer) => {
+    answer.result.value[0].err = error;
+    return answer;
+  });
+  const fate = await confirmer.wait({ sent, resend: nothing, signal: never });
+  expect(fate).toMatchObject({ kind: "failed", error });
+});
+
+describe("behavior: a node in trouble", () => {
+  test("is given pauses that grow, and as it asks for", async () => {
+    const { confirmer, sign, rpc, pauses } = testConfirmer();
+    const { sent, send } = sign();
+    await send();
+    rpc.spoilNext("getSignatureStatuses", "500", 3);
+    await confirmer.wait({ sent, resend: nothing, signal: never });
+    expect(pauses).toEqual([500, 1_000, 2_000, 4_000]);
+    pauses.length = 0;
+    rpc.spoilNext("getSignatureStatuses", "429", 1);
+    await confirmer.wait({ sent, resend: nothing, signal: never });
+    expect(pauses).toEqual([500, 7_000]);
+  });
+
+  test("is waited for six ticks, then all are told", async () => {
+    const { confirmer, sign, rpc } = testConfirmer();
+    rpc.spoil(() => "request lost");
+    const waits = [sign(), sign()].map(({ sent }) =>
+      confirmer.wait({ sent, resend: nothing, signal: never }),
+    );
+    const outcomes = await Promise.allSettled(waits);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(rpc.calls).toHaveLength(6);
+  });
+});
+
+describe("behavior: a signal", () => {
+  test("ends the wait with its reason", async () => {
+    const { confirmer, sign, rpc } = testConfirmer();
+    const stop = new AbortController();
+    const waiting = confirmer.wait({ sent: sign().sent, resend: nothing, signal: stop.signal });
+    stop.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(rpc.calls.length).toBeLessThanOrEqual(1);
+  });
+
+  test("that was given before, begins none", async () => {
+    const { confirmer, sign, pauses } = testConfirmer();
+    const signal = AbortSignal.abort(new Error("no"));
+    const waiting = confirmer.wait({ sent: sign().sent, resend: nothing, signal });
+    await expect(waiting).rejects.toThrow("no");
+    expect(pauses).toEqual([]);
+  });
+});

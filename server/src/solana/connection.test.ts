@@ -1,0 +1,88 @@
+import { afterAll, expect, test } from "bun:test";
+import { PublicKey } from "@solana/web3.js";
+import { type ConnectionOptions, createConnection, type RpcOutcome } from "./connection.ts";
+import { RpcFailure } from "./rpc-failure.ts";
+
+let answer: () => Response | Promise<Response> = () => new Response();
+const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => answer() });
+afterAll(() => server.stop(true));
+
+const URL_WITH_KEY = `http://127.0.0.1:${server.port}/?api-key=hunter2`;
+
+/** One request, how it was counted and how it ended. */
+async function ask(options: ConnectionOptions = {}, url = URL_WITH_KEY) {
+  const seen: [string, RpcOutcome][] = [];
+  const connection = createConnection(url, {
+    ...options,
+    onRpc: (method, outcome) => seen.push([method, outcome]),
+  });
+  const error = await connection.getMultipleAccountsInfo([PublicKey.default]).then(
+    () => null,
+    (fault: unknown) => fault,
+  );
+  return { seen, error };
+}
+
+const account = { context: { slot: 1 }, value: [null] };
+
+test("default", async () => {
+  answer = () => Response.json({ jsonrpc: "2.0", id: "1", result: account });
+  expect(await ask()).toEqual({ seen: [["getMultipleAccounts", "ok"]], error: null });
+});
+
+test("behavior: a JSON-RPC error is an answer", async () => {
+  answer = () => Response.json({ jsonrpc: "2.0", id: "1", error: { code: -32005, message: "no" } });
+  const { seen, error } = await ask();
+  expect(seen).toEqual([["getMultipleAccounts", "rpc_error"]]);
+  expect(error).not.toBeInstanceOf(RpcFailure);
+});
+
+const failures: { what: string; response: () => Response | Promise<Response>; kind: RpcOutcome }[] =
+  [
+    { what: "429", response: () => new Response("", { status: 429 }), kind: "rate_limited" },
+    { what: "500", response: () => new Response("<html>", { status: 500 }), kind: "http" },
+    { what: "an HTML page", response: () => new Response("<html>"), kind: "garbage" },
+    { what: "half a body", response: () => new Response('{"jsonrpc":"2.0","re'), kind: "garbage" },
+    { what: "no body", response: () => new Response(""), kind: "garbage" },
+    { what: "other JSON", response: () => Response.json({ ok: true }), kind: "garbage" },
+    { what: "null", response: () => Response.json(null), kind: "garbage" },
+    { what: "no answer", response: () => new Promise<never>(() => {}), kind: "timeout" },
+    {
+      what: "an answer that never ends",
+      response: () =>
+        new Response(
+          new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('{"jsonrpc"')) }),
+        ),
+      kind: "timeout",
+    },
+  ];
+
+for (const { what, response, kind } of failures) {
+  test(`behavior: ${what} is a failure (${kind}), once, without the URL`, async () => {
+    answer = response;
+    const { seen, error } = await ask({ timeoutMs: 60 });
+    expect(seen).toEqual([["getMultipleAccounts", kind]]);
+    expect(error).toMatchObject({ name: "RpcFailure", kind });
+    expect(Bun.inspect(error)).not.toMatch(/hunter2|127\.0\.0\.1/);
+  });
+}
+
+test("behavior: a server that is not there", async () => {
+  const { seen, error } = await ask({}, "http://127.0.0.1:1/?api-key=hunter2");
+  expect(seen).toEqual([["getMultipleAccounts", "network"]]);
+  expect(Bun.inspect(error)).not.toMatch(/hunter2|127\.0\.0\.1/);
+});
+
+test("behavior: Retry-After is kept, within an hour, where it is a number", async () => {
+  for (const [header, seconds] of [
+    ["3", 3],
+    ["1.5", 2],
+    ["999999", 3600],
+    ["Wed, 21 Oct 2026 07:28:00 GMT", null],
+    ["-1", null],
+  ] as const) {
+    answer = () => new Response("", { status: 429, headers: { "retry-after": header } });
+    const { error } = await ask();
+    expect(error).toMatchObject({ retryAfterSeconds: seconds });
+  }
+});

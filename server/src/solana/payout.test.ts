@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import { NATIVE_MINT } from "@solana/spl-token";
+import type { TokenBalance } from "@solana/web3.js";
+import { payoutOf } from "./payout.ts";
+
+const AGENT = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T";
+const POOL = "HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC";
+const WSOL = NATIVE_MINT.toBase58();
+
+function balance(accountIndex: number, owner: string, amount: string, mint = WSOL): TokenBalance {
+  return { accountIndex, mint, owner, uiTokenAmount: { amount, decimals: 9, uiAmount: null } };
+}
+
+test("default: what left the vaults, in all", () => {
+  const paid = payoutOf(
+    {
+      preTokenBalances: [balance(1, POOL, "700"), balance(2, POOL, "50")],
+      postTokenBalances: [balance(1, POOL, "200"), balance(2, POOL, "0")],
+    },
+    AGENT,
+  );
+  expect(paid).toBe(550n);
+});
+
+test("behavior: the agent's own wrapped SOL is not counted", () => {
+  const paid = payoutOf(
+    {
+      preTokenBalances: [balance(1, POOL, "700"), balance(3, AGENT, "90")],
+      postTokenBalances: [balance(1, POOL, "600")],
+    },
+    AGENT,
+  );
+  expect(paid).toBe(100n);
+});
+
+test("behavior: a vault that was closed paid all", () => {
+  expect(
+    payoutOf({ preTokenBalances: [balance(1, POOL, "5")], postTokenBalances: [] }, AGENT),
+  ).toBe(5n);
+});
+
+test("behavior: other tokens and vaults that gained are not counted", () => {
+  const paid = payoutOf(
+    {
+      preTokenBalances: [balance(1, POOL, "9", AGENT), balance(2, POOL, "1")],
+      postTokenBalances: [balance(1, POOL, "0", AGENT), balance(2, POOL, "4")],
+    },
+    AGENT,
+  );
+  expect(paid).toBe(0n);
+});
+
+test("behavior: amounts beyond a double's reach are exact", () => {
+  const paid = payoutOf(
+    {
+      preTokenBalances: [balance(1, POOL, "18446744073709551615")],
+      postTokenBalances: [balance(1, POOL, "1")],
+    },
+    AGENT,
+  );
+  expect(paid).toBe(18_446_744_073_709_551_614n);
+});
+
+test("behavior: no balances, nothing paid", () => {
+  expect(payoutOf({ preTokenBalances: null }, AGENT)).toBe(0n);
+});

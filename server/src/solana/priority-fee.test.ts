@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { Keypair } from "@solana/web3.js";
+import fc from "fast-check";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { createConnection } from "./connection.ts";
+import {
+  cappedBid,
+  LAMPORTS_PER_SIGNATURE,
+  PriorityFees,
+  priorityLamports,
+} from "./priority-fee.ts";
+
+function feesOf(prices: readonly number[]) {
+  const state = { calls: 0 };
+  const connection = createConnection("http://rpc.invalid", {
+    fetch: async () => {
+      state.calls += 1;
+      const result = prices.map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
+      return Response.json({ jsonrpc: "2.0", id: "1", result });
+    },
+  });
+  const clock = new ManualClock();
+  const fees = new PriorityFees(connection, [Keypair.generate().publicKey], clock);
+  return { fees, clock, state };
+}
+
+test("default: what so many percent of recent slots took", async () => {
+  const { fees } = feesOf([400, 0, 100, 300, 200]);
+  expect(await fees.bid(0)).toBe(0n);
+  expect(await fees.bid(50)).toBe(200n);
+  expect(await fees.bid(75)).toBe(300n);
+  expect(await fees.bid(100)).toBe(400n);
+});
+
+test("behavior: nobody bids, no bid", async () => {
+  expect(await feesOf([]).fees.bid(75)).toBe(0n);
+});
+
+test("behavior: read once in ten seconds", async () => {
+  const { fees, clock, state } = feesOf([1]);
+  await Promise.all([fees.bid(50), fees.bid(75)]);
+  clock.advance(9_999);
+  await fees.bid(75);
+  expect(state.calls).toBe(1);
+  clock.advance(1);
+  await fees.bid(75);
+  expect(state.calls).toBe(2);
+});
+
+test("behavior: no bid exceeds a cap, and none is lower than it need be", () => {
+  const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
+  const units = fc.integer({ min: 1, max: 1_400_000 });
+  const signatures = fc.integer({ min: 1, max: 8 });
+  fc.assert(
+    fc.property(
+      amount,
+      units,
+      signatures,
+      amount,
+      amount,
+      (bid, units, signatures, most, total) => {
+        const caps = { maxPriorityMicroLamports: most, maxTransactionFeeLamports: total };
+        const price = cappedBid(bid, units, signatures, caps);
+        const fee = (price: bigint) =>
+          LAMPORTS_PER_SIGNATURE * BigInt(signatures) + priorityLamports(price, units);
+        expect(price).toBeLessThanOrEqual(bid);
+        expect(price).toBeLessThanOrEqual(most);
+        if (price > 0n) expect(fee(price)).toBeLessThanOrEqual(total);
+        if (price < bid && price < most) expect(fee(price + 1n)).toBeGreaterThan(total);
+      },
+    ),
+  );
+});
