@@ -47,7 +47,7 @@ export class DevService {
 
   async airdrop(wallet: string, sol: number | string): Promise<DevAirdrop> {
     const lamports = toLamports(sol);
-    const signature = await this.#sandbox.airdrop(wallet, lamports);
+    const signature = await this.#sandbox.airdrop(wallet, lamports).catch(sandboxFault);
     return { success: true, signature, wallet, sol: lamportsToSol(lamports) };
   }
 
@@ -83,7 +83,7 @@ export class DevService {
   }
 }
 
-/** Rethrows what the market refused as the answer that the caller gets. */
+/** Rethrows what the sandbox refused as the answer that the caller gets. */
 function sandboxFault(fault: unknown): never {
   if (fault instanceof SandboxError) throw new ServiceError("conflict", fault.message);
   throw fault;
