@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { ChainUnavailableError } from "../../launchpad/errors.ts";
+import type { FeeTotals, TokenFees } from "../../launchpad/launchpad.ts";
+import { createLog } from "../../log.ts";
+import { insertToken } from "../../testing/launches.ts";
+import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { parsePage } from "../paging.ts";
+import { ClaimService } from "./service.ts";
+import { ClaimSettler } from "./settler.ts";
+
+const WHOLE_LIST = { limit: null, before: null };
+
+let temp: TempStore;
+let chain: ScriptedLaunchpad;
+let service: ClaimService;
+beforeEach(() => {
+  temp = tempStore();
+  chain = new ScriptedLaunchpad();
+  const { store, clock } = temp;
+  const settler = new ClaimSettler(store.claims, store.tokens, chain, clock, createLog("silent"));
+  service = new ClaimService(store.tokens, store.claims, chain, settler, clock);
+  for (const ticker of ["ONE", "TWO", "THREE"]) {
+    insertToken(temp, ticker);
+    clock.advance(86_400_000);
+  }
+});
+afterEach(() => temp[Symbol.dispose]());
+
+const totals = (claimable: bigint, claimed: bigint): FeeTotals => ({
+  claimable,
+  claimed,
+  total: claimable + claimed,
+});
+
+const fees = (lamports: bigint): TokenFees => ({
+  bondingCurve: totals(lamports, 1n),
+  liquidityPool: totals(2n, 3n),
+  isMigrated: lamports > 1n,
+});
+
+test("default: fees of every token, newest first, in SOL, and never another token's", async () => {
+  const known = new Map([
+    ["mint-ONE", fees(1n)],
+    ["mint-TWO", fees(2_000_000_000n)],
+    ["mint-THREE", fees(0n)],
+  ]);
+  chain.readFees = async (agent, tokens) => {
+    expect(agent).toBe("agent");
+    return tokens.map(({ tokenMint }) => known.get(tokenMint) ?? fees(99n));
+  };
+  const { claims } = await service.list("agent", WHOLE_LIST);
+  expect(claims.map(({ tokenMint }) => tokenMint)).toEqual(["mint-THREE", "mint-TWO", "mint-ONE"]);
+  expect(claims[1]).toEqual({
+    tokenMint: "mint-TWO",
+    poolAddress: "pool-TWO",
+    ticker: "TWO",
+    dbcClaimableFees: 2,
+    dbcTotalFees: 2.000000001,
+    dbcClaimedFees: 0.000000001,
+    lpClaimableFees: 0.000000002,
+    lpTotalFees: 0.000000005,
+    lpClaimedFees: 0.000000003,
+    isMigrated: true,
+  });
+  expect(claims[2]).toMatchObject({ dbcClaimableFees: 1e-9, isMigrated: false });
+});
+
+test("behavior: a page asks the chain for its own tokens only", async () => {
+  const asked: number[] = [];
+  chain.readFees = async (_, tokens) => {
+    asked.push(tokens.length);
+    return tokens.map(() => fees(1n));
+  };
+  const first = await service.list("agent", { limit: 2, before: null });
+  const cursor = first.nextCursor;
+  const second = await service.list("agent", parsePage({ limit: "2", cursor }));
+  const tickers = [...first.claims, ...second.claims].map(({ ticker }) => ticker);
+  expect(tickers).toEqual(["THREE", "TWO", "ONE"]);
+  expect(second.nextCursor).toBeUndefined();
+  expect(asked).toEqual([2, 1]);
+});
+
+test("behavior: without the chain there is no list", async () => {
+  chain.readFees = () => Promise.reject(new ChainUnavailableError("No answer"));
+  await expect(service.list("agent", WHOLE_LIST)).rejects.toMatchObject({
+    kind: "unavailable",
+    message: "No answer",
+    retryAfterSeconds: 5,
+  });
+});

@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { ServiceError } from "../../errors.ts";
+import {
+  ChainUnavailableError,
+  ClaimBuildError,
+  ClaimExpiredError,
+  ClaimRefusedError,
+} from "../../launchpad/errors.ts";
+import type { SignedClaim } from "../../launchpad/launchpad.ts";
+import { createLog } from "../../log.ts";
+import { insertToken } from "../../testing/launches.ts";
+import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { ClaimService } from "./service.ts";
+import { ClaimSettler } from "./settler.ts";
+
+const agent = nacl.sign.keyPair();
+const stranger = nacl.sign.keyPair();
+const WALLET = bs58.encode(agent.publicKey);
+const MINT = "mint-ONE";
+const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index);
+
+let temp: TempStore;
+let chain: ScriptedLaunchpad;
+let settler: ClaimSettler;
+let service: ClaimService;
+let sent: SignedClaim[];
+beforeEach(() => {
+  temp = tempStore();
+  insertToken(temp, "ONE", { wallet: WALLET });
+  sent = [];
+  chain = new ScriptedLaunchpad();
+  chain.buildClaim = async () => ({
+    message: MESSAGE,
+    transaction: wire(new Uint8Array(64)),
+    lastValidBlockHeight: 150,
+    expiresInSeconds: 60,
+  });
+  chain.submitClaim = async (claim) => {
+    sent.push(claim);
+    return { signature: claim.signature, paidLamports: 1_234_567n };
+  };
+  const { store, clock } = temp;
+  const log = createLog("silent");
+  settler = new ClaimSettler(store.claims, store.tokens, chain, clock, log);
+  service = new ClaimService(store.tokens, store.claims, chain, settler, clock);
+});
+afterEach(async () => {
+  await settler.stop();
+  temp[Symbol.dispose]();
+});
+
+function wire(signature: Uint8Array, message = MESSAGE): Uint8Array {
+  return Uint8Array.from([1, ...signature, ...message]);
+}
+
+function signed(secretKey = agent.secretKey, message = MESSAGE): string {
+  const signature = nacl.sign.detached(message, secretKey);
+  return Buffer.from(wire(signature, message)).toString("base64");
+}
+
+async function fault(run: () => unknown): Promise<ServiceError> {
+  try {
+    await run();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error("it went well");
+}
+
+describe("prepare", () => {
+  test("default: the unsigned transaction, and for how long it is good", async () => {
+    expect(await service.prepare(WALLET, MINT)).toEqual({
+      success: true,
+      transaction: Buffer.from(wire(new Uint8Array(64))).toString("base64"),
+      expiresInSeconds: 60,
+    });
+  });
+
+  test("behavior: nothing to claim is a conflict", async () => {
+    chain.buildClaim = async () => null;
+    expect(await fault(() => service.prepare(WALLET, MINT))).toMatchObject({
+      kind: "conflict",
+      message: "No fees to claim",
+    });
+  });
+
+  test.each([
+    ["No such pool", "chain_refused", new ClaimBuildError("No such pool")],
+    ["No answer", "unavailable", new ChainUnavailableError("No answer")],
+  ])("behavior: %j of the chain is answered as %s", async (message, kind, error) => {
+    chain.buildClaim = () => Promise.reject(error);
+    expect(await fault(() => service.prepare(WALLET, MINT))).toMatchObject({ kind, message });
+  });
+
+  test("behavior: what nobody foresaw is not put in words for the caller", async () => {
+    chain.buildClaim = () => Promise.reject(new TypeError("https://rpc.example.com/?key=hush"));
+    await expect(service.prepare(WALLET, MINT)).rejects.toBeInstanceOf(TypeError);
+  });
+});
+
+describe("submit", () => {
+  test("default: sends what was signed, and tells what it paid", async () => {
+    await service.prepare(WALLET, MINT);
+    const signature = bs58.encode(nacl.sign.detached(MESSAGE, agent.secretKey));
+    expect(await service.submit(WALLET, MINT, signed())).toEqual({
+      success: true,
+      transactionHash: signature,
+      claimedSOL: 0.001234567,
+    });
+    expect(sent).toMatchObject([
+      { agent: WALLET, token: { tokenMint: MINT }, signature, lastValidBlockHeight: 150 },
+    ]);
+    expect(temp.store.tokens.findAny(MINT)).toMatchObject({
+      claimedAt: temp.clock.now(),
+      claimedTo: WALLET,
+    });
+  });
+
+  test("behavior: sent again it gives the first answer, long after too, and is not sent", async () => {
+    await service.prepare(WALLET, MINT);
+    const first = await service.submit(WALLET, MINT, signed());
+    temp.clock.advance(86_400_000);
+    expect(await service.submit(WALLET, MINT, signed())).toEqual(first);
+    expect(sent).toHaveLength(1);
+  });
+
+  test("behavior: sent twice at once it is sent once, and both get the answer", async () => {
+    await service.prepare(WALLET, MINT);
+    const [one, two] = await Promise.all([
+      service.submit(WALLET, MINT, signed()),
+      service.submit(WALLET, MINT, signed()),
+    ]);
+    expect(one).toEqual(two);
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each([
+    ["a changed byte of the message", () => signed(agent.secretKey, MESSAGE.with(5, 99))],
+    ["a byte more", () => signed(agent.secretKey, Uint8Array.from([...MESSAGE, 0]))],
+    ["two signatures", () => Buffer.from([2, ...new Uint8Array(128), 1]).toString("base64")],
+  ])("behavior: %s is another transaction", async (_, text) => {
+    await service.prepare(WALLET, MINT);
+    expect(await fault(() => service.submit(WALLET, MINT, text()))).toMatchObject({
+      kind: "bad_request",
+      message: "Transaction does not match this claim",
+    });
+    expect(sent).toEqual([]);
+  });
+
+  test("behavior: without step 1 nothing matches", async () => {
+    const error = await fault(() => service.submit(WALLET, MINT, signed()));
+    expect(error.message).toBe("Transaction does not match this claim");
+  });
+
+  test("behavior: another token's transaction does not match", async () => {
+    temp.clock.advance(86_400_000);
+    insertToken(temp, "TWO", { wallet: WALLET });
+    await service.prepare(WALLET, MINT);
+    const error = await fault(() => service.submit(WALLET, "mint-TWO", signed()));
+    expect(error.message).toBe("Transaction does not match this claim");
+  });
+
+  test.each([
+    ["unsigned", () => Buffer.from(wire(new Uint8Array(64))).toString("base64")],
+    ["signed by another", () => signed(stranger.secretKey)],
+    [
+      "with a changed signature",
+      () => Buffer.from(signed(), "base64").with(9, 1).toBase64().toString(),
+    ],
+  ])("behavior: %s it is refused, and never sent", async (_, text) => {
+    await service.prepare(WALLET, MINT);
+    expect(await fault(() => service.submit(WALLET, MINT, text()))).toMatchObject({
+      kind: "bad_request",
+      message: "Transaction is not signed by the agent",
+    });
+    expect(sent).toEqual([]);
+  });
+
+  test("behavior: it is good to the last millisecond, and not after", async () => {
+    await service.prepare(WALLET, MINT);
+    temp.clock.advance(60_000);
+    expect(await fault(() => service.submit(WALLET, MINT, signed()))).toMatchObject({
+      kind: "conflict",
+      message: "Claim transaction expired, request a new one",
+    });
+    temp.clock.advance(-1);
+    expect(await service.submit(WALLET, MINT, signed())).toMatchObject({ success: true });
+  });
+
+  test.each([
+    ["Claim transaction expired, request a new one", "conflict", new ClaimExpiredError("gone")],
+    ["The chain said no", "chain_refused", new ClaimRefusedError("The chain said no")],
+    ["No answer", "unavailable", new ChainUnavailableError("No answer")],
+  ])("behavior: %j is answered, and the token stays unclaimed", async (message, kind, error) => {
+    await service.prepare(WALLET, MINT);
+    chain.submitClaim = () => Promise.reject(error);
+    expect(await fault(() => service.submit(WALLET, MINT, signed()))).toMatchObject({
+      kind,
+      message,
+    });
+    expect(temp.store.tokens.findAny(MINT)?.claimedAt).toBeNull();
+  });
+});
+
+test("behavior: another agent's token does not exist, in either step or the list", async () => {
+  await service.prepare(WALLET, MINT);
+  const other = bs58.encode(stranger.publicKey);
+  for (const step of [
+    () => service.prepare(other, MINT),
+    () => service.submit(other, MINT, signed()),
+    () => service.prepare(WALLET, "unknown"),
+  ]) {
+    expect(await fault(step)).toMatchObject({ kind: "not_found", message: "Token not found" });
+  }
+  chain.readFees = async (_agent, tokens) => tokens.map(() => expect.unreachable());
+  expect(await service.list(other, { limit: null, before: null })).toEqual({ claims: [] });
+});

@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import {
+  ChainUnavailableError,
+  ClaimExpiredError,
+  ClaimRefusedError,
+} from "../../launchpad/errors.ts";
+import type { ConfirmedClaim, SignedClaim } from "../../launchpad/launchpad.ts";
+import { createLog } from "../../log.ts";
+import type { ClaimRow } from "../../store/claims.ts";
+import { openStore, type Store } from "../../store/store.ts";
+import { insertToken } from "../../testing/launches.ts";
+import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { ClaimSettler } from "./settler.ts";
+
+const BYTES = Uint8Array.of(1, 2, 3);
+
+interface Submission extends PromiseWithResolvers<ConfirmedClaim> {
+  readonly claim: SignedClaim;
+  readonly signal: AbortSignal;
+}
+
+let temp: TempStore;
+let submissions: Submission[];
+let settler: ClaimSettler;
+beforeEach(() => {
+  jest.useFakeTimers();
+  temp = tempStore();
+  insertToken(temp, "ONE");
+  submissions = [];
+  settler = newSettler(temp.store);
+});
+afterEach(async () => {
+  for (const submission of submissions) submission.reject(new Error("the test is over"));
+  await settler.stop();
+  temp[Symbol.dispose]();
+  jest.useRealTimers();
+});
+
+function newSettler(store: Store): ClaimSettler {
+  const chain = new ScriptedLaunchpad();
+  chain.submitClaim = (claim, signal) => {
+    const submission = { claim, signal, ...Promise.withResolvers<ConfirmedClaim>() };
+    submissions.push(submission);
+    return submission.promise;
+  };
+  return new ClaimSettler(store.claims, store.tokens, chain, temp.clock, createLog("silent"));
+}
+
+function prepared(messageHash = "hash"): ClaimRow {
+  const times = { preparedAt: 0, expiresAt: 60_000, lastValidBlockHeight: 150 };
+  const claim = { wallet: "agent", tokenMint: "mint-ONE", messageHash, ...times };
+  temp.store.claims.prepare(claim, 0);
+  return row(messageHash);
+}
+
+function row(messageHash = "hash"): ClaimRow {
+  const claim = temp.store.claims.find("agent", "mint-ONE", messageHash);
+  if (!claim) throw new Error("no such claim");
+  return claim;
+}
+
+function submission(index: number): Submission {
+  const found = submissions[index];
+  if (!found) throw new Error(`submitClaim was called ${submissions.length} times`);
+  return found;
+}
+
+const PAID = { signature: "signature", paidLamports: 7n };
+
+test("default: it is stored before it is sent, and confirmed before it is answered", async () => {
+  const settled = settler.settle(prepared(), "signature", BYTES);
+  await turns();
+  expect(row()).toMatchObject({ status: "submitted", signature: "signature" });
+  submission(0).resolve(PAID);
+  expect(await settled).toEqual(PAID);
+  expect(row()).toMatchObject({ status: "confirmed", paidLamports: 7n });
+  expect(await settler.settle(row(), "signature", BYTES)).toEqual(PAID);
+  expect(submissions).toHaveLength(1);
+});
+
+test.each([
+  ["a refusal", new ClaimRefusedError("no")],
+  ["its expiry", new ClaimExpiredError("gone")],
+])("behavior: after %s it may be sent again", async (_, fault) => {
+  const settled = settler.settle(prepared(), "signature", BYTES);
+  await turns();
+  submission(0).reject(fault);
+  expect(settled).rejects.toBe(fault);
+  await turns();
+  expect(row()).toMatchObject({ status: "prepared", signature: null });
+  jest.advanceTimersByTime(60_000);
+  await turns();
+  expect(submissions).toHaveLength(1);
+});
+
+test.each([
+  ["silence", new ChainUnavailableError("No answer")],
+  ["anything unforeseen", new TypeError("unforeseen")],
+])("behavior: after %s it is open, and sent again by itself", async (_, fault) => {
+  settler.settle(prepared(), "signature", BYTES).catch(() => {});
+  await turns();
+  submission(0).reject(fault);
+  await turns();
+  expect(row().status).toBe("submitted");
+  jest.advanceTimersByTime(5_000);
+  await turns();
+  expect(submission(1).claim).toMatchObject({ signature: "signature" });
+  submission(1).resolve(PAID);
+  await turns();
+  expect(row().status).toBe("confirmed");
+});
+
+test("behavior: another signature for what is open neither replaces nor hides the first", async () => {
+  settler.settle(prepared(), "first", BYTES).catch(() => {});
+  await turns();
+  submission(0).reject(new ChainUnavailableError("No answer"));
+  await turns();
+  const settled = settler.settle(row(), "second", Uint8Array.of(9));
+  await turns();
+  expect(submission(1).claim.signature).toBe("first");
+  expect([...submission(1).claim.transaction]).toEqual([1, 2, 3]);
+  submission(1).resolve({ signature: "first", paidLamports: 7n });
+  expect((await settled).signature).toBe("first");
+});
+
+test("behavior: what a crash left open is taken up at the start", async () => {
+  const claim = prepared();
+  temp.store.claims.submit(claim.id, "signature", BYTES);
+  prepared("never sent");
+  settler.resume();
+  await turns();
+  expect(submissions).toHaveLength(1);
+  expect(submission(0).claim).toMatchObject({
+    agent: "agent",
+    signature: "signature",
+    lastValidBlockHeight: 150,
+  });
+  submission(0).resolve(PAID);
+  await turns();
+  expect(row().status).toBe("confirmed");
+});
+
+test("behavior: what landed but could not be recorded is recorded later", async () => {
+  const failing = openStore(temp.path, temp.clock);
+  const first = newSettler(failing);
+  const settled = first.settle(prepared(), "signature", BYTES);
+  await turns();
+  failing.close();
+  submission(0).resolve(PAID);
+  await expect(settled).rejects.toThrow();
+  // A database that cannot be read either ends no process.
+  jest.advanceTimersByTime(20_000);
+  await turns();
+  await first.stop();
+  settler.resume();
+  await turns();
+  submission(1).resolve(PAID);
+  await turns();
+  expect(row().status).toBe("confirmed");
+});
+
+test("behavior: stopping gives up what is on its way, and leaves it open", async () => {
+  settler.settle(prepared(), "signature", BYTES).catch(() => {});
+  await turns();
+  const stopping = settler.stop();
+  expect(submission(0).signal.aborted).toBe(true);
+  submission(0).reject(new ChainUnavailableError("The server is stopping"));
+  await stopping;
+  jest.advanceTimersByTime(60_000);
+  await turns();
+  expect(submissions).toHaveLength(1);
+  expect(row().status).toBe("submitted");
+});

@@ -1,0 +1,106 @@
+import { expect, jest, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { HealthSchema } from "@tokenctl/shared/response-schemas";
+import type { ChainProbe } from "../../launchpad/launchpad.ts";
+import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
+import { tempStore } from "../../testing/temp-store.ts";
+import { ChainMonitor } from "./monitor.ts";
+import { HealthService } from "./service.ts";
+
+const WELL: ChainProbe = { ok: true, problem: null, walletLamports: 5n };
+const AWAY: ChainProbe = { ok: false, problem: "The RPC does not answer", walletLamports: null };
+
+function setUp() {
+  const temp = tempStore();
+  const chain = new ScriptedLaunchpad();
+  const monitor = new ChainMonitor(chain);
+  return { temp, chain, monitor, health: new HealthService(temp.store, monitor, temp.clock) };
+}
+
+test("default: all is well", async () => {
+  const { temp, chain, monitor, health } = setUp();
+  chain.probe = async () => WELL;
+  await monitor.start();
+  expect(health.check()).toEqual({
+    ok: true,
+    db: "connected",
+    timestamp: "2026-03-01T09:00:00.000Z",
+  });
+  expect(Value.Check(HealthSchema, health.check())).toBe(true);
+  monitor.stop();
+  temp[Symbol.dispose]();
+});
+
+test("behavior: it is not well before the chain was looked at", () => {
+  const { temp, health } = setUp();
+  expect(health.check()).toMatchObject({ ok: false, db: "connected" });
+  temp[Symbol.dispose]();
+});
+
+test("behavior: a chain that is away is told in its words", async () => {
+  const { temp, chain, monitor, health } = setUp();
+  chain.probe = async () => AWAY;
+  await monitor.start();
+  const report = health.check();
+  expect(report).toMatchObject({ ok: false, db: "connected", message: "The RPC does not answer" });
+  expect(Value.Check(HealthSchema, report)).toBe(true);
+  monitor.stop();
+  temp[Symbol.dispose]();
+});
+
+test("behavior: a database that is away is told, and nothing of why", async () => {
+  const { temp, chain, monitor, health } = setUp();
+  chain.probe = async () => WELL;
+  await monitor.start();
+  temp.store.close();
+  const report = health.check();
+  expect(report).toMatchObject({ ok: false, db: "disconnected" });
+  expect(report.message).toBe("The database does not answer; see the server's log");
+  expect(Value.Check(HealthSchema, report)).toBe(true);
+  monitor.stop();
+  temp[Symbol.dispose]();
+});
+
+test("behavior: the chain is looked at every few seconds until the monitor stops", async () => {
+  jest.useFakeTimers();
+  try {
+    const { temp, chain, monitor } = setUp();
+    let probes = 0;
+    chain.probe = async () => (probes++ === 0 ? AWAY : WELL);
+    await monitor.start();
+    expect(monitor.last).toEqual(AWAY);
+    jest.advanceTimersByTime(5_000);
+    await turns();
+    expect(monitor.last).toEqual(WELL);
+    monitor.stop();
+    jest.advanceTimersByTime(60_000);
+    await turns();
+    expect(probes).toBe(2);
+    temp[Symbol.dispose]();
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test("behavior: a look that is under way when the monitor stops is the last", async () => {
+  jest.useFakeTimers();
+  try {
+    const { temp, chain, monitor } = setUp();
+    const probe = Promise.withResolvers<ChainProbe>();
+    let probes = 0;
+    chain.probe = () => {
+      probes++;
+      return probe.promise;
+    };
+    const started = monitor.start();
+    monitor.stop();
+    probe.resolve(WELL);
+    await started;
+    jest.advanceTimersByTime(60_000);
+    await turns();
+    expect(probes).toBe(1);
+    temp[Symbol.dispose]();
+  } finally {
+    jest.useRealTimers();
+  }
+});
