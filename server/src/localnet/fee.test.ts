@@ -37,6 +37,7 @@ const cases: readonly [name: string, lamports: bigint, instructions: Transaction
   ["a fraction of a lamport", 5_001n, [limit(1_000), price(1), pay]],
   ["a limit above the most", 5_000n + 14_000n, [limit(2_000_000), price(10_000), pay]],
   ["a verified signature", 10_000n, [ed25519, pay]],
+  ["a verified signature with a price", 10_009n, [ed25519, pay, price(1_000)]],
 ];
 
 describe("feeOf", () => {

@@ -11,20 +11,27 @@ export const SLOT_HASHES_SYSVAR = bytes("SysvarS1otHashes11111111111111111111111
 export const NATIVE_MINT = bytes("So11111111111111111111111111111111111111112");
 export const NATIVE_MINT_2022 = bytes("9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP");
 
-/** Programs of the runtime itself, of which an instruction counts little toward the default compute limit. */
+const ED25519_PROGRAM = bytes("Ed25519SigVerify111111111111111111111111111");
+const SECP256K1_PROGRAM = bytes("KeccakSecp256k11111111111111111111111111111");
+
+/**
+ * Programs of which an instruction counts little toward the default compute limit (agave
+ * `builtins-default-costs`, without those that have become programs like any other).
+ */
 export const BUILTIN_PROGRAMS = [
   SYSTEM_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
-  bytes("Vote111111111111111111111111111111111111111"),
   bytes("BPFLoader1111111111111111111111111111111111"),
   bytes("BPFLoader2111111111111111111111111111111111"),
   bytes("BPFLoaderUpgradeab1e11111111111111111111111"),
   bytes("LoaderV411111111111111111111111111111111111"),
+  ED25519_PROGRAM,
+  SECP256K1_PROGRAM,
 ] as const;
 
 /** Programs of the runtime that verify signatures, each of which costs a signature's fee. */
 export const SIGNATURE_PROGRAMS = [
-  bytes("Ed25519SigVerify111111111111111111111111111"),
-  bytes("KeccakSecp256k11111111111111111111111111111"),
+  ED25519_PROGRAM,
+  SECP256K1_PROGRAM,
   bytes("Secp256r1SigVerify1111111111111111111111111"),
 ] as const;
