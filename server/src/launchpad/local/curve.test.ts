@@ -1,0 +1,123 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  type CurveTerms,
+  creatorFee,
+  paymentFor,
+  quoteBuy,
+  quoteSell,
+  type Reserves,
+  TOTAL_SUPPLY,
+} from "./curve.ts";
+
+const SOL = 1_000_000_000n;
+const terms: CurveTerms = { feeBps: 100, graduationLamports: 85n * SOL };
+const fresh: Reserves = { lamports: 0n, tokens: TOTAL_SUPPLY };
+
+/** The product that a trade may not lower, for a threshold of 85 SOL. */
+const product = ({ lamports, tokens }: Reserves) =>
+  (30n * SOL + lamports) * (73_000_000_000_000n + tokens);
+
+describe("default", () => {
+  test("the first SOL buys 34.28 million tokens", () => {
+    expect(quoteBuy(fresh, SOL, terms)).toEqual({
+      lamports: 990_000_000n,
+      tokens: 34_277_831_558_567n,
+      feeLamports: 10_000_000n,
+    });
+  });
+
+  test("at graduation a fifth of the supply is left, whatever the threshold", () => {
+    for (const threshold of [SOL / 1000n, SOL, 85n * SOL, 100_000n * SOL]) {
+      const scaled = { feeBps: 100, graduationLamports: threshold };
+      const { lamports, tokens } = quoteBuy(fresh, paymentFor(threshold, 100), scaled);
+      expect(lamports).toBe(threshold);
+      expect(Number(TOTAL_SUPPLY - tokens) / 1e12).toBeCloseTo(206.913, 2);
+    }
+  });
+});
+
+describe("behavior: fees", () => {
+  test("are rounded up: no trade is free", () => {
+    expect(creatorFee(1n, 100)).toBe(1n);
+    expect(creatorFee(100n, 100)).toBe(1n);
+    expect(creatorFee(101n, 100)).toBe(2n);
+  });
+
+  test("paymentFor is the least that brings so much into the pool", () => {
+    const lamports = fc.bigInt({ min: 1n, max: 10n ** 15n });
+    fc.assert(
+      fc.property(lamports, fc.integer({ min: 0, max: 5_000 }), (lamports, feeBps) => {
+        const paid = paymentFor(lamports, feeBps);
+        expect(paid - creatorFee(paid, feeBps)).toBe(lamports);
+        const less = paid - 1n;
+        expect(less - creatorFee(less, feeBps)).toBeLessThan(lamports);
+      }),
+    );
+  });
+});
+
+test("behavior: no sequence of trades lowers the product, creates tokens or loses lamports", () => {
+  const trade = fc.record({
+    side: fc.constantFrom("buy", "sell"),
+    lamports: fc.oneof(
+      fc.bigInt({ min: 1n, max: 1_000n }),
+      fc.bigInt({ min: 1n, max: 200n * SOL }),
+    ),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(trade, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 5_000 }),
+      (trades, feeBps) => {
+        const terms = { feeBps, graduationLamports: 85n * SOL };
+        let pool = fresh;
+        let trader = { lamports: 0n, tokens: 0n };
+        let fees = 0n;
+        for (const { side, lamports } of trades) {
+          const before = product(pool);
+          if (side === "buy") {
+            const quote = quoteBuy(pool, lamports, terms);
+            if (quote.tokens > pool.tokens) continue;
+            pool = {
+              lamports: pool.lamports + quote.lamports,
+              tokens: pool.tokens - quote.tokens,
+            };
+            trader = { lamports: trader.lamports - lamports, tokens: trader.tokens + quote.tokens };
+            fees += quote.feeLamports;
+          } else {
+            if (lamports > pool.lamports) continue;
+            const quote = quoteSell(pool, lamports, terms);
+            if (quote.tokens > trader.tokens) continue;
+            pool = { lamports: pool.lamports - lamports, tokens: pool.tokens + quote.tokens };
+            trader = {
+              lamports: trader.lamports + quote.lamports,
+              tokens: trader.tokens - quote.tokens,
+            };
+            fees += quote.feeLamports;
+          }
+          expect(product(pool)).toBeGreaterThanOrEqual(before);
+          expect(pool.lamports).toBeGreaterThanOrEqual(0n);
+          expect(pool.tokens + trader.tokens).toBe(TOTAL_SUPPLY);
+          expect(pool.lamports + fees + trader.lamports).toBe(0n);
+        }
+      },
+    ),
+  );
+});
+
+test("behavior: buying and selling at once never gains", () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 80n * SOL }), (paid) => {
+      const bought = quoteBuy(fresh, paid, terms);
+      if (bought.lamports === 0n) return;
+      const after = {
+        lamports: bought.lamports,
+        tokens: TOTAL_SUPPLY - bought.tokens,
+      };
+      const all = quoteSell(after, bought.lamports, terms);
+      expect(all.tokens).toBeGreaterThanOrEqual(bought.tokens);
+      expect(all.lamports).toBeLessThan(paid);
+    }),
+  );
+});

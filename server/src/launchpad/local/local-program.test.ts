@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { Keypair, PublicKey, Transaction } from "@solana/web3.js";
+import { Journal, never, order, SOL, testLaunchpad } from "../chain/testing/test-launchpad.ts";
+import { poolAccounts } from "./accounts.ts";
+import { decodeTokenAccount } from "./token-accounts.ts";
+
+const U64_MAX = 0xffff_ffff_ffff_ffffn;
+
+test("default: a launch fits one transaction of three signatures", async () => {
+  const { launchpad } = testLaunchpad();
+  const journal = new Journal();
+  await launchpad.deploy(order(), journal, never);
+  const bytes = journal.latest?.transaction ?? new Uint8Array();
+  expect(bytes.length).toBeLessThan(1_100);
+  expect(Transaction.from(bytes).signatures).toHaveLength(3);
+});
+
+test("behavior: addresses follow from the event, and from nothing else", () => {
+  const one = testLaunchpad().program;
+  const other = testLaunchpad().program;
+  const { eventId } = order();
+  expect(one.addresses(eventId)).toEqual(other.addresses(eventId));
+  expect(one.addresses(eventId)).not.toEqual(one.addresses(order().eventId));
+});
+
+test("behavior: the agent may take all fees from the first slot on, and nobody else", async () => {
+  const { launchpad, chain } = testLaunchpad();
+  const agent = Keypair.generate().publicKey;
+  const token = await launchpad.deploy(order(agent.toBase58()), new Journal(), never);
+  const { curveFeeVault, pool } = poolAccounts(token);
+  const vault = decodeTokenAccount(chain.getAccount(curveFeeVault));
+  expect(vault).toMatchObject({ delegatedAmount: U64_MAX, amount: 0n, closeAuthorityOption: 0 });
+  expect(vault?.delegate.toBase58()).toBe(agent.toBase58());
+  expect(vault?.owner.toBase58()).toBe(pool.toBase58());
+});
+
+test("behavior: fees of many tokens come in the order asked for", async () => {
+  const { launchpad, sandbox, rpc } = testLaunchpad();
+  const wallet = Keypair.generate().publicKey.toBase58();
+  const tokens = await Promise.all(
+    Array.from({ length: 4 }, () => launchpad.deploy(order(wallet), new Journal(), never)),
+  );
+  for (const [index, token] of tokens.entries()) {
+    await sandbox.trade({ ...token, side: "buy", lamports: SOL * BigInt(index + 1) });
+  }
+  rpc.calls.length = 0;
+  const fees = await launchpad.readFees(wallet, tokens.toReversed());
+  expect(fees.map(({ bondingCurve }) => bondingCurve.total)).toEqual(
+    [4n, 3n, 2n, 1n].map((sol) => (sol * SOL) / 100n),
+  );
+  expect(rpc.calls).toEqual(["getMultipleAccounts"]);
+  expect(await launchpad.readFees(wallet, [])).toEqual([]);
+  expect(rpc.calls).toHaveLength(1);
+});
+
+test("behavior: the pool is an account that can be looked up", async () => {
+  const { launchpad, connection } = testLaunchpad();
+  const { poolAddress } = await launchpad.deploy(order(), new Journal(), never);
+  const account = await connection.getAccountInfo(new PublicKey(poolAddress));
+  expect(account?.lamports).toBe(890_880);
+});

@@ -1,0 +1,278 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { getAssociatedTokenAddressSync } from "@solana/spl-token";
+import { Keypair, type PublicKey } from "@solana/web3.js";
+import fc from "fast-check";
+import { LocalChain } from "../../localnet/chain.ts";
+import { ManualClock } from "../../testing/manual-clock.ts";
+import { tempDir } from "../../testing/temp-dir.ts";
+import { Journal, never, order, SOL } from "../chain/testing/test-launchpad.ts";
+import { deriveKeypair, poolAccounts } from "./accounts.ts";
+import { TOTAL_SUPPLY } from "./curve.ts";
+import { localLaunchpad } from "./local-launchpad.ts";
+import { SandboxError } from "./sandbox-error.ts";
+import { decodeTokenAccount } from "./token-accounts.ts";
+
+const secret = new Uint8Array(32).fill(9);
+
+/** A launchpad and market on an embedded chain. */
+function openMarket(ledgerPath = ":memory:", graduationLamports = 85n * SOL) {
+  const clock = new ManualClock();
+  const chain = LocalChain.open({ ledgerPath, clock });
+  const { launchpad, sandbox } = localLaunchpad({
+    chain,
+    clock,
+    secret,
+    feeBps: 100,
+    graduationLamports,
+  });
+  return { clock, chain, launchpad, sandbox };
+}
+
+/** A token of a new agent, and what can be seen of it on chain. */
+async function openToken(market = openMarket()) {
+  const wallet = Keypair.generate().publicKey.toBase58();
+  const token = await market.launchpad.deploy(order(wallet), new Journal(), never);
+  const accounts = poolAccounts(token);
+  const trader = deriveKeypair(secret, "trader").publicKey;
+  const amount = (address: PublicKey) =>
+    decodeTokenAccount(market.chain.getAccount(address))?.amount ?? 0n;
+  const look = () => ({
+    pool: amount(accounts.quoteVault),
+    tokens: amount(accounts.baseVault),
+    held: amount(getAssociatedTokenAddressSync(accounts.mint, trader)),
+    curveFees: amount(accounts.curveFeeVault),
+    liquidityFees: amount(accounts.liquidityFeeVault),
+  });
+  return { ...market, wallet, token, look };
+}
+
+function codeOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => null,
+    (error: unknown) => (error instanceof SandboxError ? error.code : error),
+  );
+}
+
+describe("trade", () => {
+  test("default: a buy", async () => {
+    const { sandbox, token, look, chain } = await openToken();
+    const trade = await sandbox.trade({ ...token, side: "buy", lamports: SOL });
+    expect(trade).toEqual({
+      signature: trade.signature,
+      tokens: 34_277_831_558_567n,
+      creatorFeeLamports: SOL / 100n,
+      isMigrated: false,
+    });
+    expect(chain.getTransaction(trade.signature)?.error).toBeNull();
+    expect(look()).toEqual({
+      pool: (SOL * 99n) / 100n,
+      tokens: TOTAL_SUPPLY - trade.tokens,
+      held: trade.tokens,
+      curveFees: SOL / 100n,
+      liquidityFees: 0n,
+    });
+  });
+
+  test("default: a sale of tokens worth so much", async () => {
+    const { sandbox, token, look } = await openToken();
+    const bought = await sandbox.trade({ ...token, side: "buy", lamports: SOL });
+    const sold = await sandbox.trade({ ...token, side: "sell", lamports: SOL / 2n });
+    expect(sold.creatorFeeLamports).toBe(SOL / 200n);
+    expect(look()).toEqual({
+      pool: (SOL * 49n) / 100n,
+      tokens: TOTAL_SUPPLY - bought.tokens + sold.tokens,
+      held: bought.tokens - sold.tokens,
+      curveFees: (SOL * 3n) / 200n,
+      liquidityFees: 0n,
+    });
+  });
+
+  test("behavior: all that was bought can be sold, and no more", async () => {
+    const { sandbox, token, look } = await openToken();
+    await sandbox.trade({ ...token, side: "buy", lamports: SOL });
+    const most = look().pool;
+    const tooMuch = sandbox.trade({ ...token, side: "sell", lamports: most + 1n });
+    expect(await codeOf(tooMuch)).toBe("pool_exhausted");
+    await sandbox.trade({ ...token, side: "sell", lamports: most - 1n });
+    expect(look().pool).toBe(1n);
+  });
+
+  test("behavior: what the trader does not hold cannot be sold", async () => {
+    const { sandbox, token, chain, look } = await openToken();
+    await sandbox.trade({ ...token, side: "buy", lamports: SOL });
+    // Someone else pays into the pool: the trader's tokens are worth less than is in it.
+    const { quoteVault } = poolAccounts(token);
+    chain.airdrop(quoteVault, SOL);
+    await sandbox.trade({ ...token, side: "buy", lamports: 1_000n });
+    const sale = sandbox.trade({ ...token, side: "sell", lamports: look().pool });
+    expect(await codeOf(sale)).toBe("insufficient_holdings");
+  });
+
+  test("behavior: like trades in one slot are several", async () => {
+    const { sandbox, token, look } = await openToken();
+    const trades = await Promise.all(
+      Array.from({ length: 20 }, () => sandbox.trade({ ...token, side: "buy", lamports: SOL })),
+    );
+    expect(new Set(trades.map(({ signature }) => signature)).size).toBe(20);
+    expect(look()).toMatchObject({ pool: (20n * SOL * 99n) / 100n, curveFees: SOL / 5n });
+    const bought = trades.reduce((sum, { tokens }) => sum + tokens, 0n);
+    expect(look().held).toBe(bought);
+  });
+
+  test("behavior: one lamport buys nothing", async () => {
+    const { sandbox, token } = await openToken();
+    const trade = sandbox.trade({ ...token, side: "buy", lamports: 1n });
+    expect(await codeOf(trade)).toBe("amount_too_small");
+  });
+
+  test("behavior: more than there are tokens for", async () => {
+    const { sandbox, token } = await openToken();
+    const trade = sandbox.trade({ ...token, side: "buy", lamports: 100_000n * SOL });
+    expect(await codeOf(trade)).toBe("pool_exhausted");
+  });
+
+  test("behavior: an unknown token", async () => {
+    const { sandbox } = openMarket();
+    const tokenMint = Keypair.generate().publicKey.toBase58();
+    const trade = sandbox.trade({ tokenMint, poolAddress: tokenMint, side: "buy", lamports: SOL });
+    expect(await codeOf(trade)).toBe("unknown_token");
+  });
+
+  test("behavior: no sequence of trades loses or makes a lamport or a token", async () => {
+    const market = openMarket();
+    const trade = fc.record({
+      side: fc.constantFrom<"buy" | "sell">("buy", "sell"),
+      lamports: fc.oneof(
+        fc.bigInt({ min: 1n, max: 1_000n }),
+        fc.bigInt({ min: 1n, max: 60n * SOL }),
+      ),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(trade, { maxLength: 12 }), async (trades) => {
+        const { sandbox, token, look, launchpad, wallet } = await openToken(market);
+        let [paid, fees, isMigrated] = [0n, 0n, false];
+        for (const { side, lamports } of trades) {
+          const before = look();
+          const done = await sandbox.trade({ ...token, side, lamports }).catch((error) => {
+            expect(error).toBeInstanceOf(SandboxError);
+            return null;
+          });
+          const after = look();
+          if (!done) {
+            expect(after).toEqual(before);
+            continue;
+          }
+          fees += done.creatorFeeLamports;
+          paid += side === "buy" ? lamports : done.creatorFeeLamports - lamports;
+          expect(after.tokens + after.held).toBe(TOTAL_SUPPLY);
+          expect(after.pool + after.curveFees + after.liquidityFees).toBe(paid);
+          expect(after.curveFees + after.liquidityFees).toBe(fees);
+          // A pool that has migrated stays so, and its fees come from the pool alone.
+          expect(done.isMigrated).toBe(isMigrated || after.pool >= 85n * SOL);
+          if (isMigrated) expect(after.curveFees).toBe(before.curveFees);
+          isMigrated = done.isMigrated;
+        }
+        const [read] = await launchpad.readFees(wallet, [token]);
+        expect(read?.isMigrated).toBe(isMigrated);
+        expect((read?.bondingCurve.total ?? 0n) + (read?.liquidityPool.total ?? 0n)).toBe(fees);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe("graduate", () => {
+  test("default: buys just what is missing, fees to the curve, later ones to the pool", async () => {
+    const { sandbox, token, look } = await openToken();
+    await sandbox.trade({ ...token, side: "buy", lamports: SOL });
+    const graduation = await sandbox.graduate(token);
+    expect(graduation.isMigrated).toBe(true);
+    const curveFees = SOL / 100n + graduation.creatorFeeLamports;
+    expect(look()).toMatchObject({ pool: 85n * SOL, curveFees, liquidityFees: 0n });
+    await sandbox.trade({ ...token, side: "buy", lamports: SOL });
+    await sandbox.trade({ ...token, side: "sell", lamports: SOL });
+    expect(look()).toMatchObject({ curveFees, liquidityFees: SOL / 50n });
+  });
+
+  test("behavior: a buy past the threshold does the same", async () => {
+    const { sandbox, token, look, launchpad, wallet } = await openToken();
+    const trade = await sandbox.trade({ ...token, side: "buy", lamports: 100n * SOL });
+    expect(trade.isMigrated).toBe(true);
+    expect(look()).toMatchObject({ curveFees: SOL, liquidityFees: 0n });
+    expect((await launchpad.readFees(wallet, [token]))[0]?.isMigrated).toBe(true);
+  });
+
+  test("behavior: the price does not jump", async () => {
+    const { sandbox, token } = await openToken();
+    await sandbox.trade({ ...token, side: "buy", lamports: 85n * SOL });
+    const before = await sandbox.trade({ ...token, side: "buy", lamports: SOL / 10n });
+    await sandbox.graduate(token);
+    const after = await sandbox.trade({ ...token, side: "buy", lamports: SOL / 10n });
+    expect(Number(after.tokens) / Number(before.tokens)).toBeGreaterThan(0.98);
+  });
+
+  test("behavior: once", async () => {
+    const { sandbox, token } = await openToken();
+    await sandbox.graduate(token);
+    expect(await codeOf(sandbox.graduate(token))).toBe("already_migrated");
+  });
+
+  test("behavior: a threshold that was lowered under what the curve holds", async () => {
+    using dir = tempDir();
+    const ledger = join(dir.path, "ledger.sqlite");
+    const first = await openToken(openMarket(ledger));
+    await first.sandbox.trade({ ...first.token, side: "buy", lamports: 10n * SOL });
+    first.chain.close();
+    const { sandbox, chain, launchpad } = openMarket(ledger, 5n * SOL);
+    expect(await sandbox.graduate(first.token)).toMatchObject({ tokens: 0n, isMigrated: true });
+    const [fees] = await launchpad.readFees(first.wallet, [first.token]);
+    expect(fees).toMatchObject({ isMigrated: true, bondingCurve: { claimable: SOL / 10n } });
+    chain.close();
+  });
+});
+
+describe("airdrop", () => {
+  test("default", async () => {
+    const { sandbox, chain } = openMarket();
+    const wallet = Keypair.generate().publicKey.toBase58();
+    const signature = await sandbox.airdrop(wallet, SOL);
+    expect(chain.getTransaction(signature)?.error).toBeNull();
+    expect(chain.getBalance(wallet)).toBe(SOL);
+  });
+
+  test("behavior: a new wallet needs its rent, an old one may have less", async () => {
+    const { sandbox, chain } = openMarket();
+    const wallet = Keypair.generate().publicKey.toBase58();
+    expect(await codeOf(sandbox.airdrop(wallet, 890_879n))).toBe("amount_too_small");
+    await sandbox.airdrop(wallet, 890_880n);
+    await sandbox.airdrop(wallet, 1n);
+    expect(chain.getBalance(wallet)).toBe(890_881n);
+  });
+});
+
+describe("the launch wallet", () => {
+  test("is never dry", async () => {
+    const { launchpad, chain } = openMarket();
+    const { publicKey } = deriveKeypair(secret, "wallet");
+    expect(chain.getBalance(publicKey)).toBe(0n);
+    expect(await launchpad.probe()).toMatchObject({ ok: true, walletLamports: 1_000n * SOL });
+    await launchpad.deploy(order(), new Journal(), never);
+    expect(chain.getBalance(publicKey)).toBeGreaterThan(999n * SOL);
+  });
+});
+
+test("behavior: a restart changes nothing", async () => {
+  using dir = tempDir();
+  const ledger = join(dir.path, "ledger.sqlite");
+  const before = await openToken(openMarket(ledger));
+  await before.sandbox.trade({ ...before.token, side: "buy", lamports: SOL });
+  const standing = before.look();
+  const fees = await before.launchpad.readFees(before.wallet, [before.token]);
+  before.chain.close();
+  const { launchpad, sandbox, chain } = openMarket(ledger);
+  expect(await launchpad.readFees(before.wallet, [before.token])).toEqual(fees);
+  const next = await sandbox.trade({ ...before.token, side: "buy", lamports: SOL });
+  expect(next.tokens).toBeLessThan(standing.held);
+  chain.close();
+});
