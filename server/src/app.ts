@@ -22,8 +22,10 @@ import { MetadataService } from "./modules/metadata/service.ts";
 import { tokenRoutes } from "./modules/tokens/routes.ts";
 import { TokenService } from "./modules/tokens/service.ts";
 import { openapiPlugin } from "./openapi.ts";
+import { accessLog } from "./plugins/access-log.ts";
 import { bearerPlugin } from "./plugins/bearer.ts";
 import { errorsPlugin } from "./plugins/errors.ts";
+import { type RequestObserver, RequestWatch, watchPlugin } from "./plugins/observe.ts";
 import { RateLimit } from "./plugins/rate-limit.ts";
 import { requestIdPlugin } from "./plugins/request-id.ts";
 import { SignInLimits } from "./plugins/sign-in-limits.ts";
@@ -43,6 +45,8 @@ export interface AppDeps {
   readonly log: Logger;
   readonly publicUrl: string;
   readonly limits: LimitsConfig;
+  /** Told of every request that was answered. */
+  readonly observers?: readonly RequestObserver[];
   /** Called after launches were stored. */
   readonly onLaunchAccepted: () => void;
   /** The embedded chain's market, or null on a real cluster. */
@@ -59,6 +63,7 @@ export function createApp(deps: AppDeps) {
   const claims = new ClaimService(store.tokens, store.claims, launchpad, deps.settler, clock);
   const health = new HealthService(store, deps.monitor, clock);
   const metadata = new MetadataService(store.tokens);
+  const watch = new RequestWatch([accessLog(log), ...(deps.observers ?? [])]);
 
   const app = new Elysia({
     // Elysia else looks for the path behind the 11th character of the URL, and misses it where the
@@ -66,7 +71,8 @@ export function createApp(deps: AppDeps) {
     handler: { standardHostname: false },
   })
     .use(requestIdPlugin())
-    .use(errorsPlugin(log))
+    .use(watchPlugin(watch))
+    .use(errorsPlugin(watch))
     .use(openapiPlugin(deps.publicUrl, VERSION))
     .use(healthRoutes(health))
     .use(metadataRoutes(metadata))

@@ -9,7 +9,10 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
+  /** Signs bearer tokens; null for the one in the data directory. */
   readonly jwtSecret: string | null;
+  /** The secret before a change: what it signed stays good until it expires. */
+  readonly jwtSecretPrevious: string | null;
   readonly chain: ChainConfig;
   /** Where others reach this server, without a trailing slash. */
   readonly publicUrl: string;
@@ -32,6 +35,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port,
     dataDir: reader.text("DATA_DIR", "./data"),
     jwtSecret: reader.secret("JWT_SECRET", 32),
+    jwtSecretPrevious: reader.secret("JWT_SECRET_PREVIOUS", 32),
     chain: readChainConfig(reader),
     publicUrl: reader.url("PUBLIC_URL", `http://${inUrl(host)}:${port}`).replace(/\/+$/, ""),
     logLevel: reader.oneOf("LOG_LEVEL", "info", LOG_LEVELS, isLogLevel),
@@ -53,6 +57,7 @@ export function dataFiles(dataDir: string) {
     database: join(dataDir, "tokend.sqlite"),
     localLedger: join(dataDir, "localnet.sqlite"),
     jwtSecret: join(dataDir, "jwt.secret"),
+    jwtSecretPrevious: join(dataDir, "jwt.secret.previous"),
     mintSecret: join(dataDir, "mint.secret"),
   };
 }

@@ -1,4 +1,5 @@
 import pino, { type Logger } from "pino";
+import { serializeError } from "./log-error.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -7,14 +8,44 @@ export function isLogLevel(text: string): text is LogLevel {
   return (LOG_LEVELS as readonly string[]).includes(text);
 }
 
-/** Structured lines on stderr: stdout is for what commands print. */
-export function createLog(level: LogLevel): Logger {
+/** Fields that no line may have. Nothing logs them: this is for the day when something does. */
+const SECRET_FIELDS = [
+  "authorization",
+  "body",
+  "headers",
+  "nonce",
+  "privateKey",
+  "rpcUrl",
+  "secret",
+  "secretKey",
+  "signature",
+  "signedTransaction",
+  "token",
+  "transaction",
+];
+
+/**
+ * Structured lines on stderr: stdout is for what commands print.
+ *
+ * @param secrets texts that no line may contain, wherever they come from
+ */
+export function createLog(level: LogLevel, secrets: readonly string[] = []): Logger {
+  const written = secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
   return pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: (error: unknown) => serializeError(error) },
+      redact: {
+        paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]),
+        censor: "[redacted]",
+      },
+      hooks: {
+        streamWrite: (line) =>
+          written.reduce((text, secret) => text.replaceAll(secret, "[redacted]"), line),
+      },
     },
     pino.destination({ dest: 2, sync: true }),
   );

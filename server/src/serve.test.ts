@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Server } from "bun";
 import { Elysia } from "elysia";
 import { openSlowClients } from "../../test/chaos/slow-client.ts";
-import { createLog } from "./log.ts";
 import { readJson } from "./plugins/body.ts";
 import { errorsPlugin } from "./plugins/errors.ts";
 import { longAnswer } from "./plugins/long-answer.ts";
+import { RequestWatch } from "./plugins/observe.ts";
 import { listen } from "./serve.ts";
 
 /** Bun looks at its connections every four seconds, and waits for a first request for ten. */
@@ -18,7 +18,7 @@ let server: Server<undefined>;
 beforeAll(() => {
   const wait = () => Bun.sleep(9_000).then(() => "answered");
   const app = new Elysia()
-    .use(errorsPlugin(createLog("silent")))
+    .use(errorsPlugin(new RequestWatch([])))
     .get("/health", () => "ok")
     .get("/openapi/json", () => "a".repeat(50_000))
     .post("/api/auth/challenge", ({ request }) => readJson(request, 1_000))

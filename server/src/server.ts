@@ -4,11 +4,11 @@ import { createApp } from "./app.ts";
 import { type Checkpoint, noCheckpoint } from "./checkpoint.ts";
 import type { Clock } from "./clock.ts";
 import { type Config, dataFiles } from "./config.ts";
+import { jwtSecrets } from "./jwt-secrets.ts";
 import { openChain } from "./launchpad/open-chain.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSettler } from "./modules/claims/settler.ts";
 import { ChainMonitor } from "./modules/health/monitor.ts";
-import { readOrCreateSecret } from "./secret-file.ts";
 import { listen } from "./serve.ts";
 import { lockDataDirectory } from "./store/lock.ts";
 import { openStore } from "./store/store.ts";
@@ -56,7 +56,7 @@ export async function startServer(
     closers.push(() => chain.close());
 
     const { launchpad } = chain;
-    const sessions = new Sessions(clock, jwtSecret(config, files.jwtSecret));
+    const sessions = new Sessions(clock, ...jwtSecrets(config));
     const monitor = new ChainMonitor(launchpad);
     const settler = new ClaimSettler(store.claims, store.tokens, launchpad, clock, log, checkpoint);
     const worker = new Worker({
@@ -106,9 +106,4 @@ export async function startServer(
     closeAll();
     throw error;
   }
-}
-
-function jwtSecret(config: Config, file: string): Uint8Array {
-  if (config.jwtSecret !== null) return new TextEncoder().encode(config.jwtSecret);
-  return readOrCreateSecret(file);
 }

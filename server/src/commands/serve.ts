@@ -1,6 +1,8 @@
+import { constants } from "node:os";
 import { crashAt, isCheckpointName } from "../checkpoint.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
+import { secretTexts } from "../config-secrets.ts";
 import { createLog } from "../log.ts";
 import { startServer } from "../server.ts";
 import { VERSION } from "../version.ts";
@@ -8,7 +10,14 @@ import { VERSION } from "../version.ts";
 /** `tokend serve`: runs until it is told to stop. */
 export async function serve(): Promise<void> {
   const config = readConfig(process.env);
-  const log = createLog(config.logLevel);
+  // What is written is the operator's alone.
+  process.umask(0o077);
+  const log = createLog(config.logLevel, secretTexts(config));
+  process.on("unhandledRejection", (err) => log.error({ err }, "unhandled rejection"));
+  process.on("uncaughtException", (err) => {
+    log.fatal({ err }, "uncaught exception");
+    process.exit(1);
+  });
   // Only crash tests set it; it names the step after which the process kills itself.
   const crash = process.env.TOKEND_CRASH_AT ?? "";
   const checkpoint = isCheckpointName(crash) ? { checkpoint: crashAt(crash) } : {};
@@ -18,10 +27,14 @@ export async function serve(): Promise<void> {
     "tokend listens",
   );
   let stopping = false;
-  const stop = async (signal: string) => {
-    if (stopping) return;
+  const stop = async (signal: "SIGTERM" | "SIGINT") => {
+    if (stopping) {
+      log.warn({ signal }, "stopped at once");
+      // As a shell reports a process that a signal ended.
+      process.exit(128 + constants.signals[signal]);
+    }
     stopping = true;
-    log.info({ signal }, "stopping");
+    log.info({ signal }, "stopping; send the signal again to stop at once");
     await server.stop();
     log.info("stopped");
     process.exit(0);

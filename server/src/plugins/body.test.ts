@@ -4,24 +4,26 @@ import { errorTexts } from "@tokenctl/shared/errors";
 import { limits } from "@tokenctl/shared/limits";
 import type { Server } from "bun";
 import { Elysia } from "elysia";
-import { createLog } from "../log.ts";
 import { listen } from "../serve.ts";
 import { readJson } from "./body.ts";
 import { errorsPlugin } from "./errors.ts";
+import { RequestWatch } from "./observe.ts";
 
 let server: Server<undefined>;
 /** What the handler of `/` ended with, in order. */
 const outcomes: unknown[] = [];
 
 beforeAll(() => {
-  const app = new Elysia().use(errorsPlugin(createLog("silent"))).post("/", async ({ request }) => {
-    try {
-      return { read: (await readJson(request, 100)) ?? null };
-    } catch (fault) {
-      outcomes.push(fault);
-      throw fault;
-    }
-  });
+  const app = new Elysia()
+    .use(errorsPlugin(new RequestWatch([])))
+    .post("/", async ({ request }) => {
+      try {
+        return { read: (await readJson(request, 100)) ?? null };
+      } catch (fault) {
+        outcomes.push(fault);
+        throw fault;
+      }
+    });
   server = listen(app, { hostname: "127.0.0.1", port: 0 });
 });
 afterAll(() => server.stop(true));

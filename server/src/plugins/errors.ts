@@ -1,8 +1,8 @@
 import { errorTexts } from "@tokenctl/shared/errors";
 import type { ErrorBody } from "@tokenctl/shared/types";
 import { Elysia, NotFoundError } from "elysia";
-import type { Logger } from "pino";
 import { ServiceError, type ServiceErrorCode } from "../errors.ts";
+import type { RequestWatch } from "./observe.ts";
 
 const STATUS: Record<ServiceErrorCode, number> = {
   bad_request: 400,
@@ -20,16 +20,18 @@ const STATUS: Record<ServiceErrorCode, number> = {
 
 /**
  * Turns whatever was thrown into the contract's error body. What is not a {@link ServiceError} was
- * not meant for the caller: it is logged, and answered with a plain 500 that names the request.
+ * not meant for the caller, who gets a plain 500 that names the request.
+ *
+ * @param watch is told of each fault, with its cause
  */
-export function errorsPlugin(log: Logger) {
-  return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ error, set }) => {
+export function errorsPlugin(watch: RequestWatch) {
+  const plugin = new Elysia({ name: "errors" }).decorate("wallet", null as string | null);
+  return plugin.onError({ as: "global" }, ({ error, set, request, route, params, wallet }) => {
     const requestId = String(set.headers["x-request-id"] ?? "");
     const fault = toServiceError(error);
-    if (fault.kind === "internal") {
-      log.error({ requestId, err: fault.cause ?? error }, "request failed unexpectedly");
-    }
-    set.status = STATUS[fault.kind];
+    const status = STATUS[fault.kind];
+    set.status = status;
+    watch.end({ request, set, route, params, wallet }, status, null, fault.cause ?? error);
     if (fault.retryAfterSeconds !== undefined) {
       set.headers["retry-after"] = String(fault.retryAfterSeconds);
     }

@@ -1,0 +1,142 @@
+import { expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Keypair } from "@solana/web3.js";
+import bs58 from "bs58";
+import { Agent, send } from "../support/agent.ts";
+import { ROOT, type ServerProcess, startProcess, tempFolder } from "../support/processes.ts";
+
+const TOKEND = [process.execPath, join(ROOT, "server/src/main.ts")];
+const JWT_SECRET = "a JWT secret that nobody may ever see";
+const JWT_SECRET_PREVIOUS = 'another such secret, "older" than that';
+
+function startTokend(folder: string, env: Readonly<Record<string, string>>) {
+  return startProcess(TOKEND, {
+    cwd: folder,
+    env: {
+      PORT: "0",
+      DATA_DIR: join(folder, "data"),
+      LOG_LEVEL: "trace",
+      JWT_SECRET,
+      JWT_SECRET_PREVIOUS,
+      ...env,
+    },
+    ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
+  });
+}
+
+/** What the log has said so far, line by line. Waits for a line that matches. */
+async function logged(server: ServerProcess, pattern: RegExp): Promise<string> {
+  while (!pattern.test(server.output())) await Bun.sleep(10);
+  return server.output();
+}
+
+function expectNoneOf(log: string, secrets: Readonly<Record<string, string>>) {
+  const found = Object.entries(secrets).filter(([, secret]) => log.includes(secret));
+  expect(found).toEqual([]);
+}
+
+test("an agent's whole day leaves ids in the log, and no secret", async () => {
+  using folder = tempFolder();
+  await using server = await startTokend(folder.path, {});
+  const agent = new Agent(server);
+  const nonce = await agent.nonce();
+  const wrong = agent.sign("something else");
+  await agent.verify(await agent.nonce(), wrong);
+  const signature = agent.sign(`Sign this message to authenticate: ${nonce}`);
+  agent.token = ((await agent.verify(nonce)).body as { token: string }).token;
+
+  const launch = await agent.launched("QUIET");
+  const mint = launch.tokenMint ?? "";
+  await agent.post("/dev/airdrop", { sol: 1 });
+  await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 2 });
+  const { transaction } = await agent.prepareClaim(mint);
+  const signed = agent.signClaim(transaction);
+  const receipt = await agent.submitClaim(mint, signed);
+  expect(receipt.status).toBe(200);
+
+  // What goes wrong is logged too.
+  const key = "idempotency-key-of-the-agent";
+  await agent.post(
+    "/api/v1/tokens/launch",
+    { ticker: "X", nmae: nonce },
+    { "idempotency-key": key },
+  );
+  await send(server.url, "GET", "/api/v1/tokens/", { token: `${agent.token}x` });
+  await send(server.url, "GET", `/no/such/path/${nonce}?token=${agent.token}`);
+  await send(server.url, "GET", `/api/v1/tokens/launch/status/${nonce}`, { token: agent.token });
+  await agent.submitClaim(mint, transaction);
+
+  const log = await logged(
+    server,
+    /"route":"\/api\/v1\/tokens\/claims\/:mintAddress","status":400/,
+  );
+  expect(log).toContain(`"wallet":"${agent.wallet}","eventId":"${launch.eventId}"`);
+  expect(log).toContain('"route":"/api/v1/tokens/launch/status/:eventId","status":404');
+  expect(log.match(/"requestId":"[0-9a-f-]{36}"/g)?.length).toBeGreaterThan(10);
+  expectNoneOf(log, {
+    nonce,
+    signature,
+    wrong,
+    key,
+    "bearer token": agent.token,
+    "signed transaction": signed,
+    "unsigned transaction": transaction,
+    "transaction's signature": (receipt.body as { transactionHash: string }).transactionHash,
+    "agent's key": bs58.encode(agent.keypair.secretKey),
+    "agent's key as JSON": agent.keypair.secretKey.toString(),
+    "JWT secret": JWT_SECRET,
+    "previous JWT secret": JWT_SECRET_PREVIOUS.slice(0, 20),
+    "mint secret": readFileSync(join(folder.path, "data/mint.secret"), "utf8").trim(),
+  });
+});
+
+test.each(["500", "429", "garbage", "hang up"])(
+  "an RPC node that answers %s leaves neither its URL nor its keys in the log",
+  async (behavior) => {
+    using folder = tempFolder();
+    const rpc = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch(request, server) {
+        if (behavior === "hang up") server.timeout(request, 1);
+        if (behavior === "garbage") return new Response(`<html>${request.url}</html>`);
+        if (behavior === "hang up")
+          return new Response(null, { status: 302, headers: { location: request.url } });
+        return new Response(request.url, { status: Number(behavior) });
+      },
+    });
+    try {
+      const pathKey = randomBytes(16).toString("hex");
+      const queryKey = randomBytes(16).toString("hex");
+      const password = randomBytes(8).toString("hex");
+      const wallet = Keypair.generate();
+      const keypairFile = join(folder.path, "wallet.json");
+      writeFileSync(keypairFile, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
+      const rpcUrl = `http://user:${password}@127.0.0.1:${rpc.port}/v2/${pathKey}?api-key=${queryKey}`;
+      await using server = await startTokend(folder.path, {
+        CHAIN: "solana",
+        RPC_URL: rpcUrl,
+        LAUNCH_KEYPAIR: keypairFile,
+        DBC_CONFIG: Keypair.generate().publicKey.toBase58(),
+      });
+      const agent = await Agent.signedIn(server);
+      await agent.launch({ ticker: "NODE" });
+      await agent.get("/api/v1/tokens/claims");
+      await send(server.url, "GET", "/health");
+      const log = await logged(server, /launch put off/);
+      expectNoneOf(log, {
+        rpcUrl,
+        pathKey,
+        queryKey,
+        password,
+        host: `127.0.0.1:${rpc.port}`,
+        "launch wallet's key": bs58.encode(wallet.secretKey),
+        "launch wallet's key as JSON": wallet.secretKey.toString(),
+      });
+    } finally {
+      await rpc.stop(true);
+    }
+  },
+);
