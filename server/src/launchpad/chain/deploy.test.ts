@@ -201,8 +201,10 @@ describe("behavior: attempts", () => {
       );
       return answer;
     });
+    rpc.calls.length = 0;
     const blind = restart().deploy(launch, journal, never);
     await expect(blind).rejects.toThrow("behind its cluster");
+    expect(rpc.count("simulateTransaction")).toBe(0);
     expect(journal.attempts).toHaveLength(1);
     rpc.calm();
     await restart().deploy(launch, journal, never);
