@@ -550,6 +550,23 @@ describe("behavior: what goes wrong is told", () => {
     expect(server.to(statusPath)).toHaveLength(1);
   });
 
+  test("a signal that outlives many calls is let go of", async () => {
+    const { signal } = new AbortController();
+    const added = spyOn(signal, "addEventListener");
+    const removed = spyOn(signal, "removeEventListener");
+    server.script(
+      statusPath,
+      fault(503, "Down"),
+      ok(launchStatus("pending")),
+      ok(launchStatus("success")),
+    );
+    const c = client();
+    await c.launchStatus(eventId, { signal });
+    await c.waitForLaunch(eventId, { signal, intervalMs: 1 });
+    expect(added.mock.calls.length).toBeGreaterThan(4);
+    expect(removed.mock.calls.length).toBe(added.mock.calls.length);
+  });
+
   const notOfTheContract: Record<string, [unknown, string]> = {
     "a field missing": [
       { ...launchStatus("pending"), ticker: undefined },

@@ -73,6 +73,16 @@ describe("default: its declarations compile", () => {
     }, 30_000);
   }
 
+  test("in every example of the README", async () => {
+    const readme = await Bun.file(join(installed(), "README.md")).text();
+    const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code);
+    expect(examples.length).toBeGreaterThan(3);
+    const files = examples.map((_, index) => `readme-${index}.ts`);
+    await Promise.all(files.map((file, i) => Bun.write(join(project, file), examples[i] ?? "")));
+    const options = ["--module", "nodenext", "--types", "node", "--lib", "es2023"];
+    expect(await run([tsc, ...strict, ...options, ...files])).toBe("");
+  }, 30_000);
+
   test("for plain JavaScript", async () => {
     const options = ["--allowJs", "--checkJs", "--module", "nodenext", "--types", "node"];
     expect(await run([tsc, ...strict, ...options, "--lib", "es2023", "agent-life.mjs"])).toBe("");

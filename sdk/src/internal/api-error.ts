@@ -45,7 +45,8 @@ const hints: Readonly<Record<string, string>> = {
   claim_unsigned: "Have the agent's own wallet sign the transaction that prepareClaim gave",
   idempotency_mismatch: "Use a new idempotency key for a new launch",
   too_many_requests: "Wait before the next request",
-  chain_refused: "Look at the token's fees, then try again in a minute",
+  chain_refused:
+    "Check that the wallet has SOL for the network fee and that the token has fees to claim",
   bad_gateway: "The server behind the gateway is away: try again in a minute",
   service_unavailable: "Try again in a minute; the health endpoint says what is down",
   server_error: "Try again; if it stays, give the request id to the server's operator",

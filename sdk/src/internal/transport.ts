@@ -1,4 +1,5 @@
-import { AbortError, ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
+import { AbortError, ConnectionError, TimeoutError } from "../errors.ts";
+import { startDeadline } from "./deadline.ts";
 
 /** The part of the Fetch API that the client needs; `globalThis.fetch` and undici's `fetch` fit. */
 export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>;
@@ -53,27 +54,22 @@ export type Transport = (request: HttpRequest) => Promise<HttpAnswer>;
 export function createTransport(apiUrl: string, fetch: FetchLike = undiciFetch): Transport {
   return async (request) => {
     if (request.signal?.aborted) throw new AbortError(request.signal.reason);
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), request.timeoutMs);
-    const signal = request.signal
-      ? AbortSignal.any([request.signal, timeout.signal])
-      : timeout.signal;
+    const deadline = startDeadline(request.timeoutMs, request.signal);
     try {
-      const response = await fetch(apiUrl + request.path, toInit(request, signal));
+      const response = await fetch(apiUrl + request.path, toInit(request, deadline.signal));
       return await readAnswer(response);
     } catch (cause) {
-      if (cause instanceof InvalidResponseError) throw cause;
-      if (request.signal?.aborted) throw new AbortError(request.signal.reason);
-      if (timeout.signal.aborted) {
+      if (deadline.isOver()) {
         throw new TimeoutError(
           `${request.method} ${request.path} had no answer within ${request.timeoutMs / 1000} s`,
           request.timeoutMs,
           { hint: "Try again, or give the client a longer timeoutMs" },
         );
       }
+      if (request.signal?.aborted) throw new AbortError(request.signal.reason);
       throw new ConnectionError(apiUrl, cause);
     } finally {
-      clearTimeout(timer);
+      deadline.end();
     }
   };
 }

@@ -2,6 +2,7 @@ import type { LaunchStatus } from "@tokenctl/shared/types";
 import { AbortError, LaunchWaitTimeoutError } from "../errors.ts";
 import type { WaitOptions } from "../options.ts";
 import { wholeNumber } from "../options.ts";
+import { startDeadline } from "./deadline.ts";
 import { isPassing } from "./retry.ts";
 import { sleep } from "./sleep.ts";
 
@@ -25,17 +26,13 @@ export async function waitForLaunch(
   const intervalMs = wholeNumber("intervalMs", options.intervalMs, DEFAULT_INTERVAL_MS, 1);
   const timeoutMs =
     options.timeoutMs === undefined ? undefined : wholeNumber("timeoutMs", options.timeoutMs, 0, 0);
-  const timeout = new AbortController();
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), timeoutMs);
-  const signal = options.signal
-    ? AbortSignal.any([options.signal, timeout.signal])
-    : timeout.signal;
+  const deadline = startDeadline(timeoutMs, options.signal);
   let last: LaunchStatus | null = null;
   let lastSeenAt = 0;
   try {
     for (;;) {
       try {
-        last = await poll(signal);
+        last = await poll(deadline.signal);
         lastSeenAt = performance.now();
         options.onStatus?.(last);
         if (last.status !== "pending") return last;
@@ -43,14 +40,14 @@ export async function waitForLaunch(
         const isOutage = last !== null && isPassing(error, "read");
         if (!isOutage || performance.now() - lastSeenAt > MAX_OUTAGE_MS) throw error;
       }
-      await sleep(intervalMs * (1 + JITTER * (2 * Math.random() - 1)), signal);
+      await sleep(intervalMs * (1 + JITTER * (2 * Math.random() - 1)), deadline.signal);
     }
   } catch (error) {
-    if (error instanceof AbortError && timeout.signal.aborted && !options.signal?.aborted) {
+    if (error instanceof AbortError && deadline.isOver()) {
       throw new LaunchWaitTimeoutError(eventId, timeoutMs ?? 0, last);
     }
     throw error;
   } finally {
-    clearTimeout(timer);
+    deadline.end();
   }
 }
