@@ -11,7 +11,7 @@ import type {
 } from "./chain-types.ts";
 import { Engine } from "./engine.ts";
 import { parseExact } from "./exact-json.ts";
-import { airdropTransaction, FAUCET_LAMPORTS } from "./faucet.ts";
+import { airdropTransaction, faucetAccount } from "./faucet.ts";
 import { feeOf } from "./fee.ts";
 import { type HistoryRange, Ledger, type LedgerOutcome, type LedgerTransaction } from "./ledger.ts";
 import { isIncluded, messageHash, processed } from "./processor.ts";
@@ -19,7 +19,6 @@ import { type Blockhash, Slots } from "./slots.ts";
 import type { TransactionError } from "./transaction-error.ts";
 import type { TransactionMeta } from "./transaction-meta.ts";
 import { TransactionRefusedError } from "./transaction-refused.ts";
-import { SYSTEM_PROGRAM } from "./well-known.ts";
 import {
   parseMessage,
   parseTransaction,
@@ -285,15 +284,10 @@ export class LocalChain {
   }
 
   #writeGenesis(): void {
-    const faucet: StoredAccount = {
-      lamports: FAUCET_LAMPORTS,
-      owner: SYSTEM_PROGRAM,
-      data: new Uint8Array(),
-      executable: false,
-      rentEpoch: RENT_EXEMPT_EPOCH,
-    };
-    const address = this.#faucet.publicKey.toBytes();
-    this.#ledger.setAccounts([...this.#engine.nativeMints(), { address, account: faucet }]);
+    this.#ledger.setAccounts([
+      ...this.#engine.nativeMints(),
+      { address: this.#faucet.publicKey.toBytes(), account: faucetAccount() },
+    ]);
   }
 
   #write(changes: readonly AccountChange[]): void {

@@ -36,7 +36,11 @@ export async function runLocalnet(options: LocalnetOptions): Promise<ServedLocal
   let served: ServedLocalnet;
   try {
     await writeMeteoraGenesis(chain);
-    served = serveLocalnet(chain, { port, ...(hostname === undefined ? {} : { hostname }) });
+    served = serveLocalnet(chain, {
+      port,
+      ...(hostname === undefined ? {} : { hostname }),
+      onFault: (error) => print(`fault: ${error instanceof Error ? error.message : error}`),
+    });
   } catch (error) {
     chain.close();
     throw error;

@@ -1,6 +1,6 @@
 import { type Commitment, Connection, type FetchFn } from "@solana/web3.js";
 import type { LocalChain } from "./chain.ts";
-import { createRpcHandler } from "./rpc/handler.ts";
+import { createRpcHandler, type OnFault } from "./rpc/handler.ts";
 
 /** Never resolved: calls do not leave this process. */
 const ENDPOINT = "http://localnet.invalid";
@@ -14,8 +14,9 @@ const ENDPOINT = "http://localnet.invalid";
 export function localConnection(
   chain: LocalChain,
   commitment: Commitment = "confirmed",
+  onFault?: OnFault,
 ): Connection {
-  const handle = createRpcHandler(chain);
+  const handle = createRpcHandler(chain, onFault);
   const inProcess = (...call: ConstructorParameters<typeof Request>): Promise<Response> =>
     handle(new Request(...call));
   return new Connection(ENDPOINT, { commitment, fetch: inProcess as unknown as FetchFn });

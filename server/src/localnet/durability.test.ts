@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { PublicKey, SystemProgram } from "@solana/web3.js";
 import { LocalChain } from "./chain.ts";
 import { LedgerInUseError } from "./ledger-lock.ts";
@@ -130,13 +131,11 @@ describe("a write that fails", () => {
 
 describe("kill -9", () => {
   test("default: no transaction whose signature was given out is lost", async () => {
-    const child = Bun.spawn(
-      [process.execPath, join(import.meta.dir, "testing/sender.ts"), ledgerPath],
-      {
-        stdout: "pipe",
-        stderr: "inherit",
-      },
-    );
+    const sender = fileURLToPath(new URL("./testing/sender.ts", import.meta.url));
+    const child = Bun.spawn([process.execPath, sender, ledgerPath], {
+      stdout: "pipe",
+      stderr: "inherit",
+    });
     const printed: string[] = [];
     const decoder = new TextDecoder();
     for await (const chunk of child.stdout) {

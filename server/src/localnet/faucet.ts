@@ -5,13 +5,26 @@ import {
   SystemProgram,
   Transaction,
 } from "@solana/web3.js";
+import { RENT_EXEMPT_EPOCH, type StoredAccount } from "./account.ts";
+import { SYSTEM_PROGRAM } from "./well-known.ts";
 
-/** What the faucet starts with: 500 million SOL. */
-export const FAUCET_LAMPORTS = 500_000_000_000_000_000n;
+/** 500 million SOL. */
+const FAUCET_LAMPORTS = 500_000_000_000_000_000n;
 
 /** More than an airdrop needs, which is 300 compute units. */
 const MIN_COMPUTE_UNITS = 1_000;
 const COMPUTE_UNIT_CHOICES = 1_000_000;
+
+/** What the faucet starts with. */
+export function faucetAccount(): StoredAccount {
+  return {
+    lamports: FAUCET_LAMPORTS,
+    owner: SYSTEM_PROGRAM,
+    data: new Uint8Array(),
+    executable: false,
+    rentEpoch: RENT_EXEMPT_EPOCH,
+  };
+}
 
 export interface Airdrop {
   readonly faucet: Keypair;

@@ -2,7 +2,7 @@ import { sameBytes } from "./account.ts";
 import { BUILTIN_PROGRAMS, COMPUTE_BUDGET_PROGRAM, SIGNATURE_PROGRAMS } from "./well-known.ts";
 import type { WireInstruction, WireMessage } from "./wire-transaction.ts";
 
-export const LAMPORTS_PER_SIGNATURE = 5_000n;
+const LAMPORTS_PER_SIGNATURE = 5_000n;
 
 const MAX_COMPUTE_UNITS = 1_400_000n;
 const COMPUTE_UNITS_OF_BUILTIN = 3_000n;

@@ -1,5 +1,5 @@
 import type { LocalChain } from "./chain.ts";
-import { createRpcHandler, MAX_BODY_BYTES } from "./rpc/handler.ts";
+import { createRpcHandler, MAX_BODY_BYTES, type OnFault } from "./rpc/handler.ts";
 import { SignatureSubscriptions } from "./rpc/signature-subscriptions.ts";
 
 export interface ServeOptions {
@@ -7,6 +7,7 @@ export interface ServeOptions {
   readonly hostname?: string;
   /** 0 for any that is free. Solana's own is 8899. */
   readonly port: number;
+  readonly onFault?: OnFault;
 }
 
 export interface ServedLocalnet {
@@ -23,9 +24,9 @@ export interface ServedLocalnet {
  */
 export function serveLocalnet(
   chain: LocalChain,
-  { hostname = "127.0.0.1", port }: ServeOptions,
+  { hostname = "127.0.0.1", port, onFault }: ServeOptions,
 ): ServedLocalnet {
-  const handle = createRpcHandler(chain);
+  const handle = createRpcHandler(chain, onFault);
   const subscriptions = new SignatureSubscriptions(chain);
   const listen = (at: number) =>
     Bun.serve({

@@ -6,7 +6,7 @@ export const SLOT_MS = 400;
 /** For how many blocks after its own a blockhash can be used (agave `MAX_PROCESSING_AGE`). */
 export const BLOCKHASH_VALID_BLOCKS = 150;
 /** After how many slots a block is final (agave `MAX_LOCKOUT_HISTORY` + 1). */
-export const FINALIZED_AFTER_SLOTS = 32;
+const FINALIZED_AFTER_SLOTS = 32;
 export const SLOTS_PER_EPOCH = 432_000;
 /** How many slots the SlotHashes sysvar remembers. */
 const SLOT_HASHES = 512;

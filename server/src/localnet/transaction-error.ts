@@ -2,7 +2,7 @@ import type { FailedTransactionMetadata } from "litesvm/dist/internal";
 import { INSTRUCTION_ERRORS, TRANSACTION_ERRORS } from "./transaction-error-names.ts";
 
 /** An instruction's error as Solana's RPC writes it: `"InvalidArgument"` or `{"Custom": 6000}`. */
-export type InstructionError = string | { readonly Custom: number };
+type InstructionError = string | { readonly Custom: number };
 
 /**
  * A transaction's error as Solana's RPC writes it: `"BlockhashNotFound"`,

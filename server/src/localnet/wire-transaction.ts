@@ -10,7 +10,7 @@ export interface WireInstruction {
   readonly data: Uint8Array;
 }
 
-export interface AddressTableLookup {
+interface AddressTableLookup {
   readonly table: Uint8Array;
   readonly writable: Uint8Array;
   readonly readonly: Uint8Array;

@@ -66,3 +66,20 @@ describe("HTTP", () => {
     expect(await status({ method: "POST", headers, body: " ".repeat(51_201) })).toBe(413);
   });
 });
+
+test("a fault of the chain is told to its operator, and to callers only that there was one", async () => {
+  const { chain } = openTestChain();
+  const faults: unknown[] = [];
+  const broken = createRpcHandler(chain, (error) => faults.push(error));
+  chain.close();
+  const address = chain.faucet.toBase58();
+  const request = rpcRequest(
+    JSON.stringify(call("getSignaturesForAddress", { id: 1, params: [address] })),
+  );
+  expect(await (await broken(request)).json()).toEqual({
+    jsonrpc: "2.0",
+    error: { code: -32603, message: "Internal error" },
+    id: 1,
+  });
+  expect(faults).toHaveLength(1);
+});

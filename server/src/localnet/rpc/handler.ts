@@ -20,6 +20,11 @@ const METHODS: Methods = {
 
 type Id = string | number | null;
 
+interface Rpc {
+  readonly chain: LocalChain;
+  readonly onFault: OnFault;
+}
+
 interface Reply {
   readonly jsonrpc: "2.0";
   readonly result?: unknown;
@@ -27,11 +32,18 @@ interface Reply {
   readonly id: Id;
 }
 
+/** Is told of faults of the chain itself, such as a full disk; callers get `Internal error`. */
+export type OnFault = (error: unknown) => void;
+
 /**
  * Solana's JSON-RPC over HTTP for a chain: single calls and batches on POST, `GET /health` as on a
  * node.
  */
-export function createRpcHandler(chain: LocalChain): (request: Request) => Promise<Response> {
+export function createRpcHandler(
+  chain: LocalChain,
+  onFault: OnFault = () => {},
+): (request: Request) => Promise<Response> {
+  const rpc: Rpc = { chain, onFault };
   return async (request) => {
     if (request.method === "GET" && new URL(request.url).pathname === "/health") {
       return new Response("ok");
@@ -52,14 +64,14 @@ export function createRpcHandler(chain: LocalChain): (request: Request) => Promi
     if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
       return new Response("Payload too large\n", { status: 413 });
     }
-    return new Response(answerBody(chain, body), {
+    return new Response(answerBody(rpc, body), {
       headers: { "content-type": "application/json; charset=utf-8" },
     });
   };
 }
 
 /** @returns the JSON of the answer; empty when only notifications were sent */
-function answerBody(chain: LocalChain, body: string): string {
+function answerBody(rpc: Rpc, body: string): string {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
@@ -67,26 +79,26 @@ function answerBody(chain: LocalChain, body: string): string {
     return stringifyExact(failure(null, new RpcError(RPC_CODES.parseError, "Parse error")));
   }
   if (!Array.isArray(parsed)) {
-    const reply = answer(chain, parsed);
+    const reply = answer(rpc, parsed);
     return reply === null ? "" : stringifyExact(reply);
   }
   if (parsed.length === 0) return stringifyExact(failure(null, invalidRequest()));
-  const replies = parsed.flatMap((call: unknown) => answer(chain, call) ?? []);
+  const replies = parsed.flatMap((call: unknown) => answer(rpc, call) ?? []);
   return replies.length === 0 ? "" : stringifyExact(replies);
 }
 
 /** @returns null for a notification, which has no answer */
-function answer(chain: LocalChain, call: unknown): Reply | null {
+function answer(rpc: Rpc, call: unknown): Reply | null {
   if (typeof call !== "object" || call === null) return failure(null, invalidRequest());
   const { jsonrpc, method, params, id } = call as Record<string, unknown>;
   if (!isId(id) || jsonrpc !== "2.0" || typeof method !== "string") {
     return failure(isId(id) ? (id ?? null) : null, invalidRequest());
   }
-  const reply = invoke(chain, method, params, id ?? null);
+  const reply = invoke(rpc, method, params, id ?? null);
   return id === undefined ? null : reply;
 }
 
-function invoke(chain: LocalChain, name: string, params: unknown, id: Id): Reply {
+function invoke({ chain, onFault }: Rpc, name: string, params: unknown, id: Id): Reply {
   try {
     const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
     if (method === undefined) throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
@@ -95,6 +107,7 @@ function invoke(chain: LocalChain, name: string, params: unknown, id: Id): Reply
     }
     return { jsonrpc: "2.0", result: method(chain, new Params(params ?? [])), id };
   } catch (error) {
+    if (!(error instanceof RpcError)) onFault(error);
     return failure(id, error);
   }
 }

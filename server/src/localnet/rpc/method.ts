@@ -2,7 +2,7 @@ import type { LocalChain } from "../chain.ts";
 import { type Config, commitmentOf, type Params, requireMinContextSlot } from "./params.ts";
 
 /** One RPC method: what it answers, or an {@link RpcError}. */
-export type Method = (chain: LocalChain, params: Params) => unknown;
+type Method = (chain: LocalChain, params: Params) => unknown;
 
 export type Methods = Readonly<Record<string, Method>>;
 

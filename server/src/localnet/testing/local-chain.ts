@@ -24,7 +24,7 @@ export interface TestChain {
   rpc(method: string, ...params: unknown[]): Promise<RpcAnswer>;
 }
 
-export interface RpcAnswer {
+interface RpcAnswer {
   // Tests look into answers of many shapes.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly result?: any;

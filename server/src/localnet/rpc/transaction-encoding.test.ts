@@ -1,0 +1,211 @@
+import { describe, expect, test } from "bun:test";
+import { createTransferCheckedInstruction } from "@solana/spl-token";
+import {
+  AddressLookupTableProgram,
+  type Connection,
+  type Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import bs58 from "bs58";
+import { openTestChain, SOL, signed, type TestChain, transfer } from "../testing/local-chain.ts";
+import { createMemoInstruction } from "../testing/memo.ts";
+import { createToken } from "../testing/tokens.ts";
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+const BASE64 = { encoding: "base64" };
+
+describe("getTransaction", () => {
+  test("default: a token transfer, whole", async () => {
+    const test = openTestChain();
+    const { chain, connection } = test;
+    const owner = test.wallet();
+    const { mint, signature } = createToken(test, owner, 1_000_000n);
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    const keys = found?.transaction.message.getAccountKeys();
+    expect(found).toMatchObject({ slot: chain.slot(), blockTime: chain.timeOf(chain.slot()) });
+    expect(found?.meta).toMatchObject({ err: null, fee: 10_000, preTokenBalances: [] });
+    const [balance] = found?.meta?.postTokenBalances ?? [];
+    expect(balance).toMatchObject({
+      mint: mint.toBase58(),
+      owner: owner.publicKey.toBase58(),
+      programId: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+      uiTokenAmount: { amount: "1000000", decimals: 6, uiAmount: 1, uiAmountString: "1" },
+    });
+    expect(keys?.get(0)).toEqual(owner.publicKey);
+    const [pre, post] = [found?.meta?.preBalances ?? [], found?.meta?.postBalances ?? []];
+    expect(pre).toHaveLength(keys?.length ?? 0);
+    const lost = pre.reduce((sum, balance, index) => sum + balance - (post[index] ?? 0), 0);
+    expect(lost).toBe(10_000);
+    // The associated token account program calls the token and the system program.
+    const inner = found?.meta?.innerInstructions ?? [];
+    expect(inner.map(({ index }) => index)).toEqual([2]);
+    expect(inner[0]?.instructions.length).toBeGreaterThan(2);
+    expect(found?.meta?.logMessages?.[0]).toContain("invoke [1]");
+  });
+
+  test("default: balances of all token accounts before and after, changed or not", async () => {
+    const test = openTestChain();
+    const { chain, connection } = test;
+    const [one, other] = [test.wallet(), test.wallet()];
+    const token = createToken(test, one, 100n);
+    const received = createToken(test, other, 7n);
+    const instruction = createTransferCheckedInstruction(
+      token.account,
+      token.mint,
+      token.account,
+      one.publicKey,
+      5n,
+      6,
+    );
+    instruction.keys.push({ pubkey: received.account, isSigner: false, isWritable: false });
+    const bytes = signed(chain.latestBlockhash().blockhash, [one], instruction);
+    const found = await connection.getTransaction(chain.sendTransaction(bytes), {
+      maxSupportedTransactionVersion: 0,
+    });
+    const amounts = (found?.meta?.postTokenBalances ?? []).map(
+      ({ uiTokenAmount }) => uiTokenAmount.amount,
+    );
+    expect(amounts.toSorted()).toEqual(["100", "7"]);
+    expect(found?.meta?.preTokenBalances).toEqual(found?.meta?.postTokenBalances as never);
+  });
+
+  test("behavior: a failed one took its fee and nothing else", async () => {
+    const { chain, connection, wallet } = openTestChain();
+    const from = wallet(SOL);
+    const bytes = transfer(chain, from, 2n * SOL);
+    const signature = await connection.sendRawTransaction(bytes, { skipPreflight: true });
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    expect(found?.meta).toMatchObject({
+      err: { InstructionError: [0, { Custom: 1 }] },
+      fee: 5_000,
+      preBalances: [Number(SOL), 0, 1],
+      postBalances: [Number(SOL) - 5_000, 0, 1],
+      computeUnitsConsumed: 150,
+    });
+  });
+
+  test("behavior: commitments and encodings", async () => {
+    const { chain, clock, connection, rpc, wallet } = openTestChain();
+    const from = wallet();
+    const bytes = transfer(chain, from, SOL);
+    const signature = chain.sendTransaction(bytes);
+    expect((await rpc("getTransaction", signature)).result).toBeNull();
+    const processed = { commitment: "processed" };
+    expect((await rpc("getTransaction", signature, processed)).error?.code).toBe(-32602);
+    clock.advanceSlots(32);
+    expect((await rpc("getTransaction", signature, "base64")).result.transaction).toEqual([
+      base64(bytes),
+      "base64",
+    ]);
+    const parsed = await connection.getParsedTransaction(signature);
+    expect(parsed?.transaction.message.accountKeys[0]).toMatchObject({
+      pubkey: from.publicKey,
+      signer: true,
+      writable: true,
+    });
+    const none = bs58.encode(new Uint8Array(64).fill(1));
+    expect((await rpc("getTransaction", none)).result).toBeNull();
+    expect((await rpc("getTransaction", "abc")).error?.message).toBe("Invalid param: WrongSize");
+  });
+});
+
+describe("v0 transactions", () => {
+  test("default: load accounts from a lookup table made on chain", async () => {
+    const test = openTestChain();
+    const { chain, clock, connection } = test;
+    const payer = test.wallet();
+    const to = PublicKey.unique();
+    const table = await createTable(test, payer, [PublicKey.unique(), to]);
+    clock.advanceSlots(1);
+    const bytes = await tableTransfer(connection, payer, table, to);
+    const signature = await connection.sendRawTransaction(bytes);
+    expect(chain.getBalance(to)).toBe(SOL);
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    expect(found?.version).toBe(0);
+    expect(found?.meta?.loadedAddresses).toEqual({ writable: [to], readonly: [] });
+    expect(found?.meta?.postBalances).toContain(Number(SOL));
+    const parsed = await connection.getParsedTransaction(signature, {
+      maxSupportedTransactionVersion: 0,
+    });
+    expect(parsed?.transaction.message.accountKeys.at(-1)).toMatchObject({
+      pubkey: to,
+      writable: true,
+      source: "lookupTable",
+    });
+    const [latest] = await connection.getSignaturesForAddress(to);
+    expect(latest?.signature).toBe(signature);
+  });
+
+  test("behavior: an address is not to be had in the slot in which it was added", async () => {
+    const test = openTestChain();
+    const payer = test.wallet();
+    const to = PublicKey.unique();
+    const table = await createTable(test, payer, [to]);
+    const bytes = await tableTransfer(test.connection, payer, table, to);
+    const { error } = await test.rpc("sendTransaction", base64(bytes), BASE64);
+    expect(error?.data.err).toBe("InvalidAddressLookupTableIndex");
+  });
+
+  test("behavior: are not given to who does not know them", async () => {
+    const { chain, rpc, wallet } = openTestChain();
+    const payer = wallet();
+    const message = new TransactionMessage({
+      payerKey: payer.publicKey,
+      recentBlockhash: chain.latestBlockhash().blockhash,
+      instructions: [createMemoInstruction("v0")],
+    }).compileToV0Message();
+    const transaction = new VersionedTransaction(message);
+    transaction.sign([payer]);
+    const signature = chain.sendTransaction(transaction.serialize());
+    const confirmed = { commitment: "confirmed" };
+    expect((await rpc("getTransaction", signature, confirmed)).error?.code).toBe(-32015);
+  });
+});
+
+/** Makes a lookup table with the lookup table program, one slot after the slot it names. */
+async function createTable(
+  { chain, clock }: TestChain,
+  payer: Keypair,
+  addresses: PublicKey[],
+): Promise<PublicKey> {
+  const recentSlot = chain.slot();
+  clock.advanceSlots(1);
+  const authority = payer.publicKey;
+  const [create, table] = AddressLookupTableProgram.createLookupTable({
+    authority,
+    payer: payer.publicKey,
+    recentSlot,
+  });
+  const extend = AddressLookupTableProgram.extendLookupTable({
+    authority,
+    payer: payer.publicKey,
+    lookupTable: table,
+    addresses,
+  });
+  chain.sendTransaction(signed(chain.latestBlockhash().blockhash, [payer], create, extend));
+  return table;
+}
+
+/** The bytes of a transfer of a SOL to an address in a lookup table. */
+async function tableTransfer(
+  connection: Connection,
+  payer: Keypair,
+  table: PublicKey,
+  to: PublicKey,
+): Promise<Uint8Array> {
+  const { value } = await connection.getAddressLookupTable(table);
+  if (value === null) throw new Error("the lookup table is not there");
+  const message = new TransactionMessage({
+    payerKey: payer.publicKey,
+    recentBlockhash: (await connection.getLatestBlockhash()).blockhash,
+    instructions: [
+      SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: SOL }),
+    ],
+  }).compileToV0Message([value]);
+  const transaction = new VersionedTransaction(message);
+  transaction.sign([payer]);
+  return transaction.serialize();
+}
