@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { ErrorBodySchema } from "@tokenctl/shared/response-schemas";
+import type { Sandbox } from "./modules/dev/service.ts";
+import { insertLaunch, insertToken, lease } from "./testing/launches.ts";
+import { type TestApp, testApp } from "./testing/test-app.ts";
+
+const MINT = "So11111111111111111111111111111111111111112";
+
+const unscripted = () => Promise.reject(new Error("the test has no sandbox"));
+const sandbox: Sandbox = {
+  airdrop: unscripted,
+  trade: unscripted,
+  graduate: unscripted,
+  rpc: async () => Response.json({ jsonrpc: "2.0", result: "ok", id: 1 }),
+};
+
+/** What needs no bearer token. */
+const PUBLIC = [
+  "GET /health",
+  "POST /api/auth/challenge",
+  "POST /api/auth/verify",
+  "GET /metadata/:file",
+  "GET /openapi",
+  "GET /openapi/json",
+  "POST /dev/rpc",
+];
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp(sandbox);
+});
+afterAll(() => app[Symbol.dispose]());
+
+const routes = () => app.app.routes.map(({ method, path }) => `${method} ${path}`);
+
+/** The answer's status and body; one outside 2xx has the contract's error body. */
+async function answer(sent: Promise<Response>) {
+  const response = await sent;
+  expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  const body = (await response.json()) as Record<string, unknown>;
+  if (!response.ok) expect([...Value.Errors(ErrorBodySchema, body)]).toEqual([]);
+  return { status: response.status, body, headers: response.headers };
+}
+
+test("default: the routes of the contract, and of the sandbox", () => {
+  expect(routes().toSorted()).toEqual(
+    [
+      ...PUBLIC,
+      "POST /api/v1/tokens/launch/",
+      "GET /api/v1/tokens/launch/status/:eventId",
+      "POST /api/v1/tokens/launch/:eventId/retry",
+      "GET /api/v1/tokens/",
+      "GET /api/v1/tokens/:mintAddress",
+      "GET /api/v1/tokens/claims/",
+      "POST /api/v1/tokens/claims/",
+      "POST /api/v1/tokens/claims/:mintAddress",
+      "POST /dev/airdrop",
+      "POST /dev/trade",
+      "POST /dev/graduate",
+    ].toSorted(),
+  );
+});
+
+test("behavior: the sandbox's routes are not there on a real cluster", async () => {
+  using real = await testApp(null);
+  for (const path of ["/dev/airdrop", "/dev/trade", "/dev/graduate", "/dev/rpc"]) {
+    expect((await answer(real.send("POST", path, { json: {} }))).status).toBe(404);
+  }
+});
+
+test("behavior: whatever is not public asks for a token, before anything else", async () => {
+  for (const route of routes().filter((name) => !PUBLIC.includes(name))) {
+    const [method = "", pattern = ""] = route.split(" ");
+    const path = pattern.replaceAll(/:\w+/g, "x");
+    const { status, body } = await answer(app.send(method, path, { wallet: null }));
+    expect([route, status, body]).toEqual([
+      route,
+      401,
+      { error: "Missing or invalid authorization header" },
+    ]);
+  }
+});
+
+describe("authorization", () => {
+  test.each([
+    "",
+    "Bearer",
+    "Bearer ",
+    "Basic YTpi",
+    "Token abc",
+    "Bearer a b",
+    "Bearer a,Bearer b",
+    "Bearer ä",
+    `Bearer ${"a".repeat(3_000)}`,
+  ])("behavior: %j is no such header", async (authorization) => {
+    const headers = { authorization };
+    const { status, body } = await answer(
+      app.send("GET", "/api/v1/tokens", { wallet: null, headers }),
+    );
+    expect(status).toBe(401);
+    expect(body).toEqual({ error: "Missing or invalid authorization header" });
+  });
+
+  test.each(["Bearer x", "bearer a.b.c", "Bearer   a.b.c  "])(
+    "behavior: %j is such a header, with a bad token",
+    async (authorization) => {
+      const headers = { authorization };
+      const { status, body } = await answer(
+        app.send("GET", "/api/v1/tokens", { wallet: null, headers }),
+      );
+      expect(status).toBe(401);
+      expect(body).toEqual({ error: "Invalid or expired token" });
+    },
+  );
+
+  test.each(["bearer", "BEARER", "Bearer  "])("behavior: %j is read too", async (scheme) => {
+    const headers = { authorization: `${scheme} ${await app.sessions.issue("agent")}` };
+    const { status } = await answer(app.send("GET", "/api/v1/tokens", { wallet: null, headers }));
+    expect(status).toBe(200);
+  });
+});
+
+describe("paths", () => {
+  test.each([
+    ["/health", { ok: true }],
+    ["/api/v1/tokens", { tokens: [] }],
+    ["/api/v1/tokens/claims", { claims: [] }],
+  ])("behavior: %s is answered with a slash at its end and without", async (path, body) => {
+    app.chain.readFees = async () => [];
+    for (const written of [path, `${path}/`]) {
+      expect(await answer(app.send("GET", written))).toMatchObject({ status: 200, body });
+    }
+  });
+
+  test.each(["/api/v1/tokens/launch", "/api/v1/tokens/claims", "/api/auth/challenge"])(
+    "behavior: POST %s too",
+    async (path) => {
+      const [bare, slashed] = await Promise.all([
+        answer(app.send("POST", path, { json: [] })),
+        answer(app.send("POST", `${path}/`, { json: [] })),
+      ]);
+      expect(bare.status).toBe(400);
+      expect(slashed.body).toEqual(bare.body);
+    },
+  );
+
+  test("behavior: a claim without its mint is told so, with and without a body", async () => {
+    for (const options of [{}, { json: {} }, { json: { signedTransaction: "AA==" } }]) {
+      expect(await answer(app.send("POST", "/api/v1/tokens/claims/", options))).toMatchObject({
+        status: 400,
+        body: { error: "Mint address is required" },
+      });
+    }
+  });
+
+  test.each([
+    "/api/v1/tokens/%",
+    "/api/v1/tokens/%zz",
+    "/api/v1/tokens/%E0%A4%A",
+    "/api/v1/tokens/%00",
+    "/api/v1/tokens/..%2f..%2fetc%2fpasswd",
+    "/api/v1/tokens/launch/status/%",
+    "/api/v1/tokens/launch/status/%ff",
+    "/metadata/%.json",
+    "/metadata/%2e%2e%2fjwt.secret",
+    "/%",
+    "//health",
+    "/nowhere",
+    "/api/v1/tokens/launch/status",
+    "/api/v1/tokens/launch/status/",
+  ])("behavior: GET %s is not found, in the contract's shape", async (path) => {
+    expect((await answer(app.send("GET", path))).status).toBe(404);
+  });
+
+  test.each(["PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"])(
+    "behavior: %s is no method of any route",
+    async (method) => {
+      for (const path of ["/health", "/api/v1/tokens", "/api/v1/tokens/launch", "/nowhere"]) {
+        const { status, body } = await answer(app.send(method, path));
+        expect([status, body.error]).toEqual([404, "Not found"]);
+      }
+    },
+  );
+
+  test("behavior: HEAD answers as GET does, without its body", async () => {
+    for (const [path, status] of [
+      ["/health", 200],
+      ["/api/v1/tokens/x", 404],
+      ["/nowhere", 404],
+    ] as const) {
+      const response = await app.send("HEAD", path);
+      expect(response.status).toBe(status);
+      expect(response.headers.get("x-request-id")).not.toBeNull();
+    }
+    expect((await app.send("HEAD", "/api/v1/tokens", { wallet: null })).status).toBe(401);
+  });
+
+  test.each(["http://a/health", "http://[::1]/health", "http://a.b.c.example.com:8443/health"])(
+    "behavior: %s is found, whatever its host",
+    async (url) => {
+      expect((await app.app.handle(new Request(url))).status).toBe(200);
+    },
+  );
+});
+
+test("default: a token in its list, by itself, and its document for everyone", async () => {
+  using own = await testApp();
+  insertToken(own, "ONE");
+  own.clock.advance(86_400_000);
+  const eventId = insertLaunch(own, "TWO");
+  const launch = lease(own, "holder");
+  if (!launch) throw new Error("no launch");
+  const token = { tokenMint: MINT, poolAddress: "pool" };
+  own.store.launches.succeed(launch, "holder", token, own.clock.now());
+
+  const two = { ...token, ticker: "TWO", tokenName: "TWO token", isClaimed: false };
+  expect(await answer(own.send("GET", `/api/v1/tokens/${MINT}`))).toMatchObject({
+    status: 200,
+    body: two,
+  });
+  expect((await own.send("GET", `/api/v1/tokens/${MINT}`, { wallet: "other" })).status).toBe(404);
+
+  const document = await answer(own.send("GET", `/metadata/${MINT}.json`, { wallet: null }));
+  expect(document.body).toEqual({ name: "TWO token", symbol: "TWO", description: "", image: "" });
+  expect(document.headers.get("cache-control")).toContain("immutable");
+
+  const { body: page } = await answer(own.send("GET", "/api/v1/tokens?limit=1"));
+  expect(page).toMatchObject({ tokens: [two] });
+  const rest = `/api/v1/tokens?limit=1&cursor=${page.nextCursor}`;
+  expect((await answer(own.send("GET", rest))).body).toEqual({
+    tokens: [expect.objectContaining({ ticker: "ONE" })],
+  });
+  expect(await answer(own.send("GET", `/api/v1/tokens/launch/status/${eventId}`))).toMatchObject({
+    body: { status: "success", tokenMint: MINT },
+  });
+});

@@ -1,0 +1,74 @@
+import { createApp } from "../app.ts";
+import { readConfig } from "../config.ts";
+import { createLog } from "../log.ts";
+import { Sessions } from "../modules/auth/sessions.ts";
+import { ClaimSettler } from "../modules/claims/settler.ts";
+import type { Sandbox } from "../modules/dev/service.ts";
+import { ChainMonitor } from "../modules/health/monitor.ts";
+import { ScriptedLaunchpad } from "./scripted-launchpad.ts";
+import { type TempStore, tempStore } from "./temp-store.ts";
+
+/** No limits, unless a test sets some. */
+const UNLIMITED = {
+  RATE_LIMIT_AUTH_PER_MINUTE: "0",
+  RATE_LIMIT_WALLET_PER_MINUTE: "0",
+  RATE_LIMIT_AGENT_PER_MINUTE: "0",
+};
+
+export interface TestApp extends TempStore {
+  readonly app: ReturnType<typeof createApp>;
+  readonly chain: ScriptedLaunchpad;
+  readonly sessions: Sessions;
+  /** Sends a request, with a bearer token of this wallet unless it is null. */
+  send(method: string, path: string, options?: SendOptions): Promise<Response>;
+}
+
+export interface SendOptions {
+  readonly wallet?: string | null;
+  readonly headers?: Record<string, string>;
+  readonly json?: unknown;
+}
+
+/** The whole route table on the real store, with a chain of the test's own making. */
+export async function testApp(sandbox: Sandbox | null = null): Promise<TestApp> {
+  const temp = tempStore();
+  const { store, clock } = temp;
+  const log = createLog("silent");
+  const chain = new ScriptedLaunchpad();
+  const sessions = new Sessions(clock, new Uint8Array(32).fill(1));
+  const monitor = new ChainMonitor(chain);
+  await monitor.start();
+  monitor.stop();
+  const app = createApp({
+    store,
+    launchpad: chain,
+    settler: new ClaimSettler(store.claims, store.tokens, chain, clock, log),
+    monitor,
+    sessions,
+    clock,
+    log,
+    publicUrl: "http://127.0.0.1:8787",
+    limits: readConfig(UNLIMITED).limits,
+    onLaunchAccepted: () => {},
+    sandbox,
+  });
+  return {
+    ...temp,
+    app,
+    chain,
+    sessions,
+    async send(method, path, { wallet = "agent", headers, json } = {}) {
+      const token = wallet === null ? null : await sessions.issue(wallet);
+      const request = new Request(`http://localhost${path}`, {
+        method,
+        headers: {
+          ...(token !== null && { authorization: `Bearer ${token}` }),
+          ...(json !== undefined && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(json !== undefined && { body: JSON.stringify(json) }),
+      });
+      return app.handle(request);
+    },
+  };
+}
