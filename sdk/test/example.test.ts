@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { startTestServer } from "../../test/support/test-server.ts";
 
-const example = join(import.meta.dir, "../../examples/launch-and-claim.ts");
+const example = fileURLToPath(import.meta.resolve("../../examples/launch-and-claim.ts"));
 
 test("default: the example launches, earns and claims", async () => {
   await using server = await startTestServer();
