@@ -55,10 +55,15 @@ export function operation(of: Operation) {
   };
 }
 
+/** Of `@scalar/api-reference`, which shows the document: pinned, so that the page never changes by itself. */
+const SCALAR_VERSION = "1.72.1";
+
 /** Serves the OpenAPI page at `/openapi` and the document at `/openapi/json`. */
 export function openapiPlugin(publicUrl: string, version: string) {
   return openapi({
     path: "/openapi",
+    // The page's viewer comes from a public CDN; the document itself needs none.
+    scalar: { version: SCALAR_VERSION },
     documentation: {
       info: {
         title: "Token launch service",
