@@ -1,0 +1,116 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { NONCE_LIFETIME_MS } from "@tokenctl/shared/limits";
+import { signInMessage } from "@tokenctl/shared/sign-in";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { ManualClock } from "../../testing/manual-clock.ts";
+import { NonceStore } from "./nonces.ts";
+import { AuthService } from "./service.ts";
+import { Sessions } from "./sessions.ts";
+
+const agent = nacl.sign.keyPair();
+const WALLET = bs58.encode(agent.publicKey);
+const OTHER = nacl.sign.keyPair();
+
+let clock: ManualClock;
+let sessions: Sessions;
+let auth: AuthService;
+beforeEach(() => {
+  clock = new ManualClock();
+  sessions = new Sessions(clock, new Uint8Array(32).fill(1));
+  auth = new AuthService(new NonceStore(clock, 100), sessions);
+});
+
+function sign(text: string, { secretKey } = agent): string {
+  return bs58.encode(nacl.sign.detached(new TextEncoder().encode(text), secretKey));
+}
+
+const nonceError = { kind: "unauthorized", message: "Invalid or expired nonce" };
+const signatureError = { kind: "unauthorized", message: "Invalid signature" };
+
+test("default: a signed nonce is traded for a token of its wallet", async () => {
+  const { nonce } = auth.challenge(WALLET);
+  const { token } = await auth.verify(WALLET, nonce, sign(signInMessage(nonce)));
+  expect(await sessions.verify(token)).toBe(WALLET);
+});
+
+test("behavior: 50 verifies of one nonce at once give one token", async () => {
+  const { nonce } = auth.challenge(WALLET);
+  const signature = sign(signInMessage(nonce));
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 50 }, () => auth.verify(WALLET, nonce, signature)),
+  );
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  for (const outcome of outcomes) {
+    if (outcome.status === "rejected") expect(outcome.reason).toMatchObject(nonceError);
+  }
+});
+
+describe("nonces", () => {
+  test("behavior: a nonce is gone after a verify that failed", async () => {
+    const { nonce } = auth.challenge(WALLET);
+    await expect(auth.verify(WALLET, nonce, sign("other"))).rejects.toMatchObject(signatureError);
+    await expect(auth.verify(WALLET, nonce, sign(signInMessage(nonce)))).rejects.toMatchObject(
+      nonceError,
+    );
+  });
+
+  test("behavior: another wallet's nonce is refused, though it signed it", async () => {
+    const { nonce } = auth.challenge(WALLET);
+    const other = bs58.encode(OTHER.publicKey);
+    await expect(
+      auth.verify(other, nonce, sign(signInMessage(nonce), OTHER)),
+    ).rejects.toMatchObject(nonceError);
+  });
+
+  test("behavior: an expired or made-up nonce is refused", async () => {
+    const { nonce } = auth.challenge(WALLET);
+    clock.advance(NONCE_LIFETIME_MS);
+    for (const stale of [nonce, bs58.encode(new Uint8Array(32).fill(7))]) {
+      await expect(auth.verify(WALLET, stale, sign(signInMessage(stale)))).rejects.toMatchObject(
+        nonceError,
+      );
+    }
+  });
+
+  test("behavior: while too many are outstanding nobody gets one, and is told when to come", () => {
+    for (let count = 0; count < 100; count++) auth.challenge(WALLET);
+    expect(() => auth.challenge(WALLET)).toThrow(
+      expect.objectContaining({ kind: "unavailable", retryAfterSeconds: 30 }),
+    );
+  });
+});
+
+describe("signatures", () => {
+  test.each<[string, (nonce: string) => string]>([
+    ["the nonce without the message's text", (nonce) => sign(nonce)],
+    ["the message with a line break", (nonce) => sign(`${signInMessage(nonce)}\n`)],
+    ["another's signature", (nonce) => sign(signInMessage(nonce), OTHER)],
+    ["63 bytes", () => bs58.encode(new Uint8Array(63).fill(1))],
+    ["what is no base58", () => "0OIl"],
+    ["base64", () => Buffer.alloc(64, 1).toString("base64")],
+  ])("behavior: %s is refused", async (_, forge) => {
+    const { nonce } = auth.challenge(WALLET);
+    await expect(auth.verify(WALLET, nonce, forge(nonce))).rejects.toMatchObject(signatureError);
+  });
+
+  test("behavior: a wallet that anyone can sign for is refused", async () => {
+    const wallet = "1".repeat(32);
+    const forged = bs58.encode(Uint8Array.of(1, ...new Uint8Array(63)));
+    for (let attempt = 0; attempt < 50; attempt++) {
+      const { nonce } = auth.challenge(wallet);
+      await expect(auth.verify(wallet, nonce, forged)).rejects.toMatchObject(signatureError);
+    }
+  });
+});
+
+test.each(["", "x", "0".repeat(32), "1".repeat(31), "1".repeat(45), `${WALLET} `])(
+  "behavior: %j is no wallet",
+  async (wallet) => {
+    const details = [{ field: "wallet", message: "must be a base58 wallet address" }];
+    expect(() => auth.challenge(wallet)).toThrow(
+      expect.objectContaining({ kind: "bad_request", details }),
+    );
+    await expect(auth.verify(wallet, "nonce", "signature")).rejects.toMatchObject({ details });
+  },
+);
