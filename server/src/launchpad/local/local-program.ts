@@ -23,7 +23,7 @@ import type { LaunchOrder, TokenFees, TokenRef } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram } from "../pool-program.ts";
 import { deriveKeypair, poolAccounts } from "./accounts.ts";
 import { TOKEN_DECIMALS, TOTAL_SUPPLY } from "./curve.ts";
-import { createFeeVault, feeTotals } from "./fee-vault.ts";
+import { createFeeVault, feeTotals, feeVaultAddress } from "./fee-vault.ts";
 import { decodeTokenAccount } from "./token-accounts.ts";
 
 /** Decimals of wrapped SOL. */
@@ -50,9 +50,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
   const mintKey = (eventId: string) => deriveKeypair(secret, "mint", eventId);
 
   async function readFeeVaults(tokens: readonly TokenRef[]) {
-    const addresses = tokens
-      .map(poolAccounts)
-      .flatMap((pool) => [pool.curveFeeVault, pool.liquidityFeeVault]);
+    const addresses = tokens.flatMap(({ poolAddress }) => feeVaults(poolAddress));
     const batches: PublicKey[][] = [];
     for (let at = 0; at < addresses.length; at += MAX_KEYS) {
       batches.push(addresses.slice(at, at + MAX_KEYS));
@@ -126,7 +124,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 
     async claim(agent: string, token: TokenRef): Promise<TransactionInstruction[] | null> {
       const [vaults] = await readFeeVaults([token]);
-      const { curveFeeVault, liquidityFeeVault } = poolAccounts(token);
+      const [curveFeeVault, liquidityFeeVault] = feeVaults(token.poolAddress);
       const wallet = new PublicKey(agent);
       const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, wallet, true);
       const take = (vault: PublicKey, amount: bigint) =>
@@ -152,4 +150,10 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 
     problem: async () => null,
   };
+}
+
+/** The other accounts of a pool take two searches for an address each, which reading fees can spare. */
+function feeVaults(poolAddress: string): [curve: PublicKey, liquidity: PublicKey] {
+  const pool = new PublicKey(poolAddress);
+  return [feeVaultAddress(pool, "curve"), feeVaultAddress(pool, "liquidity")];
 }
