@@ -38,21 +38,17 @@ export class LocalChain {
   readonly #faucet: Keypair;
   #notedSlot: number;
 
-  private constructor({ ledgerPath, clock, programs = [] }: LocalChainOptions) {
-    this.#ledger = new Ledger(ledgerPath, () => ({
-      timeMs: clock.now(),
-      seed: randomBytes(32),
-      faucet: Keypair.generate().secretKey,
-    }));
-    const { timeMs, seed, faucet } = this.#ledger.genesis;
-    this.#notedSlot = this.#ledger.highestSlot;
+  private constructor(ledger: Ledger, { clock, programs = [] }: LocalChainOptions) {
+    this.#ledger = ledger;
+    const { timeMs, seed, faucet } = ledger.genesis;
+    this.#notedSlot = ledger.highestSlot;
     this.#faucet = Keypair.fromSecretKey(faucet);
     this.#slots = new Slots(clock, timeMs, seed, this.#notedSlot);
     this.#slots.advance();
     this.#engine = new Engine(this.#slots);
     for (const program of programs) this.#engine.addProgram(program);
-    if (!this.#ledger.hasAccounts()) this.#writeGenesis();
-    this.#engine.apply([...this.#ledger.accounts()]);
+    if (!ledger.hasAccounts()) this.#writeGenesis();
+    this.#engine.apply([...ledger.accounts()]);
   }
 
   /**
@@ -62,7 +58,17 @@ export class LocalChain {
    * @throws {LedgerVersionError} another version of this program wrote the ledger
    */
   static open(options: LocalChainOptions): LocalChain {
-    return new LocalChain(options);
+    const ledger = new Ledger(options.ledgerPath, () => ({
+      timeMs: options.clock.now(),
+      seed: randomBytes(32),
+      faucet: Keypair.generate().secretKey,
+    }));
+    try {
+      return new LocalChain(ledger, options);
+    } catch (error) {
+      ledger.close();
+      throw error;
+    }
   }
 
   close(): void {
@@ -164,7 +170,9 @@ export class LocalChain {
       executable: false,
       rentEpoch: RENT_EXEMPT_EPOCH,
     };
-    this.#write([{ address: addressBytes(address), account }]);
+    const changes = [{ address: addressBytes(address), account }];
+    this.#ledger.setAccounts(changes);
+    this.#engine.apply(changes);
   }
 
   /**
@@ -288,10 +296,5 @@ export class LocalChain {
       ...this.#engine.nativeMints(),
       { address: this.#faucet.publicKey.toBytes(), account: faucetAccount() },
     ]);
-  }
-
-  #write(changes: readonly AccountChange[]): void {
-    this.#ledger.setAccounts(changes);
-    this.#engine.apply(changes);
   }
 }

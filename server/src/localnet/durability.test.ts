@@ -96,6 +96,13 @@ describe("a ledger opened again", () => {
     LocalChain.open({ ledgerPath, clock }).close();
   });
 
+  test("behavior: is free again after a program that cannot be loaded", () => {
+    const clock = new ManualClock();
+    const broken = { programId: PublicKey.unique(), bytes: Uint8Array.of(0x7f, 0x45, 0x4c, 0x46) };
+    expect(() => LocalChain.open({ ledgerPath, clock, programs: [broken] })).toThrow();
+    LocalChain.open({ ledgerPath, clock }).close();
+  });
+
   test("behavior: is refused when a later version wrote it", () => {
     const db = new Database(ledgerPath, { create: true });
     db.run("PRAGMA user_version = 99");
