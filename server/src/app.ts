@@ -58,7 +58,7 @@ export function createApp(deps: AppDeps) {
   const { store, launchpad, clock, log, sessions, limits } = deps;
   const bearer = bearerPlugin(sessions, new RateLimit("agent", limits.agentPerMinute, clock));
   const auth = new AuthService(new NonceStore(clock, MAX_NONCES), sessions);
-  const launches = new LaunchService(store.launches, clock, deps.onLaunchAccepted);
+  const launches = new LaunchService(store.launches, clock, deps.onLaunchAccepted, limits.maxQueue);
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store.tokens, store.claims, launchpad, deps.settler, clock);
   const health = new HealthService(store, deps.monitor, clock);

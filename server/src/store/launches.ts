@@ -1,6 +1,7 @@
 import { and, count, eq, min, sql } from "drizzle-orm";
 import type { LaunchAttempt } from "../launchpad/launchpad.ts";
 import type { Database } from "./database.ts";
+import { QueueRoom } from "./queue-room.ts";
 import { launches, tokens } from "./schema.ts";
 
 export type LaunchRow = typeof launches.$inferSelect;
@@ -29,6 +30,7 @@ export type InsertOutcome =
   | { readonly kind: "stored"; readonly eventId: string }
   | { readonly kind: "replayed"; readonly eventId: string }
   | { readonly kind: "key_reused" }
+  | { readonly kind: "queue_full" }
   | { readonly kind: "ticker_taken" };
 
 /** The launch table. Every settling statement is guarded by the lease's holder. */
@@ -37,9 +39,16 @@ export class LaunchStore {
   readonly #byId;
   readonly #byKey;
   readonly #insertOne;
+  readonly #room: QueueRoom;
 
   constructor(db: Database) {
     this.#db = db;
+    const pending = db
+      .select({ depth: count() })
+      .from(launches)
+      .where(sql`status = 'pending'`)
+      .prepare();
+    this.#room = new QueueRoom(() => pending.get()?.depth ?? 0);
     this.#byId = db
       .select({
         eventId: launches.eventId,
@@ -88,15 +97,19 @@ export class LaunchStore {
       .prepare();
   }
 
-  /** Stores requests in one durable transaction, in order; each has its own outcome. */
-  insert(batch: readonly NewLaunch[]): InsertOutcome[] {
-    return this.#db.transaction(() => batch.map((launch) => this.#insert(launch)), {
+  /**
+   * Stores requests in one durable transaction, in order; each has its own outcome.
+   *
+   * @param maxPending the most launches that may be pending
+   */
+  insert(batch: readonly NewLaunch[], maxPending = Number.POSITIVE_INFINITY): InsertOutcome[] {
+    return this.#db.transaction(() => batch.map((launch) => this.#insert(launch, maxPending)), {
       behavior: "immediate",
     });
   }
 
   /** In the transaction of {@link insert}: the statements are of its connection. */
-  #insert(launch: NewLaunch): InsertOutcome {
+  #insert(launch: NewLaunch, maxPending: number): InsertOutcome {
     const { idempotency, ...columns } = launch;
     if (idempotency) {
       const known = this.#byKey.get({ wallet: launch.wallet, key: idempotency.key });
@@ -106,6 +119,7 @@ export class LaunchStore {
           : { kind: "key_reused" };
       }
     }
+    if (!this.takeRoom(maxPending)) return { kind: "queue_full" };
     const stored = this.#insertOne.get({
       ...columns,
       idempotencyKey: idempotency?.key ?? null,
@@ -251,6 +265,11 @@ export class LaunchStore {
       .where(sql`status = 'pending' and lease_id is not null`)
       .returning({ eventId: launches.eventId })
       .all().length;
+  }
+
+  /** @returns whether the queue has room for one more; if so that is counted as pending */
+  takeRoom(maxPending: number): boolean {
+    return this.#room.take(maxPending);
   }
 
   /**

@@ -26,7 +26,7 @@ export function launchRoutes(launches: LaunchService, bearer: ReturnType<typeof 
         tag: "Launches",
         body: LaunchRequestSchema,
         answer: LaunchAcceptedSchema,
-        errors: [400, 401, 409, 429, 500],
+        errors: [400, 401, 409, 429, 500, 503],
       }),
     )
     .get(
@@ -46,7 +46,7 @@ export function launchRoutes(launches: LaunchService, bearer: ReturnType<typeof 
         summary: "Put a launch that ended failed or rate_limited back in the queue",
         tag: "Launches",
         answer: LaunchAcceptedSchema,
-        errors: [401, 404, 409, 429],
+        errors: [401, 404, 409, 429, 503],
       }),
     );
 }

@@ -8,19 +8,32 @@ import { GroupCommit } from "./group-commit.ts";
 
 const ACCEPTED = "Launch accepted. Poll its status; the agent is told there once it is deployed.";
 
+/** When to come again to a full queue, in seconds: some launches have left it by then. */
+const QUEUE_FULL_RETRY_SECONDS = 30;
+
 /** Takes launch requests and tells how they fare. The worker does the rest. */
 export class LaunchService {
   readonly #store: LaunchStore;
   readonly #clock: Clock;
   readonly #onAccepted: () => void;
+  readonly #maxQueue: number;
   readonly #inserts: GroupCommit<NewLaunch, InsertOutcome>;
 
-  /** @param onAccepted called after launches were stored: there is work */
-  constructor(store: LaunchStore, clock: Clock, onAccepted: () => void) {
+  /**
+   * @param onAccepted called after launches were stored: there is work
+   * @param maxQueue the most launches that may be pending
+   */
+  constructor(
+    store: LaunchStore,
+    clock: Clock,
+    onAccepted: () => void,
+    maxQueue = Number.POSITIVE_INFINITY,
+  ) {
     this.#store = store;
     this.#clock = clock;
     this.#onAccepted = onAccepted;
-    this.#inserts = new GroupCommit((batch) => store.insert(batch));
+    this.#maxQueue = maxQueue;
+    this.#inserts = new GroupCommit((batch) => store.insert(batch, maxQueue));
   }
 
   /**
@@ -28,7 +41,7 @@ export class LaunchService {
    *
    * @param idempotencyKey the client's name for this request: sent again, it is accepted once
    * @throws {ServiceError} 409 for a taken ticker or a key used with another request, 500 where it
-   * cannot be stored
+   * cannot be stored, 503 while the queue is full
    */
   async register(
     wallet: string,
@@ -51,6 +64,8 @@ export class LaunchService {
         throw new ServiceError("conflict", tickerExists(request.ticker));
       case "key_reused":
         throw new ServiceError("conflict", errorTexts.idempotencyMismatch);
+      case "queue_full":
+        throw queueFull();
       case "stored":
         this.#onAccepted();
         break;
@@ -79,11 +94,14 @@ export class LaunchService {
   /**
    * Puts a launch that ended `failed` or `rate_limited` back in the queue, under its own ticker.
    *
-   * @throws {ServiceError} 404 where this wallet has no such launch, 409 where it has not ended so
+   * @throws {ServiceError} 404 where this wallet has no such launch, 409 where it has not ended so,
+   * 503 while the queue is full
    */
   retry(wallet: string, eventId: string): LaunchAccepted {
     const launch = this.#store.find(wallet, eventId);
     if (!launch) throw notFound();
+    const ended = launch.status === "failed" || launch.status === "rate_limited";
+    if (ended && !this.#store.takeRoom(this.#maxQueue)) throw queueFull();
     if (!this.#store.retry(wallet, eventId, this.#clock.now())) {
       throw new ServiceError("conflict", errorTexts.notRetryable, {
         advice: `It is ${launch.status}; only failed and rate_limited launches can be retried.`,
@@ -100,6 +118,13 @@ export class LaunchService {
       throw new ServiceError("internal", errorTexts.registerFailed, { cause });
     }
   }
+}
+
+function queueFull(): ServiceError {
+  return new ServiceError("unavailable", errorTexts.queueFull, {
+    retryAfterSeconds: QUEUE_FULL_RETRY_SECONDS,
+    advice: "Nothing was stored. Send the request again later.",
+  });
 }
 
 function notFound(): ServiceError {
