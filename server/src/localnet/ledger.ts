@@ -42,6 +42,8 @@ export interface NewTransaction extends LedgerTransaction {
 /** Where a list of an account's transactions starts and ends, as in `getSignaturesForAddress`. */
 export interface HistoryRange {
   readonly limit: number;
+  /** Leaves out what came after this slot. */
+  readonly lastSlot?: number | undefined;
   readonly before?: Uint8Array | undefined;
   readonly until?: Uint8Array | undefined;
 }
@@ -182,16 +184,18 @@ export class Ledger {
     return Number(row?.count ?? 0);
   }
 
-  /** An account's transactions, newest first. */
-  history(address: Uint8Array, { limit, before, until }: HistoryRange): LedgerTransaction[] {
-    const below = before === undefined ? MAX_SEQ : (this.#seqOf(before) ?? MAX_SEQ);
+  /** An account's transactions, newest first; none before a signature that is not known. */
+  history(address: Uint8Array, range: HistoryRange): LedgerTransaction[] {
+    const { limit, lastSlot, before, until } = range;
+    const below = before === undefined ? MAX_INTEGER : this.#seqOf(before);
+    if (below === undefined) return [];
     const above = until === undefined ? 0n : (this.#seqOf(until) ?? 0n);
     return this.#db
-      .query<TransactionRow, [Uint8Array, bigint, bigint, number]>(
+      .query<TransactionRow, [Uint8Array, bigint, bigint, bigint | number, number]>(
         `SELECT transactions.* FROM transaction_addresses JOIN transactions USING (seq)
-         WHERE address = ? AND seq < ? AND seq > ? ORDER BY seq DESC LIMIT ?`,
+         WHERE address = ? AND seq < ? AND seq > ? AND slot <= ? ORDER BY seq DESC LIMIT ?`,
       )
-      .all(address, below, above, limit)
+      .all(address, below, above, lastSlot ?? MAX_INTEGER, limit)
       .map((row) => ({ ...row, slot: Number(row.slot) }));
   }
 
@@ -252,7 +256,7 @@ export class Ledger {
   }
 }
 
-const MAX_SEQ = 0x7fff_ffff_ffff_ffffn;
+const MAX_INTEGER = 0x7fff_ffff_ffff_ffffn;
 
 interface AccountRow {
   readonly address: Uint8Array;

@@ -151,5 +151,17 @@ describe("signatures", () => {
     expect(await history({ limit: 2 })).toEqual([sent[2], sent[1]] as string[]);
     expect(await history({ before: sent[2] })).toEqual([sent[1], sent[0]] as string[]);
     expect(await history({ until: sent[0] })).toEqual([sent[2], sent[1]] as string[]);
+    expect(await history({ before: bs58.encode(new Uint8Array(64).fill(1)) })).toEqual([]);
+  });
+
+  test("behavior: the history up to what is final, and the limit counts only that", async () => {
+    const { chain, clock, rpc, wallet } = openTestChain();
+    const from = wallet();
+    const to = PublicKey.unique();
+    const final = chain.sendTransaction(transfer(chain, from, SOL, to));
+    clock.advanceSlots(32);
+    chain.sendTransaction(transfer(chain, from, SOL, to));
+    const { result } = await rpc("getSignaturesForAddress", to.toBase58(), { limit: 1 });
+    expect(result).toMatchObject([{ signature: final, confirmationStatus: "finalized" }]);
   });
 });

@@ -81,19 +81,20 @@ export const transactionMethods: Methods = {
     }
     const signature = (name: string): Uint8Array | undefined =>
       typeof config[name] === "string" ? parseSignature(config[name]) : undefined;
-    const range = { limit, before: signature("before"), until: signature("until") };
-    const latest = slotAt(chain, config);
-    return chain
-      .history(new PublicKey(params.address(0)), range)
-      .filter(({ slot }) => slot <= latest)
-      .map((found) => ({
-        signature: found.signature,
-        slot: found.slot,
-        err: found.error,
-        memo: null,
-        blockTime: found.blockTime,
-        confirmationStatus: found.finalized ? "finalized" : "confirmed",
-      }));
+    const range = {
+      limit,
+      lastSlot: slotAt(chain, config),
+      before: signature("before"),
+      until: signature("until"),
+    };
+    return chain.history(new PublicKey(params.address(0)), range).map((found) => ({
+      signature: found.signature,
+      slot: found.slot,
+      err: found.error,
+      memo: null,
+      blockTime: found.blockTime,
+      confirmationStatus: found.finalized ? "finalized" : "confirmed",
+    }));
   },
 
   getTransaction: (chain, params) => {
