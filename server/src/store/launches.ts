@@ -103,13 +103,19 @@ export class LaunchStore {
    * @param maxPending the most launches that may be pending
    */
   insert(batch: readonly NewLaunch[], maxPending = Number.POSITIVE_INFINITY): InsertOutcome[] {
-    return this.#db.transaction(() => batch.map((launch) => this.#insert(launch, maxPending)), {
+    let isFull = false;
+    // A queue that is full stays so within the transaction: it need not be counted for each.
+    const takeRoom = () => {
+      isFull ||= !this.takeRoom(maxPending);
+      return !isFull;
+    };
+    return this.#db.transaction(() => batch.map((launch) => this.#insert(launch, takeRoom)), {
       behavior: "immediate",
     });
   }
 
   /** In the transaction of {@link insert}: the statements are of its connection. */
-  #insert(launch: NewLaunch, maxPending: number): InsertOutcome {
+  #insert(launch: NewLaunch, takeRoom: () => boolean): InsertOutcome {
     const { idempotency, ...columns } = launch;
     if (idempotency) {
       const known = this.#byKey.get({ wallet: launch.wallet, key: idempotency.key });
@@ -119,7 +125,7 @@ export class LaunchStore {
           : { kind: "key_reused" };
       }
     }
-    if (!this.takeRoom(maxPending)) return { kind: "queue_full" };
+    if (!takeRoom()) return { kind: "queue_full" };
     const stored = this.#insertOne.get({
       ...columns,
       idempotencyKey: idempotency?.key ?? null,

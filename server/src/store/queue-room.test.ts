@@ -68,5 +68,7 @@ test("behavior: pending launches are counted only where that could matter", () =
   pending = 100;
   expect(room.take(100)).toBe(false);
   pending = 99;
-  expect([room.take(100), room.take(100)]).toEqual([true, false]);
+  expect(room.take(100)).toBe(true);
+  pending = 100;
+  expect(room.take(100)).toBe(false);
 });
