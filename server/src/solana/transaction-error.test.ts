@@ -5,7 +5,7 @@ import {
   blame,
   customCode,
   describeError,
-  lamportsNeeded,
+  lamportsMissing,
 } from "./transaction-error.ts";
 
 const SYSTEM_FAILED = "Program 11111111111111111111111111111111 failed: custom program error: 0x1";
@@ -86,8 +86,8 @@ test("customCode", () => {
   expect(customCode("AccountNotFound")).toBeNull();
 });
 
-test("lamportsNeeded", () => {
+test("lamportsMissing", () => {
   const logs = ["Program log: x", "Transfer: insufficient lamports 5, need 2039280"];
-  expect(lamportsNeeded(logs)).toBe(2_039_280n);
-  expect(lamportsNeeded(["Program log: x"])).toBeNull();
+  expect(lamportsMissing(logs)).toBe(2_039_275n);
+  expect(lamportsMissing(["Program log: x"])).toBeNull();
 });

@@ -63,14 +63,14 @@ export function customCode(error: TransactionError): number | null {
 }
 
 /**
- * What the System program said it lacked.
+ * How much the payer lacked for one transfer, as the System program says it.
  *
- * @returns lamports that the payer needed for one transfer, `2039280n`; null where no log says so
+ * @returns lamports, for example `1044280n`; null where no log says so
  */
-export function lamportsNeeded(logs: readonly string[]): bigint | null {
+export function lamportsMissing(logs: readonly string[]): bigint | null {
   for (const line of logs) {
-    const match = /insufficient lamports \d+, need (\d+)/.exec(line);
-    if (match?.[1] !== undefined) return BigInt(match[1]);
+    const match = /insufficient lamports (\d+), need (\d+)/.exec(line);
+    if (match?.[1] && match[2]) return BigInt(match[2]) - BigInt(match[1]);
   }
   return null;
 }

@@ -8,7 +8,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
 import { cappedBid, LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
-import { blame, describeError, lamportsNeeded } from "../../solana/transaction-error.ts";
+import { blame, describeError, lamportsMissing } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, ClaimBuildError } from "../errors.ts";
 import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
@@ -92,9 +92,9 @@ function buildError(error: NonNullable<Simulation["error"]>, { logs }: Simulatio
     return new ChainUnavailableError(`The cluster cannot take the claim now (${reason})`, error);
   }
   if (culprit === "payer") {
-    const needed = (lamportsNeeded(logs) ?? TOKEN_ACCOUNT_RENT) + LAMPORTS_PER_SIGNATURE;
+    const missing = lamportsMissing(logs) ?? TOKEN_ACCOUNT_RENT + LAMPORTS_PER_SIGNATURE;
     return new ClaimBuildError(
-      `The wallet needs about ${formatSol(needed)} SOL for the network fee and the rent of its token accounts: send SOL to it`,
+      `The wallet needs about ${formatSol(missing)} SOL more for the network fee and the rent of its token accounts: send SOL to it`,
       error,
     );
   }

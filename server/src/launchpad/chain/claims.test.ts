@@ -67,12 +67,16 @@ describe("buildClaim", () => {
     expect(await launchpad.buildClaim(wallet, token)).toBeNull();
   });
 
-  for (const lamports of [0n, 1_000_000n, 2_000_000n]) {
+  for (const [lamports, missing] of [
+    [0n, "0.00204428"],
+    [1_000_000n, "0.00104428"],
+    [2_000_000n, "0.00004428"],
+  ] as const) {
     test(`behavior: a wallet of ${lamports} lamports is told what it needs`, async () => {
       const { build } = await tokenWithFees({ lamports });
       const building = build();
       await expect(building).rejects.toBeInstanceOf(ClaimBuildError);
-      await expect(building).rejects.toThrow("The wallet needs about 0.00204428 SOL");
+      await expect(building).rejects.toThrow(`The wallet needs about ${missing} SOL more`);
     });
   }
 
