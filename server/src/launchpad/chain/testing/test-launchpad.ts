@@ -108,8 +108,6 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
 /** Wrapped SOL, of SPL Token; Token-2022's belongs to that program. */
 const NATIVE_MINTS = 1;
 
-export type TestLaunchpad = ReturnType<typeof testLaunchpad>;
-
 export const never = new AbortController().signal;
 
 export function order(wallet = Keypair.generate().publicKey.toBase58()): LaunchOrder {
