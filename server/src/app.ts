@@ -12,6 +12,7 @@ import { ClaimService } from "./modules/claims/service.ts";
 import type { ClaimSettler } from "./modules/claims/settler.ts";
 import { devRoutes } from "./modules/dev/routes.ts";
 import { DevService, type Sandbox } from "./modules/dev/service.ts";
+import type { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import type { ChainMonitor } from "./modules/health/monitor.ts";
 import { healthRoutes } from "./modules/health/routes.ts";
 import { HealthService } from "./modules/health/service.ts";
@@ -40,6 +41,7 @@ export interface AppDeps {
   readonly launchpad: Launchpad;
   readonly settler: ClaimSettler;
   readonly monitor: ChainMonitor;
+  readonly databaseMonitor: DatabaseMonitor;
   readonly sessions: Sessions;
   readonly clock: Clock;
   readonly log: Logger;
@@ -61,7 +63,7 @@ export function createApp(deps: AppDeps) {
   const launches = new LaunchService(store.launches, clock, deps.onLaunchAccepted, limits.maxQueue);
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store.tokens, store.claims, launchpad, deps.settler, clock);
-  const health = new HealthService(store, deps.monitor, clock);
+  const health = new HealthService(store, deps.monitor, deps.databaseMonitor, clock);
   const metadata = new MetadataService(store.tokens);
   const watch = new RequestWatch([accessLog(log), ...(deps.observers ?? [])]);
 

@@ -1,13 +1,14 @@
-import { mkdirSync } from "node:fs";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { type Checkpoint, noCheckpoint } from "./checkpoint.ts";
 import type { Clock } from "./clock.ts";
 import { type Config, dataFiles } from "./config.ts";
+import { prepareDataDirectory } from "./data-directory.ts";
 import { jwtSecrets } from "./jwt-secrets.ts";
 import { openChain } from "./launchpad/open-chain.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSettler } from "./modules/claims/settler.ts";
+import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { ChainMonitor } from "./modules/health/monitor.ts";
 import { listen } from "./serve.ts";
 import { lockDataDirectory } from "./store/lock.ts";
@@ -46,7 +47,7 @@ export async function startServer(
     for (const close of closers.splice(0).reverse()) close();
   };
   try {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    prepareDataDirectory(config.dataDir, log);
     const files = dataFiles(config.dataDir);
     const lock = lockDataDirectory(config.dataDir);
     closers.push(() => lock.release());
@@ -57,7 +58,8 @@ export async function startServer(
 
     const { launchpad } = chain;
     const sessions = new Sessions(clock, ...jwtSecrets(config));
-    const monitor = new ChainMonitor(launchpad);
+    const monitor = new ChainMonitor(launchpad, log);
+    const databaseMonitor = new DatabaseMonitor(store, config.dataDir, log);
     const settler = new ClaimSettler(store.claims, store.tokens, launchpad, clock, log, checkpoint);
     const worker = new Worker({
       store: store.launches,
@@ -72,9 +74,12 @@ export async function startServer(
       launchpad,
       settler,
       monitor,
+      databaseMonitor,
       sessions,
       clock,
       log,
+      // A fault of ours may be the disk's.
+      observers: [({ status }) => status === 500 && databaseMonitor.check()],
       publicUrl: config.publicUrl,
       limits: config.limits,
       onLaunchAccepted: () => {
@@ -86,6 +91,7 @@ export async function startServer(
     const http = listen(app, { hostname: config.host, port: config.port });
     // The first look at a real cluster may take long: nobody waits for it.
     void monitor.start();
+    databaseMonitor.check();
     settler.resume();
     worker.start();
 
@@ -93,6 +99,7 @@ export async function startServer(
       url: `http://${http.hostname}:${http.port}`,
       async stop() {
         monitor.stop();
+        databaseMonitor.stop();
         const drained = Promise.all([http.stop(), worker.stop()]);
         await Promise.race([drained, Bun.sleep(DRAIN_MS)]);
         // Claims that still wait for the chain are answered 503 and taken up at the next start.

@@ -10,7 +10,7 @@ test.each([
   ["journal_mode", "wal"],
   // 2 is FULL.
   ["synchronous", 2],
-  ["busy_timeout", 1_000],
+  ["busy_timeout", 100],
   ["foreign_keys", 1],
 ])("default: %s is %p", (pragma, value) => {
   using directory = tempDir();

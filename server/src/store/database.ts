@@ -1,9 +1,15 @@
 import { Database as SqliteDatabase } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
-import { migrate } from "./migrate.ts";
+import { migrate, migrations } from "./migrate.ts";
 import * as schema from "./schema.ts";
 
 export type Database = BunSQLiteDatabase<typeof schema> & { $client: SqliteDatabase };
+
+/**
+ * Milliseconds to wait for another's lock. Only an operator's sqlite3 competes for it, and waiting
+ * stands in everyone's way: it blocks the event loop.
+ */
+const BUSY_TIMEOUT_MS = 100;
 
 /**
  * Opens the service's database and brings it to the newest version.
@@ -13,9 +19,7 @@ export type Database = BunSQLiteDatabase<typeof schema> & { $client: SqliteDatab
  */
 export function openDatabase(path: string): Database {
   const client = new SqliteDatabase(path, { create: true, strict: true });
-  // Only a backup or an operator's sqlite3 competes for the lock. Waiting blocks the event loop,
-  // so it is short.
-  client.run("pragma busy_timeout = 1000");
+  client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   // Readers and the writer do not wait for each other.
   client.run("pragma journal_mode = wal");
   // A commit is on the disk before its answer goes out: WAL's default (NORMAL) may lose the last
@@ -24,4 +28,19 @@ export function openDatabase(path: string): Database {
   client.run("pragma foreign_keys = on");
   migrate(client);
   return drizzle({ client, schema });
+}
+
+/**
+ * Commits a write that changes nothing. Waits for nobody's lock.
+ *
+ * @throws {Error} where the database takes no writes now, with SQLite's `code`
+ */
+export function checkWritable({ $client: client }: Database): void {
+  client.run("pragma busy_timeout = 0");
+  try {
+    // Writes the database's first page, be its content new or not.
+    client.transaction(() => client.run(`pragma user_version = ${migrations.length}`)).immediate();
+  } finally {
+    client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { ClaimStore } from "./claims.ts";
-import { openDatabase } from "./database.ts";
+import { checkWritable, openDatabase } from "./database.ts";
 import { LaunchStore } from "./launches.ts";
 import { SpendingStore } from "./spending.ts";
 import { TokenStore } from "./tokens.ts";
@@ -13,6 +13,8 @@ export interface Store {
   readonly spending: SpendingStore;
   /** @throws {Error} where the database does not answer */
   ping(): void;
+  /** @throws {Error} where the database takes no writes now, with SQLite's `code` */
+  checkWritable(): void;
   close(): void;
 }
 
@@ -25,6 +27,7 @@ export function openStore(path: string, clock: Clock): Store {
     claims: new ClaimStore(db),
     spending: new SpendingStore(db, clock),
     ping: () => void db.$client.query("select 1 from launches limit 1").get(),
+    checkWritable: () => checkWritable(db),
     close: () => db.$client.close(),
   };
 }

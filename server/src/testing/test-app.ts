@@ -1,9 +1,11 @@
+import { dirname } from "node:path";
 import { createApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { createLog } from "../log.ts";
 import { Sessions } from "../modules/auth/sessions.ts";
 import { ClaimSettler } from "../modules/claims/settler.ts";
 import type { Sandbox } from "../modules/dev/service.ts";
+import { DatabaseMonitor } from "../modules/health/database-monitor.ts";
 import { ChainMonitor } from "../modules/health/monitor.ts";
 import { ScriptedLaunchpad } from "./scripted-launchpad.ts";
 import { type TempStore, tempStore } from "./temp-store.ts";
@@ -36,7 +38,7 @@ export async function testApp(sandbox: Sandbox | null = null): Promise<TestApp> 
   const log = createLog("silent");
   const chain = new ScriptedLaunchpad();
   const sessions = new Sessions(clock, new Uint8Array(32).fill(1));
-  const monitor = new ChainMonitor(chain);
+  const monitor = new ChainMonitor(chain, log);
   await monitor.start();
   monitor.stop();
   const app = createApp({
@@ -44,6 +46,7 @@ export async function testApp(sandbox: Sandbox | null = null): Promise<TestApp> 
     launchpad: chain,
     settler: new ClaimSettler(store.claims, store.tokens, chain, clock, log),
     monitor,
+    databaseMonitor: new DatabaseMonitor(store, dirname(temp.path), log),
     sessions,
     clock,
     log,

@@ -1,9 +1,12 @@
 import { expect, jest, test } from "bun:test";
+import { dirname } from "node:path";
 import { Value } from "@sinclair/typebox/value";
 import { HealthSchema } from "@tokenctl/shared/response-schemas";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
+import { createLog } from "../../log.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { tempStore } from "../../testing/temp-store.ts";
+import { DatabaseMonitor } from "./database-monitor.ts";
 import { ChainMonitor } from "./monitor.ts";
 import { HealthService } from "./service.ts";
 
@@ -13,8 +16,11 @@ const AWAY: ChainProbe = { ok: false, problem: "The RPC does not answer", wallet
 function setUp() {
   const temp = tempStore();
   const chain = new ScriptedLaunchpad();
-  const monitor = new ChainMonitor(chain);
-  return { temp, chain, monitor, health: new HealthService(temp.store, monitor, temp.clock) };
+  const log = createLog("silent");
+  const monitor = new ChainMonitor(chain, log);
+  const database = new DatabaseMonitor(temp.store, dirname(temp.path), log);
+  const health = new HealthService(temp.store, monitor, database, temp.clock);
+  return { temp, chain, monitor, health };
 }
 
 test("default: all is well", async () => {

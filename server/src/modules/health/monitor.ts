@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import type { ChainProbe, Launchpad } from "../../launchpad/launchpad.ts";
 
 const PROBE_INTERVAL_MS = 5_000;
@@ -5,6 +6,7 @@ const PROBE_INTERVAL_MS = 5_000;
 /** Looks at the chain every few seconds, so that nobody who asks for it has to wait. */
 export class ChainMonitor {
   readonly #launchpad: Launchpad;
+  readonly #log: Logger;
   #last: ChainProbe = {
     ok: false,
     problem: "The chain was not looked at yet",
@@ -13,8 +15,9 @@ export class ChainMonitor {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopped = false;
 
-  constructor(launchpad: Launchpad) {
+  constructor(launchpad: Launchpad, log: Logger) {
     this.#launchpad = launchpad;
+    this.#log = log;
   }
 
   get last(): ChainProbe {
@@ -23,7 +26,12 @@ export class ChainMonitor {
 
   /** Looks once and goes on by itself; resolves after the first look. */
   async start(): Promise<void> {
-    this.#last = await this.#launchpad.probe();
+    const probe = await this.#launchpad.probe();
+    if (probe.problem !== this.#last.problem) {
+      if (probe.problem === null) this.#log.info("chain usable");
+      else this.#log.error({ problem: probe.problem }, "chain not usable");
+    }
+    this.#last = probe;
     if (!this.#stopped) this.#timer = setTimeout(() => void this.start(), PROBE_INTERVAL_MS);
   }
 

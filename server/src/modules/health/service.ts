@@ -1,17 +1,25 @@
 import type { Health } from "@tokenctl/shared/types";
 import type { Clock } from "../../clock.ts";
 import type { Store } from "../../store/store.ts";
+import type { DatabaseMonitor } from "./database-monitor.ts";
 import type { ChainMonitor } from "./monitor.ts";
 
 /** Whether the service can do its work, without waiting for anything outside the process. */
 export class HealthService {
   readonly #store: Pick<Store, "ping">;
-  readonly #monitor: ChainMonitor;
+  readonly #chain: ChainMonitor;
+  readonly #database: DatabaseMonitor;
   readonly #clock: Clock;
 
-  constructor(store: Pick<Store, "ping">, monitor: ChainMonitor, clock: Clock) {
+  constructor(
+    store: Pick<Store, "ping">,
+    chain: ChainMonitor,
+    database: DatabaseMonitor,
+    clock: Clock,
+  ) {
     this.#store = store;
-    this.#monitor = monitor;
+    this.#chain = chain;
+    this.#database = database;
     this.#clock = clock;
   }
 
@@ -23,8 +31,10 @@ export class HealthService {
       const message = "The database does not answer; see the server's log";
       return { ok: false, db: "disconnected", timestamp, message };
     }
-    const { ok, problem } = this.#monitor.last;
-    if (ok) return { ok, db: "connected", timestamp };
-    return { ok, db: "connected", timestamp, message: problem ?? "The chain is not usable" };
+    const { ok, problem } = this.#chain.last;
+    const messages = [this.#database.problem, ok ? null : (problem ?? "The chain is not usable")];
+    const message = messages.filter((text) => text !== null).join("; ");
+    if (message === "") return { ok: true, db: "connected", timestamp };
+    return { ok: false, db: "connected", timestamp, message };
   }
 }

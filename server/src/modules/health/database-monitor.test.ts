@@ -1,0 +1,69 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { dirname } from "node:path";
+import pino from "pino";
+import { tempStore } from "../../testing/temp-store.ts";
+import { DatabaseMonitor } from "./database-monitor.ts";
+
+function setUp() {
+  const temp = tempStore();
+  const lines: string[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) });
+  const monitor = new DatabaseMonitor(temp.store, dirname(temp.path), log);
+  return {
+    temp,
+    monitor,
+    /** What was logged. */
+    messages: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
+    [Symbol.dispose]() {
+      monitor.stop();
+      temp[Symbol.dispose]();
+    },
+  };
+}
+
+test("default: a database that takes writes is no problem, and stays as it was", () => {
+  using server = setUp();
+  const before = new Database(server.temp.path).query("select * from sqlite_schema").all();
+  for (let i = 0; i < 3; i++) server.monitor.check();
+  expect(server.monitor.problem).toBeNull();
+  expect(server.messages()).toEqual([]);
+  const client = new Database(server.temp.path);
+  expect(client.query("select * from sqlite_schema").all()).toEqual(before);
+  expect(client.query("pragma integrity_check").get()).toEqual({ integrity_check: "ok" });
+});
+
+test("a lock held by another is told while it lasts, and logged once", () => {
+  using server = setUp();
+  const other = new Database(server.temp.path);
+  other.run("begin exclusive");
+  for (let i = 0; i < 3; i++) server.monitor.check();
+  expect(server.monitor.problem).toBe(
+    "The database is locked by another program: end that program",
+  );
+  other.run("rollback");
+  server.monitor.check();
+  expect(server.monitor.problem).toBeNull();
+  expect(server.messages()).toEqual([
+    "The database is locked by another program: end that program",
+    "database writable again",
+  ]);
+});
+
+test("behavior: looking waits for nobody's lock", () => {
+  using server = setUp();
+  const other = new Database(server.temp.path);
+  other.run("begin exclusive");
+  const started = performance.now();
+  for (let i = 0; i < 5; i++) server.monitor.check();
+  // A wait for the lock alone would take 100 ms each time.
+  expect(performance.now() - started).toBeLessThan(250);
+  other.run("rollback");
+});
+
+test("behavior: a database that cannot be written for another reason says where to look", () => {
+  using server = setUp();
+  server.temp.store.close();
+  server.monitor.check();
+  expect(server.monitor.problem).toBe("The database cannot be written; see the server's log");
+});
