@@ -21,7 +21,7 @@ try {
 async function measure(): Promise<void> {
   const options = parseOptions(words, rows);
   wrkVersion();
-  const peers = await installPeerPackages();
+  const peers = await installPeerPackages(options.scale.quick);
   for (const notice of peers.notices) console.error(notice);
   const say = (text: string) => console.error(`  ${text}`);
   const outcomes: Outcome[] = [];

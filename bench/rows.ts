@@ -1,8 +1,23 @@
 import type { Row } from "./harness/row.ts";
+import { claims } from "./rows/claims.ts";
+import { growth } from "./rows/growth.ts";
 import { launch } from "./rows/launch.ts";
 import { list } from "./rows/list.ts";
+import { memory } from "./rows/memory.ts";
 import { signIn } from "./rows/sign-in.ts";
+import { start } from "./rows/start.ts";
 import { status } from "./rows/status.ts";
+import { worker } from "./rows/worker.ts";
 
 /** All rows, in the order in which they are measured and shown. */
-export const rows: readonly Row[] = [status, signIn, launch, list];
+export const rows: readonly Row[] = [
+  status,
+  signIn,
+  launch,
+  list,
+  claims,
+  worker,
+  growth,
+  memory,
+  start,
+];

@@ -1,5 +1,7 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import bs58 from "bs58";
 import { eventIdOf, tokensOf } from "./agents.ts";
 import { dataFolder } from "./paths.ts";
 import { agentOf } from "./seed.ts";
@@ -7,9 +9,11 @@ import { agentOf } from "./seed.ts";
 /** So many different requests take turns in a run. */
 const REQUESTS = 1_000;
 
+/** More sessions than the service remembers. */
+const SESSIONS = 15_000;
+
 /** Numbers up to a limit in an order that looks random and is the same in every run. */
-function scattered(limit: number): number[] {
-  const count = Math.min(REQUESTS, limit);
+function scattered(limit: number, count = Math.min(REQUESTS, limit)): number[] {
   return Array.from({ length: count }, (_, index) => (index * 982_451_653) % limit);
 }
 
@@ -19,19 +23,18 @@ function scattered(limit: number): number[] {
  * @param launches how many are seeded
  * @returns the file
  */
-export async function statusRequests(launches: number): Promise<string> {
-  const chosen = scattered(launches);
-  const tokens = await tokensOf(chosen.map(agentOf));
-  const lines = chosen.map(
-    (launch, index) => `/api/v1/tokens/launch/status/${eventIdOf(launch)} ${tokens[index]}`,
-  );
-  return write("status.requests", lines);
+export function statusRequests(launches: number): Promise<string> {
+  return pollsOf("status.requests", scattered(launches));
+}
+
+/** The same with a bearer token of its own for each of many more. */
+export function manySessions(launches: number): Promise<string> {
+  return pollsOf("sessions.requests", scattered(launches, SESSIONS));
 }
 
 /** Token lists of agents all over the database, for `get.lua`. */
 export async function listRequests(launches: number): Promise<string> {
-  const agents = scattered(agentOf(launches));
-  const tokens = await tokensOf(agents);
+  const tokens = await tokensOf(scattered(agentOf(launches)));
   return write(
     "list.requests",
     tokens.map((token) => `/api/v1/tokens/ ${token}`),
@@ -41,6 +44,27 @@ export async function listRequests(launches: number): Promise<string> {
 /** Bearer tokens of agents, for `launch.lua`. */
 export async function launchTokens(agents: number): Promise<string> {
   return write("launch.tokens", await tokensOf(scattered(agents)));
+}
+
+/** A wallet for the one thread of wrk, for `sign-in.lua`. */
+export function signInWallets(): string {
+  const { privateKey, wallet } = newWallet();
+  const seed = Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url");
+  return write("sign-in.wallets", [`${wallet} ${seed.toString("hex")}`]);
+}
+
+export function newWallet(): { readonly privateKey: KeyObject; readonly wallet: string } {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const bytes = Buffer.from(publicKey.export({ format: "jwk" }).x ?? "", "base64url");
+  return { privateKey, wallet: bs58.encode(bytes) };
+}
+
+async function pollsOf(name: string, launches: readonly number[]): Promise<string> {
+  const tokens = await tokensOf(launches.map(agentOf));
+  const lines = launches.map(
+    (launch, index) => `/api/v1/tokens/launch/status/${eventIdOf(launch)} ${tokens[index]}`,
+  );
+  return write(name, lines);
 }
 
 function write(name: string, lines: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { TokenRef } from "../../server/src/launchpad/launchpad.ts";
 import { openDatabase } from "../../server/src/store/database.ts";
 import { migrations } from "../../server/src/store/migrate.ts";
 import { launches, tokens } from "../../server/src/store/schema.ts";
@@ -31,6 +32,26 @@ export function seededDatabase(count: number): string {
   const version = createHash("sha256").update(`${EDITION}${migrations.join()}`).digest("hex");
   const path = join(dataFolder, `seed-${count}-${version.slice(0, 12)}.sqlite`);
   if (existsSync(path)) return path;
+  write(path, count, (launch) => ({
+    wallet: walletOf(agentOf(launch)),
+    tokenMint: addressOf(`mint ${launch}`),
+    poolAddress: addressOf(`pool ${launch}`),
+  }));
+  return path;
+}
+
+/** Makes a database in which one agent has launched these tokens, in this order. @returns its file */
+export function databaseOf(wallet: string, refs: readonly TokenRef[]): string {
+  const path = join(dataFolder, "agent.sqlite");
+  write(path, refs.length, (launch) => ({ wallet, ...(refs[launch] as TokenRef) }));
+  return path;
+}
+
+interface Owned extends TokenRef {
+  readonly wallet: string;
+}
+
+function write(path: string, count: number, owned: (launch: number) => Owned): void {
   mkdirSync(dataFolder, { recursive: true });
   const unfinished = `${path}.unfinished`;
   for (const end of ["", "-wal", "-shm"]) rmSync(unfinished + end, { force: true });
@@ -38,37 +59,35 @@ export function seededDatabase(count: number): string {
   db.$client
     .transaction(() => {
       for (let from = 0; from < count; from += ROWS_PER_STATEMENT) {
-        const numbers = Array.from(
+        const rows = Array.from(
           { length: Math.min(ROWS_PER_STATEMENT, count - from) },
-          (_, index) => from + index,
+          (_, index) => ({ launch: from + index, ...common(from + index), ...owned(from + index) }),
         );
-        db.insert(launches).values(numbers.map(launchRow)).run();
-        db.insert(tokens).values(numbers.map(tokenRow)).run();
+        db.insert(launches).values(rows.map(launchRow)).run();
+        db.insert(tokens).values(rows.map(tokenRow)).run();
       }
     })
     .immediate();
   db.$client.run("pragma wal_checkpoint(truncate)");
   db.$client.close();
   renameSync(unfinished, path);
-  return path;
 }
 
 function common(launch: number) {
   return {
     eventId: eventIdOf(launch),
-    wallet: walletOf(agentOf(launch)),
     name: `Agent Coin ${launch}`,
     // A seeded ticker starts with a digit, a launched one with a letter.
     ticker: `0${launch.toString(36).toUpperCase()}`,
-    tokenMint: addressOf(`mint ${launch}`),
-    poolAddress: addressOf(`pool ${launch}`),
   };
 }
 
-function launchRow(launch: number): typeof launches.$inferInsert {
+type SeededRow = ReturnType<typeof common> & Owned & { readonly launch: number };
+
+function launchRow({ launch, ...row }: SeededRow): typeof launches.$inferInsert {
   const createdAt = FIRST_LAUNCH + launch * 1000;
   return {
-    ...common(launch),
+    ...row,
     description: "A token of an agent, launched to be counted",
     imageUrl: "https://images.example/coin.png",
     status: "success",
@@ -82,6 +101,6 @@ function launchRow(launch: number): typeof launches.$inferInsert {
   };
 }
 
-function tokenRow(launch: number): typeof tokens.$inferInsert {
-  return { ...common(launch), deployedAt: FIRST_LAUNCH + launch * 1000 + 2000 };
+function tokenRow({ launch, ...row }: SeededRow): typeof tokens.$inferInsert {
+  return { ...row, deployedAt: FIRST_LAUNCH + launch * 1000 + 2000 };
 }

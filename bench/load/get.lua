@@ -3,15 +3,15 @@
 
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "report.lua")
 
-local requests, next_request, pause = {}, 0, nil
+local requests, next_request = {}, 0
 
 function init(args)
   for line in io.lines(args[1]) do
     local path, token = line:match("^(%S+) (%S+)$")
     table.insert(requests, wrk.format("GET", path, { Authorization = "Bearer " .. token }))
   end
-  pause = tonumber(args[2])
   next_request = number * 7919 % #requests
+  local pause = tonumber(args[2])
   if pause then
     delay = function() return pause end
   end

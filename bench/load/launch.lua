@@ -1,5 +1,6 @@
 -- Launches, each with a ticker of its own.
 -- wrk … -- <file with a bearer token per line> <prefix of 4 characters, another one for each run>
+--          [pause in milliseconds between a connection's requests]
 
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "report.lua")
 
@@ -14,6 +15,10 @@ function init(args)
     })
   end
   prefix = args[2] .. DIGITS:sub(number + 1, number + 1)
+  local pause = tonumber(args[3])
+  if pause then
+    delay = function() return pause end
+  end
 end
 
 local function base36(value)

@@ -1,6 +1,4 @@
-import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { sign } from "node:crypto";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import bs58 from "bs58";
 import { ask, expectAnswer } from "../harness/answers.ts";
@@ -13,7 +11,7 @@ import {
   tokend,
 } from "../harness/contestants.ts";
 import { atLeast, figure, loadFigures } from "../harness/figures.ts";
-import { dataFolder } from "../harness/paths.ts";
+import { newWallet, signInWallets } from "../harness/request-file.ts";
 import { interleave } from "../harness/rounds.ts";
 import type { Row, RowContext, RowResult } from "../harness/row.ts";
 import { seededDatabase } from "../harness/seed.ts";
@@ -33,7 +31,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
   ];
   await using all = await startAll(contestants, seededDatabase(1_000));
   for (const server of all.servers) await checkAnswers(server);
-  const wallets = writeWallets();
+  const wallets = signInWallets();
   const signInAll = ({ url }: Running, seconds: number) =>
     load({ script: "sign-in", arguments: [wallets], url, seconds });
   for (const server of all.servers) await signInAll(server, scale.warmUpSeconds);
@@ -54,22 +52,6 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
     figures: loadFigures(measured, "sign-ins"),
     notes: ["Latencies are those of single requests; a sign-in has two."],
   };
-}
-
-/** One key for each thread of wrk. @returns the file for `sign-in.lua` */
-function writeWallets(): string {
-  const { privateKey, wallet } = newWallet();
-  const seed = Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url");
-  mkdirSync(dataFolder, { recursive: true });
-  const path = join(dataFolder, "sign-in.wallets");
-  writeFileSync(path, `${wallet} ${seed.toString("hex")}\n`);
-  return path;
-}
-
-function newWallet(): { privateKey: KeyObject; wallet: string } {
-  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-  const bytes = Buffer.from(publicKey.export({ format: "jwk" }).x ?? "", "base64url");
-  return { privateKey, wallet: bs58.encode(bytes) };
 }
 
 async function checkAnswers(server: Running): Promise<void> {

@@ -1,0 +1,2 @@
+/** The least program there can be. */
+export {};

@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { $ } from "bun";
+import { freePort } from "../harness/contestant.ts";
+import { tokend } from "../harness/contestants.ts";
+import { atMost } from "../harness/figures.ts";
+import { benchFolder, dataFolder, repository } from "../harness/paths.ts";
+import type { Row, RowContext, RowResult } from "../harness/row.ts";
+import { median } from "../harness/statistics.ts";
+
+/** How the programs come up. */
+export const start: Row = {
+  id: "start",
+  work: "start: compiled tokend to first /health 200; compiled tokenctl --help",
+  run,
+};
+
+const START_MS = 30_000;
+
+async function run({ scale, say }: RowContext): Promise<RowResult> {
+  const folder = join(dataFolder, "bin");
+  mkdirSync(folder, { recursive: true });
+  say("compiling");
+  const programs = {
+    tokend: join(repository, "server/src/main.ts"),
+    hello: join(benchFolder, "peers/hello.ts"),
+    tokenctl: join(repository, "cli/src/bin.ts"),
+    empty: join(benchFolder, "peers/empty.ts"),
+  };
+  for (const [name, entry] of Object.entries(programs)) await compile(entry, join(folder, name));
+
+  const dataDir = mkdtempSync(join(dataFolder, "start-"));
+  const known = join(dataDir, "known");
+  const tokendOn = (dir: string) => [join(folder, "tokend"), { DATA_DIR: dir }] as const;
+  const cases = {
+    "tokend, to /health 200": () => untilHealthy(...tokendOn(known)),
+    "tokend, the first start on a new folder": () =>
+      untilHealthy(...tokendOn(mkdtempSync(join(dataDir, "new-")))),
+    "Bun.serve hello, to its first answer": () => untilHealthy(join(folder, "hello"), {}),
+    "tokenctl --help": () => untilEnded([join(folder, "tokenctl"), "--help"]),
+    "an empty program": () => untilEnded([join(folder, "empty")]),
+  };
+  const times = new Map<string, number[]>(Object.keys(cases).map((name) => [name, []]));
+  for (let round = -1; round < scale.rounds * 3; round++) {
+    for (const [name, measure] of Object.entries(cases)) {
+      const time = await measure();
+      // The first of each reads the program from the disk.
+      if (round >= 0) times.get(name)?.push(time);
+    }
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+
+  const medians = new Map([...times].map(([name, all]) => [name, median(all)]));
+  const [server, , hello, help, empty] = [...medians.values()] as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return {
+    goals: [
+      atMost(server / hello, 3, "Bun.serve hello compiled the same way"),
+      atMost(help / empty, 2, "an empty compiled program"),
+    ],
+    figures: {
+      columns: ["", "ms"],
+      lines: [...medians].map(([name, time]) => [name, time.toFixed(1)]),
+    },
+    notes: [],
+  };
+}
+
+/** As `scripts/build.ts` compiles the programs that ship. */
+async function compile(entry: string, outfile: string): Promise<void> {
+  await $`bun build --compile --bytecode --no-compile-autoload-bunfig --no-compile-autoload-dotenv --outfile ${outfile} ${entry}`.quiet();
+}
+
+/** @returns milliseconds from starting a server to its first 200 */
+async function untilHealthy(program: string, env: Record<string, string>): Promise<number> {
+  const port = freePort();
+  const started = performance.now();
+  const child = Bun.spawn([program], {
+    env: { ...tokend.env, ...env, PORT: String(port) },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  try {
+    while (performance.now() - started < START_MS && child.exitCode === null) {
+      if (await isHealthy(port)) return performance.now() - started;
+      await Bun.sleep(1);
+    }
+    throw new Error(`${program} did not become healthy`);
+  } finally {
+    child.kill();
+    await child.exited;
+  }
+}
+
+async function isHealthy(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/health`);
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns milliseconds that a program takes from its start to its end */
+async function untilEnded(command: string[]): Promise<number> {
+  const started = performance.now();
+  const child = Bun.spawn(command, { env: {}, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")} failed`);
+  return performance.now() - started;
+}

@@ -1,0 +1,159 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { tokenOf, walletOf } from "../harness/agents.ts";
+import { ask, expectAnswer } from "../harness/answers.ts";
+import { onCluster, startCluster, whyNoCluster } from "../harness/cluster.ts";
+import { type Running, start } from "../harness/contestant.ts";
+import { tokend } from "../harness/contestants.ts";
+import { ratio } from "../harness/figures.ts";
+import { statusRequests } from "../harness/request-file.ts";
+import type { Row, RowContext, RowResult } from "../harness/row.ts";
+import { seededDatabase } from "../harness/seed.ts";
+import { median } from "../harness/statistics.ts";
+import { type Load, load } from "../harness/wrk.ts";
+
+/** The service's default, given all the same so that it is the one reckoned with. */
+const CONCURRENCY = 8;
+const SEEDED = 1_000;
+/** Each of 64 connections polls so often, in milliseconds: many agents, and a server that is awake. */
+const POLL_PAUSE_MS = 20;
+
+/** Putting accepted launches on a chain that is far away, and what the API feels of it. */
+export const worker: Row = {
+  id: "worker",
+  work: "worker: 500 launches of 500 agents, RPC at 50 ms, 400 ms to confirmation",
+  run,
+};
+
+async function run({ scale, say }: RowContext): Promise<RowResult | string> {
+  const why = await whyNoCluster();
+  if (why !== null) return why;
+  const count = scale.quick ? 12 : 500;
+  await using cluster = await startCluster(1);
+  const env = { ...tokend.env, WORKER_CONCURRENCY: String(CONCURRENCY) };
+  const contestant = onCluster({ ...tokend, env }, cluster);
+  await using server = await start(contestant, seededDatabase(SEEDED));
+  const launches = new Launches(server);
+
+  const single: number[] = [];
+  for (let round = 0; round < scale.rounds; round++) single.push(await launches.time(1));
+  const one = median(single);
+  say(`one launch takes ${one.toFixed(0)} ms`);
+
+  const idle = await pollWhile(server, Bun.sleep(4_000 * scale.rounds));
+  const timed = launches.time(count);
+  const busy = await pollWhile(server, timed);
+  const wall = await timed;
+
+  const slowdown = wall / ((count / CONCURRENCY) * one);
+  const p99 = busy.p99 / idle.p99;
+  return {
+    goals: [
+      {
+        goal: `wall ≤ 1.5 × (${count} ÷ ${CONCURRENCY}) × one launch's time`,
+        reached: `${ratio(slowdown)} ×`,
+        isReached: slowdown <= 1.5,
+      },
+      {
+        goal: "API p99 meanwhile ≤ 1.5 × idle",
+        reached: `${ratio(p99)} ×`,
+        isReached: p99 <= 1.5,
+      },
+    ],
+    figures: {
+      columns: ["", "launches: seconds", "polls/s", "p50 ms", "p99 ms"],
+      lines: [
+        ["one launch", (one / 1000).toFixed(2), "", "", ""],
+        ["idle", "", ...columns(idle)],
+        [`${count} launches`, (wall / 1000).toFixed(1), ...columns(busy)],
+      ],
+    },
+    notes: [
+      `The API is polled by 64 connections that each pause ${POLL_PAUSE_MS} ms; the cluster runs on`,
+      "the same machine.",
+    ],
+  };
+}
+
+const columns = ({ perSecond, p50, p99 }: Polls) => [
+  Math.round(perSecond).toLocaleString("en"),
+  p50.toFixed(2),
+  p99.toFixed(2),
+];
+
+interface Polls {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Polls in runs of two seconds until something is done; gives the medians over the runs. */
+async function pollWhile(server: Running, work: Promise<unknown>): Promise<Polls> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  const runs: Load[] = [];
+  do {
+    const requests = await statusRequests(SEEDED);
+    const options = { script: "get", url: server.url, seconds: 2 } as const;
+    runs.push(await load({ ...options, arguments: [requests, String(POLL_PAUSE_MS)] }));
+  } while (!isDone);
+  await done;
+  return {
+    perSecond: median(runs.map((each) => each.requests / each.seconds)),
+    p50: median(runs.map((each) => each.p50)),
+    p99: median(runs.map((each) => each.p99)),
+  };
+}
+
+/** Launches by agents of whom each launches once. */
+class Launches {
+  readonly #server: Running;
+  readonly #database: Database;
+  #made = 0;
+
+  constructor(server: Running) {
+    this.#server = server;
+    this.#database = new Database(join(server.dataDir, "tokend.sqlite"), { readonly: true });
+  }
+
+  /** @returns milliseconds from the first request until all are on chain */
+  async time(count: number): Promise<number> {
+    const started = performance.now();
+    const eventIds = await Promise.all(Array.from({ length: count }, () => this.#launch()));
+    const left = this.#database.query<{ count: number; failed: number }, []>(
+      `select count(*) as count, sum(status in ('failed', 'rate_limited')) as failed
+       from launches where status <> 'success'`,
+    );
+    for (;;) {
+      const { count: open, failed } = left.get() ?? { count: 0, failed: 0 };
+      if (failed > 0) throw new Error(`${failed} of ${count} launches failed`);
+      if (open === 0) break;
+      await Bun.sleep(10);
+    }
+    const took = performance.now() - started;
+    await this.#check(String(eventIds[0]));
+    return took;
+  }
+
+  async #launch(): Promise<unknown> {
+    const number = this.#made++;
+    const token = await tokenOf(walletOf(number));
+    const json = { name: `Agent Coin ${number}`, ticker: `W${number}` };
+    const answer = await ask(this.#server, "/api/v1/tokens/launch", { token, json });
+    expectAnswer(this.#server, answer, 200);
+    return answer.body.eventId;
+  }
+
+  async #check(eventId: string): Promise<void> {
+    const { wallet } = this.#database
+      .query<{ wallet: string }, [string]>("select wallet from launches where event_id = ?")
+      .get(eventId) ?? { wallet: "" };
+    const path = `/api/v1/tokens/launch/status/${eventId}`;
+    const { status, body } = await ask(this.#server, path, { token: await tokenOf(wallet) });
+    if (status !== 200 || body.status !== "success" || typeof body.tokenMint !== "string") {
+      throw new Error(`a launch that is on chain is answered with ${JSON.stringify(body)}`);
+    }
+  }
+}
