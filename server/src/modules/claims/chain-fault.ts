@@ -7,10 +7,14 @@ import {
   ClaimRefusedError,
 } from "../../launchpad/errors.ts";
 
+/** When to come again where the chain does not say. */
+const RETRY_AFTER_SECONDS = 5;
+
 /** Rethrows what the chain did not do as the answer that the caller gets. */
 export function chainFault(fault: unknown): never {
   if (fault instanceof ChainUnavailableError) {
-    throw new ServiceError("unavailable", fault.message, { retryAfterSeconds: 5, cause: fault });
+    const retryAfterSeconds = fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS;
+    throw new ServiceError("unavailable", fault.message, { retryAfterSeconds, cause: fault });
   }
   if (fault instanceof ClaimBuildError || fault instanceof ClaimRefusedError) {
     throw new ServiceError("chain_refused", fault.message, { cause: fault });
