@@ -112,6 +112,8 @@ export interface SignedClaim {
   readonly signature: string;
   readonly transaction: Uint8Array;
   readonly lastValidBlockHeight: number;
+  /** Whether it may have been sent before: then it counts as refused only once it has failed on chain. */
+  readonly mayBeUnderWay: boolean;
 }
 
 export interface ConfirmedClaim {

@@ -245,6 +245,43 @@ describe("submitClaim", () => {
     await expect(launchpad.submitClaim(claim, never)).rejects.toBeInstanceOf(ClaimExpiredError);
   });
 
+  test("behavior: one that landed has not expired, though the node forgot its status", async () => {
+    const { launchpad, restart, clock, token, agent, build, rpc } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    const first = await launchpad.submitClaim(claim, never);
+    clock.advance(10 * 60_000);
+    rpc.rewrite("getSignatureStatuses", (answer) => {
+      answer.result.value = answer.result.value.map(() => null);
+      return answer;
+    });
+    expect(await restart().submitClaim(claim, never)).toEqual(first);
+  });
+
+  test("behavior: a node's refusal does not undo what was sent before", async () => {
+    const { launchpad, restart, chain, token, agent, build, rpc } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    const stop = new AbortController();
+    // Heard, but nobody knows: the server stops before it could look.
+    rpc.rewrite("sendTransaction", (answer) => {
+      stop.abort();
+      return answer;
+    });
+    await expect(launchpad.submitClaim(claim, stop.signal)).rejects.toThrow("stopping");
+    const refusal = "Transaction simulation failed: Error processing Instruction 1: custom program";
+    rpc.rewrite("sendTransaction", ({ result, ...answer }) => ({
+      ...answer,
+      error: { code: -32002, message: `${refusal} error: 0xbc4`, data: { logs: [] } },
+    }));
+    let looks = 0;
+    rpc.rewrite("getSignatureStatuses", (answer) => {
+      if (looks++ === 0) answer.result.value[0] = null;
+      return answer;
+    });
+    const resumed = restart().submitClaim({ ...claim, mayBeUnderWay: true }, never);
+    expect((await resumed).paidLamports).toBe(FEE);
+    expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);
+  });
+
   for (const fault of FAULTS) {
     for (const method of [
       "sendTransaction",

@@ -5,7 +5,7 @@ import { readSendRefusal } from "../../solana/send-refusal.ts";
 import { describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, ClaimExpiredError, ClaimRefusedError } from "../errors.ts";
 import type { ConfirmedClaim, SignedClaim } from "../launchpad.ts";
-import { confirm, stopped } from "./confirm.ts";
+import { confirm, resend, stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
 import { reach } from "./unavailable.ts";
 
@@ -22,10 +22,13 @@ export async function submitClaim(
   await chain.checkpoint("claim.stored");
   const fate =
     (await reach(() => findFate(chain.connection, claim))) ?? (await send(chain, claim, signal));
-  if (fate.kind === "expired") throw new ClaimExpiredError("The claim expired before it landed");
   if (fate.kind === "failed") throw refused(describeError(fate.error), fate.error);
-  await chain.checkpoint("claim.landed");
-  const { meta } = await read(chain, claim, signal);
+  if (fate.kind === "landed") await chain.checkpoint("claim.landed");
+  // Nodes forget statuses sooner than transactions: "it never was" takes the word of both.
+  const found =
+    fate.kind === "expired" ? await look(chain, claim) : await read(chain, claim, signal);
+  if (!found) throw new ClaimExpiredError("The claim expired before it landed");
+  const { meta } = found;
   if (!meta) throw new ChainUnavailableError("The Solana RPC told no balances of the claim");
   if (meta.err !== null) throw refused(describeError(meta.err), meta.err);
   return { signature: claim.signature, paidLamports: payoutOf(meta, claim.agent) };
@@ -34,11 +37,15 @@ export async function submitClaim(
 async function send(chain: ChainContext, claim: SignedClaim, signal: AbortSignal): Promise<Fate> {
   if (signal.aborted) throw stopped();
   try {
-    await chain.connection.sendRawTransaction(claim.transaction, {
-      preflightCommitment: "confirmed",
-    });
+    // What may be on its way already, no node's refusal can call back.
+    if (claim.mayBeUnderWay) await resend(chain, claim);
+    else {
+      await chain.connection.sendRawTransaction(claim.transaction, {
+        preflightCommitment: "confirmed",
+      });
+    }
   } catch (error) {
-    if (error instanceof SendTransactionError) throwIfRefused(error);
+    if (!claim.mayBeUnderWay && error instanceof SendTransactionError) throwIfRefused(error);
     // Otherwise it may have been heard or have landed, or the node is behind: the chain will tell.
   }
   await chain.checkpoint("claim.sent");
@@ -57,21 +64,28 @@ function throwIfRefused(error: SendTransactionError): void {
   if (kind === "program" || kind === "signature") throw refused(reason, error);
 }
 
-async function read(
-  { connection, pause }: ChainContext,
+function look(
+  { connection }: ChainContext,
   { signature }: SignedClaim,
+): Promise<VersionedTransactionResponse | null> {
+  return reach(() =>
+    connection.getTransaction(signature, {
+      commitment: "confirmed",
+      maxSupportedTransactionVersion: 0,
+    }),
+  );
+}
+
+async function read(
+  chain: ChainContext,
+  claim: SignedClaim,
   signal: AbortSignal,
 ): Promise<VersionedTransactionResponse> {
   for (let tries = 1; tries <= READ_TRIES; tries++) {
     if (signal.aborted) throw stopped();
-    const found = await reach(() =>
-      connection.getTransaction(signature, {
-        commitment: "confirmed",
-        maxSupportedTransactionVersion: 0,
-      }),
-    );
+    const found = await look(chain, claim);
     if (found) return found;
-    await pause(READ_PAUSE_MS);
+    await chain.pause(READ_PAUSE_MS);
   }
   throw new ChainUnavailableError(
     "The claim landed, but the Solana RPC does not tell what it paid",

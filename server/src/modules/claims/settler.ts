@@ -101,6 +101,7 @@ export class ClaimSettler {
           signature,
           transaction,
           lastValidBlockHeight: claim.lastValidBlockHeight,
+          mayBeUnderWay: claim.status === "submitted",
         },
         this.#stop.signal,
       );

@@ -137,6 +137,7 @@ export function signClaim(claim: UnsignedClaim, agent: Keypair, token: TokenRef)
     signature: bs58.encode(transaction.signatures[0] ?? new Uint8Array()),
     transaction: transaction.serialize(),
     lastValidBlockHeight: claim.lastValidBlockHeight,
+    mayBeUnderWay: false,
   };
 }
 
