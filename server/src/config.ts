@@ -19,6 +19,13 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly workerConcurrency: number;
   readonly limits: LimitsConfig;
+  /** Where Prometheus asks; null for no metrics. */
+  readonly metrics: MetricsConfig | null;
+}
+
+export interface MetricsConfig {
+  readonly host: string;
+  readonly port: number;
 }
 
 /**
@@ -41,9 +48,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: reader.oneOf("LOG_LEVEL", "info", LOG_LEVELS, isLogLevel),
     workerConcurrency: reader.integer("WORKER_CONCURRENCY", 8, 1, 256),
     limits: readLimitsConfig(reader),
+    metrics: readMetricsConfig(reader),
   };
   reader.finish();
   return config;
+}
+
+function readMetricsConfig(reader: EnvReader): MetricsConfig | null {
+  const host = reader.text("METRICS_HOST", "127.0.0.1");
+  const port = reader.integer("METRICS_PORT", null, 0, 65_535);
+  return port === null ? null : { host, port };
 }
 
 /** @returns a host as URLs write it: IPv6 addresses in brackets */

@@ -31,7 +31,12 @@ export class EnvReader {
     return "";
   }
 
-  integer(name: string, fallback: number, min: number, max: number): number {
+  integer<Fallback extends number | null>(
+    name: string,
+    fallback: Fallback,
+    min: number,
+    max: number,
+  ): number | Fallback {
     const text = this.#env[name];
     if (!text) return fallback;
     const value = Number(text);

@@ -6,6 +6,8 @@ import { type Config, dataFiles } from "./config.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
 import { jwtSecrets } from "./jwt-secrets.ts";
 import { openChain } from "./launchpad/open-chain.ts";
+import { Metrics } from "./metrics/metrics.ts";
+import { serveMetrics } from "./metrics/serve-metrics.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSettler } from "./modules/claims/settler.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
@@ -28,6 +30,8 @@ export interface ServerDeps {
 export interface RunningServer {
   /** Where it listens, for example `http://127.0.0.1:8787`. */
   readonly url: string;
+  /** Where Prometheus asks; null without metrics. */
+  readonly metricsUrl: string | null;
   /** Answers what is in hand, lets the worker come to rest, and closes everything. */
   stop(): Promise<void>;
 }
@@ -51,12 +55,21 @@ export async function startServer(
     const files = dataFiles(config.dataDir);
     const lock = lockDataDirectory(config.dataDir);
     closers.push(() => lock.release());
-    const store = openStore(files.database, clock);
+    const metrics = config.metrics === null ? null : new Metrics();
+    const store = openStore(files.database, clock, (status, count) =>
+      metrics?.launchesEnded(status, count),
+    );
     closers.push(() => store.close());
-    const chain = openChain(config, { clock, log, spending: store.spending, checkpoint });
+    const chain = openChain(config, {
+      clock,
+      log,
+      spending: store.spending,
+      checkpoint,
+      ...(metrics && { onRpc: metrics.onRpc }),
+    });
     closers.push(() => chain.close());
 
-    const { launchpad } = chain;
+    const launchpad = metrics?.meter(chain.launchpad) ?? chain.launchpad;
     const sessions = new Sessions(clock, ...jwtSecrets(config));
     const monitor = new ChainMonitor(launchpad, log);
     const databaseMonitor = new DatabaseMonitor(store, config.dataDir, log);
@@ -78,8 +91,11 @@ export async function startServer(
       sessions,
       clock,
       log,
-      // A fault of ours may be the disk's.
-      observers: [({ status }) => status === 500 && databaseMonitor.check()],
+      observers: [
+        // A fault of ours may be the disk's.
+        ({ status }) => status === 500 && databaseMonitor.check(),
+        ...(metrics ? [metrics.observeRequest] : []),
+      ],
       publicUrl: config.publicUrl,
       limits: config.limits,
       onLaunchAccepted: () => {
@@ -88,6 +104,13 @@ export async function startServer(
       },
       sandbox: chain.sandbox,
     });
+    let metricsUrl: string | null = null;
+    if (metrics && config.metrics) {
+      metrics.watch({ launches: store.launches, monitor, databaseMonitor, clock });
+      const metricsServer = serveMetrics(metrics, config.metrics);
+      closers.push(() => void metricsServer.stop(true));
+      metricsUrl = `${metricsServer.url.origin}/metrics`;
+    }
     const http = listen(app, { hostname: config.host, port: config.port });
     // The first look at a real cluster may take long: nobody waits for it.
     void monitor.start();
@@ -97,6 +120,7 @@ export async function startServer(
 
     return {
       url: `http://${http.hostname}:${http.port}`,
+      metricsUrl,
       async stop() {
         monitor.stop();
         databaseMonitor.stop();

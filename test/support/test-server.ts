@@ -8,6 +8,8 @@ import { ManualClock } from "../../server/src/testing/manual-clock.ts";
 
 export interface TestServer extends AsyncDisposable {
   readonly url: string;
+  /** Where Prometheus asks; only with `METRICS_PORT`. */
+  readonly metricsUrl: string | null;
   readonly clock: ManualClock;
   readonly config: Config;
   /** Stops the server and starts another on the same data. */
@@ -40,6 +42,9 @@ export async function startTestServer(
   return {
     get url() {
       return running.url;
+    },
+    get metricsUrl() {
+      return running.metricsUrl;
     },
     clock,
     config,

@@ -23,7 +23,13 @@ export async function serve(): Promise<void> {
   const checkpoint = isCheckpointName(crash) ? { checkpoint: crashAt(crash) } : {};
   const server = await startServer(config, { clock: systemClock, log, ...checkpoint });
   log.info(
-    { url: server.url, chain: config.chain.chain, dataDir: config.dataDir, version: VERSION },
+    {
+      url: server.url,
+      ...(server.metricsUrl !== null && { metricsUrl: server.metricsUrl }),
+      chain: config.chain.chain,
+      dataDir: config.dataDir,
+      version: VERSION,
+    },
     "tokend listens",
   );
   let stopping = false;

@@ -33,16 +33,21 @@ export type InsertOutcome =
   | { readonly kind: "queue_full" }
   | { readonly kind: "ticker_taken" };
 
+/** Told of launches that have ended. */
+export type OnEnded = (status: "success" | "failed" | "rate_limited", count: number) => void;
+
 /** The launch table. Every settling statement is guarded by the lease's holder. */
 export class LaunchStore {
   readonly #db: Database;
+  readonly #onEnded: OnEnded;
   readonly #byId;
   readonly #byKey;
   readonly #insertOne;
   readonly #room: QueueRoom;
 
-  constructor(db: Database) {
+  constructor(db: Database, onEnded: OnEnded = () => {}) {
     this.#db = db;
+    this.#onEnded = onEnded;
     const pending = db
       .select({ depth: count() })
       .from(launches)
@@ -189,14 +194,16 @@ export class LaunchStore {
    * an agent that sends thousands costs one commit.
    */
   limit(wallet: string, leaseId: string, error: string, now: number): void {
-    this.#db
+    const ended = this.#db
       .update(launches)
       .set({ status: "rate_limited", error, processedAt: now, leaseId: null, leaseUntil: null })
       .where(
         sql`status = 'pending' and wallet = ${wallet}
           and (lease_id = ${leaseId} or (lease_id is null and signature is null))`,
       )
-      .run();
+      .returning({ one: sql`1` })
+      .all();
+    this.#onEnded("rate_limited", ended.length);
   }
 
   renew(eventId: string, leaseId: string, leaseUntil: number): boolean {
@@ -222,7 +229,7 @@ export class LaunchStore {
     token: { tokenMint: string; poolAddress: string },
     now: number,
   ): boolean {
-    return this.#db.transaction(
+    const succeeded = this.#db.transaction(
       (tx) => {
         const settled = this.#settle(
           launch.eventId,
@@ -245,17 +252,21 @@ export class LaunchStore {
       },
       { behavior: "immediate" },
     );
+    if (succeeded) this.#onEnded("success", 1);
+    return succeeded;
   }
 
   /** Ends a launch without a token. */
   fail(eventId: string, leaseId: string, error: string, now: number): boolean {
-    return this.#settle(eventId, leaseId, {
+    const failed = this.#settle(eventId, leaseId, {
       status: "failed",
       error,
       processedAt: now,
       leaseId: null,
       leaseUntil: null,
     });
+    if (failed) this.#onEnded("failed", 1);
+    return failed;
   }
 
   /** Gives a launch back, to be taken again at `runAt`. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { ClaimStore } from "./claims.ts";
 import { checkWritable, openDatabase } from "./database.ts";
-import { LaunchStore } from "./launches.ts";
+import { LaunchStore, type OnEnded } from "./launches.ts";
 import { SpendingStore } from "./spending.ts";
 import { TokenStore } from "./tokens.ts";
 
@@ -19,10 +19,10 @@ export interface Store {
 }
 
 /** Opens the store in a database file, made when missing, or in `:memory:`. */
-export function openStore(path: string, clock: Clock): Store {
+export function openStore(path: string, clock: Clock, onEnded?: OnEnded): Store {
   const db = openDatabase(path);
   return {
-    launches: new LaunchStore(db),
+    launches: new LaunchStore(db, onEnded),
     tokens: new TokenStore(db),
     claims: new ClaimStore(db),
     spending: new SpendingStore(db, clock),

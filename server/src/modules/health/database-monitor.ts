@@ -19,6 +19,7 @@ export class DatabaseMonitor {
   readonly #log: Logger;
   #problem: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopped = false;
 
   /** @param directory where the database's files are */
   constructor(store: Pick<Store, "checkWritable">, directory: string, log: Logger) {
@@ -34,6 +35,7 @@ export class DatabaseMonitor {
 
   /** Looks at once, and goes on by itself. */
   check(): void {
+    if (this.#stopped) return;
     clearTimeout(this.#timer);
     const { problem, cause } = this.#look();
     if (problem !== this.#problem) {
@@ -46,6 +48,7 @@ export class DatabaseMonitor {
   }
 
   stop(): void {
+    this.#stopped = true;
     clearTimeout(this.#timer);
   }
 

@@ -1,0 +1,104 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import type { Clock } from "../clock.ts";
+import type { Launchpad } from "../launchpad/launchpad.ts";
+import type { DatabaseMonitor } from "../modules/health/database-monitor.ts";
+import type { ChainMonitor } from "../modules/health/monitor.ts";
+import type { LaunchStore } from "../store/launches.ts";
+import { VERSION } from "../version.ts";
+import { meteredLaunchpad } from "./metered-launchpad.ts";
+import { requestMetrics } from "./request-metrics.ts";
+import { rpcMetrics } from "./rpc-metrics.ts";
+
+/** What prom-client finds out of the process that is true on Bun as well; the rest is zero there. */
+const PROCESS_METRICS = new Set([
+  "process_cpu_seconds_total",
+  "process_start_time_seconds",
+  "process_resident_memory_bytes",
+  "process_open_fds",
+  "process_max_fds",
+  "nodejs_eventloop_lag_mean_seconds",
+  "nodejs_eventloop_lag_p99_seconds",
+  "nodejs_eventloop_lag_max_seconds",
+]);
+
+/** What is looked at when Prometheus asks. */
+export interface MetricsSources {
+  readonly launches: Pick<LaunchStore, "backlog">;
+  readonly monitor: ChainMonitor;
+  readonly databaseMonitor: DatabaseMonitor;
+  readonly clock: Clock;
+}
+
+/** All that is measured for Prometheus. Labels have few values, and none is a client's to choose. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly observeRequest = requestMetrics(this.#registry);
+  readonly onRpc = rpcMetrics(this.#registry);
+  readonly #ended = new Counter({
+    name: "tokend_launches_total",
+    help: "Launches that have ended, by status",
+    labelNames: ["status"],
+    registers: [this.#registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry });
+    for (const { name } of this.#registry.getMetricsAsArray()) {
+      const isProcess = name.startsWith("process_") || name.startsWith("nodejs_");
+      if (isProcess && !PROCESS_METRICS.has(name)) this.#registry.removeSingleMetric(name);
+    }
+    new Gauge({
+      name: "tokend_build_info",
+      help: "The program's version",
+      labelNames: ["version"],
+      registers: [this.#registry],
+    }).set({ version: VERSION }, 1);
+  }
+
+  /** Counts launches that have ended. */
+  launchesEnded(status: "success" | "failed" | "rate_limited", count: number): void {
+    this.#ended.inc({ status }, count);
+  }
+
+  /** @returns the same launchpad, with its launches and claims measured */
+  meter(launchpad: Launchpad): Launchpad {
+    return meteredLaunchpad(launchpad, this.#registry);
+  }
+
+  /** Adds what is looked at when Prometheus asks. */
+  watch({ launches, monitor, databaseMonitor, clock }: MetricsSources): void {
+    this.#watch("tokend_launch_queue_depth", "Launches that wait or are in progress", () => {
+      return launches.backlog().depth;
+    });
+    this.#watch("tokend_launch_queue_oldest_seconds", "Age of the oldest of them", () => {
+      const since = launches.backlog().oldestCreatedAt;
+      return since === null ? 0 : Math.max(0, clock.now() - since) / 1000;
+    });
+    this.#watch("tokend_wallet_sol", "The launch wallet's balance when last read", () => {
+      const { walletLamports } = monitor.last;
+      return walletLamports === null ? Number.NaN : Number(walletLamports) / 1e9;
+    });
+    this.#watch("tokend_chain_usable", "1 while launches and claims can reach the chain", () => {
+      return monitor.last.ok ? 1 : 0;
+    });
+    this.#watch("tokend_database_writable", "1 while launches can be stored", () => {
+      return databaseMonitor.problem === null ? 1 : 0;
+    });
+  }
+
+  /** @returns all of it in Prometheus' text format */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  #watch(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}

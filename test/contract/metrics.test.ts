@@ -1,0 +1,105 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Keypair } from "@solana/web3.js";
+import { Agent, send } from "../support/agent.ts";
+import { tempFolder } from "../support/processes.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+/** What Prometheus would read: the samples by name and labels. */
+async function scrape(server: TestServer): Promise<Map<string, number>> {
+  const response = await fetch(server.metricsUrl ?? "");
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
+  const lines = (await response.text()).split("\n").filter((line) => /^[a-z]/.test(line));
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(" ");
+      return [line.slice(0, at), Number(line.slice(at + 1))];
+    }),
+  );
+}
+
+test("without METRICS_PORT there are no metrics, on no port", async () => {
+  await using server = await startTestServer();
+  expect(server.metricsUrl).toBeNull();
+  expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+});
+
+test("a launch and a claim show in the metrics", async () => {
+  await using server = await startTestServer({ METRICS_PORT: "0" });
+  const agent = await Agent.signedIn(server);
+  const { tokenMint, eventId } = await agent.launched("METRO");
+  const mint = tokenMint ?? "";
+  await agent.launched("AGAIN");
+  await agent.post("/dev/airdrop", { sol: 1 });
+  await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 2 });
+  const { claimedSOL } = await agent.claim(mint);
+  await agent.get(`/api/v1/tokens/launch/status/${crypto.randomUUID()}`);
+
+  const samples = await scrape(server);
+  expect(Object.fromEntries(samples)).toMatchObject({
+    'tokend_launches_total{status="success"}': 1,
+    'tokend_launches_total{status="rate_limited"}': 1,
+    'tokend_launch_deploy_seconds_count{outcome="deployed"}': 1,
+    'tokend_claims_total{outcome="confirmed"}': 1,
+    tokend_claimed_sol_total: claimedSOL,
+    tokend_launch_queue_depth: 0,
+    tokend_launch_queue_oldest_seconds: 0,
+    tokend_chain_usable: 1,
+    tokend_database_writable: 1,
+    'tokend_http_requests_total{method="POST",route="/api/v1/tokens/launch/",status="200"}': 2,
+    'tokend_http_requests_total{method="GET",route="/api/v1/tokens/launch/status/:eventId",status="404"}': 1,
+    'tokend_http_request_duration_seconds_count{method="POST",route="/api/v1/tokens/launch/"}': 2,
+    'tokend_rpc_requests_total{method="sendTransaction",outcome="ok"}': 2,
+  });
+  expect(samples.get("tokend_wallet_sol")).toBeGreaterThan(0);
+  expect(samples.get("process_resident_memory_bytes")).toBeGreaterThan(1e6);
+  const names = [...samples.keys()].join("\n");
+  for (const secret of [agent.wallet, mint, eventId, agent.token]) {
+    expect(names).not.toContain(secret);
+  }
+});
+
+test("the queue's depth and age show while launches wait", async () => {
+  using folder = tempFolder();
+  const keypairFile = join(folder.path, "wallet.json");
+  writeFileSync(keypairFile, JSON.stringify([...Keypair.generate().secretKey]), { mode: 0o600 });
+  await using server = await startTestServer({
+    METRICS_PORT: "0",
+    // Nothing listens there: launches wait.
+    CHAIN: "solana",
+    RPC_URL: "http://127.0.0.1:9",
+    DBC_CONFIG: "So11111111111111111111111111111111111111112",
+    LAUNCH_KEYPAIR: keypairFile,
+  });
+  const agent = await Agent.signedIn(server);
+  await agent.launch({ ticker: "WAIT" });
+  server.clock.advance(90_000);
+  const samples = await scrape(server);
+  expect(samples.get("tokend_launch_queue_depth")).toBe(1);
+  expect(samples.get("tokend_launch_queue_oldest_seconds")).toBe(90);
+  expect(samples.get("tokend_wallet_sol")).toBeNaN();
+});
+
+test("behavior: what clients choose makes no series", async () => {
+  await using server = await startTestServer({ METRICS_PORT: "0" });
+  const before = (await scrape(server)).size;
+  for (let i = 0; i < 30; i++) {
+    await send(server.url, "GET", `/no/such/path/${i}`);
+    await fetch(`${server.url}/health?${i}`, { method: `METHOD${i}` });
+    await send(server.url, "GET", `/api/v1/tokens/${crypto.randomUUID()}`);
+  }
+  const series = await scrape(server);
+  const added = [...series.keys()].filter((name) => /_total|_count/.test(name)).length;
+  expect(series.size - before).toBeLessThan(80);
+  expect(added).toBeLessThan(20);
+});
+
+test("behavior: the metrics' port serves nothing else", async () => {
+  await using server = await startTestServer({ METRICS_PORT: "0" });
+  const { origin } = new URL(server.metricsUrl ?? "");
+  for (const path of ["/", "/health", "/api/v1/tokens/"]) {
+    expect((await fetch(origin + path)).status).toBe(404);
+  }
+});
