@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Connection, Keypair } from "@solana/web3.js";
 import { runLocalnet, runLocalnetPull } from "./commands.ts";
 import { ProgramFileError } from "./programs.ts";
-import { ManualClock } from "./testing/manual-clock.ts";
+import { SlotClock } from "./testing/slot-clock.ts";
 
 let folder: string;
 let lines: string[];
@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const clock = new ManualClock();
+const clock = new SlotClock();
 
 function start() {
   return runLocalnet({

@@ -9,7 +9,7 @@ import { LocalChain } from "./chain.ts";
 import { LedgerInUseError } from "./ledger-lock.ts";
 import { LedgerVersionError } from "./ledger-schema.ts";
 import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
-import { ManualClock } from "./testing/manual-clock.ts";
+import { SlotClock } from "./testing/slot-clock.ts";
 
 let folder: string;
 let ledgerPath: string;
@@ -97,7 +97,7 @@ describe("a ledger opened again", () => {
   });
 
   test("behavior: is free again after a program that cannot be loaded", () => {
-    const clock = new ManualClock();
+    const clock = new SlotClock();
     const broken = { programId: PublicKey.unique(), bytes: Uint8Array.of(0x7f, 0x45, 0x4c, 0x46) };
     expect(() => LocalChain.open({ ledgerPath, clock, programs: [broken] })).toThrow();
     LocalChain.open({ ledgerPath, clock }).close();
@@ -107,7 +107,7 @@ describe("a ledger opened again", () => {
     const db = new Database(ledgerPath, { create: true });
     db.run("PRAGMA user_version = 99");
     db.close();
-    const open = () => LocalChain.open({ ledgerPath, clock: new ManualClock() });
+    const open = () => LocalChain.open({ ledgerPath, clock: new SlotClock() });
     expect(open).toThrow(LedgerVersionError);
     expect(open).toThrow(LedgerVersionError);
   });

@@ -8,7 +8,7 @@ import { localConnection } from "./connection.ts";
 import { loadPrograms, METEORA_PROGRAMS, ProgramFileError, programsFolder } from "./programs.ts";
 import { type PulledProgram, pullPrograms } from "./pull-programs.ts";
 import { openTestChain, SOL } from "./testing/local-chain.ts";
-import { ManualClock } from "./testing/manual-clock.ts";
+import { SlotClock } from "./testing/slot-clock.ts";
 
 const LOADER = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
 const ELF = [0x7f, 0x45, 0x4c, 0x46];
@@ -101,7 +101,7 @@ describe("pullPrograms", () => {
 describe.skipIf(cached.missing.length > 0)("the real programs", () => {
   test("default: load, are executable, and are pulled from this chain as they went in", async () => {
     const { programs } = cached;
-    const chain = LocalChain.open({ ledgerPath: ":memory:", clock: new ManualClock(), programs });
+    const chain = LocalChain.open({ ledgerPath: ":memory:", clock: new SlotClock(), programs });
     const connection = localConnection(chain);
     const pulled = await pullPrograms(connection, folder);
     for (const [index, { programId, bytes }] of programs.entries()) {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { base58 } from "./base58.ts";
 import { BLOCKHASH_VALID_BLOCKS, GENESIS_SLOT, SLOT_MS, Slots } from "./slots.ts";
-import { ManualClock } from "./testing/manual-clock.ts";
+import { SlotClock } from "./testing/slot-clock.ts";
 
 const seed = new Uint8Array(32).fill(7);
 
-function start(highest = 0): { clock: ManualClock; slots: Slots } {
-  const clock = new ManualClock();
+function start(highest = 0): { clock: SlotClock; slots: Slots } {
+  const clock = new SlotClock();
   return { clock, slots: new Slots(clock, clock.now(), seed, highest) };
 }
 

@@ -9,14 +9,14 @@ import {
 import { LocalChain } from "../chain.ts";
 import { localConnection } from "../connection.ts";
 import { createRpcHandler } from "../rpc/handler.ts";
-import { ManualClock } from "./manual-clock.ts";
+import { SlotClock } from "./slot-clock.ts";
 
 export const SOL = 1_000_000_000n;
 
 /** A chain in memory, and what tests do with one. */
 export interface TestChain {
   readonly chain: LocalChain;
-  readonly clock: ManualClock;
+  readonly clock: SlotClock;
   readonly connection: Connection;
   /** A new wallet with so many lamports. */
   wallet(lamports?: bigint): Keypair;
@@ -32,7 +32,7 @@ interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: any };
 }
 
-export function openTestChain(ledgerPath = ":memory:", clock = new ManualClock()): TestChain {
+export function openTestChain(ledgerPath = ":memory:", clock = new SlotClock()): TestChain {
   const chain = LocalChain.open({ ledgerPath, clock });
   const handle = createRpcHandler(chain);
   return {
