@@ -26,7 +26,7 @@ const HOST = "Host: localhost\r\n";
 const JSON_POST = `POST /api/auth/challenge HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`;
 const KIB = 1024;
 
-export const SLOWNESSES: readonly Slowness[] = [
+const SLOWNESSES: readonly Slowness[] = [
   { kind: "silent", first: "" },
   { kind: "half a request line", first: "GET /heal" },
   {
@@ -128,9 +128,11 @@ function summary(kind: Slowness, clients: readonly SlowClient[]): SlownessResult
   return {
     kind: kind.kind,
     clients: mine.length,
-    first: Math.min(...held),
-    last: Math.max(...held),
+    first: round(Math.min(...held)),
+    last: round(Math.max(...held)),
     open: mine.length - held.length,
     answers: [...answers].map(([answer, times]) => `${times} × ${answer}`).join(", "),
   };
 }
+
+const round = (seconds: number) => Math.round(seconds * 10) / 10;
