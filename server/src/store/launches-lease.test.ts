@@ -138,6 +138,15 @@ describe("time", () => {
     expect([taken(), taken()]).toEqual(["TWO", "ONE"]);
   });
 
+  test("behavior: nor does it make a lease last for an hour, while a small step takes none", () => {
+    insertLaunch(temp, "ONE");
+    lease(temp, "a");
+    temp.clock.advance(-60_000);
+    expect(taken()).toBeNull();
+    temp.clock.advance(-1);
+    expect(taken()).toBe("ONE");
+  });
+
   test("behavior: each taking moves the launch to its own day, until it is signed", () => {
     const eventId = insertLaunch(temp, "ONE");
     lease(temp, "a");

@@ -147,13 +147,15 @@ export class LaunchStore {
   /**
    * Takes the next launch that is due, for `leaseMs`. A wallet's launches are taken one at a time
    * and in order; one whose transaction is still undecided comes before all others of its wallet
-   * and keeps the day in which that was signed, the others get `day`.
+   * and keeps the day in which that was signed, the others get `day`. A lease that seems to last
+   * for more than twice as long got its time from a clock that has stepped back, and has run out;
+   * a smaller step takes none from its holder, who renews it soon.
    */
   lease(leaseId: string, now: number, leaseMs: number, day: string): LaunchRow | null {
     const next = sql`(
       select event_id from launches as l
       where status = 'pending' and (run_at <= ${now} or run_at > ${now + LONGEST_DELAY_MS}) and (
-        (lease_id is not null and lease_until <= ${now})
+        (lease_id is not null and (lease_until <= ${now} or lease_until > ${now + 2 * leaseMs}))
         or (lease_id is null and not exists (
           select 1 from launches as other
           where other.status = 'pending' and other.wallet = l.wallet
