@@ -7,6 +7,7 @@ import {
 } from "@solana/spl-token";
 import { Keypair, SystemProgram, Transaction } from "@solana/web3.js";
 import type { CheckpointName } from "../../checkpoint.ts";
+import { utcDay } from "../../utc-day.ts";
 import {
   ChainUnavailableError,
   ClaimBuildError,
@@ -389,6 +390,48 @@ describe("probe", () => {
       problem: `The launch wallet ${wallet.publicKey} holds 100 SOL and needs 101 SOL to launch: send SOL to it`,
       walletLamports: 100n * SOL,
     });
+  });
+
+  test("behavior: a wallet with less than a launch costs, once a launch showed it", async () => {
+    const funds = SOL + 5_000_000n;
+    const limits = { minWalletLamports: SOL };
+    const { launchpad, chain, wallet } = testLaunchpad({ funds, limits });
+    expect(await launchpad.probe()).toMatchObject({ ok: true });
+    const launch = [order(), new Journal(), never] as const;
+    await expect(launchpad.deploy(...launch)).rejects.toThrow("send SOL to it");
+    const { ok, problem } = await launchpad.probe();
+    expect(ok).toBe(false);
+    expect(problem).toContain("holds 1.005 SOL and needs 1.0");
+    chain.airdrop(wallet.publicKey, SOL);
+    expect(await launchpad.probe()).toMatchObject({ ok: true });
+    await launchpad.deploy(...launch);
+    expect(await launchpad.probe()).toMatchObject({ ok: true });
+  });
+
+  test("behavior: a day's limit that is used up, until the day is over", async () => {
+    const spent = new Map<string, bigint>();
+    const limits = { maxDailySpendLamports: 12_000_000n };
+    const { launchpad, clock } = testLaunchpad({
+      limits,
+      spendBook: {
+        spentToday: () => spent.get(utcDay(clock.now())) ?? 0n,
+        record: (lamports) => {
+          const day = utcDay(clock.now());
+          spent.set(day, (spent.get(day) ?? 0n) + lamports);
+        },
+      },
+    });
+    await launchpad.deploy(order(), new Journal(), never);
+    expect(await launchpad.probe()).toMatchObject({ ok: true });
+    const launch = [order(), new Journal(), never] as const;
+    await expect(launchpad.deploy(...launch)).rejects.toThrow("00:00 UTC");
+    expect(await launchpad.probe()).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining("limit of 0.012 SOL a day"),
+    });
+    clock.advance(86_400_000);
+    expect(await launchpad.probe()).toMatchObject({ ok: true });
+    await launchpad.deploy(...launch);
   });
 
   test("behavior: an RPC that is away, a node that is behind", async () => {

@@ -489,6 +489,29 @@ describe("behavior: the launch wallet", () => {
     expect(spent).toBe(0n);
   });
 
+  test("one that expires after its fate was left open is not booked either", async () => {
+    let spent = 0n;
+    const spendBook = {
+      spentToday: () => spent,
+      record: (lamports: bigint) => {
+        spent += lamports;
+      },
+    };
+    const { launchpad, chain, clock, rpc, wallet } = testLaunchpad({ spendBook });
+    const before = chain.getBalance(wallet.publicKey);
+    const [launch, journal] = [order(), new Journal()];
+    const isLost = new Set(["sendTransaction", "getSignatureStatuses", "getEpochInfo"]);
+    rpc.spoil((method) => (isLost.has(method) ? "request lost" : null));
+    const deploying = launchpad.deploy(launch, journal, never);
+    await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
+    expect(spent).toBeGreaterThan(0n);
+    rpc.calm();
+    clock.advance(2 * 60_000);
+    await launchpad.deploy(launch, journal, never);
+    expect(journal.attempts).toHaveLength(2);
+    expect(before - chain.getBalance(wallet.publicKey)).toBe(spent);
+  });
+
   test("an agent that is the launch wallet itself can launch", async () => {
     const { launchpad, wallet, mints } = testLaunchpad();
     await launchpad.deploy(order(wallet.publicKey.toBase58()), new Journal(), never);

@@ -26,6 +26,7 @@ export async function deploy(
 ): Promise<DeployedToken> {
   const { latest } = journal;
   const earlier = latest && (await settleAttempt(chain, latest, signal));
+  if (latest && earlier) chain.guard.settle(latest.signature, earlier.kind === "expired");
   if (latest && earlier?.kind === "landed") return landed(chain, latest);
 
   const fresh = chain.program.addresses(order.eventId);
@@ -57,8 +58,10 @@ export async function deploy(
     await chain.checkpoint("launch.signed");
     journal.record(attempt);
     spent = cost;
+    reservation.keepFor(attempt.signature);
     await chain.checkpoint("launch.stored");
     const fate = await sendLaunch(chain, attempt, walletLamports, signal);
+    chain.guard.settle(attempt.signature, false);
     if (fate.kind === "expired") spent = 0n;
     if (fate.kind === "failed") spent = networkFee(draft, plan);
     return await conclude(chain, tokens, attempt, fate, earlier);

@@ -23,6 +23,5 @@ export async function probe(chain: ChainContext): Promise<ChainProbe> {
 const BEHIND = "The Solana RPC node is behind its cluster";
 
 async function findProblem(chain: ChainContext, walletLamports: bigint): Promise<string | null> {
-  if (chain.guard.isUnderFloor(walletLamports)) return chain.guard.describeShort(walletLamports);
-  return chain.problem.get();
+  return chain.guard.obstacle(walletLamports) ?? (await chain.problem.get());
 }

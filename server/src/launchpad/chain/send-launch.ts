@@ -26,7 +26,7 @@ export async function sendLaunch(
   } catch (error) {
     const isShort =
       error instanceof SendTransactionError && readSendRefusal(error).kind === "payer";
-    if (isShort) throw chain.guard.short(walletLamports, undefined, error);
+    if (isShort) throw chain.guard.short(walletLamports, error);
     // The simulation just passed, so any other refusal is as likely the node's as the launch's,
     // and a request that got no answer may have been heard: the chain will tell.
   }

@@ -27,7 +27,7 @@ export async function settleRefusal(
   if (error === null) throw new Error("not a refusal");
   const reason = describeError(error);
   const culprit = blame(error, logs);
-  if (culprit === "payer") throw chain.guard.short(walletLamports, undefined, error);
+  if (culprit === "payer") throw chain.guard.short(walletLamports, error);
   if (culprit === "later") {
     throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, error);
   }

@@ -20,6 +20,8 @@ export interface WalletLimits {
 
 /** Lamports set aside for one launch. */
 export interface Reservation {
+  /** Notes whose cost it is, in case that the attempt's fate becomes known in another run. */
+  keepFor(signature: string): void;
   /** @param spent lamports that the launch took, as far as is known; the whole cost while it is open */
   release(spent: bigint): void;
 }
@@ -34,6 +36,10 @@ export class WalletGuard {
   #inFlight = 0;
   #made = 0;
   #usualCost: bigint | null = null;
+  /** Why the last launch was refused, where that still holds at this balance. */
+  #refusal: (balance: bigint) => string | null = () => null;
+  /** What attempts whose fate is open are booked with, by signature; a restart forgets it. */
+  readonly #open = new Map<string, { readonly cost: bigint; readonly day: string }>();
 
   /** @param address the launch wallet's, for messages */
   constructor(address: string, limits: WalletLimits, book: SpendBook, clock: Clock) {
@@ -69,31 +75,44 @@ export class WalletGuard {
   reserve(balance: bigint, cost: bigint): Reservation {
     const { maxDailySpendLamports } = this.#limits;
     const needed = cost + this.#limits.minWalletLamports;
-    if (balance - this.#reserved < needed) throw this.short(balance, needed + this.#reserved);
-    if (maxDailySpendLamports !== null) {
-      const spent = this.#book.spentToday();
-      if (spent + cost > maxDailySpendLamports) {
-        throw new LaunchWalletError(
-          `Launches took ${formatSol(spent)} SOL today, and with the next one it would be more than the limit of ${formatSol(maxDailySpendLamports)} SOL a day: they go on at 00:00 UTC, or with a higher limit`,
-        );
-      }
+    if (balance - this.#reserved < needed) {
+      throw this.#short(balance, needed + this.#reserved, needed);
     }
     const day = utcDay(this.#clock.now());
+    if (maxDailySpendLamports !== null) {
+      const spent = this.#book.spentToday();
+      if (spent + cost > maxDailySpendLamports) throw this.#overLimit(spent, maxDailySpendLamports);
+    }
+    this.#refusal = () => null;
     this.#book.record(cost);
     this.#reserved += cost;
     this.#inFlight += 1;
     this.#made += 1;
     let isHeld = true;
     return {
+      keepFor: (signature) => {
+        this.#open.set(signature, { cost, day });
+      },
       release: (spent) => {
         if (!isHeld) return;
         isHeld = false;
         this.#reserved -= cost;
         this.#inFlight -= 1;
-        // Another day's book is closed.
-        if (spent !== cost && utcDay(this.#clock.now()) === day) this.#book.record(spent - cost);
+        this.#correct(spent - cost, day);
       },
     };
+  }
+
+  /** Takes an attempt of an earlier run off the book where it came to nothing. */
+  settle(signature: string, hasExpired: boolean): void {
+    const kept = this.#open.get(signature);
+    this.#open.delete(signature);
+    if (kept && hasExpired) this.#correct(-kept.cost, kept.day);
+  }
+
+  /** Another day's book is closed. */
+  #correct(lamports: bigint, day: string): void {
+    if (lamports !== 0n && utcDay(this.#clock.now()) === day) this.#book.record(lamports);
   }
 
   /** Whether a balance is under the floor, whatever a launch costs. */
@@ -101,16 +120,33 @@ export class WalletGuard {
     return balance < this.#limits.minWalletLamports;
   }
 
-  /** @param needed lamports, where that is known */
-  short(
-    balance: bigint,
-    needed = this.#limits.minWalletLamports,
-    cause?: unknown,
-  ): LaunchWalletError {
-    return new LaunchWalletError(this.describeShort(balance, needed), cause);
+  /** The chain or the floor says that this balance is too little. */
+  short(balance: bigint, cause?: unknown): LaunchWalletError {
+    return this.#short(balance, this.#limits.minWalletLamports, balance + 1n, cause);
   }
 
-  describeShort(balance: bigint, needed = this.#limits.minWalletLamports): string {
+  /** What stands in the way of the next launch, as far as the last one showed; null when nothing. */
+  obstacle(balance: bigint): string | null {
+    return this.isUnderFloor(balance) ? this.#describeShort(balance) : this.#refusal(balance);
+  }
+
+  /**
+   * @param needed lamports, for the message
+   * @param enough lamports with which the next launch may pass
+   */
+  #short(balance: bigint, needed: bigint, enough: bigint, cause?: unknown): LaunchWalletError {
+    this.#refusal = (now) => (now < enough ? this.#describeShort(now, needed) : null);
+    return new LaunchWalletError(this.#describeShort(balance, needed), cause);
+  }
+
+  #overLimit(spent: bigint, limit: bigint): LaunchWalletError {
+    const text = `Launches took ${formatSol(spent)} SOL today, and with the next one it would be more than the limit of ${formatSol(limit)} SOL a day: they go on at 00:00 UTC, or with a higher limit`;
+    const day = utcDay(this.#clock.now());
+    this.#refusal = () => (utcDay(this.#clock.now()) === day ? text : null);
+    return new LaunchWalletError(text);
+  }
+
+  #describeShort(balance: bigint, needed = this.#limits.minWalletLamports): string {
     const more = needed > balance ? `needs ${formatSol(needed)} SOL` : "needs more";
     return `The launch wallet ${this.#address} holds ${formatSol(balance)} SOL and ${more} to launch: send SOL to it`;
   }
