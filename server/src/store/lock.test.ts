@@ -14,7 +14,11 @@ async function lockElsewhere(directory: string) {
   const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" });
   const { value } = await child.stdout.getReader().read();
   expect(new TextDecoder().decode(value)).toBe("locked\n");
-  return child;
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await child.exited;
+  };
+  return { kill, [Symbol.asyncDispose]: kill };
 }
 
 test("default: a second one on the same directory is refused, in words", () => {
@@ -29,10 +33,9 @@ test("default: a second one on the same directory is refused, in words", () => {
 
 test("behavior: another process's lock is freed by kill -9", async () => {
   using directory = tempDir();
-  const holder = await lockElsewhere(directory.path);
+  await using holder = await lockElsewhere(directory.path);
   expect(() => lockDataDirectory(directory.path)).toThrow("Another tokend is running");
-  holder.kill("SIGKILL");
-  await holder.exited;
+  await holder.kill();
   lockDataDirectory(directory.path).release();
 });
 
