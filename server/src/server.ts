@@ -15,10 +15,18 @@ import { ChainMonitor } from "./modules/health/monitor.ts";
 import { listen } from "./serve.ts";
 import { lockDataDirectory } from "./store/lock.ts";
 import { openStore } from "./store/store.ts";
+import { waitAtMost } from "./wait-at-most.ts";
 import { Worker } from "./worker/worker.ts";
 
 /** How long requests in hand may take to end once the server is told to stop, in milliseconds. */
 const DRAIN_MS = 5_000;
+/** How long the answers of claims that were broken off may take to go out, in milliseconds. */
+const LAST_ANSWERS_MS = 500;
+/**
+ * How long stopping may take in all, in milliseconds. What then still waits for a node's answer is
+ * as safe as after a crash: what was signed is stored, and nothing can be any more.
+ */
+const STOP_MS = 8_000;
 
 export interface ServerDeps {
   readonly clock: Clock;
@@ -124,12 +132,16 @@ export async function startServer(
       async stop() {
         monitor.stop();
         databaseMonitor.stop();
-        const drained = Promise.all([http.stop(), worker.stop()]);
-        await Promise.race([drained, Bun.sleep(DRAIN_MS)]);
-        // Claims that still wait for the chain are answered 503 and taken up at the next start.
-        await settler.stop();
-        await http.stop(true);
-        await worker.stop();
+        const rest = async () => {
+          const answered = http.stop();
+          await waitAtMost(DRAIN_MS, Promise.all([answered, worker.stop()]));
+          // Claims that still wait for the chain are answered 503 and taken up at the next start.
+          await settler.stop();
+          await waitAtMost(LAST_ANSWERS_MS, answered);
+          await http.stop(true);
+          await worker.stop();
+        };
+        await waitAtMost(STOP_MS, rest());
         closeAll();
       },
     };

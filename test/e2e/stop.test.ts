@@ -1,0 +1,123 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { Keypair } from "@solana/web3.js";
+import { Agent } from "../support/agent.ts";
+import { ROOT, type ServerProcess, startProcess, tempFolder } from "../support/processes.ts";
+
+const TOKEND = [process.execPath, join(ROOT, "server/src/main.ts")];
+
+function startTokend(folder: string, env: Readonly<Record<string, string>> = {}) {
+  return startProcess(TOKEND, {
+    cwd: folder,
+    env: { PORT: "0", DATA_DIR: join(folder, "data"), ...env },
+    ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
+  });
+}
+
+/** A cluster that takes requests and never answers. */
+function silentCluster(folder: string) {
+  let requests = 0;
+  const rpc = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    fetch: () => {
+      requests++;
+      return new Promise<Response>(() => {});
+    },
+  });
+  const keypair = join(folder, "wallet.json");
+  writeFileSync(keypair, JSON.stringify([...Keypair.generate().secretKey]), { mode: 0o600 });
+  return {
+    env: {
+      CHAIN: "solana",
+      RPC_URL: rpc.url.href,
+      LAUNCH_KEYPAIR: keypair,
+      DBC_CONFIG: Keypair.generate().publicKey.toBase58(),
+    },
+    /** Waits for the next request. */
+    async asked() {
+      for (const before = requests; requests === before; ) await Bun.sleep(5);
+    },
+    [Symbol.dispose]: () => void rpc.stop(true),
+  };
+}
+
+/** Sends SIGTERM and waits for the end. */
+async function stop(server: ServerProcess): Promise<{ code: number; seconds: number }> {
+  const started = performance.now();
+  const code = await server.end("SIGTERM");
+  return { code, seconds: (performance.now() - started) / 1000 };
+}
+
+test.concurrent("SIGTERM ends an idle server at once, with 0", async () => {
+  using folder = tempFolder();
+  await using server = await startTokend(folder.path);
+  // A connection that is kept open holds nothing up.
+  await fetch(`${server.url}/health`);
+  const { code, seconds } = await stop(server);
+  expect(code).toBe(0);
+  expect(seconds).toBeLessThan(3);
+  expect(server.output()).toContain('"msg":"stopped"');
+});
+
+test.concurrent("a request in hand is answered, and no new connection is taken", async () => {
+  using folder = tempFolder();
+  await using server = await startTokend(folder.path);
+  const { hostname, port } = new URL(server.url);
+  const wallet = Keypair.generate().publicKey.toBase58();
+  const body = JSON.stringify({ wallet });
+  const answer = Promise.withResolvers<string>();
+  const socket = connect(Number(port), hostname);
+  socket.on("data", (data) => answer.resolve(data.toString()));
+  socket.on("close", () => answer.reject(new Error("closed without an answer")));
+  socket.write(
+    `POST /api/auth/challenge HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+  );
+  // The half request has arrived once a whole one behind it is answered.
+  await fetch(`${server.url}/health`);
+  const stopped = stop(server);
+  while (!server.output().includes('"msg":"stopping')) await Bun.sleep(5);
+  expect(await fetch(`${server.url}/health`).catch(() => "refused")).toBe("refused");
+  socket.write(body.slice(10));
+  expect(await answer.promise).toStartWith("HTTP/1.1 200 ");
+  socket.destroy();
+  expect((await stopped).code).toBe(0);
+});
+
+test.concurrent("a launch in hand is put down safely within 10 s, whatever the chain does", async () => {
+  using folder = tempFolder();
+  using cluster = silentCluster(folder.path);
+  const server = await startTokend(folder.path, cluster.env);
+  const agent = await Agent.signedIn(server);
+  const asked = cluster.asked();
+  const { body } = await agent.launch({ ticker: "SILENT" });
+  const { eventId } = body as { eventId: string };
+  await asked;
+  const { code, seconds } = await stop(server);
+  expect(code).toBe(0);
+  expect(seconds).toBeLessThan(10);
+
+  await using again = await startTokend(folder.path, cluster.env);
+  const later = new Agent(again, agent.keypair);
+  await later.signIn();
+  expect(await later.status(eventId)).toMatchObject({ status: "pending" });
+}, 40_000);
+
+test.concurrent("a second signal ends it at once", async () => {
+  using folder = tempFolder();
+  using cluster = silentCluster(folder.path);
+  await using server = await startTokend(folder.path, cluster.env);
+  const agent = await Agent.signedIn(server);
+  const asked = cluster.asked();
+  await agent.launch({ ticker: "TWICE" });
+  await asked;
+  process.kill(server.pid, "SIGTERM");
+  while (!server.output().includes('"msg":"stopping')) await Bun.sleep(5);
+  const { code, seconds } = await stop(server);
+  expect(code).toBe(143);
+  expect(seconds).toBeLessThan(1);
+});
