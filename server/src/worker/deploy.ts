@@ -14,6 +14,11 @@ export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
+/** The agent has a token of this UTC day already: nothing more may be signed for it today. */
+export class DayUsedError extends Error {
+  override readonly name = "DayUsedError";
+}
+
 /** Puts a leased launch on chain, with its attempts kept in the store. Throws as the port does. */
 export function deploy(
   lease: Lease,
@@ -27,6 +32,9 @@ export function deploy(
     latest: latestAttempt(launch),
     record(attempt) {
       const day = utcDay(clock.now());
+      // Midnight may have passed since the launch was taken, and a clock that stepped back may have
+      // had another launch of its agent signed in this day before.
+      if (store.hasLaunchedOn(launch.wallet, day)) throw new DayUsedError();
       if (!store.recordAttempt(launch.eventId, lease.id, attempt, day)) throw new LeaseLostError();
     },
   };

@@ -5,7 +5,9 @@ import { utcDay } from "../utc-day.ts";
 /** For how long a launch is taken; renewed while it is worked on. */
 export const LEASE_MS = 60_000;
 
-const RATE_LIMITED = "This agent has already launched a token today (UTC); retry it tomorrow";
+/** What a launch is told that ends because its agent's day is used up. */
+export const RATE_LIMITED =
+  "This agent has already launched a token today (UTC); retry it tomorrow";
 
 /** A launch that this worker holds. */
 export interface Lease {

@@ -8,8 +8,8 @@ import {
 import type { DeployedToken } from "../launchpad/launchpad.ts";
 import type { LaunchStore } from "../store/launches.ts";
 import type { BackOff } from "./back-off.ts";
-import { LeaseLostError } from "./deploy.ts";
-import type { Lease } from "./lease.ts";
+import { DayUsedError, LeaseLostError } from "./deploy.ts";
+import { type Lease, RATE_LIMITED } from "./lease.ts";
 
 export interface SettleContext {
   readonly store: LaunchStore;
@@ -29,8 +29,8 @@ export function settleDeployed(lease: Lease, token: DeployedToken, context: Sett
 }
 
 /**
- * Records why a launch is not on chain. It fails only where the chain refused it for good; all else
- * leaves it pending, to be taken up again.
+ * Records why a launch is not on chain. It fails only where the chain refused it for good, and is
+ * limited where its agent's day is used up; all else leaves it pending, to be taken up again.
  */
 export function settleFault(lease: Lease, fault: unknown, context: SettleContext): void {
   const { store, clock, backOff, log } = context;
@@ -41,6 +41,9 @@ export function settleFault(lease: Lease, fault: unknown, context: SettleContext
     backOff.end();
     log.error({ eventId, wallet, err: fault }, "launch refused by the chain");
     store.fail(eventId, lease.id, fault.message, clock.now());
+  } else if (fault instanceof DayUsedError) {
+    backOff.end();
+    store.limit(wallet, lease.id, RATE_LIMITED, clock.now());
   } else {
     const runAt = backOff.begin();
     const expected = fault instanceof ChainUnavailableError || fault instanceof LaunchWalletError;

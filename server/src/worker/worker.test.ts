@@ -8,6 +8,7 @@ import { createLog } from "../log.ts";
 import { insertLaunch, insertToken, newAttempt } from "../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";
+import { DayUsedError } from "./deploy.ts";
 import { Worker } from "./worker.ts";
 
 let temp: TempStore;
@@ -215,5 +216,21 @@ describe("the day's limit", () => {
     await turns();
     await deployed(1);
     expect(status(two)).toBe("success");
+  });
+
+  test("behavior: a clock that steps back over midnight gives nobody a second token of a day", async () => {
+    temp.clock.set(Date.UTC(2026, 2, 2));
+    insertToken(temp, "DONE");
+    temp.clock.advance(-1);
+    const two = insertLaunch(temp, "TWO");
+    const three = insertLaunch(temp, "THREE");
+    await started();
+    temp.clock.advance(1);
+    const { journal } = chain.call(0);
+    expect(() => journal.record(newAttempt("TWO"))).toThrow(DayUsedError);
+    await refused(0, new DayUsedError());
+    expect([status(two), status(three)]).toEqual(["rate_limited", "rate_limited"]);
+    expect(temp.store.launches.find("agent", two)?.error).toContain("already launched");
+    expect(chain.tickers).toEqual(["TWO"]);
   });
 });
