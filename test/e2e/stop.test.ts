@@ -1,10 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { Agent } from "../support/agent.ts";
 import { ROOT, type ServerProcess, startProcess, tempFolder } from "../support/processes.ts";
+
+setDefaultTimeout(60_000);
 
 const TOKEND = [process.execPath, join(ROOT, "server/src/main.ts")];
 
@@ -52,7 +54,7 @@ async function stop(server: ServerProcess): Promise<{ code: number; seconds: num
   return { code, seconds: (performance.now() - started) / 1000 };
 }
 
-test.concurrent("SIGTERM ends an idle server at once, with 0", async () => {
+test("SIGTERM ends an idle server at once, with 0", async () => {
   using folder = tempFolder();
   await using server = await startTokend(folder.path);
   // A connection that is kept open holds nothing up.
@@ -63,7 +65,7 @@ test.concurrent("SIGTERM ends an idle server at once, with 0", async () => {
   expect(server.output()).toContain('"msg":"stopped"');
 });
 
-test.concurrent("a request in hand is answered, and no new connection is taken", async () => {
+test("a request in hand is answered, and no new connection is taken", async () => {
   using folder = tempFolder();
   await using server = await startTokend(folder.path);
   const { hostname, port } = new URL(server.url);
@@ -88,7 +90,7 @@ test.concurrent("a request in hand is answered, and no new connection is taken",
   expect((await stopped).code).toBe(0);
 });
 
-test.concurrent("a launch in hand is put down safely within 10 s, whatever the chain does", async () => {
+test("a launch in hand is put down safely within 10 s, whatever the chain does", async () => {
   using folder = tempFolder();
   using cluster = silentCluster(folder.path);
   const server = await startTokend(folder.path, cluster.env);
@@ -105,9 +107,9 @@ test.concurrent("a launch in hand is put down safely within 10 s, whatever the c
   const later = new Agent(again, agent.keypair);
   await later.signIn();
   expect(await later.status(eventId)).toMatchObject({ status: "pending" });
-}, 40_000);
+});
 
-test.concurrent("a second signal ends it at once", async () => {
+test("a second signal ends it at once", async () => {
   using folder = tempFolder();
   using cluster = silentCluster(folder.path);
   await using server = await startTokend(folder.path, cluster.env);
