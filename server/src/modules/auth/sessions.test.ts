@@ -55,6 +55,19 @@ describe("expiry", () => {
     expect(await sessions.verify(token)).toBeNull();
   });
 
+  test("behavior: a clock that is set back by more than a minute ends what was issued before", async () => {
+    const { clock, sessions } = setUp();
+    const token = await sessions.issue("agent");
+    await sessions.verify(token);
+    clock.advance(-60_000);
+    expect(sessions.recall(token)).toBe("agent");
+    expect(await new Sessions(clock, SECRET).verify(token)).toBe("agent");
+    clock.advance(-1);
+    expect(sessions.recall(token)).toBeUndefined();
+    expect(await sessions.verify(token)).toBeNull();
+    expect(await sessions.verify(await sessions.issue("agent"))).toBe("agent");
+  });
+
   test("behavior: a token that was issued within a second never outlives 15 minutes", async () => {
     const { clock, sessions } = setUp();
     clock.advance(999);

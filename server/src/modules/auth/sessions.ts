@@ -5,6 +5,8 @@ import type { Clock } from "../../clock.ts";
 const ALGORITHM = "HS256";
 const ISSUER = "tokend";
 const AUDIENCE = "tokend-api";
+/** By how much a clock may be set back without anyone having to sign in again, in milliseconds. */
+const SET_BACK_MS = 60_000;
 
 /**
  * Bearer tokens: JWTs (RFC 7519) that name the wallet, for 15 minutes. `jose` is used directly
@@ -55,7 +57,7 @@ export class Sessions {
   /** @returns the token's wallet where that is known without any cryptography, else undefined */
   recall(token: string): string | undefined {
     const known = this.#verified.get(token);
-    return known && this.#clock.now() < known.expiresAt ? known.wallet : undefined;
+    return known && this.#isInTime(known.expiresAt) ? known.wallet : undefined;
   }
 
   /** @returns the wallet that the token names, or null when it is not good (any more) */
@@ -73,6 +75,7 @@ export class Sessions {
         });
         const { sub: wallet, exp: expires } = payload;
         if (typeof wallet !== "string" || typeof expires !== "number") return null;
+        if (!this.#isInTime(expires * 1000)) return null;
         this.#remember(token, wallet, expires * 1000);
         return wallet;
       } catch {
@@ -80,6 +83,15 @@ export class Sessions {
       }
     }
     return null;
+  }
+
+  /**
+   * Whether a token has time left, and no more than one that is issued now would have: else the
+   * clock was set back since, and would make the token outlive its 15 minutes.
+   */
+  #isInTime(expiresAt: number): boolean {
+    const left = expiresAt - this.#clock.now();
+    return left > 0 && left <= TOKEN_LIFETIME_SECONDS * 1000 + SET_BACK_MS;
   }
 
   #remember(token: string, wallet: string, expiresAt: number): void {
