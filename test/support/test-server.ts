@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, readConfig } from "../../server/src/config.ts";
 import { createLog } from "../../server/src/log.ts";
-import { type RunningServer, startServer } from "../../server/src/server.ts";
+import { type RunningServer, type ServerDeps, startServer } from "../../server/src/server.ts";
 import { ManualClock } from "../../server/src/testing/manual-clock.ts";
 
 export interface TestServer extends AsyncDisposable {
@@ -22,9 +22,12 @@ const START = Date.UTC(2026, 2, 1, 9, 0, 0);
 /**
  * Starts the whole service on the embedded chain, on a free port and a directory of its own, with
  * a clock that the test moves.
+ *
+ * @param deps what else the test wants to see or stop
  */
 export async function startTestServer(
   env: Readonly<Record<string, string>> = {},
+  deps: Pick<ServerDeps, "checkpoint"> = {},
 ): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), "tokend-test-"));
   const clock = new ManualClock(START);
@@ -37,7 +40,7 @@ export async function startTestServer(
     RATE_LIMIT_AGENT_PER_MINUTE: "0",
     ...env,
   });
-  const start = () => startServer(config, { clock, log: createLog(config.logLevel) });
+  const start = () => startServer(config, { clock, log: createLog(config.logLevel), ...deps });
   let running: RunningServer = await start();
   return {
     get url() {
