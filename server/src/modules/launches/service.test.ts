@@ -147,10 +147,13 @@ describe("status", () => {
     });
   });
 
-  test.each(["", "x", "0d976936-0805-459b-ab81-586e0a977996"])("behavior: %j is no launch", async (eventId) => {
-    const error = await fault(() => service.status("agent", eventId));
-    expect(error).toMatchObject({ kind: "not_found", message: "Launch not found" });
-  });
+  test.each(["", "x", "0d976936-0805-459b-ab81-586e0a977996"])(
+    "behavior: %j is no launch",
+    async (eventId) => {
+      const error = await fault(() => service.status("agent", eventId));
+      expect(error).toMatchObject({ kind: "not_found", message: "Launch not found" });
+    },
+  );
 
   test("behavior: another agent's launch does not exist", async () => {
     const { eventId } = await register("ONE");
