@@ -25,7 +25,7 @@ export interface TestApp extends TempStore {
   send(method: string, path: string, options?: SendOptions): Promise<Response>;
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly wallet?: string | null;
   readonly headers?: Record<string, string>;
   readonly json?: unknown;

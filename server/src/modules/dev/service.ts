@@ -24,7 +24,7 @@ export interface SandboxOrder extends TokenRef {
   readonly lamports: bigint;
 }
 
-export interface SandboxTrade {
+interface SandboxTrade {
   readonly signature: string;
   /** Base units of the token that changed hands. */
   readonly tokens: bigint;
