@@ -40,7 +40,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const config: Config = {
     host,
     port,
-    dataDir: reader.text("DATA_DIR", "./data"),
+    dataDir: readDataDir(env),
     jwtSecret: reader.secret("JWT_SECRET", 32),
     jwtSecretPrevious: reader.secret("JWT_SECRET_PREVIOUS", 32),
     chain: readChainConfig(reader),
@@ -63,6 +63,11 @@ function readMetricsConfig(reader: EnvReader): MetricsConfig | null {
 /** @returns a host as URLs write it: IPv6 addresses in brackets */
 function inUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
+}
+
+/** Reads only where the server keeps its data, for commands that need nothing else. */
+export function readDataDir(env: Readonly<Record<string, string | undefined>>): string {
+  return new EnvReader(env).text("DATA_DIR", "./data");
 }
 
 /** @returns the files of a data directory */

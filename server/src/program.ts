@@ -22,6 +22,18 @@ export function createProgram(): Command {
     .action(async () => (await import("./commands/doctor.ts")).doctor());
 
   program
+    .command("backup")
+    .description("copy all that the server keeps in DATA_DIR, while it runs")
+    .argument("<file>", "where to; must not exist yet")
+    .action(async (file) => (await import("./commands/backup.ts")).backup(file));
+
+  program
+    .command("restore")
+    .description("put a backup into a DATA_DIR that is empty")
+    .argument("<file>", "what backup made")
+    .action(async (file) => (await import("./commands/restore.ts")).restore(file));
+
+  program
     .command("config")
     .description("the on-chain config under which tokens are launched")
     .command("create")

@@ -1,0 +1,44 @@
+import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
+import { copyDatabase } from "../store/copy-database.ts";
+import { writeDurably } from "./durable-file.ts";
+import { type BackedUpFile, backedUpFiles } from "./files.ts";
+
+/** A file of a backup, and its size in bytes. */
+export interface CopiedFile {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/**
+ * Copies all that a server needs to go on elsewhere, while it runs.
+ *
+ * @param backup the database's copy; the others stand beside it, with more to their names
+ * @returns the files that were made, for its owner alone
+ * @throws {Error} where a file exists or cannot be written, or there is no database
+ */
+export function makeBackup(dataDir: string, backup: string): CopiedFile[] {
+  const [database, ...others] = backedUpFiles(dataDir, backup);
+  if (!database || !existsSync(database.original)) {
+    throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);
+  }
+  const files = [database, ...others.filter(({ original }) => existsSync(original))];
+  for (const { copy } of files) {
+    if (existsSync(copy)) throw new Error(`${copy} exists already: choose another name.`);
+  }
+  const made: string[] = [];
+  try {
+    for (const file of files) {
+      writeDurably(file.copy, (draft) => copyTo(draft, file));
+      made.push(file.copy);
+    }
+  } catch (error) {
+    for (const path of made) rmSync(path, { force: true });
+    throw error;
+  }
+  return made.map((path) => ({ path, bytes: statSync(path).size }));
+}
+
+function copyTo(draft: string, { original, isDatabase }: BackedUpFile): void {
+  if (isDatabase) copyDatabase(original, draft);
+  else copyFileSync(original, draft);
+}
