@@ -52,7 +52,7 @@ export function readChainConfig(reader: EnvReader): ChainConfig {
   return {
     chain,
     feeBps: reader.integer("LOCAL_FEE_BPS", 100, 1, 5_000),
-    graduationLamports: reader.sol("LOCAL_GRADUATION_SOL", parseSol("85")),
+    graduationLamports: reader.sol("LOCAL_GRADUATION_SOL", parseSol("85"), parseSol("0.01")),
   };
 }
 

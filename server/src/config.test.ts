@@ -9,6 +9,7 @@ const SOLANA: Env = {
   RPC_URL: "https://rpc.example.com/?api-key=hush",
   LAUNCH_KEYPAIR: "/keys/launch.json",
   DBC_CONFIG: "11111111111111111111111111111111",
+  PUBLIC_URL: "https://tokens.example.com",
 };
 
 /** What the start is stopped with, line by line. */
@@ -72,7 +73,7 @@ test("behavior: an IPv6 host stands in brackets in the public URL", () => {
 });
 
 describe("CHAIN=solana", () => {
-  test("default: it needs a cluster, a wallet and a config", () => {
+  test("default: it needs a cluster, a wallet, a config and an address of its own", () => {
     expect(readConfig(SOLANA).chain).toMatchObject({
       chain: "solana",
       rpcUrl: "https://rpc.example.com/?api-key=hush",
@@ -86,6 +87,7 @@ describe("CHAIN=solana", () => {
       "RPC_URL is not set, and is needed",
       "LAUNCH_KEYPAIR is not set, and is needed",
       "DBC_CONFIG is not set, and is needed",
+      "PUBLIC_URL is not set, and is needed",
     ]);
   });
 
@@ -111,7 +113,11 @@ describe("wrong values", () => {
     ["PUBLIC_URL", "api.example.com", "PUBLIC_URL must be an http or https URL"],
     ["PUBLIC_URL", "ftp://example.com", "PUBLIC_URL must be an http or https URL"],
     ["LOCAL_FEE_BPS", "0", 'LOCAL_FEE_BPS was "0", but must be a whole number from 1 to 5000'],
-    ["LOCAL_GRADUATION_SOL", "1,5", 'was "1,5", but must be an amount of SOL, such as 1 or 0.25'],
+    [
+      "LOCAL_GRADUATION_SOL",
+      "1,5",
+      'was "1,5", but must be at least 0.01 SOL, written as 1 or 0.25',
+    ],
     ["PORT", "1, must be 2", 'PORT was "1, must be 2", but must be a whole number'],
   ])("behavior: %s=%j stops the start", (name, value, message) => {
     const [problem, ...others] = problems({ [name]: value });

@@ -37,14 +37,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const reader = new EnvReader(env);
   const host = reader.text("HOST", "127.0.0.1");
   const port = reader.integer("PORT", 8787, 0, 65_535);
+  const chain = readChainConfig(reader);
+  // Tokens' metadata points there for ever: on a real cluster nobody may forget to say it.
+  const ownUrl = chain.chain === "local" ? `http://${inUrl(host)}:${port}` : undefined;
   const config: Config = {
     host,
     port,
     dataDir: readDataDir(env),
     jwtSecret: reader.secret("JWT_SECRET", 32),
     jwtSecretPrevious: reader.secret("JWT_SECRET_PREVIOUS", 32),
-    chain: readChainConfig(reader),
-    publicUrl: reader.url("PUBLIC_URL", `http://${inUrl(host)}:${port}`).replace(/\/+$/, ""),
+    chain,
+    publicUrl: reader.url("PUBLIC_URL", ownUrl).replace(/\/+$/, ""),
     logLevel: reader.oneOf("LOG_LEVEL", "info", LOG_LEVELS, isLogLevel),
     workerConcurrency: reader.integer("WORKER_CONCURRENCY", 8, 1, 256),
     limits: readLimitsConfig(reader),

@@ -1,4 +1,4 @@
-import { parseSol } from "@tokenctl/shared/sol";
+import { formatSol, parseSol } from "@tokenctl/shared/sol";
 import { decodeAddress } from "./address.ts";
 
 /** The environment does not hold what the program needs; `message` says all that is wrong with it. */
@@ -53,14 +53,25 @@ export class EnvReader {
   }
 
   /** An amount of SOL. @returns lamports */
-  sol<Fallback extends bigint | null>(name: string, fallback: Fallback): bigint | Fallback {
+  sol<Fallback extends bigint | null>(
+    name: string,
+    fallback: Fallback,
+    min = 0n,
+  ): bigint | Fallback {
     const text = this.#env[name];
     if (!text) return fallback;
     try {
-      return parseSol(text);
+      const lamports = parseSol(text);
+      if (lamports >= min) return lamports;
     } catch {
-      return this.#wrong(name, text, "an amount of SOL, such as 1 or 0.25", fallback);
+      // Not a decimal number: the same message.
     }
+    return this.#wrong(
+      name,
+      text,
+      `at least ${formatSol(min)} SOL, written as 1 or 0.25`,
+      fallback,
+    );
   }
 
   oneOf<T extends string>(

@@ -127,7 +127,7 @@ export async function startServer(
     worker.start();
 
     return {
-      url: `http://${http.hostname}:${http.port}`,
+      url: http.url.origin,
       metricsUrl,
       async stop() {
         monitor.stop();

@@ -35,6 +35,8 @@ function silentCluster(folder: string) {
   return {
     env: {
       CHAIN: "solana",
+      PUBLIC_URL: "http://tokens.example",
+      PUBLIC_URL: "https://tokens.example",
       RPC_URL: rpc.url.href,
       LAUNCH_KEYPAIR: keypair,
       DBC_CONFIG: Keypair.generate().publicKey.toBase58(),

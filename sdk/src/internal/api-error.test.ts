@@ -29,7 +29,7 @@ const table: [number, string, typeof ApiError, string][] = [
   [404, errorTexts.launchNotFound, NotFoundError, "launch_not_found"],
   [404, errorTexts.tokenNotFound, NotFoundError, "token_not_found"],
   [404, errorTexts.notFound, NotFoundError, "not_found"],
-  [405, errorTexts.methodNotAllowed, ApiError, "api_error"],
+  [405, "Method Not Allowed", ApiError, "api_error"],
   [409, tickerExists("WIF"), ConflictError, "ticker_taken"],
   [409, errorTexts.noFees, ConflictError, "no_fees_to_claim"],
   [409, errorTexts.claimExpired, ConflictError, "claim_expired"],

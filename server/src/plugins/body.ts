@@ -15,13 +15,7 @@ const DEADLINE_MS = 15_000;
  * JSON, 400 when not JSON or not whole
  */
 export async function readJson(request: Request, deadlineMs = DEADLINE_MS): Promise<unknown> {
-  if (request.body === null || request.headers.get("content-length") === "0") return undefined;
-  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (declared > limits.bodyBytes) throw tooLarge();
-  const bytes = await within(
-    deadlineMs,
-    Number.isNaN(declared) ? readChunks(request.body) : request.bytes(),
-  );
+  const bytes = await readBytes(request, deadlineMs);
   if (bytes.length === 0) return undefined;
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
     throw new ServiceError("unsupported_media_type", errorTexts.unsupportedMediaType);
@@ -31,6 +25,20 @@ export async function readJson(request: Request, deadlineMs = DEADLINE_MS): Prom
   } catch {
     throw validationError([{ field: "body", message: "is not valid JSON in UTF-8" }]);
   }
+}
+
+/**
+ * Reads a request's body, at most 64 KiB of it.
+ *
+ * @throws {ServiceError} 408 when it takes too long, 413 when larger, 400 when not whole
+ */
+export async function readBytes(request: Request, deadlineMs = DEADLINE_MS): Promise<Uint8Array> {
+  if (request.body === null || request.headers.get("content-length") === "0") {
+    return new Uint8Array();
+  }
+  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (declared > limits.bodyBytes) throw tooLarge();
+  return within(deadlineMs, Number.isNaN(declared) ? readChunks(request.body) : request.bytes());
 }
 
 async function within(deadlineMs: number, reading: Promise<Uint8Array>): Promise<Uint8Array> {

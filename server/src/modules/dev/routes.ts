@@ -3,7 +3,7 @@ import { limits } from "@tokenctl/shared/limits";
 import { Elysia } from "elysia";
 import { decodeAddress } from "../../address.ts";
 import type { bearerPlugin } from "../../plugins/bearer.ts";
-import { readJson } from "../../plugins/body.ts";
+import { readBytes, readJson } from "../../plugins/body.ts";
 import { parser, validationError } from "../../validation.ts";
 import type { DevService } from "./service.ts";
 
@@ -36,7 +36,14 @@ const parseGraduate = parser(Type.Object({ tokenMint: address }, { additionalPro
 export function devRoutes(dev: DevService, bearer: ReturnType<typeof bearerPlugin>) {
   const hidden = { detail: { hide: true } };
   // Without signing in: Solana's tools cannot, and nothing on this chain is worth anything.
-  const rpc = new Elysia().post("/rpc", ({ request }) => dev.rpc(request), hidden);
+  const rpc = new Elysia().post(
+    "/rpc",
+    async ({ request }) => {
+      const body = await readBytes(request);
+      return dev.rpc(new Request(request.url, { method: "POST", headers: request.headers, body }));
+    },
+    hidden,
+  );
   return new Elysia({ prefix: "/dev" })
     .use(rpc)
     .use(bearer)

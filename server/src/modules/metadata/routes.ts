@@ -12,6 +12,8 @@ export function metadataRoutes(metadata: MetadataService) {
     if (mint === undefined) throw new ServiceError("not_found", errorTexts.tokenNotFound);
     const document = metadata.get(mint);
     set.headers["cache-control"] = CACHE_CONTROL;
+    // Wallets and explorers read it from web pages of their own.
+    set.headers["access-control-allow-origin"] = "*";
     return document;
   });
 }
