@@ -69,7 +69,6 @@ test("the queue's depth and age show while launches wait", async () => {
     METRICS_PORT: "0",
     // Nothing listens there: launches wait.
     CHAIN: "solana",
-    PUBLIC_URL: "http://tokens.example",
     PUBLIC_URL: "https://tokens.example",
     RPC_URL: "http://127.0.0.1:9",
     DBC_CONFIG: "So11111111111111111111111111111111111111112",

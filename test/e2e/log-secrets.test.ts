@@ -117,7 +117,6 @@ test.each(["500", "429", "garbage", "hang up"])(
       const rpcUrl = `http://user:${password}@127.0.0.1:${rpc.port}/v2/${pathKey}?api-key=${queryKey}`;
       await using server = await startTokend(folder.path, {
         CHAIN: "solana",
-        PUBLIC_URL: "http://tokens.example",
         PUBLIC_URL: "https://tokens.example",
         RPC_URL: rpcUrl,
         LAUNCH_KEYPAIR: keypairFile,

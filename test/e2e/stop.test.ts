@@ -35,7 +35,6 @@ function silentCluster(folder: string) {
   return {
     env: {
       CHAIN: "solana",
-      PUBLIC_URL: "http://tokens.example",
       PUBLIC_URL: "https://tokens.example",
       RPC_URL: rpc.url.href,
       LAUNCH_KEYPAIR: keypair,
