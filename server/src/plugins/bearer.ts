@@ -15,17 +15,17 @@ const MAX_LENGTH = 2048;
  * @param limit counts the requests of each agent
  */
 export function bearerPlugin(sessions: Sessions, limit: RateLimit) {
-  return new Elysia({ name: "bearer" }).resolve({ as: "scoped" }, async ({ headers, set }) => {
-    const token = bearerToken(headers.authorization);
+  return new Elysia({ name: "bearer" }).resolve({ as: "scoped" }, ({ request, set }) => {
+    const token = bearerToken(request.headers.get("authorization"));
     if (token === null) throw new ServiceError("unauthorized", errorTexts.missingAuthorization);
-    const wallet = sessions.recall(token) ?? (await sessions.verify(token));
+    const wallet = sessions.verify(token);
     if (wallet === null) throw new ServiceError("unauthorized", errorTexts.invalidToken);
     limit.spend(wallet, set.headers);
     return { wallet };
   });
 }
 
-function bearerToken(header: string | undefined): string | null {
-  if (header === undefined || header.length > MAX_LENGTH) return null;
+function bearerToken(header: string | null): string | null {
+  if (header === null || header.length > MAX_LENGTH) return null;
   return BEARER.exec(header)?.[1] ?? null;
 }

@@ -43,7 +43,7 @@ export class AuthService {
     if (bytes === null || !verifyEd25519(message, bytes, publicKey)) {
       throw new ServiceError("unauthorized", errorTexts.invalidSignature);
     }
-    return { token: await this.#sessions.issue(wallet) };
+    return { token: this.#sessions.issue(wallet) };
   }
 }
 

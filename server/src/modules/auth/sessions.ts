@@ -1,17 +1,13 @@
 import { TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
-import { jwtVerify, SignJWT } from "jose";
 import type { Clock } from "../../clock.ts";
+import { openJwt, signJwt } from "./jwt.ts";
 
-const ALGORITHM = "HS256";
 const ISSUER = "tokend";
 const AUDIENCE = "tokend-api";
 /** By how much a clock may be set back without anyone having to sign in again, in milliseconds. */
 const SET_BACK_MS = 60_000;
 
-/**
- * Bearer tokens: JWTs (RFC 7519) that name the wallet, for 15 minutes. `jose` is used directly
- * because the Elysia plugin around it takes its times from the system clock and knows one secret.
- */
+/** Bearer tokens: JWTs (RFC 7519) that name the wallet, for 15 minutes. */
 export class Sessions {
   readonly #clock: Clock;
   readonly #secret: Uint8Array;
@@ -41,17 +37,17 @@ export class Sessions {
   }
 
   /** @returns a token for this wallet, valid for 15 minutes from now */
-  issue(wallet: string): Promise<string> {
+  issue(wallet: string): string {
     const now = Math.floor(this.#clock.now() / 1000);
-    return new SignJWT()
-      .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
-      .setSubject(wallet)
-      .setIssuer(ISSUER)
-      .setAudience(AUDIENCE)
-      .setJti(crypto.randomUUID())
-      .setIssuedAt(now)
-      .setExpirationTime(now + TOKEN_LIFETIME_SECONDS)
-      .sign(this.#secret);
+    const claims = {
+      sub: wallet,
+      iss: ISSUER,
+      aud: AUDIENCE,
+      jti: crypto.randomUUID(),
+      iat: now,
+      exp: now + TOKEN_LIFETIME_SECONDS,
+    };
+    return signJwt(claims, this.#secret);
   }
 
   /** @returns the token's wallet where that is known without any cryptography, else undefined */
@@ -61,28 +57,25 @@ export class Sessions {
   }
 
   /** @returns the wallet that the token names, or null when it is not good (any more) */
-  async verify(token: string): Promise<string | null> {
+  verify(token: string): string | null {
     const recalled = this.recall(token);
     if (recalled !== undefined) return recalled;
     for (const secret of this.#accepted) {
-      try {
-        const { payload } = await jwtVerify(token, secret, {
-          algorithms: [ALGORITHM],
-          issuer: ISSUER,
-          audience: AUDIENCE,
-          requiredClaims: ["sub", "iat", "exp", "jti"],
-          currentDate: new Date(this.#clock.now()),
-        });
-        const { sub: wallet, exp: expires } = payload;
-        if (typeof wallet !== "string" || typeof expires !== "number") return null;
-        if (!this.#isInTime(expires * 1000)) return null;
-        this.#remember(token, wallet, expires * 1000);
-        return wallet;
-      } catch {
-        // Not signed with this secret, or not good: try the next.
-      }
+      const claims = openJwt(token, secret);
+      if (claims) return this.#admit(token, claims);
     }
     return null;
+  }
+
+  #admit(token: string, claims: Record<string, unknown>): string | null {
+    const { sub: wallet, iss, aud, jti, iat, nbf, exp } = claims;
+    if (iss !== ISSUER || aud !== AUDIENCE) return null;
+    if (typeof wallet !== "string" || typeof jti !== "string") return null;
+    // Tokens of ours have no `nbf`: they are valid at once.
+    if (typeof iat !== "number" || nbf !== undefined || typeof exp !== "number") return null;
+    if (!this.#isInTime(exp * 1000)) return null;
+    this.#remember(token, wallet, exp * 1000);
+    return wallet;
   }
 
   /**
