@@ -55,6 +55,7 @@ export function onCluster(contestant: Contestant, cluster: ClusterReport): Conte
       RPC_URL: cluster.url,
       LAUNCH_KEYPAIR: keypair,
       DBC_CONFIG: cluster.config,
+      PUBLIC_URL: "https://tokens.example",
     },
   };
 }

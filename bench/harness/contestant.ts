@@ -17,6 +17,8 @@ export interface Running extends AsyncDisposable {
   readonly dataDir: string;
   /** Resident memory in bytes. */
   rss(): number;
+  /** Seconds of processor time that it has taken so far, over all its threads. */
+  cpu(): number;
 }
 
 /** How long a server may take to its first answer, in milliseconds. */
@@ -67,6 +69,7 @@ export async function start(contestant: Contestant, seed: string): Promise<Runni
     url,
     dataDir,
     rss: () => residentBytes(child.pid),
+    cpu: () => processorSeconds(child.pid),
     [Symbol.asyncDispose]: stop,
   };
 }
@@ -97,4 +100,13 @@ function residentBytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   if (kilobytes === undefined) throw new Error(`process ${pid} has no memory`);
   return Number(kilobytes) * 1024;
+}
+
+/** Ticks a second of the times in `/proc`, on all Linux of today (`USER_HZ`). */
+const TICKS = 100;
+
+function processorSeconds(pid: number): number {
+  // The fields after the name in brackets, of which the 12th and 13th are user and system time.
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }

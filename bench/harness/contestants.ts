@@ -16,6 +16,7 @@ export const tokend: Contestant = {
     RATE_LIMIT_AUTH_PER_MINUTE: "0",
     RATE_LIMIT_WALLET_PER_MINUTE: "0",
     RATE_LIMIT_AGENT_PER_MINUTE: "0",
+    MAX_QUEUE: "10000000",
   },
 };
 
@@ -69,6 +70,7 @@ export function withoutChain(contestant: Contestant): Contestant {
       RPC_URL: `http://127.0.0.1:${freePort()}`,
       LAUNCH_KEYPAIR: keypair,
       DBC_CONFIG: addressOf("config"),
+      PUBLIC_URL: "https://tokens.example",
     },
   };
 }
