@@ -1,0 +1,94 @@
+import { createHmac, generateKeyPairSync } from "node:crypto";
+import { TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
+
+type Claims = Record<string, unknown>;
+
+const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/** A JWT as it is written, whatever a library would think of it. */
+function write(
+  header: object,
+  claims: Claims,
+  sign: (input: string) => Buffer | "" = () => "",
+): string {
+  const input = `${base64url(header)}.${base64url(claims)}`;
+  const signature = sign(input);
+  return `${input}.${signature === "" ? "" : signature.toString("base64url")}`;
+}
+
+const hmac = (algorithm: string, key: string | Buffer) => (input: string) =>
+  createHmac(algorithm, key).update(input).digest();
+
+/**
+ * Bearer tokens that are not the server's, or not any more, by what is wrong with each.
+ *
+ * @param secret the very secret with which the server signs: most of these need it
+ * @param now milliseconds since the Unix epoch
+ * @param keyServer a URL that nobody may ask for a key
+ */
+export function forgedTokens(
+  secret: string,
+  wallet: string,
+  now: number,
+  keyServer: string,
+): Record<string, string> {
+  const iat = Math.floor(now / 1000);
+  const good: Claims = {
+    sub: wallet,
+    iss: "tokend",
+    aud: "tokend-api",
+    jti: "intruder",
+    iat,
+    exp: iat + TOKEN_LIFETIME_SECONDS,
+  };
+  const without = (name: string) =>
+    Object.fromEntries(Object.entries(good).filter(([key]) => key !== name));
+  const header = { alg: "HS256", typ: "JWT" };
+  const ours = hmac("sha256", secret);
+  const mine = "a secret of the intruder's own, and long enough";
+  const [, payload, signature] = write(header, good, ours).split(".");
+  const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const rsaPublic = rsa.publicKey.export({ type: "spki", format: "pem" });
+  const jwk = { kty: "oct", k: Buffer.from(mine).toString("base64url") };
+  const keyed = (extra: object) => write({ ...header, ...extra }, good, hmac("sha256", mine));
+  return {
+    "alg none": write({ alg: "none", typ: "JWT" }, good),
+    "alg None": write({ alg: "None", typ: "JWT" }, good),
+    "alg none with a signature": write({ alg: "none" }, good, ours),
+    "no alg": write({ typ: "JWT" }, good, ours),
+    "alg hs256": write({ alg: "hs256" }, good, ours),
+    HS384: write({ alg: "HS384" }, good, hmac("sha384", secret)),
+    HS512: write({ alg: "HS512" }, good, hmac("sha512", secret)),
+    "HS256 said, HS512 done": write(header, good, hmac("sha512", secret)),
+    "RS256 said, the secret's HMAC": write({ alg: "RS256" }, good, ours),
+    "HS256 under a public RSA key": write(header, good, hmac("sha256", String(rsaPublic))),
+    "EdDSA said": write({ alg: "EdDSA" }, good, ours),
+    "another secret": write(header, good, hmac("sha256", mine)),
+    "an empty secret": write(header, good, hmac("sha256", "")),
+    "a changed payload": `${base64url(header)}.${base64url({ ...good, sub: mine })}.${signature}`,
+    "a changed header": `${base64url({ ...header, kid: "1" })}.${payload}.${signature}`,
+    "no signature": `${base64url(header)}.${payload}.`,
+    "two parts": `${base64url(header)}.${payload}`,
+    "a signature cut short": write(header, good, (input) => ours(input).subarray(0, 16)),
+    "no exp": write(header, without("exp"), ours),
+    "exp as text": write(header, { ...good, exp: "9999999999" }, ours),
+    "exp far away": write(header, { ...good, exp: iat + 10 * 365 * 86_400 }, ours),
+    "exp of 1e300": write(header, { ...good, exp: 1e300 }, ours),
+    expired: write(header, { ...good, iat: iat - 901, exp: iat - 1 }, ours),
+    "not valid yet": write(header, { ...good, nbf: iat + 60 }, ours),
+    "no sub": write(header, without("sub"), ours),
+    "sub as a list": write(header, { ...good, sub: [wallet] }, ours),
+    "another issuer": write(header, { ...good, iss: "other" }, ours),
+    "another audience": write(header, { ...good, aud: "other" }, ours),
+    "an unknown crit": write({ ...header, crit: ["x"], x: 1 }, good, ours),
+    "kid of a file that is empty": write(
+      { ...header, kid: "../../../../dev/null" },
+      good,
+      hmac("sha256", ""),
+    ),
+    "kid of an injection": keyed({ kid: `' union select '${mine}` }),
+    "a key of its own": keyed({ jwk }),
+    "a key to be fetched": keyed({ jku: `${keyServer}/jwks.json`, kid: "1" }),
+    "a certificate to be fetched": keyed({ x5u: `${keyServer}/cert.pem` }),
+  };
+}
