@@ -3,6 +3,7 @@ import { limits } from "@tokenctl/shared/limits";
 import { ServiceError } from "../errors.ts";
 import { validationError } from "../validation.ts";
 
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 /** Milliseconds in which the whole body must be here, however its bytes trickle in. */
 const DEADLINE_MS = 15_000;
@@ -21,7 +22,7 @@ export async function readJson(request: Request, deadlineMs = DEADLINE_MS): Prom
     throw new ServiceError("unsupported_media_type", errorTexts.unsupportedMediaType);
   }
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(UTF_8.decode(bytes));
   } catch {
     throw validationError([{ field: "body", message: "is not valid JSON in UTF-8" }]);
   }

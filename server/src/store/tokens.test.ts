@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { insertLaunch, insertToken, lease, newAttempt } from "../testing/launches.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";
+import type { ListedToken } from "./tokens.ts";
 
 let temp: TempStore;
 beforeEach(() => {
@@ -25,6 +26,13 @@ test("default: a wallet's tokens, newest first, and nobody else's", () => {
   insertToken(temp, "OTHER", { wallet: "other" });
   expect(tickers(temp.store.tokens.list("agent"))).toEqual(["TWO", "ONE"]);
   expect(temp.store.tokens.list("nobody")).toEqual([]);
+});
+
+test("behavior: a list tells of a token what find tells, but whose it is", () => {
+  const { tokenMint } = insertToken(temp, "ONE");
+  const { eventId, wallet, ...listed } = temp.store.tokens.findAny(tokenMint) ?? {};
+  expect({ eventId, wallet }).toEqual({ eventId: expect.any(String), wallet: "agent" });
+  expect(temp.store.tokens.list("agent")).toEqual([listed] as ListedToken[]);
 });
 
 test("behavior: find knows a wallet's own tokens only, findAny those of all", () => {

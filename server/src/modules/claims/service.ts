@@ -8,7 +8,7 @@ import type { Clock } from "../../clock.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Launchpad, TokenFees } from "../../launchpad/launchpad.ts";
 import type { ClaimStore } from "../../store/claims.ts";
-import type { TokenRow, TokenStore } from "../../store/tokens.ts";
+import type { ListedToken, TokenRow, TokenStore } from "../../store/tokens.ts";
 import { verifyEd25519 } from "../auth/ed25519.ts";
 import { encodeCursor, type PageRequest } from "../paging.ts";
 import { chainFault } from "./chain-fault.ts";
@@ -127,7 +127,7 @@ function messageHash(message: Uint8Array): string {
   return createHash("sha256").update(message).digest("base64url");
 }
 
-function toClaimRecord(token: TokenRow, fees: TokenFees): ClaimRecord {
+function toClaimRecord(token: ListedToken, fees: TokenFees): ClaimRecord {
   const { bondingCurve, liquidityPool } = fees;
   return {
     tokenMint: token.tokenMint,

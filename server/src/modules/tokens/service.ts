@@ -1,7 +1,7 @@
 import { errorTexts } from "@tokenctl/shared/errors";
 import type { Token, TokenList } from "@tokenctl/shared/types";
 import { ServiceError } from "../../errors.ts";
-import type { TokenRow, TokenStore } from "../../store/tokens.ts";
+import type { ListedToken, TokenStore } from "../../store/tokens.ts";
 import { encodeCursor, type PageRequest } from "../paging.ts";
 
 /** The tokens of an agent. */
@@ -29,7 +29,7 @@ export class TokenService {
   }
 }
 
-function toToken(row: TokenRow): Token {
+function toToken(row: ListedToken): Token {
   return {
     poolAddress: row.poolAddress,
     tokenMint: row.tokenMint,
