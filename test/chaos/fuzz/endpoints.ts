@@ -1,0 +1,141 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import {
+  ChallengeSchema,
+  ClaimListSchema,
+  ClaimReceiptSchema,
+  HealthSchema,
+  LaunchAcceptedSchema,
+  LaunchStatusSchema,
+  PreparedClaimSchema,
+  SessionSchema,
+  TokenListSchema,
+  TokenSchema,
+} from "@tokenctl/shared/response-schemas";
+
+/** Who may use an endpoint: everyone, or agents that have signed in. */
+type Access = "public" | "agent";
+
+export interface Endpoint {
+  readonly method: "GET" | "POST";
+  /** The path, with `*` for its parameter. */
+  readonly path: string;
+  /** A parameter that names something there is. */
+  readonly parameter: string;
+  readonly access: Access;
+  /** A body that it takes, by field; null for none. */
+  readonly body: Readonly<Record<string, unknown>> | null;
+  /** What a good answer looks like. */
+  readonly answer: TypeCheck<TSchema>;
+  /** Whether it speaks JSON-RPC, whose errors have a shape of their own. */
+  readonly isRpc?: boolean;
+}
+
+const strict = { additionalProperties: false } as const;
+const success = Type.Literal(true);
+const signature = Type.String({ minLength: 64 });
+
+const MetadataSchema = Type.Object(
+  {
+    name: Type.String(),
+    symbol: Type.String(),
+    description: Type.String(),
+    image: Type.String(),
+  },
+  strict,
+);
+const AirdropSchema = Type.Object(
+  { success, signature, wallet: Type.String(), sol: Type.Number() },
+  strict,
+);
+const TradeSchema = Type.Object(
+  {
+    success,
+    signature,
+    side: Type.Union([Type.Literal("buy"), Type.Literal("sell")]),
+    sol: Type.Number(),
+    tokens: Type.String({ pattern: "^\\d+$" }),
+    creatorFeeSOL: Type.Number({ minimum: 0 }),
+    isMigrated: Type.Boolean(),
+  },
+  strict,
+);
+const GraduationSchema = Type.Object({ success, signature, isMigrated: success }, strict);
+const ClaimSchema = Type.Union([PreparedClaimSchema, ClaimReceiptSchema]);
+const RpcReplySchema = Type.Object({ jsonrpc: Type.Literal("2.0") });
+const RpcSchema = Type.Union([RpcReplySchema, Type.Array(RpcReplySchema), Type.Literal("")]);
+
+/** @param path the path, and behind a space the parameter that names something there is */
+function endpoint(
+  method: "GET" | "POST",
+  path: string,
+  access: Access,
+  answer: TSchema,
+  body: Readonly<Record<string, unknown>> | null = null,
+  isRpc = false,
+): Endpoint {
+  const [pattern = "", parameter = ""] = path.split(" ");
+  const check = TypeCompiler.Compile(answer);
+  return { method, path: pattern, parameter, access, body, answer: check, isRpc };
+}
+
+/** A launch's fields; `*` stands for a ticker of its own. */
+const launch = {
+  name: "A token",
+  ticker: "*",
+  description: "What it is about",
+  imageUrl: "https://example.com/a.png",
+};
+
+/** Everything that the service answers on the embedded chain. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  endpoint("GET", "/health", "public", HealthSchema),
+  endpoint("GET", "/openapi", "public", Type.String()),
+  endpoint("GET", "/openapi/json", "public", Type.Object({ openapi: Type.String() })),
+  endpoint("GET", "/metadata/* {{mint}}.json", "public", MetadataSchema),
+  endpoint("POST", "/api/auth/challenge", "public", ChallengeSchema, { wallet: "{{wallet}}" }),
+  endpoint("POST", "/api/auth/verify", "public", SessionSchema, {
+    wallet: "{{wallet}}",
+    nonce: "{{nonce}}",
+    signature: "{{signature}}",
+  }),
+  endpoint("POST", "/api/v1/tokens/launch", "agent", LaunchAcceptedSchema, launch),
+  endpoint("GET", "/api/v1/tokens/launch/status/* {{eventId}}", "agent", LaunchStatusSchema),
+  endpoint(
+    "POST",
+    "/api/v1/tokens/launch/*/retry {{limitedEventId}}",
+    "agent",
+    LaunchAcceptedSchema,
+  ),
+  endpoint("GET", "/api/v1/tokens", "agent", TokenListSchema),
+  endpoint("GET", "/api/v1/tokens/claims", "agent", ClaimListSchema),
+  endpoint("POST", "/api/v1/tokens/claims", "agent", Type.Never()),
+  endpoint("POST", "/api/v1/tokens/claims/* {{mint}}", "agent", ClaimSchema),
+  endpoint("POST", "/api/v1/tokens/claims/* {{mint}}", "agent", ClaimSchema, {
+    signedTransaction: "{{signedTransaction}}",
+  }),
+  endpoint("GET", "/api/v1/tokens/* {{mint}}", "agent", TokenSchema),
+  endpoint("POST", "/dev/airdrop", "agent", AirdropSchema, { wallet: "{{wallet}}", sol: 0.5 }),
+  endpoint("POST", "/dev/trade", "agent", TradeSchema, {
+    tokenMint: "{{mint}}",
+    side: "buy",
+    sol: "0.1",
+  }),
+  endpoint("POST", "/dev/graduate", "agent", GraduationSchema, { tokenMint: "{{mint}}" }),
+  endpoint("POST", "/dev/rpc", "public", RpcSchema, null, true),
+];
+
+/** The endpoint that a path, as URLs are read, belongs to. */
+export function endpointOf(method: string, pathname: string): Endpoint | undefined {
+  const asked = method === "HEAD" ? "GET" : method;
+  const parts = pathname.replace(/\/$/, "").split("/");
+  return ENDPOINTS.find((candidate) => candidate.method === asked && fits(candidate, parts));
+}
+
+function fits({ path }: Endpoint, parts: readonly string[]): boolean {
+  const pattern = path.split("/");
+  return (
+    pattern.length === parts.length &&
+    pattern.every((part, index) => (part === "*" ? parts[index] !== "" : part === parts[index]))
+  );
+}

@@ -1,0 +1,69 @@
+export type Header = readonly [name: string, value: string];
+
+/** A request as it goes over the wire; texts of it may hold placeholders such as `{{mint}}`. */
+export interface FuzzRequest {
+  readonly method: string;
+  /** Path and query, in characters of one byte each. */
+  readonly target: string;
+  readonly headers: readonly Header[];
+  readonly body: string | Uint8Array | null;
+  /** Whether the body goes in chunks, its length untold. */
+  readonly isChunked: boolean;
+}
+
+/** What stands behind the placeholders at the moment. */
+export type Values = Readonly<Record<string, string>>;
+
+/** Whether a request names a placeholder. */
+export function mentions({ target, headers, body }: FuzzRequest, name: string): boolean {
+  const placeholder = `{{${name}}}`;
+  return (
+    target.includes(placeholder) ||
+    headers.some(([, value]) => value.includes(placeholder)) ||
+    (typeof body === "string" && body.includes(placeholder))
+  );
+}
+
+/** Puts what they stand for in the place of placeholders. */
+export function fill(text: string, values: Values): string {
+  if (!text.includes("{{")) return text;
+  return text.replace(/\{\{(\w+)\}\}/g, (all, name: string) => values[name] ?? all);
+}
+
+/** @returns the request's bytes; always one whole request, whatever is in it */
+export function serialize(request: FuzzRequest, values: Values): Buffer {
+  const { method, target, headers, body, isChunked } = request;
+  const content = body === null ? null : Buffer.from(filled(body, values));
+  const lines = [
+    `${method} ${fill(target, values)} HTTP/1.1`,
+    "Host: localhost",
+    ...headers.map(([name, value]) => `${name}: ${fill(value, values)}`),
+  ];
+  if (content !== null) {
+    lines.push(isChunked ? "Transfer-Encoding: chunked" : `Content-Length: ${content.length}`);
+  }
+  const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
+  if (content === null) return head;
+  return Buffer.concat([head, ...(isChunked ? chunks(content) : [content])]);
+}
+
+function filled(body: string | Uint8Array, values: Values): string | Uint8Array {
+  return typeof body === "string" ? fill(body, values) : body;
+}
+
+const CHUNK_BYTES = 1_000;
+
+function* chunks(content: Buffer): Iterable<Buffer> {
+  for (let start = 0; start < content.length; start += CHUNK_BYTES) {
+    const chunk = content.subarray(start, start + CHUNK_BYTES);
+    yield Buffer.from(`${chunk.length.toString(16)}\r\n`);
+    yield chunk;
+    yield Buffer.from("\r\n");
+  }
+  yield Buffer.from("0\r\n\r\n");
+}
+
+/** Whether the sender wants the connection closed after the answer. */
+export function endsConnection({ headers }: FuzzRequest): boolean {
+  return headers.some(([name, value]) => name === "Connection" && value.includes("close"));
+}
