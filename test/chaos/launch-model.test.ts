@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, jest, setDefaultTimeout, test } from "bun:test";
+import { randomInt } from "node:crypto";
+import fc from "fast-check";
+import { history } from "./launch-model/commands.ts";
+import { World } from "./launch-model/world.ts";
+import { figures, isLong, scale } from "./scale.ts";
+import { Tally } from "./tally.ts";
+
+setDefaultTimeout(scale(60_000, 3_600_000));
+
+const RUNS = scale(200, 10_000);
+/** The most that happens in a run before everything goes well again. */
+const MOST_HAPPENINGS = 60;
+
+/**
+ * `bun run check` tries the same histories each time, `bun run chaos` others. What fast-check prints
+ * of a failure goes in here to repeat it.
+ */
+const seed = Number(process.env.MODEL_SEED ?? (isLong ? randomInt(2 ** 31) : 1));
+const { MODEL_PATH: path, MODEL_REPLAY_PATH: replayPath } = process.env;
+
+beforeAll(() => void jest.useFakeTimers());
+afterAll(() => void jest.useRealTimers());
+
+test("default: whatever happens, launches end once, as the chain did", async () => {
+  const happened = new Tally();
+  const ended = new Tally();
+  const property = fc.asyncProperty(history(MOST_HAPPENINGS, replayPath), async (happenings) => {
+    await using world = await World.open();
+    await fc.asyncModelRun(() => ({ model: {}, real: world }), happenings);
+    await world.comeToRest();
+    for (const happening of happenings) happened.add(String(happening).replace(/-?\d+/g, "#"));
+    for (const { seen } of world.promises.all) ended.add(String(seen?.status));
+  });
+  await fc.assert(property, { seed, numRuns: RUNS, ...(path !== undefined && { path }) });
+  figures("launch model", { seed, runs: RUNS, ended, happened });
+  // A model in which something never comes about shows nothing of it.
+  for (const status of ["success", "failed", "rate_limited"]) {
+    expect([status, ended.of(status) > RUNS / 40]).toEqual([status, true]);
+  }
+});

@@ -1,0 +1,95 @@
+import type { Clock } from "../../../server/src/clock.ts";
+import { ChainUnavailableError } from "../../../server/src/launchpad/errors.ts";
+import type {
+  AttemptJournal,
+  DeployedToken,
+  LaunchAttempt,
+  LaunchOrder,
+  Launchpad,
+} from "../../../server/src/launchpad/launchpad.ts";
+import { utcDay } from "../../../server/src/utc-day.ts";
+import type { Fate, ModelChain } from "./model-chain.ts";
+
+/** Where a deployment stands: between any two of these a process may die. */
+export type Step = "looking" | "simulating" | "signed" | "stored" | "confirming";
+
+const unscripted = () => Promise.reject(new Error("the model has no such call"));
+
+/** One call of `deploy`. It stands still at each step until it is told how to go on. */
+export class Deployment {
+  readonly order: LaunchOrder;
+  step: Step = "looking";
+  #gate = Promise.withResolvers<void>();
+
+  constructor(order: LaunchOrder) {
+    this.order = order;
+  }
+
+  proceed(): void {
+    this.#gate.resolve();
+  }
+
+  /** The step meets trouble. */
+  fail(fault: Error): void {
+    this.#gate.reject(fault);
+  }
+
+  at(step: Step): Promise<void> {
+    this.step = step;
+    this.#gate = Promise.withResolvers();
+    return this.#gate.promise;
+  }
+}
+
+/** The port as its contract describes it, on the model's chain, for one process. */
+export class ModelLaunchpad implements Launchpad {
+  readonly deployments = new Set<Deployment>();
+  readonly readFees = unscripted;
+  readonly buildClaim = unscripted;
+  readonly submitClaim = unscripted;
+  readonly probe = unscripted;
+  readonly #chain: ModelChain;
+  readonly #clock: Clock;
+
+  constructor(chain: ModelChain, clock: Clock) {
+    this.#chain = chain;
+    this.#clock = clock;
+  }
+
+  async deploy(order: LaunchOrder, journal: AttemptJournal): Promise<DeployedToken> {
+    const deployment = new Deployment(order);
+    this.deployments.add(deployment);
+    try {
+      return await this.#deploy(deployment, journal);
+    } finally {
+      this.deployments.delete(deployment);
+    }
+  }
+
+  async #deploy(deployment: Deployment, journal: AttemptJournal): Promise<DeployedToken> {
+    await deployment.at("looking");
+    const { latest } = journal;
+    if (latest && (await this.#settle(deployment, latest)) === "landed") return latest;
+    await deployment.at("simulating");
+    const transaction = this.#chain.sign(deployment.order);
+    const { attempt } = transaction;
+    await deployment.at("signed");
+    journal.record(attempt);
+    transaction.day = utcDay(this.#clock.now());
+    await deployment.at("stored");
+    const fate = await this.#settle(deployment, attempt);
+    if (fate === "landed") return attempt;
+    // What the next simulation says, decides.
+    throw new ChainUnavailableError(`The launch's transaction ${fate}`);
+  }
+
+  /** Sends, perhaps again, and waits for the fate. */
+  async #settle(deployment: Deployment, attempt: LaunchAttempt): Promise<Fate> {
+    this.#chain.send(attempt);
+    for (;;) {
+      const fate = this.#chain.fateOf(attempt);
+      if (fate !== null) return fate;
+      await deployment.at("confirming");
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { jest } from "bun:test";
+import { ServiceError } from "../../../server/src/errors.ts";
+import { LaunchService } from "../../../server/src/modules/launches/service.ts";
+import { type Database, openDatabase } from "../../../server/src/store/database.ts";
+import { LaunchStore } from "../../../server/src/store/launches.ts";
+import { ManualClock } from "../../../server/src/testing/manual-clock.ts";
+import { turns } from "../../../server/src/testing/scripted-launchpad.ts";
+import { inspect } from "./inspect.ts";
+import { ModelChain } from "./model-chain.ts";
+import type { Deployment } from "./model-launchpad.ts";
+import { Promises } from "./promises.ts";
+import { ServerProcess } from "./server-process.ts";
+
+/** Just before midnight, so that it is met often. */
+const START = Date.UTC(2026, 2, 1, 23, 59, 50);
+const STEP_MS = 5_000;
+/** In this time every launch comes to rest once nothing goes wrong any more. */
+const REST_MS = 15 * 60_000;
+
+/** The service's launches as they are stored and worked on, and all that can happen to them. */
+export class World implements AsyncDisposable {
+  readonly chain = new ModelChain();
+  readonly clock = new ManualClock(START);
+  readonly promises = new Promises();
+  readonly #db: Database = openDatabase(":memory:");
+  readonly #launches = new LaunchStore(this.#db);
+  readonly #service = new LaunchService(this.#launches, this.clock, () => this.#current.wake());
+  readonly #frozen: ServerProcess[] = [];
+  #current = this.#newProcess();
+
+  /** Timers are the test's from here on. */
+  static async open(): Promise<World> {
+    const world = new World();
+    world.#current.start();
+    await world.settle();
+    return world;
+  }
+
+  get deployments(): Deployment[] {
+    return [...this.#frozen, this.#current].flatMap(({ deployments }) => deployments);
+  }
+
+  get hasFrozen(): boolean {
+    return this.#frozen.some(({ isFrozen }) => isFrozen);
+  }
+
+  async accept(wallet: string, ticker: string, key: string | null): Promise<void> {
+    const name = `${ticker} token`;
+    try {
+      const { eventId } = await this.#service.register(wallet, { name, ticker }, key);
+      this.promises.accepted(eventId, wallet, ticker, key);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      this.promises.refused(wallet, ticker, key, error.kind);
+    }
+  }
+
+  retry(eventId: string): void {
+    const { wallet } = this.promises.of(eventId);
+    try {
+      this.#service.retry(wallet, eventId);
+      this.promises.retried(eventId);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.kind !== "conflict") throw error;
+      this.promises.notRetried(eventId);
+    }
+  }
+
+  /** Time goes by, for the timers too. */
+  async pass(milliseconds: number): Promise<void> {
+    for (let left = milliseconds; left > 0; left -= STEP_MS) {
+      const step = Math.min(STEP_MS, left);
+      this.clock.advance(step);
+      jest.advanceTimersByTime(step);
+      await this.settle();
+    }
+  }
+
+  /** The clock is set, and hardly any time goes by. */
+  async setClock(to: number): Promise<void> {
+    this.clock.set(to);
+    jest.advanceTimersByTime(1_000);
+  }
+
+  failWrites(count: number): void {
+    this.#current.failWrites(count);
+  }
+
+  /** The process is killed, and another starts. */
+  async restart(): Promise<void> {
+    for (const process of [...this.#frozen.splice(0), this.#current]) await process.kill();
+    this.#current = this.#newProcess();
+    this.#current.start();
+  }
+
+  /** The process stands still, and another one takes over. */
+  freeze(): void {
+    this.#current.freeze();
+    this.#frozen.push(this.#current);
+    this.#current = this.#newProcess();
+    this.#current.wake();
+  }
+
+  thaw(): void {
+    this.#frozen.find(({ isFrozen }) => isFrozen)?.thaw();
+  }
+
+  /** Lets everything run that can, and holds the result to what must always be so. */
+  async settle(): Promise<void> {
+    await turns();
+    inspect(this.#db.$client, this.chain, this.promises, this.clock);
+  }
+
+  /** Nothing goes wrong any more: every launch ends. */
+  async comeToRest(): Promise<void> {
+    for (let waited = 0; this.promises.pending.length > 0; waited += STEP_MS) {
+      if (waited > REST_MS) throw new Error(`${this.promises.pending} never end`);
+      await this.#goOn();
+      await this.pass(STEP_MS);
+    }
+    // Whoever wakes up now finds everything done.
+    while (this.hasFrozen) {
+      this.thaw();
+      await this.settle();
+    }
+    while (this.deployments.length > 0) await this.#goOn();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const process of [...this.#frozen, this.#current]) await process.kill();
+    this.#db.$client.close();
+  }
+
+  async #goOn(): Promise<void> {
+    for (const transaction of this.chain.waiting) transaction.outcome = "landed";
+    for (const deployment of this.deployments) deployment.proceed();
+    await this.settle();
+  }
+
+  #newProcess(): ServerProcess {
+    return new ServerProcess(this.#launches, this.chain, this.clock);
+  }
+}
