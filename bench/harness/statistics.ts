@@ -9,7 +9,7 @@ export function median(numbers: readonly number[]): number {
 }
 
 /** @returns the value below which the given share (0 to 1) of the numbers lies */
-export function percentile(numbers: readonly number[], share: number): number {
+function percentile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
   if (value === undefined) throw new Error("no numbers");

@@ -21,7 +21,7 @@ export interface WrkOptions {
 }
 
 /** wrk is not on this machine. */
-export class WrkMissingError extends Error {
+class WrkMissingError extends Error {
   override readonly name = "WrkMissingError";
 
   constructor() {

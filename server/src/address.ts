@@ -7,7 +7,7 @@ import bs58 from "bs58";
  *
  * @returns the bytes, or null where the text is not base58 of exactly `bytes` bytes
  */
-export function decodeBase58(text: string, bytes: number, maxLength: number): Uint8Array | null {
+function decodeBase58(text: string, bytes: number, maxLength: number): Uint8Array | null {
   if (text.length === 0 || text.length > maxLength) return null;
   const decoded = bs58.decodeUnsafe(text);
   return decoded?.length === bytes ? decoded : null;

@@ -26,7 +26,7 @@ export interface SolanaChainConfig extends ClusterConfig {
 }
 
 /** What may be taken from the launch wallet. */
-export interface SpendingConfig {
+interface SpendingConfig {
   /** Most micro-lamports to bid for a compute unit. */
   readonly maxPriorityMicroLamports: bigint;
   /** Most lamports that one transaction may cost in fees, signatures included. */
