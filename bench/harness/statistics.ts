@@ -7,11 +7,3 @@ export function median(numbers: readonly number[]): number {
   if (upper === undefined || lower === undefined) throw new Error("no numbers");
   return (upper + lower) / 2;
 }
-
-/** @returns the value below which the given share (0 to 1) of the numbers lies */
-function percentile(numbers: readonly number[], share: number): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-  if (value === undefined) throw new Error("no numbers");
-  return value;
-}
