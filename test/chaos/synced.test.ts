@@ -1,10 +1,11 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
 import { Agent, expectShape } from "../support/agent.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { ROOT, startProcess, tempFolder } from "../support/processes.ts";
+import { startProcess, tempFolder } from "../support/processes.ts";
 import { figures, scale } from "./scale.ts";
 import { canTrace, judgeTrace, traced } from "./synced/system-calls.ts";
 import { Tally } from "./tally.ts";
@@ -64,7 +65,7 @@ describe.skipIf(!canTrace())("a launch (needs strace)", () => {
 
   test("behavior: that is not would be found out", async () => {
     using folder = tempFolder();
-    const script = join(ROOT, "test/chaos/synced/unsynced-tokend.ts");
+    const script = fileURLToPath(new URL("./synced/unsynced-tokend.ts", import.meta.url));
     const verdicts = await launchTraced([process.execPath, script], folder.path, 10);
     figures("synced before answered, with synchronous=normal", verdicts);
     // A checkpoint syncs what came before it, so some may be on the disk by chance.
