@@ -1,0 +1,128 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Connection, Keypair, PublicKey } from "@solana/web3.js";
+import { TokenSchema } from "@tokenctl/shared/response-schemas";
+import { parseSol } from "@tokenctl/shared/sol";
+import { createConfig, DEFAULT_CONFIG_TERMS } from "../../server/src/launchpad/meteora/config.ts";
+import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
+import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
+import { programsFolder } from "../../server/src/localnet/programs.ts";
+import { BLOCKHASH_VALID_BLOCKS, SLOT_MS } from "../../server/src/localnet/slots.ts";
+import { type Agent, expectShape } from "../support/agent.ts";
+import { type ServerProcess, startProcess, tempFolder } from "../support/processes.ts";
+import { RpcProxy } from "./rpc-proxy.ts";
+import { openStaleNode, type StaleNode } from "./stale-node.ts";
+
+/** What "slow" answers take at most, in milliseconds. */
+const SLOW_MS = 2_000;
+
+/** A launch wallet and the settings with which a server launches from it. */
+export interface LaunchWallet {
+  readonly publicKey: PublicKey;
+  /** Everything but the RPC's URL. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Meteora's programs on an embedded chain in a process of its own, whose time may run fast. */
+export class Cluster implements AsyncDisposable {
+  /** Straight to the node: what the chain really holds. */
+  readonly chain: Connection;
+  /** Milliseconds after which a blockhash has surely expired. */
+  readonly expiryMs: number;
+  readonly #folder: { readonly path: string } & Disposable;
+  readonly #localnet: ServerProcess;
+  readonly #config: PublicKey;
+  readonly #trader: Keypair;
+  readonly #staleNodes: StaleNode[] = [];
+  readonly #proxies: RpcProxy[] = [];
+  #wallets = 0;
+
+  private constructor(
+    folder: { readonly path: string } & Disposable,
+    localnet: ServerProcess,
+    config: PublicKey,
+    trader: Keypair,
+    speed: number,
+  ) {
+    this.#folder = folder;
+    this.#localnet = localnet;
+    this.#config = config;
+    this.#trader = trader;
+    this.chain = new Connection(localnet.url, "confirmed");
+    this.expiryMs = ((BLOCKHASH_VALID_BLOCKS + 5) * SLOT_MS) / speed;
+  }
+
+  /** @param speed how many times faster than ours the chain's time runs */
+  static async start(speed: number): Promise<Cluster> {
+    const folder = tempFolder();
+    const script = fileURLToPath(new URL("./fast-localnet.ts", import.meta.url));
+    const ledger = join(folder.path, "ledger.sqlite");
+    const programs = programsFolder(process.env);
+    const localnet = await startProcess(
+      [process.execPath, script, String(speed), ledger, programs],
+      { cwd: folder.path, ready: /JSON-RPC on (http\S+)/ },
+    );
+    const chain = new Connection(localnet.url, "confirmed");
+    const trader = Keypair.generate();
+    await chain.requestAirdrop(trader.publicKey, 1e15);
+    const { config, instructions, signers } = await createConfig(
+      chain,
+      trader.publicKey,
+      DEFAULT_CONFIG_TERMS,
+    );
+    await send(chain, instructions, [trader, ...signers]);
+    return new Cluster(folder, localnet, config, trader, speed);
+  }
+
+  /** A new launch wallet with so many lamports. */
+  async launchWallet(lamports = 1e12): Promise<LaunchWallet> {
+    const wallet = Keypair.generate();
+    const file = join(this.#folder.path, `launch-${this.#wallets++}.json`);
+    writeFileSync(file, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
+    if (lamports > 0) await this.chain.requestAirdrop(wallet.publicKey, lamports);
+    return {
+      publicKey: wallet.publicKey,
+      env: {
+        CHAIN: "solana",
+        LAUNCH_KEYPAIR: file,
+        DBC_CONFIG: this.#config.toBase58(),
+        PUBLIC_URL: "https://tokens.example",
+      },
+    };
+  }
+
+  /** Lets another trade a token, so that it has earned fees, and gives its agent SOL for the claim. */
+  async earn(agent: Agent, mint: string): Promise<void> {
+    await this.chain.requestAirdrop(agent.keypair.publicKey, 1e9);
+    const { body } = await agent.get(`/api/v1/tokens/${mint}`);
+    const pool = new PublicKey(expectShape(TokenSchema, body).poolAddress);
+    await buy(this.chain, { pool, trader: this.#trader }, parseSol("1"));
+  }
+
+  /** A node that stays where the cluster is now. @returns its URL */
+  async staleNode(): Promise<string> {
+    const copy = join(this.#folder.path, `stale-${this.#staleNodes.length}.sqlite`);
+    const node = await openStaleNode(join(this.#folder.path, "ledger.sqlite"), copy);
+    this.#staleNodes.push(node);
+    return node.url;
+  }
+
+  /** A proxy in front of the node. */
+  async proxy(): Promise<RpcProxy> {
+    const proxy = await RpcProxy.start({
+      node: this.#localnet.url,
+      expiryMs: this.expiryMs,
+      slowMs: SLOW_MS,
+    });
+    this.#proxies.push(proxy);
+    return proxy;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#proxies.map((proxy) => proxy.stop()));
+    await Promise.all(this.#staleNodes.map((node) => node.stop()));
+    await this.#localnet[Symbol.asyncDispose]();
+    this.#folder[Symbol.dispose]();
+  }
+}

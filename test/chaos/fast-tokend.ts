@@ -1,0 +1,15 @@
+/**
+ * `tokend serve` on a clock that runs faster than ours, so that leases run out in seconds.
+ *
+ *   bun test/chaos/fast-tokend.ts SPEED
+ */
+import { readConfig } from "../../server/src/config.ts";
+import { createLog } from "../../server/src/log.ts";
+import { startServer } from "../../server/src/server.ts";
+import { fastClock } from "./fast-clock.ts";
+
+const [, , speed = "1"] = process.argv;
+const config = readConfig(process.env);
+const log = createLog(config.logLevel);
+const { url } = await startServer(config, { clock: fastClock(Number(speed)), log });
+log.info({ url }, "tokend listens");

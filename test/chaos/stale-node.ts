@@ -1,0 +1,33 @@
+import { Database } from "bun:sqlite";
+import { meteoraBinaries } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { LocalChain } from "../../server/src/localnet/chain.ts";
+import { serveLocalnet } from "../../server/src/localnet/serve.ts";
+
+export interface StaleNode {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * A node that has stopped following its cluster: it answers from the state in which the ledger is
+ * now, for ever. Whatever lands later, it does not know of, and its slot and block height stand.
+ *
+ * @param ledgerPath the ledger's file, in use by the cluster
+ * @param copyPath where its copy goes
+ */
+export async function openStaleNode(ledgerPath: string, copyPath: string): Promise<StaleNode> {
+  const ledger = new Database(ledgerPath, { readonly: true });
+  ledger.run("vacuum into ?", [copyPath]);
+  ledger.close();
+  // A clock that stands before genesis leaves the chain at the highest slot that it has seen.
+  const clock = { now: () => 0 };
+  const chain = LocalChain.open({ ledgerPath: copyPath, clock, programs: meteoraBinaries });
+  const served = serveLocalnet(chain, { port: 0 });
+  return {
+    url: served.url,
+    async stop() {
+      await served.stop();
+      chain.close();
+    },
+  };
+}
