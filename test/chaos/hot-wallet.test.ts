@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { PublicKey } from "@solana/web3.js";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { formatSol } from "@tokenctl/shared/sol";
+import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { Agent, expectShape, send } from "../support/agent.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { Cluster } from "./cluster.ts";
+import type { RpcProxy } from "./rpc-proxy.ts";
+import { figures } from "./scale.ts";
+
+setDefaultTimeout(60_000);
+
+const SOL = 1e9;
+const DAY_MS = 86_400_000;
+/** The longest that the worker pauses, in milliseconds. */
+const PAUSE_MS = 15_000;
+/** The confirmer's ticks. */
+const TICK_MS = 500;
+/** Launches that are made at once. */
+const TOGETHER = 8;
+
+describeMeteora("launches from the hot wallet", () => {
+  let cluster: Cluster;
+  /** What a launch takes, in lamports. */
+  let cost: number;
+  beforeAll(async () => {
+    cluster = await Cluster.start(1);
+    await using scene = await open(10 * SOL, {});
+    await launched(scene, "COST");
+    cost = 10 * SOL - (await balance(scene));
+    figures("a launch's cost in SOL", { sol: cost / SOL });
+  });
+  afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+  interface Scene extends AsyncDisposable {
+    readonly server: TestServer;
+    readonly proxy: RpcProxy;
+    readonly wallet: PublicKey;
+  }
+
+  /** A server whose launch wallet holds so many lamports. */
+  async function open(lamports: number, env: Record<string, string>): Promise<Scene> {
+    const [proxy, wallet] = await Promise.all([cluster.proxy(), cluster.launchWallet(lamports)]);
+    const server = await startTestServer({
+      ...wallet.env,
+      RPC_URL: `http://${proxy.host}`,
+      ...env,
+    });
+    return {
+      server,
+      proxy,
+      wallet: wallet.publicKey,
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    };
+  }
+
+  const balance = ({ wallet }: Scene) => cluster.chain.getBalance(wallet);
+  const sent = ({ proxy }: Scene) => proxy.count("sendTransaction");
+
+  async function accepted({ server }: Scene, ticker: string) {
+    const agent = await Agent.signedIn(server);
+    const { body } = await agent.launch({ ticker });
+    return { agent, eventId: expectShape(LaunchAcceptedSchema, body).eventId };
+  }
+
+  async function launched(scene: Scene, ticker: string): Promise<void> {
+    const { agent, eventId } = await accepted(scene, ticker);
+    expect((await agent.settled(eventId)).status).toBe("success");
+  }
+
+  /** Polls `/health` until it has this status. @returns its message */
+  async function health({ server }: Scene, status: number): Promise<string> {
+    for (;;) {
+      const answer = await send(server.url, "GET", "/health");
+      const { message = "" } = answer.body as { message?: string };
+      if (answer.status === status && !message.includes("not looked at yet")) return message;
+      await Bun.sleep(50);
+    }
+  }
+
+  /** Lets the worker try again over and over. @returns once the launch has ended */
+  async function goesOn({ server }: Scene, agent: Agent, eventId: string): Promise<void> {
+    for (;;) {
+      await agent.signIn();
+      const { status } = await agent.status(eventId);
+      if (status !== "pending") return expect(status).toBe("success");
+      server.clock.advance(PAUSE_MS);
+      await Bun.sleep(100);
+    }
+  }
+
+  test.concurrent("behavior: under the floor launches wait, health tells, and funds mend it", async () => {
+    // Enough for the floor, and for all but a lamport of what a launch takes.
+    await using scene = await open(SOL + cost - 1, { MIN_WALLET_SOL: "1" });
+    const before = sent(scene);
+    const { agent, eventId } = await accepted(scene, "FLOOR");
+    const message = await health(scene, 503);
+    expect(message).toContain(scene.wallet.toBase58());
+    expect(message).toContain(`holds ${formatSol(BigInt(SOL + cost - 1))} SOL`);
+    expect(message).toContain(`needs ${formatSol(BigInt(SOL + cost))} SOL`);
+    expect((await agent.status(eventId)).status).toBe("pending");
+    expect(sent(scene)).toBe(before);
+    await cluster.chain.requestAirdrop(scene.wallet, 1_000_000);
+    await goesOn(scene, agent, eventId);
+    expect(await balance(scene)).toBe(SOL + 1_000_000 - 1);
+  });
+
+  test.concurrent("behavior: an empty wallet fails no launch", async () => {
+    await using scene = await open(0, {});
+    const { agent, eventId } = await accepted(scene, "EMPTY");
+    expect(await health(scene, 503)).toContain("holds 0 SOL");
+    expect((await agent.status(eventId)).status).toBe("pending");
+    await cluster.chain.requestAirdrop(scene.wallet, SOL);
+    await goesOn(scene, agent, eventId);
+    await health(scene, 200);
+  });
+
+  test.concurrent("behavior: a day's limit holds over a restart, and ends with the day", async () => {
+    const limit = formatSol(BigInt(Math.floor(cost * 2.5)));
+    await using scene = await open(10 * SOL, { MAX_DAILY_SPEND_SOL: limit });
+    await launched(scene, "DAILY1");
+    await launched(scene, "DAILY2");
+    const { agent, eventId } = await accepted(scene, "DAILY3");
+    const message = await health(scene, 503);
+    expect(message).toContain(`limit of ${limit} SOL a day`);
+    await scene.server.restart();
+    const tried = scene.proxy.count("simulateTransaction");
+    scene.server.clock.advance(PAUSE_MS);
+    while (scene.proxy.count("simulateTransaction") === tried) await Bun.sleep(50);
+    await agent.signIn();
+    expect((await agent.status(eventId)).status).toBe("pending");
+    expect(10 * SOL - (await balance(scene))).toBe(2 * cost);
+    scene.server.clock.advance(DAY_MS);
+    await goesOn(scene, agent, eventId);
+    expect(10 * SOL - (await balance(scene))).toBe(3 * cost);
+  });
+
+  test.concurrent("behavior: however much others bid, no transaction costs more than its cap", async () => {
+    const cap = 50_000;
+    await using scene = await open(10 * SOL, { MAX_TRANSACTION_FEE_LAMPORTS: String(cap) });
+    scene.proxy.rewrite("getRecentPrioritizationFees", (fees) =>
+      (fees as { slot: number }[]).map((fee) => ({ ...fee, prioritizationFee: 1e12 })),
+    );
+    await launched(scene, "CAP");
+    const history = await cluster.chain.getSignaturesForAddress(scene.wallet);
+    const fees = await Promise.all(
+      history.map(async ({ signature }) => {
+        const landed = await cluster.chain.getTransaction(signature, { commitment: "confirmed" });
+        return landed?.meta?.fee ?? 0;
+      }),
+    );
+    expect(Math.max(...fees)).toBeLessThanOrEqual(cap);
+    expect(Math.max(...fees)).toBeGreaterThan(cap * 0.99);
+  });
+
+  test.concurrent("default: a launch takes four requests, and one a tick with all in flight", async () => {
+    await using scene = await open(10 * SOL, {});
+    await health(scene, 200);
+    const alone = await launchedTogether(scene, 1);
+    const together = await launchedTogether(scene, TOGETHER);
+    figures("RPC calls of launches", { alone, [`${TOGETHER} together`]: together });
+    for (const [count, { calls, ticks }] of [[1, alone] as const, [TOGETHER, together] as const]) {
+      const { getSignatureStatuses = 0, getEpochInfo = 0, ...others } = calls;
+      const { getRecentPrioritizationFees = 0, ...each } = others;
+      expect(each).toEqual({
+        getMultipleAccounts: count,
+        simulateTransaction: count,
+        sendTransaction: count,
+      });
+      expect(getRecentPrioritizationFees).toBeLessThanOrEqual(1);
+      expect(getSignatureStatuses + getEpochInfo).toBeLessThanOrEqual(ticks);
+    }
+  });
+
+  /** Launches so many tokens at once. @returns how often each method was called for them */
+  async function launchedTogether(scene: Scene, count: number) {
+    const from = scene.proxy.calls.length;
+    const started = performance.now();
+    const tickers = Array.from({ length: count }, (_, index) => `${count}OF${index}`);
+    await Promise.all(tickers.map((ticker) => launched(scene, ticker)));
+    const ticks = Math.ceil((performance.now() - started) / TICK_MS);
+    const calls: Record<string, number> = {};
+    for (const { method, params } of scene.proxy.calls.slice(from)) {
+      if (!isProbe(method, params)) calls[method] = (calls[method] ?? 0) + 1;
+    }
+    return { calls, ticks };
+  }
+});
+
+/** The health monitor looks at the chain every few seconds, launches or no launches. */
+function isProbe(method: string, [keys]: readonly unknown[]): boolean {
+  return (
+    method === "getHealth" ||
+    (method === "getMultipleAccounts" && Array.isArray(keys) && keys.length === 1)
+  );
+}
