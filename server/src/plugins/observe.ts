@@ -70,7 +70,10 @@ export class RequestWatch {
 export function watchPlugin(watch: RequestWatch) {
   return new Elysia({ name: "watch" })
     .decorate("wallet", null as string | null)
-    .onRequest(({ set }) => watch.begin(set))
+    // With braces: an arrow that is only a call, Elysia takes for asynchronous, and awaits.
+    .onRequest(({ set }) => {
+      watch.begin(set);
+    })
     .onAfterHandle({ as: "global" }, ({ request, set, route, params, wallet, responseValue }) => {
       const status = responseValue instanceof Response ? responseValue.status : set.status;
       const context = { request, set, route, params, wallet };
