@@ -65,12 +65,12 @@ export class RequestWatch {
  * Reports the requests that succeed.
  *
  * Hooks name what they use of the context: from a function that takes it whole, Elysia concludes
- * that the body is used, and reads it before the route does.
+ * that the body is used, and reads it before the route does. An arrow that is only a call it takes
+ * for asynchronous, and awaits at every request: hence the braces.
  */
 export function watchPlugin(watch: RequestWatch) {
   return new Elysia({ name: "watch" })
     .decorate("wallet", null as string | null)
-    // With braces: an arrow that is only a call, Elysia takes for asynchronous, and awaits.
     .onRequest(({ set }) => {
       watch.begin(set);
     })
