@@ -137,6 +137,6 @@ async function countWrongClaims(
 }
 
 /** The first signature of a wire transaction: behind the byte that counts them. */
-function signatureOf({ signedTransaction }: SignedClaim): string {
+export function signatureOf({ signedTransaction }: SignedClaim): string {
   return bs58.encode(Buffer.from(signedTransaction, "base64").subarray(1, 65));
 }

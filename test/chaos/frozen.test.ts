@@ -44,7 +44,7 @@ const FROZEN_MS = scale(3_300, 66_000);
 const ROUNDS = scale(1, 8);
 const LAUNCHES = scale(4, 8);
 /** A freeze begins at a random moment of so many milliseconds after the launches were accepted. */
-const WORK_MS = 300;
+const WORK_MS = scale(300, 1_500);
 
 describeMeteora("a worker that freezes", () => {
   let cluster: Cluster;

@@ -21,6 +21,18 @@ const MOOD = scale(10, 3);
 /** Seconds. */
 const RECOVERY_LIMIT = 60;
 
+/** Faults behind which nothing of the chain is to be seen: then `/health` tells. */
+const SILENCING: ReadonlySet<string> = new Set<Fault>([
+  "request lost",
+  "answer lost",
+  "429",
+  "429 with Retry-After",
+  "500",
+  "garbage",
+  "half a body",
+  "hang",
+]);
+
 /** Faults that come together in the short form, and each alone in the long one. */
 const GROUPS: Readonly<Record<string, readonly Fault[]>> = isLong
   ? Object.fromEntries(FAULTS.map((fault) => [fault, [fault]]))
@@ -128,11 +140,14 @@ describeMeteora("a hostile RPC", () => {
       unsuccessful: 0,
       deployedTwice: 0,
       claimsRecordedWrong: 0,
-      claimsConfirmed: 2 * CLAIMS,
+      claimsUnrecorded: 0,
       leaks: [],
       surprises: [],
     });
+    // Every other agent insists.
+    expect(result?.claimsConfirmed).toBeGreaterThanOrEqual(CLAIMS);
     expect(result?.harmed).toBeGreaterThan(0);
+    if (isLong && SILENCING.has(name)) expect(result?.health).toBe(503);
     expect(result?.recoverySeconds).toBeLessThan(RECOVERY_LIMIT);
     expect(result?.hurt?.p50).toBeLessThan(MOOD * Math.max(1, result?.calm?.p50 ?? 0));
   });

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { join } from "node:path";
 import {
@@ -9,18 +10,21 @@ import type { LaunchStatus } from "@tokenctl/shared/types";
 import { Agent, type Answer, expectShape, send } from "../support/agent.ts";
 import { tempFolder } from "../support/processes.ts";
 import { type AcceptedLaunch, Ledger, type SignedClaim } from "./agents.ts";
-import { type Books, compareBooks } from "./books.ts";
+import { type Books, compareBooks, signatureOf } from "./books.ts";
 import type { Cluster, LaunchWallet } from "./cluster.ts";
 import { type Latency, measure } from "./latency.ts";
 import type { Spoil } from "./rpc-faults.ts";
 import type { RpcProxy } from "./rpc-proxy.ts";
+import { scale } from "./scale.ts";
 import type { StartedServer } from "./source-server.ts";
 
 /** The part of the RPC's URL that only its operator may see. */
 const API_KEY = "rpc-api-key-0123456789";
 
-/** Milliseconds after which agents ask again. */
-const AGENT_PAUSE_MS = 250;
+/** Milliseconds after which agents ask again; in the long form there are hundreds of them. */
+const AGENT_PAUSE_MS = scale(250, 2_000);
+
+const COMMITMENT = { commitment: "confirmed", maxSupportedTransactionVersion: 0 } as const;
 
 /** Milliseconds that are waited for requests to be harmed. */
 const HARM_MS = 3_000;
@@ -41,9 +45,11 @@ export class Ordeal implements AsyncDisposable {
   readonly #ledger = new Ledger();
   readonly #earners: Earner[] = [];
   readonly #claiming: Promise<void>[] = [];
+  readonly #reading: Promise<void>[] = [];
   #harmedBefore = 0;
   /** Answers that had to do with the chain, by status. */
   readonly #statuses: Record<number, number> = {};
+  #slowestMs = 0;
 
   private constructor(
     cluster: Cluster,
@@ -99,12 +105,14 @@ export class Ordeal implements AsyncDisposable {
     this.#harmedBefore = this.#proxy.harmed;
     this.#proxy.spoil(spoil);
     for (const [index, earner] of earners.entries()) {
-      this.#claiming.push(this.#claim(earner, signed[index] ?? null));
+      const claim = signed[index] ?? null;
+      const isPatient = this.#claiming.length % 2 === 0;
+      this.#claiming.push(isPatient ? this.#claim(earner, claim) : this.#tryOnce(claim));
     }
     await times(launches, () => this.#launch());
     const [launched] = this.#ledger.launches;
     // Answered after its time-out where the RPC hangs: nobody waits for it here.
-    if (launched) this.#claiming.push(this.#readFees(launched.agent));
+    if (launched) this.#reading.push(this.#readFees(launched.agent));
   }
 
   /** Waits until so many requests were harmed since the last strike, but no longer than a while. */
@@ -133,12 +141,12 @@ export class Ordeal implements AsyncDisposable {
 
   /** @returns what `/health` says */
   async health(): Promise<number> {
-    return this.#heard(await send(this.#server.url, "GET", "/health")).status;
+    return (await this.#ask(() => send(this.#server.url, "GET", "/health"))).status;
   }
 
   /**
-   * Lets the RPC be well, and waits until every launch has ended, every claim is paid and the
-   * service calls itself healthy.
+   * Lets the RPC be well, and waits until every launch has ended, the fate of every claim is known
+   * and the service calls itself healthy.
    *
    * @returns the seconds that this took
    */
@@ -151,22 +159,55 @@ export class Ordeal implements AsyncDisposable {
         await ended(agent, eventId);
       }),
       ...this.#claiming,
+      ...this.#reading,
     ]);
+    while (this.#claimStatuses().includes("submitted")) await Bun.sleep(AGENT_PAUSE_MS);
     while ((await this.health()) !== 200) await Bun.sleep(100);
     return Number(((performance.now() - started) / 1000).toFixed(1));
   }
 
   /** What was promised against what happened. */
-  async books(): Promise<Books> {
-    const file = join(this.#folder.path, "data", "tokend.sqlite");
+  async books(): Promise<Books & { readonly claimsUnrecorded: number }> {
     const { chain } = this.#cluster;
-    return compareBooks(this.#server, chain, this.#wallet.publicKey, this.#ledger, file);
+    const { publicKey } = this.#wallet;
+    // Looked at first: comparing the books sends every claim again.
+    const claimsUnrecorded = await this.#countUnrecorded();
+    const books = await compareBooks(this.#server, chain, publicKey, this.#ledger, this.#file);
+    return { ...books, claimsUnrecorded };
+  }
+
+  get #file(): string {
+    return join(this.#folder.path, "data", "tokend.sqlite");
+  }
+
+  /** @returns the statuses of claims in the database, of one signature or of all */
+  #claimStatuses(signature: string | null = null): string[] {
+    using database = new Database(this.#file, { readonly: true });
+    return database
+      .query<{ status: string }, [string | null]>(
+        "select status from claims where ?1 is null or signature = ?1",
+      )
+      .all(signature)
+      .map(({ status }) => status);
+  }
+
+  /** Claims of which the database says otherwise than the chain, whether their agents know or not. */
+  async #countUnrecorded(): Promise<number> {
+    let unrecorded = 0;
+    for (const claim of this.#ledger.claims) {
+      const signature = signatureOf(claim);
+      const landed = await this.#cluster.chain.getTransaction(signature, COMMITMENT);
+      const isConfirmed = this.#claimStatuses(signature).includes("confirmed");
+      if (isConfirmed !== (landed?.meta?.err === null)) unrecorded += 1;
+    }
+    return unrecorded;
   }
 
   /** What the server said meanwhile, and how often its requests were harmed. */
   get traces() {
     return {
       statuses: this.#statuses,
+      slowestSeconds: Math.round(this.#slowestMs / 100) / 10,
       harmed: this.#proxy.harmed,
       leaks: this.#secrets.filter((secret) => this.#server.output().includes(secret)),
       surprises: this.#ledger.surprises,
@@ -193,13 +234,14 @@ export class Ordeal implements AsyncDisposable {
   }
 
   async #readFees(agent: Agent): Promise<void> {
-    expect([200, 503]).toContain(this.#heard(await agent.get("/api/v1/tokens/claims")).status);
+    const { status } = await this.#ask(() => agent.get("/api/v1/tokens/claims"));
+    expect([200, 503]).toContain(status);
   }
 
   /** @returns null where the service cannot build a claim now */
   async #prepare({ agent, mint }: Earner): Promise<SignedClaim | null> {
     await agent.signIn();
-    const { status, body } = this.#heard(await agent.post(`/api/v1/tokens/claims/${mint}`));
+    const { status, body } = await this.#ask(() => agent.post(`/api/v1/tokens/claims/${mint}`));
     if (status !== 200) {
       expect([502, 503]).toContain(status);
       return null;
@@ -224,11 +266,17 @@ export class Ordeal implements AsyncDisposable {
     }
   }
 
+  /** Sends a claim once, as a client does that goes away whatever it is answered. */
+  async #tryOnce(claim: SignedClaim | null): Promise<void> {
+    if (!claim) return;
+    const { status } = await this.#send(claim);
+    expect([200, 409, 502, 503]).toContain(status);
+  }
+
   /** Sends a claim until its fate is known. @returns false where it expired */
   async #submit(claim: SignedClaim): Promise<boolean> {
     for (;;) {
-      const answer = await claim.agent.submitClaim(claim.mint, claim.signedTransaction);
-      const { status, body } = this.#heard(answer);
+      const { status, body } = await this.#send(claim);
       if (status === 200) {
         const { transactionHash, claimedSOL } = expectShape(ClaimReceiptSchema, body);
         claim.answer = { transactionHash, claimedSOL };
@@ -240,8 +288,15 @@ export class Ordeal implements AsyncDisposable {
     }
   }
 
-  /** Looks through an answer that had to do with the chain. */
-  #heard(answer: Answer): Answer {
+  #send({ agent, mint, signedTransaction }: SignedClaim): Promise<Answer> {
+    return this.#ask(() => agent.submitClaim(mint, signedTransaction));
+  }
+
+  /** Asks something that has to do with the chain, and looks through the answer. */
+  async #ask(request: () => Promise<Answer>): Promise<Answer> {
+    const started = performance.now();
+    const answer = await request();
+    this.#slowestMs = Math.max(this.#slowestMs, performance.now() - started);
     const { status, headers, body } = answer;
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
     const text = JSON.stringify([body, [...headers]]);
