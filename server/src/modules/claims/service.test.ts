@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { ServiceError } from "../../errors.ts";
@@ -13,6 +13,7 @@ import { createLog } from "../../log.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { ANSWER_MS } from "./in-time.ts";
 import { ClaimService } from "./service.ts";
 import { ClaimSettler } from "./settler.ts";
 
@@ -149,6 +150,25 @@ describe("submit", () => {
       message: "Transaction does not match this claim",
     });
     expect(sent).toEqual([]);
+  });
+
+  test("behavior: nobody is kept waiting for longer than clients wait; the claim goes on", async () => {
+    const confirmed = Promise.withResolvers<{ signature: string; paidLamports: bigint }>();
+    chain.submitClaim = () => confirmed.promise;
+    await service.prepare(WALLET, MINT);
+    jest.useFakeTimers();
+    try {
+      const submitted = fault(() => service.submit(WALLET, MINT, signed()));
+      jest.advanceTimersByTime(ANSWER_MS - 1);
+      expect(Bun.peek.status(submitted)).toBe("pending");
+      jest.advanceTimersByTime(1);
+      expect(await submitted).toMatchObject({ kind: "unavailable", retryAfterSeconds: 5 });
+    } finally {
+      jest.useRealTimers();
+    }
+    const again = service.submit(WALLET, MINT, signed());
+    confirmed.resolve({ signature: "signature", paidLamports: 7n });
+    expect(await again).toMatchObject({ transactionHash: "signature", claimedSOL: 7e-9 });
   });
 
   test("behavior: without step 1 nothing matches", async () => {

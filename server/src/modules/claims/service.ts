@@ -12,6 +12,7 @@ import type { ListedToken, TokenRow, TokenStore } from "../../store/tokens.ts";
 import { verifyEd25519 } from "../auth/ed25519.ts";
 import { encodeCursor, type PageRequest } from "../paging.ts";
 import { chainFault } from "./chain-fault.ts";
+import { inTime } from "./in-time.ts";
 import type { ClaimSettler } from "./settler.ts";
 import { parseSignedClaim } from "./signed-claim.ts";
 
@@ -84,7 +85,7 @@ export class ClaimService {
 
   /**
    * Claim, step 2: sends the signed transaction and answers once it is confirmed. Sent again, it
-   * gives the first answer.
+   * gives the first answer, or joins the wait for it.
    *
    * @throws {ServiceError} 400 for another transaction or another's signature, 404 where the wallet
    * has no such token, 409 when expired, 502 when refused, 503 while the chain cannot be reached
@@ -106,9 +107,8 @@ export class ClaimService {
     if (claim.status === "prepared" && this.#clock.now() >= claim.expiresAt) {
       throw new ServiceError("conflict", errorTexts.claimExpired);
     }
-    const confirmed = await this.#settler
-      .settle(claim, bs58.encode(signed.signature), signed.transaction)
-      .catch(chainFault);
+    const fate = this.#settler.settle(claim, bs58.encode(signed.signature), signed.transaction);
+    const confirmed = await inTime(fate).catch(chainFault);
     return {
       success: true,
       transactionHash: confirmed.signature,
