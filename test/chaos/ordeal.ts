@@ -107,12 +107,14 @@ export class Ordeal implements AsyncDisposable {
     for (const [index, earner] of earners.entries()) {
       const claim = signed[index] ?? null;
       const isPatient = this.#claiming.length % 2 === 0;
-      this.#claiming.push(isPatient ? this.#claim(earner, claim) : this.#tryOnce(claim));
+      this.#claiming.push(
+        this.#bear(isPatient ? this.#claim(earner, claim) : this.#tryOnce(claim)),
+      );
     }
     await times(launches, () => this.#launch());
     const [launched] = this.#ledger.launches;
     // Answered after its time-out where the RPC hangs: nobody waits for it here.
-    if (launched) this.#reading.push(this.#readFees(launched.agent));
+    if (launched) this.#reading.push(this.#bear(this.#readFees(launched.agent)));
   }
 
   /** Waits until so many requests were harmed since the last strike, but no longer than a while. */
@@ -233,6 +235,15 @@ export class Ordeal implements AsyncDisposable {
     return launch;
   }
 
+  /** Keeps what goes wrong for the end: nobody awaits this until then. */
+  async #bear(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.#ledger.surprises.push(error);
+    }
+  }
+
   async #readFees(agent: Agent): Promise<void> {
     const { status } = await this.#ask(() => agent.get("/api/v1/tokens/claims"));
     expect([200, 503]).toContain(status);
@@ -255,14 +266,10 @@ export class Ordeal implements AsyncDisposable {
 
   /** Claims until it is paid, as a patient client does. */
   async #claim(earner: Earner, first: SignedClaim | null): Promise<void> {
-    try {
-      let claim = first;
-      while (!claim || !(await this.#submit(claim))) {
-        await Bun.sleep(AGENT_PAUSE_MS);
-        claim = await this.#prepare(earner);
-      }
-    } catch (error) {
-      this.#ledger.surprises.push(error);
+    let claim = first;
+    while (!claim || !(await this.#submit(claim))) {
+      await Bun.sleep(AGENT_PAUSE_MS);
+      claim = await this.#prepare(earner);
     }
   }
 
