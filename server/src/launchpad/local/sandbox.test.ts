@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { getAssociatedTokenAddressSync } from "@solana/spl-token";
-import { Keypair, type PublicKey } from "@solana/web3.js";
+import { Keypair, type PublicKey, SystemProgram } from "@solana/web3.js";
 import fc from "fast-check";
 import { LocalChain } from "../../localnet/chain.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
@@ -248,6 +248,12 @@ describe("airdrop", () => {
     await sandbox.airdrop(wallet, 890_880n);
     await sandbox.airdrop(wallet, 1n);
     expect(chain.getBalance(wallet)).toBe(890_881n);
+  });
+
+  test("behavior: a program is no wallet", async () => {
+    const { sandbox } = openMarket();
+    const airdrop = sandbox.airdrop(SystemProgram.programId.toBase58(), SOL);
+    expect(await codeOf(airdrop)).toBe("airdrop_refused");
   });
 });
 

@@ -18,6 +18,7 @@ import {
 import { formatSol } from "@tokenctl/shared/sol";
 import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
+import { TransactionRefusedError } from "../../localnet/transaction-refused.ts";
 import type { TokenRef } from "../launchpad.ts";
 import { deriveKeypair, type PoolAccounts, poolAccounts } from "./accounts.ts";
 import {
@@ -79,7 +80,7 @@ export class LocalSandbox {
 
   /**
    * @returns the transaction's signature
-   * @throws {SandboxError} too little for a wallet that is new
+   * @throws {SandboxError} too little for a wallet that is new, or no wallet but a program
    */
   async airdrop(wallet: string, lamports: bigint): Promise<string> {
     const { chain } = this.#options;
@@ -90,7 +91,12 @@ export class LocalSandbox {
         `A wallet holds at least ${formatSol(least)} SOL: ask for that or more`,
       );
     }
-    return chain.airdrop(wallet, lamports);
+    try {
+      return chain.airdrop(wallet, lamports);
+    } catch (error) {
+      if (!(error instanceof TransactionRefusedError)) throw error;
+      throw new SandboxError("airdrop_refused", `The chain refused the airdrop (${error.message})`);
+    }
   }
 
   /** @throws {SandboxError} the pool or the trader has not that much to give */
