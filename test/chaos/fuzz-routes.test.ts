@@ -76,6 +76,7 @@ describe("any request", () => {
       p50: percentile(milliseconds, 0.5),
       p99: percentile(milliseconds, 0.99),
     });
+    if (path !== undefined) return;
     // What never gets past the door tries nothing behind it.
     const untried = ENDPOINTS.filter(({ method, path }) => successes.of(`${method} ${path}`) === 0);
     expect(untried.map(({ method, path }) => `${method} ${path}`)).toEqual([

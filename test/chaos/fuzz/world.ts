@@ -46,7 +46,9 @@ export class World implements AsyncDisposable {
       otherEventId: foreign.eventId,
       otherMint: foreign.tokenMint ?? "",
     });
+    // A wallet that cannot pay for its claim is answered 502.
     await agent.post("/dev/airdrop", { sol: 1 });
+    await other.post("/dev/airdrop", { sol: 1 });
     await world.#newNonce();
     await world.#newClaim();
     return world;
