@@ -12,6 +12,7 @@ test.each([
   ["synchronous", 2],
   ["busy_timeout", 100],
   ["foreign_keys", 1],
+  ["cache_size", -65_536],
 ])("default: %s is %p", (pragma, value) => {
   using directory = tempDir();
   const db = openDatabase(join(directory.path, "tokend.sqlite"));

@@ -12,6 +12,12 @@ export type Database = BunSQLiteDatabase<typeof schema> & { $client: SqliteDatab
 const BUSY_TIMEOUT_MS = 100;
 
 /**
+ * Kibibytes of the file that SQLite keeps in memory; its own 2 MiB are read anew at every look into
+ * a database of some size. SQLite drops what another process has changed.
+ */
+const CACHE_KIB = 64 * 1024;
+
+/**
  * Opens the service's database and brings it to the newest version.
  *
  * @param path a file, made when missing, or `:memory:`
@@ -26,6 +32,7 @@ export function openDatabase(path: string): Database {
   // ones with the power.
   client.run("pragma synchronous = full");
   client.run("pragma foreign_keys = on");
+  client.run(`pragma cache_size = -${CACHE_KIB}`);
   migrate(client);
   return drizzle({ client, schema });
 }
