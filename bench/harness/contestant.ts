@@ -1,4 +1,14 @@
-import { constants, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { join } from "node:path";
 import { JWT_SECRET } from "./agents.ts";
 import { dataFolder, repository } from "./paths.ts";
@@ -35,6 +45,8 @@ export async function start(contestant: Contestant, seed: string): Promise<Runni
   const dataDir = mkdtempSync(join(dataFolder, "run-"));
   const database = join(dataDir, "tokend.sqlite");
   copyFileSync(seed, database, constants.COPYFILE_FICLONE);
+  // Else the first commit of whoever is measured would wait for all of the copy.
+  sync(database);
   const port = freePort();
   const child = Bun.spawn([...contestant.command], {
     cwd: repository,
@@ -94,6 +106,12 @@ async function untilAnswered(url: string, child: Bun.Subprocess): Promise<void> 
     }
   }
   throw new Error("no answer");
+}
+
+function sync(path: string): void {
+  const file = openSync(path, "r+");
+  fsyncSync(file);
+  closeSync(file);
 }
 
 function residentBytes(pid: number): number {

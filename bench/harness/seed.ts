@@ -71,6 +71,7 @@ function write(path: string, count: number, owned: (launch: number) => Owned): v
   db.$client.run("pragma wal_checkpoint(truncate)");
   db.$client.close();
   renameSync(unfinished, path);
+  for (const end of ["-wal", "-shm"]) rmSync(unfinished + end, { force: true });
 }
 
 function common(launch: number) {

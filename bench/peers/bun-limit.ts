@@ -21,6 +21,7 @@ db.run("pragma journal_mode = wal");
 db.run("pragma synchronous = full");
 db.run("pragma busy_timeout = 1000");
 db.run("pragma foreign_keys = on");
+db.run("pragma cache_size = -65536");
 
 const statusQuery = db.query<StatusRow, [string, string]>(
   `select event_id as eventId, ticker, status, processed_at as processedAt, error,

@@ -18,6 +18,7 @@ db.pragma("journal_mode = wal");
 db.pragma("synchronous = full");
 db.pragma("busy_timeout = 1000");
 db.pragma("foreign_keys = on");
+db.pragma("cache_size = -65536");
 
 const findLaunch = db.prepare(
   `select event_id as eventId, ticker, status, processed_at as processedAt, error,
