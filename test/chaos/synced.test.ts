@@ -23,12 +23,14 @@ async function launchTraced(
 ): Promise<Tally> {
   const log = join(folder, "trace.log");
   const eventIds: string[] = [];
+  let pid: number;
   {
     await using server = await startProcess(traced(command, log), {
       cwd: folder,
       env: { PORT: "0", DATA_DIR: join(folder, "data"), RATE_LIMIT_AUTH_PER_MINUTE: "0" },
       ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
     });
+    pid = server.pid;
     const launch = async (ticker: string) => {
       const agent = await Agent.signedIn(server);
       const { body } = await agent.launch({ ticker });
@@ -40,16 +42,18 @@ async function launchTraced(
     expect(await server.end("SIGTERM")).toBe(0);
   }
   const verdicts = new Tally();
-  for (const verdict of judgeTrace(await traceOf(log), eventIds).values()) verdicts.add(verdict);
+  for (const verdict of judgeTrace(await traceOf(log, pid), eventIds).values())
+    verdicts.add(verdict);
   return verdicts;
 }
 
 /** The tracer writes on for a moment after its program has ended. */
-async function traceOf(log: string): Promise<string> {
+async function traceOf(log: string, pid: number): Promise<string> {
+  // Process ids are padded to five columns.
+  const end = new RegExp(`^${pid} +\\+{3} exited with 0 \\+{3}$`, "m");
   for (;;) {
     const trace = readFileSync(log, "utf8");
-    const [main = ""] = trace.split(" ", 1);
-    if (trace.includes(`\n${main} +++ exited with 0 +++`)) return trace;
+    if (end.test(trace)) return trace;
     await Bun.sleep(10);
   }
 }
