@@ -64,7 +64,7 @@ export class Worker {
     await Promise.allSettled(this.#running);
   }
 
-  /** Takes what is due as far as there is room. */
+  /** Takes what is due, where there is room. */
   #look(): void {
     clearTimeout(this.#timer);
     if (this.#stop.signal.aborted) return;
@@ -75,23 +75,21 @@ export class Worker {
     }
   }
 
+  /** Takes one launch, and the next in a later turn: each is a commit, and requests wait for it. */
   #fill(): void {
     const { store, clock, concurrency, log } = this.#options;
     const room = this.#backOff.inTrouble ? 1 : concurrency;
+    if (this.#running.size >= room) return;
     try {
-      while (this.#running.size < room) {
-        const taken = takeNext(store, clock);
-        if (taken === null) return;
-        if (taken === "limited") {
-          this.wake();
-          return;
-        }
-        const run = this.#run(taken).finally(() => {
-          this.#running.delete(run);
-          this.wake();
-        });
-        this.#running.add(run);
-      }
+      const taken = takeNext(store, clock);
+      if (taken === null) return;
+      this.wake();
+      if (taken === "limited") return;
+      const run = this.#run(taken).finally(() => {
+        this.#running.delete(run);
+        this.wake();
+      });
+      this.#running.add(run);
     } catch (error) {
       // The database may be full or locked for a while: the queue is looked at again later.
       log.error({ err: error }, "no launch could be taken");

@@ -45,7 +45,12 @@ describe("default", () => {
   });
 
   test("behavior: launches side by side share fees and confirmation", async () => {
-    const { launchpad, rpc, mints } = testLaunchpad();
+    // A tick of the confirmer takes half a second: by then all are sent.
+    const pause = async () => {
+      do await new Promise((resolve) => setImmediate(resolve));
+      while (rpc.count("sendTransaction") < 20);
+    };
+    const { launchpad, rpc, mints } = testLaunchpad({ confirmer: { pause } });
     const launches = Array.from({ length: 20 }, () =>
       launchpad.deploy(order(), new Journal(), never),
     );

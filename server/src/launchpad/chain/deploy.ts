@@ -1,4 +1,5 @@
 import bs58 from "bs58";
+import { ownTurn } from "../../own-turn.ts";
 import type { Fate } from "../../solana/fate.ts";
 import { LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { customCode, describeError } from "../../solana/transaction-error.ts";
@@ -17,7 +18,10 @@ import { sendLaunch, settleAttempt } from "./send-launch.ts";
 import { settleRefusal } from "./settle-refusal.ts";
 import { look } from "./standing.ts";
 
-/** See `Launchpad.deploy`. */
+/**
+ * See `Launchpad.deploy`. Wherever much work follows an answer of the chain, it is done in a turn of
+ * its own: launches side by side keep step, and would together hold up the API.
+ */
 export async function deploy(
   chain: ChainContext,
   order: LaunchOrder,
@@ -35,16 +39,19 @@ export async function deploy(
   const costOf = chain.guard.measure();
   // Looked at from beyond the earlier attempt's end, so that a node which is behind cannot hide it.
   const standing = await look(chain, tokens, earlier?.slot);
+  await ownTurn();
   const { deployed, walletLamports } = standing;
   if (deployed) return landed(chain, deployed);
   if (chain.guard.isUnderFloor(walletLamports)) throw chain.guard.short(walletLamports);
 
   const draft = await draftLaunch(chain, order);
+  await ownTurn();
   const { simulation } = draft;
   if (simulation.error !== null) {
     return landed(chain, await settleRefusal(chain, tokens, walletLamports, draft));
   }
   const plan = await planLaunch(chain, draft, earlier?.kind === "expired");
+  await ownTurn();
   if (signal.aborted) throw stopped();
   const taken = costOf(
     walletLamports - simulation.payerLamports,
@@ -60,7 +67,9 @@ export async function deploy(
     spent = cost;
     reservation.keepFor(attempt.signature);
     await chain.checkpoint("launch.stored");
+    await ownTurn();
     const fate = await sendLaunch(chain, attempt, walletLamports, signal);
+    await ownTurn();
     chain.guard.settle(attempt.signature, false);
     if (fate.kind === "expired") spent = 0n;
     if (fate.kind === "failed") spent = networkFee(draft, plan);
