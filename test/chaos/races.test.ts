@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import {
   ClaimReceiptSchema,
   LaunchAcceptedSchema,
@@ -7,8 +8,10 @@ import {
 import { parseSol } from "@tokenctl/shared/sol";
 import type { CheckpointName } from "../../server/src/checkpoint.ts";
 import { Agent, type Answer, expectShape } from "../support/agent.ts";
+import { run, tempFolder } from "../support/processes.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { figures, scale } from "./scale.ts";
+import { startFromSource, TOKEND } from "./source-server.ts";
 
 const DAY_MS = 86_400_000;
 /** How many do the same at once. */
@@ -173,6 +176,24 @@ describe("one token's fees", () => {
       expect(await claimable()).toBe(0n);
     }
   });
+});
+
+test("default: a second server on the same data is refused, even while the first is frozen", async () => {
+  using folder = tempFolder();
+  await using first = await startFromSource(folder.path);
+  const agent = await Agent.signedIn(first);
+  for (const signal of ["SIGCONT", "SIGSTOP"] as const) {
+    process.kill(first.pid, signal);
+    const data = join(folder.path, "data");
+    const second = await run(TOKEND, folder.path, { PORT: "0", DATA_DIR: data });
+    expect(second).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(second.stderr).toContain(`Another tokend is running on ${data}`);
+    expect(second.stderr).not.toContain("    at ");
+  }
+  process.kill(first.pid, "SIGCONT");
+  expect((await agent.launched("UNHARMED")).status).toBe("success");
+  expect(first.output()).not.toMatch(/"level":"(warn|error|fatal)"/);
+  expect(await first.end("SIGTERM")).toBe(0);
 });
 
 afterAll(() =>

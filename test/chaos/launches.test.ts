@@ -6,10 +6,11 @@ import { describeMeteora } from "../../server/src/launchpad/meteora/testing/prog
 import { Agent, expectShape, send } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { Cluster } from "./cluster.ts";
+import { freezeWorker } from "./frozen-worker.ts";
 import type { RpcProxy } from "./rpc-proxy.ts";
-import { figures } from "./scale.ts";
+import { figures, scale } from "./scale.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(scale(60_000, 1_800_000));
 
 const SOL = 1e9;
 const DAY_MS = 86_400_000;
@@ -19,8 +20,11 @@ const PAUSE_MS = 15_000;
 const TICK_MS = 500;
 /** Launches that are made at once. */
 const TOGETHER = 8;
+/** How often the server is frozen, and while how many launches are under way. */
+const FREEZES = scale(1, 8);
+const FROZEN_LAUNCHES = scale(4, 8);
 
-describeMeteora("launches from the hot wallet", () => {
+describeMeteora("launches on a cluster", () => {
   let cluster: Cluster;
   /** What a launch takes, in lamports. */
   let cost: number;
@@ -152,6 +156,13 @@ describeMeteora("launches from the hot wallet", () => {
     );
     expect(Math.max(...fees)).toBeLessThanOrEqual(cap);
     expect(Math.max(...fees)).toBeGreaterThan(cap * 0.99);
+  });
+
+  test.concurrent("behavior: a worker that wakes up after its leases ran out loses and doubles nothing", async () => {
+    const result = await freezeWorker(cluster, FREEZES, FROZEN_LAUNCHES);
+    figures("a frozen worker", result);
+    expect(result).toMatchObject({ lost: 0, stuck: 0, unsuccessful: 0, deployedTwice: 0 });
+    expect(result.launchesAccepted).toBe(FREEZES * FROZEN_LAUNCHES);
   });
 
   test.concurrent("default: a launch takes four requests, and one a tick with all in flight", async () => {
