@@ -13,7 +13,7 @@ import { Tally } from "./tally.ts";
 setDefaultTimeout(scale(110_000, 3_600_000));
 
 /** Launches one after the other, and as many that come all at once. */
-const LAUNCHES = scale(10, 250);
+const LAUNCHES = scale(8, 250);
 
 /** Lets agents launch at a traced server. @returns how the accepted launches fared */
 async function launchTraced(
