@@ -30,6 +30,7 @@ const SILENCING: ReadonlySet<string> = new Set<Fault>([
   "500",
   "garbage",
   "half a body",
+  "stale node",
   "hang",
 ]);
 

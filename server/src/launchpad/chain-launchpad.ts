@@ -9,6 +9,7 @@ import { buildClaim } from "./chain/build-claim.ts";
 import type { ChainContext } from "./chain/context.ts";
 import { deploy } from "./chain/deploy.ts";
 import { probe } from "./chain/probe.ts";
+import type { Standstill } from "./chain/standstill.ts";
 import { submitClaim } from "./chain/submit-claim.ts";
 import { reachProgram } from "./chain/unavailable.ts";
 import { type SpendBook, WalletGuard, type WalletLimits } from "./chain/wallet-guard.ts";
@@ -36,6 +37,8 @@ export interface ChainLaunchpadOptions {
   readonly clock: Clock;
   readonly limits: WalletLimits & FeeCaps;
   readonly confirmer?: ConfirmerOptions;
+  /** Notices a node that stands still; without it nobody does. */
+  readonly standstill?: Standstill;
   /** Crash tests stop here; nothing happens by default. */
   readonly checkpoint?: Checkpoint;
 }
@@ -74,6 +77,7 @@ export class ChainLaunchpad implements Launchpad {
         (problem) => (problem === null ? FINE_FOR_MS : BROKEN_FOR_MS),
         clock,
       ),
+      standstill: options.standstill ?? null,
       checkpoint: options.checkpoint ?? (() => {}),
       claimNumber: () => claims++ % CLAIM_NUMBERS,
       pause,

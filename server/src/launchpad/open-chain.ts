@@ -8,6 +8,7 @@ import { LocalChain } from "../localnet/chain.ts";
 import { readOrCreateSecret } from "../secret-file.ts";
 import { type ConnectionOptions, createConnection } from "../solana/connection.ts";
 import { permissionWarning, readKeypairFile } from "../solana/keypair-file.ts";
+import { Standstill } from "./chain/standstill.ts";
 import type { SpendBook } from "./chain/wallet-guard.ts";
 import { ChainLaunchpad, type ChainLaunchpadOptions } from "./chain-launchpad.ts";
 import type { Launchpad } from "./launchpad.ts";
@@ -91,6 +92,7 @@ function openSolana(
       wallet,
       program,
       limits: spending,
+      standstill: new Standstill(deps.clock),
     }),
     sandbox: null,
     close: () => {},

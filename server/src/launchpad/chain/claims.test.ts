@@ -450,6 +450,21 @@ describe("probe", () => {
     });
   });
 
+  test("behavior: a node that stands still is behind, though it calls itself healthy", async () => {
+    const { launchpad, chain, clock, rpc } = testLaunchpad();
+    expect(await launchpad.probe()).toMatchObject({ ok: true });
+    const slot = chain.slot();
+    rpc.rewrite("getMultipleAccounts", (answer) => {
+      answer.result.context.slot = slot;
+      return answer;
+    });
+    clock.advance(30_000);
+    const problem = "The Solana RPC node is behind its cluster";
+    expect(await launchpad.probe()).toMatchObject({ ok: false, problem });
+    rpc.calm();
+    expect(await launchpad.probe()).toMatchObject({ ok: true });
+  });
+
   test("behavior: a program's problem is looked for anew after a minute, or sooner while there is one", async () => {
     let asked = 0;
     let problem: string | null = null;

@@ -4,6 +4,7 @@ import type { Confirmer } from "../../solana/confirmer.ts";
 import type { FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
 import type { SharedRead } from "../../solana/shared-read.ts";
 import type { PoolProgram } from "../pool-program.ts";
+import type { Standstill } from "./standstill.ts";
 import type { WalletGuard } from "./wallet-guard.ts";
 
 /** What the operations of {@link ChainLaunchpad} share. */
@@ -17,6 +18,8 @@ export interface ChainContext {
   readonly guard: WalletGuard;
   /** What stands in the way of launching; null when nothing. */
   readonly problem: SharedRead<string | null>;
+  /** Null for a chain that has no node to stand still. */
+  readonly standstill: Standstill | null;
   readonly checkpoint: Checkpoint;
   /** A number that differs from claim to claim. */
   readonly claimNumber: () => number;

@@ -13,7 +13,8 @@ export async function probe(chain: ChainContext): Promise<ChainProbe> {
       reach(() => isHealthy(chain.connection)),
     ]);
     walletLamports = standing.walletLamports;
-    const problem = healthy ? await findProblem(chain, walletLamports) : BEHIND;
+    const stands = chain.standstill?.note(standing.slot) ?? false;
+    const problem = healthy && !stands ? await findProblem(chain, walletLamports) : BEHIND;
     return { ok: problem === null, problem, walletLamports };
   } catch (error) {
     return { ok: false, problem: unavailable(error).message, walletLamports };

@@ -21,6 +21,7 @@ import { deriveKeypair } from "../../local/accounts.ts";
 import { localProgram } from "../../local/local-program.ts";
 import { LocalSandbox } from "../../local/sandbox.ts";
 import type { PoolProgram } from "../../pool-program.ts";
+import { Standstill } from "../standstill.ts";
 import { HostileRpc } from "./hostile-rpc.ts";
 
 export const SOL = 1_000_000_000n;
@@ -80,6 +81,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
         ...options.limits,
       },
       confirmer: { pause, ...options.confirmer },
+      standstill: new Standstill(clock),
       ...(options.checkpoint && { checkpoint: options.checkpoint }),
     });
   return {
