@@ -29,8 +29,8 @@ test("default: what was stored is pending and has nothing of a token", () => {
 
 test("behavior: what belongs to another wallet does not exist", () => {
   const eventId = insertLaunch(temp, "ALPHA", { wallet: "agent" });
-  expect(temp.store.launches.find("other", eventId)).toBeUndefined();
-  expect(temp.store.launches.find("agent", crypto.randomUUID())).toBeUndefined();
+  expect(temp.store.launches.find("other", eventId)).toBeNull();
+  expect(temp.store.launches.find("agent", crypto.randomUUID())).toBeNull();
 });
 
 test("behavior: texts come back as they were, whatever is in them", () => {
