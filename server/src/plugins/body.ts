@@ -34,28 +34,33 @@ export async function readJson(request: Request, deadlineMs = DEADLINE_MS): Prom
  * @throws {ServiceError} 408 when it takes too long, 413 when larger, 400 when not whole
  */
 export async function readBytes(request: Request, deadlineMs = DEADLINE_MS): Promise<Uint8Array> {
-  if (request.body === null || request.headers.get("content-length") === "0") {
-    return new Uint8Array();
-  }
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (declared === 0) return new Uint8Array();
   if (declared > limits.bodyBytes) throw tooLarge();
-  return within(deadlineMs, Number.isNaN(declared) ? readChunks(request.body) : request.bytes());
+  if (!Number.isNaN(declared)) return within(deadlineMs, request.bytes());
+  // Only now: whoever asks for a request's stream makes one.
+  return request.body === null ? new Uint8Array() : within(deadlineMs, readChunks(request.body));
 }
 
-async function within(deadlineMs: number, reading: Promise<Uint8Array>): Promise<Uint8Array> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooLate(deadlineMs)), deadlineMs);
-  });
-  try {
-    return await Promise.race([reading, late]);
-  } catch (fault) {
-    if (fault instanceof ServiceError) throw fault;
-    // The client went away in the middle: nobody reads this answer.
-    throw validationError([{ field: "body", message: "did not arrive whole" }]);
-  } finally {
-    clearTimeout(timer);
-  }
+function within(deadlineMs: number, reading: Promise<Uint8Array>): Promise<Uint8Array> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const timer = setTimeout(() => reject(tooLate(deadlineMs)), deadlineMs);
+  reading.then(
+    (bytes) => {
+      clearTimeout(timer);
+      resolve(bytes);
+    },
+    (fault: unknown) => {
+      clearTimeout(timer);
+      // Other faults are clients that went away in the middle: nobody reads this answer.
+      reject(fault instanceof ServiceError ? fault : incomplete());
+    },
+  );
+  return promise;
+}
+
+function incomplete(): ServiceError {
+  return validationError([{ field: "body", message: "did not arrive whole" }]);
 }
 
 /** Reads a body of unknown length, and no more of it than is allowed. */

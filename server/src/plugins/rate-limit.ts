@@ -28,6 +28,11 @@ export class RateLimit {
     this.#limiter = perMinute === 0 ? null : new RateLimiter(perMinute, clock, CAPACITY);
   }
 
+  /** Whether nothing is counted. */
+  get isOff(): boolean {
+    return this.#limiter === null;
+  }
+
   /**
    * Counts one request of a client, and says in the answer's headers what is left.
    *

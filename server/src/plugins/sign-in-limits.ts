@@ -20,6 +20,7 @@ export class SignInLimits {
 
   /** Counted before anything of the request is read. @throws {ServiceError} 429 */
   spendOfAddress(request: Request, peers: Peers | null, headers: AnswerHeaders): void {
+    if (this.#byAddress.isOff) return;
     this.#byAddress.spend(clientAddress(request, peers, this.#trustProxy), headers);
   }
 
