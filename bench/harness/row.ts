@@ -37,7 +37,7 @@ export interface RowResult {
   readonly notes: readonly string[];
 }
 
-/** A line of the issue's table: a piece of work and how it is measured. */
+/** A piece of work, what it must reach and how it is measured. */
 export interface Row {
   /** By which `--only` selects it. */
   readonly id: string;

@@ -1,6 +1,7 @@
 import bs58 from "bs58";
 import { ownTurn } from "../../own-turn.ts";
 import type { Fate } from "../../solana/fate.ts";
+import { signTransaction } from "../../solana/native-keys.ts";
 import { LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { customCode, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
@@ -90,7 +91,7 @@ function sign(
   { transaction, lastValidBlockHeight }: LaunchPlan,
   token: TokenRef,
 ): LaunchAttempt {
-  transaction.sign([chain.wallet, ...signers]);
+  signTransaction(transaction, [chain.wallet, ...signers]);
   const [signature] = transaction.signatures;
   if (!signature) throw new Error("a signed transaction has a signature");
   return {

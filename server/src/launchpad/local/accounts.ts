@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { getAssociatedTokenAddressSync, NATIVE_MINT } from "@solana/spl-token";
-import { Keypair, PublicKey } from "@solana/web3.js";
+import { type Keypair, PublicKey } from "@solana/web3.js";
+import { keypairFromSeed } from "../../solana/native-keys.ts";
 import { feeVaultAddress } from "./fee-vault.ts";
 
 /** The accounts of one pool of the embedded chain. */
@@ -44,5 +45,5 @@ type KeyPurpose = "mint" | "pool" | "wallet" | "trader";
 /** A key of the embedded chain: the same for the same secret, purpose and subject. */
 export function deriveKeypair(secret: Uint8Array, purpose: KeyPurpose, subject = ""): Keypair {
   const label = `tokend local ${purpose}:${subject}`;
-  return Keypair.fromSeed(createHmac("sha256", secret).update(label).digest());
+  return keypairFromSeed(createHmac("sha256", secret).update(label).digest());
 }

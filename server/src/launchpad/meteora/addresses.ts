@@ -5,7 +5,8 @@ import {
   deriveDbcPoolAddress,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { NATIVE_MINT } from "@solana/spl-token";
-import { Keypair, type PublicKey } from "@solana/web3.js";
+import type { Keypair, PublicKey } from "@solana/web3.js";
+import { keypairFromSeed } from "../../solana/native-keys.ts";
 
 /** Keeps these keys apart from anything else that is ever derived from the same secret. */
 const MINT_DOMAIN = "tokend:meteora:mint:v1:";
@@ -18,7 +19,7 @@ const MINT_DOMAIN = "tokend:meteora:mint:v1:";
  */
 export function mintKeypair(secret: Uint8Array, eventId: string): Keypair {
   const seed = createHmac("sha256", secret).update(MINT_DOMAIN).update(eventId).digest();
-  return Keypair.fromSeed(seed);
+  return keypairFromSeed(seed);
 }
 
 /** The bonding curve pool of a mint against wrapped SOL under a config. */

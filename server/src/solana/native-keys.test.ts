@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { Keypair, SystemProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
+import { keypairFromSeed, signTransaction } from "./native-keys.ts";
+
+/** A transfer that two must sign. */
+function transfer(payer: Keypair, sender: Keypair): VersionedTransaction {
+  const message = new TransactionMessage({
+    payerKey: payer.publicKey,
+    recentBlockhash: Keypair.generate().publicKey.toBase58(),
+    instructions: [
+      SystemProgram.transfer({
+        fromPubkey: sender.publicKey,
+        toPubkey: payer.publicKey,
+        lamports: 1,
+      }),
+    ],
+  }).compileToLegacyMessage();
+  return new VersionedTransaction(message);
+}
+
+test("default: a seed gives the keypair that web3.js gives", () => {
+  for (let count = 0; count < 100; count++) {
+    const seed = randomBytes(32);
+    const expected = Keypair.fromSeed(seed);
+    const keypair = keypairFromSeed(seed);
+    expect(keypair.secretKey).toEqual(expected.secretKey);
+    expect(keypair.publicKey.toBase58()).toBe(expected.publicKey.toBase58());
+  }
+});
+
+test("default: signs to the byte as web3.js does", () => {
+  const [payer, sender] = [Keypair.generate(), Keypair.generate()];
+  const transaction = transfer(payer, sender);
+  const expected = new VersionedTransaction(transaction.message);
+  expected.sign([payer, sender]);
+  signTransaction(transaction, [sender, payer]);
+  expect(transaction.serialize()).toEqual(expected.serialize());
+});
+
+test("behavior: refuses whoever is no signer of the transaction", () => {
+  const transaction = transfer(Keypair.generate(), Keypair.generate());
+  expect(() => signTransaction(transaction, [Keypair.generate()])).toThrow("not required");
+});
+
+test("behavior: a seed of another length is refused", () => {
+  expect(() => keypairFromSeed(new Uint8Array(31))).toThrow();
+});
