@@ -68,7 +68,7 @@ export async function startServer(
       metrics?.launchesEnded(status, count),
     );
     closers.push(() => store.close());
-    const chain = openChain(config, {
+    const chain = await openChain(config, {
       clock,
       log,
       spending: store.spending,

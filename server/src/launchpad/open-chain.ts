@@ -14,7 +14,6 @@ import { ChainLaunchpad, type ChainLaunchpadOptions } from "./chain-launchpad.ts
 import type { Launchpad } from "./launchpad.ts";
 import { localLaunchpad } from "./local/local-launchpad.ts";
 import type { LocalSandbox } from "./local/sandbox.ts";
-import { meteoraProgram } from "./meteora/meteora-program.ts";
 
 export interface OpenChainDeps {
   readonly clock: Clock;
@@ -37,7 +36,7 @@ export interface OpenChain {
  *
  * @throws {Error} where a file of it cannot be used
  */
-export function openChain(config: Config, deps: OpenChainDeps): OpenChain {
+export async function openChain(config: Config, deps: OpenChainDeps): Promise<OpenChain> {
   const secret = readOrCreateSecret(dataFiles(config.dataDir).mintSecret);
   const { chain } = config;
   return chain.chain === "local"
@@ -68,12 +67,14 @@ function openLocal(
   };
 }
 
-function openSolana(
+async function openSolana(
   config: Config,
   { rpcUrl, launchKeypair, dbcConfig, spending }: SolanaChainConfig,
   secret: Uint8Array,
   deps: OpenChainDeps,
-): OpenChain {
+): Promise<OpenChain> {
+  // Meteora's libraries take longer to load than all else: the embedded chain starts without them.
+  const { meteoraProgram } = await import("./meteora/meteora-program.ts");
   const warning = permissionWarning(launchKeypair);
   if (warning !== null) deps.log.warn(warning);
   const wallet = readKeypairFile(launchKeypair);
