@@ -30,6 +30,7 @@ import { type RequestObserver, RequestWatch, watchPlugin } from "./plugins/obser
 import { RateLimit } from "./plugins/rate-limit.ts";
 import { requestIdPlugin } from "./plugins/request-id.ts";
 import { SignInLimits } from "./plugins/sign-in-limits.ts";
+import type { CurrentServer } from "./serve.ts";
 import type { Store } from "./store/store.ts";
 import { VERSION } from "./version.ts";
 
@@ -65,6 +66,7 @@ export function createApp(deps: AppDeps) {
   const claims = new ClaimService(store.tokens, store.claims, launchpad, deps.settler, clock);
   const health = new HealthService(store, deps.monitor, deps.databaseMonitor, clock);
   const metadata = new MetadataService(store.tokens);
+  const server: CurrentServer = () => app.server;
   const watch = new RequestWatch([accessLog(log), ...(deps.observers ?? [])]);
 
   const app = new Elysia({
@@ -78,9 +80,9 @@ export function createApp(deps: AppDeps) {
     .use(openapiPlugin(deps.publicUrl, VERSION))
     .use(healthRoutes(health))
     .use(metadataRoutes(metadata))
-    .use(authRoutes(auth, new SignInLimits(limits, clock)))
+    .use(authRoutes(auth, new SignInLimits(limits, clock), server))
     .use(launchRoutes(launches, bearer))
-    .use(claimRoutes(claims, bearer))
+    .use(claimRoutes(claims, bearer, server))
     .use(tokenRoutes(tokens, bearer));
   return deps.sandbox
     ? app.use(devRoutes(new DevService(deps.sandbox, store.tokens), bearer))

@@ -18,6 +18,12 @@ const MAX_REQUEST_BODY_BYTES = 1024 ** 3;
  */
 export const IDLE_TIMEOUT_SECONDS = 20;
 
+/**
+ * The server that an app runs on; null where it runs without one. Routes are handed this instead of
+ * `server` in their context: one route that wants that makes the requests of all dearer.
+ */
+export type CurrentServer = () => Server<unknown> | null;
+
 /** An Elysia app; its routes ask the server where a request came from, and for more time. */
 interface App {
   server: Server<unknown> | null;

@@ -20,10 +20,13 @@ export interface AnsweredRequest {
 /** What is told of every request once it is answered. Must not throw. */
 export type RequestObserver = (request: AnsweredRequest) => void;
 
+/** Under which the time of a request's beginning is kept in its `set`. */
+const STARTED = Symbol("started");
+
 /** What of Elysia's context is looked at. */
 export interface WatchedContext {
   readonly request: Request;
-  readonly set: { readonly headers: Record<string, unknown> };
+  readonly set: { readonly headers: Record<string, unknown>; [STARTED]?: number };
   readonly route: string | undefined;
   readonly params: unknown;
   readonly wallet: string | null;
@@ -34,14 +37,13 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Tells observers of requests; the errors plugin reports the failed ones, this one the others. */
 export class RequestWatch {
   readonly #observers: readonly RequestObserver[];
-  readonly #started = new WeakMap<object, number>();
 
   constructor(observers: readonly RequestObserver[]) {
     this.#observers = observers;
   }
 
-  begin(set: object): void {
-    this.#started.set(set, performance.now());
+  begin(set: WatchedContext["set"]): void {
+    set[STARTED] = performance.now();
   }
 
   /** @param value the answer's body where it succeeded */
@@ -52,7 +54,7 @@ export class RequestWatch {
       method: request.method,
       route: route ?? null,
       status,
-      duration: performance.now() - (this.#started.get(set) ?? Number.NaN),
+      duration: performance.now() - (set[STARTED] ?? Number.NaN),
       wallet,
       eventId: eventIdOf(params) ?? eventIdOf(value),
       fault,

@@ -4,16 +4,17 @@ import { Elysia } from "elysia";
 import { operation } from "../../openapi.ts";
 import { readJson } from "../../plugins/body.ts";
 import type { SignInLimits } from "../../plugins/sign-in-limits.ts";
+import type { CurrentServer } from "../../serve.ts";
 import { parser } from "../../validation.ts";
 import type { AuthService } from "./service.ts";
 
 const parseChallenge = parser(ChallengeRequestSchema);
 const parseVerify = parser(VerifyRequestSchema);
 
-export function authRoutes(auth: AuthService, limits: SignInLimits) {
+export function authRoutes(auth: AuthService, limits: SignInLimits, server: CurrentServer) {
   return new Elysia({ prefix: "/api/auth" })
-    .onBeforeHandle(({ request, server, set }) => {
-      limits.spendOfAddress(request, server, set.headers);
+    .onBeforeHandle(({ request, set }) => {
+      limits.spendOfAddress(request, server(), set.headers);
     })
     .post(
       "/challenge",

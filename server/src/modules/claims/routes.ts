@@ -13,20 +13,25 @@ import { operation } from "../../openapi.ts";
 import type { bearerPlugin } from "../../plugins/bearer.ts";
 import { readJson } from "../../plugins/body.ts";
 import { longAnswer } from "../../plugins/long-answer.ts";
+import type { CurrentServer } from "../../serve.ts";
 import { parser } from "../../validation.ts";
 import { parsePage } from "../paging.ts";
 import type { ClaimService } from "./service.ts";
 
 const parseClaim = parser(ClaimRequestSchema);
 
-export function claimRoutes(claims: ClaimService, bearer: ReturnType<typeof bearerPlugin>) {
+export function claimRoutes(
+  claims: ClaimService,
+  bearer: ReturnType<typeof bearerPlugin>,
+  server: CurrentServer,
+) {
   return new Elysia({ prefix: "/api/v1/tokens/claims" })
     .use(bearer)
     .get(
       "/",
-      ({ request, server, wallet, query }) => {
+      ({ request, wallet, query }) => {
         const page = parsePage(query);
-        return longAnswer(server, request, () => claims.list(wallet, page));
+        return longAnswer(server(), request, () => claims.list(wallet, page));
       },
       operation({
         summary: "Read the fees of all of the agent's tokens",
@@ -45,9 +50,9 @@ export function claimRoutes(claims: ClaimService, bearer: ReturnType<typeof bear
     )
     .post(
       "/:mintAddress",
-      async ({ request, server, wallet, params: { mintAddress } }) => {
+      async ({ request, wallet, params: { mintAddress } }) => {
         const { signedTransaction } = parseClaim((await readJson(request)) ?? {});
-        return longAnswer<PreparedClaim | ClaimReceipt>(server, request, () =>
+        return longAnswer<PreparedClaim | ClaimReceipt>(server(), request, () =>
           signedTransaction === undefined
             ? claims.prepare(wallet, mintAddress)
             : claims.submit(wallet, mintAddress, signedTransaction),
