@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { $ } from "bun";
+import { compile, compileFiles } from "../../scripts/compile.ts";
 import { freePort } from "../harness/contestant.ts";
 import { tokend } from "../harness/contestants.ts";
 import { atMost } from "../harness/figures.ts";
-import { benchFolder, dataFolder, repository } from "../harness/paths.ts";
+import { benchFolder, dataFolder } from "../harness/paths.ts";
 import type { Row, RowContext, RowResult } from "../harness/row.ts";
 import { median } from "../harness/statistics.ts";
 
@@ -21,13 +21,11 @@ async function run({ scale, say }: RowContext): Promise<RowResult> {
   const folder = join(dataFolder, "bin");
   mkdirSync(folder, { recursive: true });
   say("compiling");
-  const programs = {
-    tokend: join(repository, "server/src/main.ts"),
-    hello: join(benchFolder, "peers/hello.ts"),
-    tokenctl: join(repository, "cli/src/bin.ts"),
-    empty: join(benchFolder, "peers/empty.ts"),
-  };
-  for (const [name, entry] of Object.entries(programs)) await compile(entry, join(folder, name));
+  await compile("tokend", join(folder, "tokend"));
+  await compile("tokenctl", join(folder, "tokenctl"));
+  for (const name of ["hello", "empty"]) {
+    await compileFiles([join(benchFolder, "peers", `${name}.ts`)], join(folder, name));
+  }
 
   const dataDir = mkdtempSync(join(dataFolder, "start-"));
   const known = join(dataDir, "known");
@@ -69,11 +67,6 @@ async function run({ scale, say }: RowContext): Promise<RowResult> {
     },
     notes: [],
   };
-}
-
-/** As `scripts/build.ts` compiles the programs that ship. */
-async function compile(entry: string, outfile: string): Promise<void> {
-  await $`bun build --compile --bytecode --no-compile-autoload-bunfig --no-compile-autoload-dotenv --outfile ${outfile} ${entry}`.quiet();
 }
 
 /** @returns milliseconds from starting a server to its first 200 */

@@ -13,6 +13,7 @@ import { ClaimSettler } from "./modules/claims/settler.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { ChainMonitor } from "./modules/health/monitor.ts";
 import { listen } from "./serve.ts";
+import { Checkpointer } from "./store/checkpointer.ts";
 import { lockDataDirectory } from "./store/lock.ts";
 import { openStore } from "./store/store.ts";
 import { waitAtMost } from "./wait-at-most.ts";
@@ -125,6 +126,7 @@ export async function startServer(
     databaseMonitor.check();
     settler.resume();
     worker.start();
+    const checkpointer = new Checkpointer(files.database, log);
 
     return {
       url: http.url.origin,
@@ -140,6 +142,7 @@ export async function startServer(
           await waitAtMost(LAST_ANSWERS_MS, answered);
           await http.stop(true);
           await worker.stop();
+          await checkpointer.stop();
         };
         await waitAtMost(STOP_MS, rest());
         closeAll();

@@ -1,5 +1,6 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { copyFileSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Connection, LAMPORTS_PER_SOL, PublicKey } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
@@ -107,6 +108,22 @@ test("default: from a new keypair to fees of both kinds in the wallet", async ()
   const empty = await command("claim", mint);
   expect(empty.exitCode).toBe(5);
   expect(await json<object>("token", mint)).toMatchObject({ isClaimed: true });
+});
+
+test("behavior: the program holds the thread that copies commits into the database's file", async () => {
+  const file = join(folder.path, "data", "tokend.sqlite");
+  const copy = join(folder.path, "copy.sqlite");
+  const tokens = () => {
+    copyFileSync(file, copy);
+    using db = new Database(copy);
+    try {
+      return db.query("select ticker from tokens").values().flat();
+    } catch {
+      return [];
+    }
+  };
+  while (tokens().length === 0) await Bun.sleep(50);
+  expect(tokens()).toEqual(["COMPILED"]);
 });
 
 test("behavior: what was launched and earned outlives kill -9", async () => {

@@ -18,6 +18,12 @@ const BUSY_TIMEOUT_MS = 100;
 const CACHE_KIB = 64 * 1024;
 
 /**
+ * Pages of the write-ahead log, 64 MiB, from which on commits copy it into the file themselves: far
+ * more than is ever left there by the checkpointer, which else does that.
+ */
+const LOG_PAGES = 16_384;
+
+/**
  * Opens the service's database and brings it to the newest version.
  *
  * @param path a file, made when missing, or `:memory:`
@@ -33,6 +39,7 @@ export function openDatabase(path: string): Database {
   client.run("pragma synchronous = full");
   client.run("pragma foreign_keys = on");
   client.run(`pragma cache_size = -${CACHE_KIB}`);
+  client.run(`pragma wal_autocheckpoint = ${LOG_PAGES}`);
   migrate(client);
   return drizzle({ client, schema });
 }

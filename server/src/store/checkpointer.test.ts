@@ -1,0 +1,54 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { copyFileSync } from "node:fs";
+import pino from "pino";
+import { insertLaunch } from "../testing/launches.ts";
+import { tempStore } from "../testing/temp-store.ts";
+import { Checkpointer } from "./checkpointer.ts";
+
+/** How many launches the database's file holds by itself, without its log. */
+function launchesInFile(path: string): number {
+  const copy = `${path}.copy`;
+  copyFileSync(path, copy);
+  using db = new Database(copy);
+  try {
+    return db.query<{ n: number }, []>("select count(*) as n from launches").get()?.n ?? 0;
+  } catch {
+    // Its tables are still in the log, or it was copied while it changed.
+    return 0;
+  }
+}
+
+test("default: what is committed comes into the database's file", async () => {
+  using temp = tempStore();
+  const lines: string[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) });
+  const checkpointer = new Checkpointer(temp.path, log);
+  for (const [index, ticker] of ["ONE", "TWO", "THREE"].entries()) {
+    insertLaunch(temp, ticker);
+    while (launchesInFile(temp.path) !== index + 1) await Bun.sleep(10);
+  }
+  await checkpointer.stop();
+  expect(lines).toEqual([]);
+});
+
+test("behavior: after its stop nothing is copied any more", async () => {
+  using temp = tempStore();
+  const checkpointer = new Checkpointer(temp.path, pino({ level: "silent" }));
+  insertLaunch(temp, "ONE");
+  while (launchesInFile(temp.path) !== 1) await Bun.sleep(10);
+  await checkpointer.stop();
+  insertLaunch(temp, "TWO");
+  // Twice as long as it waits between two looks.
+  await Bun.sleep(300);
+  expect(launchesInFile(temp.path)).toBe(1);
+});
+
+test("behavior: what it cannot do is logged once", async () => {
+  using temp = tempStore();
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const log = pino({ base: null, timestamp: false }, { write: resolve });
+  const checkpointer = new Checkpointer(`${temp.path}.elsewhere`, log);
+  expect(await promise).toContain("unable to open database file");
+  await checkpointer.stop();
+});
