@@ -29,7 +29,7 @@ export function parseOptions(words: readonly string[], rows: readonly Row[]): Op
     quick,
     rounds: wholeNumber("--rounds", values.rounds, quick ? 1 : 5),
     seconds: wholeNumber("--seconds", values.seconds, quick ? 1 : 4),
-    warmUpSeconds: quick ? 1 : 3,
+    warmUpSeconds: quick ? 0 : 3,
   };
   return { scale, rows: only === undefined ? rows : only.split(",").map((id) => named(id, rows)) };
 }

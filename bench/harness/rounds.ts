@@ -1,3 +1,4 @@
+import type { Scale } from "./row.ts";
 import { median } from "./statistics.ts";
 import type { Load } from "./wrk.ts";
 
@@ -8,29 +9,28 @@ export interface Measured {
   readonly p99: number;
 }
 
-export interface RoundsOptions {
-  readonly rounds: number;
-  /** What is counted per second; default the requests. */
-  readonly count?: (load: Load) => number;
-}
-
 /**
  * Measures contestants by turns, so that whatever else the machine does meets them all, each round
  * beginning with another one.
  *
- * @param measure loads one contestant
+ * @param measure loads one contestant for so many seconds
+ * @param count what is counted per second; default the requests
  * @returns medians by name
  */
 export async function interleave<C extends { readonly name: string }>(
   contestants: readonly C[],
-  { rounds, count = (load) => load.requests }: RoundsOptions,
-  measure: (contestant: C, round: number) => Promise<Load>,
+  { rounds, seconds, warmUpSeconds }: Scale,
+  measure: (contestant: C, seconds: number) => Promise<Load>,
+  count = (load: Load) => load.requests,
 ): Promise<Map<string, Measured>> {
   const loads = new Map<string, Load[]>(contestants.map(({ name }) => [name, []]));
+  for (const contestant of warmUpSeconds > 0 ? contestants : []) {
+    await measure(contestant, warmUpSeconds);
+  }
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < contestants.length; turn++) {
       const contestant = contestants[(round + turn) % contestants.length] as C;
-      loads.get(contestant.name)?.push(await measure(contestant, round));
+      loads.get(contestant.name)?.push(await measure(contestant, seconds));
     }
   }
   return new Map(

@@ -5,7 +5,7 @@ export interface Scale {
   /** A short run only shows that the harness and the answers are right. */
   readonly quick: boolean;
   readonly rounds: number;
-  /** Seconds of each measurement, and of the warm-up before the first. */
+  /** Seconds of each measurement, and of each contestant's warm-up before the first; 0 for none. */
   readonly seconds: number;
   readonly warmUpSeconds: number;
 }

@@ -41,8 +41,7 @@ async function run({ scale, say }: RowContext): Promise<RowResult> {
   const goals = [];
   const lines = [];
   for (const [work, measure] of Object.entries(works())) {
-    for (const each of all) await measure(each, scale.warmUpSeconds);
-    const measured = await interleave(all, scale, (each) => measure(each, scale.seconds));
+    const measured = await interleave(all, scale, measure);
     const [small, large] = all.map(({ name }) => figure(measured, name)) as [Measured, Measured];
     goals.push(
       atMost(large.p50 / small.p50, 1.2, `${work} p50`),

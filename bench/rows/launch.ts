@@ -44,8 +44,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
     const tokens = await launchTokens(agentOf(launches));
     return load({ script: "launch", arguments: [tokens, prefix], url, seconds });
   };
-  for (const server of all.servers) await post(server, scale.warmUpSeconds);
-  const measured = await interleave(all.servers, scale, (server) => post(server, scale.seconds));
+  const measured = await interleave(all.servers, scale, post);
 
   const { perSecond } = figure(measured, ours.name);
   const each = figure(measured, handWrittenCommitEach.name);

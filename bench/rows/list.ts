@@ -25,8 +25,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
   await checkAnswers(all.servers);
   const ask64 = async ({ url }: Running, seconds: number) =>
     load({ script: "get", arguments: [await listRequests(launches)], url, seconds });
-  for (const server of all.servers) await ask64(server, scale.warmUpSeconds);
-  const measured = await interleave(all.servers, scale, (server) => ask64(server, scale.seconds));
+  const measured = await interleave(all.servers, scale, ask64);
 
   const ours = figure(measured, tokend.name);
   const limit = figure(measured, handWritten.name);

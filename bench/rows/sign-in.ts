@@ -34,12 +34,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
   const wallets = signInWallets();
   const signInAll = ({ url }: Running, seconds: number) =>
     load({ script: "sign-in", arguments: [wallets], url, seconds });
-  for (const server of all.servers) await signInAll(server, scale.warmUpSeconds);
-  const measured = await interleave(
-    all.servers,
-    { rounds: scale.rounds, count: ({ completed }) => completed },
-    (server) => signInAll(server, scale.seconds),
-  );
+  const measured = await interleave(all.servers, scale, signInAll, ({ completed }) => completed);
 
   const ours = figure(measured, tokend.name);
   const native = figure(measured, handWritten.name);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { compile, compileFiles } from "../../scripts/compile.ts";
 import { freePort } from "../harness/contestant.ts";
 import { tokend } from "../harness/contestants.ts";
-import { atMost } from "../harness/figures.ts";
+import { atMost, ratio } from "../harness/figures.ts";
 import { benchFolder, dataFolder } from "../harness/paths.ts";
 import type { Row, RowContext, RowResult } from "../harness/row.ts";
 import { median } from "../harness/statistics.ts";
@@ -16,6 +16,7 @@ export const start: Row = {
 };
 
 const START_MS = 30_000;
+const LIBRARIES = "the same with @solana/web3.js and LiteSVM loaded";
 
 async function run({ scale, say }: RowContext): Promise<RowResult> {
   const folder = join(dataFolder, "bin");
@@ -23,7 +24,7 @@ async function run({ scale, say }: RowContext): Promise<RowResult> {
   say("compiling");
   await compile("tokend", join(folder, "tokend"));
   await compile("tokenctl", join(folder, "tokenctl"));
-  for (const name of ["hello", "empty"]) {
+  for (const name of ["hello", "libraries", "empty"]) {
     await compileFiles([join(benchFolder, "peers", `${name}.ts`)], join(folder, name));
   }
 
@@ -35,6 +36,7 @@ async function run({ scale, say }: RowContext): Promise<RowResult> {
     "tokend, the first start on a new folder": () =>
       untilHealthy(...tokendOn(mkdtempSync(join(dataDir, "new-")))),
     "Bun.serve hello, to its first answer": () => untilHealthy(join(folder, "hello"), {}),
+    [LIBRARIES]: () => untilHealthy(join(folder, "libraries"), {}),
     "tokenctl --help": () => untilEnded([join(folder, "tokenctl"), "--help"]),
     "an empty program": () => untilEnded([join(folder, "empty")]),
   };
@@ -49,7 +51,8 @@ async function run({ scale, say }: RowContext): Promise<RowResult> {
   rmSync(dataDir, { recursive: true, force: true });
 
   const medians = new Map([...times].map(([name, all]) => [name, median(all)]));
-  const [server, , hello, help, empty] = [...medians.values()] as [
+  const [server, , hello, libraries, help, empty] = [...medians.values()] as [
+    number,
     number,
     number,
     number,
@@ -65,7 +68,10 @@ async function run({ scale, say }: RowContext): Promise<RowResult> {
       columns: ["", "ms"],
       lines: [...medians].map(([name, time]) => [name, time.toFixed(1)]),
     },
-    notes: [],
+    notes: [
+      `Loading @solana/web3.js and LiteSVM alone takes a hello to ${ratio(libraries / hello)} ×; tokend`,
+      `starts in ${ratio(server / libraries)} × that.`,
+    ],
   };
 }
 

@@ -36,8 +36,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
   await checkAnswers(all.servers, launches - 1);
   const poll = async ({ url }: Running, seconds: number) =>
     load({ script: "get", arguments: [await statusRequests(launches)], url, seconds });
-  for (const server of all.servers) await poll(server, scale.warmUpSeconds);
-  const measured = await interleave(all.servers, scale, (server) => poll(server, scale.seconds));
+  const measured = await interleave(all.servers, scale, poll);
 
   const ours = figure(measured, tokend.name);
   const limit = figure(measured, handWritten.name);
