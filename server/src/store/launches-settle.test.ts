@@ -46,6 +46,25 @@ test("default: success comes with its token", () => {
   });
 });
 
+test("behavior: a launch with a token stays as it was found, and is nobody else's", () => {
+  const launch = take("ONE");
+  expect(status(launch.eventId)).toMatchObject({ status: "pending" });
+  const token = { tokenMint: "mint", poolAddress: "pool" };
+  temp.store.launches.succeed(launch, "holder", token, 1);
+  const found = status(launch.eventId);
+  expect(found).toMatchObject({ status: "success", ...token });
+  expect(status(launch.eventId)).toMatchObject({ ...found });
+  expect(temp.store.launches.find("stranger", launch.eventId)).toBeNull();
+});
+
+test("behavior: one without a token is looked up anew: it can be retried", () => {
+  const launch = take("ONE");
+  temp.store.launches.fail(launch.eventId, "holder", "no", 1);
+  expect(status(launch.eventId)).toMatchObject({ status: "failed" });
+  expect(temp.store.launches.retry("agent", launch.eventId, 2)).toBeTrue();
+  expect(status(launch.eventId)).toMatchObject({ status: "pending", error: null });
+});
+
 test("behavior: who does not hold the lease settles nothing", () => {
   const launch = take("ONE");
   const before = temp.store.launches.find("agent", launch.eventId);

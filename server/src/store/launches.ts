@@ -1,4 +1,5 @@
 import { and, count, eq, min, sql } from "drizzle-orm";
+import { BoundedMap } from "../bounded-map.ts";
 import type { LaunchAttempt } from "../launchpad/launchpad.ts";
 import type { Database } from "./database.ts";
 import { QueueRoom } from "./queue-room.ts";
@@ -50,6 +51,11 @@ export class LaunchStore {
   readonly #byKey;
   readonly #insertOne;
   readonly #room: QueueRoom;
+  /**
+   * Launches with a token, by event id, for those who go on asking. They stay correct: nothing
+   * changes such a launch any more, and no other process writes to the database.
+   */
+  readonly #deployed = new BoundedMap<string, LaunchStanding & { readonly wallet: string }>(10_000);
 
   constructor(db: Database, onEnded: OnEnded = () => {}) {
     this.#db = db;
@@ -125,7 +131,11 @@ export class LaunchStore {
 
   /** One launch of a wallet; what belongs to another does not exist. */
   find(wallet: string, eventId: string): LaunchStanding | null {
-    return this.#byId.get(eventId, wallet);
+    const known = this.#deployed.get(eventId);
+    if (known?.wallet === wallet) return known;
+    const launch = this.#byId.get(eventId, wallet);
+    if (launch?.status === "success") this.#deployed.set(eventId, { ...launch, wallet });
+    return launch;
   }
 
   /**

@@ -1,8 +1,8 @@
 import { type Connection, PublicKey } from "@solana/web3.js";
+import { BoundedMap } from "../../bounded-map.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { TokenRef } from "../launchpad.ts";
 import { type CurveConfig, type CurvePool, decodeCurvePool, decodePoolConfig } from "./accounts.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 import { readAccounts } from "./read-accounts.ts";
 

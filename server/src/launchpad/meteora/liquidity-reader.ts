@@ -1,6 +1,7 @@
 import { derivePositionAddress } from "@meteora-ag/cp-amm-sdk";
 import { AccountLayout, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
 import type { Connection, PublicKey } from "@solana/web3.js";
+import { BoundedMap } from "../../bounded-map.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import {
   decodeLiquidityPool,
@@ -8,7 +9,6 @@ import {
   type LiquidityPool,
   type Position,
 } from "./accounts.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 import { readAccounts } from "./read-accounts.ts";
 

@@ -1,8 +1,8 @@
 import { type Connection, type Keypair, PublicKey } from "@solana/web3.js";
+import { BoundedMap } from "../../bounded-map.ts";
 import type { LaunchOrder, TokenFees, TokenRef } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram } from "../pool-program.ts";
 import { curvePoolAddress, liquidityPoolAddress, mintKeypair } from "./addresses.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import { claimInstructions } from "./claim.ts";
 import { type Curve, CurveReader } from "./curve-reader.ts";
 import { curveFees, liquidityFees } from "./fees.ts";

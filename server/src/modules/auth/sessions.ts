@@ -1,4 +1,5 @@
 import { TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
+import { BoundedMap } from "../../bounded-map.ts";
 import type { Clock } from "../../clock.ts";
 import { openJwt, signJwt } from "./jwt.ts";
 
@@ -12,12 +13,11 @@ export class Sessions {
   readonly #clock: Clock;
   readonly #secret: Uint8Array;
   readonly #accepted: readonly Uint8Array[];
-  readonly #capacity: number;
   /**
    * What a token was verified to say. It stays correct because a token's text fixes its content,
    * the secrets do not change while the process lives, and the expiry is compared on every use.
    */
-  readonly #verified = new Map<string, { wallet: string; expiresAt: number }>();
+  readonly #verified: BoundedMap<string, { wallet: string; expiresAt: number }>;
 
   /**
    * @param secret at least 32 bytes; signs and verifies
@@ -33,7 +33,7 @@ export class Sessions {
     this.#clock = clock;
     this.#secret = secret;
     this.#accepted = [secret, ...previous];
-    this.#capacity = capacity;
+    this.#verified = new BoundedMap(capacity);
   }
 
   /** @returns a token for this wallet, valid for 15 minutes from now */
@@ -74,7 +74,7 @@ export class Sessions {
     // Tokens of ours have no `nbf`: they are valid at once.
     if (typeof iat !== "number" || nbf !== undefined || typeof exp !== "number") return null;
     if (!this.#isInTime(exp * 1000)) return null;
-    this.#remember(token, wallet, exp * 1000);
+    this.#verified.set(token, { wallet, expiresAt: exp * 1000 });
     return wallet;
   }
 
@@ -85,13 +85,5 @@ export class Sessions {
   #isInTime(expiresAt: number): boolean {
     const left = expiresAt - this.#clock.now();
     return left > 0 && left <= TOKEN_LIFETIME_SECONDS * 1000 + SET_BACK_MS;
-  }
-
-  #remember(token: string, wallet: string, expiresAt: number): void {
-    if (this.#verified.size >= this.#capacity) {
-      const oldest = this.#verified.keys().next().value;
-      if (oldest !== undefined) this.#verified.delete(oldest);
-    }
-    this.#verified.set(token, { wallet, expiresAt });
   }
 }
