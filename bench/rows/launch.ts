@@ -10,7 +10,7 @@ import {
   tokend,
   withoutChain,
 } from "../harness/contestants.ts";
-import { atLeast, figure, loadFigures } from "../harness/figures.ts";
+import { atLeast, figure, loadFigures, ratio } from "../harness/figures.ts";
 import { launchTokens } from "../harness/request-file.ts";
 import { interleave } from "../harness/rounds.ts";
 import type { Row, RowContext, RowResult } from "../harness/row.ts";
@@ -57,6 +57,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
     ],
     figures: loadFigures(measured, "launches"),
     notes: [
+      `The hand-written group commit is ${ratio(group.perSecond / each.perSecond)} × one commit per request.`,
       `This disk takes ${disk.toFixed(2)} ms to write 4 KiB and sync them.`,
       "The service's chain is unreachable in this row: its worker, which the peers do not have, waits.",
     ],
