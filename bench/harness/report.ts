@@ -59,7 +59,7 @@ function figureSection({ row, result }: Outcome): string[] {
     `## ${row.work}`,
     "",
     markdownTable(result.figures),
-    ...result.notes.flatMap((note) => ["", note]),
+    ...(result.notes.length > 0 ? ["", ...result.notes] : []),
   ];
 }
 
