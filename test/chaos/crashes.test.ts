@@ -162,6 +162,7 @@ describe("kill -9", () => {
     test("behavior: on Meteora's programs, which live on, nothing is lost or doubled", async () => {
       const chain = new Connection(localnet.url, "confirmed");
       const trader = Keypair.generate();
+      let purchases = 0n;
       await chain.requestAirdrop(trader.publicKey, 1e15);
       const { env, launchWallet } = await configureMeteora(tokend, folder.path, localnet.url);
       const result = await crash({
@@ -172,7 +173,8 @@ describe("kill -9", () => {
           await chain.requestAirdrop(agent.keypair.publicKey, 1e9);
           const { body } = await agent.get(`/api/v1/tokens/${mint}`);
           const pool = new PublicKey((body as { poolAddress: string }).poolAddress);
-          await buy(chain, { pool, trader }, parseSol("1"));
+          // Each of another amount: two alike at one blockhash would be the same transaction.
+          await buy(chain, { pool, trader }, parseSol("1") + purchases++);
         },
         launchWallet: () => launchWallet,
         chain: () => chain,
