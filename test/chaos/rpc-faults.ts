@@ -1,41 +1,29 @@
 /** What a node, or the way to it, does to a request. */
-export type Fault =
+export const FAULTS = [
   /** The connection breaks before the node hears of it. */
-  | "request lost"
-  /** The node acts on it, and the connection breaks. */
-  | "answer lost"
-  | "429"
-  | "429 with Retry-After"
-  | "500"
-  /** A page of HTML, or JSON that means nothing. */
-  | "garbage"
-  /** The node acts on it, and the connection breaks in the middle of the answer. */
-  | "half a body"
-  /** Answered by a node that stopped following the cluster; what it is sent, it passes on. */
-  | "stale node"
-  /** The node has forgotten all transactions, and says that they never were. */
-  | "forgetful node"
-  /** A transaction reaches the cluster only once its blockhash has expired. */
-  | "late delivery"
-  /** No answer comes, and the connection stays open until the node is well again. */
-  | "hang"
-  /** The answer takes its time. */
-  | "slow";
-
-export const FAULTS: readonly Fault[] = [
   "request lost",
+  /** The node acts on it, and the connection breaks. */
   "answer lost",
   "429",
   "429 with Retry-After",
   "500",
+  /** A page of HTML, or JSON that means nothing. */
   "garbage",
+  /** The node acts on it, and the connection breaks in the middle of the answer. */
   "half a body",
+  /** Answered by a node that stopped following the cluster; what it is sent, it passes on. */
   "stale node",
+  /** The node has forgotten all transactions, and says that they never were. */
   "forgetful node",
+  /** A transaction reaches the cluster only once its blockhash has expired. */
   "late delivery",
+  /** No answer comes, and the connection stays open until the node is well again. */
   "hang",
+  /** The answer takes its time. */
   "slow",
-];
+] as const;
+
+export type Fault = (typeof FAULTS)[number];
 
 /** Answers that a web server, a proxy or a broken node may give with status 200. */
 const GARBAGE = [
