@@ -19,6 +19,8 @@ export interface ServiceErrorContext {
   /** What to do next, for the caller to read. */
   readonly advice?: string;
   readonly retryAfterSeconds?: number;
+  /** The body's `code`: stable and snake_case, for programs. */
+  readonly code?: string;
   /** What happened underneath; for logs only. */
   readonly cause?: unknown;
 }
@@ -31,6 +33,8 @@ export class ServiceError extends Error {
   readonly details: readonly FieldError[] | undefined;
   readonly advice: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** The body's `code`; not named so, for the same reason. */
+  readonly wireCode: string | undefined;
 
   constructor(kind: ServiceErrorCode, message: string, context: ServiceErrorContext = {}) {
     super(message, { cause: context.cause });
@@ -38,5 +42,6 @@ export class ServiceError extends Error {
     this.details = context.details;
     this.advice = context.advice;
     this.retryAfterSeconds = context.retryAfterSeconds;
+    this.wireCode = context.code;
   }
 }

@@ -30,6 +30,7 @@ function nullable<T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 export const ErrorBodySchema = Type.Object(
   {
     error: Type.String({ minLength: 1 }),
+    code: Type.Optional(Type.String({ pattern: "^[a-z]+(_[a-z]+)*$" })),
     details: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, strict)),
     ),

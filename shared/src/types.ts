@@ -128,6 +128,8 @@ export interface FieldError {
 /** The body of every answer outside 2xx, except the health endpoint's 503. */
 export interface ErrorBody {
   error: string;
+  /** Stable and snake_case, for programs; absent if the text and the status say it all. */
+  code?: string;
   details?: FieldError[];
   /** Expanded context: what to do next, or the request id to quote. */
   message?: string;

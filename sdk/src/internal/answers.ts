@@ -111,6 +111,7 @@ export const answers = {
   error: answer<ErrorBody>(
     object<ErrorBody>({
       error: string,
+      code: optional(string),
       details: optional(listOf(object<FieldError>({ field: string, message: string }))),
       message: optional(string),
     }),

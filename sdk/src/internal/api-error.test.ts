@@ -46,6 +46,13 @@ const table: [number, string, typeof ApiError, string][] = [
 ];
 
 describe("toApiError", () => {
+  test("the server's own code comes before what the text says", () => {
+    const body = { error: errorTexts.noFees, code: "some_reason" };
+    const error = toApiError({ status: 409, body, requestId: null, retryAfter: null });
+    expect(error).toBeInstanceOf(ConflictError);
+    expect(error.code).toBe("some_reason");
+  });
+
   for (const [status, text, type, code] of table) {
     test(`${status} ${text}`, () => {
       const error = of(status, text);

@@ -63,7 +63,7 @@ export function toApiError(answer: HttpAnswer): ApiError {
     requestId: answer.requestId,
     retryAfterSeconds: parseRetryAfter(answer.retryAfter),
   };
-  const code = codes[body.error] ?? codeOf(answer.status, body.error, fromService);
+  const code = body.code ?? codes[body.error] ?? codeOf(answer.status, body.error, fromService);
   return new (classOf(answer.status, fromService))(code, failure, body.message ?? hints[code]);
 }
 

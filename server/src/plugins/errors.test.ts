@@ -55,6 +55,11 @@ describe("what was thrown for the caller", () => {
     expect(body).toEqual({ error: "What happened", details, message: "What to do" });
   });
 
+  test("an error's code is in its body", async () => {
+    const { body } = await failing(new ServiceError("conflict", "Why", { code: "some_reason" }));
+    expect(body).toEqual({ error: "Why", code: "some_reason" });
+  });
+
   test("behavior: what is not given is not there", async () => {
     const { response, body } = await failing(new ServiceError("conflict", "Only this"));
     expect(body).toEqual({ error: "Only this" });

@@ -41,6 +41,7 @@ export function errorsPlugin(watch: RequestWatch) {
     const advice = fault.kind === "internal" ? `Request id ${requestId}` : fault.advice;
     const body: ErrorBody = {
       error: fault.message,
+      ...(fault.wireCode !== undefined && { code: fault.wireCode }),
       ...(fault.details && { details: [...fault.details] }),
       ...(advice !== undefined && { message: advice }),
     };
