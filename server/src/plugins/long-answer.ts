@@ -9,16 +9,18 @@ const LONG_ANSWER_SECONDS = 150;
  * Called once the request's body is read, so that no sender profits.
  *
  * @param server null where the app runs without one
+ * @param idleSeconds what the connection is given again for its next request
  */
 export async function longAnswer<Answer>(
   server: Pick<Server<unknown>, "timeout"> | null,
   request: Request,
   answer: () => Promise<Answer>,
+  idleSeconds = IDLE_TIMEOUT_SECONDS,
 ): Promise<Answer> {
   server?.timeout(request, LONG_ANSWER_SECONDS);
   try {
     return await answer();
   } finally {
-    server?.timeout(request, IDLE_TIMEOUT_SECONDS);
+    server?.timeout(request, idleSeconds);
   }
 }
