@@ -276,6 +276,7 @@ const STATUS = "/api/v1/tokens/launch/status/";
 Bun.serve({
   hostname: "127.0.0.1",
   port: Number(PORT),
+  reusePort: false,
   development: false,
   fetch(request) {
     const { url, method } = request;

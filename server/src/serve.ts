@@ -1,5 +1,6 @@
 import { errorTexts } from "@tokenctl/shared/errors";
 import type { Server } from "bun";
+import { explainTakenPort } from "./port-taken.ts";
 
 export interface ServeOptions {
   readonly hostname: string;
@@ -30,20 +31,29 @@ interface App {
   fetch(request: Request): Response | Promise<Response>;
 }
 
-/** Listens, and hands each request to the app. */
+/**
+ * Listens, and hands each request to the app.
+ *
+ * @throws {Error} where the port is taken
+ */
 export function listen(
   app: App,
   { hostname, port, idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS }: ServeOptions,
 ): Server<undefined> {
-  const server = Bun.serve({
-    hostname,
-    port,
-    idleTimeout: idleTimeoutSeconds,
-    maxRequestBodySize: MAX_REQUEST_BODY_BYTES,
-    development: false,
-    fetch: (request) => app.fetch(request),
-    error: () => Response.json({ error: errorTexts.internal }, { status: 500 }),
-  });
+  const serve = () =>
+    Bun.serve({
+      hostname,
+      port,
+      // With `development: false` Bun shares a port by default, with whatever else listens there.
+      reusePort: false,
+      idleTimeout: idleTimeoutSeconds,
+      maxRequestBodySize: MAX_REQUEST_BODY_BYTES,
+      development: false,
+      fetch: (request) => app.fetch(request),
+      error: () => Response.json({ error: errorTexts.internal }, { status: 500 }),
+    });
+  const remedy = "set PORT to another";
+  const server = explainTakenPort(serve, { hostname, port, remedy });
   app.server = server;
   return server;
 }

@@ -103,7 +103,9 @@ describe("serveLocalnet", () => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
     const { port } = blocker.address() as { port: number };
-    expect(() => serveLocalnet(chain, { port: port - 1 })).toThrow();
+    expect(() => serveLocalnet(chain, { port: port - 1 })).toThrow(
+      `127.0.0.1:${port} is taken: another program listens there; stop it, or choose another with --port: it takes that one and the next`,
+    );
     blocker.close();
   });
 });

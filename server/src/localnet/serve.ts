@@ -1,3 +1,4 @@
+import { explainTakenPort } from "../port-taken.ts";
 import type { LocalChain } from "./chain.ts";
 import { createRpcHandler, MAX_BODY_BYTES, type OnFault } from "./rpc/handler.ts";
 import { SignatureSubscriptions } from "./rpc/signature-subscriptions.ts";
@@ -28,14 +29,17 @@ export function serveLocalnet(
 ): ServedLocalnet {
   const handle = createRpcHandler(chain, onFault);
   const subscriptions = new SignatureSubscriptions(chain);
-  const listen = (at: number) =>
+  const serve = (at: number) =>
     Bun.serve({
       hostname,
       port: at,
+      reusePort: false,
       maxRequestBodySize: MAX_BODY_BYTES,
       websocket: subscriptions.handler,
       fetch: (request, server) => (server.upgrade(request) ? new Response(null) : handle(request)),
     });
+  const remedy = "choose another with --port: it takes that one and the next";
+  const listen = (at: number) => explainTakenPort(() => serve(at), { hostname, port: at, remedy });
   const first = listen(port);
   const servers = [first];
   if (port !== 0) {

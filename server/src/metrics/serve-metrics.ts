@@ -1,5 +1,6 @@
 import type { Server } from "bun";
 import type { MetricsConfig } from "../config.ts";
+import { explainTakenPort } from "../port-taken.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** The content type of Prometheus' text format, version 0.0.4. */
@@ -8,20 +9,23 @@ const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 /**
  * Serves `GET /metrics` on a port of its own: it tells of the wallet and of the load, which is the
  * operator's business.
+ *
+ * @throws {Error} where the port is taken
  */
 export function serveMetrics(metrics: Metrics, { host, port }: MetricsConfig): Server<undefined> {
-  return Bun.serve({
-    hostname: host,
-    port,
-    development: false,
-    routes: {
-      "/metrics": {
-        GET: async () =>
-          new Response(await metrics.text(), { headers: { "content-type": TEXT_FORMAT } }),
-      },
-    },
-    fetch: () => new Response("Not found; see /metrics\n", { status: 404 }),
-    // What cannot be read now is not worth the server's life.
-    error: () => new Response("The metrics cannot be read\n", { status: 500 }),
-  });
+  const answer = (text: string, status: number) =>
+    new Response(text, { status, headers: { "content-type": TEXT_FORMAT } });
+  const serve = () =>
+    Bun.serve({
+      hostname: host,
+      port,
+      reusePort: false,
+      development: false,
+      routes: { "/metrics": { GET: async () => answer(await metrics.text(), 200) } },
+      fetch: () => answer("Not found; see /metrics\n", 404),
+      // What cannot be read now is not worth the server's life.
+      error: () => answer("The metrics cannot be read\n", 500),
+    });
+  const remedy = "set METRICS_PORT to another";
+  return explainTakenPort(serve, { hostname: host, port, remedy });
 }

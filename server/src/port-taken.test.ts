@@ -1,0 +1,18 @@
+import { expect, test } from "bun:test";
+import { explainTakenPort } from "./port-taken.ts";
+
+const where = { hostname: "::1", port: 8787, remedy: "set PORT to another" };
+
+const failing = (code: string) => () => {
+  throw Object.assign(new Error("Failed to start server"), { code });
+};
+
+test("a taken port is named with its host, and what to do", () => {
+  expect(() => explainTakenPort(failing("EADDRINUSE"), where)).toThrow(
+    "[::1]:8787 is taken: another program listens there; stop it, or set PORT to another",
+  );
+});
+
+test("another fault stays as it is", () => {
+  expect(() => explainTakenPort(failing("EADDRNOTAVAIL"), where)).toThrow("Failed to start server");
+});
