@@ -173,15 +173,48 @@ describe("paths", () => {
     expect((await answer(app.send("GET", path))).status).toBe(404);
   });
 
-  test.each(["PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"])(
-    "behavior: %s is no method of any route",
-    async (method) => {
-      for (const path of ["/health", "/api/v1/tokens", "/api/v1/tokens/launch", "/nowhere"]) {
-        const { status, body } = await answer(app.send(method, path));
-        expect([status, body.error]).toEqual([404, "Not found"]);
+  test("a known path with another method is answered 405, with those that it has", async () => {
+    const table = new Map<string, string[]>();
+    for (const { method, path } of app.app.routes) {
+      table.set(path, [
+        ...(table.get(path) ?? []),
+        ...(method === "GET" ? ["GET", "HEAD"] : [method]),
+      ]);
+    }
+    expect(table.size).toBeGreaterThan(15);
+    for (const [pattern, own] of table) {
+      const path = pattern.replaceAll(/:\w+/g, "x");
+      for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "GET", "POST"]) {
+        if (own.includes(method)) continue;
+        for (const written of [path, path.endsWith("/") ? path.slice(0, -1) : `${path}/`]) {
+          const { status, body, headers } = await answer(app.send(method, written));
+          expect([method, written, status]).toEqual([method, written, 405]);
+          expect(headers.get("allow")?.split(", ").toSorted()).toEqual(own.toSorted());
+          expect(body).toEqual({
+            error: "Method not allowed",
+            code: "method_not_allowed",
+            message: `This endpoint answers ${headers.get("allow")?.replaceAll(", ", " and ")}.`,
+          });
+        }
       }
-    },
-  );
+    }
+  });
+
+  test("a path that no route has is not found, whatever the method", async () => {
+    for (const method of ["GET", "POST", "PUT", "OPTIONS", "PROPFIND"]) {
+      for (const path of ["/nowhere", "/", "/health//", "/api/v1/tokens/a/b", "/openapi/x"]) {
+        const { status, body, headers } = await answer(app.send(method, path));
+        expect([status, body.error]).toEqual([404, "Not found"]);
+        expect(headers.get("allow")).toBeNull();
+      }
+    }
+  });
+
+  test("HEAD of what has no GET is answered 405 too", async () => {
+    const response = await app.send("HEAD", "/api/auth/challenge");
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("POST");
+  });
 
   test("behavior: HEAD answers as GET does, without its body", async () => {
     for (const [path, status] of [

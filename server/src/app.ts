@@ -26,6 +26,7 @@ import { openapiPlugin } from "./openapi.ts";
 import { accessLog } from "./plugins/access-log.ts";
 import { bearerPlugin } from "./plugins/bearer.ts";
 import { errorsPlugin } from "./plugins/errors.ts";
+import type { RoutePattern } from "./plugins/method-table.ts";
 import { type RequestObserver, RequestWatch, watchPlugin } from "./plugins/observe.ts";
 import { RateLimit } from "./plugins/rate-limit.ts";
 import { requestIdPlugin } from "./plugins/request-id.ts";
@@ -67,6 +68,7 @@ export function createApp(deps: AppDeps) {
   const health = new HealthService(store, deps.monitor, deps.databaseMonitor, clock);
   const metadata = new MetadataService(store.tokens);
   const server: CurrentServer = () => app.server;
+  const routes = (): readonly RoutePattern[] => app.routes;
   const watch = new RequestWatch([accessLog(log), ...(deps.observers ?? [])]);
 
   const app = new Elysia({
@@ -76,7 +78,7 @@ export function createApp(deps: AppDeps) {
   })
     .use(requestIdPlugin())
     .use(watchPlugin(watch))
-    .use(errorsPlugin(watch))
+    .use(errorsPlugin(watch, routes))
     .use(openapiPlugin(deps.publicUrl, VERSION))
     .use(healthRoutes(health))
     .use(metadataRoutes(metadata))

@@ -5,6 +5,7 @@ export type ServiceErrorCode =
   | "bad_request"
   | "unauthorized"
   | "not_found"
+  | "method_not_allowed"
   | "body_too_late"
   | "conflict"
   | "body_too_large"

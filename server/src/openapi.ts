@@ -69,7 +69,7 @@ export function openapiPlugin(publicUrl: string, version: string) {
         title: "Token launch service",
         version,
         description:
-          "Launches tokens for autonomous agents and pays them the fees. Amounts are SOL.",
+          "Launches tokens for autonomous agents and pays them the fees. Amounts are SOL. A path that does not have the method is answered 405, with those that it has in Allow.",
       },
       servers: [{ url: publicUrl }],
       components: {

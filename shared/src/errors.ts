@@ -9,6 +9,7 @@ export const errorTexts = {
   launchNotFound: "Launch not found",
   tokenNotFound: "Token not found",
   notFound: "Not found",
+  methodNotAllowed: "Method not allowed",
   bodyTooLate: "Request body took too long",
   bodyTooLarge: "Request body too large",
   unsupportedMediaType: "Content-Type must be application/json",

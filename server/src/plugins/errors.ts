@@ -2,12 +2,16 @@ import { errorTexts } from "@tokenctl/shared/errors";
 import type { ErrorBody } from "@tokenctl/shared/types";
 import { Elysia, NotFoundError } from "elysia";
 import { ServiceError, type ServiceErrorCode } from "../errors.ts";
+import { MethodTable, type RoutePattern } from "./method-table.ts";
 import type { RequestWatch } from "./observe.ts";
+
+const GLOBAL = { as: "global" } as const;
 
 const STATUS: Record<ServiceErrorCode, number> = {
   bad_request: 400,
   unauthorized: 401,
   not_found: 404,
+  method_not_allowed: 405,
   body_too_late: 408,
   conflict: 409,
   body_too_large: 413,
@@ -23,12 +27,25 @@ const STATUS: Record<ServiceErrorCode, number> = {
  * not meant for the caller, who gets a plain 500 that names the request.
  *
  * @param watch is told of each fault, with its cause
+ * @param routes the app's, asked for once it answers
  */
-export function errorsPlugin(watch: RequestWatch) {
+export function errorsPlugin(
+  watch: RequestWatch,
+  routes: () => readonly RoutePattern[] = () => [],
+) {
+  let table: MethodTable | null = null;
   const plugin = new Elysia({ name: "errors" }).decorate("wallet", null as string | null);
-  return plugin.onError({ as: "global" }, ({ error, set, request, route, params, wallet }) => {
+  return plugin.onError(GLOBAL, ({ error, set, request, path, route, params, wallet }) => {
     const requestId = String(set.headers["x-request-id"] ?? "");
-    const fault = toServiceError(error);
+    let fault = toServiceError(error);
+    if (fault.kind === "not_found") {
+      table ??= new MethodTable(routes());
+      const allowed = table.at(path);
+      if (allowed.length > 0 && !allowed.includes(request.method)) {
+        set.headers.allow = allowed.join(", ");
+        fault = methodNotAllowed(allowed);
+      }
+    }
     const status = STATUS[fault.kind];
     set.status = status;
     watch.end({ request, set, route, params, wallet }, status, null, fault.cause ?? error);
@@ -46,6 +63,13 @@ export function errorsPlugin(watch: RequestWatch) {
       ...(advice !== undefined && { message: advice }),
     };
     return body;
+  });
+}
+
+function methodNotAllowed(allowed: readonly string[]): ServiceError {
+  return new ServiceError("method_not_allowed", errorTexts.methodNotAllowed, {
+    advice: `This endpoint answers ${allowed.join(" and ")}.`,
+    code: "method_not_allowed",
   });
 }
 

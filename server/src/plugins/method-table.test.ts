@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { MethodTable } from "./method-table.ts";
+
+const table = new MethodTable([
+  { method: "GET", path: "/tokens/" },
+  { method: "GET", path: "/tokens/:mint" },
+  { method: "POST", path: "/tokens/:mint" },
+  { method: "POST", path: "/tokens/launch/" },
+  { method: "GET", path: "/files/:name.json" },
+]);
+
+test.each([
+  ["/tokens", ["GET", "HEAD"]],
+  ["/tokens/", ["GET", "HEAD"]],
+  ["/tokens/x", ["GET", "HEAD", "POST"]],
+  ["/tokens/x/", ["GET", "HEAD", "POST"]],
+  ["/tokens/%zz", ["GET", "HEAD", "POST"]],
+  ["/tokens/launch", ["POST"]],
+  ["/files/x.json", ["GET", "HEAD"]],
+])("%s answers %p", (path, methods) => {
+  expect(table.at(path)).toEqual(methods);
+});
+
+test.each(["", "/", "tokens", "/tokens//", "/tokens/x/y", "/tokens/launch/x", "/files/xyjson"])(
+  "%p is no path of a route",
+  (path) => {
+    expect(table.at(path)).toEqual([]);
+  },
+);

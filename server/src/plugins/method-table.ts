@@ -1,0 +1,45 @@
+/** A route as Elysia lists it, for example `GET /api/v1/tokens/:mintAddress`. */
+export interface RoutePattern {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Which methods each path answers, by the app's own routes. */
+export class MethodTable {
+  readonly #fixed = new Map<string, string[]>();
+  readonly #patterns: { matches: RegExp; methods: readonly string[] }[] = [];
+
+  constructor(routes: readonly RoutePattern[]) {
+    for (const { method, path } of routes) {
+      const methods = method === "GET" ? ["GET", "HEAD"] : [method];
+      const bare = withoutSlash(path);
+      if (bare.includes("/:")) {
+        this.#patterns.push({ matches: toRegExp(bare), methods });
+      } else {
+        this.#fixed.set(bare, [...(this.#fixed.get(bare) ?? []), ...methods]);
+      }
+    }
+  }
+
+  /**
+   * A path that a route spells out is that route's alone: `/api/v1/tokens/launch` is no token's.
+   *
+   * @param path as it was sent, with or without a slash at its end
+   * @returns for example `GET` and `HEAD`; nothing for a path that no route has
+   */
+  at(path: string): readonly string[] {
+    const bare = withoutSlash(path);
+    const fixed = this.#fixed.get(bare);
+    if (fixed) return fixed;
+    return this.#patterns.flatMap(({ matches, methods }) => (matches.test(bare) ? methods : []));
+  }
+}
+
+function withoutSlash(path: string): string {
+  return path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/** Of what routes are spelt with, only dots mean something in a regular expression. */
+function toRegExp(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}$`);
+}
