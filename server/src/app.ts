@@ -24,12 +24,12 @@ import { tokenRoutes } from "./modules/tokens/routes.ts";
 import { TokenService } from "./modules/tokens/service.ts";
 import { openapiPlugin } from "./openapi.ts";
 import { accessLog } from "./plugins/access-log.ts";
+import { answerHeadersPlugin } from "./plugins/answer-headers.ts";
 import { bearerPlugin } from "./plugins/bearer.ts";
 import { errorsPlugin } from "./plugins/errors.ts";
 import type { RoutePattern } from "./plugins/method-table.ts";
 import { type RequestObserver, RequestWatch, watchPlugin } from "./plugins/observe.ts";
 import { RateLimit } from "./plugins/rate-limit.ts";
-import { requestIdPlugin } from "./plugins/request-id.ts";
 import { SignInLimits } from "./plugins/sign-in-limits.ts";
 import type { CurrentServer } from "./serve.ts";
 import type { Store } from "./store/store.ts";
@@ -76,7 +76,7 @@ export function createApp(deps: AppDeps) {
     // client's Host header is very short.
     handler: { standardHostname: false },
   })
-    .use(requestIdPlugin())
+    .use(answerHeadersPlugin())
     .use(watchPlugin(watch))
     .use(errorsPlugin(watch, routes))
     .use(openapiPlugin(deps.publicUrl, VERSION))

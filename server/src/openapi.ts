@@ -1,6 +1,7 @@
 import { openapi } from "@elysiajs/openapi";
 import type { TSchema } from "@sinclair/typebox";
 import { ErrorBodySchema } from "@tokenctl/shared/response-schemas";
+import { Elysia } from "elysia";
 
 const ERROR_MEANING: Record<number, string> = {
   400: "The request is not as the contract wants it; `details` names the fields",
@@ -58,9 +59,25 @@ export function operation(of: Operation) {
 /** Of `@scalar/api-reference`, which shows the document: pinned, so that the page never changes by itself. */
 const SCALAR_VERSION = "1.72.1";
 
+/**
+ * What the page may do: run that viewer, whose texts and styles are its own, load its fonts, and ask
+ * this server. `@elysiajs/openapi` builds the same address of the viewer from its version.
+ */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  `script-src https://cdn.jsdelivr.net/npm/@scalar/api-reference@${SCALAR_VERSION}/dist/browser/standalone.min.js`,
+  "style-src 'unsafe-inline'",
+  "font-src https://fonts.scalar.com",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
 /** Serves the OpenAPI page at `/openapi` and the document at `/openapi/json`. */
 export function openapiPlugin(publicUrl: string, version: string) {
-  return openapi({
+  const plugin = openapi({
     path: "/openapi",
     // The page's viewer comes from a public CDN; the document itself needs none.
     scalar: { version: SCALAR_VERSION },
@@ -77,4 +94,9 @@ export function openapiPlugin(publicUrl: string, version: string) {
       },
     },
   });
+  return new Elysia()
+    .onBeforeHandle(({ set }) => {
+      set.headers["content-security-policy"] = PAGE_POLICY;
+    })
+    .use(plugin);
 }

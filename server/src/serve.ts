@@ -1,5 +1,6 @@
 import { errorTexts } from "@tokenctl/shared/errors";
 import type { Server } from "bun";
+import { ANSWER_HEADERS } from "./plugins/answer-headers.ts";
 import { explainTakenPort } from "./port-taken.ts";
 
 export interface ServeOptions {
@@ -50,7 +51,8 @@ export function listen(
       maxRequestBodySize: MAX_REQUEST_BODY_BYTES,
       development: false,
       fetch: (request) => app.fetch(request),
-      error: () => Response.json({ error: errorTexts.internal }, { status: 500 }),
+      error: () =>
+        Response.json({ error: errorTexts.internal }, { status: 500, headers: ANSWER_HEADERS }),
     });
   const remedy = "set PORT to another";
   const server = explainTakenPort(serve, { hostname, port, remedy });

@@ -1,5 +1,6 @@
 import type { Server } from "bun";
 import type { MetricsConfig } from "../config.ts";
+import { ANSWER_HEADERS } from "../plugins/answer-headers.ts";
 import { explainTakenPort } from "../port-taken.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -14,7 +15,7 @@ const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
  */
 export function serveMetrics(metrics: Metrics, { host, port }: MetricsConfig): Server<undefined> {
   const answer = (text: string, status: number) =>
-    new Response(text, { status, headers: { "content-type": TEXT_FORMAT } });
+    new Response(text, { status, headers: { ...ANSWER_HEADERS, "content-type": TEXT_FORMAT } });
   const serve = () =>
     Bun.serve({
       hostname: host,

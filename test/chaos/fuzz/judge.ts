@@ -49,6 +49,8 @@ export class Judge {
     if (!UUID.test(requestId)) throw broken("it has no request id");
     if (this.#requestIds.has(requestId)) throw broken("another answer has its request id");
     this.#requestIds.add(requestId);
+    if (headers.get("x-content-type-options") !== "nosniff")
+      throw broken("its type may be guessed");
 
     const all = `${[...headers.values()].join("\n")}\n${body}`;
     const secret = this.#secrets.find((text) => all.includes(text));

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Keypair } from "@solana/web3.js";
+import { listen } from "../../server/src/serve.ts";
+import { Agent } from "../support/agent.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+let server: TestServer;
+let agent: Agent;
+let mint: string;
+beforeAll(async () => {
+  server = await startTestServer({ METRICS_PORT: "0" });
+  agent = await Agent.signedIn(server);
+  mint = (await agent.launched("HEAD")).tokenMint ?? "";
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(server.url + path, init);
+  await response.arrayBuffer();
+  return response;
+}
+
+const signedIn = () => ({ headers: { authorization: `Bearer ${agent.token}` } });
+const json = (body: unknown): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+test("no answer's type is guessed, and private ones are kept nowhere", async () => {
+  const rpc = { jsonrpc: "2.0", id: 1, method: "getHealth" };
+  const wallet = Keypair.generate().publicKey.toBase58();
+  const asked: [status: number, answer: Promise<Response>][] = [
+    [200, ask("/health")],
+    [200, ask("/health", { method: "HEAD" })],
+    [200, ask("/api/auth/challenge", json({ wallet }))],
+    [400, ask("/api/auth/challenge", json({}))],
+    [401, ask("/api/v1/tokens/")],
+    [200, ask("/api/v1/tokens/", signedIn())],
+    [200, ask("/api/v1/tokens/claims", signedIn())],
+    [404, ask("/api/v1/tokens/nothing", signedIn())],
+    [405, ask("/api/v1/tokens/launch", { method: "DELETE" })],
+    [413, ask("/api/auth/verify", json("x".repeat(100_000)))],
+    [404, ask("/nowhere")],
+    [404, ask("/metadata/nothing.json")],
+    [200, ask("/openapi")],
+    [200, ask("/openapi/json")],
+    [200, ask("/dev/rpc", json(rpc))],
+  ];
+  for (const [wanted, answer] of asked) {
+    const { url, status, headers } = await answer;
+    expect([url, status]).toEqual([url, wanted]);
+    expect([url, headers.get("x-content-type-options")]).toEqual([url, "nosniff"]);
+    expect([url, headers.get("cache-control")]).toEqual([url, "no-store"]);
+  }
+});
+
+test("a token's metadata may be kept for ever, and its type is not guessed either", async () => {
+  const { status, headers } = await ask(`/metadata/${mint}.json`);
+  expect(status).toBe(200);
+  expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+});
+
+test("what Bun answers for an app that failed has the same headers", async () => {
+  const app = {
+    server: null,
+    fetch: () => {
+      throw new Error("boom");
+    },
+  };
+  const broken = listen(app, { hostname: "127.0.0.1", port: 0 });
+  const { status, headers } = await fetch(broken.url);
+  await broken.stop(true);
+  expect(status).toBe(500);
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("cache-control")).toBe("no-store");
+});
+
+test("the metrics' answers have the same headers", async () => {
+  for (const path of ["/metrics", "/nowhere"]) {
+    const { headers } = await fetch(new URL(path, server.metricsUrl ?? ""));
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cache-control")).toBe("no-store");
+  }
+});
+
+/** The sources of a page's policy, by directive. */
+async function policyOf(path: string): Promise<Map<string, string[]>> {
+  const { headers } = await ask(path);
+  const directives = (headers.get("content-security-policy") ?? "").split("; ");
+  return new Map(
+    directives.map((directive) => {
+      const [name = "", ...sources] = directive.split(" ");
+      return [name, sources];
+    }),
+  );
+}
+
+test("the page at /openapi may run its viewer, and nothing else", async () => {
+  const page = await (await fetch(`${server.url}/openapi`)).text();
+  const scripts = [...page.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, source]) => source);
+  expect(scripts).toHaveLength(1);
+  const policy = await policyOf("/openapi");
+  expect(policy.get("default-src")).toEqual(["'none'"]);
+  expect(policy.get("script-src")).toEqual(scripts as string[]);
+  expect(policy.get("connect-src")).toEqual(["'self'"]);
+  for (const directive of ["base-uri", "form-action", "frame-ancestors"]) {
+    expect(policy.get(directive)).toEqual(["'none'"]);
+  }
+  // The script that has no source is data: it has no line of code.
+  expect(page.match(/<script[^>]*id="api-reference"[^>]*>\s*<\/script>/)).not.toBeNull();
+  expect(page).not.toMatch(/ on[a-z]+=|javascript:/i);
+});
