@@ -31,6 +31,7 @@ import type { RoutePattern } from "./plugins/method-table.ts";
 import { type RequestObserver, RequestWatch, watchPlugin } from "./plugins/observe.ts";
 import { RateLimit } from "./plugins/rate-limit.ts";
 import { SignInLimits } from "./plugins/sign-in-limits.ts";
+import { singleHostPlugin } from "./plugins/single-host.ts";
 import type { CurrentServer } from "./serve.ts";
 import type { Store } from "./store/store.ts";
 import { VERSION } from "./version.ts";
@@ -78,6 +79,7 @@ export function createApp(deps: AppDeps) {
   })
     .use(answerHeadersPlugin())
     .use(watchPlugin(watch))
+    .use(singleHostPlugin())
     .use(errorsPlugin(watch, routes))
     .use(openapiPlugin(deps.publicUrl, VERSION))
     .use(healthRoutes(health))

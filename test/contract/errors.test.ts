@@ -123,6 +123,43 @@ describe("errors", () => {
   });
 });
 
+describe("Host", () => {
+  /** The answer to a request with these header lines. */
+  async function answerTo(lines: readonly string[], path = "/health"): Promise<string> {
+    const { port } = new URL(server.url);
+    const request = [`GET ${path} HTTP/1.1`, ...lines, "", ""];
+    return raw(Number(port), request.join("\r\n"));
+  }
+
+  test.each([
+    ["two", ["Host: a", "Host: b"]],
+    ["two that are equal", ["Host: a", "Host: a"]],
+    ["two in other letters, apart", ["host: a", "Accept: */*", "HOST: b"]],
+    ["an empty one and another", ["Host:", "Host: a"]],
+    ["another and an empty one", ["Host: a", "Host:"]],
+    ["one that lists two", ["Host: a, b"]],
+    ["three", ["Host: a", "Host: b", "Host: c"]],
+  ])("%s is answered 400, and the connection closed", async (_, lines) => {
+    for (const path of ["/health", "/nowhere", "/api/v1/tokens/"]) {
+      const answer = await answerTo(lines, path);
+      expect(answer).toStartWith("HTTP/1.1 400 Bad Request\r\n");
+      expect(answer).toMatch(/^connection: close\r$/im);
+      const [head = "", body = ""] = answer.split("\r\n\r\n");
+      expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}$/im);
+      expect(JSON.parse(body)).toEqual({
+        error: "Validation failed",
+        code: "ambiguous_host",
+        details: [{ field: "Host", message: "must be there once" }],
+      });
+    }
+  });
+
+  test("none is answered 400, one is answered", async () => {
+    expect(await answerTo([])).toStartWith("HTTP/1.1 400 ");
+    expect(await answerTo(["Host: a", "Connection: close"])).toStartWith("HTTP/1.1 200 OK");
+  });
+});
+
 describe("GET /openapi", () => {
   test("default: the document names every route of the contract", async () => {
     const document = (await (await fetch(`${server.url}/openapi/json`)).json()) as {
