@@ -61,14 +61,18 @@ export interface AppDeps {
 /** The route table. It never listens: `serve.ts` does. */
 export function createApp(deps: AppDeps) {
   const { store, launchpad, clock, log, sessions, limits } = deps;
-  const bearer = bearerPlugin(sessions, new RateLimit("agent", limits.agentPerMinute, clock));
+  const server: CurrentServer = () => app.server;
+  const signInLimits = new SignInLimits(limits, clock);
+  const agentLimit = new RateLimit("agent", limits.agentPerMinute, clock);
+  const bearer = bearerPlugin(sessions, agentLimit, (request, headers) =>
+    signInLimits.spendOfBadToken(request, server(), headers),
+  );
   const auth = new AuthService(new NonceStore(clock, MAX_NONCES), sessions);
   const launches = new LaunchService(store.launches, clock, deps.onLaunchAccepted, limits.maxQueue);
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store.tokens, store.claims, launchpad, deps.settler, clock);
   const health = new HealthService(store, deps.monitor, deps.databaseMonitor, clock);
   const metadata = new MetadataService(store.tokens);
-  const server: CurrentServer = () => app.server;
   const routes = (): readonly RoutePattern[] => app.routes;
   const watch = new RequestWatch([accessLog(log), ...(deps.observers ?? [])]);
 
@@ -84,7 +88,7 @@ export function createApp(deps: AppDeps) {
     .use(openapiPlugin(deps.publicUrl, VERSION))
     .use(healthRoutes(health))
     .use(metadataRoutes(metadata))
-    .use(authRoutes(auth, new SignInLimits(limits, clock), server))
+    .use(authRoutes(auth, signInLimits, server))
     .use(launchRoutes(launches, bearer))
     .use(claimRoutes(claims, bearer, server))
     .use(tokenRoutes(tokens, bearer));

@@ -86,6 +86,35 @@ test("signed-in agents are limited one by one, over all routes together", async 
   expect((await other.launch({ ticker: "LATE" })).status).toBe(200);
 });
 
+test("bearer tokens that are not good are limited by address, and good ones are not", async () => {
+  await using server = await startTestServer({
+    RATE_LIMIT_AUTH_PER_MINUTE: "6",
+    TRUST_PROXY: "true",
+  });
+  const path = "/api/v1/tokens/";
+  const from = (address: string, token?: string) =>
+    send(server.url, "GET", path, { token, headers: { "x-forwarded-for": address } });
+  const agent = await Agent.signedIn(server);
+
+  const forged = times(10, () => from("192.0.2.1", `${agent.token}x`));
+  expect(await statuses(forged)).toEqual({ 401: 6, 429: 4 });
+  const refused = await from("192.0.2.1", "no.such.token");
+  expect(refused.status).toBe(429);
+  expect(refused.body).toMatchObject({ error: errorTexts.rateLimited });
+  expect(refused.headers.get("retry-after")).toBe("10");
+  expect(refused.headers.get("ratelimit-policy")).toBe('"bad-token";q=6;w=60');
+
+  // From there, good ones go on, and so does who has none; elsewhere nothing has happened.
+  expect(await statuses(times(10, () => from("192.0.2.1", agent.token)))).toEqual({ 200: 10 });
+  expect(await statuses(times(10, () => from("192.0.2.1")))).toEqual({ 401: 10 });
+  expect((await from("192.0.2.2", "no.such.token")).status).toBe(401);
+  expect(
+    (await challenge(server.url, newWallet(), { "x-forwarded-for": "192.0.2.1" })).status,
+  ).toBe(200);
+  server.clock.advance(10_000);
+  expect((await from("192.0.2.1", "no.such.token")).status).toBe(401);
+});
+
 test("429 says what happened and when to come again", async () => {
   await using server = await startTestServer({ RATE_LIMIT_AGENT_PER_MINUTE: "2" });
   const agent = await Agent.signedIn(server);
