@@ -40,6 +40,7 @@ test("default: every variable is read", () => {
   expect(
     readConfig({
       HOST: "0.0.0.0",
+      ALLOW_REMOTE_SANDBOX: "true",
       PORT: "0",
       DATA_DIR: "/var/lib/tokend",
       JWT_SECRET: "s".repeat(32),
@@ -69,6 +70,30 @@ test("behavior: an IPv6 host stands in brackets in the public URL", () => {
   expect(readConfig({ HOST: "::1" })).toMatchObject({
     host: "::1",
     publicUrl: "http://[::1]:8787",
+  });
+});
+
+describe("a sandbox that others reach", () => {
+  test.each(["0.0.0.0", "::", "192.0.2.7", "example.com", "::ffff:127.0.0.1", "127.example.com"])(
+    "HOST=%s stops the start, and says why and what to do",
+    (HOST) => {
+      expect(problems({ HOST })).toEqual([
+        `HOST was "${HOST}", where others reach the sandbox (CHAIN=local): they can mint SOL on it, call its /dev routes and read everything on its chain; set HOST=127.0.0.1, or ALLOW_REMOTE_SANDBOX=true if you mean it`,
+      ]);
+      expect(problems({ HOST, ALLOW_REMOTE_SANDBOX: "false" })).toHaveLength(1);
+      expect(problems({ HOST, ALLOW_REMOTE_SANDBOX: "true" })).toEqual([]);
+    },
+  );
+
+  test.each(["127.0.0.1", "127.8.9.10", "::1", "localhost", "LocalHost"])(
+    "HOST=%s needs no leave",
+    (HOST) => {
+      expect(problems({ HOST })).toEqual([]);
+    },
+  );
+
+  test("a server on a real cluster may listen anywhere", () => {
+    expect(problems({ ...SOLANA, HOST: "0.0.0.0" })).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { type ChainConfig, readChainConfig } from "./chain-config.ts";
 import { EnvReader } from "./env-reader.ts";
 import { type LimitsConfig, readLimitsConfig } from "./limits-config.ts";
 import { isLogLevel, LOG_LEVELS, type LogLevel } from "./log.ts";
+import { isLoopback } from "./loopback.ts";
 
 /** What the server was told, read once at start. */
 export interface Config {
@@ -53,6 +54,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     limits: readLimitsConfig(reader),
     metrics: readMetricsConfig(reader),
   };
+  const isRemoteSandboxAllowed = reader.flag("ALLOW_REMOTE_SANDBOX", false);
+  if (chain.chain === "local" && !isLoopback(host) && !isRemoteSandboxAllowed) {
+    reader.refuse(
+      `HOST was ${JSON.stringify(host)}, where others reach the sandbox (CHAIN=local): they can mint SOL on it, call its /dev routes and read everything on its chain; set HOST=127.0.0.1, or ALLOW_REMOTE_SANDBOX=true if you mean it`,
+    );
+  }
   reader.finish();
   return config;
 }

@@ -23,6 +23,11 @@ export class EnvReader {
     if (this.#problems.length > 0) throw new ConfigError(this.#problems.join("\n"));
   }
 
+  /** Adds what is wrong with several variables together. */
+  refuse(problem: string): void {
+    this.#problems.push(problem);
+  }
+
   /** Without a fallback the variable is required. */
   text(name: string, fallback?: string): string {
     const value = this.#env[name] || fallback;
