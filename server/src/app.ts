@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Clock } from "./clock.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
 import type { LimitsConfig } from "./limits-config.ts";
-import { NonceStore } from "./modules/auth/nonces.ts";
+import { Nonces } from "./modules/auth/nonces.ts";
 import { authRoutes } from "./modules/auth/routes.ts";
 import { AuthService } from "./modules/auth/service.ts";
 import type { Sessions } from "./modules/auth/sessions.ts";
@@ -36,9 +36,6 @@ import type { CurrentServer } from "./serve.ts";
 import type { Store } from "./store/store.ts";
 import { VERSION } from "./version.ts";
 
-/** The most sign-in challenges that may be outstanding at once. */
-const MAX_NONCES = 100_000;
-
 export interface AppDeps {
   readonly store: Store;
   readonly launchpad: Launchpad;
@@ -67,7 +64,8 @@ export function createApp(deps: AppDeps) {
   const bearer = bearerPlugin(sessions, agentLimit, (request, headers) =>
     signInLimits.spendOfBadToken(request, server(), headers),
   );
-  const auth = new AuthService(new NonceStore(clock, MAX_NONCES), sessions);
+  const nonces = new Nonces(clock, publicHost(deps.publicUrl, server));
+  const auth = new AuthService(nonces, sessions);
   const launches = new LaunchService(store.launches, clock, deps.onLaunchAccepted, limits.maxQueue);
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store.tokens, store.claims, launchpad, deps.settler, clock);
@@ -95,4 +93,13 @@ export function createApp(deps: AppDeps) {
   return deps.sandbox
     ? app.use(devRoutes(new DevService(deps.sandbox, store.tokens), bearer))
     : app;
+}
+
+/**
+ * The host by which clients know the server. A free port, which `PORT=0` asks for, is known only
+ * once it listens.
+ */
+function publicHost(publicUrl: string, server: CurrentServer): () => string {
+  const { host, port } = new URL(publicUrl);
+  return port === "0" ? () => server()?.url.host ?? host : () => host;
 }

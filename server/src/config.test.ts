@@ -97,6 +97,14 @@ describe("a sandbox that others reach", () => {
   });
 });
 
+test("a PUBLIC_URL whose host leaves a nonce no room stops the start", () => {
+  const url = (length: number) => `https://user:secret@${"h".repeat(length - 5)}:8787/base`;
+  expect(problems({ PUBLIC_URL: url(127) })).toEqual([]);
+  expect(problems({ PUBLIC_URL: url(128) })).toEqual([
+    "PUBLIC_URL has a host of 128 characters, but it may have 127: each sign-in nonce carries it",
+  ]);
+});
+
 describe("CHAIN=solana", () => {
   test("default: it needs a cluster, a wallet, a config and an address of its own", () => {
     expect(readConfig(SOLANA).chain).toMatchObject({

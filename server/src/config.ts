@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { limits } from "@tokenctl/shared/limits";
 import { type ChainConfig, readChainConfig } from "./chain-config.ts";
 import { EnvReader } from "./env-reader.ts";
 import { type LimitsConfig, readLimitsConfig } from "./limits-config.ts";
@@ -60,8 +61,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       `HOST was ${JSON.stringify(host)}, where others reach the sandbox (CHAIN=local): they can mint SOL on it, call its /dev routes and read everything on its chain; set HOST=127.0.0.1, or ALLOW_REMOTE_SANDBOX=true if you mean it`,
     );
   }
+  refuseLongHost(reader, config.publicUrl);
   reader.finish();
   return config;
+}
+
+/** Agents sign the host in each nonce, which has room for so much of it. */
+function refuseLongHost(reader: EnvReader, publicUrl: string): void {
+  const length = URL.canParse(publicUrl) ? new URL(publicUrl).host.length : 0;
+  if (length <= limits.nonce.host) return;
+  reader.refuse(
+    `PUBLIC_URL has a host of ${length} characters, but it may have ${limits.nonce.host}: each sign-in nonce carries it`,
+  );
 }
 
 function readMetricsConfig(reader: EnvReader): MetricsConfig | null {

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { limits } from "./limits.ts";
 import type {
   Challenge,
   ClaimList,
@@ -39,7 +40,14 @@ export const ErrorBodySchema = Type.Object(
   strict,
 );
 
-export const ChallengeSchema = Type.Object({ nonce: Type.String({ minLength: 22 }) }, strict);
+const nonce = Type.String({
+  // Printable ASCII without spaces: a wallet shows what it signs.
+  pattern: "^[!-~]+$",
+  minLength: limits.nonce.min,
+  maxLength: limits.nonce.max,
+});
+
+export const ChallengeSchema = Type.Object({ nonce }, strict);
 
 export const SessionSchema = Type.Object({ token: Type.String() }, strict);
 

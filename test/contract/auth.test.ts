@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { NONCE_LIFETIME_MS, TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
 import { ChallengeSchema, SessionSchema } from "@tokenctl/shared/response-schemas";
-import { signInMessage } from "@tokenctl/shared/sign-in";
+import { nonceHost, signInMessage } from "@tokenctl/shared/sign-in";
 import { decodeJwt } from "jose";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
@@ -13,6 +13,29 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 describe("POST /api/auth/challenge", () => {
+  test("a nonce carries the host at which clients reach the server", async () => {
+    const agent = new Agent(server);
+    expect(nonceHost(await agent.nonce())).toBe(new URL(server.url).host);
+    await using proxied = await startTestServer({
+      PUBLIC_URL: "https://User:Pass@Tokens.Example:443/base/",
+    });
+    expect(nonceHost(await new Agent(proxied).nonce())).toBe("tokens.example");
+  });
+
+  test("a nonce that one server relays from another names the other", async () => {
+    await using relay = await startTestServer();
+    const agent = new Agent(server);
+    const victim = new Agent(relay, agent.keypair);
+    const relayed = await agent.nonce();
+    // The agent, who speaks with the relay alone, can see it before signing.
+    expect(nonceHost(relayed)).not.toBe(nonceHost(await victim.nonce()));
+    // Under the relay's name the real server does not take it.
+    const renamed = relayed.replace(new URL(server.url).host, new URL(relay.url).host);
+    expect((await agent.verify(renamed)).status).toBe(401);
+    expect((await victim.verify(relayed)).status).toBe(401);
+    expect((await agent.verify(relayed)).status).toBe(200);
+  });
+
   test("default: a nonce of at least 128 random bits, new each time", async () => {
     const agent = new Agent(server);
     const nonces = new Set<string>();
@@ -74,6 +97,21 @@ describe("POST /api/auth/verify", () => {
     const replayed = await agent.verify(nonce);
     expect(replayed.status).toBe(401);
     expect(replayed.body).toMatchObject({ error: "Invalid or expired nonce" });
+  });
+
+  test("no nonce survives a restart, used or not", async () => {
+    // Else its host would change with the free port that it takes.
+    await using own = await startTestServer({ PUBLIC_URL: "https://tokens.example" });
+    const agent = new Agent(own);
+    const [used, unused] = [await agent.nonce(), await agent.nonce()];
+    expect((await agent.verify(used)).status).toBe(200);
+    await own.restart();
+    for (const nonce of [used, unused]) {
+      const { status, body } = await agent.verify(nonce);
+      expect(status).toBe(401);
+      expect(body).toMatchObject({ error: "Invalid or expired nonce" });
+    }
+    await agent.signIn();
   });
 
   test("behavior: another wallet's nonce is refused", async () => {

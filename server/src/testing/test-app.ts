@@ -31,8 +31,15 @@ interface SendOptions {
   readonly json?: unknown;
 }
 
-/** The whole route table on the real store, with a chain of the test's own making. */
-export async function testApp(sandbox: Sandbox | null = null): Promise<TestApp> {
+/**
+ * The whole route table on the real store, with a chain of the test's own making.
+ *
+ * @param env limits that the test sets
+ */
+export async function testApp(
+  sandbox: Sandbox | null = null,
+  env: Readonly<Record<string, string>> = {},
+): Promise<TestApp> {
   const temp = tempStore();
   const { store, clock } = temp;
   const log = createLog("silent");
@@ -51,7 +58,7 @@ export async function testApp(sandbox: Sandbox | null = null): Promise<TestApp> 
     clock,
     log,
     publicUrl: "http://127.0.0.1:8787",
-    limits: readConfig(UNLIMITED).limits,
+    limits: readConfig({ ...UNLIMITED, ...env }).limits,
     onLaunchAccepted: () => {},
     sandbox,
   });

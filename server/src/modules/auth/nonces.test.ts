@@ -1,82 +1,177 @@
-import { expect, test } from "bun:test";
-import { NONCE_LIFETIME_MS } from "@tokenctl/shared/limits";
-import bs58 from "bs58";
+import { heapStats } from "bun:jsc";
+import { describe, expect, test } from "bun:test";
+import { limits, NONCE_LIFETIME_MS } from "@tokenctl/shared/limits";
+import { nonceHost } from "@tokenctl/shared/sign-in";
 import { ManualClock } from "../../testing/manual-clock.ts";
-import { NonceStore } from "./nonces.ts";
+import { Nonces } from "./nonces.ts";
+import { UsedNoncesInMemory } from "./used-nonces.ts";
 
-function issue(nonces: NonceStore, wallet: string): string {
-  const nonce = nonces.issue(wallet);
-  if (nonce === null) throw new Error("no nonce");
-  return nonce;
+const HOST = "tokens.example:8787";
+
+function setUp(host = HOST) {
+  const clock = new ManualClock();
+  const used = new UsedNoncesInMemory();
+  return { clock, used, nonces: new Nonces(clock, () => host, used) };
 }
 
-test("default: a nonce of 32 random bytes is taken once, by its wallet", () => {
-  const nonces = new NonceStore(new ManualClock(), 10);
-  const nonce = issue(nonces, "agent");
-  expect(bs58.decode(nonce)).toHaveLength(32);
-  expect(issue(nonces, "agent")).not.toBe(nonce);
+test("a nonce works once, for its wallet", () => {
+  const { nonces } = setUp();
+  const nonce = nonces.issue("agent");
+  expect(nonces.issue("agent")).not.toBe(nonce);
   expect(nonces.take(nonce, "agent")).toBe(true);
   expect(nonces.take(nonce, "agent")).toBe(false);
 });
 
-test("behavior: one that was never issued is refused", () => {
-  const nonces = new NonceStore(new ManualClock(), 10);
-  for (const nonce of ["", "nonce", "__proto__", "constructor"]) {
-    expect(nonces.take(nonce, "agent")).toBe(false);
-  }
+test("a nonce names the server's host", () => {
+  expect(nonceHost(setUp().nonces.issue("agent"))).toBe(HOST);
+  expect(setUp("[::1]:80").nonces.issue("agent")).toMatch(/^\[::1\]:80\/[A-Za-z0-9_-]{72}$/);
 });
 
-test("behavior: another wallet that names it is refused, and uses it up", () => {
-  const nonces = new NonceStore(new ManualClock(), 10);
-  const nonce = issue(nonces, "agent");
+test("the longest host leaves a nonce as long as one may be", () => {
+  const { nonces } = setUp("h".repeat(limits.nonce.host));
+  const nonce = nonces.issue("agent");
+  expect(nonce).toHaveLength(limits.nonce.max);
+  expect(nonces.take(nonce, "agent")).toBe(true);
+});
+
+test("another wallet that names a nonce is refused, and uses it up", () => {
+  const { nonces } = setUp();
+  const [nonce, bystander] = [nonces.issue("agent"), nonces.issue("agent")];
   expect(nonces.take(nonce, "other")).toBe(false);
   expect(nonces.take(nonce, "agent")).toBe(false);
+  expect(nonces.take(bystander, "agent")).toBe(true);
 });
 
-test("behavior: it is good to the last millisecond of five minutes, and not after", () => {
-  const clock = new ManualClock();
-  const nonces = new NonceStore(clock, 10);
-  const [early, late] = [issue(nonces, "agent"), issue(nonces, "agent")];
-  clock.advance(NONCE_LIFETIME_MS - 1);
-  expect(nonces.take(early, "agent")).toBe(true);
-  clock.advance(1);
-  expect(nonces.take(late, "agent")).toBe(false);
+describe("forgeries", () => {
+  test("what was never issued is refused, and leaves nothing behind", () => {
+    const { nonces, used } = setUp();
+    const random = Buffer.alloc(54, 7).toString("base64url");
+    for (const nonce of ["", "nonce", "__proto__", `${HOST}/`, random, `${HOST}/${random}`]) {
+      expect(nonces.take(nonce, "agent")).toBe(false);
+    }
+    expect(used.size).toBe(0);
+  });
+
+  test("another process's nonce is refused: a restart ends them all", () => {
+    const { nonces } = setUp();
+    expect(nonces.take(setUp().nonces.issue("agent"), "agent")).toBe(false);
+  });
+
+  test("a nonce is not good under another host", () => {
+    let host = HOST;
+    const nonces = new Nonces(new ManualClock(), () => host);
+    const [first, second] = [nonces.issue("agent"), nonces.issue("agent")];
+    host = "other.example:8787";
+    expect(nonces.take(first, "agent")).toBe(false);
+    expect(nonces.take(first.replace(HOST, host), "agent")).toBe(false);
+    host = HOST;
+    expect(nonces.take(second.replace(HOST, HOST.toUpperCase()), "agent")).toBe(false);
+    expect(nonces.take(second, "agent")).toBe(true);
+  });
+
+  test("no character of a nonce can be changed", () => {
+    const { nonces } = setUp();
+    const nonce = nonces.issue("agent");
+    // The last 22 hold nothing but the wallet's tag: to change it is to name another wallet.
+    for (let place = 0; place < nonce.length - 22; place++) {
+      const other = nonce[place] === "A" ? "B" : "A";
+      expect(nonces.take(nonce.slice(0, place) + other + nonce.slice(place + 1), "agent")).toBe(
+        false,
+      );
+    }
+    expect(nonces.take(nonce, "agent")).toBe(true);
+    for (let place = nonce.length - 22; place < nonce.length; place++) {
+      const fresh = nonces.issue("agent");
+      const other = fresh[place] === "A" ? "B" : "A";
+      expect(nonces.take(fresh.slice(0, place) + other + fresh.slice(place + 1), "agent")).toBe(
+        false,
+      );
+    }
+  });
+
+  test("a nonce has no second spelling", () => {
+    const { nonces } = setUp();
+    for (let attempt = 0; attempt < 50; attempt++) {
+      const nonce = nonces.issue("agent");
+      const [host, payload = ""] = nonce.split("/");
+      const spellings = [
+        `${nonce}=`,
+        `${nonce} `,
+        ` ${nonce}`,
+        `${host}//${payload}`,
+        `${host}/${Buffer.from(payload, "base64url").toString("base64")}`,
+        `${host}/${payload.slice(0, 36)}\n${payload.slice(36)}`,
+        `${host}/${payload.slice(0, 36)}\n${payload.slice(36, -1)}`,
+      ].filter((spelling) => spelling !== nonce);
+      for (const spelling of spellings) {
+        expect([spelling, nonces.take(spelling, "agent")]).toEqual([spelling, false]);
+      }
+      expect(nonces.take(nonce, "agent")).toBe(true);
+    }
+  });
 });
 
-test("behavior: no more than so many are outstanding, and expired ones make room", () => {
-  const clock = new ManualClock();
-  const nonces = new NonceStore(clock, 2);
-  const first = issue(nonces, "agent");
-  issue(nonces, "other");
-  expect(nonces.issue("third")).toBeNull();
-  nonces.take(first, "agent");
-  issue(nonces, "third");
-  expect(nonces.issue("fourth")).toBeNull();
-  clock.advance(NONCE_LIFETIME_MS);
-  issue(nonces, "fourth");
-  expect(nonces.size).toBe(1);
-});
+describe("time", () => {
+  test("a nonce is good to the last millisecond of five minutes, and not after", () => {
+    const { clock, nonces } = setUp();
+    const [early, late] = [nonces.issue("agent"), nonces.issue("agent")];
+    clock.advance(NONCE_LIFETIME_MS - 1);
+    expect(nonces.take(early, "agent")).toBe(true);
+    clock.advance(1);
+    expect(nonces.take(late, "agent")).toBe(false);
+    expect(nonces.take(early, "agent")).toBe(false);
+  });
 
-test("behavior: after a clock steps back, old ones do not keep expired ones in memory", () => {
-  const clock = new ManualClock();
-  const nonces = new NonceStore(clock, 100);
-  issue(nonces, "agent");
-  clock.advance(-86_400_000);
-  for (let round = 0; round < 20; round++) {
-    issue(nonces, "agent");
+  test("a clock that steps back costs nobody a nonce, and makes none last longer", () => {
+    const { clock, nonces } = setUp();
+    const [early, late] = [nonces.issue("agent"), nonces.issue("agent")];
+    clock.advance(-86_400_000);
+    nonces.issue("other");
+    clock.advance(NONCE_LIFETIME_MS - 1);
+    expect(nonces.take(early, "agent")).toBe(true);
+    clock.advance(1);
+    expect(nonces.take(late, "agent")).toBe(false);
+  });
+
+  test("a clock that steps back revives no nonce, used or expired", () => {
+    const { clock, nonces } = setUp();
+    const [used, expired] = [nonces.issue("agent"), nonces.issue("agent")];
+    expect(nonces.take(used, "agent")).toBe(true);
     clock.advance(NONCE_LIFETIME_MS);
-  }
-  expect(nonces.size).toBeLessThanOrEqual(2);
+    expect(nonces.take(expired, "agent")).toBe(false);
+    expect(nonces.take(nonces.issue("other"), "other")).toBe(true);
+    clock.advance(-86_400_000);
+    for (const nonce of [used, expired]) expect(nonces.take(nonce, "agent")).toBe(false);
+  });
 });
 
-test("behavior: a step back costs nobody a nonce, and makes none last longer", () => {
-  const clock = new ManualClock();
-  const nonces = new NonceStore(clock, 100);
-  const [early, late] = [issue(nonces, "agent"), issue(nonces, "agent")];
-  clock.advance(-86_400_000);
-  issue(nonces, "other");
-  clock.advance(NONCE_LIFETIME_MS - 1);
-  expect(nonces.take(early, "agent")).toBe(true);
-  clock.advance(1);
-  expect(nonces.take(late, "agent")).toBe(false);
+describe("memory", () => {
+  test("100,000 challenges leave nothing behind", () => {
+    const { nonces, used } = setUp();
+    const issue = (count: number) => {
+      for (let n = 0; n < count; n++) nonces.issue("agent");
+      Bun.gc(true);
+      return heapStats().heapSize;
+    };
+    const before = issue(1_000);
+    const grown = issue(100_000) - before;
+    expect(used.size).toBe(0);
+    // Stored, each took 257 bytes.
+    expect(grown / 100_000).toBeLessThan(10);
+  });
+
+  test("used nonces are known until they expire, and then dropped", () => {
+    const { clock, nonces, used } = setUp();
+    const sessions = (count: number) => {
+      for (let n = 0; n < count; n++) nonces.take(nonces.issue(`agent ${n}`), `agent ${n}`);
+    };
+    const waiting = nonces.issue("agent");
+    sessions(1_000);
+    clock.advance(NONCE_LIFETIME_MS - 1);
+    nonces.take(waiting, "agent");
+    expect(used.size).toBe(1_001);
+    clock.advance(1);
+    sessions(1);
+    expect(used.size).toBe(1);
+  });
 });

@@ -29,7 +29,7 @@ export function authRoutes(auth: AuthService, limits: SignInLimits, server: Curr
         isPublic: true,
         body: ChallengeRequestSchema,
         answer: ChallengeSchema,
-        errors: [400, 429, 503],
+        errors: [400, 429],
       }),
     )
     .post(

@@ -5,29 +5,23 @@ import { decodeAddress, decodeSignature } from "../../address.ts";
 import { ServiceError } from "../../errors.ts";
 import { validationError } from "../../validation.ts";
 import { verifyEd25519 } from "./ed25519.ts";
-import type { NonceStore } from "./nonces.ts";
+import type { Nonces } from "./nonces.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Sign-in: a wallet proves that it holds its key, and gets a bearer token. */
 export class AuthService {
-  readonly #nonces: NonceStore;
+  readonly #nonces: Nonces;
   readonly #sessions: Sessions;
 
-  constructor(nonces: NonceStore, sessions: Sessions) {
+  constructor(nonces: Nonces, sessions: Sessions) {
     this.#nonces = nonces;
     this.#sessions = sessions;
   }
 
-  /** @throws {ServiceError} 400 for what is no wallet, 503 while too many nonces are outstanding */
+  /** @throws {ServiceError} 400 for what is no wallet */
   challenge(wallet: string): Challenge {
     requireAddress(wallet);
-    const nonce = this.#nonces.issue(wallet);
-    if (nonce === null) {
-      throw new ServiceError("unavailable", "Too many sign-ins are in progress", {
-        retryAfterSeconds: 30,
-      });
-    }
-    return { nonce };
+    return { nonce: this.#nonces.issue(wallet) };
   }
 
   /** @throws {ServiceError} 401 for a nonce or a signature that is not good */
