@@ -40,6 +40,8 @@ const hints: Readonly<Record<string, string>> = {
   server_error: "Try again; if it stays, give the request id to the server's operator",
   chain_refused: "`tokenctl fees` shows what can be claimed; try again in a minute",
   invalid_response: "Check that --api-url is the address of a tokend server",
+  response_too_large: "No tokend server sends that much: check --api-url",
+  response_encoded: "A proxy before the server compresses its answers: tell the server's operator",
   redirected: "Give --api-url the address that the server redirects to",
 };
 

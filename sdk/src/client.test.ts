@@ -95,6 +95,7 @@ describe("default: every method speaks the contract", () => {
     expect(challenge).toMatchObject({
       method: "POST",
       path: "/api/auth/challenge",
+      headers: { accept: "application/json", "accept-encoding": "identity" },
       body: { wallet },
     });
     expect(verify).toMatchObject({ method: "POST", path: "/api/auth/verify" });
@@ -175,6 +176,7 @@ describe("default: every method speaks the contract", () => {
       const made = server.seen.at(-1);
       expect(made).toMatchObject(request);
       expect(made?.headers.authorization).toMatch(/^Bearer eyJ/);
+      expect(made?.headers["accept-encoding"]).toBe("identity");
       expect(made?.headers["content-type"]).toBe(
         request.body === undefined ? undefined : "application/json",
       );

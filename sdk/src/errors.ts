@@ -93,15 +93,23 @@ export class LaunchWaitTimeoutError extends TimeoutError {
   }
 }
 
-/** An answer came that is not of this API's contract. Code `invalid_response`. */
+/**
+ * An answer came that is not of this API's contract. Code `invalid_response`; `response_too_large`
+ * for one of more than 8 MiB, `response_encoded` for a compressed one.
+ */
 export class InvalidResponseError extends TokenctlError {
   readonly status: number;
   readonly requestId: string | null;
 
-  constructor(message: string, status: number, requestId: string | null, cause?: unknown) {
-    super("invalid_response", message, {
-      cause,
-      hint: "Check that apiUrl is the address of a tokend server of a matching version",
+  constructor(
+    message: string,
+    status: number,
+    requestId: string | null,
+    context: { code?: string; hint?: string } = {},
+  ) {
+    super(context.code ?? "invalid_response", message, {
+      hint:
+        context.hint ?? "Check that apiUrl is the address of a tokend server of a matching version",
     });
     this.status = status;
     this.requestId = requestId;

@@ -10,7 +10,10 @@ export interface ClientOptions {
   apiUrl?: string | undefined;
   /** The agent's wallet; without one only `health`, `challenge` and `verify` work. */
   signer?: Signer | undefined;
-  /** What sends the requests. Default: undici's `fetch`. */
+  /**
+   * What sends the requests. Default: undici's `request`; on Bun its own `fetch`. Answers are
+   * bounded by what is read of the stream that it returns: it must not inflate or collect them.
+   */
   fetch?: FetchLike | undefined;
   /** Milliseconds that one attempt of a request may take. Default: 30 000. */
   timeoutMs?: number | undefined;

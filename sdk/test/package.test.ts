@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { startTestServer, type TestServer } from "../../test/support/test-server.ts";
 import { buildSdk } from "../build.ts";
 import manifest from "../package.json" with { type: "json" };
+import { MAX_RSS_BYTES, refusals, runMeasured, startHostileServer } from "./hostile-answers.ts";
 
 /** An empty project into which the packed package was installed, and nothing else. */
 let project: string;
@@ -29,6 +30,7 @@ beforeAll(async () => {
   }
   for (const script of [
     import.meta.resolve("./runtime/agent-life.mjs"),
+    import.meta.resolve("./runtime/hostile-answers.mjs"),
     import.meta.resolve("./runtime/own-signer.ts"),
   ]) {
     await cp(new URL(script), join(project, basename(script)));
@@ -101,6 +103,25 @@ describe("default: an agent's whole life, against a real server", () => {
     const checks = JSON.parse(await run([...runtime, "agent-life.mjs"], project, env));
     expect(Object.keys(checks).length).toBeGreaterThan(20);
     expect(Object.entries(checks).filter(([, passed]) => passed !== true)).toEqual([]);
+  }
+});
+
+describe("an answer that would fill the memory is refused, and the connection given up", () => {
+  const node = Bun.which("node");
+
+  test.skipIf(node === null)("on Node", () => refuseAll([node ?? ""]), 30_000);
+
+  test("on Bun", () => refuseAll([process.execPath, "run"]), 30_000);
+
+  async function refuseAll(runtime: string[]): Promise<void> {
+    await using hostile = await startHostileServer();
+    const env = { API_URL: hostile.url, KINDS: Object.keys(refusals).join() };
+    const command = [...runtime, "hostile-answers.mjs"];
+    const { stdout, stderr, maxRss } = await runMeasured(command, project, env);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual(refusals);
+    expect(maxRss).toBeLessThan(MAX_RSS_BYTES);
+    await hostile.endlessGivenUp;
   }
 });
 

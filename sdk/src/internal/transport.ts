@@ -1,5 +1,7 @@
-import { AbortError, ConnectionError, TimeoutError } from "../errors.ts";
+import { AbortError, ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
 import { startDeadline } from "./deadline.ts";
+import { defaultFetch } from "./default-fetch.ts";
+import { readBody } from "./read-body.ts";
 
 /** The part of the Fetch API that the client needs; `globalThis.fetch` and undici's `fetch` fit. */
 export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>;
@@ -12,13 +14,26 @@ export interface FetchInit {
   signal: AbortSignal;
   /** Redirects are not followed: a bearer token must not travel to another host. */
   redirect: "manual";
+  /** Bun's word for leaving a body as it came; nobody else knows it. */
+  decompress: false;
 }
 
 /** What the client reads of `fetch`'s answer. */
 export interface FetchResponse {
   status: number;
+  /** A name is lowercase. */
   headers: { get(name: string): string | null };
-  text(): Promise<string>;
+  /** Read up to 8 MiB; null for an answer without a body. */
+  body: ByteStream | null;
+}
+
+/** The part of a `ReadableStream` that the client needs. */
+export interface ByteStream {
+  getReader(): {
+    read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+    releaseLock(): void;
+  };
+  cancel(): Promise<void>;
 }
 
 /** One HTTP request, as it goes out. */
@@ -49,16 +64,17 @@ export type Transport = (request: HttpRequest) => Promise<HttpAnswer>;
  * Makes the transport of a client.
  *
  * @param apiUrl the server's address without a slash at its end
- * @param fetch undici's `fetch` where it is not given
+ * @param fetch what sends the requests
  */
-export function createTransport(apiUrl: string, fetch: FetchLike = undiciFetch): Transport {
+export function createTransport(apiUrl: string, fetch: FetchLike = defaultFetch): Transport {
   return async (request) => {
     if (request.signal?.aborted) throw new AbortError(request.signal.reason);
     const deadline = startDeadline(request.timeoutMs, request.signal);
     try {
       const response = await fetch(apiUrl + request.path, toInit(request, deadline.signal));
-      return await readAnswer(response);
+      return await readAnswer(response, `${request.method} ${request.path}`);
     } catch (cause) {
+      if (cause instanceof InvalidResponseError) throw cause;
       if (deadline.isOver()) {
         throw new TimeoutError(
           `${request.method} ${request.path} had no answer within ${request.timeoutMs / 1000} s`,
@@ -74,15 +90,19 @@ export function createTransport(apiUrl: string, fetch: FetchLike = undiciFetch):
   };
 }
 
-/** Loaded at the first request: on Node the library takes longer to load than a request takes. */
-const undiciFetch: FetchLike = async (url, init) => {
-  const { fetch } = await import("undici");
-  return fetch(url, init);
-};
-
 function toInit(request: HttpRequest, signal: AbortSignal): FetchInit {
-  const headers: Record<string, string> = { accept: "application/json", ...request.headers };
-  const init: FetchInit = { method: request.method, headers, signal, redirect: "manual" };
+  const headers: Record<string, string> = {
+    accept: "application/json",
+    "accept-encoding": "identity",
+    ...request.headers,
+  };
+  const init: FetchInit = {
+    method: request.method,
+    headers,
+    signal,
+    redirect: "manual",
+    decompress: false,
+  };
   if (request.body !== undefined) {
     headers["content-type"] = "application/json";
     init.body = JSON.stringify(request.body);
@@ -90,8 +110,8 @@ function toInit(request: HttpRequest, signal: AbortSignal): FetchInit {
   return init;
 }
 
-async function readAnswer(response: FetchResponse): Promise<HttpAnswer> {
-  const text = await response.text();
+async function readAnswer(response: FetchResponse, what: string): Promise<HttpAnswer> {
+  const text = await readBody(response, what);
   return {
     status: response.status,
     body: parseJson(text),

@@ -1,0 +1,105 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { createBrotliCompress, createGzip, constants as zlib } from "node:zlib";
+
+/** Bytes that each compressed body stands for: a client that inflates them cannot hide it. */
+const INFLATED_MIB = 512;
+
+/** A child process that reads bounded answers stays below this, whatever its runtime takes itself. */
+export const MAX_RSS_BYTES = 200 * 1024 * 1024;
+
+export interface HostileServer extends AsyncDisposable {
+  /** Stands before the kind of answer, for example `${url}/brotli` as `apiUrl`. */
+  readonly url: string;
+  /** Resolves when a client has given up an answer without an end. */
+  readonly endlessGivenUp: Promise<void>;
+}
+
+/** A server all of whose answers are there to fill the memory of whoever reads them. */
+export async function startHostileServer(): Promise<HostileServer> {
+  const brotli = await compress(
+    createBrotliCompress({
+      params: { [zlib.BROTLI_PARAM_QUALITY]: 5, [zlib.BROTLI_PARAM_LGWIN]: 24 },
+    }),
+  );
+  const gzip = await compress(createGzip());
+  const givenUp = Promise.withResolvers<void>();
+  const kinds: Record<string, (response: ServerResponse) => void> = {
+    brotli: (response) => response.writeHead(200, { "content-encoding": "br" }).end(brotli),
+    gzip: (response) => response.writeHead(200, { "content-encoding": "gzip" }).end(gzip),
+    "gzip-in-502": (response) => response.writeHead(502, { "content-encoding": "GZIP" }).end(gzip),
+    announced: (response) => {
+      response.writeHead(200, { "content-length": 2 ** 31 }).write("{");
+    },
+    endless: (response) => {
+      response.on("close", givenUp.resolve);
+      response.writeHead(200, { "content-type": "application/json" });
+      const chunk = Buffer.alloc(64 * 1024, "[");
+      const write = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on("drain", write);
+      write();
+    },
+  };
+  const http = createServer((request, response) => {
+    kinds[request.url?.split("/")[1] ?? ""]?.(response);
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    endlessGivenUp: givenUp.promise,
+    async [Symbol.asyncDispose]() {
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+}
+
+/** How a process went, and the most memory that it had at any time. */
+export interface Measured {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+  /** Bytes. */
+  maxRss: number;
+}
+
+/** Runs a command to its end and measures its memory. */
+export async function runMeasured(
+  command: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Measured> {
+  const measurer = fileURLToPath(import.meta.resolve("./runtime/measured.ts"));
+  const child = Bun.spawn([process.execPath, measurer, ...command], {
+    cwd,
+    env: { PATH: process.env.PATH ?? "", ...env },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  return JSON.parse(await new Response(child.stdout).text());
+}
+
+/** By which code each kind of answer is refused. */
+export const refusals: Readonly<Record<string, string>> = {
+  brotli: "response_encoded",
+  gzip: "response_encoded",
+  "gzip-in-502": "response_encoded",
+  announced: "response_too_large",
+  endless: "response_too_large",
+};
+
+async function compress(stream: ReturnType<typeof createGzip>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  stream.on("data", (part: Buffer) => parts.push(part));
+  const ended = new Promise((resolve) => stream.once("end", resolve));
+  const mebibyte = Buffer.alloc(1024 * 1024, " ");
+  for (let i = 0; i < INFLATED_MIB; i++) {
+    if (!stream.write(mebibyte)) await new Promise((resolve) => stream.once("drain", resolve));
+  }
+  stream.end();
+  await ended;
+  return Buffer.concat(parts);
+}
