@@ -58,9 +58,10 @@ async function copyReachable(
     (_, keyword: string, parenthesis: string, specifier: string) => {
       const imported = resolveImport(module, specifier);
       imports.push(imported);
-      const path = relative(dirname(placeOf(module)), placeOf(imported));
+      // With the extension: a module may stand beside a folder of its name.
+      const path = relative(dirname(placeOf(module)), `${placeOf(imported)}.js`);
       const space = parenthesis === "" ? " " : "";
-      return `${keyword}${space}${parenthesis}"${path.startsWith(".") ? "" : "./"}${path}.js"`;
+      return `${keyword}${space}${parenthesis}"${path.startsWith(".") ? "" : "./"}${path}"`;
     },
   );
   await Bun.write(join(outDir, placeOf(module) + extension), text);

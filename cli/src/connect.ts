@@ -1,11 +1,18 @@
+import type { ClientOptions } from "@tokenctl/sdk";
 import { InvalidArgumentError, keypairSigner, TokenctlClient } from "@tokenctl/sdk";
 import type { Context } from "./context.ts";
 import { UsageError } from "./errors.ts";
 import { readKeypairFile } from "./keypair-file.ts";
 
-/** @returns a client that acts for the wallet of the keypair file */
-export async function connect(context: Context): Promise<TokenctlClient> {
-  return createClient(context, await readKeypairFile(context));
+/**
+ * @param options beside the settings, what the command was told
+ * @returns a client that acts for the wallet of the keypair file
+ */
+export async function connect(
+  context: Context,
+  options: Pick<ClientOptions, "allowSandboxClaims"> = {},
+): Promise<TokenctlClient> {
+  return createClient(context, await readKeypairFile(context), options);
 }
 
 /** @returns a client without a wallet, for what needs none */
@@ -13,16 +20,28 @@ export function connectWithoutWallet(context: Context): TokenctlClient {
   return createClient(context, undefined);
 }
 
-function createClient({ settings, notices }: Context, key: Uint8Array | undefined): TokenctlClient {
+function createClient(
+  { settings, notices }: Context,
+  key: Uint8Array | undefined,
+  options: ClientOptions = {},
+): TokenctlClient {
   try {
     return new TokenctlClient({
+      ...options,
       apiUrl: settings.apiUrl,
+      rpcUrl: settings.rpcUrl,
       signer: key && keypairSigner(key),
       onRetry: ({ error, delayMs }) =>
         notices.progress(`${error.message}; trying again in ${(delayMs / 1000).toFixed(1)} s`),
     });
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
+    if (error.message.startsWith("rpcUrl")) {
+      throw new UsageError(
+        error.message.replace("rpcUrl", "The RPC's address"),
+        "Give --rpc-url or TOKENCTL_RPC_URL a Solana node's address, or leave both out",
+      );
+    }
     throw new UsageError(
       error.message.replace("apiUrl", "The server's address"),
       "Give --api-url or TOKENCTL_API_URL an address such as http://127.0.0.1:8787",

@@ -38,6 +38,10 @@ const hints: Readonly<Record<string, string>> = {
   // Every other route of the contract exists on every server.
   not_found: "`tokenctl dev` needs a sandbox server, which runs with CHAIN=local",
   server_error: "Try again; if it stays, give the request id to the server's operator",
+  claim_check_failed: "Nothing was signed. Tell the server's operator, and make no claims there",
+  receipt_mismatch: "Make no more claims with this server; look the transaction up on the cluster",
+  claim_unverified: "It may have landed: look it up later, on the cluster of the server",
+  rpc_failed: "Check that --rpc-url is a node of the server's cluster, or leave it out",
   chain_refused: "`tokenctl fees` shows what can be claimed; try again in a minute",
   invalid_response: "Check that --api-url is the address of a tokend server",
   response_too_large: "No tokend server sends that much: check --api-url",
@@ -104,6 +108,8 @@ function exitCodeOf(error: TokenctlError): ExitCode {
     validation_failed: exitCodes.usage,
     connection_failed: exitCodes.unavailable,
     timeout: exitCodes.unavailable,
+    rpc_failed: exitCodes.unavailable,
+    claim_unverified: exitCodes.unavailable,
   };
   const byStatus: Readonly<Record<number, ExitCode>> = {
     401: exitCodes.signInRefused,

@@ -58,6 +58,9 @@ function lines(result: Result, style: Style): string[] {
       return record(
         [
           ["Claimed", solText(data.claimedSOL)],
+          ...(data.gainedSOL === undefined
+            ? []
+            : [["Gained", `${gainText(data.gainedSOL)} after fees and rent, verified`] as const]),
           ["Mint", data.tokenMint],
           ["Transaction", data.transactionHash],
         ],
@@ -233,6 +236,11 @@ function flagOf(field: string): string {
     sol: "--sol",
   };
   return flags[field] ?? field;
+}
+
+/** A gain that fees and rent outweigh is a loss, and below zero. */
+function gainText(sol: number): string {
+  return `${sol < 0 ? "-" : ""}${solText(Math.abs(sol))}`;
 }
 
 function venue(isMigrated: boolean): string {

@@ -66,6 +66,7 @@ test.each([
   ["tokens extra", "too many arguments", "tokenctl tokens --help"],
   ["claim", "missing argument 'mint', or --all", "tokenctl claim --help"],
   [`claim ${MINT} --all`, "not both", "tokenctl claim --help"],
+  [`claim ${MINT} --max-total-fee-sol 0`, "a number above 0", "tokenctl claim --help"],
   [`dev trade ${MINT}`, "'--sol <amount>' not specified", "tokenctl dev trade --help"],
   [`dev trade ${MINT} --sol 0`, "a number above 0", "tokenctl dev trade --help"],
   [`dev trade ${MINT} --sol 1e3`, "a number above 0", "tokenctl dev trade --help"],

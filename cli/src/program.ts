@@ -58,6 +58,7 @@ export function createProgram(world: Pick<World, "out" | "err">, run: Run): Comm
 Environment:
   TOKENCTL_API_URL  in place of --api-url
   TOKENCTL_KEYPAIR  in place of --keypair
+  TOKENCTL_RPC_URL  in place of claim's --rpc-url
   NO_COLOR          no colours
   TOKENCTL_DEBUG    errors come with their stack
 
@@ -192,6 +193,9 @@ ${exitCodeHelp}`,
     .description("claim the fees of a token, or of all")
     .argument("[mint]", "the token's mint address", parseAddress)
     .option("--all", "claim everything that can be claimed")
+    .option("--max-total-fee-sol <sol>", "most to pay in fees and rent", parseAmount, "0.02")
+    .option("--rpc-url <url>", "a Solana node, to verify what a claim pays")
+    .option("--sandbox", "the server is a sandbox, though not on this machine")
     .addHelpText(
       "after",
       examples(
@@ -199,17 +203,17 @@ ${exitCodeHelp}`,
         "tokenctl claim --all",
       ),
     )
-    .action((mint: string | undefined, { all }: { all?: boolean }, command: Command) => {
+    .action((mint: string | undefined, { all, ...flags }, command: Command) => {
       if (all && mint !== undefined) command.error("give either a mint or --all, not both");
       const options = command.optsWithGlobals();
       if (mint !== undefined) {
         return run(options, async (context) =>
-          (await import("./commands/claim.ts")).claim(context, mint),
+          (await import("./commands/claim.ts")).claim(context, mint, flags),
         );
       }
       if (!all) command.error("missing argument 'mint', or --all for every token");
       return run(options, async (context) =>
-        (await import("./commands/claim-all.ts")).claimAll(context),
+        (await import("./commands/claim-all.ts")).claimAll(context, flags),
       );
     });
 

@@ -1,5 +1,6 @@
 import type {
   ClaimList,
+  ClaimResult,
   DevAirdrop,
   DevGraduation,
   DevTrade,
@@ -22,7 +23,7 @@ export type Result = (
   | { kind: "tokens"; data: TokenList }
   | { kind: "token"; data: Token }
   | { kind: "fees"; data: ClaimList }
-  | { kind: "claim"; data: { tokenMint: string; claimedSOL: number; transactionHash: string } }
+  | { kind: "claim"; data: { tokenMint: string } & Omit<ClaimResult, "success"> }
   | { kind: "claimAll"; data: { claims: ClaimOutcome[]; claimedSOL: number } }
   | { kind: "health"; data: Health }
   | { kind: "airdrop"; data: DevAirdrop }
@@ -41,7 +42,7 @@ interface LoginData {
 }
 
 /** What became of one token's claim. */
-export interface ClaimOutcome {
+export interface ClaimOutcome extends Pick<ClaimResult, "verified" | "gainedSOL"> {
   tokenMint: string;
   ticker: string;
   /** 0 where it failed. */

@@ -6,6 +6,7 @@ import { readSettings } from "./settings.ts";
 test("default: no server named, the Solana CLI's keypair", () => {
   expect(readSettings({}, {})).toEqual({
     apiUrl: undefined,
+    rpcUrl: undefined,
     keypairPath: join(homedir(), ".config/solana/id.json"),
     json: false,
     quiet: false,
@@ -13,18 +14,28 @@ test("default: no server named, the Solana CLI's keypair", () => {
 });
 
 test("behavior: the command line comes before the environment", () => {
-  const env = { TOKENCTL_API_URL: "http://env", TOKENCTL_KEYPAIR: "/env.json" };
-  expect(readSettings({}, env)).toMatchObject({ apiUrl: "http://env", keypairPath: "/env.json" });
-  expect(readSettings({ apiUrl: "http://flag", keypair: "/flag.json" }, env)).toMatchObject({
+  const env = {
+    TOKENCTL_API_URL: "http://env",
+    TOKENCTL_KEYPAIR: "/env.json",
+    TOKENCTL_RPC_URL: "http://rpc.env",
+  };
+  expect(readSettings({}, env)).toMatchObject({
+    apiUrl: "http://env",
+    keypairPath: "/env.json",
+    rpcUrl: "http://rpc.env",
+  });
+  const flags = { apiUrl: "http://flag", keypair: "/flag.json", rpcUrl: "http://rpc.flag" };
+  expect(readSettings(flags, env)).toMatchObject({
     apiUrl: "http://flag",
     keypairPath: "/flag.json",
+    rpcUrl: "http://rpc.flag",
   });
 });
 
 test("behavior: an empty variable counts as none", () => {
-  expect(readSettings({}, { TOKENCTL_API_URL: "", TOKENCTL_KEYPAIR: "" })).toEqual(
-    readSettings({}, {}),
-  );
+  expect(
+    readSettings({}, { TOKENCTL_API_URL: "", TOKENCTL_KEYPAIR: "", TOKENCTL_RPC_URL: "" }),
+  ).toEqual(readSettings({}, {}));
 });
 
 test("behavior: a tilde that the shell left is the home folder", () => {

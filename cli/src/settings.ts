@@ -4,6 +4,8 @@ import { join, resolve } from "node:path";
 /** The options that every command takes, as commander read them. */
 export interface GlobalOptions {
   apiUrl?: string;
+  /** Of `claim` alone. */
+  rpcUrl?: string;
   keypair?: string;
   json?: boolean;
   quiet?: boolean;
@@ -13,6 +15,8 @@ export interface GlobalOptions {
 export interface Settings {
   /** The server's address as it was given; undefined means the SDK's default. */
   readonly apiUrl: string | undefined;
+  /** A Solana node by which claims are verified; undefined means that they are not. */
+  readonly rpcUrl: string | undefined;
   /** Absolute path of the keypair file. */
   readonly keypairPath: string;
   /** Whether stdout and stderr carry JSON. */
@@ -30,6 +34,7 @@ export function readSettings(
   const keypair = options.keypair ?? (env.TOKENCTL_KEYPAIR || undefined);
   return {
     apiUrl: options.apiUrl ?? (env.TOKENCTL_API_URL || undefined),
+    rpcUrl: options.rpcUrl ?? (env.TOKENCTL_RPC_URL || undefined),
     keypairPath: toPath(keypair ?? "~/.config/solana/id.json"),
     json: options.json === true,
     quiet: options.quiet === true,

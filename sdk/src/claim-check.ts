@@ -1,3 +1,5 @@
+import type { CreatedAccount } from "./claim-check/rent.ts";
+
 /** What a claim transaction must keep to. */
 export interface ClaimTerms {
   /** The wallet that is to sign, and to be paid: base58. */
@@ -6,6 +8,22 @@ export interface ClaimTerms {
   tokenMint: string;
   /** Lamports of network fee, priority fee included, that it may cost the agent at most. */
   maxNetworkFeeLamports: bigint;
+  /**
+   * The token's pool on a sandbox: base58. Only with it may a claim transfer wrapped SOL, and only
+   * out of the fee vaults of that pool: elsewhere such a transfer would take from whoever approved
+   * the agent.
+   */
+  sandboxPool?: string | undefined;
+}
+
+/** What a claim transaction costs the agent at most. */
+export interface ClaimCost {
+  /** Priority fee included. */
+  networkFeeLamports: bigint;
+  /** Of all `createdAccounts` together. */
+  rentLamports: bigint;
+  /** Token accounts of the agent's that the claim makes if they are missing, and leaves behind. */
+  createdAccounts: readonly CreatedAccount[];
 }
 
 /**
@@ -14,13 +32,24 @@ export interface ClaimTerms {
  * of, with the agent in every place that gains. What is not known is refused.
  *
  * @param transaction a transaction in Solana's wire format
+ * @returns what it costs the agent at most
  * @throws {ClaimCheckError} that says what it saw, and in which instruction
  */
 export async function checkClaimTransaction(
   transaction: Uint8Array,
   terms: ClaimTerms,
-): Promise<void> {
+): Promise<ClaimCost> {
   // Loaded when it is needed: the Solana library takes longer to load than most commands take.
   const { checkTransaction } = await import("./claim-check/transaction.ts");
-  checkTransaction(transaction, terms);
+  return checkTransaction(transaction, terms);
+}
+
+/**
+ * @returns whether a claim transfers wrapped SOL, as a sandbox's does: it then cannot be checked
+ * without the token's pool
+ * @throws {ClaimCheckError} if it cannot be read
+ */
+export async function needsSandboxPool(transaction: Uint8Array): Promise<boolean> {
+  const { hasTransfer } = await import("./claim-check/transaction.ts");
+  return hasTransfer(transaction);
 }

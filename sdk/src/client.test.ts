@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { agent, build, localClaim, mint, tokenAccount } from "../test/claim-transactions.ts";
+import { agent, build, localClaim, mint, pool } from "../test/claim-transactions.ts";
 import type { ScriptedServer, SeenRequest } from "../test/scripted-server.ts";
 import { startScriptedServer } from "../test/scripted-server.ts";
 import { TokenctlClient } from "./client.ts";
@@ -27,10 +27,12 @@ const eventId = "0b5b7a34-3f1c-4d0e-9a52-0f6d1d5a7c11";
 const launchPath = "/api/v1/tokens/launch";
 const statusPath = `${launchPath}/status/${eventId}`;
 const claimPath = `/api/v1/tokens/claims/${mintAddress}`;
+/** Where the client asks for the pool of a sandbox's claim. */
+const tokenPath = `/api/v1/tokens/${mintAddress}`;
 
 const accepted = { success: true, eventId, message: "Launch accepted" };
 const token = {
-  poolAddress: tokenAccount.toBase58(),
+  poolAddress: pool.toBase58(),
   tokenMint: mintAddress,
   ticker: "WIF",
   tokenName: "dogwifhat",
@@ -44,7 +46,10 @@ const prepared = {
   transaction: Buffer.from(build(localClaim())).toString("base64"),
   expiresInSeconds: 60,
 };
-const receipt = { success: true, transactionHash: "5h".repeat(32), claimedSOL: 0.5 };
+const signedBytes = await keypairSigner(agent).signTransaction(build(localClaim()));
+const signedClaim = Buffer.from(signedBytes).toString("base64");
+const hash = bs58.encode(signedBytes.subarray(1, 65));
+const receipt = { success: true, transactionHash: hash, claimedSOL: 0.5 };
 const launchStatus = (status: string) => ({
   eventId,
   ticker: "WIF",
@@ -68,6 +73,7 @@ afterAll(() => random.mockRestore());
 let server: ScriptedServer;
 beforeEach(async () => {
   server = await startScriptedServer();
+  server.script(tokenPath, ok(token));
   return () => server[Symbol.asyncDispose]();
 });
 
@@ -159,8 +165,8 @@ describe("default: every method speaks the contract", () => {
       prepared,
     ],
     submitClaim: [
-      (c) => c.submitClaim(mintAddress, "AQID"),
-      { method: "POST", path: claimPath, body: { signedTransaction: "AQID" } },
+      (c) => c.submitClaim(mintAddress, signedClaim),
+      { method: "POST", path: claimPath, body: { signedTransaction: signedClaim } },
       receipt,
     ],
   };
@@ -431,7 +437,7 @@ describe("behavior: sending again", () => {
 
   test("a 500 is a fault where something was to be changed", async () => {
     server.script(claimPath, fault(500, "Internal server error"));
-    await thrown(client().submitClaim(mintAddress, "AQID"));
+    await thrown(client().submitClaim(mintAddress, signedClaim));
     expect(server.to(claimPath)).toHaveLength(1);
   });
 });
@@ -596,7 +602,7 @@ describe("behavior: what goes wrong is told", () => {
     server.script(statusPath, { status: 200, text: "<html>" });
     expect((await thrown(client().launchStatus(eventId))).message).toContain("body is not JSON");
     server.script(claimPath, ok({ ...receipt, claimedSOL: -1 }));
-    const error = await thrown(client().submitClaim(mintAddress, "AQID"));
+    const error = await thrown(client().submitClaim(mintAddress, signedClaim));
     expect(error.message).toContain("body.claimedSOL is not an amount");
   });
 
@@ -647,7 +653,7 @@ describe("behavior: what goes wrong is told", () => {
       for (const call of [
         c.token(mint),
         c.prepareClaim(mint),
-        c.submitClaim(mint, ""),
+        c.submitClaim(mint, signedClaim),
         c.claim(mint),
       ]) {
         expect(await thrown(call)).toBeInstanceOf(InvalidArgumentError);

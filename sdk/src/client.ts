@@ -11,13 +11,16 @@ import type {
   Token,
   TokenList,
 } from "@tokenctl/shared/types";
+import { needsSandboxPool } from "./claim-check.ts";
 import { DevClient } from "./dev.ts";
-import { SignerRequiredError } from "./errors.ts";
+import { ClaimReceiptError, SignerRequiredError } from "./errors.ts";
 import type { Answer } from "./internal/answers.ts";
 import { answers } from "./internal/answers.ts";
 import type { Call } from "./internal/caller.ts";
 import { call, callSignedIn } from "./internal/caller.ts";
 import { claimFees } from "./internal/claim.ts";
+import { priceOnCluster } from "./internal/cluster.ts";
+import { isLoopback } from "./internal/loopback.ts";
 import {
   addressSegment,
   eventIdSegment,
@@ -25,26 +28,32 @@ import {
   pageQuery,
 } from "./internal/request-parts.ts";
 import type { RetryPolicy } from "./internal/retry.ts";
+import { Rpc } from "./internal/rpc.ts";
 import { SessionKeeper, tokenLifeSeconds } from "./internal/session.ts";
 import { signIn } from "./internal/sign-in.ts";
 import type { Transport } from "./internal/transport.ts";
 import { createTransport } from "./internal/transport.ts";
+import { verifyClaim } from "./internal/verify-claim.ts";
 import { waitForLaunch } from "./internal/wait-for-launch.ts";
+import { transactionHash } from "./internal/wire-transaction.ts";
 import type {
   CallOptions,
+  ClaimOptions,
+  ClaimResult,
   ClientOptions,
   LaunchOptions,
   PageOptions,
   WaitOptions,
 } from "./options.ts";
-import { lamports, parseApiUrl, wholeNumber } from "./options.ts";
-import { signClaim } from "./sign-claim.ts";
+import { lamports, parseApiUrl, parseRpcUrl, wholeNumber } from "./options.ts";
+import { decodeClaim, signClaim } from "./sign-claim.ts";
 import type { Signer } from "./signer.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_SUBMIT_TIMEOUT_MS = 120_000;
 const DEFAULT_MAX_RETRIES = 3;
-const DEFAULT_MAX_NETWORK_FEE_LAMPORTS = 1_000_000n;
+/** A tokend bids half of it at most. */
+const DEFAULT_MAX_NETWORK_FEE_LAMPORTS = 100_000n;
 
 /** A fresh sign-in. */
 export interface Login {
@@ -74,6 +83,8 @@ export class TokenctlClient {
   readonly #timeoutMs: number;
   readonly #submitTimeoutMs: number;
   readonly #maxNetworkFeeLamports: bigint;
+  readonly #mayBeSandbox: boolean;
+  readonly #rpc: Rpc | null;
 
   /** @throws {InvalidArgumentError} where an option cannot be used */
   constructor(options: ClientOptions = {}) {
@@ -96,6 +107,14 @@ export class TokenctlClient {
       "maxNetworkFeeLamports",
       options.maxNetworkFeeLamports ?? DEFAULT_MAX_NETWORK_FEE_LAMPORTS,
     );
+    this.#mayBeSandbox = options.allowSandboxClaims === true || isLoopback(new URL(this.apiUrl));
+    this.#rpc =
+      options.rpcUrl === undefined
+        ? null
+        : new Rpc(parseRpcUrl(options.rpcUrl), options.fetch, {
+            policy: this.#retry,
+            timeoutMs: this.#timeoutMs,
+          });
     this.dev = new DevClient((path, body, answer, callOptions) =>
       this.#callSignedIn({
         method: "POST",
@@ -260,16 +279,30 @@ export class TokenctlClient {
   }
 
   /**
-   * Checks a prepared claim and has the signer sign it. Sends nothing.
+   * Checks a prepared claim and has the signer sign it. Hands nothing in. It asks the server for the
+   * token's pool if the claim is a sandbox's, and the node of `rpcUrl`, if there is one, for the
+   * token.
    *
    * @returns the signed transaction, base64, for `submitClaim`
    * @throws {ClaimCheckError} where the transaction does anything but pay fees to the agent
    * @throws {SignerError} where the signer fails or signs something else
+   * @throws {RpcError} if the node does not say what it is asked
    */
-  async signClaim(mint: string, prepared: Pick<PreparedClaim, "transaction">): Promise<string> {
-    return signClaim(this.#requireSigner(), prepared.transaction, {
+  async signClaim(
+    mint: string,
+    { transaction }: Pick<PreparedClaim, "transaction">,
+    { approve, signal }: ClaimOptions = {},
+  ): Promise<string> {
+    const signer = this.#requireSigner();
+    const isSandbox = this.#mayBeSandbox && (await needsSandboxPool(decodeClaim(transaction)));
+    const terms = {
       tokenMint: mint,
       maxNetworkFeeLamports: this.#maxNetworkFeeLamports,
+      sandboxPool: isSandbox ? (await this.token(mint, { signal })).poolAddress : undefined,
+    };
+    return signClaim(signer, transaction, terms, async (cost) => {
+      const price = this.#rpc ? await priceOnCluster(this.#rpc, mint, cost, signal) : cost;
+      await approve?.(price);
     });
   }
 
@@ -280,13 +313,16 @@ export class TokenctlClient {
    * @param signedTransaction base64, from `signClaim`
    * @throws {ConflictError} `claim_expired`: prepare it again
    * @throws {ChainRefusedError} where the chain refused it
+   * @throws {ClaimReceiptError} if the receipt is another transaction's, or with `rpcUrl` not what
+   * the cluster says; {@link ClaimUnverifiedError} if that cannot be known
    */
   async submitClaim(
     mint: string,
     signedTransaction: string,
     options: CallOptions = {},
-  ): Promise<ClaimReceipt> {
-    return this.#callSignedIn({
+  ): Promise<ClaimResult> {
+    const hash = transactionHash(signedTransaction);
+    const answer = await this.#callSignedIn({
       method: "POST",
       path: `/api/v1/tokens/claims/${addressSegment(mint)}`,
       body: { signedTransaction },
@@ -295,6 +331,13 @@ export class TokenctlClient {
       ...this.#limits(options),
       timeoutMs: this.#submitTimeoutMs,
     });
+    // Field by field: what the client says of a receipt itself must not come from the server.
+    const { success, transactionHash: named, claimedSOL } = answer;
+    const receipt: ClaimReceipt = { success, transactionHash: named, claimedSOL };
+    if (named !== hash) {
+      throw new ClaimReceiptError(receipt, hash, `it names ${named}`);
+    }
+    return this.#rpc ? verifyClaim(this.#rpc, receipt, this.address, options.signal) : receipt;
   }
 
   /**
@@ -303,8 +346,9 @@ export class TokenctlClient {
    *
    * @throws {ConflictError} `no_fees_to_claim`
    * @throws {ClaimCheckError} where the server's transaction does anything but pay the agent
+   * @throws {ClaimReceiptError} if the receipt is not of what was signed
    */
-  async claim(mint: string, options: CallOptions = {}): Promise<ClaimReceipt> {
+  async claim(mint: string, options: ClaimOptions = {}): Promise<ClaimResult> {
     return claimFees(this, mint, options);
   }
 

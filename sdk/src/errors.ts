@@ -1,4 +1,4 @@
-import type { ErrorBody, FieldError, LaunchStatus } from "@tokenctl/shared/types";
+import type { ClaimReceipt, ErrorBody, FieldError, LaunchStatus } from "@tokenctl/shared/types";
 
 /** What every error of this package carries beside its message. */
 interface ErrorContext {
@@ -146,6 +146,48 @@ export class ClaimCheckError extends TokenctlError implements ClaimCheckFinding 
     this.instruction = finding.instruction;
     this.program = finding.program;
     this.saw = finding.saw;
+  }
+}
+
+/**
+ * The server's receipt is not of the transaction that the agent signed, or not what that did on the
+ * cluster. The claim may have landed all the same. Code `receipt_mismatch`.
+ */
+export class ClaimReceiptError extends TokenctlError {
+  /** The signature of the transaction that the agent signed, base58. */
+  readonly transactionHash: string;
+  readonly receipt: ClaimReceipt;
+
+  constructor(receipt: ClaimReceipt, transactionHash: string, saw: string) {
+    super("receipt_mismatch", `The receipt of claim ${transactionHash} is wrong: ${saw}`, {
+      hint: "Make no more claims with this server; look the transaction up on the cluster",
+    });
+    this.transactionHash = transactionHash;
+    this.receipt = receipt;
+  }
+}
+
+/** The server says that a claim landed, and the client's own RPC does not. Code `claim_unverified`. */
+export class ClaimUnverifiedError extends TokenctlError {
+  readonly transactionHash: string;
+  readonly receipt: ClaimReceipt;
+
+  constructor(receipt: ClaimReceipt, why: string) {
+    const { transactionHash } = receipt;
+    super("claim_unverified", `The claim ${transactionHash} could not be verified: ${why}`, {
+      hint: "It may have landed: look it up later, on the cluster that the server works with",
+    });
+    this.transactionHash = transactionHash;
+    this.receipt = receipt;
+  }
+}
+
+/** The Solana node of `rpcUrl` did not say what was asked. Code `rpc_failed`. */
+export class RpcError extends TokenctlError {
+  constructor(method: string, origin: string, why: string) {
+    super("rpc_failed", `${method} of ${origin} failed: ${why}`, {
+      hint: "Check that rpcUrl is a node of the server's cluster, or leave it out",
+    });
   }
 }
 

@@ -18,7 +18,8 @@ export type {
   Token,
   TokenList,
 } from "@tokenctl/shared/types";
-export type { ClaimTerms } from "./claim-check.ts";
+export type { CreatedAccount } from "./claim-check/rent.ts";
+export type { ClaimCost, ClaimTerms } from "./claim-check.ts";
 export { checkClaimTransaction } from "./claim-check.ts";
 export type { Login } from "./client.ts";
 export { TokenctlClient } from "./client.ts";
@@ -30,6 +31,8 @@ export {
   AuthenticationError,
   ChainRefusedError,
   ClaimCheckError,
+  ClaimReceiptError,
+  ClaimUnverifiedError,
   ConflictError,
   ConnectionError,
   InvalidArgumentError,
@@ -37,6 +40,7 @@ export {
   LaunchWaitTimeoutError,
   NotFoundError,
   RateLimitError,
+  RpcError,
   ServerError,
   ServiceUnavailableError,
   SignerError,
@@ -49,6 +53,8 @@ export type { RetryNotice } from "./internal/retry.ts";
 export type { FetchInit, FetchLike, FetchResponse } from "./internal/transport.ts";
 export type {
   CallOptions,
+  ClaimOptions,
+  ClaimResult,
   ClientOptions,
   LaunchOptions,
   PageOptions,

@@ -1,4 +1,5 @@
-import type { LaunchStatus } from "@tokenctl/shared/types";
+import type { ClaimReceipt, LaunchStatus } from "@tokenctl/shared/types";
+import type { ClaimCost } from "./claim-check.ts";
 import { InvalidArgumentError } from "./errors.ts";
 import type { RetryNotice } from "./internal/retry.ts";
 import type { FetchLike } from "./internal/transport.ts";
@@ -24,8 +25,18 @@ export interface ClientOptions {
   submitTimeoutMs?: number | undefined;
   /** How often a request that is safe to repeat is sent again. Default: 3. */
   maxRetries?: number | undefined;
-  /** Lamports of network fee that a claim may cost the agent at most. Default: 1 000 000. */
+  /** Lamports of network fee that a claim may cost the agent at most. Default: 100 000. */
   maxNetworkFeeLamports?: bigint | number | undefined;
+  /**
+   * JSON-RPC of a Solana node that the caller trusts, on the server's cluster. With it each claim's
+   * token is looked at before the claim is signed, and what it paid after it landed.
+   */
+  rpcUrl?: string | undefined;
+  /**
+   * Whether the server is a sandbox although it is not on this machine. A sandbox's claims transfer
+   * wrapped SOL out of fee vaults, which is refused elsewhere. Default: false.
+   */
+  allowSandboxClaims?: boolean | undefined;
   /** Told of each request that is about to be sent again, for a log or a spinner. */
   onRetry?: ((notice: RetryNotice) => void) | undefined;
 }
@@ -52,6 +63,22 @@ export interface LaunchOptions extends CallOptions {
   idempotencyKey?: string | undefined;
 }
 
+export interface ClaimOptions extends CallOptions {
+  /**
+   * Told what a claim costs at most, each time that one is about to be signed: also when the first
+   * expired and another is made. If it throws, nothing is signed, and the call throws the same.
+   */
+  approve?: ((cost: ClaimCost) => void | Promise<void>) | undefined;
+}
+
+/** A receipt, and what the client's own RPC says of it. */
+export interface ClaimResult extends ClaimReceipt {
+  /** Present with `rpcUrl`: the transaction landed and paid what the receipt says. */
+  verified?: true;
+  /** Present with `rpcUrl`: SOL that the wallet gained, after network fee and rent; may be below 0. */
+  gainedSOL?: number;
+}
+
 export interface WaitOptions extends CallOptions {
   /** Milliseconds between polls, give or take a tenth. Default: 5 000. */
   intervalMs?: number | undefined;
@@ -69,22 +96,35 @@ const DEFAULT_API_URL = "http://127.0.0.1:8787";
  * or a fragment
  */
 export function parseApiUrl(apiUrl: string = DEFAULT_API_URL): string {
-  const url = toUrl(apiUrl);
+  const hint = `Give the server's address, such as ${DEFAULT_API_URL}`;
+  const url = parseHttpUrl("apiUrl", apiUrl, hint);
+  if (url.search) throw new InvalidArgumentError("apiUrl carries a query", { hint });
+  return url.href.replace(/\/+$/, "");
+}
+
+/**
+ * @returns the address as it is; its query may hold a key
+ * @throws {InvalidArgumentError} if it is not an http or https URL, or carries a user or a fragment;
+ * the error does not repeat it
+ */
+export function parseRpcUrl(rpcUrl: string): string {
+  const hint = "Give a Solana node's address, such as https://api.mainnet-beta.solana.com";
+  return parseHttpUrl("rpcUrl", rpcUrl, hint).href;
+}
+
+function parseHttpUrl(name: string, text: string, hint: string): URL {
+  const url = toUrl(text);
   const problem = !url
     ? "is not a URL"
     : url.protocol !== "http:" && url.protocol !== "https:"
       ? "is neither http nor https"
       : url.username || url.password
         ? "carries a user or a password"
-        : url.search || url.hash
-          ? "carries a query or a fragment"
+        : url.hash
+          ? "carries a fragment"
           : null;
-  if (!url || problem !== null) {
-    throw new InvalidArgumentError(`apiUrl ${problem}`, {
-      hint: `Give the server's address, such as ${DEFAULT_API_URL}`,
-    });
-  }
-  return url.href.replace(/\/+$/, "");
+  if (!url || problem !== null) throw new InvalidArgumentError(`${name} ${problem}`, { hint });
+  return url;
 }
 
 function toUrl(text: string): URL | null {

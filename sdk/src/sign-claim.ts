@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import type { ClaimTerms } from "./claim-check.ts";
+import type { ClaimCost, ClaimTerms } from "./claim-check.ts";
 import { checkClaimTransaction } from "./claim-check.ts";
 import { ClaimCheckError, SignerError } from "./errors.ts";
 import { splitTransaction } from "./internal/wire-transaction.ts";
@@ -13,6 +13,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  * Checks a claim transaction, has it signed, and checks what came back.
  *
  * @param transaction unsigned, base64, as `prepareClaim` gives it
+ * @param approve told what it costs at most before it is signed; throws to have it not signed
  * @returns the signed transaction, base64
  * @throws {ClaimCheckError} it does anything but pay fees to the signer; it was not signed
  * @throws {SignerError} the signer failed, signed another message, or its signature is not valid
@@ -21,20 +22,24 @@ export async function signClaim(
   signer: Signer,
   transaction: string,
   terms: Omit<ClaimTerms, "agent">,
+  approve?: (cost: ClaimCost) => void | Promise<void>,
 ): Promise<string> {
-  if (!BASE64.test(transaction)) {
-    throw new ClaimCheckError({
-      instruction: null,
-      program: null,
-      saw: "the transaction is not base64",
-    });
-  }
-  const unsigned = Uint8Array.from(Buffer.from(transaction, "base64"));
-  await checkClaimTransaction(unsigned, { ...terms, agent: signer.publicKey });
+  const unsigned = decodeClaim(transaction);
+  await approve?.(await checkClaimTransaction(unsigned, { ...terms, agent: signer.publicKey }));
   // The signer gets a copy: it cannot change what its work is compared with.
   const signed = await askSigner(signer, Uint8Array.from(unsigned));
   assertSignedClaim(signed, unsigned, signer.publicKey);
   return Buffer.from(signed).toString("base64");
+}
+
+/**
+ * @param transaction base64
+ * @throws {ClaimCheckError} if it is not
+ */
+export function decodeClaim(transaction: string): Uint8Array {
+  if (BASE64.test(transaction)) return Uint8Array.from(Buffer.from(transaction, "base64"));
+  const saw = "the transaction is not base64";
+  throw new ClaimCheckError({ instruction: null, program: null, saw });
 }
 
 async function askSigner(signer: Signer, transaction: Uint8Array): Promise<Uint8Array> {

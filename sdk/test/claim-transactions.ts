@@ -4,11 +4,12 @@ import {
   createTransferCheckedInstruction,
   getAssociatedTokenAddressSync,
   NATIVE_MINT,
+  TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import type { TransactionInstruction } from "@solana/web3.js";
-import { Keypair, Message, Transaction } from "@solana/web3.js";
+import { Keypair, Message, PublicKey, Transaction } from "@solana/web3.js";
 import { checkTransaction } from "../src/claim-check/transaction.ts";
-import type { ClaimTerms } from "../src/claim-check.ts";
+import type { ClaimCost, ClaimTerms } from "../src/claim-check.ts";
 import { ClaimCheckError } from "../src/errors.ts";
 import meteora from "./fixtures/meteora-claims.json" with { type: "json" };
 
@@ -20,7 +21,10 @@ export function keypair(seed: number): Keypair {
 /** The agent and the token of the claims in `fixtures/meteora-claims.json`. */
 export const agent = keypair(1);
 export const mint = keypair(2).publicKey;
-export const feeVault = keypair(20).publicKey;
+/** The token's pool and its fee vaults on a sandbox. */
+export const pool = keypair(24).publicKey;
+export const feeVault = await PublicKey.createWithSeed(pool, "curve", TOKEN_PROGRAM_ID);
+export const poolFeeVault = await PublicKey.createWithSeed(pool, "liquidity", TOKEN_PROGRAM_ID);
 export const stranger = keypair(21).publicKey;
 export const blockhash = keypair(11).publicKey.toBase58();
 
@@ -31,6 +35,7 @@ export const terms: ClaimTerms = {
   agent: agent.publicKey.toBase58(),
   tokenMint: mint.toBase58(),
   maxNetworkFeeLamports: 1_000_000n,
+  sandboxPool: pool.toBase58(),
 };
 
 /**
@@ -77,6 +82,11 @@ export function fromBase64(text: string): Uint8Array {
 /** The instructions of a claim, to be changed and built again. */
 export function instructionsOf(transaction: Uint8Array): TransactionInstruction[] {
   return Transaction.populate(Message.from(transaction.subarray(65))).instructions;
+}
+
+/** What a claim that passes costs at most. */
+export function costOf(transaction: Uint8Array): ClaimCost {
+  return checkTransaction(transaction, terms);
 }
 
 /** What the check refuses in a transaction; null where it refuses nothing. */

@@ -5,8 +5,8 @@ import { DynamicBondingCurveClient } from "@meteora-ag/dynamic-bonding-curve-sdk
 import { getAssociatedTokenAddressSync } from "@solana/spl-token";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
-import type { ClaimReceipt, ClaimRecord, LaunchStatus, Token } from "@tokenctl/shared/types";
-import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
+import type { ClaimRecord, LaunchStatus, Token } from "@tokenctl/shared/types";
+import { type ClaimResult, keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/addresses.ts";
 import { buy, migrate, sell } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import {
@@ -63,7 +63,11 @@ describeMeteora("a token's whole life on the real programs", () => {
     const { exitCode, stdout, stderr } = await run(
       [programs.tokenctl, ...args, "--json"],
       folder.path,
-      { TOKENCTL_KEYPAIR: keypair, ...(server && { TOKENCTL_API_URL: server.url }) },
+      {
+        TOKENCTL_KEYPAIR: keypair,
+        TOKENCTL_RPC_URL: localnet.url,
+        ...(server && { TOKENCTL_API_URL: server.url }),
+      },
     );
     expect(stderr).toBe("");
     expect(exitCode).toBe(0);
@@ -102,12 +106,16 @@ describeMeteora("a token's whole life on the real programs", () => {
   const lamports = (sol: number) => parseSol(sol.toFixed(9));
 
   /** Claims, and accounts for every lamport: paid = gained + network fee + rent of new accounts. */
-  async function accounted(claim: () => Promise<ClaimReceipt>): Promise<bigint> {
+  async function accounted(claim: () => Promise<ClaimResult>): Promise<bigint> {
     const tokenAccount = getAssociatedTokenAddressSync(mint, agent.publicKey);
     const before = BigInt(await chain.getBalance(agent.publicKey));
     const hadAccount = (await chain.getAccountInfo(tokenAccount)) !== null;
-    const { claimedSOL, transactionHash } = await claim();
+    const { claimedSOL, transactionHash, verified, gainedSOL } = await claim();
     const after = BigInt(await chain.getBalance(agent.publicKey));
+    expect({ verified, gainedSOL }).toEqual({
+      verified: true,
+      gainedSOL: Number(after - before) / 1e9,
+    });
     const landed = await chain.getTransaction(transactionHash, { commitment: "confirmed" });
     expect(landed?.transaction.signatures).toEqual([transactionHash]);
     const fee = BigInt(landed?.meta?.fee ?? 0);
@@ -201,6 +209,7 @@ describeMeteora("a token's whole life on the real programs", () => {
 
     const client = new TokenctlClient({
       apiUrl: server.url,
+      rpcUrl: localnet.url,
       signer: keypairSigner(agent.secretKey),
     });
     const paid = await accounted(() => client.claim(mint.toBase58()));

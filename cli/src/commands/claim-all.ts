@@ -1,5 +1,5 @@
 import type { ClaimRecord, TokenctlClient } from "@tokenctl/sdk";
-import { lamportsToSol } from "@tokenctl/shared/sol";
+import { lamportsToSol, parseSol } from "@tokenctl/shared/sol";
 import { toLamports } from "../amount.ts";
 import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -8,47 +8,60 @@ import type { ExitCode } from "../exit.ts";
 import { exitCodes } from "../exit.ts";
 import { explain } from "../explain.ts";
 import type { ClaimOutcome, Result } from "../result.ts";
+import type { ClaimFlags } from "./claim.ts";
+import { BUDGET_EXHAUSTED, ClaimBudget } from "./claim-budget.ts";
 
 /** After one of these every further claim would fare the same. */
 const hopeless: readonly ExitCode[] = [exitCodes.signInRefused, exitCodes.interrupted];
+/** After one of these no further claim is safe. */
+const unsafe: readonly string[] = [BUDGET_EXHAUSTED, "receipt_mismatch"];
 
 /**
  * Claims all fees of all tokens, one after another. A claim that fails does not keep the others
  * from being made; what was claimed is told in any case.
  */
-export async function claimAll(context: Context): Promise<Result> {
-  const client = await connect(context);
+export async function claimAll(context: Context, flags: ClaimFlags): Promise<Result> {
+  const client = await connect(context, { allowSandboxClaims: flags.sandbox });
+  const budget = new ClaimBudget(parseSol(flags.maxTotalFeeSol));
   context.notices.progress("Looking for fees to claim");
   const { claims } = await client.claims({ signal: context.signal });
   const claimable = claims.filter((claim) => claim.dbcClaimableFees + claim.lpClaimableFees > 0);
   const outcomes: ClaimOutcome[] = [];
-  const failures: { hint: string | undefined; exitCode: ExitCode }[] = [];
+  const failures: Failure[] = [];
   for (const [index, claim] of claimable.entries()) {
     context.notices.progress(`Claiming ${claim.ticker} (${index + 1} of ${claimable.length})`);
     try {
-      outcomes.push(await claimOne(client, claim, context.signal));
+      outcomes.push(await claimOne(client, claim, budget, context.signal));
     } catch (cause) {
-      const { error, hint, exitCode } = explain(cause);
+      const { error, hint, code, exitCode } = explain(cause);
       const { tokenMint, ticker } = claim;
       outcomes.push({ tokenMint, ticker, claimedSOL: 0, transactionHash: null, error });
-      failures.push({ hint, exitCode });
-      if (hopeless.includes(exitCode)) break;
+      failures.push({ hint, code, exitCode });
+      if (hopeless.includes(exitCode) || unsafe.includes(code)) break;
     }
   }
   return {
     kind: "claimAll",
     data: { claims: outcomes, claimedSOL: total(outcomes) },
-    ...(failures.length > 0 && { failure: summary(failures, claimable.length) }),
+    ...(failures.length > 0 && { failure: summary(failures, outcomes, claimable.length) }),
   };
+}
+
+interface Failure {
+  readonly hint: string | undefined;
+  readonly code: string;
+  readonly exitCode: ExitCode;
 }
 
 async function claimOne(
   client: TokenctlClient,
   { tokenMint, ticker }: ClaimRecord,
+  budget: ClaimBudget,
   signal: AbortSignal,
 ): Promise<ClaimOutcome> {
-  const { claimedSOL, transactionHash } = await client.claim(tokenMint, { signal });
-  return { tokenMint, ticker, claimedSOL, transactionHash, error: null };
+  const approve = budget.spend.bind(budget);
+  const { success, ...receipt } = await client.claim(tokenMint, { signal, approve });
+  return { tokenMint, ticker, ...receipt, error: null };
 }
 
 function total(outcomes: readonly ClaimOutcome[]): number {
@@ -58,10 +71,19 @@ function total(outcomes: readonly ClaimOutcome[]): number {
 
 /** The exit code is that of the failures where they agree, and plain failure where they do not. */
 function summary(
-  failures: readonly { hint: string | undefined; exitCode: ExitCode }[],
+  failures: readonly Failure[],
+  outcomes: readonly ClaimOutcome[],
   claims: number,
 ): CliError {
   const last = failures.at(-1);
+  if (last && unsafe.includes(last.code)) {
+    const left = claims - outcomes.length;
+    return new CliError(
+      last.code,
+      `Stopped at ${outcomes.at(-1)?.ticker}: ${outcomes.at(-1)?.error}${left > 0 ? `. ${left} more left` : ""}`,
+      { ...(last.hint !== undefined && { hint: last.hint }), exitCode: last.exitCode },
+    );
+  }
   const isInterrupted = last?.exitCode === exitCodes.interrupted;
   const agreed = failures.every((failure) => failure.exitCode === last?.exitCode);
   return new CliError(

@@ -1,15 +1,25 @@
+import { parseSol } from "@tokenctl/shared/sol";
 import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { orInterrupted } from "../interruption.ts";
 import type { Result } from "../result.ts";
+import { ClaimBudget } from "./claim-budget.ts";
+
+/** What `claim` and `claim --all` take. */
+export interface ClaimFlags {
+  /** SOL in plain digits. */
+  readonly maxTotalFeeSol: string;
+  readonly sandbox?: boolean;
+}
 
 /** Claims all fees of one token. */
-export async function claim(context: Context, mint: string): Promise<Result> {
-  const client = await connect(context);
+export async function claim(context: Context, mint: string, flags: ClaimFlags): Promise<Result> {
+  const client = await connect(context, { allowSandboxClaims: flags.sandbox });
+  const budget = new ClaimBudget(parseSol(flags.maxTotalFeeSol));
   context.notices.progress("Claiming");
-  const { claimedSOL, transactionHash } = await orInterrupted(
-    client.claim(mint, { signal: context.signal }),
+  const { success, ...data } = await orInterrupted(
+    client.claim(mint, { signal: context.signal, approve: (cost) => budget.spend(cost) }),
     "The claim may still land: `tokenctl fees` shows what is left",
   );
-  return { kind: "claim", data: { tokenMint: mint, claimedSOL, transactionHash } };
+  return { kind: "claim", data: { tokenMint: mint, ...data } };
 }

@@ -7,6 +7,7 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from "./addresses.ts";
+import { sandboxVaults } from "./sandbox-vaults.ts";
 
 /** Who a claim may pay, and into which accounts: base58 addresses. */
 export interface Parties {
@@ -18,9 +19,11 @@ export interface Parties {
   readonly wrappedSol: string;
   /** The agent's associated account for the token, by the token program that its mint may be of. */
   readonly tokenAccounts: ReadonlyMap<string, string>;
+  /** Accounts out of which wrapped SOL may be transferred; none but on a sandbox. */
+  readonly sandboxVaults: readonly string[];
 }
 
-/** @throws {InvalidArgumentError} where the agent or the mint is not an address */
+/** @throws {InvalidArgumentError} where the agent, the mint or the pool is not an address */
 export function partiesOf(terms: ClaimTerms): Parties {
   const agent = parseAddress("agent", terms.agent);
   const mint = parseAddress("tokenMint", terms.tokenMint);
@@ -33,6 +36,10 @@ export function partiesOf(terms: ClaimTerms): Parties {
       [TOKEN_PROGRAM, tokenAccount(TOKEN_PROGRAM)],
       [TOKEN_2022_PROGRAM, tokenAccount(TOKEN_2022_PROGRAM)],
     ]),
+    sandboxVaults:
+      terms.sandboxPool === undefined
+        ? []
+        : sandboxVaults(parseAddress("sandboxPool", terms.sandboxPool)),
   };
 }
 

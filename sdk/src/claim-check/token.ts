@@ -1,4 +1,4 @@
-import { WRAPPED_SOL_MINT } from "./addresses.ts";
+import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
 import type { ClaimInstruction, InstructionCheck } from "./instruction.ts";
 import { expectAccount, nameAccounts, refuseInstruction } from "./instruction.ts";
 import type { Parties } from "./parties.ts";
@@ -41,8 +41,8 @@ const dataLengths: Readonly<Record<string, number>> = {
 };
 
 /**
- * Allows wrapped SOL to come into the agent's account, and that account to be unwrapped into the
- * agent's wallet.
+ * Allows the agent's wrapped-SOL account to be unwrapped into its wallet, and on a sandbox wrapped
+ * SOL to come into it from the token's fee vaults.
  */
 export const checkToken: InstructionCheck = (instruction, parties) => {
   const tag = instruction.data[0];
@@ -52,7 +52,7 @@ export const checkToken: InstructionCheck = (instruction, parties) => {
   if (instruction.data.length !== dataLength) {
     refuseInstruction(instruction, `${name} with ${instruction.data.length} bytes of data`);
   }
-  if (name === "Transfer" || name === "TransferChecked") {
+  if (isTransfer(name)) {
     checkTransfer(instruction, name, parties);
     return "takes fees";
   }
@@ -63,6 +63,15 @@ export const checkToken: InstructionCheck = (instruction, parties) => {
   }
   return "prepares";
 };
+
+/** @returns whether it is a transfer of SPL Token, well-formed or not */
+export function isTokenTransfer({ program, data }: ClaimInstruction): boolean {
+  return program === TOKEN_PROGRAM && isTransfer(names[data[0] ?? -1]);
+}
+
+function isTransfer(name: string | undefined): name is "Transfer" | "TransferChecked" {
+  return name === "Transfer" || name === "TransferChecked";
+}
 
 function checkTransfer(instruction: ClaimInstruction, name: string, parties: Parties): void {
   const { source, mint, destination, authority } =
@@ -78,6 +87,15 @@ function checkTransfer(instruction: ClaimInstruction, name: string, parties: Par
   expectAccount(instruction, `${name}'s authority`, authority, parties.agent, "the agent");
   if (isOfAgent(parties, source)) {
     refuseInstruction(instruction, `${name} takes from the agent's own account ${source}`);
+  }
+  // Whoever approved the agent would let it take from any other account.
+  if (!parties.sandboxVaults.includes(source)) {
+    refuseInstruction(
+      instruction,
+      parties.sandboxVaults.length === 0
+        ? `${name} takes from ${source}, and the server is not known to be a sandbox (allowSandboxClaims)`
+        : `${name} takes from ${source}, which is no fee vault of the token's pool`,
+    );
   }
 }
 

@@ -15,6 +15,7 @@ import {
   getAssociatedTokenAddressSync,
   NATIVE_MINT,
   TOKEN_2022_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import {
   ComputeBudgetProgram,
@@ -28,6 +29,7 @@ import {
   agent,
   blockhash,
   build,
+  costOf,
   feeVault,
   fromBase64,
   instructionsOf,
@@ -35,6 +37,7 @@ import {
   localClaim,
   meteoraClaims,
   mint,
+  poolFeeVault,
   refusal,
   stranger,
   terms,
@@ -45,6 +48,8 @@ import { InvalidArgumentError } from "../errors.ts";
 
 const { publicKey } = agent;
 const strangersAccount = getAssociatedTokenAddressSync(NATIVE_MINT, stranger);
+/** A fee vault as the sandbox makes them, but of another pool. */
+const strangersVault = await PublicKey.createWithSeed(stranger, "curve", TOKEN_PROGRAM_ID);
 
 describe("default: real claims pass", () => {
   test("embedded chain", () => {
@@ -61,7 +66,7 @@ describe("default: real claims pass", () => {
     const [, take] = localClaim();
     const claim = [
       createAssociatedTokenAccountInstruction(publicKey, wrappedSol, publicKey, NATIVE_MINT),
-      createTransferInstruction(feeVault, wrappedSol, publicKey, 1n),
+      createTransferInstruction(poolFeeVault, wrappedSol, publicKey, 1n),
       take as TransactionInstruction,
       createSyncNativeInstruction(wrappedSol),
       createCloseAccountInstruction(wrappedSol, publicKey, publicKey),
@@ -124,6 +129,18 @@ const malicious: Record<string, [TransactionInstruction, string]> = {
   "the agent's token account as source": [
     createTransferInstruction(tokenAccount, wrappedSol, publicKey, 1n),
     "takes from the agent's own account",
+  ],
+  "wrapped SOL of a third party that approved the agent": [
+    createTransferCheckedInstruction(strangersAccount, NATIVE_MINT, wrappedSol, publicKey, 1n, 9),
+    "which is no fee vault of the token's pool",
+  ],
+  "the same, unchecked": [
+    createTransferInstruction(strangersAccount, wrappedSol, publicKey, 1n),
+    "which is no fee vault of the token's pool",
+  ],
+  "the fees of another pool": [
+    createTransferCheckedInstruction(strangersVault, NATIVE_MINT, wrappedSol, publicKey, 1n, 9),
+    "which is no fee vault of the token's pool",
   ],
   "a transfer of another mint": [
     createTransferCheckedInstruction(feeVault, mint, wrappedSol, publicKey, 1n, 6),
@@ -267,7 +284,6 @@ describe("behavior: every account of every instruction is held to its place", ()
   const free: Record<string, readonly number[]> = {
     dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN: [1, 4, 5, 11],
     cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG: [1, 2, 5, 6, 9, 13],
-    TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA: [0],
   };
   const claims = { local: build(localClaim()), both: fromBase64(meteoraClaims.both) };
 
@@ -275,10 +291,7 @@ describe("behavior: every account of every instruction is held to its place", ()
     for (const [index, instruction] of instructionsOf(claim).entries()) {
       for (const place of instruction.keys.keys()) {
         test(`${name}, instruction ${index}, account ${place}`, () => {
-          const isFree =
-            free[instruction.programId.toBase58()]?.includes(place) === true &&
-            // The fee vault of a transfer is free; the account that is closed is not.
-            !(instruction.data[0] === 9 && instruction.keys.length === 3);
+          const isFree = free[instruction.programId.toBase58()]?.includes(place) === true;
           const replaced = (by: PublicKey) => {
             const changed = instructionsOf(claim);
             const key = changed[index]?.keys[place];
@@ -316,6 +329,69 @@ describe("behavior: every account of every instruction is held to its place", ()
       });
     }
   }
+});
+
+test("nothing is transferred if the server is not known to be a sandbox", () => {
+  const elsewhere = { sandboxPool: undefined };
+  expect(refusal(build(localClaim()), elsewhere)?.saw).toContain("not known to be a sandbox");
+  for (const transaction of Object.values(meteoraClaims)) {
+    expect(refusal(fromBase64(transaction), elsewhere)).toBeNull();
+    const claim = instructionsOf(fromBase64(transaction));
+    for (const take of [
+      createTransferInstruction(feeVault, wrappedSol, publicKey, 1n),
+      createTransferCheckedInstruction(strangersAccount, NATIVE_MINT, wrappedSol, publicKey, 1n, 9),
+    ]) {
+      const refused = refusal(build(claim.toSpliced(-1, 0, take)), elsewhere);
+      expect(refused?.saw).toContain("not known to be a sandbox");
+    }
+  }
+});
+
+describe("the accounts that a claim makes", () => {
+  const RENT = 2_039_280n;
+  const create = (address: PublicKey, of: PublicKey) =>
+    createAssociatedTokenAccountIdempotentInstruction(publicKey, address, publicKey, of);
+
+  test("a sandbox's claim leaves none behind", () => {
+    expect(costOf(build(localClaim()))).toEqual({
+      networkFeeLamports: 5_000n,
+      rentLamports: 0n,
+      createdAccounts: [],
+    });
+  });
+
+  test("a claim on Meteora leaves the account for the token", () => {
+    for (const transaction of Object.values(meteoraClaims)) {
+      expect(costOf(fromBase64(transaction))).toMatchObject({
+        rentLamports: RENT,
+        createdAccounts: [{ address: tokenAccount.toBase58(), lamports: RENT }],
+      });
+    }
+  });
+
+  test("wrapped SOL that stays wrapped, or is wrapped anew, keeps its rent", () => {
+    const claim = localClaim();
+    const left = [{ address: wrappedSol.toBase58(), lamports: RENT }];
+    expect(costOf(build(claim.slice(0, 2))).createdAccounts).toEqual(left);
+    const anew = [...claim, create(wrappedSol, NATIVE_MINT)];
+    expect(costOf(build(anew)).createdAccounts).toEqual(left);
+    const twice = [create(wrappedSol, NATIVE_MINT), ...claim.slice(0, 2)];
+    expect(costOf(build(twice)).rentLamports).toBe(RENT);
+  });
+
+  test("are those that fees come into", () => {
+    const unused = "which no fees come into";
+    const forToken = create(tokenAccount, mint);
+    expect(refusal(build([forToken, ...localClaim()]))?.saw).toContain(unused);
+    const other = getAssociatedTokenAddressSync(mint, publicKey, false, TOKEN_2022_PROGRAM_ID);
+    const second = createAssociatedTokenAccountIdempotentInstruction(
+      ...([publicKey, other, publicKey, mint, TOKEN_2022_PROGRAM_ID] as const),
+    );
+    const claim = instructionsOf(fromBase64(meteoraClaims.curve));
+    const refused = refusal(build([second, ...claim]));
+    expect(refused?.saw).toContain(unused);
+    expect(refused?.instruction).toBe(0);
+  });
 });
 
 describe("behavior: the transaction as a whole", () => {
@@ -403,6 +479,7 @@ describe("behavior: the transaction as a whole", () => {
   test("terms that are no addresses", () => {
     expect(() => refusal(build(localClaim()), { agent: "nobody" })).toThrow(InvalidArgumentError);
     expect(() => refusal(build(localClaim()), { tokenMint: "" })).toThrow(InvalidArgumentError);
+    expect(() => refusal(build(localClaim()), { sandboxPool: "" })).toThrow(InvalidArgumentError);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ClaimTerms } from "../claim-check.ts";
+import type { ClaimCost, ClaimTerms } from "../claim-check.ts";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -14,7 +14,8 @@ import { readUnsignedMessage, refuseTransaction } from "./message.ts";
 import { checkDammV2, checkDbc } from "./meteora.ts";
 import { networkFee } from "./network-fee.ts";
 import { partiesOf } from "./parties.ts";
-import { checkToken } from "./token.ts";
+import { createdAccounts } from "./rent.ts";
+import { checkToken, isTokenTransfer } from "./token.ts";
 
 /** What an unset blockhash reads as: 32 zero bytes. */
 const EMPTY_BLOCKHASH = SYSTEM_PROGRAM;
@@ -30,7 +31,7 @@ const checks: Readonly<Record<string, InstructionCheck>> = {
 };
 
 /** Checks the transaction as a whole, then every instruction. See `checkClaimTransaction`. */
-export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): void {
+export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): ClaimCost {
   const parties = partiesOf(terms);
   const message = readUnsignedMessage(transaction);
   if (message.requiredSigners !== 1) {
@@ -42,16 +43,27 @@ export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): vo
     );
   }
   if (message.blockhash === EMPTY_BLOCKHASH) refuseTransaction("it has no recent blockhash");
-  const effects = message.instructions.map((instruction) => {
+  const takers = message.instructions.filter((instruction) => {
     const check = checks[instruction.program];
     if (!check) refuseInstruction(instruction, "a program that is no part of a claim is called");
-    return check(instruction, parties);
+    return check(instruction, parties) === "takes fees";
   });
-  if (!effects.includes("takes fees")) refuseTransaction("it takes no fees");
+  if (takers.length === 0) refuseTransaction("it takes no fees");
   const fee = networkFee(message.instructions);
   if (fee > terms.maxNetworkFeeLamports) {
     refuseTransaction(
       `it costs ${fee} lamports of network fee, more than the ${terms.maxNetworkFeeLamports} allowed`,
     );
   }
+  const created = createdAccounts(message.instructions, takers);
+  return {
+    networkFeeLamports: fee,
+    rentLamports: created.reduce((sum, { lamports }) => sum + lamports, 0n),
+    createdAccounts: created,
+  };
+}
+
+/** See `needsSandboxPool`. */
+export function hasTransfer(transaction: Uint8Array): boolean {
+  return readUnsignedMessage(transaction).instructions.some(isTokenTransfer);
 }

@@ -1,7 +1,6 @@
-import type { ClaimReceipt } from "@tokenctl/shared/types";
 import type { TokenctlClient } from "../client.ts";
 import { ConflictError } from "../errors.ts";
-import type { CallOptions } from "../options.ts";
+import type { ClaimOptions, ClaimResult } from "../options.ts";
 
 /**
  * Both steps of a claim. A transaction that expired before it landed never will land, so that
@@ -10,11 +9,11 @@ import type { CallOptions } from "../options.ts";
 export async function claimFees(
   client: TokenctlClient,
   mint: string,
-  options: CallOptions,
-): Promise<ClaimReceipt> {
+  options: ClaimOptions,
+): Promise<ClaimResult> {
   const attempt = async () => {
     const prepared = await client.prepareClaim(mint, options);
-    return client.submitClaim(mint, await client.signClaim(mint, prepared), options);
+    return client.submitClaim(mint, await client.signClaim(mint, prepared, options), options);
   };
   try {
     return await attempt();

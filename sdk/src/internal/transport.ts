@@ -41,6 +41,8 @@ export interface HttpRequest {
   method: "GET" | "POST";
   /** Path and query, beginning with `/`. */
   path: string;
+  /** What errors call it. Default: method and path. */
+  name?: string;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
@@ -65,25 +67,31 @@ export type Transport = (request: HttpRequest) => Promise<HttpAnswer>;
  *
  * @param apiUrl the server's address without a slash at its end
  * @param fetch what sends the requests
+ * @param server what errors call the server
  */
-export function createTransport(apiUrl: string, fetch: FetchLike = defaultFetch): Transport {
+export function createTransport(
+  apiUrl: string,
+  fetch: FetchLike = defaultFetch,
+  server = apiUrl,
+): Transport {
   return async (request) => {
+    const name = request.name ?? `${request.method} ${request.path}`;
     if (request.signal?.aborted) throw new AbortError(request.signal.reason);
     const deadline = startDeadline(request.timeoutMs, request.signal);
     try {
       const response = await fetch(apiUrl + request.path, toInit(request, deadline.signal));
-      return await readAnswer(response, `${request.method} ${request.path}`);
+      return await readAnswer(response, name);
     } catch (cause) {
       if (cause instanceof InvalidResponseError) throw cause;
       if (deadline.isOver()) {
         throw new TimeoutError(
-          `${request.method} ${request.path} had no answer within ${request.timeoutMs / 1000} s`,
+          `${name} had no answer within ${request.timeoutMs / 1000} s`,
           request.timeoutMs,
           { hint: "Try again, or give the client a longer timeoutMs" },
         );
       }
       if (request.signal?.aborted) throw new AbortError(request.signal.reason);
-      throw new ConnectionError(apiUrl, cause);
+      throw new ConnectionError(server, cause);
     } finally {
       deadline.end();
     }

@@ -1,3 +1,4 @@
+import bs58 from "bs58";
 import { InvalidArgumentError } from "../errors.ts";
 
 /** Bytes of an Ed25519 signature. */
@@ -36,6 +37,24 @@ export function splitTransaction(transaction: Uint8Array): SingleSignatureTransa
     signature: transaction.subarray(1, 1 + SIGNATURE_BYTES),
     message: transaction.subarray(1 + SIGNATURE_BYTES),
   };
+}
+
+/**
+ * The name that a cluster gives a signed transaction: its first signature.
+ *
+ * @param transaction base64
+ * @returns base58
+ * @throws {InvalidArgumentError} if there is no signature, or nothing that it could cover
+ */
+export function transactionHash(transaction: string): string {
+  const bytes = Buffer.from(transaction, "base64");
+  const signatures = bytes[0] ?? 0;
+  if (signatures === 0 || bytes.length <= 1 + signatures * SIGNATURE_BYTES) {
+    throw new InvalidArgumentError("signedTransaction is not a signed transaction in base64", {
+      hint: "Give what signClaim returned",
+    });
+  }
+  return bs58.encode(bytes.subarray(1, 1 + SIGNATURE_BYTES));
 }
 
 export function isEmptySignature(signature: Uint8Array): boolean {

@@ -78,10 +78,14 @@ const [fees] = (await client.claims()).claims;
 checks.fees = fees !== undefined && fees.tokenMint === mint && fees.dbcClaimableFees > 0;
 
 const prepared = await client.prepareClaim(mint);
-const strangersTerms = { agent: mint, tokenMint: mint, maxNetworkFeeLamports: 1_000_000n };
+const { poolAddress } = await client.token(mint);
+const terms = { tokenMint: mint, maxNetworkFeeLamports: 100_000n, sandboxPool: poolAddress };
 const bytes = Buffer.from(prepared.transaction, "base64");
 checks.claimCheck =
-  (await thrown(checkClaimTransaction(bytes, strangersTerms))) instanceof ClaimCheckError;
+  (await thrown(checkClaimTransaction(bytes, { ...terms, agent: mint }))) instanceof
+  ClaimCheckError;
+const cost = await checkClaimTransaction(bytes, { ...terms, agent: publicKey });
+checks.claimCost = cost.networkFeeLamports >= 5_000n && cost.rentLamports === 0n;
 const signed = await client.signClaim(mint, prepared);
 const receipt = await client.submitClaim(mint, signed);
 checks.claimed = receipt.claimedSOL === fees?.dbcClaimableFees;
@@ -92,7 +96,11 @@ await client.dev.graduate({ tokenMint: mint });
 await client.dev.trade({ tokenMint: mint, side: "buy", sol: 2 });
 const [both] = (await client.claims({ limit: 1 })).claims;
 checks.bothKinds = both !== undefined && both.dbcClaimableFees > 0 && both.lpClaimableFees > 0;
-const second = await client.claim(mint);
+const careful = new TokenctlClient({ apiUrl, signer, rpcUrl: `${apiUrl}/dev/rpc` });
+const second = await careful.claim(mint);
+checks.verified =
+  second.verified === true &&
+  Math.abs(second.claimedSOL - (second.gainedSOL ?? 0) - 0.000005) < 1e-9;
 checks.claimedBoth =
   Math.abs(second.claimedSOL - (both?.dbcClaimableFees ?? 0) - (both?.lpClaimableFees ?? 0)) < 1e-9;
 

@@ -1,0 +1,115 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ClaimRecord } from "@tokenctl/sdk";
+import { formatSecretKey, keypairSigner } from "@tokenctl/sdk";
+import bs58 from "bs58";
+import { agent, fromBase64, meteoraClaims, mint } from "../../../sdk/test/claim-transactions.ts";
+import { startTestServer } from "../../../test/support/test-server.ts";
+import { refuse, serveApi } from "../testing/api.ts";
+import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+
+const tokenMint = mint.toBase58();
+/** Costs 25,000 lamports of network fee and the rent of an account: 0.00206428 SOL. */
+const transaction = meteoraClaims.curve;
+const signed = keypairSigner(agent).signTransaction(fromBase64(transaction)) as Uint8Array;
+const transactionHash = bs58.encode(signed.subarray(1, 65));
+const receipt = { success: true, transactionHash, claimedSOL: 0.5 };
+
+/** Tokens that a server makes up as it likes. */
+const records = (count: number): ClaimRecord[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ tokenMint, poolAddress: tokenMint, ticker: `T${index}`, isMigrated: false },
+    ...{ dbcClaimableFees: 0.5, dbcTotalFees: 0.5, dbcClaimedFees: 0 },
+    ...{ lpClaimableFees: 0, lpTotalFees: 0, lpClaimedFees: 0 },
+  }));
+
+/** Runs `claim` against a server of 30 such tokens, which answers a signed claim as given. */
+async function claimFrom(answer: () => unknown, ...args: string[]) {
+  let signatures = 0;
+  await using api = serveApi({
+    "GET /api/v1/tokens/claims": () => ({ claims: records(30) }),
+    [`POST /api/v1/tokens/claims/${tokenMint}`]: async (request: Request) => {
+      const isSigned = (await request.text()) !== "";
+      signatures += isSigned ? 1 : 0;
+      return isSigned ? answer() : { success: true, transaction, expiresInSeconds: 60 };
+    },
+  });
+  using folder = temporaryFolder();
+  const keypair = join(folder.path, "id.json");
+  writeFileSync(keypair, formatSecretKey(agent.secretKey), { mode: 0o600 });
+  const finished = await run(["claim", ...args, "--json", "--api-url", api.url, "-k", keypair]);
+  return { ...finished, signatures };
+}
+
+test("claim --all spends 0.02 SOL at most, and says why it stops", async () => {
+  const { exitCode, stdout, stderr, signatures } = await claimFrom(() => receipt, "--all");
+  expect(signatures).toBe(9);
+  expect(JSON.parse(stdout).claims).toHaveLength(10);
+  expect(JSON.parse(stdout).claimedSOL).toBe(4.5);
+  expect(JSON.parse(stderr)).toEqual({
+    error:
+      "Stopped at T9: Not signed: this claim may cost 0.00206428 SOL and those before it " +
+      "0.01857852 SOL, more than the 0.02 SOL allowed. 20 more left",
+    code: "budget_exhausted",
+    hint: "Run it again for the rest, or allow more with --max-total-fee-sol",
+    exitCode: 1,
+  });
+  expect(exitCode).toBe(1);
+});
+
+test("claim --all counts what it signed, whatever the server says became of it", async () => {
+  const failed = await claimFrom(() => refuse(502, "The chain refused the claim"), "--all");
+  expect(failed.signatures).toBe(9);
+  expect(JSON.parse(failed.stderr).code).toBe("budget_exhausted");
+});
+
+test("claim --all spends what it is told to, to the lamport", async () => {
+  const enough = ["--all", "--max-total-fee-sol", "0.00412856"];
+  expect((await claimFrom(() => receipt, ...enough)).signatures).toBe(2);
+  const tooLittle = ["--all", "--max-total-fee-sol", "0.004128559"];
+  expect((await claimFrom(() => receipt, ...tooLittle)).signatures).toBe(1);
+  const single = await claimFrom(() => receipt, tokenMint, "--max-total-fee-sol", "0.002");
+  expect(single.signatures).toBe(0);
+  expect(JSON.parse(single.stderr).code).toBe("budget_exhausted");
+});
+
+test("claim --all ends with a receipt of another transaction", async () => {
+  const lie = { ...receipt, transactionHash: "5".repeat(88) };
+  const { exitCode, stdout, stderr, signatures } = await claimFrom(() => lie, "--all");
+  expect(signatures).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ claims: [{ claimedSOL: 0 }], claimedSOL: 0 });
+  expect(JSON.parse(stderr)).toMatchObject({ code: "receipt_mismatch", exitCode: 1 });
+  expect(exitCode).toBe(1);
+});
+
+test("claim --rpc-url tells what the wallet gained, as the cluster has it", async () => {
+  await using server = await startTestServer();
+  using wallet = temporaryWallet();
+  const tokenctl = (...args: string[]) =>
+    run([...args, "--json", "--api-url", server.url, "-k", wallet.keypair]);
+  const rpc = ["--rpc-url", `${server.url}/dev/rpc`];
+  await tokenctl("dev", "airdrop");
+  const launched = await tokenctl("launch", "--name", "A", "--ticker", "RPC", "--interval", "0.1");
+  const { tokenMint: token } = JSON.parse(launched.stdout);
+  await tokenctl("dev", "trade", token, "--sol", "2");
+  const { stdout, stderr } = await tokenctl("claim", token, ...rpc);
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout)).toMatchObject({
+    claimedSOL: 0.02,
+    verified: true,
+    gainedSOL: 0.019995,
+  });
+  await tokenctl("dev", "trade", token, "--sol", "1");
+  const all = JSON.parse((await tokenctl("claim", "--all", ...rpc)).stdout);
+  expect(all.claims).toMatchObject([{ claimedSOL: 0.01, verified: true, gainedSOL: 0.009995 }]);
+});
+
+test("an RPC's address that is none is a usage error that does not repeat it", async () => {
+  using wallet = temporaryWallet();
+  const args = ["claim", "--all", "--rpc-url", "hush", "-k", wallet.keypair];
+  const { exitCode, stderr } = await run(args);
+  expect(exitCode).toBe(2);
+  expect(stderr).toStartWith("error: The RPC's address is not a URL\n");
+  expect(stderr).not.toContain("hush");
+});

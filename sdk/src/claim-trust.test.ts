@@ -1,0 +1,399 @@
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID } from "@solana/spl-token";
+import { PublicKey, SystemProgram } from "@solana/web3.js";
+import bs58 from "bs58";
+import {
+  agent,
+  build,
+  feeVault,
+  fromBase64,
+  localClaim,
+  meteoraClaims,
+  mint,
+  pool,
+  stranger,
+  tokenAccount,
+} from "../test/claim-transactions.ts";
+import type { ScriptedServer, SeenRequest } from "../test/scripted-server.ts";
+import { startScriptedServer } from "../test/scripted-server.ts";
+import type { ClaimCost } from "./claim-check.ts";
+import { TokenctlClient } from "./client.ts";
+import type { TokenctlError } from "./errors.ts";
+import { ClaimCheckError, ClaimReceiptError, ClaimUnverifiedError, RpcError } from "./errors.ts";
+import type { ClientOptions } from "./options.ts";
+import { keypairSigner } from "./signer.ts";
+
+const mintAddress = mint.toBase58();
+const wallet = agent.publicKey.toBase58();
+const tokenPath = `/api/v1/tokens/${mintAddress}`;
+const claimPath = `/api/v1/tokens/claims/${mintAddress}`;
+const WRAPPED_SOL = "So11111111111111111111111111111111111111112";
+const RENT = 2_039_280n;
+
+const ok = (json: unknown) => ({ status: 200, json });
+const local = build(localClaim());
+const curve = fromBase64(meteoraClaims.curve);
+const preparing = (transaction: Uint8Array) =>
+  ok({
+    success: true,
+    transaction: Buffer.from(transaction).toString("base64"),
+    expiresInSeconds: 60,
+  });
+/** Base58 of the agent's signature under a claim, which is the transaction's name on any cluster. */
+const hashOf = (transaction: Uint8Array) => {
+  const signed = keypairSigner(agent).signTransaction(transaction) as Uint8Array;
+  return bs58.encode(signed.subarray(1, 65));
+};
+const receiptOf = (transaction: Uint8Array, claimedSOL = 0.5) => ({
+  success: true,
+  transactionHash: hashOf(transaction),
+  claimedSOL,
+});
+
+const tokenOf = (poolAddress: PublicKey) => ({
+  ...{ poolAddress: poolAddress.toBase58(), tokenMint: mintAddress, ticker: "WIF", tokenName: "x" },
+  ...{ isClaimed: false, claimedAt: null, claimedToAddress: null, deployedAt: "now" },
+});
+
+let server: ScriptedServer;
+beforeEach(async () => {
+  server = await startScriptedServer();
+  server.script(tokenPath, ok(tokenOf(pool)));
+  return () => server[Symbol.asyncDispose]();
+});
+
+function client(options: ClientOptions = {}): TokenctlClient {
+  const signer = keypairSigner(agent);
+  return new TokenctlClient({ apiUrl: server.url, signer, maxRetries: 0, ...options });
+}
+
+async function thrown(call: Promise<unknown>): Promise<TokenctlError> {
+  try {
+    await call;
+  } catch (error) {
+    return error as TokenctlError;
+  }
+  throw new Error("nothing was thrown");
+}
+
+/** The signed transactions that the server has got. */
+const handedIn = () => server.to(claimPath).filter(({ body }) => body !== undefined).length;
+
+describe("a receipt", () => {
+  test("of another transaction is refused", async () => {
+    const lie = { ...receiptOf(local), transactionHash: hashOf(curve) };
+    server.script(claimPath, preparing(local), ok(lie));
+    const error = await thrown(client().claim(mintAddress));
+    expect(error).toBeInstanceOf(ClaimReceiptError);
+    expect(error).toMatchObject({
+      code: "receipt_mismatch",
+      transactionHash: hashOf(local),
+      receipt: lie,
+      message: `The receipt of claim ${hashOf(local)} is wrong: it names ${hashOf(curve)}`,
+    });
+  });
+
+  test("cannot call itself verified", async () => {
+    const boast = { ...receiptOf(local), verified: true, gainedSOL: 0.5 };
+    server.script(claimPath, preparing(local), ok(boast));
+    expect(await client().claim(mintAddress)).toEqual(receiptOf(local) as never);
+  });
+});
+
+describe("what a claim costs at most", () => {
+  test("is told before it is signed, and again when it is made anew", async () => {
+    const expired = {
+      status: 409,
+      json: { error: "Claim transaction expired, request a new one" },
+    };
+    server.script(claimPath, preparing(curve), expired, preparing(curve), ok(receiptOf(curve)));
+    const costs: ClaimCost[] = [];
+    const signaturesThen: number[] = [];
+    const approve = (cost: ClaimCost) => {
+      costs.push(cost);
+      signaturesThen.push(handedIn());
+    };
+    await client().claim(mintAddress, { approve });
+    const createdAccounts = [{ address: tokenAccount.toBase58(), lamports: RENT }];
+    const cost = { networkFeeLamports: 25_000n, rentLamports: RENT, createdAccounts };
+    expect(costs).toEqual([cost, cost]);
+    expect(signaturesThen).toEqual([0, 1]);
+  });
+
+  test("can be declined, and then nothing is signed", async () => {
+    server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+    const declined = new Error("too much");
+    const approve = () => Promise.reject(declined);
+    expect(await thrown(client().claim(mintAddress, { approve }))).toBe(declined as never);
+    expect(handedIn()).toBe(0);
+  });
+
+  test("is 100 000 lamports of network fee by default", async () => {
+    const { ComputeBudgetProgram } = await import("@solana/web3.js");
+    const bidding = (microLamports: bigint) =>
+      build([
+        ComputeBudgetProgram.setComputeUnitLimit({ units: 100_000 }),
+        ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
+        ...localClaim(),
+      ]);
+    server.script(claimPath, preparing(bidding(950_001n)));
+    const error = await thrown(client().claim(mintAddress));
+    expect(error.message).toContain("100001 lamports of network fee, more than the 100000 allowed");
+    const most = bidding(950_000n);
+    server.script(claimPath, preparing(most), ok(receiptOf(most)));
+    expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
+  });
+});
+
+describe("a transfer of wrapped SOL", () => {
+  /** A client of a server that is not on this machine, as far as its address tells. */
+  const remote = (options: ClientOptions = {}) =>
+    client({
+      apiUrl: "http://sandbox.example:8787",
+      fetch: (url, init) => fetch(url.replace("http://sandbox.example:8787", server.url), init),
+      ...options,
+    });
+
+  test("is signed for a sandbox on this machine, out of its vault for the token", async () => {
+    server.script(claimPath, preparing(local), ok(receiptOf(local)));
+    expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
+    expect(server.to(tokenPath)).toHaveLength(1);
+  });
+
+  test("is refused out of any other account, whatever pool the server names", async () => {
+    for (const poolAddress of [stranger, feeVault, agent.publicKey]) {
+      server.script(tokenPath, ok(tokenOf(poolAddress)));
+      server.script(claimPath, preparing(local), ok(receiptOf(local)));
+      const error = await thrown(client().claim(mintAddress));
+      expect(error).toBeInstanceOf(ClaimCheckError);
+      expect(error.message).toContain("no fee vault of the token's pool");
+    }
+    expect(handedIn()).toBe(0);
+  });
+
+  test("is refused for a server elsewhere unless the caller says that it is a sandbox", async () => {
+    server.script(claimPath, preparing(local), ok(receiptOf(local)));
+    const error = await thrown(remote().claim(mintAddress));
+    expect(error).toBeInstanceOf(ClaimCheckError);
+    expect(error.message).toContain("not known to be a sandbox (allowSandboxClaims)");
+    expect(server.to(tokenPath)).toHaveLength(0);
+    expect(handedIn()).toBe(0);
+    server.script(claimPath, preparing(local), ok(receiptOf(local)));
+    const allowed = remote({ allowSandboxClaims: true });
+    expect(await allowed.claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
+  });
+
+  test("needs no pool where none is transferred", async () => {
+    server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+    expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
+    expect(server.to(tokenPath)).toHaveLength(0);
+  });
+});
+
+describe("with an RPC", () => {
+  type Methods = Record<string, (params: unknown[]) => unknown>;
+  let node: ScriptedServer;
+  beforeEach(async () => {
+    node = await startScriptedServer();
+    return () => node[Symbol.asyncDispose]();
+  });
+
+  /** Has the node answer; each method's handler gives a result, or `{ error }`. */
+  const answering = (methods: Methods) =>
+    node.script("/", ({ body }: SeenRequest) => {
+      const { id, method, params } = body as { id: number; method: string; params: unknown[] };
+      const result = methods[method]?.(params) ?? null;
+      const isError = typeof result === "object" && result !== null && "error" in result;
+      return ok({ jsonrpc: "2.0", id, ...(isError ? result : { result }) });
+    });
+  const asked = () => node.seen.map(({ body }) => (body as { method: string }).method);
+  const verifying = (options: ClientOptions = {}) =>
+    client({ rpcUrl: `${node.url}/?api-key=hush`, ...options });
+
+  const account = (owner: PublicKey, data = Buffer.alloc(0)) => ({
+    ...{ owner: owner.toBase58(), data: [data.toString("base64"), "base64"] },
+    ...{ lamports: 1, executable: false, rentEpoch: 0 },
+  });
+  const mintData = (freezes: boolean) => {
+    const data = Buffer.alloc(MINT_SIZE);
+    MintLayout.encode(
+      {
+        ...{ mintAuthorityOption: 0, mintAuthority: PublicKey.default, supply: 1n, decimals: 6 },
+        ...{
+          isInitialized: true,
+          freezeAuthorityOption: freezes ? 1 : 0,
+          freezeAuthority: stranger,
+        },
+      },
+      data,
+    );
+    return data;
+  };
+  const existing = (...accounts: unknown[]) => ({ context: { slot: 1 }, value: accounts });
+  const sound = account(TOKEN_PROGRAM_ID, mintData(false));
+  const balance = (accountIndex: number, owner: string, amount: string, of = WRAPPED_SOL) => ({
+    ...{ accountIndex, owner, mint: of, uiTokenAmount: { amount, decimals: 9 } },
+  });
+  /** The vault paid half a SOL, the wallet laid out a rent and 5,000 lamports. */
+  const landed = {
+    slot: 1,
+    meta: {
+      err: null,
+      fee: 5_000,
+      preBalances: [1_000_000_000, 7],
+      postBalances: [1_000_000_000 + 500_000_000 - Number(RENT) - 5_000, 7],
+      preTokenBalances: [
+        balance(3, pool.toBase58(), "700000000"),
+        balance(4, wallet, "900"),
+        balance(5, pool.toBase58(), "12345", mintAddress),
+      ],
+      postTokenBalances: [balance(3, pool.toBase58(), "200000000")],
+    },
+    transaction: {},
+  };
+
+  test("a receipt is held to what the transaction paid", async () => {
+    answering({
+      getMultipleAccounts: () => existing(sound, null),
+      getTransaction: ([hash]) => (hash === hashOf(curve) ? landed : null),
+    });
+    server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+    expect(await verifying().claim(mintAddress)).toEqual({
+      ...(receiptOf(curve) as ReturnType<typeof receiptOf> & { success: true }),
+      verified: true,
+      gainedSOL: 0.49795572,
+    });
+    expect(asked()).toEqual(["getMultipleAccounts", "getTransaction"]);
+    const [look, check] = node.seen.map(({ body }) => (body as { params: unknown[] }).params);
+    expect(look?.[0]).toEqual([mintAddress, tokenAccount.toBase58()]);
+    expect(check?.[0]).toBe(hashOf(curve));
+    expect(node.seen[0]?.path).toBe("/?api-key=hush");
+    expect(node.seen[0]?.headers["accept-encoding"]).toBe("identity");
+  });
+
+  test("a receipt that says more, or less, than was paid is refused", async () => {
+    answering({ getMultipleAccounts: () => existing(sound, null), getTransaction: () => landed });
+    for (const claimedSOL of [0.500000001, 0.499999999, 5e9, 0]) {
+      server.script(claimPath, preparing(curve), ok(receiptOf(curve, claimedSOL)));
+      const error = await thrown(verifying().claim(mintAddress));
+      expect(error).toBeInstanceOf(ClaimReceiptError);
+      expect(error.message).toContain(`it paid 0.5 SOL instead of ${claimedSOL}`);
+    }
+  });
+
+  test("a receipt of a transaction that failed is refused", async () => {
+    const failed = {
+      ...landed,
+      meta: { ...landed.meta, err: { InstructionError: [0, "Custom"] } },
+    };
+    answering({ getMultipleAccounts: () => existing(sound, null), getTransaction: () => failed });
+    server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+    const error = await thrown(verifying().claim(mintAddress));
+    expect(error).toBeInstanceOf(ClaimReceiptError);
+    expect(error.message).toEndWith("is wrong: it failed");
+  });
+
+  test("a node that lags behind is asked again", async () => {
+    let looks = 0;
+    answering({
+      getMultipleAccounts: () => existing(sound, null),
+      getTransaction: () => {
+        if (++looks === 1) return null;
+        return looks === 2 ? { error: { code: -32005, message: "Node is behind" } } : landed;
+      },
+    });
+    server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+    expect(await verifying().claim(mintAddress)).toMatchObject({ verified: true });
+    expect(looks).toBe(3);
+  });
+
+  test("a claim that the node never shows is not called verified", async () => {
+    const now = spyOn(performance, "now").mockReturnValue(0);
+    try {
+      answering({
+        getMultipleAccounts: () => existing(sound, null),
+        getTransaction: () => {
+          now.mockReturnValue(30_000);
+          return null;
+        },
+      });
+      server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+      const error = await thrown(verifying().claim(mintAddress));
+      expect(error).toBeInstanceOf(ClaimUnverifiedError);
+      expect(error).toMatchObject({ code: "claim_unverified", transactionHash: hashOf(curve) });
+      expect(error.message).toEndWith(`${node.url} does not know it`);
+    } finally {
+      now.mockRestore();
+    }
+  });
+
+  test("an account that is there already costs no rent", async () => {
+    server.script(claimPath, preparing(curve));
+    const rents: bigint[] = [];
+    const freezing = account(TOKEN_PROGRAM_ID, mintData(true));
+    for (const [token, there] of [
+      [sound, null],
+      [sound, account(SystemProgram.programId)],
+      [freezing, account(TOKEN_PROGRAM_ID)],
+    ]) {
+      answering({ getMultipleAccounts: () => existing(token, there) });
+      const approve = ({ rentLamports, createdAccounts }: ClaimCost) => {
+        rents.push(rentLamports);
+        expect(createdAccounts).toHaveLength(rentLamports === 0n ? 0 : 1);
+        throw new Error("enough");
+      };
+      await thrown(verifying().claim(mintAddress, { approve }));
+    }
+    expect(rents).toEqual([RENT, RENT, 0n]);
+  });
+
+  const invented: Record<string, [unknown[], string]> = {
+    "that does not exist": [[null, null], `there is no mint ${mintAddress} on the cluster of`],
+    "that is no mint": [[account(SystemProgram.programId), null], "there is no mint"],
+    "that can freeze its accounts": [
+      [account(TOKEN_PROGRAM_ID, mintData(true)), null],
+      "can freeze the account that the claim makes",
+    ],
+    "that does not tell whether it can": [[account(TOKEN_PROGRAM_ID), null], "can freeze"],
+  };
+  for (const [name, [accounts, saw]] of Object.entries(invented)) {
+    test(`a claim of a token ${name} is not signed`, async () => {
+      answering({ getMultipleAccounts: () => existing(...accounts) });
+      server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+      const error = await thrown(verifying().claim(mintAddress));
+      expect(error).toBeInstanceOf(ClaimCheckError);
+      expect(error.message).toContain(saw);
+      expect(handedIn()).toBe(0);
+    });
+  }
+
+  test("nothing is signed if the node does not answer, and its key is not told", async () => {
+    const failures: [Parameters<ScriptedServer["script"]>[1], string][] = [
+      [{ status: 429, json: { error: "slow down" } }, "HTTP 429"],
+      [{ status: 200, text: "<html>" }, "body is not an object"],
+      [ok({ jsonrpc: "2.0", id: 1, result: { value: "?" } }), ".value is not an array"],
+      [ok({ jsonrpc: "2.0", id: 1, error: { message: "no such method" } }), "no such method"],
+      ["hang up", "Cannot reach"],
+      ["hang", "had no answer within"],
+      [{ status: 200, text: "", headers: { "content-encoding": "br" } }, "is compressed"],
+    ];
+    for (const [step, why] of failures) {
+      node.script("/", step);
+      server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+      const error = await thrown(verifying({ timeoutMs: 200 }).claim(mintAddress));
+      expect(error).toBeInstanceOf(RpcError);
+      expect(error.message).toStartWith(`getMultipleAccounts of ${node.url} failed: `);
+      expect(error.message).toContain(why);
+      expect(Bun.inspect(error)).not.toContain("hush");
+    }
+    expect(handedIn()).toBe(0);
+  });
+
+  test("an address that is none is refused, and not repeated", async () => {
+    for (const rpcUrl of ["", "hush", "ftp://x/hush", "http://u:hush@x", "http://x/#hush"]) {
+      const { message } = await thrown((async () => new TokenctlClient({ rpcUrl }))());
+      expect(message).toStartWith("rpcUrl ");
+      expect(message).not.toContain("hush");
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { AbortError, RpcError } from "../errors.ts";
+import type { Answer } from "./answers.ts";
+import { toApiError } from "./api-error.ts";
+import type { RetryPolicy } from "./retry.ts";
+import { withRetries } from "./retry.ts";
+import { object } from "./shape.ts";
+import type { FetchLike, Transport } from "./transport.ts";
+import { createTransport } from "./transport.ts";
+
+/** How patient the client is with a node. */
+export interface RpcLimits {
+  readonly policy: RetryPolicy;
+  readonly timeoutMs: number;
+}
+
+/** A Solana node's JSON-RPC, for reads alone. */
+export class Rpc {
+  /** The node as errors name it: the rest of its address often holds a key. */
+  readonly origin: string;
+  readonly #transport: Transport;
+  readonly #limits: RpcLimits;
+
+  constructor(rpcUrl: string, fetch: FetchLike | undefined, limits: RpcLimits) {
+    this.origin = new URL(rpcUrl).origin;
+    this.#transport = createTransport(rpcUrl, fetch, this.origin);
+    this.#limits = limits;
+  }
+
+  /** @throws {RpcError} the node is away, refused, or answered something else */
+  async read<T>(
+    method: string,
+    params: readonly unknown[],
+    answer: Answer<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const { policy, timeoutMs } = this.#limits;
+    const once = async () => {
+      const { status, body, requestId, retryAfter } = await this.#transport({
+        method: "POST",
+        path: "",
+        name: `${method} of ${this.origin}`,
+        body: { jsonrpc: "2.0", id: 1, method, params },
+        timeoutMs,
+        signal,
+      });
+      const isAnswer = status >= 200 && status < 300;
+      // A body in the shape of this API's errors would speak for the node.
+      if (!isAnswer) throw toApiError({ status, body: undefined, requestId, retryAfter });
+      return body;
+    };
+    let body: unknown;
+    try {
+      body = await withRetries(once, "read", policy, signal);
+    } catch (error) {
+      if (error instanceof AbortError) throw error;
+      throw new RpcError(method, this.origin, (error as Error).message);
+    }
+    const problem = object<{ result: T }>({ result: answer.check })(body);
+    if (problem === null) return (body as { result: T }).result;
+    const refusal = (body as { error?: { message?: unknown } } | null | undefined)?.error?.message;
+    const said = typeof refusal === "string" ? refusal : `body${problem}`;
+    throw new RpcError(method, this.origin, said);
+  }
+}

@@ -1,0 +1,124 @@
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import type { ClaimReceipt } from "@tokenctl/shared/types";
+import { WRAPPED_SOL_MINT } from "../claim-check/addresses.ts";
+import { ClaimReceiptError, ClaimUnverifiedError, RpcError } from "../errors.ts";
+import type { ClaimResult } from "../options.ts";
+import type { Answer } from "./answers.ts";
+import type { Rpc } from "./rpc.ts";
+import type { Check } from "./shape.ts";
+import { listOf, nullable, object, optional, string } from "./shape.ts";
+import { sleep } from "./sleep.ts";
+
+/** A node may lag behind the server's: a confirmed transaction is looked for this long. */
+const PATIENCE_MS = 30_000;
+/** About a slot. */
+const INTERVAL_MS = 400;
+
+interface TokenBalance {
+  accountIndex: number;
+  mint: string;
+  owner?: string;
+  uiTokenAmount: { amount: string };
+}
+
+interface Landed {
+  meta: {
+    err?: unknown;
+    preBalances: number[];
+    postBalances: number[];
+    preTokenBalances?: TokenBalance[] | null;
+    postTokenBalances?: TokenBalance[] | null;
+  };
+}
+
+const whole: Check = (value) =>
+  Number.isSafeInteger(value) && Number(value) >= 0 ? null : "is not a whole number";
+
+const digits: Check = (value) =>
+  typeof value === "string" && /^\d{1,20}$/.test(value) ? null : "is not a number of base units";
+
+const tokenBalances = optional(
+  nullable(
+    listOf(
+      object<TokenBalance>({
+        accountIndex: whole,
+        mint: string,
+        owner: optional(string),
+        uiTokenAmount: object<{ amount: string }>({ amount: digits }),
+      }),
+    ),
+  ),
+);
+
+const landed: Answer<Landed | null> = {
+  check: nullable(
+    object<Landed>({
+      meta: object<Landed["meta"]>({
+        err: () => null,
+        preBalances: listOf(whole),
+        postBalances: listOf(whole),
+        preTokenBalances: tokenBalances,
+        postTokenBalances: tokenBalances,
+      }),
+    }),
+  ),
+};
+
+/**
+ * Holds a receipt to what the transaction did on the cluster.
+ *
+ * @param receipt of the transaction that the agent signed
+ * @param agent base58
+ * @throws {ClaimReceiptError} if it failed there, or paid something else
+ * @throws {ClaimUnverifiedError} if the node does not show it
+ */
+export async function verifyClaim(
+  rpc: Rpc,
+  receipt: ClaimReceipt,
+  agent: string,
+  signal: AbortSignal | undefined,
+): Promise<ClaimResult> {
+  const { meta } = await find(rpc, receipt, signal);
+  if (meta.err != null) throw new ClaimReceiptError(receipt, receipt.transactionHash, "it failed");
+  const paid = lamportsToSol(payoutOf(meta, agent));
+  if (paid !== receipt.claimedSOL) {
+    const saw = `it paid ${paid} SOL instead of ${receipt.claimedSOL}`;
+    throw new ClaimReceiptError(receipt, receipt.transactionHash, saw);
+  }
+  // The agent pays the fee, and whoever does is the first account.
+  const gained = BigInt(meta.postBalances[0] ?? 0) - BigInt(meta.preBalances[0] ?? 0);
+  return { ...receipt, verified: true, gainedSOL: lamportsToSol(gained) };
+}
+
+async function find(rpc: Rpc, receipt: ClaimReceipt, signal?: AbortSignal): Promise<Landed> {
+  const { transactionHash } = receipt;
+  const config = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 0 };
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (;;) {
+    let why = `${rpc.origin} does not know it`;
+    try {
+      const seen = await rpc.read("getTransaction", [transactionHash, config], landed, signal);
+      if (seen) return seen;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      why = error.message;
+    }
+    if (performance.now() >= giveUpAt) throw new ClaimUnverifiedError(receipt, why);
+    await sleep(INTERVAL_MS, signal);
+  }
+}
+
+/** @returns lamports that left wrapped-SOL accounts of others than the agent */
+function payoutOf({ preTokenBalances, postTokenBalances }: Landed["meta"], agent: string): bigint {
+  const after = new Map<number, bigint>();
+  for (const { accountIndex, mint, uiTokenAmount } of postTokenBalances ?? []) {
+    if (mint === WRAPPED_SOL_MINT) after.set(accountIndex, BigInt(uiTokenAmount.amount));
+  }
+  let paid = 0n;
+  for (const { accountIndex, mint, owner, uiTokenAmount } of preTokenBalances ?? []) {
+    if (mint !== WRAPPED_SOL_MINT || owner === agent) continue;
+    const decrease = BigInt(uiTokenAmount.amount) - (after.get(accountIndex) ?? 0n);
+    if (decrease > 0n) paid += decrease;
+  }
+  return paid;
+}
