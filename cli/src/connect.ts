@@ -30,6 +30,7 @@ function createClient(
       ...options,
       apiUrl: settings.apiUrl,
       rpcUrl: settings.rpcUrl,
+      allowNonceWithoutHost: settings.allowNonceWithoutHost,
       signer: key && keypairSigner(key),
       onRetry: ({ error, delayMs }) =>
         notices.progress(`${error.message}; trying again in ${(delayMs / 1000).toFixed(1)} s`),

@@ -1,5 +1,5 @@
 import type { FieldError } from "@tokenctl/sdk";
-import { ApiError, TokenctlError } from "@tokenctl/sdk";
+import { ApiError, NonceError, TokenctlError } from "@tokenctl/sdk";
 import { CliError, StoppedWaitingError } from "./errors.ts";
 import type { ExitCode } from "./exit.ts";
 import { exitCodes } from "./exit.ts";
@@ -53,6 +53,7 @@ const hints: Readonly<Record<string, string>> = {
 export function explain(error: unknown): Explanation {
   if (error instanceof StoppedWaitingError) return explainStopped(error);
   if (error instanceof ApiError) return explainAnswer(error);
+  if (error instanceof NonceError) return explainNonce(error);
   if (error instanceof TokenctlError) {
     return {
       error: error.code === "aborted" ? "Interrupted" : error.message + reason(error),
@@ -86,6 +87,16 @@ function explainStopped({ cause, eventId }: StoppedWaitingError): Explanation {
     hint: `Come back to it with \`tokenctl status ${eventId} --wait\``,
     eventId,
   };
+}
+
+/** Not signing in counts as a sign-in refused, by whichever side. */
+function explainNonce({ message, code, problem, nonceHost }: NonceError): Explanation {
+  const advice: Readonly<Record<typeof problem, string>> = {
+    malformed: "Check that --api-url is the address of a tokend server",
+    "no host": "If you trust the server, sign in with --allow-nonce-without-host",
+    "other host": `Give --api-url ${nonceHost} if you meant that server; otherwise its operator must set PUBLIC_URL`,
+  };
+  return { error: message, code, hint: advice[problem], exitCode: exitCodes.signInRefused };
 }
 
 function explainAnswer(error: ApiError): Explanation {

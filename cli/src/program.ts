@@ -34,6 +34,7 @@ export function createProgram(world: Pick<World, "out" | "err">, run: Run): Comm
     .helpOption("-h, --help", "print help")
     .option("--api-url <url>", "server; default: http://127.0.0.1:8787")
     .option("-k, --keypair <file>", "wallet; default: ~/.config/solana/id.json")
+    .option("--allow-nonce-without-host", "sign in though a server's nonce names none")
     .option("--json", "print JSON, errors and warnings on stderr too")
     .option("--quiet", "print no notices, warnings and spinners")
     .configureHelp({
@@ -195,7 +196,7 @@ ${exitCodeHelp}`,
     .option("--all", "claim everything that can be claimed")
     .option("--max-total-fee-sol <sol>", "most to pay in fees and rent", parseAmount, "0.02")
     .option("--rpc-url <url>", "a Solana node, to verify what a claim pays")
-    .option("--sandbox", "the server is a sandbox, though not on this machine")
+    .option("--sandbox", "the server is a sandbox, though elsewhere")
     .addHelpText(
       "after",
       examples(

@@ -7,6 +7,7 @@ test("default: no server named, the Solana CLI's keypair", () => {
   expect(readSettings({}, {})).toEqual({
     apiUrl: undefined,
     rpcUrl: undefined,
+    allowNonceWithoutHost: false,
     keypairPath: join(homedir(), ".config/solana/id.json"),
     json: false,
     quiet: false,

@@ -7,6 +7,7 @@ export interface GlobalOptions {
   /** Of `claim` alone. */
   rpcUrl?: string;
   keypair?: string;
+  allowNonceWithoutHost?: boolean;
   json?: boolean;
   quiet?: boolean;
 }
@@ -17,6 +18,8 @@ export interface Settings {
   readonly apiUrl: string | undefined;
   /** A Solana node by which claims are verified; undefined means that they are not. */
   readonly rpcUrl: string | undefined;
+  /** Whether to sign in at a server whose nonces do not say which server they are of. */
+  readonly allowNonceWithoutHost: boolean;
   /** Absolute path of the keypair file. */
   readonly keypairPath: string;
   /** Whether stdout and stderr carry JSON. */
@@ -35,6 +38,7 @@ export function readSettings(
   return {
     apiUrl: options.apiUrl ?? (env.TOKENCTL_API_URL || undefined),
     rpcUrl: options.rpcUrl ?? (env.TOKENCTL_RPC_URL || undefined),
+    allowNonceWithoutHost: options.allowNonceWithoutHost === true,
     keypairPath: toPath(keypair ?? "~/.config/solana/id.json"),
     json: options.json === true,
     quiet: options.quiet === true,

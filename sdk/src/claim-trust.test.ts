@@ -150,9 +150,20 @@ describe("a transfer of wrapped SOL", () => {
   const remote = (options: ClientOptions = {}) =>
     client({
       apiUrl: "http://sandbox.example:8787",
-      fetch: (url, init) => fetch(url.replace("http://sandbox.example:8787", server.url), init),
+      fetch: (url, init) =>
+        fetch(url.replace("http://sandbox.example:8787", server.url), {
+          ...init,
+          headers: { ...init.headers, "x-remote": "yes" },
+        }),
       ...options,
     });
+
+  beforeEach(() => {
+    const nonce = `sandbox.example:8787/${"n".repeat(22)}`;
+    server.script("/api/auth/challenge", ({ headers }) =>
+      ok({ nonce: headers["x-remote"] ? nonce : server.nonce(1) }),
+    );
+  });
 
   test("is signed for a sandbox on this machine, out of its vault for the token", async () => {
     server.script(claimPath, preparing(local), ok(receiptOf(local)));

@@ -106,7 +106,7 @@ describe("default: every method speaks the contract", () => {
     });
     expect(verify).toMatchObject({ method: "POST", path: "/api/auth/verify" });
     const { nonce, signature } = (verify?.body ?? {}) as Record<string, string>;
-    expect(nonce).toBe("n1");
+    expect(nonce).toBe(server.nonce(1));
     const message = new TextEncoder().encode(signInMessage(nonce ?? ""));
     const key = agent.publicKey.toBytes();
     expect(nacl.sign.detached.verify(message, bs58.decode(signature ?? ""), key)).toBe(true);
@@ -292,7 +292,7 @@ describe("behavior: the session", () => {
     const nonces = server
       .to("/api/auth/verify")
       .map(({ body }) => (body as { nonce: string }).nonce);
-    expect(nonces).toEqual(["n1", "n2", "n3"]);
+    expect(nonces).toEqual([1, 2, 3].map(server.nonce));
   });
 
   test("verify by hand is sent once", async () => {
@@ -319,7 +319,7 @@ describe("behavior: the session", () => {
   });
 
   test("when all have left, the sign-in ends, and the next call begins another", async () => {
-    server.script("/api/auth/challenge", "hang", ok({ nonce: "n" }));
+    server.script("/api/auth/challenge", "hang", ok({ nonce: server.nonce(1) }));
     const c = client({ maxRetries: 0 });
     const abort = new AbortController();
     const call = thrown(c.tokens({ signal: abort.signal }));

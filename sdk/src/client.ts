@@ -84,6 +84,7 @@ export class TokenctlClient {
   readonly #submitTimeoutMs: number;
   readonly #maxNetworkFeeLamports: bigint;
   readonly #mayBeSandbox: boolean;
+  readonly #allowNonceWithoutHost: boolean;
   readonly #rpc: Rpc | null;
 
   /** @throws {InvalidArgumentError} where an option cannot be used */
@@ -107,6 +108,7 @@ export class TokenctlClient {
       "maxNetworkFeeLamports",
       options.maxNetworkFeeLamports ?? DEFAULT_MAX_NETWORK_FEE_LAMPORTS,
     );
+    this.#allowNonceWithoutHost = options.allowNonceWithoutHost === true;
     this.#mayBeSandbox = options.allowSandboxClaims === true || isLoopback(new URL(this.apiUrl));
     this.#rpc =
       options.rpcUrl === undefined
@@ -178,6 +180,7 @@ export class TokenctlClient {
    * Signs in now. Not needed before other calls, which sign in by themselves.
    *
    * @throws {AuthenticationError} where the server refuses the wallet's signature
+   * @throws {NonceError} if the server's nonce could sign in elsewhere
    */
   async login(options: CallOptions = {}): Promise<Login> {
     const wallet = this.address;
@@ -370,10 +373,9 @@ export class TokenctlClient {
   }
 
   #signIn(signal: AbortSignal): Promise<Session> {
-    return signIn(this.#transport, this.#retry, this.#requireSigner(), {
-      timeoutMs: this.#timeoutMs,
-      signal,
-    });
+    const server = { apiUrl: this.apiUrl, allowNonceWithoutHost: this.#allowNonceWithoutHost };
+    const limits = { timeoutMs: this.#timeoutMs, signal };
+    return signIn(this.#transport, this.#retry, this.#requireSigner(), server, limits);
   }
 
   #get<T>(path: string, answer: Answer<T>, options: CallOptions): Promise<T> {

@@ -48,6 +48,43 @@ export class SignerError extends TokenctlError {
   }
 }
 
+/** What is wrong with a nonce. */
+export type NonceProblem = "malformed" | "no host" | "other host";
+
+/**
+ * The server's nonce was not signed: the signature could sign the agent in at another server.
+ * Code `nonce_refused`.
+ */
+export class NonceError extends TokenctlError {
+  readonly problem: NonceProblem;
+  /** Host of the client's `apiUrl`. */
+  readonly apiHost: string;
+  /** The host that the nonce names; null if it names none. */
+  readonly nonceHost: string | null;
+
+  constructor(problem: NonceProblem, apiHost: string, nonceHost: string | null) {
+    const texts: Record<NonceProblem, [message: string, hint: string]> = {
+      malformed: [
+        `The nonce of ${apiHost} was not signed: it is not 22 to 200 visible ASCII characters`,
+        "Check that apiUrl is the address of a tokend server",
+      ],
+      "no host": [
+        `The nonce of ${apiHost} was not signed: it does not say which server it is of`,
+        "If you trust the server, allow it with allowNonceWithoutHost",
+      ],
+      "other host": [
+        `The server names itself ${nonceHost}, but this client talks to ${apiHost}`,
+        `Use apiUrl with ${nonceHost} if you meant that server, or set PUBLIC_URL on this one`,
+      ],
+    };
+    const [message, hint] = texts[problem];
+    super("nonce_refused", message, { hint });
+    this.problem = problem;
+    this.apiHost = apiHost;
+    this.nonceHost = nonceHost;
+  }
+}
+
 /** The caller's `AbortSignal` fired. Code `aborted`; `name` is `AbortError`; `cause` is the signal's reason. */
 export class AbortError extends TokenctlError {
   constructor(cause?: unknown) {

@@ -24,7 +24,7 @@ export { checkClaimTransaction } from "./claim-check.ts";
 export type { Login } from "./client.ts";
 export { TokenctlClient } from "./client.ts";
 export { DevClient } from "./dev.ts";
-export type { ApiFailure, ClaimCheckFinding } from "./errors.ts";
+export type { ApiFailure, ClaimCheckFinding, NonceProblem } from "./errors.ts";
 export {
   AbortError,
   ApiError,
@@ -38,6 +38,7 @@ export {
   InvalidArgumentError,
   InvalidResponseError,
   LaunchWaitTimeoutError,
+  NonceError,
   NotFoundError,
   RateLimitError,
   RpcError,

@@ -12,6 +12,12 @@ export interface ClientOptions {
   /** The agent's wallet; without one only `health`, `challenge` and `verify` work. */
   signer?: Signer | undefined;
   /**
+   * Whether to sign in with a nonce that names no host. A tokend's nonces name theirs, and only one
+   * that is `apiUrl`'s is ever signed; other servers' may name none, and could then be relayed by
+   * any server. Default: false.
+   */
+  allowNonceWithoutHost?: boolean | undefined;
+  /**
    * What sends the requests. Default: undici's `request`; on Bun its own `fetch`. Answers are
    * bounded by what is read of the stream that it returns: it must not inflate or collect them.
    */

@@ -25,7 +25,8 @@ export async function signClaim(
   approve?: (cost: ClaimCost) => void | Promise<void>,
 ): Promise<string> {
   const unsigned = decodeClaim(transaction);
-  await approve?.(await checkClaimTransaction(unsigned, { ...terms, agent: signer.publicKey }));
+  const cost = await checkClaimTransaction(unsigned, { ...terms, agent: signer.publicKey });
+  await approve?.(cost);
   // The signer gets a copy: it cannot change what its work is compared with.
   const signed = await askSigner(signer, Uint8Array.from(unsigned));
   assertSignedClaim(signed, unsigned, signer.publicKey);

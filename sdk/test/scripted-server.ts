@@ -17,13 +17,17 @@ type Step =
   /** Never answers. */
   | "hang";
 
+type Answerer = (request: SeenRequest) => Step | Promise<Step>;
+
 export interface ScriptedServer extends AsyncDisposable {
   readonly url: string;
   readonly seen: readonly SeenRequest[];
   /** The requests of one path, query excluded. */
   to(path: string): SeenRequest[];
   /** What the next requests of a path get, in order; the last one stays. */
-  script(path: string, ...steps: (Step | ((request: SeenRequest) => Step))[]): void;
+  script(path: string, ...steps: (Step | Answerer)[]): void;
+  /** The nonce of its so many'th challenge, from 1. */
+  nonce(challenge: number): string;
   /** How many seconds the tokens that it gives out are good for. */
   tokenLifeSeconds: number;
 }
@@ -34,11 +38,13 @@ export interface ScriptedServer extends AsyncDisposable {
  */
 export async function startScriptedServer(): Promise<ScriptedServer> {
   const seen: SeenRequest[] = [];
-  const scripts = new Map<string, (Step | ((request: SeenRequest) => Step))[]>();
+  const scripts = new Map<string, (Step | Answerer)[]>();
   let logins = 0;
 
   const signIn = (path: string): Step => {
-    if (path === "/api/auth/challenge") return { status: 200, json: { nonce: `n${++logins}` } };
+    if (path === "/api/auth/challenge") {
+      return { status: 200, json: { nonce: server.nonce(++logins) } };
+    }
     // Long past by any clock: only the difference of the two counts.
     const issued = 1_000_000_000;
     const claims = { iat: issued, exp: issued + server.tokenLifeSeconds, jti: `login-${logins}` };
@@ -61,9 +67,11 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     answer(response, await next(request));
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const host = `127.0.0.1:${(http.address() as AddressInfo).port}`;
   const server: ScriptedServer = {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    url: `http://${host}`,
     seen,
+    nonce: (challenge) => `${host}/${String(challenge).padStart(22, "n")}`,
     to: (path) => seen.filter((request) => request.path.split("?")[0] === path),
     script: (path, ...steps) => void scripts.set(path, steps),
     tokenLifeSeconds: 900,

@@ -150,7 +150,9 @@ describeMeteora("a token's whole life on the real programs", () => {
     expect(doctor.stdout).toContain("pays for");
     expect(doctor.exitCode).toBe(0);
 
-    server = await startTokend(programs.tokend, folder.path, configured);
+    // Clients sign in where they are talking to: here, that is this machine.
+    const here = { ...configured, PUBLIC_URL: "http://localhost" };
+    server = await startTokend(programs.tokend, folder.path, here);
   });
 
   test("default: an agent launches; the pool is its own from the first slot", async () => {

@@ -20,7 +20,7 @@ const JWT = `e30.${btoa(JSON.stringify({ iat: 0, exp: 900 })).replaceAll("=", ""
 export function serveApi(routes: Readonly<Record<string, Handler>>, upstream?: string): TestApi {
   const requests: string[] = [];
   const signIn: Record<string, Handler> = {
-    "POST /api/auth/challenge": () => ({ nonce: "nonce" }),
+    "POST /api/auth/challenge": () => ({ nonce: `${server.url.host}/${"n".repeat(22)}` }),
     "POST /api/auth/verify": () => ({ token: JWT }),
   };
   const server = Bun.serve({

@@ -5,6 +5,7 @@ import { SignerError } from "../errors.ts";
 import type { Signer } from "../signer.ts";
 import { answers } from "./answers.ts";
 import { call } from "./caller.ts";
+import { checkNonce } from "./nonce.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { withRetries } from "./retry.ts";
 import type { HttpRequest, Transport } from "./transport.ts";
@@ -14,13 +15,16 @@ import { SIGNATURE_BYTES } from "./wire-transaction.ts";
  * Signs in: challenge, signature, verify. The three are repeated together: where the answer to a
  * verify is lost, its nonce is spent, and only a fresh one helps.
  *
+ * @param server where it signs in, and whether its nonces may name no host
  * @throws {AuthenticationError} the server refused
+ * @throws {NonceError} its nonce is not one to sign
  * @throws {SignerError} the signer failed
  */
 export function signIn(
   transport: Transport,
   policy: RetryPolicy,
   signer: Signer,
+  server: { readonly apiUrl: string; readonly allowNonceWithoutHost: boolean },
   limits: Pick<HttpRequest, "timeoutMs" | "signal">,
 ): Promise<Session> {
   const once = { maxRetries: 0 };
@@ -34,6 +38,7 @@ export function signIn(
       repeat: "never",
       ...limits,
     });
+    checkNonce(nonce, server.apiUrl, server.allowNonceWithoutHost);
     const signature = await signMessage(signer, signInMessage(nonce));
     return call(transport, once, {
       method: "POST",
