@@ -194,7 +194,7 @@ describe("a transfer of wrapped SOL", () => {
     expect(await allowed.claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
   });
 
-  test("needs no pool where none is transferred", async () => {
+  test("needs no pool if nothing is transferred", async () => {
     server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
     expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
     expect(server.to(tokenPath)).toHaveLength(0);

@@ -150,7 +150,7 @@ describeMeteora("a token's whole life on the real programs", () => {
     expect(doctor.stdout).toContain("pays for");
     expect(doctor.exitCode).toBe(0);
 
-    // Clients sign in where they are talking to: here, that is this machine.
+    // Clients sign in only at the host that they talk to, which is this machine.
     const here = { ...configured, PUBLIC_URL: "http://localhost" };
     server = await startTokend(programs.tokend, folder.path, here);
   });

@@ -15,7 +15,7 @@ import { SIGNATURE_BYTES } from "./wire-transaction.ts";
  * Signs in: challenge, signature, verify. The three are repeated together: where the answer to a
  * verify is lost, its nonce is spent, and only a fresh one helps.
  *
- * @param server where it signs in, and whether its nonces may name no host
+ * @param server the server to sign in at, and whether its nonces may name no host
  * @throws {AuthenticationError} the server refused
  * @throws {NonceError} its nonce is not one to sign
  * @throws {SignerError} the signer failed
