@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import { type Config, dataFiles } from "./config.ts";
-import { readOrCreateSecret } from "./secret-file.ts";
+import { readOrCreateSecret, readSecret } from "./secret-file.ts";
 
 /**
  * The secrets of bearer tokens: the one that signs, and those before it, which only verify. To
@@ -18,8 +17,7 @@ export function jwtSecrets(
   const { jwtSecret, jwtSecretPrevious } = config;
   const previous: Uint8Array[] = [];
   if (jwtSecretPrevious !== null) previous.push(encode(jwtSecretPrevious));
-  if (existsSync(files.jwtSecretPrevious)) {
-    previous.push(readOrCreateSecret(files.jwtSecretPrevious));
-  }
+  const kept = readSecret(files.jwtSecretPrevious);
+  if (kept !== null) previous.push(kept);
   return [jwtSecret === null ? readOrCreateSecret(files.jwtSecret) : encode(jwtSecret), previous];
 }

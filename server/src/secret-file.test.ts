@@ -1,6 +1,16 @@
 import { expect, test } from "bun:test";
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { canTrace } from "../../test/chaos/synced/system-calls.ts";
 import { readOrCreateSecret } from "./secret-file.ts";
 import { tempDir } from "./testing/temp-dir.ts";
 
@@ -20,9 +30,10 @@ test("default: it is made once, for its owner alone, and read ever after", () =>
 test("behavior: what a crash left half-written is replaced", () => {
   using directory = tempDir();
   const path = join(directory.path, "jwt.secret");
-  writeFileSync(`${path}.new`, "abc", { mode: 0o600 });
+  writeFileSync(`${path}.part`, "abc", { mode: 0o600 });
   expect(readOrCreateSecret(path)).toHaveLength(32);
   expect(readFileSync(path, "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
+  expect(readdirSync(directory.path)).toEqual(["jwt.secret"]);
 });
 
 test.each(["", "abcd", "zz".repeat(32), "ab".repeat(33)])(
@@ -38,8 +49,8 @@ test.each(["", "abcd", "zz".repeat(32), "ab".repeat(33)])(
   },
 );
 
-test.each([0o604, 0o602, 0o644, 0o777])(
-  "behavior: one that everyone can open (mode %o) is refused, with the way out",
+test.each([0o604, 0o602, 0o640, 0o620, 0o644, 0o777])(
+  "behavior: one that others can open (mode %o) is refused, with the way out",
   (open) => {
     using directory = tempDir();
     const path = join(directory.path, "jwt.secret");
@@ -52,6 +63,75 @@ test.each([0o604, 0o602, 0o644, 0o777])(
     expect(readOrCreateSecret(path)).toEqual(secret);
   },
 );
+
+test.skipIf(process.geteuid?.() !== 0)(
+  "another user's secret is refused, and stays its own",
+  () => {
+    using directory = tempDir();
+    const path = join(directory.path, "jwt.secret");
+    readOrCreateSecret(path);
+    chownSync(path, 12_345, 12_345);
+    expect(catchMessage(() => readOrCreateSecret(path))).toContain(
+      `${path} belongs to another user (uid 12345)`,
+    );
+    expect(statSync(path).uid).toBe(12_345);
+  },
+);
+
+test("a link is refused, and what it leads to is neither read nor made", () => {
+  using directory = tempDir();
+  const path = join(directory.path, "jwt.secret");
+  const elsewhere = join(directory.path, "elsewhere");
+  symlinkSync(elsewhere, path);
+  const refusal = `${path} is a symbolic link: put the file itself there.`;
+  expect(catchMessage(() => readOrCreateSecret(path))).toBe(refusal);
+  expect(readdirSync(directory.path)).toEqual(["jwt.secret"]);
+  writeFileSync(elsewhere, "ab".repeat(32), { mode: 0o600 });
+  expect(catchMessage(() => readOrCreateSecret(path))).toBe(refusal);
+});
+
+test("a draft that leads elsewhere is not written through", () => {
+  using directory = tempDir();
+  const path = join(directory.path, "jwt.secret");
+  const elsewhere = join(directory.path, "elsewhere");
+  writeFileSync(elsewhere, "another's");
+  symlinkSync(elsewhere, `${path}.part`);
+  expect(readOrCreateSecret(path)).toHaveLength(32);
+  expect(readFileSync(elsewhere, "utf8")).toBe("another's");
+});
+
+test("neither a folder nor a named pipe is waited for", () => {
+  using directory = tempDir();
+  const folder = join(directory.path, "folder");
+  mkdirSync(folder);
+  expect(catchMessage(() => readOrCreateSecret(folder))).toContain("is no regular file");
+  const pipe = join(directory.path, "pipe");
+  expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
+  expect(catchMessage(() => readOrCreateSecret(pipe))).toContain("is no regular file");
+});
+
+test.skipIf(!canTrace())("a new secret and its name are on the disk before it is used", () => {
+  using directory = tempDir();
+  const log = join(directory.path, "trace.log");
+  const path = join(directory.path, "jwt.secret");
+  const program = `
+    import { readOrCreateSecret } from ${JSON.stringify(join(import.meta.dir, "secret-file.ts"))};
+    readOrCreateSecret(${JSON.stringify(path)});
+  `;
+  const command = ["strace", "-f", "-y", "-e", "trace=openat,open,link,linkat,fsync", "-o", log];
+  expect(Bun.spawnSync([...command, process.execPath, "-e", program]).exitCode).toBe(0);
+  const calls = [
+    ...readFileSync(log, "utf8").matchAll(/(fsync|link)\(.*?([^/"<>]+)["|>](?:\)| <)/g),
+  ];
+  expect(calls.map(([, call, name]) => `${call} ${name}`)).toEqual([
+    "fsync jwt.secret.part",
+    "link jwt.secret",
+    `fsync ${basename(directory.path)}`,
+  ]);
+  expect(readFileSync(log, "utf8")).toMatch(
+    /jwt\.secret\.part", \S*O_CREAT\|O_EXCL\S*O_NOFOLLOW\S*, 0600\)/,
+  );
+});
 
 function catchMessage(run: () => unknown): string {
   try {

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, constants, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
@@ -11,7 +11,8 @@ import { dirname } from "node:path";
 export function writeDurably(path: string, write: (draft: string) => void): void {
   const draft = `${path}.part`;
   rmSync(draft, { force: true });
-  closeSync(openSync(draft, "wx", 0o600));
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+  closeSync(openSync(draft, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600));
   try {
     write(draft);
     sync(draft);
