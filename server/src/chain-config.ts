@@ -23,6 +23,8 @@ export interface ClusterConfig {
 export interface SolanaChainConfig extends ClusterConfig {
   readonly chain: "solana";
   readonly dbcConfig: string;
+  /** The launch wallet to which the data directory may change; null for none. */
+  readonly acceptedWallet: string | null;
 }
 
 /** What may be taken from the launch wallet. */
@@ -47,7 +49,12 @@ const isChain = (value: string): value is (typeof CHAINS)[number] =>
 export function readChainConfig(reader: EnvReader): ChainConfig {
   const chain = reader.oneOf("CHAIN", "local", CHAINS, isChain);
   if (chain === "solana") {
-    return { chain, ...readClusterConfig(reader), dbcConfig: reader.address("DBC_CONFIG") };
+    return {
+      chain,
+      ...readClusterConfig(reader),
+      dbcConfig: reader.address("DBC_CONFIG"),
+      acceptedWallet: reader.optionalAddress("ACCEPT_LAUNCH_WALLET"),
+    };
   }
   return {
     chain,

@@ -105,6 +105,11 @@ export class EnvReader {
     return this.#wrong(name, text, "a base58 address", "");
   }
 
+  /** Null when not set. */
+  optionalAddress(name: string): string | null {
+    return this.text(name, "") === "" ? null : this.address(name);
+  }
+
   /** A secret of at least so many bytes; never repeated. Null when not set. */
   secret(name: string, minBytes: number): string | null {
     const text = this.#env[name];

@@ -48,8 +48,8 @@ export interface RunningServer {
 /**
  * Starts the whole service: store, chain, worker and HTTP.
  *
- * @throws {Error} where the data directory is in use, the chain's settings are wrong, or the port
- * is taken
+ * @throws {Error} where the data directory is in use or belongs to another chain, the chain's
+ * settings are wrong, or the port is taken
  */
 export async function startServer(
   config: Config,
@@ -73,6 +73,7 @@ export async function startServer(
       clock,
       log,
       spending: store.spending,
+      binding: store.chainBinding,
       checkpoint,
       ...(metrics && { onRpc: metrics.onRpc }),
     });

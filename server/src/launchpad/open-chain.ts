@@ -4,21 +4,34 @@ import type { LocalChainConfig, SolanaChainConfig } from "../chain-config.ts";
 import type { Checkpoint } from "../checkpoint.ts";
 import type { Clock } from "../clock.ts";
 import { type Config, dataFiles } from "../config.ts";
+import { directoryProblem, ledgerProblem, type NamedChain, walletProblem } from "../data-chain.ts";
 import { LocalChain } from "../localnet/chain.ts";
 import { readOrCreateSecret } from "../secret-file.ts";
 import { type ConnectionOptions, createConnection } from "../solana/connection.ts";
-import { permissionWarning, readKeypairFile } from "../solana/keypair-file.ts";
+import { readKeypairFile } from "../solana/keypair-file.ts";
+import type { ChainBindingStore } from "../store/chain-binding.ts";
+import { waitAtMost } from "../wait-at-most.ts";
+import { ClusterIdentity } from "./chain/cluster-identity.ts";
+import { onItsCluster } from "./chain/on-its-cluster.ts";
 import { Standstill } from "./chain/standstill.ts";
 import type { SpendBook } from "./chain/wallet-guard.ts";
 import { ChainLaunchpad, type ChainLaunchpadOptions } from "./chain-launchpad.ts";
 import type { Launchpad } from "./launchpad.ts";
+import { deriveKeypair } from "./local/accounts.ts";
 import { localLaunchpad } from "./local/local-launchpad.ts";
 import type { LocalSandbox } from "./local/sandbox.ts";
+
+/**
+ * How long a start waits to learn which cluster the RPC leads to, in milliseconds. Without an answer
+ * it goes on, and nothing is launched or claimed until there is one.
+ */
+const GENESIS_WAIT_MS = 3_000;
 
 export interface OpenChainDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly spending: SpendBook;
+  readonly binding: ChainBindingStore;
   readonly onRpc?: ConnectionOptions["onRpc"];
   readonly checkpoint?: Checkpoint;
 }
@@ -34,14 +47,37 @@ export interface OpenChain {
 /**
  * Opens the chain.
  *
- * @throws {Error} where a file of it cannot be used
+ * @throws {Error} where the data directory belongs to another chain or launch wallet, or a file
+ * cannot be used
  */
 export async function openChain(config: Config, deps: OpenChainDeps): Promise<OpenChain> {
-  const secret = readOrCreateSecret(dataFiles(config.dataDir).mintSecret);
   const { chain } = config;
+  refuse(directoryProblem(config.dataDir, contents(deps), chain.chain));
+  const secret = readOrCreateSecret(dataFiles(config.dataDir).mintSecret);
   return chain.chain === "local"
     ? openLocal(config, chain, secret, deps)
     : openSolana(config, chain, secret, deps);
+}
+
+const contents = ({ binding }: OpenChainDeps) => ({
+  hasLaunches: binding.hasLaunches(),
+  binding: binding.read(),
+});
+
+function refuse(problem: string | null): void {
+  if (problem !== null) throw new Error(problem);
+}
+
+/** Binds the database to its launch wallet, or makes sure that it is bound to that one. */
+function bindWallet({ dataDir }: Config, named: NamedChain, deps: OpenChainDeps): void {
+  const held = contents(deps);
+  refuse(walletProblem(dataDir, held, named));
+  const { chain, launchWallet } = named;
+  if (held.binding === null) deps.binding.bind({ chain, launchWallet, genesisHash: null });
+  else if (held.binding.launchWallet !== launchWallet) {
+    deps.binding.changeWallet(launchWallet);
+    deps.log.warn({ from: held.binding.launchWallet, to: launchWallet }, "launch wallet changed");
+  }
 }
 
 function openLocal(
@@ -52,7 +88,13 @@ function openLocal(
 ): OpenChain {
   const { localLedger } = dataFiles(config.dataDir);
   const { clock, onRpc, checkpoint } = deps;
+  const launchWallet = deriveKeypair(secret, "wallet").publicKey.toBase58();
+  bindWallet(config, { chain: "local", launchWallet, acceptedWallet: null }, deps);
   const chain = LocalChain.open({ ledgerPath: localLedger, clock });
+  if (deps.binding.bindGenesis(chain.genesisHash()) !== chain.genesisHash()) {
+    chain.close();
+    throw new Error(ledgerProblem(config.dataDir));
+  }
   return {
     ...localLaunchpad({
       chain,
@@ -69,16 +111,20 @@ function openLocal(
 
 async function openSolana(
   config: Config,
-  { rpcUrl, launchKeypair, dbcConfig, spending }: SolanaChainConfig,
+  { rpcUrl, launchKeypair, dbcConfig, spending, acceptedWallet }: SolanaChainConfig,
   secret: Uint8Array,
   deps: OpenChainDeps,
 ): Promise<OpenChain> {
+  const wallet = readKeypairFile(launchKeypair);
+  const launchWallet = wallet.publicKey.toBase58();
+  bindWallet(config, { chain: "solana", launchWallet, acceptedWallet }, deps);
+  const connection = createConnection(rpcUrl, deps.onRpc ? { onRpc: deps.onRpc } : {});
+  const cluster = new ClusterIdentity(connection, deps.binding);
+  const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
   // Meteora's libraries take longer to load than all else: the embedded chain starts without them.
   const { meteoraProgram } = await import("./meteora/meteora-program.ts");
-  const warning = permissionWarning(launchKeypair);
-  if (warning !== null) deps.log.warn(warning);
-  const wallet = readKeypairFile(launchKeypair);
-  const connection = createConnection(rpcUrl, deps.onRpc ? { onRpc: deps.onRpc } : {});
+  await known;
+  refuse(cluster.problem);
   const program = meteoraProgram({
     connection,
     launchWallet: wallet,
@@ -87,14 +133,17 @@ async function openSolana(
     publicUrl: config.publicUrl,
   });
   return {
-    launchpad: new ChainLaunchpad({
-      ...shared(deps),
-      connection,
-      wallet,
-      program,
-      limits: spending,
-      standstill: new Standstill(deps.clock),
-    }),
+    launchpad: onItsCluster(
+      new ChainLaunchpad({
+        ...shared(deps),
+        connection,
+        wallet,
+        program,
+        limits: spending,
+        standstill: new Standstill(deps.clock),
+      }),
+      cluster,
+    ),
     sandbox: null,
     close: () => {},
   };

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
+import { exposure } from "../private-file.ts";
 
 /** A keypair file that cannot be used. Its message names the file, never what is in it. */
 export class KeypairFileError extends Error {
@@ -16,9 +17,10 @@ export class KeypairFileError extends Error {
 const MAX_BYTES = 4096;
 
 /**
- * Reads a keypair file of the Solana CLI: a JSON array of 64 bytes, or the same in base58.
+ * Reads a keypair file of the Solana CLI: a JSON array of 64 bytes, or the same in base58. What a
+ * link leads to is read, since that is how secret managers put files in their place.
  *
- * @throws {KeypairFileError}
+ * @throws {KeypairFileError} also where another user owns it or can open it
  */
 export function readKeypairFile(path: string): Keypair {
   const bytes = decode(path, read(path));
@@ -32,21 +34,33 @@ export function readKeypairFile(path: string): Keypair {
   }
 }
 
-/** @returns what is wrong with the permissions of a secret file and how to mend it; null when nothing */
-export function permissionWarning(path: string): string | null {
-  const mode = statSync(path).mode & 0o777;
-  if (process.platform === "win32" || (mode & 0o077) === 0) return null;
-  return `${path} can be read by others (mode ${mode.toString(8)}): run chmod 600 ${path}`;
+/** Why a keypair file is not its owner's alone, as the rest of a sentence; null where it is. */
+export function keypairExposure(
+  path: string,
+  { mode, uid, gid }: Pick<Stats, "mode" | "uid" | "gid">,
+  user?: number,
+): string | null {
+  // systemd's LoadCredential lets the service's user in by an access list, whose mask stands in the
+  // place of the group's permissions; root's group is root alone.
+  const isRoots = uid === 0 && gid === 0 && (mode & 0o037) === 0;
+  return isRoots ? null : exposure(path, { mode, uid }, user);
 }
 
 function read(path: string): string {
+  let file: number | null = null;
   try {
-    if (statSync(path).size > MAX_BYTES) throw new KeypairFileError(path, "is too large");
-    return readFileSync(path, "utf8").trim();
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const status = fstatSync(file);
+    const problem = keypairExposure(path, status);
+    if (problem !== null) throw new KeypairFileError(path, problem);
+    if (status.size > MAX_BYTES) throw new KeypairFileError(path, "is too large");
+    return readFileSync(file, "utf8").trim();
   } catch (error) {
     if (error instanceof KeypairFileError) throw error;
     const code = error instanceof Error && "code" in error ? error.code : "unknown error";
     throw new KeypairFileError(path, `cannot be read (${code})`);
+  } finally {
+    if (file !== null) closeSync(file);
   }
 }
 

@@ -129,3 +129,19 @@ export const spending = sqliteTable("spending", {
   day: text("day").primaryKey(),
   lamports: lamports("lamports").notNull(),
 });
+
+/** Whose launches these are: one row, written at the first start and compared at each later one. */
+export const chainBinding = sqliteTable(
+  "chain_binding",
+  {
+    id: integer("id").primaryKey(),
+    chain: text("chain", { enum: ["local", "solana"] }).notNull(),
+    launchWallet: text("launch_wallet").notNull(),
+    /** Of the cluster or the embedded chain; null until it was read for the first time. */
+    genesisHash: text("genesis_hash"),
+  },
+  (table) => [
+    check("chain_binding_one_row", sql`${table.id} = 1`),
+    check("chain_binding_chain", sql`${table.chain} in ('local', 'solana')`),
+  ],
+);

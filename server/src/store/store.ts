@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import { ChainBindingStore } from "./chain-binding.ts";
 import { ClaimStore } from "./claims.ts";
 import { checkWritable, openDatabase } from "./database.ts";
 import { LaunchStore, type OnEnded } from "./launches.ts";
@@ -11,6 +12,8 @@ export interface Store {
   readonly tokens: TokenStore;
   readonly claims: ClaimStore;
   readonly spending: SpendingStore;
+  /** Whose launches these are. */
+  readonly chainBinding: ChainBindingStore;
   /** @throws {Error} where the database does not answer */
   ping(): void;
   /** @throws {Error} where the database takes no writes now, with SQLite's `code` */
@@ -26,6 +29,7 @@ export function openStore(path: string, clock: Clock, onEnded?: OnEnded): Store 
     tokens: new TokenStore(db),
     claims: new ClaimStore(db),
     spending: new SpendingStore(db, clock),
+    chainBinding: new ChainBindingStore(db),
     ping: () => void db.$client.query("select 1 from launches limit 1").get(),
     checkWritable: () => checkWritable(db),
     close: () => db.$client.close(),

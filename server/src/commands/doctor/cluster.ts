@@ -5,18 +5,12 @@ import type { SolanaChainConfig } from "../../chain-config.ts";
 import type { Clock } from "../../clock.ts";
 import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
 import type { PoolProgram } from "../../launchpad/pool-program.ts";
+import { clusterName } from "../../solana/clusters.ts";
 import { createConnection } from "../../solana/connection.ts";
-import { permissionWarning, readKeypairFile } from "../../solana/keypair-file.ts";
+import { readKeypairFile } from "../../solana/keypair-file.ts";
 import { simulate } from "../../solana/simulate.ts";
 import { describeError } from "../../solana/transaction-error.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
-
-/** Genesis hashes by which the public clusters are known. Source: Solana's documentation, Clusters. */
-const CLUSTERS: Readonly<Record<string, string>> = {
-  "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": "mainnet-beta",
-  EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: "devnet",
-  "4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpoCCXh8x": "testnet",
-};
 
 /** How far this machine's clock may be from the cluster's, in seconds. */
 const MAX_SKEW_SECONDS = 30;
@@ -36,9 +30,7 @@ export async function* checkCluster(
     yield failure("keypair", error instanceof Error ? error.message : String(error));
     return;
   }
-  const exposed = permissionWarning(config.launchKeypair);
-  const address = wallet.publicKey.toBase58();
-  yield exposed === null ? ok("keypair", address) : warning("keypair", `${address}: ${exposed}`);
+  yield ok("keypair", wallet.publicKey.toBase58());
 
   const connection = createConnection(config.rpcUrl);
   const cluster = await attempt("RPC", () => checkRpc(connection));
@@ -70,8 +62,7 @@ async function checkRpc(connection: Connection): Promise<Finding> {
     connection.getGenesisHash(),
     connection.getVersion(),
   ]);
-  const name = CLUSTERS[genesis] ?? `a cluster of its own (genesis ${genesis})`;
-  return ok("RPC", `${name}, node version ${version}`);
+  return ok("RPC", `${clusterName(genesis)}, node version ${version}`);
 }
 
 async function checkClock(connection: Connection, clock: Clock): Promise<Finding> {

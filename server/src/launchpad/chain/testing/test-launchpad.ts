@@ -91,6 +91,9 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
     rpc,
     wallet,
     program,
+    /** From which the mints' keys are derived. */
+    secret: SECRET,
+    pause,
     restart,
     launchpad: restart(),
     sandbox: new LocalSandbox({

@@ -1,0 +1,117 @@
+import { expect, test } from "bun:test";
+import { Keypair } from "@solana/web3.js";
+import { ChainUnavailableError } from "../errors.ts";
+import { ClusterIdentity } from "./cluster-identity.ts";
+import { onItsCluster } from "./on-its-cluster.ts";
+import { Journal, never, order, SOL, signClaim, testLaunchpad } from "./testing/test-launchpad.ts";
+
+/** A launchpad whose database belongs to a chain; null for one that belongs to none yet. */
+function setUp(bound: (ownGenesis: string) => string | null) {
+  const test = testLaunchpad();
+  let genesis = bound(test.chain.genesisHash());
+  const book = {
+    bindGenesis(hash: string) {
+      genesis ??= hash;
+      return genesis;
+    },
+  };
+  const cluster = new ClusterIdentity(test.connection, book);
+  return {
+    ...test,
+    own: test.launchpad,
+    cluster,
+    launchpad: onItsCluster(test.launchpad, cluster),
+    bound: () => genesis,
+  };
+}
+
+const OTHER = Keypair.generate().publicKey.toBase58();
+
+test("a launch on the cluster that the database belongs to asks for it once", async () => {
+  const { launchpad, rpc, mints } = setUp((own) => own);
+  await Promise.all([
+    launchpad.deploy(order(), new Journal(), never),
+    launchpad.deploy(order(), new Journal(), never),
+  ]);
+  await launchpad.deploy(order(), new Journal(), never);
+  expect(mints()).toBe(3);
+  expect(rpc.count("getGenesisHash")).toBe(1);
+  expect(await launchpad.probe()).toMatchObject({ ok: true, problem: null });
+  expect(rpc.count("getGenesisHash")).toBe(1);
+});
+
+test("a database that belongs to no cluster yet is bound to the first one that answers", async () => {
+  const { launchpad, chain, bound, rpc } = setUp(() => null);
+  rpc.spoilNext("getGenesisHash", "garbage");
+  await expect(launchpad.deploy(order(), new Journal(), never)).rejects.toThrow("make no sense");
+  rpc.rewrite("getGenesisHash", (answer) => ({ ...answer, result: "no hash" }));
+  await expect(launchpad.deploy(order(), new Journal(), never)).rejects.toThrow("make no sense");
+  expect(bound()).toBeNull();
+  rpc.calm();
+  await launchpad.deploy(order(), new Journal(), never);
+  expect(bound()).toBe(chain.genesisHash());
+});
+
+test("on another cluster nothing is read or sent, and everyone is told why", async () => {
+  const { own, launchpad, rpc, sandbox, chain } = setUp(() => OTHER);
+  const agent = Keypair.generate();
+  const launch = order(agent.publicKey.toBase58());
+  // As before the settings were changed: a launch and its signed claim exist.
+  const token = await own.deploy(launch, new Journal(), never);
+  chain.airdrop(agent.publicKey, SOL);
+  await sandbox.trade({ ...token, side: "buy", lamports: SOL });
+  const unsigned = await own.buildClaim(launch.wallet, token);
+  if (!unsigned) throw new Error("there is nothing to claim");
+  const claim = signClaim(unsigned, agent, token);
+  rpc.calls.length = 0;
+
+  const problem = new RegExp(
+    `^RPC_URL leads to a cluster of its own \\(genesis ${chain.genesisHash()}\\), but this server's ` +
+      `launches are on a cluster of its own \\(genesis ${OTHER}\\)\\.`,
+  );
+  const calls = [
+    () => launchpad.deploy(order(), new Journal(), never),
+    () => launchpad.readFees(launch.wallet, [token]),
+    () => launchpad.buildClaim(launch.wallet, token),
+    () => launchpad.submitClaim(claim, never),
+  ];
+  for (const call of calls) {
+    const fault = await call().then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(fault).toBeInstanceOf(ChainUnavailableError);
+    expect((fault as Error).message).toMatch(problem);
+  }
+  expect(await launchpad.probe()).toEqual({
+    ok: false,
+    problem: expect.stringMatching(problem),
+    walletLamports: null,
+  });
+  expect(rpc.calls).toEqual(["getGenesisHash"]);
+});
+
+test("while the cluster does not say which it is, nothing is launched and the chain is not usable", async () => {
+  const { launchpad, rpc } = setUp((own) => own);
+  rpc.spoil((method) => (method === "getGenesisHash" ? "request lost" : null));
+  await expect(launchpad.deploy(order(), new Journal(), never)).rejects.toThrow(
+    "The Solana RPC cannot be reached",
+  );
+  expect(await launchpad.probe()).toMatchObject({
+    ok: false,
+    problem: "The Solana RPC does not tell which cluster it is",
+  });
+  expect(rpc.count("simulateTransaction")).toBe(0);
+  rpc.calm();
+  await launchpad.deploy(order(), new Journal(), never);
+  expect(await launchpad.probe()).toMatchObject({ ok: true });
+});
+
+test("a node that is away is told of in the probe's own words", async () => {
+  const { launchpad, rpc } = setUp((own) => own);
+  rpc.spoil(() => "429");
+  expect(await launchpad.probe()).toMatchObject({
+    ok: false,
+    problem: "The Solana RPC limits our requests",
+  });
+});

@@ -1,0 +1,35 @@
+import { Database } from "bun:sqlite";
+import type { ChainBinding } from "./chain-binding.ts";
+
+/** What a database of whatever version says about the chain that it belongs to. */
+export interface DatabaseContents {
+  readonly hasLaunches: boolean;
+  readonly binding: ChainBinding | null;
+}
+
+/**
+ * Looks into a database without changing it; a server may be running on it.
+ *
+ * @throws {Error} where it cannot be read
+ */
+export function inspectDatabase(path: string): DatabaseContents {
+  const client = new Database(path, { readonly: true });
+  try {
+    const hasTable = (name: string) =>
+      client.query("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !==
+      null;
+    const binding = hasTable("chain_binding")
+      ? client
+          .query<ChainBinding, []>(
+            `select chain, launch_wallet as launchWallet, genesis_hash as genesisHash
+             from chain_binding`,
+          )
+          .get()
+      : null;
+    const hasLaunches =
+      hasTable("launches") && client.query("select 1 from launches limit 1").get() !== null;
+    return { hasLaunches, binding };
+  } finally {
+    client.close();
+  }
+}
