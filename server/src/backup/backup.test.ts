@@ -1,15 +1,18 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { dataFiles } from "../config.ts";
+import { inspectDatabase } from "../store/inspect-database.ts";
 import { lockDataDirectory } from "../store/lock.ts";
 import { openStore } from "../store/store.ts";
 import { insertLaunch, insertToken } from "../testing/launches.ts";
@@ -139,4 +142,51 @@ test("behavior: a damaged backup is refused, and nothing of it stays", () => {
   const { database, localLedger, mintSecret } = dataFiles(dataDir);
   const names = readdirSync(dataDir).map((name) => join(dataDir, name));
   for (const path of [database, localLedger, mintSecret]) expect(names).not.toContain(path);
+});
+
+test("a backup with launches but without the mint secret is refused, and nothing is made", () => {
+  using server = running();
+  using dir = tempDir();
+  const file = join(dir.path, "backup");
+  makeBackup(server.dataDir, file);
+  rmSync(`${file}.mint-secret`);
+  const dataDir = join(dir.path, "restored");
+  expect(() => restoreBackup(dataDir, file)).toThrow(
+    `${file}.mint-secret is missing: with another secret, launches in progress could be deployed a second time. Put it beside the backup`,
+  );
+  expect(existsSync(dataDir)).toBe(false);
+  expect(readdirSync(dir.path).sort()).toEqual(["backup", "backup.localnet"]);
+});
+
+test("a backup that has nothing to lose needs no mint secret", () => {
+  using temp = tempStore();
+  using dir = tempDir();
+  const file = join(dir.path, "backup");
+  makeBackup(dirname(temp.path), file);
+  const dataDir = join(dir.path, "restored");
+  expect(restoreBackup(dataDir, file)).toEqual([dataFiles(dataDir).database]);
+});
+
+test("a sandbox's backup without its chain is refused, and nothing is made", () => {
+  using server = running();
+  using dir = tempDir();
+  const file = join(dir.path, "backup");
+  server.temp.store.chainBinding.bind({ chain: "local", launchWallet: "w", genesisHash: "g" });
+  makeBackup(server.dataDir, file);
+  rmSync(`${file}.localnet`);
+  const dataDir = join(dir.path, "restored");
+  expect(() => restoreBackup(dataDir, file)).toThrow(`${file}.localnet is missing`);
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test("a backup keeps the chain that its launches belong to", () => {
+  using server = running();
+  using dir = tempDir();
+  const file = join(dir.path, "backup");
+  const binding = { chain: "solana", launchWallet: "wallet", genesisHash: "genesis" } as const;
+  server.temp.store.chainBinding.bind(binding);
+  makeBackup(server.dataDir, file);
+  const dataDir = join(dir.path, "restored");
+  restoreBackup(dataDir, file);
+  expect(inspectDatabase(dataFiles(dataDir).database)).toEqual({ binding, hasLaunches: true });
 });

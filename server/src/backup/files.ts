@@ -18,9 +18,19 @@ export interface BackedUpFile {
  */
 export function backedUpFiles(dataDir: string, backup: string): readonly BackedUpFile[] {
   const { database, localLedger, mintSecret } = dataFiles(dataDir);
+  const copies = backupFiles(backup);
   return [
-    { original: database, copy: backup, isDatabase: true },
-    { original: localLedger, copy: `${backup}.localnet`, isDatabase: true },
-    { original: mintSecret, copy: `${backup}.mint-secret`, isDatabase: false },
+    { original: database, copy: copies.database, isDatabase: true },
+    { original: localLedger, copy: copies.localLedger, isDatabase: true },
+    { original: mintSecret, copy: copies.mintSecret, isDatabase: false },
   ];
+}
+
+/** @returns the files of a backup, of which only the first is always there */
+export function backupFiles(backup: string) {
+  return {
+    database: backup,
+    localLedger: `${backup}.localnet`,
+    mintSecret: `${backup}.mint-secret`,
+  };
 }
