@@ -41,7 +41,8 @@ interface SpendingConfig {
 
 export type ChainConfig = LocalChainConfig | SolanaChainConfig;
 
-const CHAINS = ["local", "solana"] as const;
+/** What `CHAIN` may be. */
+export const CHAINS = ["local", "solana"] as const;
 const isChain = (value: string): value is (typeof CHAINS)[number] =>
   (CHAINS as readonly string[]).includes(value);
 

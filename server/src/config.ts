@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { limits } from "@tokenctl/shared/limits";
-import { type ChainConfig, readChainConfig } from "./chain-config.ts";
+import { CHAINS, type ChainConfig, readChainConfig } from "./chain-config.ts";
 import { EnvReader } from "./env-reader.ts";
 import { type LimitsConfig, readLimitsConfig } from "./limits-config.ts";
 import { isLogLevel, LOG_LEVELS, type LogLevel } from "./log.ts";
 import { isLoopback } from "./loopback.ts";
+
+const DATA_DIR = "./data";
 
 /** What the server was told, read once at start. */
 export interface Config {
@@ -37,6 +39,22 @@ export interface MetricsConfig {
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const reader = new EnvReader(env);
+  const config = readAll(reader);
+  reader.finish();
+  return config;
+}
+
+/** @returns the names of all settings that a server reads, whatever its chain */
+export function settingNames(): ReadonlySet<string> {
+  const names = CHAINS.flatMap((chain) => {
+    const reader = new EnvReader({ CHAIN: chain });
+    readAll(reader);
+    return [...reader.names];
+  });
+  return new Set(names);
+}
+
+function readAll(reader: EnvReader): Config {
   const host = reader.text("HOST", "127.0.0.1");
   const port = reader.integer("PORT", 8787, 0, 65_535);
   const chain = readChainConfig(reader);
@@ -45,7 +63,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const config: Config = {
     host,
     port,
-    dataDir: readDataDir(env),
+    dataDir: reader.text("DATA_DIR", DATA_DIR),
     jwtSecret: reader.secret("JWT_SECRET", 32),
     jwtSecretPrevious: reader.secret("JWT_SECRET_PREVIOUS", 32),
     chain,
@@ -62,7 +80,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     );
   }
   refuseLongHost(reader, config.publicUrl);
-  reader.finish();
   return config;
 }
 
@@ -88,7 +105,7 @@ function inUrl(host: string): string {
 
 /** Reads only where the server keeps its data, for commands that need nothing else. */
 export function readDataDir(env: Readonly<Record<string, string | undefined>>): string {
-  return new EnvReader(env).text("DATA_DIR", "./data");
+  return new EnvReader(env).text("DATA_DIR", DATA_DIR);
 }
 
 /** @returns the files of a data directory */

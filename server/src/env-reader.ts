@@ -1,5 +1,6 @@
 import { formatSol, parseSol } from "@tokenctl/shared/sol";
 import { decodeAddress } from "./address.ts";
+import { isNear } from "./misspelt.ts";
 
 /** The environment does not hold what the program needs; `message` says all that is wrong with it. */
 export class ConfigError extends Error {
@@ -13,9 +14,15 @@ export class ConfigError extends Error {
 export class EnvReader {
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #problems: string[] = [];
+  readonly #names = new Set<string>();
 
   constructor(env: Readonly<Record<string, string | undefined>>) {
     this.#env = env;
+  }
+
+  /** What it was asked for so far. */
+  get names(): ReadonlySet<string> {
+    return this.#names;
   }
 
   /** @throws {ConfigError} where anything that was read was wrong */
@@ -30,9 +37,11 @@ export class EnvReader {
 
   /** Without a fallback the variable is required. */
   text(name: string, fallback?: string): string {
-    const value = this.#env[name] || fallback;
+    const value = this.#value(name) || fallback;
     if (value !== undefined) return value;
-    this.#problems.push(`${name} is not set, and is needed`);
+    const other = Object.keys(this.#env).find((set) => this.#env[set] && isNear(set, name));
+    const hint = other === undefined ? "" : ` (${other} is: is that a misspelling?)`;
+    this.#problems.push(`${name} is not set, and is needed${hint}`);
     return "";
   }
 
@@ -42,7 +51,7 @@ export class EnvReader {
     min: number,
     max: number,
   ): number | Fallback {
-    const text = this.#env[name];
+    const text = this.#value(name);
     if (!text) return fallback;
     const value = Number(text);
     if (/^\d{1,15}$/.test(text) && value >= min && value <= max) return value;
@@ -50,7 +59,7 @@ export class EnvReader {
   }
 
   flag(name: string, fallback: boolean): boolean {
-    const text = this.#env[name]?.toLowerCase();
+    const text = this.#value(name)?.toLowerCase();
     if (!text) return fallback;
     if (text === "true" || text === "1") return true;
     if (text === "false" || text === "0") return false;
@@ -63,7 +72,7 @@ export class EnvReader {
     fallback: Fallback,
     min = 0n,
   ): bigint | Fallback {
-    const text = this.#env[name];
+    const text = this.#value(name);
     if (!text) return fallback;
     try {
       const lamports = parseSol(text);
@@ -85,7 +94,7 @@ export class EnvReader {
     allowed: readonly string[],
     isAllowed: (value: string) => value is T,
   ): T {
-    const text = this.#env[name];
+    const text = this.#value(name);
     if (!text) return fallback;
     if (isAllowed(text)) return text;
     return this.#wrong(name, text, `one of ${allowed.join(", ")}`, fallback);
@@ -112,11 +121,16 @@ export class EnvReader {
 
   /** A secret of at least so many bytes; never repeated. Null when not set. */
   secret(name: string, minBytes: number): string | null {
-    const text = this.#env[name];
+    const text = this.#value(name);
     if (!text) return null;
     const length = Buffer.byteLength(text);
     if (length >= minBytes) return text;
     return this.#wrong(name, `${length} bytes long`, `at least ${minBytes} bytes`, null);
+  }
+
+  #value(name: string): string | undefined {
+    this.#names.add(name);
+    return this.#env[name];
   }
 
   #wrong<T>(name: string, was: string | null, mayBe: string, instead: T): T {

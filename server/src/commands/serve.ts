@@ -1,9 +1,10 @@
 import { constants } from "node:os";
 import { crashAt, isCheckpointName } from "../checkpoint.ts";
 import { systemClock } from "../clock.ts";
-import { readConfig } from "../config.ts";
+import { readConfig, settingNames } from "../config.ts";
 import { secretTexts } from "../config-secrets.ts";
 import { createLog } from "../log.ts";
+import { misspelt } from "../misspelt.ts";
 import { startServer } from "../server.ts";
 import { VERSION } from "../version.ts";
 
@@ -13,6 +14,7 @@ export async function serve(): Promise<void> {
   // What is written is the operator's alone.
   process.umask(0o077);
   const log = createLog(config.logLevel, secretTexts(config));
+  for (const warning of misspelt(process.env, settingNames())) log.warn(warning);
   process.on("unhandledRejection", (err) => log.error({ err }, "unhandled rejection"));
   process.on("uncaughtException", (err) => {
     log.fatal({ err }, "uncaught exception");

@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import { readConfig, settingNames } from "./config.ts";
+import { misspelt } from "./misspelt.ts";
+
+const find = (env: Record<string, string>) => misspelt(env, settingNames());
+
+test("a misspelt setting is named, with the one that was meant, and without its value", () => {
+  expect(
+    find({
+      MAX_QUEU: "hush-1",
+      DATADIR: "hush-2",
+      RATE_LIMIT_AUTH_PER_MINUTES: "hush-3",
+      jwt_secret: "hush-4",
+      METRIC_PORT: "hush-5",
+      DBC_CONFG: "hush-6",
+    }),
+  ).toEqual([
+    "MAX_QUEU is no setting: did you mean MAX_QUEUE?",
+    "DATADIR is no setting: did you mean DATA_DIR?",
+    "RATE_LIMIT_AUTH_PER_MINUTES is no setting: did you mean RATE_LIMIT_AUTH_PER_MINUTE?",
+    "jwt_secret is no setting: did you mean JWT_SECRET?",
+    "METRIC_PORT is no setting: did you mean METRICS_PORT?",
+    "DBC_CONFG is no setting: did you mean DBC_CONFIG?",
+  ]);
+});
+
+test("what has nothing to do with the settings is not mentioned, and neither are they", () => {
+  const others = "PATH HOME SHELL USER TERM LANG PWD API_URL HOSTNAME HOSTTYPE LOGNAME MAIL EDITOR";
+  const more = "PUBLIC_IP PUBLIC_KEY NODE_ENV REDIS_PORT TOKEND_CRASH_AT TOKENCTL_API_URL NO_COLOR";
+  const names = [...others.split(" "), ...more.split(" "), ...settingNames()];
+  expect(find(Object.fromEntries(names.map((name) => [name, "1"])))).toEqual([]);
+  expect(find({ MAX_QUEU: "" })).toEqual([]);
+});
+
+test("the settings of every chain are known", () => {
+  const names = settingNames();
+  for (const name of ["CHAIN", "DATA_DIR", "LOCAL_FEE_BPS", "RPC_URL", "MIN_WALLET_SOL"]) {
+    expect(names).toContain(name);
+  }
+});
+
+test("a setting that is needed and misspelt is told as that", () => {
+  expect(() =>
+    readConfig({
+      CHAIN: "solana",
+      RPC_UR: "https://hush.example",
+      API_URL: "https://hush.example",
+    }),
+  ).toThrow("RPC_URL is not set, and is needed (RPC_UR is: is that a misspelling?)");
+});

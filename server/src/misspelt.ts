@@ -1,0 +1,30 @@
+import { distance } from "fastest-levenshtein";
+
+/**
+ * Finds variables of the environment that are probably misspelt settings.
+ *
+ * @param known the settings' names
+ * @returns a sentence about each, without its value
+ */
+export function misspelt(
+  env: Readonly<Record<string, string | undefined>>,
+  known: ReadonlySet<string>,
+): string[] {
+  const found: string[] = [];
+  for (const [name, value] of Object.entries(env)) {
+    if (!value || known.has(name)) continue;
+    const meant = [...known].find((setting) => isNear(name, setting));
+    if (meant) found.push(`${name} is no setting: did you mean ${meant}?`);
+  }
+  return found;
+}
+
+/** Characters of a name for each error that it may have; `API_URL` is not meant for `RPC_URL`. */
+const CHARACTERS_PER_ERROR = 4;
+const MAX_ERRORS = 2;
+
+/** Whether a name is probably a misspelling of a setting's. */
+export function isNear(name: string, setting: string): boolean {
+  const errors = Math.min(MAX_ERRORS, Math.floor(setting.length / CHARACTERS_PER_ERROR));
+  return distance(name.toUpperCase(), setting) <= errors;
+}
