@@ -2,6 +2,7 @@ import { readClusterConfig } from "../chain-config.ts";
 import { systemClock } from "../clock.ts";
 import { EnvReader } from "../env-reader.ts";
 import { type ConfigTerms, createConfig } from "../launchpad/meteora/config.ts";
+import { configShortage } from "../launchpad/meteora/config-cost.ts";
 import { createConnection } from "../solana/connection.ts";
 import { readKeypairFile } from "../solana/keypair-file.ts";
 import { landTransaction } from "../solana/land.ts";
@@ -13,6 +14,8 @@ export interface ConfigCreateOptions extends ConfigTerms {
 /**
  * `tokend config create`: makes a DBC config on chain, paid by the launch wallet, and prints its
  * address.
+ *
+ * @throws {Error} where the wallet cannot pay, before anything is sent, or the chain refuses it
  */
 export async function configCreate({ json, ...terms }: ConfigCreateOptions): Promise<void> {
   const reader = new EnvReader(process.env);
@@ -20,6 +23,8 @@ export async function configCreate({ json, ...terms }: ConfigCreateOptions): Pro
   reader.finish();
   const payer = readKeypairFile(launchKeypair);
   const connection = createConnection(rpcUrl);
+  const shortage = await configShortage(connection, payer.publicKey);
+  if (shortage !== null) throw new Error(shortage);
   const { config, instructions, signers } = await createConfig(connection, payer.publicKey, terms);
   const signature = await landTransaction({
     connection,
