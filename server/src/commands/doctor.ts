@@ -7,7 +7,7 @@ const MARKS: Record<Finding["verdict"], string> = { ok: "ok  ", warning: "warn",
 /** `tokend doctor`: a line for each check; the exit code is 1 where one failed. */
 export async function doctor(): Promise<void> {
   let failed = false;
-  for await (const { verdict, subject, text } of checkAll(readConfig(process.env))) {
+  for await (const { verdict, subject, text } of checkAll(readConfig(process.env), process.env)) {
     console.log(`${MARKS[verdict]}  ${subject.padEnd(12)}${text}`);
     failed ||= verdict === "failure";
   }

@@ -13,6 +13,7 @@ import { Engine } from "./engine.ts";
 import { parseExact } from "./exact-json.ts";
 import { airdropTransaction, faucetAccount } from "./faucet.ts";
 import { feeOf } from "./fee.ts";
+import { genesisHashOf } from "./genesis-hash.ts";
 import { type HistoryRange, Ledger, type LedgerOutcome, type LedgerTransaction } from "./ledger.ts";
 import { isIncluded, messageHash, processed } from "./processor.ts";
 import { type Blockhash, Slots } from "./slots.ts";
@@ -111,7 +112,7 @@ export class LocalChain {
   }
 
   genesisHash(): string {
-    return base58.encode(new Bun.CryptoHasher("sha256").update(this.#ledger.genesis.seed).digest());
+    return genesisHashOf(this.#ledger.genesis.seed);
   }
 
   /** The address from which airdrops come. */

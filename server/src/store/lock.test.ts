@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "../testing/temp-dir.ts";
-import { lockDataDirectory } from "./lock.ts";
+import { isDataDirectoryLocked, lockDataDirectory } from "./lock.ts";
 
 /** Another process that takes the lock, says so, and holds it until it is killed. */
 async function lockElsewhere(directory: string) {
@@ -39,11 +40,28 @@ test("behavior: another process's lock is freed by kill -9", async () => {
   lockDataDirectory(directory.path).release();
 });
 
-test("behavior: other directories are free", () => {
+test("behavior: other directories are free, and each is held until its own lock is released", () => {
   using one = tempDir();
   using two = tempDir();
-  const locks = [lockDataDirectory(one.path), lockDataDirectory(two.path)];
-  for (const lock of locks) lock.release();
+  const lockOne = lockDataDirectory(one.path);
+  const lockTwo = lockDataDirectory(two.path);
+  for (const { path } of [one, two]) {
+    expect(() => lockDataDirectory(path)).toThrow(`Another tokend is running on ${path}.`);
+    expect(isDataDirectoryLocked(path)).toBe(true);
+  }
+  lockOne.release();
+  expect(isDataDirectoryLocked(one.path)).toBe(false);
+  expect(() => lockDataDirectory(two.path)).toThrow("Another tokend is running");
+  lockDataDirectory(one.path).release();
+  lockTwo.release();
+  lockDataDirectory(two.path).release();
+});
+
+test("asking whether a directory is in use makes nothing there", () => {
+  using directory = tempDir();
+  expect(isDataDirectoryLocked(directory.path)).toBe(false);
+  expect(isDataDirectoryLocked(join(directory.path, "nowhere"))).toBe(false);
+  expect(readdirSync(directory.path)).toEqual([]);
 });
 
 test("behavior: what is no lock file is not taken for a running server", async () => {

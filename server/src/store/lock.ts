@@ -1,4 +1,5 @@
 import { Database, SQLiteError } from "bun:sqlite";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 /** Held for the life of a server; the operating system lets go of it however the process ends. */
@@ -13,8 +14,7 @@ export interface DataDirectoryLock {
  * @throws {Error} where another process holds it, or the directory cannot be written
  */
 export function lockDataDirectory(directory: string): DataDirectoryLock {
-  const path = join(directory, "tokend.lock");
-  const client = new Database(path, { create: true });
+  const client = new Database(lockFile(directory), { create: true });
   try {
     client.run("pragma busy_timeout = 0");
     client.run("begin exclusive");
@@ -28,3 +28,22 @@ export function lockDataDirectory(directory: string): DataDirectoryLock {
   }
   return { release: () => client.close() };
 }
+
+/** Whether a server, of this process or another, holds a data directory. Makes nothing there. */
+export function isDataDirectoryLocked(directory: string): boolean {
+  const path = lockFile(directory);
+  if (!existsSync(path)) return false;
+  const client = new Database(path, { readonly: true });
+  try {
+    client.run("pragma busy_timeout = 0");
+    client.query("select 1 from sqlite_schema").get();
+    return false;
+  } catch (error) {
+    if (error instanceof SQLiteError && error.code === "SQLITE_BUSY") return true;
+    throw error;
+  } finally {
+    client.close();
+  }
+}
+
+const lockFile = (directory: string) => join(directory, "tokend.lock");

@@ -1,15 +1,21 @@
 import { systemClock } from "../../clock.ts";
-import type { Config } from "../../config.ts";
+import { type Config, settingNames } from "../../config.ts";
+import { misspelt } from "../../misspelt.ts";
 import { checkCluster } from "./cluster.ts";
-import { attempt, type Finding, ok } from "./finding.ts";
-import { checkDatabase, checkPublicUrl } from "./host.ts";
+import { checkDataDirectory } from "./data-directory.ts";
+import { attempt, type Finding, ok, warning } from "./finding.ts";
+import { checkPort } from "./port.ts";
+import { checkPublicUrl } from "./public-url.ts";
 
 /** Checks everything that the settings lead to, one thing after another. */
-export async function* checkAll(config: Config): AsyncGenerator<Finding> {
+export async function* checkAll(
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): AsyncGenerator<Finding> {
   yield ok("settings", `CHAIN=${config.chain.chain}, listens on ${config.host}:${config.port}`);
-  yield await attempt("database", () => checkDatabase(config));
-  yield checkPublicUrl(config);
-  if (config.chain.chain === "solana") {
-    yield* checkCluster(config.chain, config.publicUrl, systemClock);
-  }
+  for (const text of misspelt(env, settingNames())) yield warning("settings", text);
+  yield* checkDataDirectory(config);
+  yield await attempt("port", () => checkPort(config));
+  yield* checkPublicUrl(config);
+  if (config.chain.chain === "solana") yield* checkCluster(config, config.chain, systemClock);
 }

@@ -3,6 +3,9 @@ import { type Connection, type Keypair, PublicKey } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
 import type { SolanaChainConfig } from "../../chain-config.ts";
 import type { Clock } from "../../clock.ts";
+import type { Config } from "../../config.ts";
+import { clusterProblem } from "../../data-chain.ts";
+import { type FeeSplit, readEarnings } from "../../launchpad/meteora/earnings.ts";
 import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
 import type { PoolProgram } from "../../launchpad/pool-program.ts";
 import { clusterName } from "../../solana/clusters.ts";
@@ -11,6 +14,7 @@ import { readKeypairFile } from "../../solana/keypair-file.ts";
 import { simulate } from "../../solana/simulate.ts";
 import { describeError } from "../../solana/transaction-error.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
+import { contentsOf } from "./owner.ts";
 
 /** How far this machine's clock may be from the cluster's, in seconds. */
 const MAX_SKEW_SECONDS = 30;
@@ -19,8 +23,8 @@ const FEW_LAUNCHES = 10n;
 
 /** Checks the wallet, the cluster and the config to launch under; stops where nothing can follow. */
 export async function* checkCluster(
+  server: Config,
   config: SolanaChainConfig,
-  publicUrl: string,
   clock: Clock,
 ): AsyncGenerator<Finding> {
   let wallet: Keypair;
@@ -33,7 +37,7 @@ export async function* checkCluster(
   yield ok("keypair", wallet.publicKey.toBase58());
 
   const connection = createConnection(config.rpcUrl);
-  const cluster = await attempt("RPC", () => checkRpc(connection));
+  const cluster = await attempt("RPC", () => checkRpc(connection, server));
   yield cluster;
   if (cluster.verdict === "failure") return;
   yield await attempt("clock", () => checkClock(connection, clock));
@@ -44,7 +48,7 @@ export async function* checkCluster(
     config: new PublicKey(config.dbcConfig),
     // Only asks what a launch would cost: nothing is made of it.
     secret: new Uint8Array(32),
-    publicUrl,
+    publicUrl: server.publicUrl,
   });
   const launchpad = await attempt("launchpad", async () => {
     const problem = await program.problem();
@@ -53,15 +57,18 @@ export async function* checkCluster(
   });
   yield launchpad;
   if (launchpad.verdict === "ok") {
+    yield await attempt("fees", () => checkFees(connection, config, wallet));
     yield await attempt("wallet", () => checkWallet(connection, wallet, program, config));
   }
 }
 
-async function checkRpc(connection: Connection): Promise<Finding> {
+async function checkRpc(connection: Connection, server: Config): Promise<Finding> {
   const [genesis, { "solana-core": version }] = await Promise.all([
     connection.getGenesisHash(),
     connection.getVersion(),
   ]);
+  const bound = contentsOf(server).binding?.genesisHash ?? genesis;
+  if (bound !== genesis) return failure("RPC", clusterProblem(bound, genesis));
   return ok("RPC", `${clusterName(genesis)}, node version ${version}`);
 }
 
@@ -71,6 +78,27 @@ async function checkClock(connection: Connection, clock: Clock): Promise<Finding
   const skew = Math.round(clock.now() / 1000 - blockTime);
   if (Math.abs(skew) <= MAX_SKEW_SECONDS) return ok("clock", `${skew} s from the cluster's`);
   return failure("clock", `${skew} s from the cluster's: set this machine's time (NTP)`);
+}
+
+/** Who earns what of the tokens that are launched under the config. */
+async function checkFees(
+  connection: Connection,
+  { dbcConfig }: SolanaChainConfig,
+  wallet: Keypair,
+): Promise<Finding> {
+  const { partner, curve, pool } = await readEarnings(connection, new PublicKey(dbcConfig));
+  const text = `of each trade ${inWords(curve)}; after migration ${inWords(pool)}`;
+  if (curve.partner + pool.partner === 0) return ok("fees", text);
+  if (partner === wallet.publicKey.toBase58())
+    return ok("fees", `${text}; the partner is this wallet`);
+  return warning("fees", `${text}; the partner is ${partner}, which is not the launch wallet`);
+}
+
+/** @returns for example `1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %` */
+function inWords({ fee, agent, partner, protocol }: FeeSplit): string {
+  // Six digits are exact for all that a config can hold, and hide what doubles add.
+  const percent = (share: number) => `${Number(share.toFixed(6))} %`;
+  return `${percent(fee)}: agent ${percent(agent)}, partner ${percent(partner)}, Meteora ${percent(protocol)}`;
 }
 
 /** Tries a launch without signing it: what it would take from the wallet tells how many there are. */

@@ -19,20 +19,3 @@ export function checkDatabase({ dataDir }: Config): Finding {
     database.close();
   }
 }
-
-/** Whether others can reach what tokens' metadata will point at for ever. */
-export function checkPublicUrl({ publicUrl, chain }: Config): Finding {
-  const { protocol, hostname } = new URL(publicUrl);
-  const isLoopback = /^(localhost|127\..*|\[::1\]|0\.0\.0\.0)$/.test(hostname);
-  if (chain.chain === "local") return ok("PUBLIC_URL", publicUrl);
-  if (isLoopback) {
-    return failure(
-      "PUBLIC_URL",
-      `${publicUrl} is this machine alone, and tokens' metadata would point there for ever: set it to where others reach this server`,
-    );
-  }
-  if (protocol !== "https:") {
-    return warning("PUBLIC_URL", `${publicUrl} is not https: wallets may not show the metadata`);
-  }
-  return ok("PUBLIC_URL", publicUrl);
-}

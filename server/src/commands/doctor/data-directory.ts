@@ -1,0 +1,76 @@
+import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { type Config, dataFiles } from "../../config.ts";
+import { readSecret } from "../../secret-file.ts";
+import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
+import { checkDatabase } from "./host.ts";
+import { checkOwner } from "./owner.ts";
+
+const SUBJECT = "DATA_DIR";
+
+/** Checks the folder and what is in it, and changes nothing there; stops where nothing can follow. */
+export async function* checkDataDirectory(config: Config): AsyncGenerator<Finding> {
+  const folder = await attempt(SUBJECT, () => checkFolder(config.dataDir));
+  yield folder;
+  if (folder.verdict === "failure") return;
+  yield await attempt("secrets", () => checkSecrets(config));
+  const database = await attempt("database", () => checkDatabase(config));
+  yield database;
+  if (database.verdict !== "failure") yield await attempt(SUBJECT, () => checkOwner(config));
+}
+
+/** Whether the folder can be written, or made by the first start. */
+function checkFolder(dataDir: string): Finding {
+  const path = resolve(dataDir);
+  if (!existsSync(path)) return checkParent(path);
+  const status = statSync(path);
+  if (!status.isDirectory()) return failure(SUBJECT, `${dataDir} is no folder: name another one`);
+  const refusal = refusalToWrite(path);
+  if (refusal !== null) {
+    return failure(SUBJECT, `${dataDir} cannot be written (${refusal}): make it this user's`);
+  }
+  if (process.platform !== "win32" && (status.mode & 0o077) !== 0) {
+    return warning(SUBJECT, `others can look into ${dataDir}: run chmod 700 ${dataDir}`);
+  }
+  return ok(SUBJECT, dataDir);
+}
+
+function checkParent(path: string): Finding {
+  let parent = path;
+  while (!existsSync(parent)) {
+    if (isLink(parent)) {
+      return failure(SUBJECT, `${path} cannot be made: the link ${parent} leads nowhere`);
+    }
+    parent = dirname(parent);
+  }
+  const refusal = statSync(parent).isDirectory() ? refusalToWrite(parent) : "it is no folder";
+  if (refusal === null) return ok(SUBJECT, `${path} does not exist yet; the first start makes it`);
+  return failure(SUBJECT, `${path} cannot be made in ${parent} (${refusal}): name another one`);
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+/** @returns why nothing can be put into a folder, as the system's code; null where something can */
+function refusalToWrite(folder: string): string | null {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? "unknown error";
+  }
+}
+
+/** Whether the secret files that a start would read can be used. */
+function checkSecrets({ dataDir, jwtSecret }: Config): Finding {
+  const files = dataFiles(dataDir);
+  const read = [files.mintSecret, files.jwtSecretPrevious];
+  if (jwtSecret === null) read.push(files.jwtSecret);
+  const count = read.filter((path) => readSecret(path) !== null).length;
+  return ok("secrets", count === 0 ? "none yet; the first start makes them" : "this user's alone");
+}

@@ -1,0 +1,294 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync, existsSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Keypair } from "@solana/web3.js";
+import { systemClock } from "../../clock.ts";
+import { dataFiles, readConfig } from "../../config.ts";
+import { openCluster } from "../../launchpad/meteora/testing/cluster.ts";
+import { openLaunchpad } from "../../launchpad/meteora/testing/launchpad.ts";
+import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
+import { serveLocalnet } from "../../localnet/serve.ts";
+import { createLog } from "../../log.ts";
+import { startServer } from "../../server.ts";
+import { tempDir } from "../../testing/temp-dir.ts";
+import { checkAll } from "./check-all.ts";
+import { meet } from "./meet.ts";
+import { reached } from "./public-url.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
+
+type Env = Readonly<Record<string, string>>;
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+/** Everything that the doctor says, as `verdict subject: text`. */
+async function examine(env: Env): Promise<string[]> {
+  const findings: string[] = [];
+  for await (const { verdict, subject, text } of checkAll(readConfig(env), env)) {
+    findings.push(`${verdict} ${subject}: ${text}`);
+  }
+  return findings;
+}
+
+/** A folder that is removed after the test. */
+function folder(): string {
+  const dir = tempDir();
+  stops.push(() => dir[Symbol.dispose]());
+  return dir.path;
+}
+
+function keypairFile(keypair = Keypair.generate(), mode = 0o600) {
+  const file = join(folder(), "launch.json");
+  writeFileSync(file, JSON.stringify([...keypair.secretKey]));
+  chmodSync(file, mode);
+  return { file, address: keypair.publicKey.toBase58() };
+}
+
+/** The settings of a real cluster that cannot be reached. */
+function solana(dataDir: string, launchKeypair = keypairFile().file): Env {
+  return {
+    PORT: "0",
+    DATA_DIR: dataDir,
+    CHAIN: "solana",
+    RPC_URL: "http://127.0.0.1:1",
+    LAUNCH_KEYPAIR: launchKeypair,
+    DBC_CONFIG: "11111111111111111111111111111111",
+    PUBLIC_URL: "https://tokens.invalid",
+    MAX_DAILY_SPEND_SOL: "1",
+  };
+}
+
+async function start(env: Env) {
+  const deps = { clock: systemClock, log: createLog("silent") };
+  const server = await startServer(readConfig(env), deps);
+  stops.push(() => server.stop());
+  return server;
+}
+
+async function startOnce(env: Env): Promise<void> {
+  await start(env);
+  await stops.pop()?.();
+}
+
+/** A web server that is no tokend. */
+function serve(answer: (request: Request) => Response): string {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+  stops.push(() => server.stop(true));
+  return server.url.origin;
+}
+
+test("a misspelt setting is a warning, in a sandbox as well", async () => {
+  const env = { PORT: "0", DATA_DIR: folder(), MAX_QUEU: "hush", HOME: "/root" };
+  const found = await examine(env);
+  expect(found).toContain("warning settings: MAX_QUEU is no setting: did you mean MAX_QUEUE?");
+  expect(found.join()).not.toContain("hush");
+  expect(found.join()).not.toContain("HOME");
+});
+
+test("a DATA_DIR that does not exist is not made, and is no fault", async () => {
+  const dataDir = join(folder(), "not", "yet");
+  const found = await examine({ PORT: "0", DATA_DIR: dataDir });
+  expect(found).toContain(`ok DATA_DIR: ${dataDir} does not exist yet; the first start makes it`);
+  expect(found.filter((line) => line.startsWith("failure"))).toEqual([]);
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test("a DATA_DIR that cannot be made is a failure that says why", async () => {
+  const path = folder();
+  const file = join(path, "file");
+  writeFileSync(file, "");
+  const link = join(path, "link");
+  symlinkSync(join(path, "nowhere"), link);
+  const saysOf = async (dataDir: string) =>
+    (await examine({ PORT: "0", DATA_DIR: dataDir })).find((line) => line.includes("DATA_DIR:"));
+  expect(await saysOf(file)).toBe(`failure DATA_DIR: ${file} is no folder: name another one`);
+  expect(await saysOf(join(file, "data"))).toBe(
+    `failure DATA_DIR: ${file}/data cannot be made in ${file} (it is no folder): name another one`,
+  );
+  expect(await saysOf(join(link, "data"))).toBe(
+    `failure DATA_DIR: ${link}/data cannot be made: the link ${link} leads nowhere`,
+  );
+  expect(readdirSync(path).sort()).toEqual(["file", "link"]);
+});
+
+test("secrets that others can open are a failure, and stay as they are", async () => {
+  const dataDir = join(folder(), "data");
+  const env = { PORT: "0", DATA_DIR: dataDir };
+  await startOnce(env);
+  expect(await examine(env)).toContain("ok secrets: this user's alone");
+  const { mintSecret } = dataFiles(dataDir);
+  chmodSync(mintSecret, 0o640);
+  expect(await examine(env)).toContain(
+    `failure secrets: ${mintSecret} is open to other users of this machine (mode 640). If nobody else has seen it, run chmod 600 ${mintSecret}.`,
+  );
+});
+
+test("a folder of another chain or launch wallet is a failure, with what a start says", async () => {
+  const dataDir = join(folder(), "data");
+  const wallet = keypairFile();
+  const other = keypairFile();
+  const env = solana(dataDir, wallet.file);
+  await startOnce(env);
+  const names = readdirSync(dataDir).sort();
+  expect(await examine(env)).toContain(
+    `ok DATA_DIR: belongs to CHAIN=solana and the launch wallet ${wallet.address}`,
+  );
+  expect(await examine({ PORT: "0", DATA_DIR: dataDir })).toContain(
+    `failure DATA_DIR: ${dataDir} belongs to a real cluster (CHAIN=solana), but the settings name the sandbox (CHAIN=local). Set CHAIN=solana, or give this server another DATA_DIR.`,
+  );
+  const changed = { ...env, LAUNCH_KEYPAIR: other.file };
+  expect((await examine(changed)).join("\n")).toContain(
+    `failure DATA_DIR: ${dataDir} belongs to the launch wallet ${wallet.address}, but LAUNCH_KEYPAIR is that of ${other.address}.`,
+  );
+  expect(await examine({ ...changed, ACCEPT_LAUNCH_WALLET: other.address })).toContain(
+    `warning DATA_DIR: belongs to CHAIN=solana and the launch wallet ${wallet.address}; the next start changes that to ${other.address}`,
+  );
+  expect(readdirSync(dataDir).sort()).toEqual(names);
+});
+
+test("a sandbox beside another chain is a failure", async () => {
+  const [one, two] = [join(folder(), "data"), join(folder(), "data")];
+  const env = { PORT: "0", DATA_DIR: one };
+  await startOnce(env);
+  await startOnce({ PORT: "0", DATA_DIR: two });
+  expect((await examine(env)).join("\n")).toContain("ok DATA_DIR: belongs to CHAIN=local and");
+  await Bun.write(dataFiles(one).localLedger, Bun.file(dataFiles(two).localLedger));
+  expect((await examine(env)).join("\n")).toContain(
+    `failure DATA_DIR: ${dataFiles(one).localLedger} is another chain than that of the launches`,
+  );
+});
+
+test("a launch keypair that others can read is a failure", async () => {
+  const { file } = keypairFile(undefined, 0o644);
+  expect(await examine(solana(join(folder(), "data"), file))).toContain(
+    `failure keypair: Keypair file ${file} is open to other users of this machine (mode 644). If nobody else has seen it, run chmod 600 ${file}.`,
+  );
+});
+
+test("a port is free, this server's own, another tokend's or another program's", async () => {
+  const dataDir = join(folder(), "data");
+  const otherDir = join(folder(), "other");
+  const says = async (port: string, dir = dataDir) =>
+    (await examine({ PORT: port, DATA_DIR: dir })).find((line) => line.includes(" port:"));
+  expect(await says("0")).toBe("ok port: any that is free");
+
+  const server = await start({ PORT: "0", DATA_DIR: dataDir });
+  const { port, host } = new URL(server.url);
+  expect(await says(port)).toBe(
+    `ok port: a server is running on ${host} already, and one on ${dataDir}`,
+  );
+  expect(await says(port, otherDir)).toBe(
+    `failure port: another tokend is running on ${host}, with another DATA_DIR: stop that, or set another PORT`,
+  );
+  await stops.pop()?.();
+  expect(await says(port)).toBe(`ok port: ${host} is free`);
+
+  const taken = new URL(serve(() => new Response("hello")));
+  expect(await says(taken.port)).toBe(
+    `failure port: ${taken.host} is taken by another program: stop that, or set another PORT`,
+  );
+});
+
+test("a host that is none of this machine's is a failure", async () => {
+  const env = { HOST: "192.0.2.1", PORT: "8787", DATA_DIR: folder() };
+  expect(await examine(env)).toContain(
+    "failure port: nobody can listen on 192.0.2.1:8787 (EADDRNOTAVAIL): set HOST and PORT",
+  );
+});
+
+test("a PUBLIC_URL that nobody answers at is a warning, one of this machine alone a failure", async () => {
+  const env = solana(join(folder(), "data"));
+  const found = (await examine(env)).filter((line) => line.includes("PUBLIC_URL:"));
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatch(
+    /^warning PUBLIC_URL: nobody answers at https:\/\/tokens\.invalid yet \(\w+\): start the server/,
+  );
+  expect((await examine({ ...env, PUBLIC_URL: "http://127.0.0.1:8787" })).join("\n")).toContain(
+    "failure PUBLIC_URL: http://127.0.0.1:8787 is this machine alone",
+  );
+});
+
+test("who answers at the public URL decides", async () => {
+  const verdict = async (url: string) => {
+    const { verdict, text } = reached("URL", await meet(url));
+    return `${verdict}: ${text}`;
+  };
+  const server = await start({ PORT: "0", DATA_DIR: join(folder(), "data") });
+  expect(await verdict(server.url)).toBe("ok: a tokend answers at URL");
+  let followed = 0;
+  const elsewhere = serve(() => {
+    followed++;
+    return new Response("hello");
+  });
+  expect(await verdict(serve(() => Response.redirect(`${elsewhere}/`, 302)))).toBe(
+    `warning: URL leads elsewhere (${elsewhere}/), where wallets may not follow: set it to where the server answers itself`,
+  );
+  expect(followed).toBe(0);
+  expect(await verdict(serve(() => new Response("bad gateway", { status: 502 })))).toBe(
+    "warning: a proxy answers at URL with 502: start the server behind it and look again",
+  );
+  expect(await verdict(elsewhere)).toStartWith(
+    "failure: something else than tokend answers at URL (HTTP 200)",
+  );
+  expect(await verdict(serve(() => Response.json({ ok: true })))).toStartWith("failure: ");
+});
+
+test("an endless answer is not read to its end", async () => {
+  let chunks = 0;
+  const url = serve(
+    () =>
+      new Response(
+        new ReadableStream({
+          async pull(controller) {
+            chunks++;
+            controller.enqueue(new Uint8Array(1024).fill(32));
+            await Bun.sleep(0);
+          },
+        }),
+      ),
+  );
+  expect(await meet(url)).toEqual({ kind: "other", status: 200 });
+  expect(chunks).toBeLessThan(10_000);
+});
+
+describeMeteora("on a cluster", () => {
+  test("who earns what under the config is told, and of a foreign partner warned", async () => {
+    const cluster = await openCluster();
+    const node = serveLocalnet(cluster.chain, { port: 0 });
+    stops.push(() => node.stop());
+    const { config, launchWallet } = await openLaunchpad(cluster, { creatorShare: 80 });
+    const all = await openLaunchpad(cluster);
+    const dataDir = join(folder(), "data");
+    const env = {
+      ...solana(dataDir, keypairFile(launchWallet).file),
+      RPC_URL: node.url,
+      DBC_CONFIG: config.toBase58(),
+    };
+    const fees = async (changes: Env = {}) =>
+      (await examine({ ...env, ...changes })).find((line) => line.includes(" fees:"));
+    const SPLIT =
+      "of each trade 1 %: agent 0.64 %, partner 0.16 %, Meteora 0.2 %; " +
+      "after migration 1 %: agent 0.64 %, partner 0.16 %, Meteora 0.2 %";
+    expect(await fees()).toBe(`ok fees: ${SPLIT}; the partner is this wallet`);
+    expect(await fees({ LAUNCH_KEYPAIR: keypairFile(all.launchWallet).file })).toBe(
+      `warning fees: ${SPLIT}; the partner is ${launchWallet.publicKey}, which is not the launch wallet`,
+    );
+    expect(await fees({ DBC_CONFIG: all.config.toBase58() })).toBe(
+      "ok fees: of each trade 1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %; " +
+        "after migration 1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %",
+    );
+
+    // Another cluster than that of the first start.
+    await startOnce(env);
+    expect((await examine(env)).some((line) => line.startsWith("ok RPC:"))).toBe(true);
+    const second = await openCluster();
+    const elsewhere = serveLocalnet(second.chain, { port: 0 });
+    stops.push(() => elsewhere.stop());
+    expect((await examine({ ...env, RPC_URL: elsewhere.url })).at(-1)).toStartWith(
+      `failure RPC: RPC_URL leads to a cluster of its own (genesis ${second.chain.genesisHash()}), but`,
+    );
+  });
+});

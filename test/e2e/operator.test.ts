@@ -1,0 +1,58 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Keypair } from "@solana/web3.js";
+import { startTestNode } from "../support/node.ts";
+import { ROOT, run, startProcess, tempFolder } from "../support/processes.ts";
+
+setDefaultTimeout(60_000);
+
+const TOKEND = [process.execPath, join(ROOT, "server/src/main.ts")];
+
+test("config create with an empty wallet says what it needs, and sends nothing", async () => {
+  using folder = tempFolder();
+  await using node = startTestNode();
+  const wallet = Keypair.generate();
+  const file = join(folder.path, "launch.json");
+  writeFileSync(file, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
+  const made = await run([...TOKEND, "config", "create"], folder.path, {
+    RPC_URL: node.url,
+    LAUNCH_KEYPAIR: file,
+    MAX_DAILY_SPEND_SOL: "1",
+  });
+  expect(made).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: `tokend: The launch wallet ${wallet.publicKey} holds 0 SOL and needs about 0.00908584 SOL for a config: send SOL to it.\n`,
+  });
+  expect(node.methods).not.toContain("sendTransaction");
+  expect(node.methods).not.toContain("simulateTransaction");
+});
+
+test("the doctor ends with 1 where something fails, and has made nothing", async () => {
+  using folder = tempFolder();
+  const file = join(folder.path, "file");
+  writeFileSync(file, "");
+  const env = { PORT: "0", DATA_DIR: join(file, "data"), MAX_QUEU: "5" };
+  const { exitCode, stdout } = await run([...TOKEND, "doctor"], folder.path, env);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain("warn  settings    MAX_QUEU is no setting: did you mean MAX_QUEUE?\n");
+  expect(stdout).toContain(`FAIL  DATA_DIR    ${file}/data cannot be made in ${file}`);
+  const dataDir = join(folder.path, "data");
+  const well = await run([...TOKEND, "doctor"], folder.path, { PORT: "0", DATA_DIR: dataDir });
+  expect(well.exitCode).toBe(0);
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test("a start warns of a misspelt setting, without its value", async () => {
+  using folder = tempFolder();
+  await using server = await startProcess(TOKEND, {
+    cwd: folder.path,
+    env: { PORT: "0", DATA_DIR: join(folder.path, "data"), WORKER_CONCURENCY: "hush" },
+    ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
+  });
+  expect(server.output()).toContain(
+    '"msg":"WORKER_CONCURENCY is no setting: did you mean WORKER_CONCURRENCY?"',
+  );
+  expect(server.output()).not.toContain("hush");
+});
