@@ -31,17 +31,12 @@ export function directoryProblem(
   const { database, localLedger, mintSecret } = dataFiles(dataDir);
   const hasLedger = existsSync(localLedger);
   // An older version bound no chain; what lies beside the launches tells where they were made.
-  const made = hasLedger ? "local" : "solana";
-  const owner = binding?.chain ?? (hasLaunches ? made : chain);
+  const made = hasLaunches ? (hasLedger ? "local" : "solana") : chain;
+  const owner = binding?.chain ?? made;
   if (owner !== chain) {
-    const guess =
-      binding !== null
-        ? ""
-        : hasLedger
-          ? ` (${localLedger} is beside its launches; move that away if it came there by mistake)`
-          : ` (there is no ${localLedger} beside its launches)`;
+    const evidence = binding === null ? evidenceOf(localLedger, hasLedger) : "";
     return (
-      `${dataDir} belongs to ${NAMES[owner]}, but the settings name ${NAMES[chain]}${guess}. ` +
+      `${dataDir} belongs to ${NAMES[owner]}${evidence}, but the settings name ${NAMES[chain]}. ` +
       `Set CHAIN=${owner}, or give this server another DATA_DIR.`
     );
   }
@@ -58,6 +53,13 @@ export function directoryProblem(
     );
   }
   return null;
+}
+
+/** By what a directory was judged that an older version made. */
+function evidenceOf(localLedger: string, hasLedger: boolean): string {
+  return hasLedger
+    ? `: ${localLedger} is beside its launches (move it away if it came there by mistake)`
+    : `: there is no ${localLedger} beside its launches`;
 }
 
 /** Whether launches depend on the mint secret that was made at the first start. */

@@ -7,13 +7,16 @@ import { systemClock } from "../../server/src/clock.ts";
 import { dataFiles, readConfig } from "../../server/src/config.ts";
 import { createLog } from "../../server/src/log.ts";
 import { type RunningServer, startServer } from "../../server/src/server.ts";
+import { openStore } from "../../server/src/store/store.ts";
+import { insertToken } from "../../server/src/testing/launches.ts";
+import { ManualClock } from "../../server/src/testing/manual-clock.ts";
+import type { TempStore } from "../../server/src/testing/temp-store.ts";
 import { Agent } from "../support/agent.ts";
 import { startTestNode } from "../support/node.ts";
-import { ROOT, run, tempFolder } from "../support/processes.ts";
+import { tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(60_000);
 
-const TOKEND = [process.execPath, join(ROOT, "server/src/main.ts")];
 /** Nobody listens there: launches wait. */
 const NO_NODE = "http://127.0.0.1:1";
 
@@ -86,6 +89,13 @@ async function launchOnce(env: Env, ticker: string) {
   return { agent, eventId };
 }
 
+/** The database of a server that has stopped. */
+function opened(path: string): TempStore {
+  const clock = new ManualClock();
+  const store = openStore(path, clock);
+  return { store, clock, path, [Symbol.dispose]: () => store.close() };
+}
+
 /** Forgets what the data belong to, as the databases of older versions never knew it. */
 function unbind(path: string): void {
   using client = new Database(path);
@@ -96,14 +106,10 @@ test("a production folder that is started without CHAIN=solana stops the start, 
   using dir = setUp();
   const { agent, eventId } = await launchOnce(dir.solana, "WAITS");
   const before = dir.names();
-  const { exitCode, stdout, stderr } = await run(TOKEND, dir.dataDir, dir.sandbox);
-  expect({ exitCode, stdout, stderr }).toEqual({
-    exitCode: 1,
-    stdout: "",
-    stderr:
-      `tokend: ${dir.dataDir} belongs to a real cluster (CHAIN=solana), but the settings name the ` +
-      "sandbox (CHAIN=local). Set CHAIN=solana, or give this server another DATA_DIR.\n",
-  });
+  expect(await refusal(dir.sandbox)).toBe(
+    `${dir.dataDir} belongs to a real cluster (CHAIN=solana), but the settings name the sandbox ` +
+      "(CHAIN=local). Set CHAIN=solana, or give this server another DATA_DIR.",
+  );
   expect(dir.names()).toEqual(before);
   expect(before).not.toContain("localnet.sqlite");
   await using server = await start(dir.solana);
@@ -157,9 +163,13 @@ test("a cluster that only answers once the server has started is told apart as w
   await using first = startTestNode();
   await using second = startTestNode();
   await startOnce({ ...dir.solana, RPC_URL: first.url });
+  const agent = new Agent(first);
+  using store = opened(dir.files.database);
+  insertToken(store, "OWNED", { wallet: agent.wallet });
   second.failNext(1);
   await using server = await start({ ...dir.solana, RPC_URL: second.url });
-  const agent = await Agent.signedIn(server);
+  agent.server = server;
+  await agent.signIn();
   const { body } = await agent.launch({ ticker: "WAITS" });
   const health = async () => {
     const response = await fetch(`${server.url}/health`);
@@ -167,11 +177,15 @@ test("a cluster that only answers once the server has started is told apart as w
   };
   while (!(await health()).body.message.startsWith("RPC_URL leads to")) await Bun.sleep(10);
   expect((await health()).status).toBe(503);
+  expect(await agent.get("/api/v1/tokens/claims")).toMatchObject({
+    status: 503,
+    body: { error: expect.stringContaining("RPC_URL leads to"), code: "wrong_cluster" },
+  });
   const { eventId } = body as { eventId: string };
   expect((await agent.status(eventId)).status).toBe("pending");
-  expect(second.methods).toContain("getGenesisHash");
-  expect(second.methods).not.toContain("simulateTransaction");
-  expect(second.methods).not.toContain("sendTransaction");
+  // What is asked of a node to see whether it is well, and nothing else.
+  const harmless = ["getGenesisHash", "getHealth", "getMultipleAccounts"];
+  expect(second.methods.filter((method) => !harmless.includes(method))).toEqual([]);
 });
 
 test("of a folder that an older version made, what lies in it tells the chain", async () => {
@@ -179,7 +193,7 @@ test("of a folder that an older version made, what lies in it tells the chain", 
   await launchOnce(dir.sandbox, "OLD");
   unbind(dir.files.database);
   expect(await refusal(dir.solana)).toContain(
-    `belongs to the sandbox (CHAIN=local), but the settings name a real cluster (CHAIN=solana) (${dir.files.localLedger} is beside its launches`,
+    `belongs to the sandbox (CHAIN=local): ${dir.files.localLedger} is beside its launches (move it away if it came there by mistake), but the settings name a real cluster`,
   );
   await startOnce(dir.sandbox);
 
@@ -187,7 +201,7 @@ test("of a folder that an older version made, what lies in it tells the chain", 
   await launchOnce(production.solana, "OLD");
   unbind(production.files.database);
   expect(await refusal(production.sandbox)).toContain(
-    `belongs to a real cluster (CHAIN=solana), but the settings name the sandbox (CHAIN=local) (there is no ${production.files.localLedger}`,
+    `belongs to a real cluster (CHAIN=solana): there is no ${production.files.localLedger} beside its launches, but the settings name the sandbox`,
   );
   expect(existsSync(production.files.localLedger)).toBe(false);
   await startOnce(production.solana);
@@ -227,9 +241,12 @@ test("launches whose mint secret was lost stop the start, and no new one is made
   await startOnce(dir.solana);
 });
 
-test("a sandbox does not start with another mint secret", async () => {
+test("a sandbox does not start with another mint secret, nor makes one, even without launches", async () => {
   using dir = setUp();
   await startOnce(dir.sandbox);
+  rmSync(dir.files.mintSecret);
+  expect(await refusal(dir.sandbox)).toStartWith(`${dir.files.mintSecret} is missing`);
+  expect(existsSync(dir.files.mintSecret)).toBe(false);
   writeFileSync(dir.files.mintSecret, "ab".repeat(32), { mode: 0o600 });
   expect(await refusal(dir.sandbox)).toStartWith(
     `${dir.files.mintSecret} is not the one with which the sandbox was made.`,

@@ -21,7 +21,7 @@ export class LaunchWalletError extends ChainError {
 
 /** The cluster cannot be reached or does not answer sensibly; what was asked is undecided. */
 export class ChainUnavailableError extends ChainError {
-  readonly code = "chain_unavailable";
+  readonly code: string = "chain_unavailable";
   /** Seconds after which the node said to ask again; null where it said nothing. */
   readonly retryAfterSeconds: number | null;
 
@@ -29,6 +29,11 @@ export class ChainUnavailableError extends ChainError {
     super(message, cause);
     this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+/** The RPC leads to another cluster than the database belongs to: nothing is asked of that one. */
+export class WrongClusterError extends ChainUnavailableError {
+  override readonly code = "wrong_cluster";
 }
 
 /** A claim transaction cannot be built. */

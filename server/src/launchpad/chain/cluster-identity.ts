@@ -1,7 +1,7 @@
 import type { Connection } from "@solana/web3.js";
 import { decodeAddress } from "../../address.ts";
 import { clusterProblem } from "../../data-chain.ts";
-import { ChainUnavailableError } from "../errors.ts";
+import { ChainUnavailableError, WrongClusterError } from "../errors.ts";
 import { reach } from "./unavailable.ts";
 
 /** Where the genesis hash is kept to which the launches belong. */
@@ -39,7 +39,8 @@ export class ClusterIdentity {
   /**
    * Resolves if it is the right cluster.
    *
-   * @throws {ChainUnavailableError} it is another, or does not say
+   * @throws {WrongClusterError} it is another
+   * @throws {ChainUnavailableError} it does not say
    */
   async verify(): Promise<void> {
     if (this.#isKnown) return;
@@ -49,7 +50,7 @@ export class ClusterIdentity {
       });
       await this.#asking;
     }
-    if (this.#problem !== null) throw new ChainUnavailableError(this.#problem);
+    if (this.#problem !== null) throw new WrongClusterError(this.#problem);
   }
 
   async #ask(): Promise<void> {

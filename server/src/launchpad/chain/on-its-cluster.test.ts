@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
+import { turns } from "../../testing/scripted-launchpad.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { ClusterIdentity } from "./cluster-identity.ts";
 import { onItsCluster } from "./on-its-cluster.ts";
@@ -114,4 +115,18 @@ test("a node that is away is told of in the probe's own words", async () => {
     ok: false,
     problem: "The Solana RPC limits our requests",
   });
+});
+
+test("a probe waits for a node that takes longer to say which cluster it is", async () => {
+  const { own, connection, chain, rpc } = setUp((genesis) => genesis);
+  const book = { bindGenesis: () => chain.genesisHash() };
+  const slow = {
+    async getGenesisHash() {
+      while (rpc.count("getMultipleAccounts") === 0) await turns();
+      for (let turn = 0; turn < 100; turn++) await turns();
+      return connection.getGenesisHash();
+    },
+  };
+  const launchpad = onItsCluster(own, new ClusterIdentity(slow, book));
+  expect(await launchpad.probe()).toMatchObject({ ok: true, problem: null });
 });

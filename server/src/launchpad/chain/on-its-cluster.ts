@@ -6,8 +6,8 @@ import type { ClusterIdentity } from "./cluster-identity.ts";
 const ANSWER_MS = 2_000;
 
 /**
- * The same launchpad, which neither reads nor sends anything before its cluster is known to be the
- * one that the database belongs to.
+ * The same launchpad, which sends nothing and tells nothing of tokens before its cluster is known to
+ * be the one that the database belongs to. Only a probe looks at it meanwhile.
  */
 export function onItsCluster(launchpad: Launchpad, cluster: ClusterIdentity): Launchpad {
   return {

@@ -5,6 +5,7 @@ import {
   ClaimBuildError,
   ClaimExpiredError,
   ClaimRefusedError,
+  WrongClusterError,
 } from "../../launchpad/errors.ts";
 
 /** When to come again where the chain does not say. */
@@ -12,6 +13,10 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** Rethrows what the chain did not do as the answer that the caller gets. */
 export function chainFault(fault: unknown): never {
+  if (fault instanceof WrongClusterError) {
+    // Only the operator can mend that, and a start comes with it.
+    throw new ServiceError("unavailable", fault.message, { code: fault.code, cause: fault });
+  }
   if (fault instanceof ChainUnavailableError) {
     const retryAfterSeconds = fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS;
     throw new ServiceError("unavailable", fault.message, { retryAfterSeconds, cause: fault });
