@@ -190,3 +190,14 @@ test("a backup keeps the chain that its launches belong to", () => {
   restoreBackup(dataDir, file);
   expect(inspectDatabase(dataFiles(dataDir).database)).toEqual({ binding, hasLaunches: true });
 });
+
+test("a backup that could not be restored is not made", () => {
+  using server = running();
+  using dir = tempDir();
+  const { mintSecret } = dataFiles(server.dataDir);
+  rmSync(mintSecret);
+  expect(() => makeBackup(server.dataDir, join(dir.path, "backup"))).toThrow(
+    `${mintSecret} is missing, and nothing could be restored without it.`,
+  );
+  expect(readdirSync(dir.path)).toEqual([]);
+});

@@ -1,5 +1,8 @@
 import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
+import { dataFiles } from "../config.ts";
+import { needsMintSecret } from "../data-chain.ts";
 import { copyDatabase } from "../store/copy-database.ts";
+import { inspectDatabase } from "../store/inspect-database.ts";
 import { writeDurably } from "./durable-file.ts";
 import { type BackedUpFile, backedUpFiles } from "./files.ts";
 
@@ -14,12 +17,17 @@ export interface CopiedFile {
  *
  * @param backup the database's copy; the others stand beside it, with more to their names
  * @returns the files that were made, for its owner alone
- * @throws {Error} where a file exists or cannot be written, or there is no database
+ * @throws {Error} where a file exists or cannot be written, there is no database, or the mint secret
+ * is gone that its launches depend on: such a backup could not be restored
  */
 export function makeBackup(dataDir: string, backup: string): CopiedFile[] {
   const [database, ...others] = backedUpFiles(dataDir, backup);
   if (!database || !existsSync(database.original)) {
     throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);
+  }
+  const { mintSecret } = dataFiles(dataDir);
+  if (!existsSync(mintSecret) && needsMintSecret(inspectDatabase(database.original))) {
+    throw new Error(`${mintSecret} is missing, and nothing could be restored without it.`);
   }
   const files = [database, ...others.filter(({ original }) => existsSync(original))];
   for (const { copy } of files) {
