@@ -8,6 +8,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { JWT_SECRET } from "./agents.ts";
@@ -31,6 +32,13 @@ export interface Running extends AsyncDisposable {
   cpu(): number;
 }
 
+/** What a tokend does not start without on a database with launches: who made them is not told there. */
+function lendFiles(dataDir: string, { env }: Contestant): void {
+  writeFileSync(join(dataDir, "mint.secret"), "ab".repeat(32), { mode: 0o600 });
+  // An empty file becomes a new chain.
+  if (env.CHAIN !== "solana") writeFileSync(join(dataDir, "localnet.sqlite"), "");
+}
+
 /** How long a server may take to its first answer, in milliseconds. */
 const START_MS = 30_000;
 
@@ -47,6 +55,7 @@ export async function start(contestant: Contestant, seed: string): Promise<Runni
   copyFileSync(seed, database, constants.COPYFILE_FICLONE);
   // Else the first commit of whoever is measured would wait for all of the copy.
   sync(database);
+  lendFiles(dataDir, contestant);
   const port = freePort();
   const child = Bun.spawn([...contestant.command], {
     cwd: repository,
