@@ -6,6 +6,7 @@ test("toLamports: the amount that the wire's double stands for", () => {
   expect(toLamports(0.1)).toBe(100_000_000n);
   expect(toLamports(5e-9)).toBe(5n);
   expect(toLamports(12_345.000000001)).toBe(12_345_000_000_001n);
+  expect(toLamports(1e21)).toBe(10n ** 30n);
 });
 
 test("solText: plain digits with their unit, however small", () => {

@@ -2,6 +2,8 @@ import { formatSol } from "@tokenctl/shared/sol";
 
 /** @returns the lamports that a SOL number of the wire stands for, for example `500n` for `5e-7` */
 export function toLamports(sol: number): bigint {
+  // More than there is, which only a lie can be, and too much for digits without an exponent.
+  if (sol >= 1e21) return BigInt(sol) * 1_000_000_000n;
   const [whole = "0", fraction = ""] = sol.toFixed(9).split(".");
   return BigInt(whole) * 1_000_000_000n + BigInt(fraction);
 }

@@ -87,7 +87,7 @@ test("behavior: an answer that is not of the contract: exit code 1", async () =>
 
 test("behavior: a server's text cannot repaint the terminal", async () => {
   const { stderr } = await tokensAgainst(() => refuse(409, "\x1b[2Jall is well\x1b[31m"));
-  expect(stderr).toContain("error: �[2Jall is well�[31m");
+  expect(stderr).toContain("error: \\u{1b}[2Jall is well\\u{1b}[31m");
 });
 
 test("behavior: a stack is shown only when asked for", async () => {

@@ -1,7 +1,7 @@
 import type { Ora } from "ora";
+import { renderNotice, renderProgress, renderWarning } from "./output.ts";
 import type { Settings } from "./settings.ts";
 import { createStyle } from "./style.ts";
-import { plain } from "./text.ts";
 import type { World } from "./world.ts";
 
 /** What goes to stderr while a command works. With `--json` it is one JSON object a line. */
@@ -26,31 +26,26 @@ export async function createNotices(world: World, settings: Settings): Promise<N
   const isColored = !world.env.NO_COLOR;
   let spinner: Ora | undefined;
 
-  const write = (line: string) => {
+  const write = (lines: string) => {
     spinner?.clear();
-    world.err.write(`${line}\n`);
+    world.err.write(lines);
     spinner?.render();
   };
   const notice = (text: string) => {
-    if (isShown) write(style.dim(plain(text)));
+    if (isShown) write(renderNotice(text, style));
   };
   return {
     notice,
     warn(text) {
-      if (settings.quiet) return;
-      write(
-        settings.json
-          ? JSON.stringify({ warning: text })
-          : `${style.yellow("warning:")} ${plain(text)}`,
-      );
+      if (!settings.quiet) write(renderWarning(text, settings.json, style));
     },
     progress(text) {
       if (!ora) return notice(text);
-      if (spinner) spinner.text = plain(text);
+      if (spinner) spinner.text = renderProgress(text);
       else {
         // Ora could swallow what is typed meanwhile, but would put the terminal into raw mode for
         // it, and leave it so if the process were killed.
-        spinner = ora({ text: plain(text), discardStdin: false, isEnabled: true });
+        spinner = ora({ text: renderProgress(text), discardStdin: false, isEnabled: true });
         if (!isColored) spinner.color = false;
         spinner.start();
       }

@@ -3,7 +3,10 @@ import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
 import type { Explanation } from "./explain.ts";
 import type { ClaimOutcome, Result } from "./result.ts";
 import type { Style } from "./style.ts";
-import { plain, plainStrings, record, shorten, table } from "./text.ts";
+import { plain, plainJson, plainStrings, record, shorten, table } from "./text.ts";
+
+// All that a terminal shows is made by the `render…` functions here. Each begins by making all of
+// what it was given plain, so that no field of a server's answer or of a file can be forgotten.
 
 /** Names longer than this are cut in lists; a token's own page has them whole. */
 const NAME_CELLS = 32;
@@ -11,8 +14,7 @@ const NONE = "-";
 
 /** @returns a result as stdout gets it: JSON, or a table for people */
 export function renderResult(result: Result, json: boolean, style: Style): string {
-  if (json) return `${JSON.stringify(result.data, null, 2)}\n`;
-  // Done to all of it, here, so that no field of a server's answer can be forgotten.
+  if (json) return `${plainJson(result.data, 2)}\n`;
   return `${lines(plainStrings(result), style).join("\n")}\n`;
 }
 
@@ -212,18 +214,38 @@ function claimLines(claims: readonly ClaimOutcome[], claimedSOL: number, style: 
 
 /** @returns an error as stderr gets it: one line of JSON, or words for people */
 export function renderError(explanation: Explanation, json: boolean, style: Style): string {
-  if (json) return `${JSON.stringify(explanation)}\n`;
-  const { error, hint, details = [], requestId } = explanation;
+  if (json) return `${plainJson(explanation)}\n`;
+  const { code, error, hint, details = [], requestId } = plainStrings(explanation);
   const text = [
-    `${style.red("error:")} ${plain(error)}`,
-    ...details.map(({ field, message }) => `  ${plain(flagOf(field))} ${plain(message)}`),
-    ...(hint === undefined ? [] : [`${style.bold("hint:")} ${plain(hint)}`]),
+    `${style.red("error:")} ${error}`,
+    ...details.map(({ field, message }) => `  ${flagOf(field)} ${message}`),
+    ...(hint === undefined ? [] : [`${style.bold("hint:")} ${hint}`]),
     // A refusal is the caller's to mend; a fault is the operator's, who needs to find it.
-    ...(explanation.code === "server_error" && requestId !== undefined
-      ? [`request id: ${plain(requestId)}`]
-      : []),
+    ...(code === "server_error" && requestId !== undefined ? [`request id: ${requestId}`] : []),
   ];
   return `${text.join("\n")}\n`;
+}
+
+/** @returns what a debugger needs to know of an error, line by line */
+export function renderStack(stack: string): string {
+  return `${stack.split("\n").map(plain).join("\n")}\n`;
+}
+
+/** @returns a warning as stderr gets it */
+export function renderWarning(text: string, json: boolean, style: Style): string {
+  return json
+    ? `${plainJson({ warning: text })}\n`
+    : `${style.yellow("warning:")} ${plain(text)}\n`;
+}
+
+/** @returns a notice as a terminal gets it */
+export function renderNotice(text: string, style: Style): string {
+  return `${style.dim(plain(text))}\n`;
+}
+
+/** @returns what stands beside a spinner */
+export function renderProgress(text: string): string {
+  return plain(text);
 }
 
 /** The flag by which a launch's field was given. */

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { ExitCode } from "./exit.ts";
 import { explain } from "./explain.ts";
-import { renderError } from "./output.ts";
+import { renderError, renderStack } from "./output.ts";
 import { createStyle } from "./style.ts";
 import type { World } from "./world.ts";
 
@@ -10,6 +10,6 @@ export async function reportError(error: unknown, json: boolean, world: World): 
   const explanation = explain(error);
   const style = createStyle(await world.err.isTerminal(), world.env);
   world.err.write(renderError(explanation, json, style));
-  if (world.env.TOKENCTL_DEBUG) world.err.write(`${inspect(error)}\n`);
+  if (world.env.TOKENCTL_DEBUG) world.err.write(renderStack(inspect(error)));
   return explanation.exitCode;
 }

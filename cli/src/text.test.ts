@@ -1,23 +1,44 @@
 import { expect, test } from "bun:test";
-import { plain, plainStrings, record, shorten, table } from "./text.ts";
+import { plain, plainJson, plainStrings, record, shorten, table } from "./text.ts";
 
 const asIs = (text: string) => text;
 
 test("plain: takes the power over the terminal from a text", () => {
-  expect(plain("\x1b[2Jgone\x07\r\n")).toBe("�[2Jgone���");
-  expect(plain("\u202egnp.exe\u2069")).toBe("�gnp.exe�");
-  expect(plain("\u009b31m")).toBe("�31m");
+  expect(plain("\x1b[2Jgone\x07\r\n")).toBe("\\u{1b}[2Jgone\\u{7}\\u{d}\\u{a}");
+  expect(plain("\u202egnp.exe\u2069")).toBe("\\u{202e}gnp.exe\\u{2069}");
+  expect(plain("\u009b31m")).toBe("\\u{9b}31m");
+  expect(plain("a\u{e0041}\u2028\ud800")).toBe("a\\u{e0041}\\u{2028}\\u{d800}");
 });
 
 test("plain: behavior: leaves writing as it is", () => {
-  expect(plain("Žluťoučký 日本 🐶 שלום")).toBe("Žluťoučký 日本 🐶 שלום");
+  for (const text of ["Žluťoučký 日本 🐶 שלום", "👩‍👩‍👧‍👧 👍🏽 🏳️‍🌈 ❤️ 1️⃣", "हिन्दी ไทย e\u0301"]) {
+    expect(plain(text)).toBe(text);
+  }
+});
+
+test("plain: what joins emoji joins nothing else", () => {
+  expect(plain("a\u200db 🐶\u200d 🐶\u200db a\ufe0f")).toBe(
+    "a\\u{200d}b 🐶\\u{200d} 🐶\\u{200d}b a\\u{fe0f}",
+  );
+});
+
+test("plainJson: a program reads what it was made of, and a terminal obeys none of it", () => {
+  const value = { "k\u009b": ["\u202e", "\u{e0041}", "a\n\x7f", 1, null], ü: "日本" };
+  for (const indent of [undefined, 2]) {
+    const json = plainJson(value, indent);
+    expect(JSON.parse(json)).toEqual(value);
+    expect(json).toContain('"k\\u009b"');
+    expect(json).toContain('"\\udb40\\udc41"');
+    expect(json.split("\n")).toHaveLength(indent === undefined ? 1 : 10);
+    expect(json).not.toMatch(/[\p{Cf}\x7f-\x9f]/u);
+  }
 });
 
 test("plainStrings: reaches every string and nothing else", () => {
   const failure = new Error("\x07");
   expect(plainStrings({ a: ["\x07", 1, null], b: { c: "\x1b" }, failure })).toEqual({
-    a: ["�", 1, null],
-    b: { c: "�" },
+    a: ["\\u{7}", 1, null],
+    b: { c: "\\u{1b}" },
     failure,
   });
 });

@@ -1,11 +1,32 @@
 /**
- * Text from elsewhere, fit to be shown in a terminal: control characters and marks that turn the
- * direction of writing around would let a token's name repaint the screen or pose as another.
+ * Characters that a terminal obeys or that make a text look like another: control characters, marks
+ * that turn the direction of writing around, line separators, characters that show nothing. What
+ * holds an emoji together stays: its variation selector, and the joiner between two pictures.
+ */
+const UNSEEN =
+  /(?!(?<=\p{Emoji})[\ufe0e\ufe0f])(?!(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d\p{ExtPict})[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]/gu;
+
+/**
+ * Text from elsewhere, fit to be shown in a terminal: otherwise a token's name could repaint the
+ * screen or pose as another's.
  *
- * @returns the text with a replacement character for each of them
+ * @returns the text with each character that is not seen written out, for example `\u{202e}`
  */
 export function plain(text: string): string {
-  return text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\ufffd");
+  return text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+/**
+ * @param indent spaces a level; without it all is on one line
+ * @returns JSON in which each character that is not seen is written out, for example `\u202e`, so
+ * that a terminal can show it and a program reads the same
+ */
+export function plainJson(value: unknown, indent?: number): string {
+  const writeOut = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value, null, indent).replace(UNSEEN, (character) =>
+    // In strings it is written out by now: this one is of the layout.
+    character === "\n" ? character : character.split("").map(writeOut).join(""),
+  );
 }
 
 /** @returns a copy of data with every string made {@link plain} */

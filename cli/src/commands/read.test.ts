@@ -77,7 +77,7 @@ test("tokens: behavior: a token's name cannot repaint the terminal", async () =>
     { "GET /api/v1/tokens/": () => ({ tokens: [evil] }) },
     "tokens",
   );
-  expect(text).toContain("�[2J�evil");
+  expect(text).toContain("\\u{1b}[2J\\u{202e}evil");
   expect(data.tokens[0].tokenName).toBe(evil.tokenName);
 });
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { formatSecretKey, generateSecretKey } from "@tokenctl/sdk";
+import { formatSecretKey, generateSecretKey, keypairSigner } from "@tokenctl/sdk";
 import { main } from "../main.ts";
 import type { World } from "../world.ts";
 
@@ -72,10 +72,10 @@ export function temporaryFolder(): { path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A folder with the keypair file of a new wallet. */
-export function temporaryWallet() {
+/** A folder with the keypair file of a wallet: a new one if no secret key is given. */
+export function temporaryWallet(secretKey: Uint8Array = generateSecretKey().secretKey) {
   const folder = temporaryFolder();
-  const { publicKey, secretKey } = generateSecretKey();
+  const { publicKey } = keypairSigner(secretKey);
   const keypair = join(folder.path, "id.json");
   writeFileSync(keypair, formatSecretKey(secretKey), { mode: 0o600 });
   return { ...folder, keypair, address: publicKey, secretKey };

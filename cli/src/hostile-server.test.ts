@@ -1,0 +1,231 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { agent, build, localClaim, mint } from "../../sdk/test/claim-transactions.ts";
+import { createProgram } from "./program.ts";
+import { type Handler, serveApi } from "./testing/api.ts";
+import { run, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+
+const MINT = mint.toBase58();
+const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
+
+const range = (first: number, last = first) =>
+  Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
+
+/** Control characters, as Unicode defines them. */
+const CONTROLS = [...range(0x00, 0x1f), ...range(0x7f, 0x9f)];
+/** What turns writing around, breaks a line or is not seen. */
+const MARKS = [
+  ...["\u00ad", "\u034f", "\u061c", "\u115f", "\u3164", "\ufeff", "\u180e", "\uffa0"],
+  ...[...range(0x200b, 0x200f), ...range(0x2028, 0x202e), ...range(0x2060, 0x206f)],
+  ...[...range(0xfff9, 0xfffb), ...range(0xe0000, 0xe007f), ...range(0xe0100, 0xe01ef)],
+];
+/** A text such as no honest server sends: it sets colours, a title, and adds a line of its own. */
+const HOSTILE = `x\x1b[31m\x1b]0;PWNED\x07${CONTROLS.join("")}${MARKS.join("")}\r\nFORGED`;
+const ESCAPED = /\\u(?:\{202e\}|202e)/;
+
+/** The characters of a text that a terminal must not get. */
+function unseen(text: string, allowed = "\n"): string[] {
+  const forbidden = new Set([...CONTROLS, ...MARKS]);
+  const found = [...new Set(text)].filter((one) => forbidden.has(one) && !allowed.includes(one));
+  return found.map((one) => `U+${one.codePointAt(0)?.toString(16)}`);
+}
+
+const token = {
+  ...{ poolAddress: HOSTILE, tokenMint: HOSTILE, ticker: HOSTILE, tokenName: HOSTILE },
+  ...{ isClaimed: true, claimedAt: HOSTILE, claimedToAddress: HOSTILE, deployedAt: HOSTILE },
+  [HOSTILE]: HOSTILE,
+};
+const fees = {
+  ...{ tokenMint: HOSTILE, poolAddress: HOSTILE, ticker: HOSTILE, isMigrated: true },
+  ...{ dbcClaimableFees: 1e300, dbcTotalFees: 1, dbcClaimedFees: 1 },
+  ...{ lpClaimableFees: 1, lpTotalFees: 1, lpClaimedFees: 1 },
+};
+const launch = {
+  ...{ eventId: EVENT, ticker: HOSTILE, status: "failed", processedAt: HOSTILE },
+  ...{ tokenMint: HOSTILE, poolAddress: HOSTILE, error: HOSTILE },
+};
+const accepted = { success: true, eventId: HOSTILE, message: HOSTILE };
+const moved = { success: true, signature: HOSTILE, isMigrated: true };
+
+/** Every route, answered with texts that are {@link HOSTILE} wherever the contract has a text. */
+const ANSWERS: Record<string, Handler> = {
+  "GET /health": () => ({ ok: false, db: "connected", timestamp: HOSTILE, message: HOSTILE }),
+  "GET /api/v1/tokens/": () => ({ tokens: [token] }),
+  [`GET /api/v1/tokens/${MINT}`]: () => token,
+  "GET /api/v1/tokens/claims": () => ({ claims: [fees, { ...fees, tokenMint: MINT }] }),
+  [`POST /api/v1/tokens/claims/${MINT}`]: async (request) =>
+    (await request.text()) === ""
+      ? {
+          success: true,
+          transaction: Buffer.from(build(localClaim())).toString("base64"),
+          expiresInSeconds: 60,
+        }
+      : { success: true, transactionHash: HOSTILE, claimedSOL: 1e300 },
+  "POST /api/v1/tokens/launch": () => accepted,
+  [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => launch,
+  [`POST /api/v1/tokens/launch/${EVENT}/retry`]: () => accepted,
+  "POST /dev/airdrop": () => ({ ...moved, wallet: HOSTILE, sol: 1 }),
+  "POST /dev/trade": () => ({ ...moved, side: "buy", sol: 1, tokens: HOSTILE, creatorFeeSOL: 1 }),
+  "POST /dev/graduate": () => moved,
+};
+
+const VERIFY = "POST /api/auth/verify";
+
+/** Routes, each of which refuses. */
+function refusals(status: number, routes: readonly string[]): Record<string, Handler> {
+  const error = {
+    ...{ error: HOSTILE, code: HOSTILE, message: HOSTILE },
+    details: [{ field: HOSTILE, message: HOSTILE }],
+  };
+  const refuse = () =>
+    Response.json(error, {
+      status,
+      headers: { "x-request-id": "r\u009b31m", "retry-after": "99" },
+    });
+  return Object.fromEntries(routes.map((route) => [route, refuse]));
+}
+
+/** A command line for every command that asks a server. */
+const ASKING: Record<string, string[]> = {
+  login: ["--show-token"],
+  launch: ["--name", "a", "--ticker", "AA", "--no-wait"],
+  status: [EVENT],
+  retry: [EVENT, "--no-wait"],
+  tokens: [],
+  token: [MINT],
+  fees: [],
+  claim: ["--all"],
+  health: [],
+  "dev airdrop": [],
+  "dev trade": [MINT, "--sol", "1"],
+  "dev graduate": [MINT],
+};
+/** The commands that ask nobody: what they show is in files and arguments. */
+const ALONE = ["keygen", "address"];
+
+test("every command is among those that these tests run", () => {
+  const program = createProgram({ out: silent, err: silent }, async () => {});
+  const names = program.commands.flatMap((command) =>
+    command.commands.length === 0
+      ? [command.name()]
+      : command.commands.map((sub) => `${command.name()} ${sub.name()}`),
+  );
+  expect([...Object.keys(ASKING), ...ALONE].sort()).toEqual(names.sort());
+});
+
+const silent = { write() {}, isTerminal: async () => false };
+
+const FORMS: [string, string[], Parameters<typeof run>[1]][] = [
+  ["for people", [], {}],
+  ["as JSON", ["--json"], {}],
+  // A dumb terminal gets the notices as lines.
+  ["in a terminal", [], { terminal: true, env: { TERM: "dumb" } }],
+];
+
+for (const [form, flags, options] of FORMS) {
+  test.each(Object.entries(ASKING))(
+    `%s shows no character of a hostile server as it is, ${form}`,
+    async (command, args) => {
+      using wallet = temporaryWallet(agent.secretKey);
+      // Other commands sign in without a fault, to get as far as what they are about.
+      const isLogin = command === "login";
+      const answers = isLogin ? { [VERIFY]: () => ({ token: HOSTILE }) } : ANSWERS;
+      const refusing = [400, 409, 500, 503].map((status) => refusals(status, Object.keys(answers)));
+      for (const routes of [answers, ...refusing]) {
+        await using api = serveApi(routes);
+        const { stdout, stderr } = await run(
+          [...command.split(" "), ...args, ...flags, "--api-url", api.url, "-k", wallet.keypair],
+          options,
+        );
+        expect(unseen(stdout + stderr)).toEqual([]);
+        expect(stdout + stderr).toMatch(ESCAPED);
+        expect(stdout + stderr).not.toMatch(/^FORGED/m);
+      }
+    },
+  );
+}
+
+test("JSON says the same as the server did, whatever is written out in it", async () => {
+  await using api = serveApi(ANSWERS);
+  using wallet = temporaryWallet();
+  const { stdout } = await run(["tokens", "--json", "--api-url", api.url, "-k", wallet.keypair]);
+  expect(JSON.parse(stdout)).toEqual({ tokens: [token] });
+});
+
+test.each([[[]], [["--json"]]])("a claim's receipt shows nothing as it is: %j", async (flags) => {
+  await using api = serveApi(ANSWERS);
+  using wallet = temporaryWallet(agent.secretKey);
+  const args = ["claim", MINT, ...flags, "--api-url", api.url, "-k", wallet.keypair];
+  const { stdout, stderr } = await run(args);
+  expect(stdout + stderr).toMatch(/Claimed|claimedSOL|error/);
+  expect(unseen(stdout + stderr)).toEqual([]);
+});
+
+test("a spinner shows nothing as it is", async () => {
+  let isPending = true;
+  await using api = serveApi({
+    ...ANSWERS,
+    "POST /api/v1/tokens/launch": () => ({ ...accepted, eventId: EVENT }),
+    [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => {
+      const status = { ...launch, status: isPending ? "pending" : "failed" };
+      isPending = false;
+      return status;
+    },
+  });
+  using wallet = temporaryWallet();
+  let screen = "";
+  const decoder = new TextDecoder();
+  const args = ["launch", "--name", "a", "--ticker", "AA", "--interval", "0.3"];
+  const child = Bun.spawn(
+    [process.execPath, join(import.meta.dir, "bin.ts"), ...args, "--api-url", api.url],
+    {
+      env: { PATH: process.env.PATH, TERM: "xterm-256color", TOKENCTL_KEYPAIR: wallet.keypair },
+      terminal: {
+        cols: 200,
+        rows: 50,
+        data: (_, data) => {
+          screen += decoder.decode(data, { stream: true });
+        },
+      },
+    },
+  );
+  expect(await child.exited).toBe(7);
+  expect(screen).toContain("\x1b[?25l");
+  expect(screen).toMatch(/Waiting for x\\u\{1b\}\[31m/);
+  expect(unseen(screen, "\r\n\x1b")).toEqual([]);
+  expect(screen).not.toContain("\x1b]");
+  expect(screen).not.toMatch(/^FORGED/m);
+});
+
+test("what the command line, the environment and the file system say is written out too", async () => {
+  using folder = temporaryFolder();
+  using wallet = temporaryWallet();
+  // Of a name in a file system all is possible but these two.
+  const name = `${HOSTILE.replaceAll("\0", "").slice(0, 40)}\u202e\u009b`;
+  mkdirSync(join(folder.path, name));
+  const keypair = join(folder.path, name, "id.json");
+  renameSync(wallet.keypair, keypair);
+  const exposed = join(folder.path, name, "missing.json");
+  const lines: [string[], Record<string, string>?][] = [
+    [[HOSTILE]],
+    [["tokens", HOSTILE]],
+    [["tokens", `--${HOSTILE}`]],
+    [["token", HOSTILE]],
+    [["dev", "airdrop", "--sol", HOSTILE]],
+    [["health"], { TOKENCTL_API_URL: HOSTILE }],
+    [["health"], { TOKENCTL_API_URL: `http://127.0.0.1:1/${HOSTILE}` }],
+    [["address", "-k", exposed]],
+    [["keygen", "-o", keypair]],
+    [["keygen", "-o", join(folder.path, name, "new.json")]],
+    [["address"], { TOKENCTL_KEYPAIR: exposed, TOKENCTL_DEBUG: "1" }],
+  ];
+  for (const [args, env = {}] of lines) {
+    for (const flags of [[], ["--json"]]) {
+      const { stdout, stderr } = await run([...args, ...flags], { env });
+      expect(stdout + stderr).not.toBe("");
+      expect(unseen(stdout + stderr)).toEqual([]);
+    }
+  }
+  expect((await run(["keygen", "-o", keypair])).stderr).toMatch(ESCAPED);
+});
