@@ -1,5 +1,6 @@
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import { limits } from "./limits.ts";
+import { isTokenName } from "./token-name.ts";
 import type { LaunchRequest } from "./types.ts";
 
 /**
@@ -17,6 +18,7 @@ interface TextOptions {
 }
 
 const TEXT = "Text";
+const TOKEN_NAME = "TokenName";
 const IMAGE_URL = "ImageUrl";
 
 function isText(options: TextOptions, value: unknown): value is string {
@@ -41,6 +43,10 @@ function isImageUrl(value: string): boolean {
 
 TypeRegistry.Set<TextOptions>(TEXT, isText);
 TypeRegistry.Set<TextOptions>(
+  TOKEN_NAME,
+  (options, value) => isText(options, value) && isTokenName(value),
+);
+TypeRegistry.Set<TextOptions>(
   IMAGE_URL,
   (options, value) => isText(options, value) && isImageUrl(value),
 );
@@ -51,12 +57,17 @@ function text(options: TextOptions, kind = TEXT) {
 
 export const LaunchRequestSchema = Type.Object(
   {
-    name: text({
-      minLength: limits.name.min,
-      maxLength: limits.name.max,
-      description: "Human-readable token name",
-      "x-rule": "must be a text of 1 to 255 characters",
-    }),
+    name: text(
+      {
+        minLength: limits.name.min,
+        maxLength: limits.name.max,
+        description:
+          "Human-readable token name. Its first 32 bytes of UTF-8 go on chain and are not blank; it holds no control characters, no line separators and no marks that turn writing around",
+        "x-rule":
+          "must be a text of 1 to 255 characters without control or bidirectional ones, and not blank in the 32 bytes that go on chain",
+      },
+      TOKEN_NAME,
+    ),
     ticker: text({
       minLength: limits.ticker.min,
       maxLength: limits.ticker.max,

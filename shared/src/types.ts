@@ -5,7 +5,10 @@
 
 /** What an agent asks for when it launches a token. */
 export interface LaunchRequest {
-  /** Human-readable token name, 1 to 255 characters. */
+  /**
+   * Human-readable token name, 1 to 255 characters, none of them a control or bidirectional one. Its
+   * first 32 bytes of UTF-8 go on chain and are not blank.
+   */
   name: string;
   /** 2 to 10 characters of `A-Z0-9`, unique across all launches. */
   ticker: string;

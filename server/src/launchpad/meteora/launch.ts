@@ -7,9 +7,11 @@ import {
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { NATIVE_MINT, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
+import { fitBytes } from "@tokenctl/shared/fit-bytes";
+import { onChainName } from "@tokenctl/shared/token-name";
 import type { LaunchOrder } from "../launchpad.ts";
 import { curvePoolAddress } from "./addresses.ts";
-import { fitBytes, MAX_NAME_BYTES, MAX_SYMBOL_BYTES } from "./on-chain-text.ts";
+import { MAX_SYMBOL_BYTES } from "./on-chain-text.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
 export interface LaunchPlan {
@@ -35,7 +37,7 @@ export async function launchInstructions(
   const pool = curvePoolAddress(config, mint);
   const create = programs.curve.methods
     .initializeVirtualPoolWithSplToken({
-      name: fitBytes(order.name, MAX_NAME_BYTES),
+      name: onChainName(order.name),
       symbol: fitBytes(order.ticker, MAX_SYMBOL_BYTES),
       uri: plan.uri,
     })

@@ -13,8 +13,9 @@ import {
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { NATIVE_MINT } from "@solana/spl-token";
 import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
+import { byteLength } from "@tokenctl/shared/fit-bytes";
 import { decodePoolConfig } from "./accounts.ts";
-import { byteLength, MAX_URI_BYTES, metadataUri } from "./on-chain-text.ts";
+import { MAX_URI_BYTES, metadataUri } from "./on-chain-text.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 import { readAccounts } from "./read-accounts.ts";
 

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import * as fc from "fast-check";
+import { byteLength } from "./fit-bytes.ts";
+import { LaunchRequestSchema } from "./schemas.ts";
+import { isTokenName, onChainName } from "./token-name.ts";
+
+/** Names as people write them. */
+const written = [
+  "Agent Coin",
+  " leading and trailing ",
+  "Žluťoučký kůň",
+  "犬の帽子",
+  "عملة الوكيل",
+  "מטבע הסוכן",
+  "می‌خواهم", // with a zero-width non-joiner, as Persian is spelt
+  "क्‍ष", // with a zero-width joiner, as Hindi may be spelt
+  "👩‍👩‍👧‍👧",
+  "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+  "1️⃣",
+  "$",
+  "noe\u0301l",
+  `${" ".repeat(31)}x`,
+];
+
+describe("a name that people write is accepted", () => {
+  test.each(written)("%s", (name) => expect(isTokenName(name)).toBe(true));
+
+  test("in any of the world's scripts, and with spaces in it", () => {
+    const letters = (first: number, last: number) =>
+      fc.integer({ min: first, max: last }).map((code) => String.fromCodePoint(code));
+    const letter = fc.oneof(
+      fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 1 }),
+      letters(0xc0, 0x24f), // Latin
+      letters(0x4e00, 0x9fff), // CJK
+      letters(0x620, 0x64a), // Arabic
+      letters(0x5d0, 0x5ea), // Hebrew
+      letters(0x904, 0x939), // Devanagari
+      letters(0x1f600, 0x1f64f), // emoji
+      fc.constantFrom("👩‍🚀", "🏳️‍🌈", "👍🏽", "❤️"),
+    );
+    const word = fc
+      .array(letter, { minLength: 1, maxLength: 12 })
+      .map((all) => all.join("").trim())
+      .filter((text) => text !== "");
+    const name = fc
+      .array(word, { minLength: 1, maxLength: 4 })
+      .map((words) => words.join(" "))
+      .filter((text) => [...text].length <= 255);
+    fc.assert(
+      fc.property(name, (text) => {
+        expect(Value.Check(LaunchRequestSchema.properties.name, text)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("a name that cannot be told from others is refused", () => {
+  test.each([
+    ["nothing", ""],
+    ["a space", " "],
+    ["spaces of all widths", "\u00a0\u2000\u2009\u202f\u205f\u3000"],
+    ["zero-width characters", "\u200b\u200c\u200d\u2060\ufeff"],
+    ["fillers of Korean, which are letters", "\u115f\u1160\u3164\uffa0"],
+    ["an empty shape", "\u2800"],
+    ["an empty note", "\u{1d159}"],
+    ["tags", "\u{e0041}\u{e007f}"],
+    ["variation selectors", "\ufe0f\u{e0100}"],
+    ["a soft hyphen", "\u00ad"],
+    ["marks of annotations", "\ufff9\ufffb"],
+    ["40 spaces before it", `${" ".repeat(40)}Agent Coin`],
+    ["32 spaces before it", `${" ".repeat(32)}x`],
+    // A reader sees one character, which does not fit: none of it goes on chain.
+    ["31 bytes of spaces before a character of 3 bytes", `${" ".repeat(31)}犬`],
+    ["30 spaces before a letter whose accent does not fit", `${" ".repeat(30)}e\u0301`],
+    ["11 zero-width spaces before it", `${"\u200b".repeat(11)}Agent Coin`],
+  ])("blank: %s", (_, name) => expect(isTokenName(name)).toBe(false));
+
+  test("with a control or bidirectional character or a line separator, wherever it stands", () => {
+    const range = (first: number, last = first) =>
+      Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
+    const never = [
+      ...[...range(0x00, 0x1f), ...range(0x7f, 0x9f), ...range(0x2028, 0x202e)],
+      ...["\u061c", "\u200e", "\u200f", ...range(0x2066, 0x2069)],
+    ];
+    for (const character of never) {
+      for (const name of written.flatMap((text) => [text + character, character + text])) {
+        expect(isTokenName(name)).toBe(false);
+      }
+      expect(isTokenName(`a${character}b`)).toBe(false);
+    }
+  });
+
+  test("whatever is accepted shows something in the 32 bytes that go on chain", () => {
+    const text = fc.string({ unit: fc.constantFrom(" ", "\u200b", "a", "犬", "\u0301", "👩‍🚀") });
+    fc.assert(
+      fc.property(text, (name) => {
+        const onChain = onChainName(name);
+        expect(byteLength(onChain)).toBeLessThanOrEqual(32);
+        expect(isTokenName(name)).toBe(/a|犬|\u0301|👩/u.test(onChain));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
