@@ -1,12 +1,6 @@
-import { formatSol } from "@tokenctl/shared/sol";
+import { formatSol, solToLamports as toLamports } from "@tokenctl/shared/sol";
 
-/** @returns the lamports that a SOL number of the wire stands for, for example `500n` for `5e-7` */
-export function toLamports(sol: number): bigint {
-  // More than there is, which only a lie can be, and too much for digits without an exponent.
-  if (sol >= 1e21) return BigInt(sol) * 1_000_000_000n;
-  const [whole = "0", fraction = ""] = sol.toFixed(9).split(".");
-  return BigInt(whole) * 1_000_000_000n + BigInt(fraction);
-}
+export { toLamports };
 
 /** @returns a SOL number of the wire for people, for example `0.0000005 SOL` */
 export function solText(sol: number): string {

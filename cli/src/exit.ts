@@ -20,7 +20,7 @@ export const exitCodeHelp = `Exit codes:
   2    usage: a flag, argument or field cannot be used as it is
   3    sign-in refused
   4    not found
-  5    conflict: ticker taken, nothing to claim, not retryable
+  5    conflict: ticker taken, nothing to claim, too little SOL, not retryable
   6    service or chain unavailable
   7    launch ended failed or rate_limited
   130  interrupted`;

@@ -1,5 +1,12 @@
 import type { FieldError } from "@tokenctl/sdk";
-import { ApiError, NonceError, TokenctlError } from "@tokenctl/sdk";
+import {
+  ApiError,
+  ClaimUnsettledError,
+  InsufficientSolError,
+  NonceError,
+  TokenctlError,
+} from "@tokenctl/sdk";
+import { solText } from "./amount.ts";
 import { CliError, StoppedWaitingError } from "./errors.ts";
 import type { ExitCode } from "./exit.ts";
 import { exitCodes } from "./exit.ts";
@@ -16,6 +23,10 @@ export interface Explanation {
   readonly requestId?: string;
   /** The launch that the error is about. */
   readonly eventId?: string;
+  /** With `insufficient_sol`: the wallet to send SOL to, what it needs to hold and what it holds. */
+  readonly wallet?: string | null;
+  readonly requiredSOL?: number | null;
+  readonly balanceSOL?: number | null;
   readonly exitCode: ExitCode;
 }
 
@@ -32,7 +43,9 @@ const hints: Readonly<Record<string, string>> = {
   launch_not_found: "Check the event id, and with --keypair that it is the wallet that launched it",
   token_not_found: "`tokenctl tokens` lists the mints of this wallet's tokens",
   no_fees_to_claim: "Fees come from trades; `tokenctl fees` shows what can be claimed",
-  claim_expired: "Run the claim again",
+  claim_expired: "Run the claim again: it asks for a new transaction",
+  claim_mismatch: "Run the claim again: it asks for a new transaction",
+  claim_unsigned: "Check that --keypair is the wallet that launched the token",
   not_retryable: "`tokenctl status` tells where the launch stands",
   idempotency_mismatch: "Give each launch its own --idempotency-key",
   // Every other route of the contract exists on every server.
@@ -49,9 +62,14 @@ const hints: Readonly<Record<string, string>> = {
   redirected: "Give --api-url the address that the server redirects to",
 };
 
+/** What the server advises of these speaks to programmers, as the SDK's hints do. */
+const ownAdvice: readonly string[] = ["server_error", "claim_mismatch", "claim_unsigned"];
+
 /** The one place that turns an error into words and an exit code. */
 export function explain(error: unknown): Explanation {
   if (error instanceof StoppedWaitingError) return explainStopped(error);
+  if (error instanceof ClaimUnsettledError) return explainUnsettled(error);
+  if (error instanceof InsufficientSolError) return explainInsufficient(error);
   if (error instanceof ApiError) return explainAnswer(error);
   if (error instanceof NonceError) return explainNonce(error);
   if (error instanceof TokenctlError) {
@@ -99,9 +117,35 @@ function explainNonce({ message, code, problem, nonceHost }: NonceError): Explan
   return { error: message, code, hint: advice[problem], exitCode: exitCodes.signInRefused };
 }
 
+/** Whatever took the answer: the CLI keeps no signed claim, so that only a new one is of use. */
+function explainUnsettled({ cause, code, tokenMint }: ClaimUnsettledError): Explanation {
+  const why = explain(cause);
+  return {
+    ...why,
+    error: `It is not known whether the claim was paid: ${why.error}`,
+    code,
+    hint: `Once \`tokenctl health\` says ok, run \`tokenctl claim ${tokenMint}\` again: it cannot pay twice, as fees are paid once`,
+  };
+}
+
+/** How much is missing comes from the figures, and where to send it from the keypair. */
+function explainInsufficient(error: InsufficientSolError): Explanation {
+  const { requiredSOL, balanceSOL, wallet } = error;
+  const figures =
+    requiredSOL === null || balanceSOL === null
+      ? ""
+      : `: it needs ${solText(requiredSOL)} and holds ${solText(balanceSOL)}`;
+  return {
+    ...explainAnswer(error),
+    error: error.text + figures,
+    hint: `${error.hint}; on a sandbox \`tokenctl dev airdrop\` does`,
+    ...{ wallet, requiredSOL, balanceSOL },
+  };
+}
+
 function explainAnswer(error: ApiError): Explanation {
   // What the server adds to a fault of its own is the request id, which is shown in any case.
-  const advice = error.code === "server_error" ? null : error.explanation;
+  const advice = ownAdvice.includes(error.code) ? null : error.explanation;
   return {
     error: error.text || `The server answered ${error.status} and did not say why`,
     code: error.code,

@@ -11,6 +11,8 @@ import { plain, plainJson, plainStrings, record, shorten, table } from "./text.t
 /** Names longer than this are cut in lists; a token's own page has them whole. */
 const NAME_CELLS = 32;
 const NONE = "-";
+/** Codes of what the server's operator has to look into. */
+const FAULTS: readonly string[] = ["server_error", "claim_unsettled"];
 
 /** @returns a result as stdout gets it: JSON, or a table for people */
 export function renderResult(result: Result, json: boolean, style: Style): string {
@@ -221,7 +223,7 @@ export function renderError(explanation: Explanation, json: boolean, style: Styl
     ...details.map(({ field, message }) => `  ${flagOf(field)} ${message}`),
     ...(hint === undefined ? [] : [`${style.bold("hint:")} ${hint}`]),
     // A refusal is the caller's to mend; a fault is the operator's, who needs to find it.
-    ...(code === "server_error" && requestId !== undefined ? [`request id: ${requestId}`] : []),
+    ...(FAULTS.includes(code) && requestId !== undefined ? [`request id: ${requestId}`] : []),
   ];
   return `${text.join("\n")}\n`;
 }

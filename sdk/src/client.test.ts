@@ -10,8 +10,10 @@ import type { TokenctlError } from "./errors.ts";
 import {
   AuthenticationError,
   ClaimCheckError,
+  ClaimUnsettledError,
   ConflictError,
   ConnectionError,
+  InsufficientSolError,
   InvalidArgumentError,
   InvalidResponseError,
   SignerError,
@@ -415,6 +417,52 @@ describe("behavior: sending again", () => {
     expect(bodies[0]).toBeUndefined();
     expect(bodies[2]).toEqual(bodies[1]);
     expect(bodies[3]).toEqual(bodies[1]);
+  });
+
+  test.each([
+    ["its connection was lost", "hang up", "connection_failed"],
+    ["a gateway says that the server is gone", { status: 502, text: "<html>" }, "bad_gateway"],
+    ["a gateway gives up", { status: 504, text: "" }, "server_error"],
+    ["the service cannot say", fault(503, "Not known yet"), "service_unavailable"],
+    ["the service fails", fault(500, "Internal server error"), "server_error"],
+    ["the answer is none of the contract", { status: 200, text: "<html>" }, "invalid_response"],
+  ] as const)("a signed claim is unsettled if %s", async (_, step, code) => {
+    server.script(claimPath, ok(prepared), step);
+    const error = await thrown(client().claim(mintAddress));
+    expect(error).toBeInstanceOf(ClaimUnsettledError);
+    expect(error).toMatchObject({
+      ...{ code: "claim_unsettled", tokenMint: mintAddress, cause: { code } },
+      ...{ name: "ClaimUnsettledError", hint: expect.stringContaining("cannot pay twice") },
+    });
+    const { signedTransaction } = error as ClaimUnsettledError;
+    expect(server.to(claimPath).at(-1)?.body).toEqual({ signedTransaction });
+  });
+
+  test("a claim is settled if it was not handed in, or was refused", async () => {
+    server.script(claimPath, "hang up");
+    expect(await thrown(client().claim(mintAddress))).toBeInstanceOf(ConnectionError);
+    server.script(claimPath, ok(prepared), fault(502, "The chain refused it"));
+    expect((await thrown(client().claim(mintAddress))).code).toBe("chain_refused");
+    server.script(claimPath, ok(prepared), fault(400, "Transaction is not signed by the agent"));
+    expect((await thrown(client().claim(mintAddress))).code).toBe("claim_unsigned");
+  });
+
+  test("a claim that the server no longer knows is begun again, once", async () => {
+    const unknown = fault(400, "Transaction does not match this claim");
+    server.script(claimPath, ok(prepared), unknown, ok(prepared), ok(receipt));
+    expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
+    server.script(claimPath, ok(prepared), unknown, ok(prepared), unknown);
+    expect((await thrown(client().claim(mintAddress))).code).toBe("claim_mismatch");
+    expect(server.to(claimPath)).toHaveLength(8);
+  });
+
+  test("a wallet that is short of SOL is named, and the call is not repeated", async () => {
+    const figures = { code: "insufficient_sol", requiredSOL: 0.002, balanceSOL: 0 };
+    server.script(claimPath, { status: 409, json: { error: "Too little SOL", ...figures } });
+    const error = await thrown(client().claim(mintAddress));
+    expect(error).toBeInstanceOf(InsufficientSolError);
+    expect(error.hint).toBe(`Send at least 0.002 SOL to ${agent.publicKey.toBase58()}`);
+    expect(server.to(claimPath)).toHaveLength(1);
   });
 
   test("a claim that expired is begun again, once", async () => {

@@ -269,6 +269,7 @@ export class TokenctlClient {
    * checks and signs it; `claim` does all steps.
    *
    * @throws {ConflictError} `no_fees_to_claim`
+   * @throws {InsufficientSolError} where the wallet has too little SOL to claim
    * @throws {ChainRefusedError} where the transaction cannot be built
    */
   async prepareClaim(mint: string, options: CallOptions = {}): Promise<PreparedClaim> {
@@ -345,9 +346,11 @@ export class TokenctlClient {
 
   /**
    * Claims all fees of a token: prepares, checks, signs, submits. Where the transaction expired
-   * before it landed, it begins once more.
+   * before it landed, or the server no longer knows it, it begins once more.
    *
    * @throws {ConflictError} `no_fees_to_claim`
+   * @throws {InsufficientSolError} where the wallet has too little SOL to claim
+   * @throws {ClaimUnsettledError} where no answer tells whether it was paid; claim again
    * @throws {ClaimCheckError} where the server's transaction does anything but pay the agent
    * @throws {ClaimReceiptError} if the receipt is not of what was signed
    */
@@ -397,7 +400,7 @@ export class TokenctlClient {
   }
 
   async #callSignedIn<T>(request: Call<T>): Promise<T> {
-    this.#requireSigner();
-    return callSignedIn(this.#transport, this.#retry, this.#session, request);
+    const wallet = this.#requireSigner().publicKey;
+    return callSignedIn(this.#transport, this.#retry, this.#session, { ...request, wallet });
   }
 }

@@ -1,3 +1,4 @@
+import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import type { ClaimReceipt, ErrorBody, FieldError, LaunchStatus } from "@tokenctl/shared/types";
 
 /** What every error of this package carries beside its message. */
@@ -153,6 +154,32 @@ export class InvalidResponseError extends TokenctlError {
   }
 }
 
+/**
+ * A signed claim was handed in, and whether it was paid is not known: no answer came, or one that
+ * does not tell. `cause` is why. Code `claim_unsettled`.
+ *
+ * Claiming again is safe at once: it asks for a new transaction, and fees are paid once. The old one
+ * lands within 90 s of its making or never; until then `submitClaim` with the same one tells.
+ */
+export class ClaimUnsettledError extends TokenctlError {
+  readonly tokenMint: string;
+  /** Base64, as `submitClaim` takes it. */
+  readonly signedTransaction: string;
+
+  constructor(tokenMint: string, signedTransaction: string, cause: Error) {
+    super(
+      "claim_unsettled",
+      `It is not known whether the claim of ${tokenMint} was paid: ${cause.message}`,
+      {
+        cause,
+        hint: "Claim again once the server answers: it cannot pay twice, as fees are paid once",
+      },
+    );
+    this.tokenMint = tokenMint;
+    this.signedTransaction = signedTransaction;
+  }
+}
+
 /** What the claim check saw and where. */
 export interface ClaimCheckFinding {
   /** Position of the instruction in the transaction, from 0; null where it is about the whole. */
@@ -236,6 +263,8 @@ export interface ApiFailure {
   requestId: string | null;
   /** Seconds that the server asked to wait (`Retry-After`); null where it did not say. */
   retryAfterSeconds: number | null;
+  /** The wallet that the call was made for, base58; undefined where it needed none. */
+  wallet?: string | undefined;
 }
 
 /** The server answered with an error. Its subclasses follow the status. */
@@ -274,9 +303,37 @@ export class NotFoundError extends ApiError {}
 
 /**
  * 409. Codes `ticker_taken`, `no_fees_to_claim`, `claim_expired`, `idempotency_mismatch`,
- * `not_retryable`, `conflict`.
+ * `not_retryable`, `conflict`, and that of the subclass.
  */
 export class ConflictError extends ApiError {}
+
+/**
+ * 409: the wallet holds too little SOL for what it asked for, such as the network fee and rent of a
+ * claim. Its hint says how much to send to which wallet. Code `insufficient_sol`.
+ */
+export class InsufficientSolError extends ConflictError {
+  /** SOL that the wallet needs to hold, for example `0.00204428`; null where the server did not say. */
+  readonly requiredSOL: number | null;
+  /** SOL that the wallet holds; null where the server did not say. */
+  readonly balanceSOL: number | null;
+  /** The wallet to send SOL to, base58: the client's own, whatever the server says. */
+  readonly wallet: string | null;
+
+  constructor(code: string, failure: ApiFailure) {
+    const { requiredSOL = null, balanceSOL = null } = failure.body;
+    const missing = missingSol(requiredSOL, balanceSOL);
+    super(code, failure, `Send ${missing} to ${failure.wallet ?? "the wallet"}`);
+    this.requiredSOL = requiredSOL;
+    this.balanceSOL = balanceSOL;
+    this.wallet = failure.wallet ?? null;
+  }
+}
+
+/** @returns how much is missing, for example `at least 0.002 SOL`; `SOL` where that is not known */
+function missingSol(required: number | null, balance: number | null): string {
+  if (required === null || balance === null || required <= balance) return "SOL";
+  return `at least ${formatSol(solToLamports(required) - solToLamports(balance))} SOL`;
+}
 
 /** 429: too many requests; `retryAfterSeconds` says when to come back. Code `too_many_requests`. */
 export class RateLimitError extends ApiError {}

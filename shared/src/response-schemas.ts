@@ -36,6 +36,8 @@ export const ErrorBodySchema = Type.Object(
       Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, strict)),
     ),
     message: Type.Optional(Type.String()),
+    requiredSOL: Type.Optional(sol),
+    balanceSOL: Type.Optional(sol),
   },
   strict,
 );

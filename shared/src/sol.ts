@@ -9,6 +9,14 @@ export function lamportsToSol(lamports: bigint): number {
   return Number(formatSol(lamports));
 }
 
+/** @returns the lamports that a SOL number of the wire stands for, for example `500n` for `5e-7` */
+export function solToLamports(sol: number): bigint {
+  // More than there is, which only a lie can be, and too much for digits without an exponent.
+  if (sol >= 1e21) return BigInt(sol) * LAMPORTS_PER_SOL;
+  const [whole = "0", fraction = ""] = sol.toFixed(9).split(".");
+  return BigInt(whole) * LAMPORTS_PER_SOL + BigInt(fraction);
+}
+
 /** @returns lamports as SOL in plain decimal digits without trailing zeros, for example `0.0000005` */
 export function formatSol(lamports: bigint): string {
   const sign = lamports < 0n ? "-" : "";

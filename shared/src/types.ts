@@ -136,6 +136,10 @@ export interface ErrorBody {
   details?: FieldError[];
   /** Expanded context: what to do next, or the request id to quote. */
   message?: string;
+  /** SOL that the wallet needs to hold for it; with code `insufficient_sol`. */
+  requiredSOL?: number;
+  /** SOL that the wallet holds; with code `insufficient_sol`. */
+  balanceSOL?: number;
 }
 
 /** A challenge to sign: valid for five minutes, once. */

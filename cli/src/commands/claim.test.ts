@@ -137,6 +137,44 @@ async function claimBoth(claimA: Handler, claimB: Handler) {
   return { ...finished, claims };
 }
 
+const SHORT = {
+  ...{ code: "insufficient_sol", message: "Send 5 SOL to the moon" },
+  ...{ requiredSOL: 0.00204928, balanceSOL: 0.001 },
+};
+const short = () => refuse(409, "The wallet has too little SOL", SHORT);
+
+test("claim: a wallet that is short of SOL is told how much to send where", async () => {
+  await using api = serveApi({ [`POST /api/v1/tokens/claims/${A}`]: short });
+  using wallet = temporaryWallet();
+  const args = ["claim", A, "--api-url", api.url, "-k", wallet.keypair];
+  expect(await run(args)).toEqual({
+    stdout: "",
+    stderr:
+      "error: The wallet has too little SOL: it needs 0.00204928 SOL and holds 0.001 SOL\n" +
+      `hint: Send at least 0.00104928 SOL to ${wallet.address}; on a sandbox \`tokenctl dev airdrop\` does\n`,
+    exitCode: 5,
+  });
+  expect(JSON.parse((await run([...args, "--json"])).stderr)).toMatchObject({
+    ...{ code: "insufficient_sol", wallet: wallet.address, exitCode: 5 },
+    ...{ requiredSOL: 0.00204928, balanceSOL: 0.001 },
+  });
+});
+
+test("claim --all: a claim that the wallet cannot pay for does not keep the others from being made", async () => {
+  const { exitCode, stdout, stderr, claims } = await claimBoth(short, short);
+  expect(exitCode).toBe(5);
+  expect(claims).toHaveLength(2);
+  const error = "The wallet has too little SOL: it needs 0.00204928 SOL and holds 0.001 SOL";
+  expect(JSON.parse(stdout).claims).toMatchObject([
+    { tokenMint: A, error },
+    { tokenMint: B, error },
+  ]);
+  expect(JSON.parse(stderr)).toMatchObject({
+    ...{ error: "2 of 2 claims failed", exitCode: 5 },
+    hint: expect.stringMatching(/^Send at least 0\.00104928 SOL to .*Run it again for the rest$/),
+  });
+});
+
 test("claim --all: behavior: failures of several kinds: exit code 1", async () => {
   const { exitCode, stdout } = await claimBoth(
     () => refuse(409, "No fees to claim"),

@@ -114,6 +114,8 @@ export const answers = {
       code: optional(string),
       details: optional(listOf(object<FieldError>({ field: string, message: string }))),
       message: optional(string),
+      requiredSOL: optional(amount),
+      balanceSOL: optional(amount),
     }),
   ),
 };

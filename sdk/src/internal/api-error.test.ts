@@ -5,6 +5,7 @@ import {
   AuthenticationError,
   ChainRefusedError,
   ConflictError,
+  InsufficientSolError,
   NotFoundError,
   RateLimitError,
   ServerError,
@@ -87,6 +88,42 @@ describe("toApiError", () => {
     const error = toApiError({ status: 308, body: undefined, requestId: null, retryAfter: null });
     expect(error).toMatchObject({ code: "redirected", status: 308 });
     expect(error.hint).toContain("redirects to");
+  });
+});
+
+describe("a wallet with too little SOL", () => {
+  const wallet = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+  const short = (more: object, to?: string) => {
+    const body = { error: "Too little SOL", code: "insufficient_sol", ...more };
+    return toApiError({ status: 409, body, requestId: "r-1", retryAfter: null }, to);
+  };
+
+  test("is told how much it needs to send to itself, whatever the server advises", () => {
+    const figures = { requiredSOL: 0.002049281, balanceSOL: 0.001 };
+    const error = short({ ...figures, message: "Send 5 SOL to the moon" }, wallet);
+    expect(error).toBeInstanceOf(InsufficientSolError);
+    expect(error).toBeInstanceOf(ConflictError);
+    expect(error).toMatchObject({
+      ...{ name: "InsufficientSolError", code: "insufficient_sol", status: 409, requestId: "r-1" },
+      ...{ ...figures, wallet, text: "Too little SOL", explanation: "Send 5 SOL to the moon" },
+      hint: `Send at least 0.001049281 SOL to ${wallet}`,
+    });
+  });
+
+  test.each([
+    [{}, null, null],
+    [{ balanceSOL: 0 }, null, 0],
+    [{ requiredSOL: 1 }, 1, null],
+    [{ requiredSOL: 1, balanceSOL: 1 }, 1, 1],
+  ])("is not told how much by %j", (figures, requiredSOL, balanceSOL) => {
+    const error = short(figures, wallet);
+    expect(error).toMatchObject({ requiredSOL, balanceSOL, hint: `Send SOL to ${wallet}` });
+  });
+
+  test("of a call that was made without one is not named", () => {
+    const error = short({ requiredSOL: 1e300, balanceSOL: 0 });
+    expect(error).toMatchObject({ wallet: null });
+    expect(error.hint).toMatch(/^Send at least 1\d{300} SOL to the wallet$/);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   AuthenticationError,
   ChainRefusedError,
   ConflictError,
+  InsufficientSolError,
   NotFoundError,
   RateLimitError,
   ServerError,
@@ -53,8 +54,11 @@ const hints: Readonly<Record<string, string>> = {
   redirected: "Give the client the address that the server redirects to",
 };
 
-/** @returns the error for an answer outside 2xx, of the class of its status */
-export function toApiError(answer: HttpAnswer): ApiError {
+/**
+ * @param wallet whom the call was made for, base58
+ * @returns the error for an answer outside 2xx, of the class of its status
+ */
+export function toApiError(answer: HttpAnswer, wallet?: string): ApiError {
   const fromService = answers.error.check(answer.body) === null;
   const body = fromService ? (answer.body as ErrorBody) : { error: `HTTP ${answer.status}` };
   const failure: ApiFailure = {
@@ -62,8 +66,12 @@ export function toApiError(answer: HttpAnswer): ApiError {
     body,
     requestId: answer.requestId,
     retryAfterSeconds: parseRetryAfter(answer.retryAfter),
+    wallet,
   };
   const code = body.code ?? codes[body.error] ?? codeOf(answer.status, body.error, fromService);
+  if (answer.status === 409 && code === "insufficient_sol") {
+    return new InsufficientSolError(code, failure);
+  }
   return new (classOf(answer.status, fromService))(code, failure, body.message ?? hints[code]);
 }
 

@@ -12,6 +12,8 @@ export interface Call<T> extends HttpRequest {
   readonly repeat: Repeat;
   /** Statuses beside 2xx whose body is an answer, not an error. */
   readonly alsoAnswers?: readonly number[];
+  /** The wallet that it is made for, base58. */
+  readonly wallet?: string;
 }
 
 /**
@@ -52,7 +54,7 @@ async function once<T>(transport: Transport, request: Call<T>): Promise<T> {
     (answer.status >= 200 && answer.status < 300) ||
     (request.alsoAnswers?.includes(answer.status) === true &&
       request.answer.check(answer.body) === null);
-  if (!isAnswer) throw toApiError(answer);
+  if (!isAnswer) throw toApiError(answer, request.wallet);
   const problem = answer.body === undefined ? " is not JSON" : request.answer.check(answer.body);
   if (problem !== null) {
     throw new InvalidResponseError(

@@ -1,11 +1,19 @@
 import type { TokenctlClient } from "../client.ts";
-import { ConflictError } from "../errors.ts";
+import {
+  ApiError,
+  ChainRefusedError,
+  ClaimUnsettledError,
+  ConnectionError,
+  InvalidResponseError,
+  ServerError,
+  TimeoutError,
+} from "../errors.ts";
 import type { ClaimOptions, ClaimResult } from "../options.ts";
 
-/**
- * Both steps of a claim. A transaction that expired before it landed never will land, so that
- * beginning again cannot claim twice; that is done once.
- */
+/** The transaction never will land, or the server does not know it: another one is needed. */
+const NEEDS_ANOTHER: readonly string[] = ["claim_expired", "claim_mismatch"];
+
+/** Both steps of a claim, once more where the first transaction is good for nothing any longer. */
 export async function claimFees(
   client: TokenctlClient,
   mint: string,
@@ -13,12 +21,26 @@ export async function claimFees(
 ): Promise<ClaimResult> {
   const attempt = async () => {
     const prepared = await client.prepareClaim(mint, options);
-    return client.submitClaim(mint, await client.signClaim(mint, prepared, options), options);
+    const signed = await client.signClaim(mint, prepared, options);
+    try {
+      return await client.submitClaim(mint, signed, options);
+    } catch (error) {
+      throw isUnsettled(error) ? new ClaimUnsettledError(mint, signed, error) : error;
+    }
   };
   try {
     return await attempt();
   } catch (error) {
-    if (error instanceof ConflictError && error.code === "claim_expired") return attempt();
+    // Fees are paid once: beginning again cannot claim them twice.
+    if (error instanceof ApiError && NEEDS_ANOTHER.includes(error.code)) return attempt();
     throw error;
   }
+}
+
+/** Whether a claim that was handed in may be paid all the same. */
+function isUnsettled(error: unknown): error is Error {
+  if (error instanceof ServerError) return !(error instanceof ChainRefusedError);
+  return [ConnectionError, TimeoutError, InvalidResponseError].some(
+    (type) => error instanceof type,
+  );
 }

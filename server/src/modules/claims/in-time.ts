@@ -1,4 +1,4 @@
-import { ChainUnavailableError } from "../../launchpad/errors.ts";
+import { ServiceError } from "../../errors.ts";
 
 /**
  * For how long a caller is kept waiting, in milliseconds. A transaction confirms or expires within
@@ -6,18 +6,23 @@ import { ChainUnavailableError } from "../../launchpad/errors.ts";
  */
 export const ANSWER_MS = 100_000;
 
+const RETRY_AFTER_SECONDS = 5;
+
 /**
  * Waits for a claim's fate, which is found out and recorded whoever waits.
  *
- * @throws {ChainUnavailableError} where that takes longer than a caller waits
+ * @throws {ServiceError} 503 where that takes longer than a caller waits
  */
 export async function inTime<T>(fate: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     reject(
-      new ChainUnavailableError(
-        "The claim's fate is not known yet: send the same transaction again to hear of it",
-      ),
+      new ServiceError("unavailable", "The claim's fate is not known yet", {
+        code: "claim_unsettled",
+        advice:
+          "Send the same transaction again to hear of it, or request a new one: fees are paid once.",
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      }),
     );
   }, ANSWER_MS);
   try {

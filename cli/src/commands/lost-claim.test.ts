@@ -1,0 +1,99 @@
+import { afterAll, expect, spyOn, test } from "bun:test";
+import { agent, build, localClaim, mint } from "../../../sdk/test/claim-transactions.ts";
+import type { Handler } from "../testing/api.ts";
+import { refuse, serveApi } from "../testing/api.ts";
+import { run, temporaryWallet } from "../testing/cli.ts";
+
+const MINT = mint.toBase58();
+const prepared = {
+  success: true,
+  transaction: Buffer.from(build(localClaim())).toString("base64"),
+  expiresInSeconds: 60,
+};
+
+// Back-off is random from nothing upwards: here it is always nothing.
+const random = spyOn(Math, "random").mockReturnValue(0);
+afterAll(() => random.mockRestore());
+
+/** Claims from a server that prepares the claim, and then does this with the signed one. */
+async function claimed(
+  submit: (stop: () => Promise<void>) => ReturnType<Handler>,
+  ...flags: string[]
+) {
+  await using api = serveApi({
+    [`POST /api/v1/tokens/claims/${MINT}`]: async (request) =>
+      (await request.text()) === "" ? prepared : submit(async () => api[Symbol.asyncDispose]()),
+  });
+  using wallet = temporaryWallet(agent.secretKey);
+  return await run(["claim", MINT, ...flags, "--api-url", api.url, "-k", wallet.keypair]);
+}
+
+const AGAIN = `Once \`tokenctl health\` says ok, run \`tokenctl claim ${MINT}\` again: it cannot pay twice, as fees are paid once`;
+/** Advice that is of no use to who has no signed transaction at hand, or waits for what never comes. */
+const USELESS = /in a minute|same transaction|Sign |Start a server|request id/;
+
+test.each([
+  [
+    "its server died",
+    async (stop: () => Promise<void>) => {
+      await stop();
+    },
+    /^Cannot reach http:\S+: connection (refused|reset)$/,
+    6,
+  ],
+  ["a gateway finds no server", () => new Response("<html>", { status: 502 }), /^HTTP 502$/, 6],
+  ["a gateway is out of servers", () => new Response("<html>", { status: 503 }), /^HTTP 503$/, 6],
+  ["a gateway gave up", () => new Response("", { status: 504 }), /^HTTP 504$/, 6],
+  [
+    "the service cannot tell",
+    () =>
+      refuse(503, "The claim's fate is not known yet", {
+        code: "claim_unsettled",
+        message: "Send the same transaction again to hear of it, or request a new one.",
+      }),
+    /^The claim's fate is not known yet$/,
+    6,
+  ],
+  ["the service failed", () => refuse(500, "Internal server error"), /^Internal server error$/, 1],
+] as const)("a claim after which %s is to be run again", async (_, submit, why, code) => {
+  const { stdout, stderr, exitCode } = await claimed(submit);
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: code });
+  expect(stderr).not.toMatch(USELESS);
+  const [error = "", hint, ...rest] = stderr.trimEnd().split("\n");
+  const [told, reason = ""] = error.split(" was paid: ");
+  expect(told).toBe("error: It is not known whether the claim");
+  expect(reason).toMatch(why);
+  expect(hint).toBe(`hint: ${AGAIN}`);
+  expect(rest).toEqual([]);
+  const json = await claimed(submit, "--json");
+  expect(JSON.parse(json.stderr)).toMatchObject({ code: "claim_unsettled", hint: AGAIN });
+});
+
+test("a fault of the service comes with the request id to quote", async () => {
+  const { stderr } = await claimed(() =>
+    Response.json({ error: "No" }, { status: 500, headers: { "x-request-id": "r-1" } }),
+  );
+  expect(stderr).toEndWith("\nrequest id: r-1\n");
+});
+
+test.each([
+  [409, "Claim transaction expired, request a new one", 5],
+  [400, "Transaction does not match this claim", 1],
+])(
+  "a claim whose transaction is good for nothing any longer is to be run again: %d %s",
+  async (status, text, code) => {
+    const message = "Sign exactly the transaction that step 1 gave for this token.";
+    const { stderr, exitCode } = await claimed(() =>
+      refuse(status, text, status === 400 ? { message } : {}),
+    );
+    expect(exitCode).toBe(code);
+    expect(stderr).toBe(
+      `error: ${text}\nhint: Run the claim again: it asks for a new transaction\n`,
+    );
+  },
+);
+
+test("a claim that another wallet signed tells to check the wallet", async () => {
+  const { stderr } = await claimed(() => refuse(400, "Transaction is not signed by the agent"));
+  expect(stderr).toContain("hint: Check that --keypair is the wallet that launched the token\n");
+});
