@@ -28,13 +28,17 @@ export const oneOf =
   (value) =>
     allowed.includes(value) ? null : `is none of ${allowed.join(", ")}`;
 
+/** A problem and where it is, for example `.tokens[2].ticker is not a string`. */
+const under = (place: string, problem: string) =>
+  /^\w/.test(problem) ? `${place} ${problem}` : place + problem;
+
 export const listOf =
   (check: Check): Check =>
   (value) => {
     if (!Array.isArray(value)) return "is not an array";
     for (const [index, item] of value.entries()) {
       const problem = check(item);
-      if (problem !== null) return `[${index}] ${problem}`;
+      if (problem !== null) return under(`[${index}]`, problem);
     }
     return null;
   };
@@ -46,7 +50,7 @@ export const object =
     if (typeof value !== "object" || value === null) return " is not an object";
     for (const [field, check] of Object.entries<Check>(fields)) {
       const problem = check((value as Record<string, unknown>)[field]);
-      if (problem !== null) return `.${field} ${problem}`;
+      if (problem !== null) return under(`.${field}`, problem);
     }
     return null;
   };

@@ -1,0 +1,140 @@
+import { expect, test } from "bun:test";
+import { AbortError } from "../errors.ts";
+import { SessionKeeper, tokenLifeSeconds } from "./session.ts";
+
+const jwt = (payload: string) => `e30.${Buffer.from(payload).toString("base64url")}.c2ln`;
+const goodFor = (seconds: number) => jwt(JSON.stringify({ iat: 1000, exp: 1000 + seconds }));
+
+/** A keeper whose sign-ins end when the test says so, and whose clock the test moves. */
+function keeper() {
+  const signIns: (PromiseWithResolvers<string> & { signal: AbortSignal })[] = [];
+  const clock = { now: 0 };
+  const session = new SessionKeeper(
+    (signal) => {
+      const signIn = { ...Promise.withResolvers<string>(), signal };
+      signIns.push(signIn);
+      return signIn.promise;
+    },
+    () => clock.now,
+  );
+  const signIn = (index: number) => {
+    const found = signIns[index];
+    if (!found) throw new Error(`there were ${signIns.length} sign-ins`);
+    return found;
+  };
+  return { session, signIns, signIn, clock };
+}
+
+const outcome = (promise: Promise<string>) => promise.catch((error: unknown) => error);
+
+test("one of three aborts: its own wait ends, the sign-in goes on for the others", async () => {
+  const { session, signIns, signIn } = keeper();
+  const abort = new AbortController();
+  const first = outcome(session.bearer());
+  const second = outcome(session.bearer(abort.signal));
+  const third = outcome(session.bearer());
+  abort.abort("mine");
+  expect(await second).toBeInstanceOf(AbortError);
+  expect(await second).toMatchObject({ cause: "mine" });
+  expect(signIn(0).signal.aborted).toBe(false);
+  // Whoever comes now joins those who still wait.
+  const fourth = outcome(session.bearer());
+  signIn(0).resolve(goodFor(900));
+  for (const wait of [first, third, fourth]) expect(await wait).toBe(goodFor(900));
+  expect(signIns).toHaveLength(1);
+});
+
+test("the last one that aborts ends the sign-in, and the next call begins another", async () => {
+  const { session, signIns, signIn } = keeper();
+  const aborts = [new AbortController(), new AbortController()];
+  const waits = aborts.map(({ signal }) => outcome(session.bearer(signal)));
+  aborts[0]?.abort();
+  expect(signIn(0).signal.aborted).toBe(false);
+  aborts[1]?.abort();
+  expect(signIn(0).signal.aborted).toBe(true);
+  for (const wait of waits) expect(await wait).toBeInstanceOf(AbortError);
+  const next = session.bearer();
+  // The sign-in that was left ends late: it is not the one that is waited for.
+  signIn(0).reject(new Error("aborted"));
+  await Promise.resolve();
+  const joined = session.bearer();
+  signIn(1).resolve(goodFor(900));
+  expect(await Promise.all([next, joined])).toEqual([goodFor(900), goodFor(900)]);
+  expect(signIns).toHaveLength(2);
+});
+
+test("a signal that is aborted already begins no sign-in", async () => {
+  const { session, signIns } = keeper();
+  expect(await outcome(session.bearer(AbortSignal.abort("before")))).toMatchObject({
+    code: "aborted",
+    cause: "before",
+  });
+  expect(signIns).toEqual([]);
+});
+
+test("an abort after the sign-in changes nothing for the next", async () => {
+  const { session, signIns, signIn } = keeper();
+  const abort = new AbortController();
+  const first = session.bearer(abort.signal);
+  signIn(0).resolve(goodFor(100));
+  await first;
+  const second = outcome(session.renew());
+  abort.abort();
+  expect(signIn(1).signal.aborted).toBe(false);
+  signIn(1).resolve(goodFor(900));
+  expect(await second).toBe(goodFor(900));
+  expect(signIns).toHaveLength(2);
+});
+
+test("a token is used until a minute before its end, a short one for nine tenths of its life", async () => {
+  for (const [life, until] of [
+    [900, 840_000],
+    [100, 90_000],
+  ] as const) {
+    const { session, signIns, signIn, clock } = keeper();
+    const first = session.bearer();
+    signIn(0).resolve(goodFor(life));
+    await first;
+    clock.now = until - 1;
+    expect(await session.bearer()).toBe(goodFor(life));
+    clock.now = until;
+    outcome(session.bearer());
+    expect(signIns).toHaveLength(2);
+  }
+});
+
+test("only the token that was refused is thrown away", async () => {
+  const { session, signIns, signIn } = keeper();
+  const first = session.bearer();
+  signIn(0).resolve(goodFor(900));
+  await first;
+  session.discard("another");
+  await session.bearer();
+  expect(signIns).toHaveLength(1);
+  session.discard(goodFor(900));
+  outcome(session.bearer());
+  expect(signIns).toHaveLength(2);
+});
+
+test.each([
+  ["null", jwt("null")],
+  ["a list", jwt("[]")],
+  ["a number", jwt("5")],
+  ["no JSON", jwt("{")],
+  ["an end alone", jwt('{"exp":5}')],
+  ["a beginning alone", jwt('{"iat":5}')],
+  ["times that are texts", jwt('{"iat":"1","exp":"2"}')],
+  ["nothing", "opaque"],
+])("a token whose payload is %s does not tell its life", (_, token) => {
+  expect(tokenLifeSeconds(token)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("a token whose payload is null is used all the same", async () => {
+  const { session, signIns, signIn, clock } = keeper();
+  const first = session.bearer();
+  signIn(0).resolve(jwt("null"));
+  expect(await first).toBe(jwt("null"));
+  clock.now = 1e12;
+  expect(await session.bearer()).toBe(jwt("null"));
+  expect(signIns).toHaveLength(1);
+});
