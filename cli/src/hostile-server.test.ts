@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, renameSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { agent, build, localClaim, mint } from "../../sdk/test/claim-transactions.ts";
 import { createProgram } from "./program.ts";
@@ -206,7 +206,7 @@ test("what the command line, the environment and the file system say is written 
   mkdirSync(join(folder.path, name));
   const keypair = join(folder.path, name, "id.json");
   renameSync(wallet.keypair, keypair);
-  const exposed = join(folder.path, name, "missing.json");
+  const missing = join(folder.path, name, "missing.json");
   const lines: [string[], Record<string, string>?][] = [
     [[HOSTILE]],
     [["tokens", HOSTILE]],
@@ -215,10 +215,10 @@ test("what the command line, the environment and the file system say is written 
     [["dev", "airdrop", "--sol", HOSTILE]],
     [["health"], { TOKENCTL_API_URL: HOSTILE }],
     [["health"], { TOKENCTL_API_URL: `http://127.0.0.1:1/${HOSTILE}` }],
-    [["address", "-k", exposed]],
+    [["address", "-k", missing]],
     [["keygen", "-o", keypair]],
     [["keygen", "-o", join(folder.path, name, "new.json")]],
-    [["address"], { TOKENCTL_KEYPAIR: exposed, TOKENCTL_DEBUG: "1" }],
+    [["address"], { TOKENCTL_KEYPAIR: missing, TOKENCTL_DEBUG: "1" }],
   ];
   for (const [args, env = {}] of lines) {
     for (const flags of [[], ["--json"]]) {
@@ -228,4 +228,10 @@ test("what the command line, the environment and the file system say is written 
     }
   }
   expect((await run(["keygen", "-o", keypair])).stderr).toMatch(ESCAPED);
+  chmodSync(keypair, 0o644);
+  for (const flags of [[], ["--json"]]) {
+    const { stderr } = await run(["address", "-k", keypair, ...flags]);
+    expect(stderr).toContain("Others can read the keypair");
+    expect(unseen(stderr)).toEqual([]);
+  }
 });

@@ -320,6 +320,17 @@ describe("behavior: the session", () => {
     expect(logins()).toBe(1);
   });
 
+  test("an abort ends the sign-in that a refused token made necessary", async () => {
+    const abort = new AbortController();
+    server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
+    server.script("/api/auth/challenge", ok({ nonce: "n" }), () => {
+      abort.abort();
+      return "hang";
+    });
+    const error = await thrown(client().tokens({ signal: abort.signal }));
+    expect(error).toMatchObject({ name: "AbortError" });
+  });
+
   test("when all have left, the sign-in ends, and the next call begins another", async () => {
     server.script("/api/auth/challenge", "hang", ok({ nonce: server.nonce(1) }));
     const c = client({ maxRetries: 0 });
@@ -436,6 +447,13 @@ describe("behavior: sending again", () => {
     });
     const { signedTransaction } = error as ClaimUnsettledError;
     expect(server.to(claimPath).at(-1)?.body).toEqual({ signedTransaction });
+  });
+
+  test("a signed claim is unsettled if no answer comes in time", async () => {
+    server.script(claimPath, ok(prepared), "hang");
+    const c = client({ submitTimeoutMs: 20, maxRetries: 0 });
+    const error = await thrown(c.claim(mintAddress));
+    expect(error).toMatchObject({ code: "claim_unsettled", cause: { name: "TimeoutError" } });
   });
 
   test("a claim is settled if it was not handed in, or was refused", async () => {
@@ -652,11 +670,20 @@ describe("behavior: what goes wrong is told", () => {
     server.script(claimPath, ok({ ...receipt, claimedSOL: -1 }));
     const error = await thrown(client().submitClaim(mintAddress, signedClaim));
     expect(error.message).toContain("body.claimedSOL is not an amount");
+    server.script(claimPath, ok({ ...receipt, success: false }));
+    expect((await thrown(client().submitClaim(mintAddress, "AQID"))).message).toContain(
+      "body.success is none of true",
+    );
   });
 
   test("fields that a newer server adds do no harm", async () => {
     server.script(statusPath, ok({ ...launchStatus("pending"), progress: 0.5 }));
     expect(await client().launchStatus(eventId)).toMatchObject({ status: "pending" });
+  });
+
+  test("a choice between several answers is none", async () => {
+    server.script(statusPath, { status: 300, json: launchStatus("success") });
+    expect((await thrown(client().launchStatus(eventId))).code).toBe("redirected");
   });
 
   test("a redirect is not followed with the bearer token", async () => {

@@ -122,7 +122,9 @@ let interrupt = () => {};
 /** Runs `claim --all` for two tokens whose claims end as given. */
 async function claimBoth(claimA: Handler, claimB: Handler) {
   await using api = serveApi({
-    "GET /api/v1/tokens/claims": () => ({ claims: [record("AAA", A), record("BBB", B)] }),
+    "GET /api/v1/tokens/claims": () => ({
+      claims: [record("AAA", A), { ...record("BBB", B), lpClaimableFees: 0.01 }],
+    }),
     [`POST /api/v1/tokens/claims/${A}`]: claimA,
     [`POST /api/v1/tokens/claims/${B}`]: claimB,
   });
@@ -158,6 +160,16 @@ test("claim: a wallet that is short of SOL is told how much to send where", asyn
     ...{ code: "insufficient_sol", wallet: wallet.address, exitCode: 5 },
     ...{ requiredSOL: 0.00204928, balanceSOL: 0.001 },
   });
+});
+
+test("claim: a wallet that is short of SOL is told where to send it, even if the server does not say how much", async () => {
+  const { message: _, requiredSOL: __, ...figures } = SHORT;
+  await using api = serveApi({
+    [`POST /api/v1/tokens/claims/${A}`]: () => refuse(409, "Too little SOL", figures),
+  });
+  using wallet = temporaryWallet();
+  const { stderr } = await run(["claim", A, "--api-url", api.url, "-k", wallet.keypair]);
+  expect(stderr).toStartWith(`error: Too little SOL\nhint: Send SOL to ${wallet.address};`);
 });
 
 test("claim --all: a claim that the wallet cannot pay for does not keep the others from being made", async () => {

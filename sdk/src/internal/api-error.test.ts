@@ -120,6 +120,13 @@ describe("a wallet with too little SOL", () => {
     expect(error).toMatchObject({ requiredSOL, balanceSOL, hint: `Send SOL to ${wallet}` });
   });
 
+  test("is meant by a 409 alone", () => {
+    const body = { error: "Bad", code: "insufficient_sol" };
+    const error = toApiError({ status: 400, body, requestId: null, retryAfter: null }, wallet);
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error.code).toBe("insufficient_sol");
+  });
+
   test("of a call that was made without one is not named", () => {
     const error = short({ requiredSOL: 1e300, balanceSOL: 0 });
     expect(error).toMatchObject({ wallet: null });

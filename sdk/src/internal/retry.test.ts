@@ -30,6 +30,7 @@ describe("isPassing", () => {
     ["401", answered(401), []],
     ["404", answered(404), []],
     ["409", answered(409), []],
+    ["400 of a gateway", byGateway(400), []],
     ["302", answered(302), []],
     ["abort", new AbortError(), []],
     ["a fault of the program", new TypeError(), []],

@@ -56,7 +56,7 @@ test("the last one that aborts ends the sign-in, and the next call begins anothe
   const next = session.bearer();
   // The sign-in that was left ends late: it is not the one that is waited for.
   signIn(0).reject(new Error("aborted"));
-  await Promise.resolve();
+  await new Promise(setImmediate);
   const joined = session.bearer();
   signIn(1).resolve(goodFor(900));
   expect(await Promise.all([next, joined])).toEqual([goodFor(900), goodFor(900)]);
@@ -101,6 +101,20 @@ test("a token is used until a minute before its end, a short one for nine tenths
     outcome(session.bearer());
     expect(signIns).toHaveLength(2);
   }
+});
+
+test("a token's life begins when it was asked for, however long its sign-in took", async () => {
+  const { session, signIns, signIn, clock } = keeper();
+  const first = session.bearer();
+  clock.now = 60_000;
+  signIn(0).resolve(goodFor(900));
+  await first;
+  clock.now = 839_999;
+  await session.bearer();
+  expect(signIns).toHaveLength(1);
+  clock.now = 840_000;
+  outcome(session.bearer());
+  expect(signIns).toHaveLength(2);
 });
 
 test("only the token that was refused is thrown away", async () => {

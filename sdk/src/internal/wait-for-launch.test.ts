@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
+import type { LaunchStatus } from "@tokenctl/shared/types";
+import { ConnectionError } from "../errors.ts";
+import type { WaitOptions } from "../options.ts";
+import { waitForLaunch } from "./wait-for-launch.ts";
+
+const EVENT = "0b5b7a34-3f1c-4d0e-9a52-0f6d1d5a7c11";
+const launch = (status: LaunchStatus["status"]): LaunchStatus => ({
+  ...{ eventId: EVENT, ticker: "WIF", status, processedAt: null },
+  ...{ tokenMint: null, poolAddress: null, error: null },
+});
+
+let clock: ReturnType<typeof spyOn>;
+let random: ReturnType<typeof spyOn>;
+beforeEach(() => {
+  jest.useFakeTimers();
+  clock = spyOn(performance, "now").mockReturnValue(0);
+  random = spyOn(Math, "random").mockReturnValue(0.5);
+});
+afterEach(() => {
+  jest.useRealTimers();
+  clock.mockRestore();
+  random.mockRestore();
+});
+
+/** Waits for a launch whose polls the test answers. */
+function waiting(options: WaitOptions = {}) {
+  let polls = 0;
+  let answer = (): LaunchStatus => launch("pending");
+  const outcome = waitForLaunch(
+    async () => {
+      polls++;
+      return answer();
+    },
+    EVENT,
+    options,
+  ).catch((error: unknown) => error);
+  /** Lets time pass. @returns how often it was polled since the last time */
+  const pass = async (milliseconds: number) => {
+    await settle();
+    jest.advanceTimersByTime(milliseconds);
+    await settle();
+    const made = polls;
+    polls = 0;
+    return made;
+  };
+  return {
+    outcome,
+    pass,
+    answers: (next: () => LaunchStatus) => {
+      answer = next;
+    },
+  };
+}
+
+/** Lets what is due without a timer happen. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+}
+
+test.each([
+  [0, 4_500],
+  [0.5, 5_000],
+  [1, 5_500],
+])(
+  "it polls every five seconds, a tenth more or less: at %d after %d ms",
+  async (chance, delay) => {
+    random.mockReturnValue(chance);
+    const { outcome, pass, answers } = waiting();
+    expect(await pass(delay - 1)).toBe(1);
+    answers(() => launch("success"));
+    expect(await pass(1)).toBe(1);
+    expect(await outcome).toMatchObject({ status: "success" });
+    expect(jest.getTimerCount()).toBe(0);
+  },
+);
+
+test("an outage is counted from the last time that the launch was seen", async () => {
+  const { outcome, pass, answers } = waiting({ intervalMs: 1_000 });
+  await pass(0);
+  clock.mockReturnValue(120_000);
+  expect(await pass(1_000)).toBe(1);
+  answers(() => {
+    throw new ConnectionError("http://x", new Error("refused"));
+  });
+  clock.mockReturnValue(180_000);
+  expect(await pass(1_000)).toBe(1);
+  answers(() => launch("failed"));
+  expect(await pass(1_000)).toBe(1);
+  expect(await outcome).toMatchObject({ status: "failed" });
+});
+
+test("an outage of more than a minute is told", async () => {
+  const away = new ConnectionError("http://x", new Error("refused"));
+  const { outcome, pass, answers } = waiting({ intervalMs: 1_000 });
+  await pass(0);
+  answers(() => {
+    throw away;
+  });
+  clock.mockReturnValue(60_001);
+  await pass(1_000);
+  expect(await outcome).toBe(away);
+});
+
+test("an abort between two polls ends it at once", async () => {
+  const abort = new AbortController();
+  const { outcome, pass } = waiting({ signal: abort.signal, intervalMs: 3_600_000 });
+  await pass(0);
+  abort.abort("enough");
+  expect(await outcome).toMatchObject({ name: "AbortError", cause: "enough" });
+  expect(jest.getTimerCount()).toBe(0);
+});
+
+test("its timeout between two polls ends it, and says what was seen last", async () => {
+  const { outcome, pass } = waiting({ timeoutMs: 1_000, intervalMs: 3_600_000 });
+  await pass(1_000);
+  expect(await outcome).toMatchObject({
+    ...{ name: "LaunchWaitTimeoutError", timeoutMs: 1_000, eventId: EVENT },
+    lastStatus: { status: "pending" },
+  });
+  expect(jest.getTimerCount()).toBe(0);
+});
