@@ -323,7 +323,7 @@ describe("behavior: the session", () => {
   test("an abort ends the sign-in that a refused token made necessary", async () => {
     const abort = new AbortController();
     server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
-    server.script("/api/auth/challenge", ok({ nonce: "n" }), () => {
+    server.script("/api/auth/verify", ok({ token: "opaque" }), () => {
       abort.abort();
       return "hang";
     });
