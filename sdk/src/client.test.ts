@@ -671,7 +671,7 @@ describe("behavior: what goes wrong is told", () => {
     const error = await thrown(client().submitClaim(mintAddress, signedClaim));
     expect(error.message).toContain("body.claimedSOL is not an amount");
     server.script(claimPath, ok({ ...receipt, success: false }));
-    expect((await thrown(client().submitClaim(mintAddress, "AQID"))).message).toContain(
+    expect((await thrown(client().submitClaim(mintAddress, signedClaim))).message).toContain(
       "body.success is none of true",
     );
   });

@@ -1,5 +1,5 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
-import { agent, build, localClaim, mint } from "../../../sdk/test/claim-transactions.ts";
+import { agent, build, localClaim, mint, pool } from "../../../sdk/test/claim-transactions.ts";
 import type { Handler } from "../testing/api.ts";
 import { refuse, serveApi } from "../testing/api.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
@@ -9,6 +9,11 @@ const prepared = {
   success: true,
   transaction: Buffer.from(build(localClaim())).toString("base64"),
   expiresInSeconds: 60,
+};
+
+const token = {
+  ...{ tokenMint: MINT, poolAddress: pool.toBase58(), ticker: "WIF", tokenName: "Hat" },
+  ...{ isClaimed: false, claimedAt: null, claimedToAddress: null, deployedAt: "now" },
 };
 
 // Back-off is random from nothing upwards: here it is always nothing.
@@ -21,6 +26,7 @@ async function claimed(
   ...flags: string[]
 ) {
   await using api = serveApi({
+    [`GET /api/v1/tokens/${MINT}`]: () => token,
     [`POST /api/v1/tokens/claims/${MINT}`]: async (request) =>
       (await request.text()) === "" ? prepared : submit(async () => api[Symbol.asyncDispose]()),
   });
