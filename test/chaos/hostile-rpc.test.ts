@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { send } from "../support/agent.ts";
+import { tempFolder } from "../support/processes.ts";
 import { Cluster } from "./cluster.ts";
 import { Ordeal } from "./ordeal.ts";
 import { FAULTS, type Fault, type Spoil } from "./rpc-faults.ts";
@@ -20,6 +22,8 @@ const ROUNDS = scale(10, 200);
 const MOOD = scale(10, 3);
 /** Seconds. */
 const RECOVERY_LIMIT = 60;
+/** Within which `/health` tells of an RPC that hangs, in seconds. */
+const HANG_LIMIT = 5;
 
 /** Faults behind which nothing of the chain is to be seen: then `/health` tells. */
 const SILENCING: ReadonlySet<string> = new Set<Fault>([
@@ -151,5 +155,30 @@ describeMeteora("a hostile RPC", () => {
     if (isLong && SILENCING.has(name)) expect(result?.health).toBe(503);
     expect(result?.recoverySeconds).toBeLessThan(RECOVERY_LIMIT);
     expect(result?.hurt?.p50).toBeLessThan(MOOD * Math.max(1, result?.calm?.p50 ?? 0));
+  });
+
+  test("/health tells within five seconds that the RPC hangs", async () => {
+    using folder = tempFolder();
+    const [proxy, wallet] = await Promise.all([cluster.proxy(), cluster.launchWallet()]);
+    await using server = await startHere(folder.path, {
+      ...wallet.env,
+      RPC_URL: `http://${proxy.host}`,
+    });
+    const health = () => send(server.url, "GET", "/health");
+    while ((await health()).status !== 200) await Bun.sleep(20);
+    // A probe has just been answered, so that the next one is as far away as it can be.
+    proxy.spoil(() => "hang");
+    const hung = performance.now();
+    while ((await health()).status === 200) await Bun.sleep(20);
+    const seconds = (performance.now() - hung) / 1000;
+    figures("hanging RPC", { seconds: Number(seconds.toFixed(2)), requests: proxy.harmed });
+    expect((await health()).body).toMatchObject({
+      ok: false,
+      message: "The Solana RPC does not answer in time",
+    });
+    expect(seconds).toBeLessThan(HANG_LIMIT);
+    expect(proxy.harmed).toBeLessThanOrEqual(2);
+    proxy.calm();
+    while ((await health()).status !== 200) await Bun.sleep(20);
   });
 });

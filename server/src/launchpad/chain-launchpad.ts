@@ -3,6 +3,7 @@ import type { Connection, Keypair } from "@solana/web3.js";
 import type { Checkpoint } from "../checkpoint.ts";
 import type { Clock } from "../clock.ts";
 import { Confirmer, type ConfirmerOptions } from "../solana/confirmer.ts";
+import { isHealthy } from "../solana/health.ts";
 import { type FeeCaps, PriorityFees } from "../solana/priority-fee.ts";
 import { SharedRead } from "../solana/shared-read.ts";
 import { buildClaim } from "./chain/build-claim.ts";
@@ -30,6 +31,8 @@ import type { PoolProgram } from "./pool-program.ts";
 export interface ChainLaunchpadOptions {
   /** From `createConnection`: its requests end in time. */
   readonly connection: Connection;
+  /** Likewise, within `PROBE_TIMEOUT_MS`; by default the same. */
+  readonly probeConnection?: Connection;
   /** Pays for launches. */
   readonly wallet: Keypair;
   readonly program: PoolProgram;
@@ -42,6 +45,9 @@ export interface ChainLaunchpadOptions {
   /** Crash tests stop here; nothing happens by default. */
   readonly checkpoint?: Checkpoint;
 }
+
+/** For how long a node's word that it keeps up is taken: every second probe asks for it. */
+const HEALTHY_FOR_MS = 4_000;
 
 /** How long it is believed that nothing, or something, stands in the way of launching. */
 const FINE_FOR_MS = 60_000;
@@ -60,20 +66,27 @@ export class ChainLaunchpad implements Launchpad {
 
   constructor(options: ChainLaunchpadOptions) {
     const { connection, wallet, program, spendBook, clock, limits } = options;
+    const probeConnection = options.probeConnection ?? connection;
     const pause =
       options.confirmer?.pause ??
       ((milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds)));
     let claims = randomInt(CLAIM_NUMBERS);
     this.#chain = {
       connection,
+      probeConnection,
       wallet,
       program,
       confirmer: new Confirmer(connection, { ...options.confirmer, pause }),
       fees: new PriorityFees(connection, [wallet.publicKey], clock),
       feeCaps: limits,
       guard: new WalletGuard(wallet.publicKey.toBase58(), limits, spendBook, clock),
+      health: new SharedRead(
+        () => isHealthy(probeConnection),
+        (healthy) => (healthy ? HEALTHY_FOR_MS : 0),
+        clock,
+      ),
       problem: new SharedRead(
-        () => reachProgram(() => program.problem()),
+        () => reachProgram(() => program.problem(probeConnection)),
         (problem) => (problem === null ? FINE_FOR_MS : BROKEN_FOR_MS),
         clock,
       ),

@@ -13,6 +13,7 @@ import type { ChainBindingStore } from "../store/chain-binding.ts";
 import { waitAtMost } from "../wait-at-most.ts";
 import { ClusterIdentity } from "./chain/cluster-identity.ts";
 import { onItsCluster } from "./chain/on-its-cluster.ts";
+import { PROBE_TIMEOUT_MS } from "./chain/probe.ts";
 import { Standstill } from "./chain/standstill.ts";
 import type { SpendBook } from "./chain/wallet-guard.ts";
 import { ChainLaunchpad, type ChainLaunchpadOptions } from "./chain-launchpad.ts";
@@ -118,7 +119,8 @@ async function openSolana(
   const wallet = readKeypairFile(launchKeypair);
   const launchWallet = wallet.publicKey.toBase58();
   bindWallet(config, { chain: "solana", launchWallet, acceptedWallet }, deps);
-  const connection = createConnection(rpcUrl, deps.onRpc ? { onRpc: deps.onRpc } : {});
+  const onRpc = deps.onRpc ? { onRpc: deps.onRpc } : {};
+  const connection = createConnection(rpcUrl, onRpc);
   const cluster = new ClusterIdentity(connection, deps.binding);
   const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
   // Meteora's libraries take longer to load than all else: the embedded chain starts without them.
@@ -137,6 +139,7 @@ async function openSolana(
       new ChainLaunchpad({
         ...shared(deps),
         connection,
+        probeConnection: createConnection(rpcUrl, { ...onRpc, timeoutMs: PROBE_TIMEOUT_MS }),
         wallet,
         program,
         limits: spending,

@@ -1,4 +1,4 @@
-import type { Keypair, TransactionInstruction } from "@solana/web3.js";
+import type { Connection, Keypair, TransactionInstruction } from "@solana/web3.js";
 import type { LaunchOrder, TokenFees, TokenRef } from "./launchpad.ts";
 
 /**
@@ -21,8 +21,12 @@ export interface PoolProgram {
   /** The instructions by which the agent alone takes all fees of a token; null when there are none. */
   claim(agent: string, token: TokenRef): Promise<readonly TransactionInstruction[] | null>;
 
-  /** What stands in the way of launching (programs missing, config unusable); null when nothing. */
-  problem(): Promise<string | null>;
+  /**
+   * What stands in the way of launching (programs missing, config unusable); null when nothing.
+   *
+   * @param connection asks through this one instead of the program's own
+   */
+  problem(connection?: Connection): Promise<string | null>;
 }
 
 export interface LaunchInstructions {

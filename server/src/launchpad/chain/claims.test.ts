@@ -435,13 +435,15 @@ describe("probe", () => {
   });
 
   test("behavior: an RPC that is away, a node that is behind", async () => {
-    const { launchpad, rpc } = testLaunchpad();
+    const { launchpad, clock, rpc } = testLaunchpad();
     rpc.spoilNext("getMultipleAccounts", "request lost");
     expect(await launchpad.probe()).toMatchObject({
       ok: false,
       problem: "The Solana RPC cannot be reached",
       walletLamports: null,
     });
+    expect(await launchpad.probe()).toMatchObject({ ok: true });
+    clock.advance(4_500);
     rpc.spoilNext("getHealth", "JSON-RPC error");
     expect(await launchpad.probe()).toMatchObject({
       ok: false,

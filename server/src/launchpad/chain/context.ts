@@ -10,12 +10,16 @@ import type { WalletGuard } from "./wallet-guard.ts";
 /** What the operations of {@link ChainLaunchpad} share. */
 export interface ChainContext {
   readonly connection: Connection;
+  /** For probes alone: its requests end soon. */
+  readonly probeConnection: Connection;
   readonly wallet: Keypair;
   readonly program: PoolProgram;
   readonly confirmer: Confirmer;
   readonly fees: PriorityFees;
   readonly feeCaps: FeeCaps;
   readonly guard: WalletGuard;
+  /** Whether the node thinks that it keeps up with its cluster. */
+  readonly health: SharedRead<boolean>;
   /** What stands in the way of launching; null when nothing. */
   readonly problem: SharedRead<string | null>;
   /** Null for a chain that has no node to stand still. */

@@ -1,16 +1,21 @@
-import { isHealthy } from "../../solana/health.ts";
 import type { ChainProbe } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
 import { look } from "./standing.ts";
 import { reach, unavailable } from "./unavailable.ts";
 
-/** See `Launchpad.probe`. */
+/** Milliseconds that one request of a probe may take; an RPC that is slow but alive takes two seconds. */
+export const PROBE_TIMEOUT_MS = 2_400;
+
+/**
+ * See `Launchpad.probe`. Each of its requests ends by itself, so that a node which hangs is found out
+ * in time, while one that is slow to answer several is not taken for it.
+ */
 export async function probe(chain: ChainContext): Promise<ChainProbe> {
   let walletLamports: bigint | null = null;
   try {
     const [standing, healthy] = await Promise.all([
-      look(chain, []),
-      reach(() => isHealthy(chain.connection)),
+      look({ ...chain, connection: chain.probeConnection }, []),
+      reach(() => chain.health.get()),
     ]);
     walletLamports = standing.walletLamports;
     const stands = chain.standstill?.note(standing.slot) ?? false;

@@ -98,6 +98,6 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       return claimInstructions(programs, wallet, curve, holdings.get(curve) ?? null);
     },
 
-    problem: () => findProblem(connection, programs, config, publicUrl),
+    problem: (through = connection) => findProblem(through, programs, config, publicUrl),
   };
 }

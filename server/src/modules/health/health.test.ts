@@ -75,7 +75,7 @@ test("behavior: the chain is looked at every few seconds until the monitor stops
     chain.probe = async () => (probes++ === 0 ? AWAY : WELL);
     await monitor.start();
     expect(monitor.last).toEqual(AWAY);
-    jest.advanceTimersByTime(5_000);
+    jest.advanceTimersByTime(2_250);
     await turns();
     expect(monitor.last).toEqual(WELL);
     monitor.stop();

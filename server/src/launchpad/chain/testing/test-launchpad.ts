@@ -6,7 +6,7 @@ import type { Checkpoint } from "../../../checkpoint.ts";
 import { LocalChain } from "../../../localnet/chain.ts";
 import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
 import { SLOT_MS } from "../../../localnet/slots.ts";
-import { createConnection } from "../../../solana/connection.ts";
+import { createConnection, type RpcFetch } from "../../../solana/connection.ts";
 import { ManualClock } from "../../../testing/manual-clock.ts";
 import { ChainLaunchpad, type ChainLaunchpadOptions } from "../../chain-launchpad.ts";
 import type {
@@ -21,6 +21,7 @@ import { deriveKeypair } from "../../local/accounts.ts";
 import { localProgram } from "../../local/local-program.ts";
 import { LocalSandbox } from "../../local/sandbox.ts";
 import type { PoolProgram } from "../../pool-program.ts";
+import { PROBE_TIMEOUT_MS } from "../probe.ts";
 import { Standstill } from "../standstill.ts";
 import { HostileRpc } from "./hostile-rpc.ts";
 
@@ -28,6 +29,8 @@ export const SOL = 1_000_000_000n;
 const SECRET = new Uint8Array(32).fill(7);
 
 export interface TestLaunchpadOptions {
+  /** Carries the requests of probes, with their own time-out; by default they are as any others. */
+  readonly probeFetch?: RpcFetch;
   readonly limits?: Partial<ChainLaunchpadOptions["limits"]>;
   readonly spendBook?: ChainLaunchpadOptions["spendBook"];
   readonly checkpoint?: Checkpoint;
@@ -69,6 +72,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
   const restart = () =>
     new ChainLaunchpad({
       connection,
+      ...(options.probeFetch && { probeConnection: probing(options.probeFetch) }),
       wallet,
       program: options.program?.(program) ?? program,
       clock,
@@ -112,6 +116,10 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
 
 /** Wrapped SOL, of SPL Token; Token-2022's belongs to that program. */
 const NATIVE_MINTS = 1;
+
+function probing(fetch: RpcFetch) {
+  return createConnection("http://localnet.invalid", { fetch, timeoutMs: PROBE_TIMEOUT_MS });
+}
 
 export const never = new AbortController().signal;
 

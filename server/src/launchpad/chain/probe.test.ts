@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { createLog } from "../../log.ts";
+import { ChainMonitor } from "../../modules/health/monitor.ts";
+import type { RpcFetch } from "../../solana/connection.ts";
+import { turns } from "../../testing/scripted-launchpad.ts";
+import { testLaunchpad } from "./testing/test-launchpad.ts";
+
+const TIMELY = "The Solana RPC does not answer in time";
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** A launchpad whose node answers probes after so many milliseconds; null for never. */
+function setUp() {
+  const node = {
+    delayMs: (_method: string): number | null => 0,
+    asked: [] as string[],
+    open: 0,
+    mostOpen: 0,
+  };
+  const probeFetch: RpcFetch = async (input, init) => {
+    const method = String(JSON.parse(String(init.body)).method);
+    const delayMs = node.delayMs(method);
+    node.asked.push(method);
+    node.open += 1;
+    node.mostOpen = Math.max(node.mostOpen, node.open);
+    const answered = Promise.withResolvers<void>();
+    init.signal?.addEventListener("abort", () => answered.reject(new Error("aborted")));
+    if (delayMs !== null) setTimeout(answered.resolve, delayMs);
+    try {
+      await answered.promise;
+    } finally {
+      node.open -= 1;
+    }
+    return rpc.fetch(input, init);
+  };
+  const { clock, connection, launchpad, rpc } = testLaunchpad({
+    probeFetch,
+    program: (inner) => ({
+      ...inner,
+      async problem(through = connection) {
+        await through.getSlot();
+        return null;
+      },
+    }),
+  });
+  const monitor = new ChainMonitor(launchpad, createLog("silent"));
+  /** Lets time pass, in steps as small as any wait here. */
+  const pass = async (milliseconds: number) => {
+    for (let passed = 0; passed < milliseconds; passed += 50) {
+      clock.advance(50);
+      jest.advanceTimersByTime(50);
+      await turns();
+    }
+  };
+  return { node, monitor, pass };
+}
+
+test("a node that hangs right after a probe is told within five seconds", async () => {
+  const { node, monitor, pass } = setUp();
+  void monitor.start();
+  await pass(50);
+  expect(monitor.last).toMatchObject({ ok: true });
+  node.delayMs = () => null;
+  await pass(4_500);
+  expect(monitor.last).toMatchObject({ ok: true });
+  await pass(500);
+  expect(monitor.last).toMatchObject({ ok: false, problem: TIMELY });
+  node.delayMs = () => 0;
+  await pass(5_000);
+  expect(monitor.last).toMatchObject({ ok: true });
+  monitor.stop();
+});
+
+test("a node that hangs in the middle of a probe is told as soon", async () => {
+  const { node, monitor, pass } = setUp();
+  // The accounts are answered; whether the program can be used, never is.
+  node.delayMs = (method) => (method === "getSlot" ? null : 2_000);
+  void monitor.start();
+  await pass(2_050);
+  expect(node.asked.at(-1)).toBe("getSlot");
+  await pass(2_500);
+  expect(monitor.last).toMatchObject({ ok: false, problem: TIMELY });
+  monitor.stop();
+});
+
+test("a node that takes two seconds for every answer is well", async () => {
+  const { node, monitor, pass } = setUp();
+  node.delayMs = () => 2_000;
+  void monitor.start();
+  await pass(4_050);
+  for (let seconds = 0; seconds < 70; seconds++) {
+    expect(monitor.last).toMatchObject({ ok: true });
+    await pass(1_000);
+  }
+  monitor.stop();
+});
+
+test("probes of a node that hangs do not pile up", async () => {
+  const { node, monitor, pass } = setUp();
+  node.delayMs = () => null;
+  void monitor.start();
+  await pass(60_000);
+  expect(node.mostOpen).toBe(2);
+  monitor.stop();
+});
+
+test("an idle minute takes 41 requests", async () => {
+  const { node, monitor, pass } = setUp();
+  void monitor.start();
+  await pass(60_000);
+  const count = (method: string) => node.asked.filter((asked) => asked === method).length;
+  expect(count("getMultipleAccounts")).toBeLessThanOrEqual(27);
+  expect(count("getHealth")).toBeLessThanOrEqual(14);
+  expect(count("getSlot")).toBe(1);
+  monitor.stop();
+});
