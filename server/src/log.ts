@@ -1,4 +1,4 @@
-import pino, { type Logger } from "pino";
+import pino, { type DestinationStream, type Logger } from "pino";
 import { serializeError } from "./log-error.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
@@ -28,8 +28,13 @@ const SECRET_FIELDS = [
  * Structured lines on stderr: stdout is for what commands print.
  *
  * @param secrets texts that no line may contain, wherever they come from
+ * @param destination takes the lines instead of stderr
  */
-export function createLog(level: LogLevel, secrets: readonly string[] = []): Logger {
+export function createLog(
+  level: LogLevel,
+  secrets: readonly string[] = [],
+  destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
+): Logger {
   const written = secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
   return pino(
     {
@@ -47,6 +52,6 @@ export function createLog(level: LogLevel, secrets: readonly string[] = []): Log
           written.reduce((text, secret) => text.replaceAll(secret, "[redacted]"), line),
       },
     },
-    pino.destination({ dest: 2, sync: true }),
+    destination,
   );
 }

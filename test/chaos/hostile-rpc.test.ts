@@ -38,6 +38,16 @@ const SILENCING: ReadonlySet<string> = new Set<Fault>([
   "hang",
 ]);
 
+/** Faults of which requests fail at once, so that the log tells of each. */
+const LOUD: ReadonlySet<Fault> = new Set<Fault>([
+  "answer lost",
+  "429",
+  "429 with Retry-After",
+  "500",
+  "garbage",
+  "half a body",
+]);
+
 /** Faults that come together in the short form, and each alone in the long one. */
 const GROUPS: Readonly<Record<string, readonly Fault[]>> = isLong
   ? Object.fromEntries(FAULTS.map((fault) => [fault, [fault]]))
@@ -71,6 +81,8 @@ function atRandom(share: number): Spoil {
 function oneOf(faults: readonly Fault[]): Fault | null {
   return faults[Math.floor(Math.random() * faults.length)] ?? null;
 }
+
+const isTold = (name: string) => GROUPS[name]?.every((fault) => LOUD.has(fault)) ?? false;
 
 type Result = Awaited<ReturnType<typeof suffer>>;
 
@@ -149,6 +161,9 @@ describeMeteora("a hostile RPC", () => {
       leaks: [],
       surprises: [],
     });
+    // What was not written down could not leak.
+    expect(result?.logged).toBeGreaterThan(0);
+    if (isTold(name)) expect(result?.troubleLogged).toBeGreaterThan(0);
     // Every other agent insists.
     expect(result?.claimsConfirmed).toBeGreaterThanOrEqual(CLAIMS);
     expect(result?.harmed).toBeGreaterThan(0);

@@ -211,6 +211,8 @@ export class Ordeal implements AsyncDisposable {
       statuses: this.#statuses,
       slowestSeconds: Math.round(this.#slowestMs / 100) / 10,
       harmed: this.#proxy.harmed,
+      logged: this.#server.output().split("\n").length - 1,
+      troubleLogged: this.#server.output().split(/"level":"(?:warn|error)"/).length - 1,
       leaks: this.#secrets.filter((secret) => this.#server.output().includes(secret)),
       surprises: this.#ledger.surprises,
     };

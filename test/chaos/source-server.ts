@@ -53,7 +53,10 @@ function startCommand(
   });
 }
 
-/** Starts it likewise, but in this process and silent, which is done in no time. */
+/**
+ * Starts it likewise, but in this process, which is done in no time. Its log knows no secrets that it
+ * would strike out of a line: what finds them there, finds what would have to be struck out.
+ */
 export async function startHere(
   cwd: string,
   env: Readonly<Record<string, string>>,
@@ -64,9 +67,10 @@ export async function startHere(
     ...NO_RATE_LIMITS,
     ...env,
   });
+  const lines: string[] = [];
   const { url, stop } = await startServer(config, {
     clock: systemClock,
-    log: createLog("silent"),
+    log: createLog("debug", [], { write: (line) => void lines.push(line) }),
   });
-  return { url, output: () => "", [Symbol.asyncDispose]: stop };
+  return { url, output: () => lines.join(""), [Symbol.asyncDispose]: stop };
 }
