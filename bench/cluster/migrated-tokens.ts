@@ -34,7 +34,7 @@ export async function migratedTokens(
   const liquidityPool = liquidityPoolAddress(CUSTOMIZABLE, token.mint);
   const reader = new LiquidityReader(connection, meteoraPrograms(connection));
   const [holding] = await reader.read(agent, [liquidityPool]);
-  const held = holding?.positions[0];
+  const held = holding instanceof Error ? undefined : holding?.positions[0];
   if (!held) throw new Error("the agent has no position in the migrated pool");
   const source = {
     curvePool: token.pool,

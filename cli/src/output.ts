@@ -1,4 +1,4 @@
-import type { ClaimRecord, LaunchStatus, Token } from "@tokenctl/sdk";
+import type { ClaimList, LaunchStatus, Token } from "@tokenctl/sdk";
 import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
 import type { Explanation } from "./explain.ts";
 import type { ClaimOutcome, Result } from "./result.ts";
@@ -57,7 +57,7 @@ function lines(result: Result, style: Style): string[] {
         style.bold,
       );
     case "fees":
-      return feeLines(data.claims, style);
+      return feeLines(data, style);
     case "claim":
       return record(
         [
@@ -151,8 +151,10 @@ function tokenLines(tokens: readonly Token[], style: Style): string[] {
   );
 }
 
-function feeLines(claims: readonly ClaimRecord[], style: Style): string[] {
-  if (claims.length === 0) return ["This wallet has no tokens yet, and so no fees."];
+function feeLines({ claims, unreadable }: ClaimList, style: Style): string[] {
+  if (claims.length === 0) {
+    return [unreadable ? "No fees can be read." : "This wallet has no tokens yet, and so no fees."];
+  }
   const lamports = claims.map((claim) => {
     const curve = toLamports(claim.dbcClaimableFees);
     const pool = toLamports(claim.lpClaimableFees);

@@ -159,6 +159,7 @@ describe("default: every method speaks the contract", () => {
             isMigrated: false,
           },
         ],
+        unreadable: [{ tokenMint: token.poolAddress, ticker: "GONE", error: "It is not there" }],
       },
     ],
     prepareClaim: [

@@ -17,6 +17,7 @@ export type {
   Session,
   Token,
   TokenList,
+  UnreadableClaim,
 } from "@tokenctl/shared/types";
 export type { CreatedAccount } from "./claim-check/rent.ts";
 export type { ClaimCost, ClaimTerms } from "./claim-check.ts";

@@ -112,7 +112,19 @@ export const ClaimRecordSchema = Type.Object(
 );
 
 export const ClaimListSchema = Type.Object(
-  { claims: Type.Array(ClaimRecordSchema), nextCursor: Type.Optional(Type.String()) },
+  {
+    claims: Type.Array(ClaimRecordSchema),
+    unreadable: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { tokenMint: address, ticker: Type.String(), error: Type.String({ minLength: 1 }) },
+          strict,
+        ),
+        { minItems: 1 },
+      ),
+    ),
+    nextCursor: Type.Optional(Type.String()),
+  },
   strict,
 );
 

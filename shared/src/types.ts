@@ -88,9 +88,19 @@ export interface ClaimRecord {
   isMigrated: boolean;
 }
 
+/** A token whose fees cannot be read, though the chain answers. */
+export interface UnreadableClaim {
+  tokenMint: string;
+  ticker: string;
+  /** Why, in words. */
+  error: string;
+}
+
 /** The fees of all of the agent's tokens, newest token first. */
 export interface ClaimList {
   claims: ClaimRecord[];
+  /** Tokens that are missing in `claims`; absent if every token can be read. */
+  unreadable?: UnreadableClaim[];
   /** Present when `limit` was given and there is more: the next page's `cursor`. */
   nextCursor?: string;
 }

@@ -131,6 +131,24 @@ test("fees: behavior: one token needs no sum, none is said", async () => {
   expect(none.text).toContain("no tokens yet");
 });
 
+test("fees: a token that cannot be read is warned about, and hides no other", async () => {
+  const unreadable = [{ tokenMint: POOL, ticker: "GONE", error: "The pool is not to be found" }];
+  for (const [claims, shown] of [
+    [[fees], "0.0123 SOL"],
+    [[], "No fees can be read."],
+  ] as const) {
+    const routes = { "GET /api/v1/tokens/claims": () => ({ claims, unreadable }) };
+    const human = await runAgainst(routes, "fees");
+    expect(human.exitCode).toBe(0);
+    expect(human.stdout).toContain(shown);
+    expect(human.stderr).toBe(
+      `warning: The fees of GONE (${POOL}) cannot be read: The pool is not to be found\n`,
+    );
+    const json = await runAgainst(routes, "fees", "--json");
+    expect(JSON.parse(json.stdout)).toEqual({ claims, unreadable });
+  }
+});
+
 test("login: tells wallet, server and life, and never the token", async () => {
   const { stdout, stderr, exitCode, url, address } = await runAgainst({}, "login");
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });

@@ -15,6 +15,7 @@ import type {
   Session,
   Token,
   TokenList,
+  UnreadableClaim,
 } from "@tokenctl/shared/types";
 import type { Check } from "./shape.ts";
 import { amount, boolean, listOf, nullable, object, oneOf, optional, string } from "./shape.ts";
@@ -75,7 +76,13 @@ export const answers = {
   ),
   token: answer<Token>(token),
   claims: answer<ClaimList>(
-    object<ClaimList>({ claims: listOf(claimRecord), nextCursor: optional(string) }),
+    object<ClaimList>({
+      claims: listOf(claimRecord),
+      unreadable: optional(
+        listOf(object<UnreadableClaim>({ tokenMint: string, ticker: string, error: string })),
+      ),
+      nextCursor: optional(string),
+    }),
   ),
   preparedClaim: answer<PreparedClaim>(
     object<PreparedClaim>({ success: oneOf(true), transaction: string, expiresInSeconds: amount }),

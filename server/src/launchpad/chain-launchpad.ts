@@ -24,6 +24,7 @@ import type {
   SignedClaim,
   TokenFees,
   TokenRef,
+  UnreadableFees,
   UnsignedClaim,
 } from "./launchpad.ts";
 import type { PoolProgram } from "./pool-program.ts";
@@ -101,7 +102,7 @@ export class ChainLaunchpad implements Launchpad {
     return deploy(this.#chain, order, journal, signal);
   }
 
-  readFees(agent: string, tokens: readonly TokenRef[]): Promise<TokenFees[]> {
+  readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]> {
     return reachProgram(() => this.#chain.program.readFees(agent, tokens));
   }
 

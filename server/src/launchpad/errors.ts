@@ -36,6 +36,11 @@ export class WrongClusterError extends ChainUnavailableError {
   override readonly code = "wrong_cluster";
 }
 
+/** What is on chain of a token is not what a launch makes. */
+export class TokenUnreadableError extends ChainError {
+  readonly code = "token_unreadable";
+}
+
 /** A claim transaction cannot be built. */
 export class ClaimBuildError extends ChainError {
   readonly code = "claim_build_failed";

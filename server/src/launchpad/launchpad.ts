@@ -14,8 +14,13 @@ export interface Launchpad {
    */
   deploy(order: LaunchOrder, journal: AttemptJournal, signal: AbortSignal): Promise<DeployedToken>;
 
-  /** Fees of many tokens of one agent, in the order given, with batched reads. */
-  readFees(agent: string, tokens: readonly TokenRef[]): Promise<TokenFees[]>;
+  /**
+   * Fees of many tokens of one agent, in the order given, with batched reads. A token that cannot be
+   * read hides no other.
+   *
+   * @throws {ChainUnavailableError}
+   */
+  readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
   /**
    * Builds the transaction by which the agent takes all fees of a token.
@@ -94,6 +99,12 @@ export interface TokenFees {
   readonly bondingCurve: FeeTotals;
   readonly liquidityPool: FeeTotals;
   readonly isMigrated: boolean;
+}
+
+/** The chain answers, but a token on it is missing or is not as a launch makes it. */
+export interface UnreadableFees {
+  /** What is wrong, fit for anyone to read. */
+  readonly unreadable: string;
 }
 
 export interface UnsignedClaim {

@@ -1,5 +1,5 @@
 import type { Connection, Keypair, TransactionInstruction } from "@solana/web3.js";
-import type { LaunchOrder, TokenFees, TokenRef } from "./launchpad.ts";
+import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "./launchpad.ts";
 
 /**
  * What a launchpad program is to the service: the instructions of a launch and of a claim, and
@@ -15,8 +15,8 @@ export interface PoolProgram {
    */
   launch(order: LaunchOrder): Promise<LaunchInstructions>;
 
-  /** Fees of many tokens of one agent, in the order given, with batched reads. */
-  readFees(agent: string, tokens: readonly TokenRef[]): Promise<TokenFees[]>;
+  /** See `Launchpad.readFees`. */
+  readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
   /** The instructions by which the agent alone takes all fees of a token; null when there are none. */
   claim(agent: string, token: TokenRef): Promise<readonly TransactionInstruction[] | null>;

@@ -15,6 +15,7 @@ import {
   ClaimRefusedError,
 } from "../errors.ts";
 import type { TokenRef } from "../launchpad.ts";
+import { readable } from "../testing/readable.ts";
 import { FAULTS } from "./testing/hostile-rpc.ts";
 import {
   insist,
@@ -154,13 +155,13 @@ describe("submitClaim", () => {
     const { launchpad, sandbox, agent, wallet, token, build } = await tokenWithFees();
     await sandbox.graduate(token);
     await sandbox.trade({ ...token, side: "buy", lamports: 2n * SOL });
-    const [fees] = await launchpad.readFees(wallet, [token]);
+    const [fees] = readable(await launchpad.readFees(wallet, [token]));
     expect(fees?.isMigrated).toBe(true);
     expect(fees?.liquidityPool.claimable).toBe(2n * FEE);
     const claimable = (fees?.bondingCurve.claimable ?? 0n) + (fees?.liquidityPool.claimable ?? 0n);
     const claim = signClaim(await build(), agent, token);
     expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(claimable);
-    const [after] = await launchpad.readFees(wallet, [token]);
+    const [after] = readable(await launchpad.readFees(wallet, [token]));
     expect(after?.bondingCurve).toMatchObject({ claimable: 0n, claimed: fees?.bondingCurve.total });
     expect(after?.liquidityPool).toEqual({ claimable: 0n, claimed: 2n * FEE, total: 2n * FEE });
   });
@@ -349,6 +350,16 @@ describe("readFees", () => {
     await expect(reading).rejects.toBeInstanceOf(ChainUnavailableError);
   });
 
+  test("an answer that leaves accounts out is the RPC's fault, not the tokens'", async () => {
+    const { launchpad, wallet, token, rpc } = await tokenWithFees();
+    rpc.rewrite("getMultipleAccounts", (answer) => {
+      answer.result.value.pop();
+      return answer;
+    });
+    const reading = launchpad.readFees(wallet, [token, token]);
+    await expect(reading).rejects.toBeInstanceOf(ChainUnavailableError);
+  });
+
   test("behavior: an error of which web3.js keeps the words alone is told from ours", async () => {
     const wallet = Keypair.generate().publicKey;
     const token = { tokenMint: wallet.toBase58(), poolAddress: wallet.toBase58() };
@@ -368,7 +379,7 @@ describe("readFees", () => {
     const { launchpad, wallet, token, rpc } = await tokenWithFees();
     const tokens: TokenRef[] = Array.from({ length: 120 }, () => token);
     rpc.calls.length = 0;
-    const fees = await launchpad.readFees(wallet, tokens);
+    const fees = readable(await launchpad.readFees(wallet, tokens));
     expect(fees).toHaveLength(120);
     expect(fees[119]?.bondingCurve.claimable).toBe(FEE);
     expect(rpc.calls).toHaveLength(3);

@@ -8,6 +8,7 @@ import { buy } from "../meteora/testing/curve-trades.ts";
 import { openLaunchpad, programFor, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { tradedAfterMigration } from "../meteora/testing/token-life.ts";
+import { readable } from "../testing/readable.ts";
 import { Journal, never, order, SOL, signClaim } from "./testing/test-launchpad.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
@@ -65,7 +66,7 @@ describeMeteora("on Meteora's real programs", () => {
     const trader = meteora.cluster.wallet(2_000n * SOL);
     const { token, agent } = await tradedAfterMigration(meteora, trader);
     const wallet = agent.publicKey.toBase58();
-    const [fees] = await launchpad.readFees(wallet, [token.ref]);
+    const [fees] = readable(await launchpad.readFees(wallet, [token.ref]));
     const claimable = (fees?.bondingCurve.claimable ?? 0n) + (fees?.liquidityPool.claimable ?? 0n);
     const claim = await launchpad.buildClaim(wallet, token.ref);
     if (!claim) throw new Error("there is something to claim");

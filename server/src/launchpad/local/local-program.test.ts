@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Keypair, PublicKey, Transaction } from "@solana/web3.js";
 import { Journal, never, order, SOL, testLaunchpad } from "../chain/testing/test-launchpad.ts";
+import { readable } from "../testing/readable.ts";
 import { poolAccounts } from "./accounts.ts";
 import { decodeTokenAccount } from "./token-accounts.ts";
 
@@ -44,7 +45,7 @@ test("behavior: fees of many tokens come in the order asked for", async () => {
     await sandbox.trade({ ...token, side: "buy", lamports: SOL * BigInt(index + 1) });
   }
   rpc.calls.length = 0;
-  const fees = await launchpad.readFees(wallet, tokens.toReversed());
+  const fees = readable(await launchpad.readFees(wallet, tokens.toReversed()));
   expect(fees.map(({ bondingCurve }) => bondingCurve.total)).toEqual(
     [4n, 3n, 2n, 1n].map((sol) => (sol * SOL) / 100n),
   );

@@ -19,7 +19,9 @@ import {
   SystemProgram,
   type TransactionInstruction,
 } from "@solana/web3.js";
-import type { LaunchOrder, TokenFees, TokenRef } from "../launchpad.ts";
+import { readAccounts } from "../../solana/read-accounts.ts";
+import { ChainUnavailableError } from "../errors.ts";
+import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram } from "../pool-program.ts";
 import { deriveKeypair, poolAccounts } from "./accounts.ts";
 import { TOKEN_DECIMALS, TOTAL_SUPPLY } from "./curve.ts";
@@ -28,8 +30,6 @@ import { decodeTokenAccount } from "./token-accounts.ts";
 
 /** Decimals of wrapped SOL. */
 const WSOL_DECIMALS = 9;
-/** The most accounts that one `getMultipleAccounts` reads. */
-const MAX_KEYS = 100;
 
 export interface LocalProgramDeps {
   readonly connection: Connection;
@@ -51,12 +51,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 
   async function readFeeVaults(tokens: readonly TokenRef[]) {
     const addresses = tokens.flatMap(({ poolAddress }) => feeVaults(poolAddress));
-    const batches: PublicKey[][] = [];
-    for (let at = 0; at < addresses.length; at += MAX_KEYS) {
-      batches.push(addresses.slice(at, at + MAX_KEYS));
-    }
-    const read = await Promise.all(batches.map((keys) => connection.getMultipleAccountsInfo(keys)));
-    const vaults = read.flat().map(decodeTokenAccount);
+    const vaults = (await readAccounts(connection, addresses)).map(decodeTokenAccount);
     return tokens.map((_, index) => ({
       curve: vaults[2 * index] ?? null,
       liquidity: vaults[2 * index + 1] ?? null,
@@ -113,17 +108,21 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
       };
     },
 
-    async readFees(_agent: string, tokens: readonly TokenRef[]): Promise<TokenFees[]> {
+    async readFees(_agent: string, tokens: readonly TokenRef[]) {
       const vaults = await readFeeVaults(tokens);
-      return vaults.map(({ curve, liquidity }) => ({
-        bondingCurve: feeTotals(curve),
-        liquidityPool: feeTotals(liquidity),
-        isMigrated: liquidity !== null,
-      }));
+      return vaults.map(({ curve, liquidity }, index): TokenFees | UnreadableFees => {
+        if (!curve) return { unreadable: notFound(tokens[index]) };
+        return {
+          bondingCurve: feeTotals(curve),
+          liquidityPool: feeTotals(liquidity),
+          isMigrated: liquidity !== null,
+        };
+      });
     },
 
     async claim(agent: string, token: TokenRef): Promise<TransactionInstruction[] | null> {
       const [vaults] = await readFeeVaults([token]);
+      if (!vaults?.curve) throw new ChainUnavailableError(notFound(token));
       const [curveFeeVault, liquidityFeeVault] = feeVaults(token.poolAddress);
       const wallet = new PublicKey(agent);
       const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, wallet, true);
@@ -137,8 +136,8 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
           WSOL_DECIMALS,
         );
       const takes = [
-        [curveFeeVault, vaults?.curve?.amount ?? 0n] as const,
-        [liquidityFeeVault, vaults?.liquidity?.amount ?? 0n] as const,
+        [curveFeeVault, vaults.curve.amount] as const,
+        [liquidityFeeVault, vaults.liquidity?.amount ?? 0n] as const,
       ].filter(([, amount]) => amount > 0n);
       if (takes.length === 0) return null;
       return [
@@ -150,6 +149,10 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 
     problem: async () => null,
   };
+}
+
+function notFound(token: TokenRef | undefined): string {
+  return `The pool ${token?.poolAddress} is not to be found`;
 }
 
 /** The other accounts of a pool take two searches for an address each, which reading fees can spare. */

@@ -7,6 +7,7 @@ import { LocalChain } from "../../localnet/chain.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { Journal, never, order, SOL } from "../chain/testing/test-launchpad.ts";
+import { readable } from "../testing/readable.ts";
 import { deriveKeypair, poolAccounts } from "./accounts.ts";
 import { TOTAL_SUPPLY } from "./curve.ts";
 import { localLaunchpad } from "./local-launchpad.ts";
@@ -173,7 +174,7 @@ describe("trade", () => {
           if (isMigrated) expect(after.curveFees).toBe(before.curveFees);
           isMigrated = done.isMigrated;
         }
-        const [read] = await launchpad.readFees(wallet, [token]);
+        const [read] = readable(await launchpad.readFees(wallet, [token]));
         expect(read?.isMigrated).toBe(isMigrated);
         expect((read?.bondingCurve.total ?? 0n) + (read?.liquidityPool.total ?? 0n)).toBe(fees);
       }),
@@ -200,7 +201,7 @@ describe("graduate", () => {
     const trade = await sandbox.trade({ ...token, side: "buy", lamports: 100n * SOL });
     expect(trade.isMigrated).toBe(true);
     expect(look()).toMatchObject({ curveFees: SOL, liquidityFees: 0n });
-    expect((await launchpad.readFees(wallet, [token]))[0]?.isMigrated).toBe(true);
+    expect(readable(await launchpad.readFees(wallet, [token]))[0]?.isMigrated).toBe(true);
   });
 
   test("behavior: the price does not jump", async () => {
@@ -226,7 +227,7 @@ describe("graduate", () => {
     first.chain.close();
     const { sandbox, chain, launchpad } = openMarket(ledger, 5n * SOL);
     expect(await sandbox.graduate(first.token)).toMatchObject({ tokens: 0n, isMigrated: true });
-    const [fees] = await launchpad.readFees(first.wallet, [first.token]);
+    const [fees] = readable(await launchpad.readFees(first.wallet, [first.token]));
     expect(fees).toMatchObject({ isMigrated: true, bondingCurve: { claimable: SOL / 10n } });
     chain.close();
   });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Keypair } from "@solana/web3.js";
+import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./addresses.ts";
 import { openCluster } from "./testing/cluster.ts";
 import { buy } from "./testing/curve-trades.ts";
@@ -101,7 +102,7 @@ describeMeteora("claim", () => {
     });
 
     async function feesOf(token: TestToken) {
-      const [fees] = await launchpad.program.readFees(token.order.wallet, [token.ref]);
+      const [fees] = readable(await launchpad.program.readFees(token.order.wallet, [token.ref]));
       if (!fees) throw new Error("no fees");
       return fees;
     }

@@ -1,10 +1,10 @@
-import { type Connection, PublicKey } from "@solana/web3.js";
+import { type AccountInfo, type Connection, PublicKey } from "@solana/web3.js";
 import { BoundedMap } from "../../bounded-map.ts";
-import { ChainUnavailableError } from "../errors.ts";
+import { readAccounts } from "../../solana/read-accounts.ts";
+import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import type { TokenRef } from "../launchpad.ts";
 import { type CurveConfig, type CurvePool, decodeCurvePool, decodePoolConfig } from "./accounts.ts";
 import type { MeteoraPrograms } from "./programs.ts";
-import { readAccounts } from "./read-accounts.ts";
 
 /** A bonding curve pool with the config it was made under. */
 export interface Curve {
@@ -12,6 +12,9 @@ export interface Curve {
   readonly pool: CurvePool;
   readonly config: CurveConfig;
 }
+
+/** Why a curve cannot be read: it is not to be found, or it is something else. */
+export type CurveFault = ChainUnavailableError | TokenUnreadableError;
 
 /** An operator has a handful. */
 const REMEMBERED_CONFIGS = 1_000;
@@ -28,26 +31,34 @@ export class CurveReader {
     this.#programs = programs;
   }
 
-  /** @returns the pools in the order of the tokens */
-  async read(tokens: readonly TokenRef[]): Promise<Curve[]> {
+  /** @returns the pools in the order of the tokens; for one that cannot be read, why */
+  async read(tokens: readonly TokenRef[]): Promise<(Curve | CurveFault)[]> {
     const addresses = tokens.map((token) => new PublicKey(token.poolAddress));
     const accounts = await readAccounts(this.#connection, addresses);
-    const pools = accounts.map((account, index) => {
-      if (!account) {
-        throw new ChainUnavailableError(`The pool ${addresses[index]} is not to be found`);
-      }
-      return decodeCurvePool(this.#programs, account.data);
+    const pools = addresses.map((address, index) => this.#decode(address, accounts[index] ?? null));
+    const configs = await this.#readConfigs(
+      pools.filter((pool): pool is CurvePool => !(pool instanceof Error)),
+    );
+    return pools.map((pool, index) => {
+      if (pool instanceof Error) return pool;
+      const config = configs.get(pool.config.toBase58()) as CurveConfig | CurveFault;
+      return config instanceof Error
+        ? config
+        : { address: addresses[index] as PublicKey, pool, config };
     });
-    const configs = await this.#readConfigs(pools);
-    return pools.map((pool, index) => ({
-      address: addresses[index] as PublicKey,
-      pool,
-      config: configs.get(pool.config.toBase58()) as CurveConfig,
-    }));
   }
 
-  async #readConfigs(pools: readonly CurvePool[]): Promise<Map<string, CurveConfig>> {
-    const found = new Map<string, CurveConfig>();
+  #decode(address: PublicKey, account: AccountInfo<Buffer> | null): CurvePool | CurveFault {
+    if (!account) return new ChainUnavailableError(`The pool ${address} is not to be found`);
+    try {
+      return decodeCurvePool(this.#programs, account.data);
+    } catch (error) {
+      return new TokenUnreadableError(`The account ${address} is no bonding curve pool`, error);
+    }
+  }
+
+  async #readConfigs(pools: readonly CurvePool[]): Promise<Map<string, CurveConfig | CurveFault>> {
+    const found = new Map<string, CurveConfig | CurveFault>();
     const missing = new Map<string, PublicKey>();
     for (const { config } of pools) {
       const key = config.toBase58();
@@ -58,16 +69,23 @@ export class CurveReader {
     const keys = [...missing.values()];
     const accounts = await readAccounts(this.#connection, keys);
     keys.forEach((address, index) => {
-      const account = accounts[index];
-      if (!account) throw new ChainUnavailableError(`The config ${address} is not to be found`);
+      const config = this.#decodeConfig(address, accounts[index] ?? null);
+      found.set(address.toBase58(), config);
+      if (!(config instanceof Error)) this.#configs.set(address.toBase58(), config);
+    });
+    return found;
+  }
+
+  #decodeConfig(address: PublicKey, account: AccountInfo<Buffer> | null): CurveConfig | CurveFault {
+    if (!account) return new ChainUnavailableError(`The config ${address} is not to be found`);
+    try {
       const config = decodePoolConfig(this.#programs, account.data);
-      const curveConfig = {
+      return {
         creatorFeePercentage: config.creatorTradingFeePercentage,
         migrationFeeOption: config.migrationFeeOption,
       };
-      found.set(address.toBase58(), curveConfig);
-      this.#configs.set(address.toBase58(), curveConfig);
-    });
-    return found;
+    } catch (error) {
+      return new TokenUnreadableError(`The account ${address} is no bonding curve config`, error);
+    }
   }
 }

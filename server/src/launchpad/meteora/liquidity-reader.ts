@@ -1,8 +1,9 @@
 import { derivePositionAddress } from "@meteora-ag/cp-amm-sdk";
 import { AccountLayout, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
-import type { Connection, PublicKey } from "@solana/web3.js";
+import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
 import { BoundedMap } from "../../bounded-map.ts";
-import { ChainUnavailableError } from "../errors.ts";
+import { readAccounts } from "../../solana/read-accounts.ts";
+import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import {
   decodeLiquidityPool,
   decodePosition,
@@ -10,7 +11,6 @@ import {
   type Position,
 } from "./accounts.ts";
 import type { MeteoraPrograms } from "./programs.ts";
-import { readAccounts } from "./read-accounts.ts";
 
 /** A DAMM v2 pool and what one agent holds of it. */
 export interface LiquidityHolding {
@@ -18,6 +18,9 @@ export interface LiquidityHolding {
   readonly pool: LiquidityPool;
   readonly positions: readonly HeldPosition[];
 }
+
+/** Why a pool cannot be read: it is not to be found, or it is something else. */
+export type LiquidityFault = ChainUnavailableError | TokenUnreadableError;
 
 export interface HeldPosition extends Position {
   readonly address: PublicKey;
@@ -54,8 +57,11 @@ export class LiquidityReader {
     this.#programs = programs;
   }
 
-  /** @returns the holdings in the order of the addresses */
-  async read(agent: PublicKey, addresses: readonly PublicKey[]): Promise<LiquidityHolding[]> {
+  /** @returns the holdings in the order of the addresses; for one that cannot be read, why */
+  async read(
+    agent: PublicKey,
+    addresses: readonly PublicKey[],
+  ): Promise<(LiquidityHolding | LiquidityFault)[]> {
     const wanted = new Map(addresses.map((address) => [address.toBase58(), [] as HeldPosition[]]));
     const refs = await this.#candidates(agent, wanted);
     const accounts = await readAccounts(this.#connection, [
@@ -71,13 +77,21 @@ export class LiquidityReader {
       wanted.get(pool)?.push({ ...position, address: ref.address, nftAccount: ref.nftAccount });
     });
     return addresses.map((address, index) => {
-      const account = accounts[refs.length + index];
-      if (!account) {
-        throw new ChainUnavailableError(`The liquidity pool ${address} is not to be found`);
-      }
-      const pool = decodeLiquidityPool(this.#programs, account.data);
+      const pool = this.#decode(address, accounts[refs.length + index] ?? null);
+      if (pool instanceof Error) return pool;
       return { address, pool, positions: wanted.get(address.toBase58()) ?? [] };
     });
+  }
+
+  #decode(address: PublicKey, account: AccountInfo<Buffer> | null): LiquidityPool | LiquidityFault {
+    if (!account) {
+      return new ChainUnavailableError(`The liquidity pool ${address} is not to be found`);
+    }
+    try {
+      return decodeLiquidityPool(this.#programs, account.data);
+    } catch (error) {
+      return new TokenUnreadableError(`The account ${address} is no liquidity pool`, error);
+    }
   }
 
   /** The agent's NFTs that are, or for all that is known may be, positions in one of the pools. */

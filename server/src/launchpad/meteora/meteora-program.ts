@@ -1,13 +1,14 @@
 import { type Connection, type Keypair, PublicKey } from "@solana/web3.js";
 import { BoundedMap } from "../../bounded-map.ts";
-import type { LaunchOrder, TokenFees, TokenRef } from "../launchpad.ts";
+import { TokenUnreadableError } from "../errors.ts";
+import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram } from "../pool-program.ts";
 import { curvePoolAddress, liquidityPoolAddress, mintKeypair } from "./addresses.ts";
 import { claimInstructions } from "./claim.ts";
-import { type Curve, CurveReader } from "./curve-reader.ts";
+import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
 import { curveFees, liquidityFees } from "./fees.ts";
 import { launchInstructions } from "./launch.ts";
-import { type LiquidityHolding, LiquidityReader } from "./liquidity-reader.ts";
+import { type LiquidityFault, type LiquidityHolding, LiquidityReader } from "./liquidity-reader.ts";
 import { metadataUri } from "./on-chain-text.ts";
 import { findProblem } from "./problem.ts";
 import { meteoraPrograms } from "./programs.ts";
@@ -36,12 +37,25 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
   const liquidity = new LiquidityReader(connection, programs);
   const liquidityPools = new BoundedMap<string, PublicKey>(REMEMBERED_POOLS);
 
-  /** Of each curve that has migrated, the pool that it became and the agent's share of it. */
-  async function readHoldings(agent: PublicKey, all: readonly Curve[]) {
-    const migrated = all.filter((curve) => curve.pool.isMigrated);
-    const holdings = new Map<Curve, LiquidityHolding>();
+  /**
+   * Of each curve that has migrated, the pool that it became and the agent's share of it, or why that
+   * cannot be read.
+   */
+  async function readHoldings(agent: PublicKey, all: readonly (Curve | CurveFault)[]) {
+    const holdings = new Map<Curve, LiquidityHolding | LiquidityFault>();
+    const migrated: Curve[] = [];
+    const addresses: PublicKey[] = [];
+    for (const curve of all) {
+      if (curve instanceof Error || !curve.pool.isMigrated) continue;
+      const address = liquidityPoolOf(curve);
+      if (address instanceof Error) holdings.set(curve, address);
+      else {
+        migrated.push(curve);
+        addresses.push(address);
+      }
+    }
     if (migrated.length === 0) return holdings;
-    const found = await liquidity.read(agent, migrated.map(liquidityPoolOf));
+    const found = await liquidity.read(agent, addresses);
     migrated.forEach((curve, index) => {
       const holding = found[index];
       if (holding) holdings.set(curve, holding);
@@ -49,10 +63,17 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
     return holdings;
   }
 
-  function liquidityPoolOf(curve: Curve): PublicKey {
-    return liquidityPools.getOrMake(curve.address.toBase58(), () =>
-      liquidityPoolAddress(curve.config.migrationFeeOption, curve.pool.mint),
-    );
+  function liquidityPoolOf(curve: Curve): PublicKey | TokenUnreadableError {
+    try {
+      return liquidityPools.getOrMake(curve.address.toBase58(), () =>
+        liquidityPoolAddress(curve.config.migrationFeeOption, curve.pool.mint),
+      );
+    } catch (error) {
+      return new TokenUnreadableError(
+        `The pool ${curve.address} did not migrate to DAMM v2`,
+        error,
+      );
+    }
   }
 
   return {
@@ -76,12 +97,14 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       return { instructions, signers: [mint] };
     },
 
-    async readFees(agent: string, tokens: readonly TokenRef[]): Promise<TokenFees[]> {
+    async readFees(agent: string, tokens: readonly TokenRef[]) {
       if (tokens.length === 0) return [];
       const found = await curves.read(tokens);
       const holdings = await readHoldings(new PublicKey(agent), found);
-      return found.map((curve) => {
+      return found.map((curve): TokenFees | UnreadableFees => {
+        if (curve instanceof Error) return { unreadable: curve.message };
         const holding = holdings.get(curve);
+        if (holding instanceof Error) return { unreadable: holding.message };
         return {
           bondingCurve: curveFees(curve, agent),
           liquidityPool: holding ? liquidityFees(holding.pool, holding.positions) : NO_FEES,
@@ -94,8 +117,10 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       const wallet = new PublicKey(agent);
       const [curve] = await curves.read([token]);
       if (!curve) return null;
-      const holdings = await readHoldings(wallet, [curve]);
-      return claimInstructions(programs, wallet, curve, holdings.get(curve) ?? null);
+      if (curve instanceof Error) throw curve;
+      const holding = (await readHoldings(wallet, [curve])).get(curve) ?? null;
+      if (holding instanceof Error) throw holding;
+      return claimInstructions(programs, wallet, curve, holding);
     },
 
     problem: (through = connection) => findProblem(through, programs, config, publicUrl),

@@ -14,10 +14,10 @@ import {
 import { NATIVE_MINT } from "@solana/spl-token";
 import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
 import { byteLength } from "@tokenctl/shared/fit-bytes";
+import { readAccounts } from "../../solana/read-accounts.ts";
 import { decodePoolConfig } from "./accounts.ts";
 import { MAX_URI_BYTES, metadataUri } from "./on-chain-text.ts";
 import type { MeteoraPrograms } from "./programs.ts";
-import { readAccounts } from "./read-accounts.ts";
 
 const PROGRAMS = [
   { name: "Dynamic Bonding Curve", address: DYNAMIC_BONDING_CURVE_PROGRAM_ID },

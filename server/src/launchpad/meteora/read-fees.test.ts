@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Keypair, PublicKey } from "@solana/web3.js";
 import type { FeeTotals, TokenFees } from "../launchpad.ts";
+import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./addresses.ts";
 import { openCluster } from "./testing/cluster.ts";
 import { giveCreator, givePositions } from "./testing/give-away.ts";
@@ -128,7 +129,7 @@ async function feesOf(
   token: TestToken,
   wallet: string | PublicKey = token.order.wallet,
 ): Promise<TokenFees> {
-  const [fees] = await program.readFees(wallet.toString(), [token.ref]);
+  const [fees] = readable(await program.readFees(wallet.toString(), [token.ref]));
   if (!fees) throw new Error("no fees");
   return fees;
 }

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Keypair } from "@solana/web3.js";
 import type { TokenRef } from "../launchpad.ts";
+import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./addresses.ts";
 import { meteoraClients } from "./testing/clients.ts";
 import { cloneMigratedToken, clonePosition, type MigratedToken } from "./testing/clone.ts";
@@ -64,7 +65,7 @@ describeMeteora("RPC calls", () => {
   const fresh = () => programFor(launchpad.cluster, launchpad.launchWallet, launchpad.config);
 
   test("default: fees of 1,000 tokens that have migrated take 32 calls", async () => {
-    const [first, ...others] = await fresh().readFees(token.order.wallet, tokens);
+    const [first, ...others] = readable(await fresh().readFees(token.order.wallet, tokens));
     // 10 for the curves, 1 for the config, 1 for the NFTs, 20 for positions and pools.
     expect(calls()).toEqual({ getMultipleAccounts: 31, getTokenAccountsByOwner: 1 });
 
@@ -111,7 +112,7 @@ describeMeteora("RPC calls", () => {
     }
     const program = fresh();
     const claimable = async () => {
-      const [fees] = await program.readFees(token.order.wallet, [token.ref]);
+      const [fees] = readable(await program.readFees(token.order.wallet, [token.ref]));
       return fees?.liquidityPool.claimable ?? 0n;
     };
     const before = await claimable();

@@ -81,6 +81,33 @@ test("behavior: a page asks the chain for its own tokens only", async () => {
   expect(asked).toEqual([2, 1]);
 });
 
+test("a token that cannot be read hides no other, on no page", async () => {
+  const reason = "The pool pool-TWO is not to be found";
+  chain.readFees = async (_, tokens) =>
+    tokens.map(({ tokenMint }) =>
+      tokenMint === "mint-TWO" ? { unreadable: reason } : fees(BigInt(tokenMint.length)),
+    );
+  const unreadable = [{ tokenMint: "mint-TWO", ticker: "TWO", error: reason }];
+  const whole = await service.list("agent", WHOLE_LIST);
+  expect(whole.claims.map(({ ticker, dbcClaimableFees }) => [ticker, dbcClaimableFees])).toEqual([
+    ["THREE", 1e-8],
+    ["ONE", 8e-9],
+  ]);
+  expect(whole.unreadable).toEqual(unreadable);
+  const pages = [];
+  let cursor: string | undefined;
+  do {
+    const page = await service.list("agent", parsePage({ limit: "1", ...(cursor && { cursor }) }));
+    pages.push([page.claims.map(({ ticker }) => ticker), page.unreadable]);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  expect(pages).toEqual([
+    [["THREE"], undefined],
+    [[], unreadable],
+    [["ONE"], undefined],
+  ]);
+});
+
 test("behavior: without the chain there is no list", async () => {
   chain.readFees = () => Promise.reject(new ChainUnavailableError("No answer"));
   await expect(service.list("agent", WHOLE_LIST)).rejects.toMatchObject({

@@ -1,12 +1,18 @@
 import { createHash } from "node:crypto";
 import { errorTexts } from "@tokenctl/shared/errors";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import type { ClaimList, ClaimReceipt, ClaimRecord, PreparedClaim } from "@tokenctl/shared/types";
+import type {
+  ClaimList,
+  ClaimReceipt,
+  ClaimRecord,
+  PreparedClaim,
+  UnreadableClaim,
+} from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { decodeAddress } from "../../address.ts";
 import type { Clock } from "../../clock.ts";
 import { ServiceError } from "../../errors.ts";
-import type { Launchpad, TokenFees } from "../../launchpad/launchpad.ts";
+import type { Launchpad, TokenFees, UnreadableFees } from "../../launchpad/launchpad.ts";
 import type { ClaimStore } from "../../store/claims.ts";
 import type { ListedToken, TokenRow, TokenStore } from "../../store/tokens.ts";
 import { verifyEd25519 } from "../auth/ed25519.ts";
@@ -41,15 +47,28 @@ export class ClaimService {
     this.#clock = clock;
   }
 
-  /** @throws {ServiceError} 503 while the chain cannot be read */
+  /**
+   * The fees of the wallet's tokens. One that cannot be read hides no other: it is told beside them.
+   *
+   * @throws {ServiceError} 503 while the chain cannot be read
+   */
   async list(wallet: string, page: PageRequest): Promise<ClaimList> {
     const { rows, next } =
       page.limit === null
         ? { rows: this.#tokens.list(wallet), next: null }
         : this.#tokens.page(wallet, page.limit, page.before);
     const fees = await this.#launchpad.readFees(wallet, rows).catch(chainFault);
+    const claims: ClaimRecord[] = [];
+    const unreadable: UnreadableClaim[] = [];
+    for (const [index, row] of rows.entries()) {
+      const read = fees[index] as TokenFees | UnreadableFees;
+      if ("unreadable" in read) {
+        unreadable.push({ tokenMint: row.tokenMint, ticker: row.ticker, error: read.unreadable });
+      } else claims.push(toClaimRecord(row, read));
+    }
     return {
-      claims: rows.map((row, index) => toClaimRecord(row, fees[index] as TokenFees)),
+      claims,
+      ...(unreadable.length > 0 && { unreadable }),
       ...(next !== null && { nextCursor: encodeCursor(next) }),
     };
   }

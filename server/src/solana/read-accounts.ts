@@ -1,4 +1,5 @@
 import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
+import { RpcFailure } from "./rpc-failure.ts";
 
 /** Most addresses that `getMultipleAccounts` takes. */
 const MAX_KEYS_PER_CALL = 100;
@@ -6,6 +7,8 @@ const MAX_KEYS_PER_CALL = 100;
 /**
  * Accounts as of the latest confirmed slot, in the order asked, null where there is none. One call
  * for each 100 addresses, all at once.
+ *
+ * @throws {RpcFailure} the node left some out: then it is not known which are not there
  */
 export async function readAccounts(
   connection: Connection,
@@ -16,5 +19,13 @@ export async function readAccounts(
     const keys = addresses.slice(from, from + MAX_KEYS_PER_CALL);
     calls.push(connection.getMultipleAccountsInfo(keys, "confirmed"));
   }
-  return (await Promise.all(calls)).flat();
+  const accounts = (await Promise.all(calls)).flat();
+  if (accounts.length !== addresses.length) {
+    throw new RpcFailure(
+      "garbage",
+      "getMultipleAccounts",
+      "not as many accounts as were asked for",
+    );
+  }
+  return accounts;
 }

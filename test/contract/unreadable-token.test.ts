@@ -1,0 +1,55 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { Keypair } from "@solana/web3.js";
+import { ClaimListSchema } from "@tokenctl/shared/response-schemas";
+import { dataFiles } from "../../server/src/config.ts";
+import { Agent, expectShape } from "../support/agent.ts";
+import { startTestServer } from "../support/test-server.ts";
+
+const DAY_MS = 86_400_000;
+
+test("a token that is missing on chain hides the fees of no other", async () => {
+  await using server = await startTestServer();
+  const agent = new Agent(server);
+  const mints = new Map<string, string>();
+  for (const ticker of ["ONE", "TWO", "SIX"]) {
+    await agent.signIn();
+    mints.set(ticker, (await agent.launched(ticker)).tokenMint ?? "");
+    server.clock.advance(DAY_MS);
+  }
+  await agent.signIn();
+  await agent.post("/dev/airdrop", { sol: 1 });
+  const mint = mints.get("ONE") ?? "";
+  await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 1 });
+
+  const elsewhere = Keypair.generate().publicKey.toBase58();
+  using database = new Database(dataFiles(server.config.dataDir).database);
+  database.run("update tokens set pool_address = ? where ticker = 'TWO'", [elsewhere]);
+  const list = async (query = "") => {
+    const { status, body } = await agent.get(`/api/v1/tokens/claims${query}`);
+    expect(status).toBe(200);
+    return expectShape(ClaimListSchema, body);
+  };
+  const unreadable = [
+    {
+      tokenMint: mints.get("TWO") ?? "",
+      ticker: "TWO",
+      error: `The pool ${elsewhere} is not to be found`,
+    },
+  ];
+  const whole = await list();
+  expect(whole.claims.map(({ ticker, dbcClaimableFees }) => [ticker, dbcClaimableFees])).toEqual([
+    ["SIX", 0],
+    ["ONE", 0.01],
+  ]);
+  expect(whole.unreadable).toEqual(unreadable);
+  const first = await list("?limit=2");
+  expect(first.claims.map(({ ticker }) => ticker)).toEqual(["SIX"]);
+  expect(first.unreadable).toEqual(unreadable);
+  const last = await list(`?limit=2&cursor=${first.nextCursor}`);
+  expect(last).toEqual({ claims: whole.claims.slice(1) });
+
+  expect((await agent.claim(mint)).claimedSOL).toBe(0.01);
+  const { status } = await agent.post(`/api/v1/tokens/claims/${mints.get("TWO")}`);
+  expect(status).toBe(503);
+});
