@@ -1,4 +1,4 @@
-import type { FieldError } from "@tokenctl/shared/types";
+import type { ErrorBody, FieldError } from "@tokenctl/shared/types";
 
 /** Stable codes of what a caller can do wrong or meet; the errors plugin gives each its status. */
 export type ServiceErrorCode =
@@ -15,6 +15,9 @@ export type ServiceErrorCode =
   | "chain_refused"
   | "unavailable";
 
+/** What only some errors tell, beside what all of them can. */
+export type ErrorFacts = Omit<ErrorBody, "error" | "code" | "details" | "message">;
+
 export interface ServiceErrorContext {
   readonly details?: readonly FieldError[];
   /** What to do next, for the caller to read. */
@@ -22,6 +25,8 @@ export interface ServiceErrorContext {
   readonly retryAfterSeconds?: number;
   /** The body's `code`: stable and snake_case, for programs. */
   readonly code?: string;
+  /** Further fields of the body. */
+  readonly facts?: ErrorFacts;
   /** What happened underneath; for logs only. */
   readonly cause?: unknown;
 }
@@ -36,6 +41,7 @@ export class ServiceError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The body's `code`; not named so, for the same reason. */
   readonly wireCode: string | undefined;
+  readonly facts: ErrorFacts | undefined;
 
   constructor(kind: ServiceErrorCode, message: string, context: ServiceErrorContext = {}) {
     super(message, { cause: context.cause });
@@ -44,5 +50,6 @@ export class ServiceError extends Error {
     this.advice = context.advice;
     this.retryAfterSeconds = context.retryAfterSeconds;
     this.wireCode = context.code;
+    this.facts = context.facts;
   }
 }

@@ -16,6 +16,7 @@ export const errorTexts = {
   registerFailed: "Failed to register launch",
   internal: "Internal server error",
   noFees: "No fees to claim",
+  insufficientSol: "Wallet cannot pay for the claim",
   claimMismatch: "Transaction does not match this claim",
   claimUnsigned: "Transaction is not signed by the agent",
   claimExpired: "Claim transaction expired, request a new one",

@@ -146,9 +146,9 @@ export interface ErrorBody {
   details?: FieldError[];
   /** Expanded context: what to do next, or the request id to quote. */
   message?: string;
-  /** SOL that the wallet needs to hold for it; with code `insufficient_sol`. */
+  /** With code `insufficient_sol`: what the wallet must hold for the claim, in SOL. */
   requiredSOL?: number;
-  /** SOL that the wallet holds; with code `insufficient_sol`. */
+  /** With code `insufficient_sol`: what the wallet holds, in SOL. */
   balanceSOL?: number;
 }
 

@@ -1,3 +1,5 @@
+import { formatSol } from "@tokenctl/shared/sol";
+
 /** What can go wrong between the service and the chain. `message` is fit for anyone to read. */
 abstract class ChainError extends Error {
   abstract readonly code: string;
@@ -39,6 +41,24 @@ export class WrongClusterError extends ChainUnavailableError {
 /** What is on chain of a token is not what a launch makes. */
 export class TokenUnreadableError extends ChainError {
   readonly code = "token_unreadable";
+}
+
+/** The agent's wallet cannot pay for a claim, whose fees come in only after it has paid. */
+export class InsufficientSolError extends ChainError {
+  readonly code = "insufficient_sol";
+  /** Lamports that the wallet must hold. */
+  readonly required: bigint;
+  /** Lamports that it holds. */
+  readonly balance: bigint;
+
+  constructor(wallet: string, required: bigint, balance: bigint, cause?: unknown) {
+    super(
+      `The wallet holds ${formatSol(balance)} SOL, and a claim takes ${formatSol(required)} SOL up front, for the network fee and the rent of token accounts: send at least ${formatSol(required - balance)} SOL to ${wallet}, then claim again`,
+      cause,
+    );
+    this.required = required;
+    this.balance = balance;
+  }
 }
 
 /** A claim transaction cannot be built. */

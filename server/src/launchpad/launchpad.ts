@@ -26,6 +26,7 @@ export interface Launchpad {
    * Builds the transaction by which the agent takes all fees of a token.
    *
    * @returns null when there is nothing to claim
+   * @throws {InsufficientSolError} the agent's wallet cannot pay for it
    * @throws {ClaimBuildError} the transaction cannot be built
    * @throws {ChainUnavailableError}
    */
@@ -35,6 +36,7 @@ export interface Launchpad {
    * Sends a claim that the agent signed and waits until it is confirmed. Safe to call again with
    * the same bytes: a transaction lands once.
    *
+   * @throws {InsufficientSolError} the agent's wallet cannot pay for it; nothing was sent
    * @throws {ClaimRefusedError} the chain refused it
    * @throws {ClaimExpiredError} it expired before it landed, and never will
    * @throws {ChainUnavailableError} nothing is known yet

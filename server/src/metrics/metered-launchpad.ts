@@ -2,6 +2,7 @@ import { Counter, Histogram, type Registry } from "prom-client";
 import {
   ClaimExpiredError,
   ClaimRefusedError,
+  InsufficientSolError,
   LaunchRefusedError,
   LaunchWalletError,
 } from "../launchpad/errors.ts";
@@ -65,5 +66,6 @@ function deployOutcome(fault: unknown): string {
 
 function claimOutcome(fault: unknown): string {
   if (fault instanceof ClaimRefusedError) return "refused";
+  if (fault instanceof InsufficientSolError) return fault.code;
   return fault instanceof ClaimExpiredError ? "expired" : "put_off";
 }

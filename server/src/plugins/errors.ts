@@ -61,6 +61,7 @@ export function errorsPlugin(
       ...(fault.wireCode !== undefined && { code: fault.wireCode }),
       ...(fault.details && { details: [...fault.details] }),
       ...(advice !== undefined && { message: advice }),
+      ...fault.facts,
     };
     return body;
   });

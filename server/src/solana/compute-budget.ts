@@ -1,4 +1,9 @@
-import { ComputeBudgetProgram, type TransactionInstruction } from "@solana/web3.js";
+import {
+  ComputeBudgetInstruction,
+  ComputeBudgetProgram,
+  type TransactionInstruction,
+} from "@solana/web3.js";
+import { priorityLamports } from "./priority-fee.ts";
 
 /** The most compute units that a transaction may ask for. */
 export const MAX_UNITS = 1_400_000;
@@ -15,4 +20,20 @@ export function unitLimit(units: number): TransactionInstruction {
 /** @returns no instruction for a bid of 0 */
 export function unitPrice(microLamports: bigint): TransactionInstruction[] {
   return microLamports === 0n ? [] : [ComputeBudgetProgram.setComputeUnitPrice({ microLamports })];
+}
+
+/** @returns lamports that a transaction bids for its place, as its own instructions say */
+export function bidOf(instructions: readonly TransactionInstruction[]): bigint {
+  let units = 0;
+  let price = 0n;
+  for (const instruction of instructions) {
+    if (!instruction.programId.equals(ComputeBudgetProgram.programId)) continue;
+    const type = ComputeBudgetInstruction.decodeInstructionType(instruction);
+    if (type === "SetComputeUnitLimit") {
+      units = ComputeBudgetInstruction.decodeSetComputeUnitLimit(instruction).units;
+    } else if (type === "SetComputeUnitPrice") {
+      price = BigInt(ComputeBudgetInstruction.decodeSetComputeUnitPrice(instruction).microLamports);
+    }
+  }
+  return priorityLamports(price, units);
 }

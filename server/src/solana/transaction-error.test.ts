@@ -1,12 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { TransactionError } from "@solana/web3.js";
-import {
-  type Blame,
-  blame,
-  customCode,
-  describeError,
-  lamportsMissing,
-} from "./transaction-error.ts";
+import { type Blame, blame, customCode, describeError } from "./transaction-error.ts";
 
 const SYSTEM_FAILED = "Program 11111111111111111111111111111111 failed: custom program error: 0x1";
 const TOKEN_FAILED =
@@ -84,10 +78,4 @@ test("customCode", () => {
   expect(customCode({ InstructionError: [4, { Custom: 6001 }] })).toBe(6001);
   expect(customCode({ InstructionError: [4, "InvalidAccountData"] })).toBeNull();
   expect(customCode("AccountNotFound")).toBeNull();
-});
-
-test("lamportsMissing", () => {
-  const logs = ["Program log: x", "Transfer: insufficient lamports 5, need 2039280"];
-  expect(lamportsMissing(logs)).toBe(2_039_275n);
-  expect(lamportsMissing(["Program log: x"])).toBeNull();
 });

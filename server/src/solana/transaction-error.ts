@@ -62,19 +62,6 @@ export function customCode(error: TransactionError): number | null {
   return typeof reason === "number" ? reason : null;
 }
 
-/**
- * How much the payer lacked for one transfer, as the System program says it.
- *
- * @returns lamports, for example `1044280n`; null where no log says so
- */
-export function lamportsMissing(logs: readonly string[]): bigint | null {
-  for (const line of logs) {
-    const match = /insufficient lamports (\d+), need (\d+)/.exec(line);
-    if (match?.[1] && match[2]) return BigInt(match[2]) - BigInt(match[1]);
-  }
-  return null;
-}
-
 /** `{ InstructionError: [3, { Custom: 6001 }] }` or `{ InstructionError: [0, "InvalidAccountData"] }`. */
 function instructionError(error: object): { index: number; reason: string | number } | null {
   if (!("InstructionError" in error) || !Array.isArray(error.InstructionError)) return null;

@@ -4,13 +4,13 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
-import { formatSol } from "@tokenctl/shared/sol";
 import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
-import { cappedBid, LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
+import { cappedBid, LAMPORTS_PER_SIGNATURE, priorityLamports } from "../../solana/priority-fee.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
-import { blame, describeError, lamportsMissing } from "../../solana/transaction-error.ts";
-import { ChainUnavailableError, ClaimBuildError } from "../errors.ts";
+import { blame, describeError } from "../../solana/transaction-error.ts";
+import { ChainUnavailableError, ClaimBuildError, InsufficientSolError } from "../errors.ts";
 import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
+import { readClaimFunds } from "./claim-funds.ts";
 import type { ChainContext } from "./context.ts";
 import { reach, reachProgram } from "./unavailable.ts";
 
@@ -22,9 +22,6 @@ const MAX_FEE_LAMPORTS = 50_000n;
 
 /** A bid that three of four recent slots would have taken. */
 const PERCENTILE = 75;
-
-/** Rent of a token account, which a claim has to lay out until it unwraps the SOL. */
-const TOKEN_ACCOUNT_RENT = 2_039_280n;
 
 /** See `Launchpad.buildClaim`. */
 export async function buildClaim(
@@ -39,15 +36,29 @@ export async function buildClaim(
   const simulation = await reach(() =>
     simulate(chain.connection, payer, [unitLimit(MAX_UNITS), ...instructions]),
   );
-  if (simulation.error !== null) throw buildError(simulation.error, simulation);
+  const bid = await reach(() => chain.fees.bid(PERCENTILE));
+  const priceOf = (units: number) =>
+    cappedBid(bid, units, 1, { ...chain.feeCaps, maxTransactionFeeLamports: MAX_FEE_LAMPORTS });
+  /** Whether a wallet that must hold so much can pay; if not, throws. */
+  const ensureFunds = async (fee: bigint, cause?: unknown) => {
+    const { balance, deposit } = await readClaimFunds(chain, payer, instructions, simulation.slot);
+    if (balance >= fee + deposit) return;
+    // Where claims bid, the wallet is told what that may come to: the next one may bid more.
+    const told = priceOf(MAX_UNITS) > 0n ? MAX_FEE_LAMPORTS : fee;
+    throw new InsufficientSolError(agent, told + deposit, balance, cause);
+  };
+  if (simulation.error !== null) {
+    if (blame(simulation.error, simulation.logs) === "payer") {
+      await ensureFunds(LAMPORTS_PER_SIGNATURE, simulation.error);
+    }
+    throw buildError(simulation.error, simulation);
+  }
   // The limit differs from claim to claim, because the rest may not: fees that accrue within one
   // slot of a claim would make the same message again, and the chain takes a message once.
   const units = unitsWithMargin(simulation.units) + chain.claimNumber();
-  const bid = await reach(() => chain.fees.bid(PERCENTILE));
-  const price = cappedBid(bid, units, 1, {
-    ...chain.feeCaps,
-    maxTransactionFeeLamports: MAX_FEE_LAMPORTS,
-  });
+  const price = priceOf(units);
+  // The simulation bid nothing: what the bid adds, the wallet may lack.
+  if (price > 0n) await ensureFunds(LAMPORTS_PER_SIGNATURE + priorityLamports(price, units));
   return {
     ...serialize(payer, simulation, [unitLimit(units), ...unitPrice(price), ...instructions]),
     lastValidBlockHeight: simulation.lastValidBlockHeight,
@@ -92,9 +103,9 @@ function buildError(error: NonNullable<Simulation["error"]>, { logs }: Simulatio
     return new ChainUnavailableError(`The cluster cannot take the claim now (${reason})`, error);
   }
   if (culprit === "payer") {
-    const missing = lamportsMissing(logs) ?? TOKEN_ACCOUNT_RENT + LAMPORTS_PER_SIGNATURE;
-    return new ClaimBuildError(
-      `The wallet needs about ${formatSol(missing)} SOL more for the network fee and the rent of its token accounts: send SOL to it`,
+    // Its balance says otherwise: it was sent SOL meanwhile, or one of the two states was old.
+    return new ChainUnavailableError(
+      `The chain was of two minds about the claim (${reason})`,
       error,
     );
   }

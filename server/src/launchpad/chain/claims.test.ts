@@ -24,29 +24,9 @@ import {
   order,
   SOL,
   signClaim,
-  type TestLaunchpadOptions,
   testLaunchpad,
 } from "./testing/test-launchpad.ts";
-
-/** A token whose agent has 0.01 SOL of fees and 1 SOL in its wallet. */
-async function tokenWithFees(options: TestLaunchpadOptions & { readonly lamports?: bigint } = {}) {
-  const { lamports = SOL } = options;
-  const test = testLaunchpad(options);
-  const agent = Keypair.generate();
-  const wallet = agent.publicKey.toBase58();
-  if (lamports > 0n) test.chain.airdrop(agent.publicKey, lamports);
-  const token = await test.launchpad.deploy(order(wallet), new Journal(), never);
-  await test.sandbox.trade({ ...token, side: "buy", lamports: SOL });
-  test.rpc.calls.length = 0;
-  const build = async () => {
-    const claim = await test.launchpad.buildClaim(wallet, token);
-    if (!claim) throw new Error("there is something to claim");
-    return claim;
-  };
-  return { ...test, agent, wallet, token, build };
-}
-
-const FEE = SOL / 100n;
+import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";
 
 describe("buildClaim", () => {
   test("default: a legacy transaction that the agent alone signs and pays", async () => {
@@ -68,19 +48,6 @@ describe("buildClaim", () => {
     const token = await launchpad.deploy(order(wallet), new Journal(), never);
     expect(await launchpad.buildClaim(wallet, token)).toBeNull();
   });
-
-  for (const [lamports, missing] of [
-    [0n, "0.00204428"],
-    [1_000_000n, "0.00104428"],
-    [2_000_000n, "0.00004428"],
-  ] as const) {
-    test(`behavior: a wallet of ${lamports} lamports is told what it needs`, async () => {
-      const { build } = await tokenWithFees({ lamports });
-      const building = build();
-      await expect(building).rejects.toBeInstanceOf(ClaimBuildError);
-      await expect(building).rejects.toThrow(`The wallet needs about ${missing} SOL more`);
-    });
-  }
 
   test("behavior: another agent's fees cannot be claimed", async () => {
     const { launchpad, chain, token } = await tokenWithFees();

@@ -1,8 +1,9 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { Keypair, PublicKey } from "@solana/web3.js";
+import { getAssociatedTokenAddressSync } from "@solana/spl-token";
+import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import { systemClock } from "../../clock.ts";
 import { ChainLaunchpad } from "../chain-launchpad.ts";
-import { ChainUnavailableError, ClaimBuildError, LaunchWalletError } from "../errors.ts";
+import { ChainUnavailableError, InsufficientSolError, LaunchWalletError } from "../errors.ts";
 import { openCluster } from "../meteora/testing/cluster.ts";
 import { buy } from "../meteora/testing/curve-trades.ts";
 import { openLaunchpad, programFor, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
@@ -91,16 +92,50 @@ describeMeteora("on Meteora's real programs", () => {
     await expect(deploying).rejects.toThrow("is not on this cluster");
   });
 
-  test("behavior: an agent without SOL is told what a claim needs", async () => {
+  test("lamports at the token account's address spare its rent, and no other's", async () => {
     const launchpad = open();
+    const { chain, connection } = meteora.cluster;
+    const agent = Keypair.generate();
+    const wallet = agent.publicKey.toBase58();
+    const trader = meteora.cluster.wallet(10n * SOL);
+    const token = await launchpad.deploy(order(wallet), new Journal(), never);
+    await buy(connection, { pool: new PublicKey(token.poolAddress), trader }, SOL);
+    const mint = new PublicKey(token.tokenMint);
+    chain.airdrop(getAssociatedTokenAddressSync(mint, agent.publicKey), 3_000_000n);
+    const required = 5_000n + 2_039_280n;
+    const hold = (lamports: bigint) =>
+      chain.setAccount(wallet, { lamports, owner: SystemProgram.programId });
+    hold(required - 1n);
+    await expect(launchpad.buildClaim(wallet, token)).rejects.toMatchObject({ required });
+    hold(required);
+    expect(await launchpad.buildClaim(wallet, token)).not.toBeNull();
+  });
+
+  test("an agent without SOL is told what a claim takes, to the lamport", async () => {
+    const launchpad = open();
+    const { chain, connection } = meteora.cluster;
     const agent = Keypair.generate();
     const wallet = agent.publicKey.toBase58();
     const trader = meteora.cluster.wallet(10n * SOL);
     const token = await launchpad.deploy(order(wallet), new Journal(), never);
     const pool = new PublicKey(token.poolAddress);
-    await buy(meteora.cluster.connection, { pool, trader }, SOL);
-    const building = launchpad.buildClaim(wallet, token);
-    await expect(building).rejects.toBeInstanceOf(ClaimBuildError);
-    await expect(building).rejects.toThrow("The wallet needs about 0.00204428 SOL more");
+    const hold = (lamports: bigint) =>
+      chain.setAccount(wallet, { lamports, owner: SystemProgram.programId });
+    // The agent's account for the token stays after the first claim, the one for SOL never does.
+    for (const rent of [2n * 2_039_280n, 2_039_280n]) {
+      await buy(connection, { pool, trader }, SOL);
+      const required = 5_000n + rent;
+      for (const balance of [0n, required - 1n]) {
+        hold(balance);
+        const building = launchpad.buildClaim(wallet, token);
+        await expect(building).rejects.toBeInstanceOf(InsufficientSolError);
+        await expect(building).rejects.toMatchObject({ required, balance });
+      }
+      hold(required);
+      const claim = await launchpad.buildClaim(wallet, token);
+      if (!claim) throw new Error("there is something to claim");
+      const confirmed = await launchpad.submitClaim(signClaim(claim, agent, token), never);
+      expect(chain.getBalance(wallet)).toBe(2_039_280n + confirmed.paidLamports);
+    }
   });
 });

@@ -1,10 +1,24 @@
-import { SendTransactionError, type VersionedTransactionResponse } from "@solana/web3.js";
+import {
+  PublicKey,
+  SendTransactionError,
+  TransactionMessage,
+  VersionedTransaction,
+  type VersionedTransactionResponse,
+} from "@solana/web3.js";
+import { bidOf } from "../../solana/compute-budget.ts";
 import { type Fate, findFate } from "../../solana/fate.ts";
 import { payoutOf } from "../../solana/payout.ts";
+import { LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { readSendRefusal } from "../../solana/send-refusal.ts";
 import { describeError } from "../../solana/transaction-error.ts";
-import { ChainUnavailableError, ClaimExpiredError, ClaimRefusedError } from "../errors.ts";
+import {
+  ChainUnavailableError,
+  ClaimExpiredError,
+  ClaimRefusedError,
+  InsufficientSolError,
+} from "../errors.ts";
 import type { ConfirmedClaim, SignedClaim } from "../launchpad.ts";
+import { readClaimFunds } from "./claim-funds.ts";
 import { confirm, resend, stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
 import { reach } from "./unavailable.ts";
@@ -45,23 +59,49 @@ async function send(chain: ChainContext, claim: SignedClaim, signal: AbortSignal
       });
     }
   } catch (error) {
-    if (!claim.mayBeUnderWay && error instanceof SendTransactionError) throwIfRefused(error);
+    if (!claim.mayBeUnderWay && error instanceof SendTransactionError) {
+      await throwIfRefused(chain, claim, error);
+    }
     // Otherwise it may have been heard or have landed, or the node is behind: the chain will tell.
   }
   await chain.checkpoint("claim.sent");
   return confirm(chain, claim, signal);
 }
 
-/** @throws {ClaimRefusedError} where the node's word is about the claim, and not about the node */
-function throwIfRefused(error: SendTransactionError): void {
+/**
+ * @throws {InsufficientSolError} the node saw that the wallet cannot pay
+ * @throws {ClaimRefusedError} where the node's word is about the claim, and not about the node
+ */
+async function throwIfRefused(
+  chain: ChainContext,
+  claim: SignedClaim,
+  error: SendTransactionError,
+): Promise<void> {
   const { kind, reason } = readSendRefusal(error);
   if (kind === "payer") {
+    await throwIfShort(chain, claim, error);
     throw new ClaimRefusedError(
       "The wallet cannot pay the network fee and the rent of its token accounts: send SOL to it",
       error,
     );
   }
   if (kind === "program" || kind === "signature") throw refused(reason, error);
+}
+
+/** @throws {InsufficientSolError} where the wallet's balance says so too */
+async function throwIfShort(
+  chain: ChainContext,
+  { agent, transaction }: SignedClaim,
+  cause: unknown,
+): Promise<void> {
+  const { message } = VersionedTransaction.deserialize(transaction);
+  const { instructions } = TransactionMessage.decompile(message);
+  const fee = LAMPORTS_PER_SIGNATURE + bidOf(instructions);
+  const payer = new PublicKey(agent);
+  // The claim is refused whatever becomes of this request.
+  const funds = await readClaimFunds(chain, payer, instructions).catch(() => null);
+  if (funds === null || funds.balance >= fee + funds.deposit) return;
+  throw new InsufficientSolError(agent, fee + funds.deposit, funds.balance, cause);
 }
 
 function look(

@@ -4,9 +4,9 @@ import {
   PROTOCOL_FEE_PERCENT,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Connection, PublicKey } from "@solana/web3.js";
+import { readAccounts } from "../../solana/read-accounts.ts";
 import { decodePoolConfig } from "./accounts.ts";
 import { meteoraPrograms } from "./programs.ts";
-import { readAccounts } from "./read-accounts.ts";
 
 /** What each trade pays, in percent of what is traded, and who gets it; the three add up to it. */
 export interface FeeSplit {

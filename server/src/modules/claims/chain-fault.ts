@@ -1,10 +1,12 @@
 import { errorTexts } from "@tokenctl/shared/errors";
+import { lamportsToSol } from "@tokenctl/shared/sol";
 import { ServiceError } from "../../errors.ts";
 import {
   ChainUnavailableError,
   ClaimBuildError,
   ClaimExpiredError,
   ClaimRefusedError,
+  InsufficientSolError,
   WrongClusterError,
 } from "../../launchpad/errors.ts";
 
@@ -23,6 +25,17 @@ export function chainFault(fault: unknown): never {
   }
   if (fault instanceof ClaimBuildError || fault instanceof ClaimRefusedError) {
     throw new ServiceError("chain_refused", fault.message, { cause: fault });
+  }
+  if (fault instanceof InsufficientSolError) {
+    throw new ServiceError("conflict", errorTexts.insufficientSol, {
+      code: fault.code,
+      advice: fault.message,
+      facts: {
+        requiredSOL: lamportsToSol(fault.required),
+        balanceSOL: lamportsToSol(fault.balance),
+      },
+      cause: fault,
+    });
   }
   if (fault instanceof ClaimExpiredError) {
     throw new ServiceError("conflict", errorTexts.claimExpired, { cause: fault });

@@ -3,6 +3,7 @@ import {
   ChainUnavailableError,
   ClaimExpiredError,
   ClaimRefusedError,
+  InsufficientSolError,
 } from "../../launchpad/errors.ts";
 import type { ConfirmedClaim, SignedClaim } from "../../launchpad/launchpad.ts";
 import { createLog } from "../../log.ts";
@@ -37,14 +38,14 @@ afterEach(async () => {
   jest.useRealTimers();
 });
 
-function newSettler(store: Store): ClaimSettler {
+function newSettler(store: Store, log = createLog("silent")): ClaimSettler {
   const chain = new ScriptedLaunchpad();
   chain.submitClaim = (claim, signal) => {
     const submission = { claim, signal, ...Promise.withResolvers<ConfirmedClaim>() };
     submissions.push(submission);
     return submission.promise;
   };
-  return new ClaimSettler(store.claims, store.tokens, chain, temp.clock, createLog("silent"));
+  return new ClaimSettler(store.claims, store.tokens, chain, temp.clock, log);
 }
 
 function prepared(messageHash = "hash"): ClaimRow {
@@ -79,8 +80,21 @@ test("default: it is stored before it is sent, and confirmed before it is answer
   expect(submissions).toHaveLength(1);
 });
 
+test("a wallet that cannot pay is no trouble of the server's", async () => {
+  const lines: string[] = [];
+  const log = createLog("debug", [], { write: (line) => void lines.push(line) });
+  const other = newSettler(temp.store, log);
+  const settled = other.settle(prepared(), "signature", BYTES);
+  await turns();
+  submission(0).reject(new InsufficientSolError("agent", 2n, 1n));
+  await expect(settled).rejects.toMatchObject({ required: 2n });
+  expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(["info"]);
+  await other.stop();
+});
+
 test.each([
   ["a refusal", new ClaimRefusedError("no")],
+  ["a wallet that cannot pay", new InsufficientSolError("agent", 2n, 1n)],
   ["its expiry", new ClaimExpiredError("gone")],
 ])("behavior: after %s it may be sent again", async (_, fault) => {
   const settled = settler.settle(prepared(), "signature", BYTES);

@@ -1,7 +1,11 @@
 import type { Logger } from "pino";
 import { type Checkpoint, noCheckpoint } from "../../checkpoint.ts";
 import type { Clock } from "../../clock.ts";
-import { ClaimExpiredError, ClaimRefusedError } from "../../launchpad/errors.ts";
+import {
+  ClaimExpiredError,
+  ClaimRefusedError,
+  InsufficientSolError,
+} from "../../launchpad/errors.ts";
 import type { ConfirmedClaim, Launchpad } from "../../launchpad/launchpad.ts";
 import type { ClaimRow, ClaimStore } from "../../store/claims.ts";
 import type { TokenStore } from "../../store/tokens.ts";
@@ -118,12 +122,17 @@ export class ClaimSettler {
   #settleFault(claim: ClaimRow, fault: unknown): void {
     // Whatever is still submitted then is looked at again; after a withdrawal this one is not.
     this.#resumeLater();
-    const isOver = fault instanceof ClaimRefusedError || fault instanceof ClaimExpiredError;
+    const isShort = fault instanceof InsufficientSolError;
+    const isOver =
+      isShort || fault instanceof ClaimRefusedError || fault instanceof ClaimExpiredError;
     if (isOver) this.#store.withdraw(claim.id);
-    this.#log.warn(
-      { wallet: claim.wallet, tokenMint: claim.tokenMint, err: fault },
-      isOver ? "claim refused or expired" : "claim open",
-    );
+    const about = { wallet: claim.wallet, tokenMint: claim.tokenMint };
+    // The agent's to mend: nothing that the operator should look at.
+    if (isShort) this.#log.info(about, "claim refused: its wallet cannot pay");
+    else {
+      const text = isOver ? "claim refused or expired" : "claim open";
+      this.#log.warn({ ...about, err: fault }, text);
+    }
   }
 
   #resumeLater(): void {

@@ -1,0 +1,218 @@
+import { describe, expect, test } from "bun:test";
+import {
+  createAssociatedTokenAccountInstruction,
+  getAssociatedTokenAddressSync,
+  NATIVE_MINT,
+} from "@solana/spl-token";
+import { type PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
+import type { LocalChain } from "../../localnet/chain.ts";
+import { ChainUnavailableError, ClaimRefusedError, InsufficientSolError } from "../errors.ts";
+import type { Answer } from "./testing/hostile-rpc.ts";
+import { never, signClaim } from "./testing/test-launchpad.ts";
+import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";
+
+const SIGNATURE_FEE = 5_000n;
+/** The most that a claim's network fee comes to, where claims bid. */
+const MOST_FEE = 50_000n;
+/** Of a token account, and what a wallet must keep. */
+const RENT = 2_039_280n;
+const WALLET_RENT = 890_880n;
+
+function hold(chain: LocalChain, wallet: PublicKey, lamports: bigint): void {
+  chain.setAccount(wallet, { lamports, owner: SystemProgram.programId });
+}
+
+type Token = Awaited<ReturnType<typeof tokenWithFees>>;
+
+const wrappedSol = ({ agent }: Token) =>
+  getAssociatedTokenAddressSync(NATIVE_MINT, agent.publicKey);
+
+/** Somebody else makes the agent's account for wrapped SOL. */
+function makeWrappedSol(token: Token): void {
+  const { chain, agent, payer } = token;
+  const make = createAssociatedTokenAccountInstruction(
+    payer.publicKey,
+    wrappedSol(token),
+    agent.publicKey,
+    NATIVE_MINT,
+  );
+  const transaction = new Transaction({
+    feePayer: payer.publicKey,
+    ...chain.latestBlockhash(),
+  }).add(make);
+  transaction.sign(payer);
+  chain.sendTransaction(transaction.serialize());
+}
+
+/** What is on chain before the claim, what it takes for rent, and what of that was sent by others. */
+const cases: [name: string, prepare: (token: Token) => unknown, deposit: bigint][] = [
+  ["no account for SOL", () => {}, RENT],
+  ["an account for SOL", makeWrappedSol, WALLET_RENT],
+  [
+    "1,000,000 lamports where the account will be",
+    (token) => token.chain.airdrop(wrappedSol(token), 1_000_000n),
+    RENT - 1_000_000n,
+  ],
+  [
+    "2,000,000 lamports where the account will be",
+    (token) => token.chain.airdrop(wrappedSol(token), 2_000_000n),
+    WALLET_RENT,
+  ],
+  [
+    "more than the rent where the account will be",
+    (token) => token.chain.airdrop(wrappedSol(token), 3_000_000n),
+    WALLET_RENT,
+  ],
+];
+
+describe("step 1", () => {
+  test.each(cases)(
+    "with %s the lamport too few is told, and enough is enough",
+    async (_, prepare, deposit) => {
+      const token = await tokenWithFees({ lamports: 0n });
+      const { launchpad, chain, agent, wallet, build } = token;
+      prepare(token);
+      const waiting = chain.getBalance(wrappedSol(token));
+      const required = SIGNATURE_FEE + deposit;
+      for (const balance of [0n, WALLET_RENT, required - 1n]) {
+        hold(chain, agent.publicKey, balance);
+        const building = build();
+        await expect(building).rejects.toBeInstanceOf(InsufficientSolError);
+        await expect(building).rejects.toMatchObject({ required, balance });
+      }
+      hold(chain, agent.publicKey, required);
+      const claim = signClaim(await build(), agent, token.token);
+      expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(FEE);
+      expect(chain.getBalance(wallet)).toBe(deposit + waiting + FEE);
+    },
+  );
+
+  test("the message says what to send, and where", async () => {
+    const { build, wallet } = await tokenWithFees({ lamports: 1_000_000n });
+    await expect(build()).rejects.toThrow(
+      `The wallet holds 0.001 SOL, and a claim takes 0.00204428 SOL up front, for the network fee and the rent of token accounts: send at least 0.00104428 SOL to ${wallet}, then claim again`,
+    );
+  });
+
+  test("where claims bid, the whole bid counts, and the most that it may be is told", async () => {
+    const limits = { maxPriorityMicroLamports: 1_000_000_000n };
+    const { launchpad, chain, clock, rpc, agent, token, build } = await tokenWithFees({
+      limits,
+      lamports: 0n,
+    });
+    const bidOfOthers = (microLamports: number) => {
+      rpc.rewrite("getRecentPrioritizationFees", (answer) => {
+        for (const fee of answer.result) fee.prioritizationFee = microLamports;
+        return answer;
+      });
+      clock.advance(10_000);
+    };
+    const required = MOST_FEE + RENT;
+    // Higher than the cap: the fee is the most that it may be, and what the simulation costs is not
+    // enough.
+    bidOfOthers(900_000_000);
+    for (const balance of [0n, SIGNATURE_FEE + RENT, required - 1n]) {
+      hold(chain, agent.publicKey, balance);
+      await expect(build()).rejects.toMatchObject({ required, balance });
+    }
+    hold(chain, agent.publicKey, required);
+    expect(await build()).toBeDefined();
+    // Lower: enough is what this claim costs, though more is told.
+    bidOfOthers(100_000);
+    hold(chain, agent.publicKey, SIGNATURE_FEE + RENT);
+    await expect(build()).rejects.toMatchObject({ required });
+    hold(chain, agent.publicKey, required - 1n);
+    const claim = signClaim(await build(), agent, token);
+    expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(FEE);
+  });
+
+  test("no more requests than before are made for a wallet that can pay", async () => {
+    const { rpc, build } = await tokenWithFees({ lamports: SIGNATURE_FEE + RENT });
+    rpc.calls.length = 0;
+    await build();
+    expect(rpc.calls).toEqual(["getMultipleAccounts", "simulateTransaction"]);
+  });
+
+  test("a node of two minds decides nothing", async () => {
+    const { rpc, build } = await tokenWithFees();
+    rpc.rewrite("simulateTransaction", (answer) => {
+      answer.result.value.err = "InsufficientFundsForFee";
+      return answer;
+    });
+    const building = build();
+    await expect(building).rejects.toBeInstanceOf(ChainUnavailableError);
+    await expect(building).rejects.toThrow(
+      "of two minds about the claim (insufficient funds for fee)",
+    );
+  });
+
+  test("an answer without the rent, or from an older state, decides nothing", async () => {
+    const { rpc, build } = await tokenWithFees({ lamports: 0n });
+    let change = (result: Answer["result"]): void => result;
+    rpc.rewrite("getMultipleAccounts", (answer) => {
+      // The claim's own read is of two accounts.
+      if (answer.result.value.length === 3) change(answer.result);
+      return answer;
+    });
+    await expect(build()).rejects.toBeInstanceOf(InsufficientSolError);
+    for (const spoilt of [
+      (result: Answer["result"]) => void result.value.splice(1, 1, null),
+      (result: Answer["result"]) => void result.value.pop(),
+      (result: Answer["result"]) => {
+        result.context.slot -= 1;
+      },
+    ]) {
+      change = spoilt;
+      await expect(build()).rejects.toBeInstanceOf(ChainUnavailableError);
+    }
+  });
+});
+
+describe("step 2", () => {
+  /** A signed claim whose wallet was emptied since. */
+  async function emptied(balance: bigint, microLamports = 0) {
+    const limits = { maxPriorityMicroLamports: 1_000_000_000n };
+    const made = await tokenWithFees({ limits });
+    const { chain, clock, rpc, agent, token, build } = made;
+    rpc.rewrite("getRecentPrioritizationFees", (answer) => {
+      for (const fee of answer.result) fee.prioritizationFee = microLamports;
+      return answer;
+    });
+    clock.advance(10_000);
+    const claim = signClaim(await build(), agent, token);
+    hold(chain, agent.publicKey, balance);
+    return { ...made, claim };
+  }
+
+  test.each([
+    [0, SIGNATURE_FEE + RENT],
+    [900_000_000, MOST_FEE + RENT],
+  ])("at a bid of %d the lamport too few is told, and enough lands", async (bid, required) => {
+    const { launchpad, chain, agent, claim } = await emptied(required - 1n, bid);
+    const submitted = launchpad.submitClaim(claim, never);
+    await expect(submitted).rejects.toBeInstanceOf(InsufficientSolError);
+    await expect(submitted).rejects.toMatchObject({ required, balance: required - 1n });
+    expect(chain.getTransaction(claim.signature)).toBeNull();
+    hold(chain, agent.publicKey, required);
+    expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(FEE);
+  });
+
+  test("a node that refuses a wallet with enough is not believed about the amount", async () => {
+    const { launchpad, chain, agent, rpc, claim } = await emptied(0n);
+    const message = "Transaction simulation failed: Insufficient funds for fee";
+    rpc.rewrite("sendTransaction", (answer) => {
+      hold(chain, agent.publicKey, SIGNATURE_FEE + RENT);
+      return { ...answer, error: { code: -32002, message, data: { logs: [] } } };
+    });
+    const submitted = launchpad.submitClaim(claim, never);
+    await expect(submitted).rejects.toBeInstanceOf(ClaimRefusedError);
+  });
+
+  test("it is refused for good though the balance cannot be read any more", async () => {
+    const { launchpad, rpc, claim } = await emptied(0n);
+    rpc.spoilNext("getMultipleAccounts", "500");
+    const submitted = launchpad.submitClaim(claim, never);
+    await expect(submitted).rejects.toBeInstanceOf(ClaimRefusedError);
+    await expect(submitted).rejects.toThrow("send SOL to it");
+  });
+});
