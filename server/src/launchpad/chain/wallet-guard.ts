@@ -53,16 +53,20 @@ export class WalletGuard {
    * Begins to measure what a launch costs, from two readings of the balance.
    *
    * @returns called with the first reading less the second, the cost to reckon with. What others
-   * spent meanwhile is in that difference: then it is the cost last measured without them
+   * spent meanwhile is in that difference, and what came in is missing in it: then it is the cost
+   * last measured without that
    */
   measure(): (difference: bigint, isSameSlot: boolean) => bigint {
     const made = this.#made;
     const wasAlone = this.#inFlight === 0;
     return (difference, isSameSlot) => {
       const isExact = isSameSlot || (wasAlone && this.#made === made);
-      if (!isExact) return this.#usualCost ?? difference;
-      this.#usualCost = difference;
-      return difference;
+      if (isExact && difference > 0n) {
+        this.#usualCost = difference;
+        return difference;
+      }
+      // Never less than nothing: SOL that came in meanwhile must not raise the day's limit.
+      return this.#usualCost ?? (difference > 0n ? difference : 0n);
     };
   }
 

@@ -1,0 +1,289 @@
+import { describe, expect, test } from "bun:test";
+import { createTransferInstruction } from "@solana/spl-token";
+import { SystemProgram } from "@solana/web3.js";
+import type { CheckpointName } from "../../checkpoint.ts";
+import { SLOT_MS } from "../../localnet/slots.ts";
+import { utcDay } from "../../utc-day.ts";
+import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
+import type { LaunchOrder } from "../launchpad.ts";
+import { poolAccounts } from "../local/accounts.ts";
+import type { PoolProgram } from "../pool-program.ts";
+import type { Fault } from "./testing/hostile-rpc.ts";
+import { Journal, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
+
+/** A bid that is under every cap: some thousand lamports a launch, which differ by its units. */
+const BID = 20_000;
+
+/** A door that holds whoever comes to it, until it is opened. */
+function door() {
+  const reached = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  return {
+    reached: reached.promise,
+    open: opened.resolve,
+    async pass() {
+      reached.resolve();
+      await opened.promise;
+    },
+  };
+}
+
+interface BookedOptions {
+  readonly program?: (inner: PoolProgram) => PoolProgram;
+  readonly maxDailySpendLamports?: bigint;
+}
+
+/**
+ * A launchpad where others bid, with its book of a day. Every simulation is of a later slot than the
+ * look before it, as it mostly is on a live cluster.
+ */
+function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
+  const spent = new Map<string, bigint>();
+  const today = () => utcDay(made.clock.now());
+  /** Where launches wait: before their simulation by event, after a step by its name. */
+  const doors = new Map<string, ReturnType<typeof door>>();
+  const made = testLaunchpad({
+    limits: {
+      maxPriorityMicroLamports: 1_000_000_000n,
+      ...(maxDailySpendLamports !== undefined && { maxDailySpendLamports }),
+    },
+    spendBook: {
+      spentToday: () => spent.get(today()) ?? 0n,
+      record: (lamports) => {
+        spent.set(today(), (spent.get(today()) ?? 0n) + lamports);
+      },
+    },
+    checkpoint: async (name) => {
+      const held = doors.get(name);
+      doors.delete(name);
+      await held?.pass();
+    },
+    program: (inner) => ({
+      ...(program?.(inner) ?? inner),
+      async launch(launch) {
+        await doors.get(launch.eventId)?.pass();
+        return (program?.(inner) ?? inner).launch(launch);
+      },
+    }),
+  });
+  const { rpc, clock, chain, wallet, launchpad } = made;
+  const misbehave = (decide: (method: string) => Fault | null = () => null) => {
+    rpc.spoil((method) => {
+      if (method === "simulateTransaction") clock.advance(SLOT_MS);
+      return decide(method);
+    });
+  };
+  rpc.rewrite("getRecentPrioritizationFees", (answer) => {
+    for (const fee of answer.result) fee.prioritizationFee = BID;
+    return answer;
+  });
+  misbehave();
+  const before = chain.getBalance(wallet.publicKey);
+  return {
+    ...made,
+    misbehave,
+    deploy: (launch: LaunchOrder = order(), journal = new Journal()) =>
+      launchpad.deploy(launch, journal, never),
+    holdAt(at: CheckpointName | LaunchOrder) {
+      const held = door();
+      doors.set(typeof at === "string" ? at : at.eventId, held);
+      return held;
+    },
+    /** What the book says of today. */
+    book: () => spent.get(today()) ?? 0n,
+    /** What the chain took from the wallet since the beginning. */
+    took: () => before - chain.getBalance(wallet.publicKey),
+  };
+}
+
+describe("the book is what the chain took, to the lamport", () => {
+  test("for launches one after another, with their bids", async () => {
+    const { deploy, book, took, chain } = booked();
+    const journal = new Journal();
+    await deploy(order(), journal);
+    const fee = chain.getTransaction(journal.latest?.signature ?? "")?.meta.fee ?? 0n;
+    expect(Number(fee)).toBeGreaterThan(15_000);
+    expect(book()).toBe(took());
+    await deploy();
+    expect(book()).toBe(took());
+  });
+
+  test("for ten launches side by side", async () => {
+    const { deploy, book, took, mints } = booked();
+    await Promise.all(Array.from({ length: 10 }, () => deploy()));
+    expect(mints()).toBe(10);
+    expect(book()).toBe(took());
+  });
+
+  test("where another launch was made and landed between two readings of the balance", async () => {
+    const { deploy, holdAt, book, took } = booked();
+    const launch = order();
+    const held = holdAt(launch);
+    const late = deploy(launch);
+    await held.reached;
+    await deploy();
+    held.open();
+    await late;
+    expect(book()).toBe(took());
+  });
+
+  test("where another launch was under way already, and landed between the readings", async () => {
+    const { deploy, holdAt, book, took } = booked();
+    const stored = holdAt("launch.stored");
+    const early = deploy();
+    await stored.reached;
+    const launch = order();
+    const held = holdAt(launch);
+    const late = deploy(launch);
+    await held.reached;
+    stored.open();
+    await early;
+    held.open();
+    await late;
+    expect(book()).toBe(took());
+  });
+
+  test("where SOL comes in between the readings, then and later", async () => {
+    const { deploy, holdAt, book, took, chain, wallet } = booked();
+    await deploy();
+    const launch = order();
+    const held = holdAt(launch);
+    const funded = deploy(launch);
+    await held.reached;
+    chain.airdrop(wallet.publicKey, 5n * SOL);
+    held.open();
+    await funded;
+    expect(book()).toBe(took() + 5n * SOL);
+    await Promise.all([deploy(), deploy(), deploy()]);
+    expect(book()).toBe(took() + 5n * SOL);
+  });
+
+  test("for one that lands while another expires beside it", async () => {
+    const { deploy, holdAt, misbehave, book, took, mints } = booked();
+    const stored = holdAt("launch.stored");
+    const lost = deploy();
+    await stored.reached;
+    await deploy();
+    misbehave((method) => (method === "sendTransaction" ? "request lost" : null));
+    stored.open();
+    await expect(lost).rejects.toThrow("expired");
+    expect(mints()).toBe(1);
+    expect(book()).toBe(took());
+  });
+
+  test("for one that fails on chain, and one beside it that lands", async () => {
+    const ruined = order();
+    const { deploy, holdAt, book, took, rpc, chain, mints } = booked({
+      program: (inner) => ({
+        ...inner,
+        async launch(launch) {
+          const { instructions, signers } = await inner.launch(launch);
+          if (launch.eventId !== ruined.eventId) return { instructions, signers };
+          return { instructions: [...instructions, overdraw(inner, launch)], signers };
+        },
+      }),
+    });
+    await deploy();
+    const held = holdAt(ruined);
+    const journal = new Journal();
+    const failed = deploy(ruined, journal);
+    await held.reached;
+    await deploy();
+    // Its simulation sees nothing of it.
+    rpc.rewrite("simulateTransaction", (answer) => {
+      const { value } = answer.result;
+      if (value.err === null) return answer;
+      const account = { lamports: 1e10, owner: SystemProgram.programId, data: ["", "base64"] };
+      const accounts = [{ ...account, executable: false, rentEpoch: 0 }];
+      answer.result.value = { ...value, err: null, unitsConsumed: 250_000, accounts };
+      return answer;
+    });
+    held.open();
+    await expect(failed).rejects.toThrow(
+      "failed on chain (instruction 12: custom program error 1)",
+    );
+    expect(mints()).toBe(2);
+    expect(book()).toBe(took());
+    // Three signatures and the bid were lost.
+    const meta = chain.getTransaction(journal.latest?.signature ?? "")?.meta;
+    expect(Number(meta?.fee)).toBeGreaterThan(15_000);
+  });
+
+  test("for one that the node refuses because the wallet was emptied, once it has expired", async () => {
+    const { deploy, holdAt, book, took, chain, clock, wallet, launchpad, rpc } = booked();
+    const [launch, journal] = [order(), new Journal()];
+    const stored = holdAt("launch.stored");
+    const refused = deploy(launch, journal);
+    await stored.reached;
+    const all = chain.getBalance(wallet.publicKey);
+    const hold = (lamports: bigint) =>
+      chain.setAccount(wallet.publicKey, { lamports, owner: SystemProgram.programId });
+    hold(1_000_000n);
+    rpc.calls.length = 0;
+    stored.open();
+    await expect(refused).rejects.toBeInstanceOf(LaunchWalletError);
+    // Nobody waits for what the node did not take.
+    expect(rpc.calls).toEqual(["sendTransaction"]);
+    expect(await launchpad.probe()).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining("holds 0.001 SOL and needs more to launch"),
+    });
+    // It may land yet: until that is known it is booked whole.
+    expect(book()).toBeGreaterThan(8_000_000n);
+    hold(all);
+    clock.advance(2 * 60_000);
+    await deploy(launch, journal);
+    expect(journal.attempts).toHaveLength(2);
+    expect(book()).toBe(took());
+  });
+});
+
+describe("a day's limit", () => {
+  test("holds for launches side by side, bids included", async () => {
+    const { deploy, book, took, mints } = booked({ maxDailySpendLamports: 30_000_000n });
+    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => deploy()));
+    for (const outcome of outcomes) {
+      if (outcome.status === "rejected") expect(outcome.reason).toBeInstanceOf(LaunchWalletError);
+    }
+    expect(mints()).toBeGreaterThan(1);
+    expect(mints()).toBeLessThan(6);
+    expect(book()).toBe(took());
+    expect(book()).toBeLessThanOrEqual(30_000_000n);
+  });
+});
+
+test("a wallet that is short for the moment is no reason to give a launch up", async () => {
+  const { deploy, misbehave, chain, wallet, book, took, mints } = booked();
+  const [launch, journal] = [order(), new Journal()];
+  const all = chain.getBalance(wallet.publicKey);
+  const hold = (lamports: bigint) =>
+    chain.setAccount(wallet.publicKey, { lamports, owner: SystemProgram.programId });
+  let lost = 0n;
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    hold(all);
+    // The node hears of it only when the wallet has no more than the network fee.
+    misbehave((method) => {
+      if (method !== "sendTransaction") return null;
+      hold(1_000_000n);
+      misbehave();
+      return "request lost";
+    });
+    const short = deploy(launch, journal);
+    await expect(short).rejects.toBeInstanceOf(ChainUnavailableError);
+    await expect(short).rejects.toThrow("custom program error 1");
+    expect(journal.attempts).toHaveLength(attempt);
+    lost += 1_000_000n - chain.getBalance(wallet.publicKey);
+    expect(book()).toBe(lost);
+  }
+  hold(all);
+  misbehave();
+  await deploy(launch, journal);
+  expect(mints()).toBe(1);
+  expect(book()).toBe(lost + took());
+});
+
+/** An instruction by which the token program fails with the code that the System program has for a short wallet. */
+function overdraw(inner: PoolProgram, launch: LaunchOrder) {
+  const { baseVault, pool } = poolAccounts(inner.addresses(launch.eventId));
+  return createTransferInstruction(baseVault, baseVault, pool, 2n ** 63n);
+}

@@ -1,0 +1,192 @@
+import { describe, expect, test } from "bun:test";
+import { ManualClock } from "../../testing/manual-clock.ts";
+import { utcDay } from "../../utc-day.ts";
+import { LaunchWalletError } from "../errors.ts";
+import { WalletGuard, type WalletLimits } from "./wallet-guard.ts";
+
+const DAY_MS = 86_400_000;
+
+function setUp(limits: Partial<WalletLimits> = {}) {
+  const clock = new ManualClock();
+  const days = new Map<string, bigint>();
+  const spent = () => days.get(utcDay(clock.now())) ?? 0n;
+  const guard = new WalletGuard(
+    "wallet",
+    { minWalletLamports: 0n, maxDailySpendLamports: null, ...limits },
+    {
+      spentToday: spent,
+      record: (lamports) => {
+        days.set(utcDay(clock.now()), spent() + lamports);
+      },
+    },
+    clock,
+  );
+  return { guard, clock, spent, days };
+}
+
+describe("a launch's cost", () => {
+  test("is measured across slots while nobody else spends", () => {
+    const { guard } = setUp();
+    expect(guard.measure()(100n, false)).toBe(100n);
+    expect(guard.measure()(90n, false)).toBe(90n);
+  });
+
+  test("is measured within a slot whoever else spends", () => {
+    const { guard } = setUp();
+    guard.measure()(100n, false);
+    guard.reserve(1_000n, 100n);
+    expect(guard.measure()(70n, true)).toBe(70n);
+    expect(guard.measure()(999n, false)).toBe(70n);
+  });
+
+  test("is the last one measured where another launch was under way before", () => {
+    const { guard } = setUp();
+    guard.measure()(100n, false);
+    const other = guard.reserve(1_000n, 100n);
+    const costOf = guard.measure();
+    other.release(100n);
+    expect(costOf(200n, false)).toBe(100n);
+    expect(guard.measure()(80n, false)).toBe(80n);
+  });
+
+  test("is the last one measured where another launch came and went meanwhile", () => {
+    const { guard } = setUp();
+    guard.measure()(100n, false);
+    const costOf = guard.measure();
+    guard.reserve(1_000n, 100n).release(100n);
+    expect(costOf(200n, false)).toBe(100n);
+  });
+
+  test("is the difference where none was measured, and then not what others go by", () => {
+    const { guard } = setUp();
+    guard.reserve(1_000n, 100n);
+    expect(guard.measure()(300n, false)).toBe(300n);
+    expect(guard.measure()(250n, false)).toBe(250n);
+  });
+
+  test("is not less for SOL that comes in meanwhile", () => {
+    const { guard } = setUp();
+    for (const difference of [0n, -5_000n]) expect(guard.measure()(difference, false)).toBe(0n);
+    guard.measure()(100n, false);
+    for (const isSameSlot of [false, true]) {
+      for (const difference of [0n, -5_000n]) {
+        expect(guard.measure()(difference, isSameSlot)).toBe(100n);
+      }
+    }
+    expect(guard.measure()(1n, false)).toBe(1n);
+  });
+});
+
+describe("a reservation", () => {
+  test("leaves the floor and what others have reserved, to the lamport", () => {
+    const { guard } = setUp({ minWalletLamports: 50n });
+    expect(() => guard.reserve(149n, 100n)).toThrow(LaunchWalletError);
+    const first = guard.reserve(150n, 100n);
+    expect(() => guard.reserve(249n, 100n)).toThrow("needs 0.00000025 SOL");
+    guard.reserve(250n, 100n);
+    first.release(100n);
+    expect(() => guard.reserve(249n, 100n)).toThrow(LaunchWalletError);
+    guard.reserve(250n, 100n);
+  });
+
+  test("is taken off once, however often it is released", () => {
+    const { guard, spent } = setUp();
+    const reservation = guard.reserve(100n, 100n);
+    reservation.release(30n);
+    reservation.release(0n);
+    expect(spent()).toBe(30n);
+    expect(() => guard.reserve(99n, 100n)).toThrow(LaunchWalletError);
+    guard.reserve(100n, 100n);
+    expect(() => guard.reserve(199n, 100n)).toThrow(LaunchWalletError);
+  });
+
+  test("takes the day to its limit and not beyond", () => {
+    const { guard, clock, spent } = setUp({ maxDailySpendLamports: 200n });
+    guard.reserve(1_000n, 100n).release(100n);
+    expect(() => guard.reserve(1_000n, 101n)).toThrow("limit of 0.0000002 SOL a day");
+    guard.reserve(1_000n, 100n).release(100n);
+    expect(() => guard.reserve(1_000n, 1n)).toThrow("limit of 0.0000002 SOL a day");
+    expect(spent()).toBe(200n);
+    clock.advance(DAY_MS);
+    guard.reserve(1_000n, 100n);
+    expect(spent()).toBe(100n);
+  });
+
+  test("that ends on another day changes neither day's book", () => {
+    const { guard, clock, days } = setUp();
+    const first = guard.reserve(1_000n, 100n);
+    first.keepFor("signature");
+    clock.advance(DAY_MS);
+    first.release(0n);
+    guard.settle("signature", true);
+    expect([...days.values()]).toEqual([100n]);
+  });
+});
+
+describe("an attempt whose fate was open", () => {
+  test("is taken off the book once, if it has expired", () => {
+    const { guard, spent } = setUp();
+    for (const [signature, cost] of [
+      ["one", 100n],
+      ["two", 70n],
+    ] as const) {
+      const reservation = guard.reserve(1_000n, cost);
+      reservation.keepFor(signature);
+      reservation.release(cost);
+    }
+    guard.settle("unknown", true);
+    expect(spent()).toBe(170n);
+    guard.settle("one", true);
+    guard.settle("one", true);
+    expect(spent()).toBe(70n);
+    guard.settle("two", false);
+    guard.settle("two", true);
+    expect(spent()).toBe(70n);
+  });
+});
+
+describe("what stands in the way of the next launch", () => {
+  test("is the floor, to the lamport", () => {
+    const { guard } = setUp({ minWalletLamports: 50n });
+    expect(guard.obstacle(50n)).toBeNull();
+    expect(guard.isUnderFloor(50n)).toBe(false);
+    expect(guard.isUnderFloor(49n)).toBe(true);
+    expect(guard.obstacle(49n)).toBe(
+      "The launch wallet wallet holds 0.000000049 SOL and needs 0.00000005 SOL to launch: send SOL to it",
+    );
+  });
+
+  test("is a balance that the last launch found too small, until it grows enough", () => {
+    const { guard } = setUp({ minWalletLamports: 50n });
+    expect(() => guard.reserve(149n, 100n)).toThrow();
+    expect(guard.obstacle(149n)).toContain("needs 0.00000015 SOL");
+    expect(guard.obstacle(150n)).toBeNull();
+    guard.reserve(150n, 100n);
+    expect(guard.obstacle(149n)).toBeNull();
+  });
+
+  test("is what others have reserved, only for as long as they have", () => {
+    const { guard } = setUp();
+    guard.reserve(100n, 100n);
+    expect(() => guard.reserve(100n, 100n)).toThrow("needs 0.0000002 SOL");
+    expect(guard.obstacle(100n)).toBeNull();
+    expect(guard.obstacle(99n)).not.toBeNull();
+  });
+
+  test("is a balance that the chain found too small, until it grows", () => {
+    const { guard } = setUp();
+    const error = guard.short(7n);
+    expect(error).toBeInstanceOf(LaunchWalletError);
+    expect(error.message).toContain("holds 0.000000007 SOL and needs more to launch");
+    expect(guard.obstacle(7n)).not.toBeNull();
+    expect(guard.obstacle(8n)).toBeNull();
+  });
+
+  test("is the day's limit, until the day is over", () => {
+    const { guard, clock } = setUp({ maxDailySpendLamports: 100n });
+    expect(() => guard.reserve(1_000n, 101n)).toThrow();
+    expect(guard.obstacle(1_000n)).toContain("they go on at 00:00 UTC");
+    clock.advance(DAY_MS);
+    expect(guard.obstacle(1_000n)).toBeNull();
+  });
+});
