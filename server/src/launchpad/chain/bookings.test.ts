@@ -160,14 +160,19 @@ describe("the book is what the chain took, to the lamport", () => {
 
   test("for one that lands while another expires beside it", async () => {
     const { deploy, holdAt, misbehave, book, took, mints } = booked();
+    const [launch, journal] = [order(), new Journal()];
     const stored = holdAt("launch.stored");
-    const lost = deploy();
+    const lost = deploy(launch, journal);
     await stored.reached;
     await deploy();
     misbehave((method) => (method === "sendTransaction" ? "request lost" : null));
     stored.open();
     await expect(lost).rejects.toThrow("expired");
     expect(mints()).toBe(1);
+    expect(book()).toBe(took());
+    misbehave();
+    await deploy(launch, journal);
+    expect(mints()).toBe(2);
     expect(book()).toBe(took());
   });
 

@@ -9,6 +9,7 @@ const DAY_MS = 86_400_000;
 function setUp(limits: Partial<WalletLimits> = {}) {
   const clock = new ManualClock();
   const days = new Map<string, bigint>();
+  let records = 0;
   const spent = () => days.get(utcDay(clock.now())) ?? 0n;
   const guard = new WalletGuard(
     "wallet",
@@ -16,12 +17,13 @@ function setUp(limits: Partial<WalletLimits> = {}) {
     {
       spentToday: spent,
       record: (lamports) => {
+        records += 1;
         days.set(utcDay(clock.now()), spent() + lamports);
       },
     },
     clock,
   );
-  return { guard, clock, spent, days };
+  return { guard, clock, spent, days, records: () => records };
 }
 
 describe("a launch's cost", () => {
@@ -110,6 +112,12 @@ describe("a reservation", () => {
     clock.advance(DAY_MS);
     guard.reserve(1_000n, 100n);
     expect(spent()).toBe(100n);
+  });
+
+  test("that took what it was to take is written down once", () => {
+    const { guard, records } = setUp();
+    guard.reserve(100n, 100n).release(100n);
+    expect(records()).toBe(1);
   });
 
   test("that ends on another day changes neither day's book", () => {
