@@ -1,6 +1,8 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
 import { CHECKPOINTS, type CheckpointName } from "../../server/src/checkpoint.ts";
+import { dataFiles } from "../../server/src/config.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -45,12 +47,22 @@ async function holdAt(at: CheckpointName, agent: Agent) {
   return {
     eventId,
     open: opened.resolve,
+    fail: opened.reject,
     async release() {
       opened.resolve();
       await agent.signIn();
       return agent.settled(eventId);
     },
   };
+}
+
+/** Who holds a launch; null where it waits. */
+function leaseOf(eventId: string): string | null {
+  using database = new Database(dataFiles(server.config.dataDir).database, { readonly: true });
+  const query = database.query<{ lease_id: string | null }, [string]>(
+    "select lease_id from launches where event_id = ?",
+  );
+  return query.get(eventId)?.lease_id ?? null;
 }
 
 function setToMidnight(before: number): void {
@@ -181,6 +193,23 @@ describe.each([
   });
 
   test("behavior: what was put off is not put off for as long", async () => {
+    const agent = await Agent.signedIn(server);
+    const held = await holdAt("launch.leased", agent);
+    held.fail(new Error("the chain is away"));
+    while (leaseOf(held.eventId) !== null) await Bun.sleep(10);
+    server.clock.advance(-step);
+    await agent.signIn();
+    // Another agent's launch wakes the worker, which ends its pause after trouble in some seconds.
+    for (let second = 0; second < 300; second++) {
+      server.clock.advance(1_000);
+      const other = await Agent.signedIn(server);
+      await other.launch({ ticker: nextTicker() });
+      if ((await agent.status(held.eventId)).status !== "pending") break;
+    }
+    expect((await agent.status(held.eventId)).status).toBe("success");
+  });
+
+  test("behavior: what is retried goes on", async () => {
     const agent = await Agent.signedIn(server);
     await agent.launched(nextTicker());
     const limited = await agent.launched(nextTicker());

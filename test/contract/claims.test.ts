@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Keypair, SystemProgram, Transaction } from "@solana/web3.js";
 import { ClaimListSchema, TokenSchema } from "@tokenctl/shared/response-schemas";
+import nacl from "tweetnacl";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -117,13 +118,17 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
 
   test("behavior: any changed byte, added instruction or foreign signature is answered 400", async () => {
     await trade();
+    const earlier = agent.signClaim((await agent.prepareClaim(mint)).transaction);
+    await trade();
     const { transaction } = await agent.prepareClaim(mint);
     const signed = Buffer.from(agent.signClaim(transaction), "base64");
-    const changed = Array.from({ length: signed.length }, (_, at) => {
-      const copy = Buffer.from(signed);
-      copy.writeUInt8(copy.readUInt8(at) ^ 1, at);
-      return copy.toString("base64");
-    });
+    const mismatch = "Transaction does not match this claim";
+    const unsigned = "Transaction is not signed by the agent";
+    // The count of signatures, the signature, and the message.
+    const refusals = Array.from(signed, (byte, at): [Uint8Array, string] => [
+      signed.map((same, index) => (index === at ? byte ^ 1 : same)),
+      at >= 1 && at <= 64 ? unsigned : mismatch,
+    ]);
     const extended = Transaction.from(Buffer.from(transaction, "base64"));
     extended.add(
       SystemProgram.transfer({
@@ -133,19 +138,23 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
       }),
     );
     extended.sign(agent.keypair);
-    const others = [
-      extended.serialize().toString("base64"),
-      transaction,
-      signed.subarray(0, 64).toString("base64"),
-      Buffer.concat([signed, Buffer.of(0)]).toString("base64"),
-    ];
-    for (const signedTransaction of [...changed, ...others]) {
+    const message = signed.subarray(65);
+    const foreign = nacl.sign.detached(message, Keypair.generate().secretKey);
+    refusals.push(
+      [extended.serialize(), mismatch],
+      [signed.subarray(0, 64), mismatch],
+      [signed.subarray(0, 65), mismatch],
+      [signed.subarray(0, -1), mismatch],
+      [Buffer.concat([signed, Buffer.of(0)]), mismatch],
+      [Buffer.from(transaction, "base64"), unsigned],
+      // Another's good signature of it, and the agent's good signature of another claim.
+      [Buffer.concat([Buffer.of(1), foreign, message]), unsigned],
+      [Buffer.concat([Buffer.from(earlier, "base64").subarray(0, 65), message]), unsigned],
+    );
+    for (const [bytes, error] of refusals) {
+      const signedTransaction = Buffer.from(bytes).toString("base64");
       const { status, body } = await agent.submitClaim(mint, signedTransaction);
-      expect(status).toBe(400);
-      expect([
-        "Transaction does not match this claim",
-        "Transaction is not signed by the agent",
-      ]).toContain((body as { error: string }).error);
+      expect({ status, error: (body as { error: string }).error }).toEqual({ status: 400, error });
     }
     expect((await agent.submitClaim(mint, signed.toString("base64"))).status).toBe(200);
   });

@@ -164,6 +164,17 @@ describe("behavior: a node in trouble", () => {
     expect(pauses).toEqual([500, 7_000]);
   });
 
+  test("is given a longer pause where the block height cannot be read, and then goes on", async () => {
+    const { confirmer, sign, rpc, pauses } = testConfirmer();
+    rpc.spoilNext("getEpochInfo", "500", 2);
+    const fate = await confirmer.wait({ sent: sign().sent, resend: nothing, signal: never });
+    expect(fate.kind).toBe("expired");
+    // After ten looks at statuses the height is asked for; what was not told is asked ten later.
+    const longer = pauses.flatMap((pause, index) => (pause === 1_000 ? index : []));
+    expect(longer).toHaveLength(2);
+    expect(longer.map((index) => rpc.calls[index - 1])).toEqual(["getEpochInfo", "getEpochInfo"]);
+  });
+
   test("is waited for six ticks, then all are told", async () => {
     const { confirmer, sign, rpc } = testConfirmer();
     rpc.spoil(() => "request lost");

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { derivePositionAddress, getAllPositionNftAccountByOwner } from "@meteora-ag/cp-amm-sdk";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Keypair } from "@solana/web3.js";
 import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./addresses.ts";
+import { clonePosition } from "./testing/clone.ts";
 import { openCluster } from "./testing/cluster.ts";
 import { buy } from "./testing/curve-trades.ts";
 import { givePositions } from "./testing/give-away.ts";
@@ -90,6 +92,27 @@ describeMeteora("claim", () => {
       const total = before + claimable;
       const after = { claimable: 0n, claimed: total, total };
       expect((await feesOf(token)).liquidityPool).toEqual(after);
+    });
+
+    test("a single lamport is claimed, and a position without one is left out", async () => {
+      const { cluster } = launchpad;
+      const { token, agent } = await tradedAfterMigration(launchpad, trader);
+      await sendClaim(launchpad, agent, token.ref);
+      expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
+      const [held] = await getAllPositionNftAccountByOwner(cluster.connection, agent.publicKey);
+      if (!held) throw new Error("the agent has no position");
+      const source = {
+        position: derivePositionAddress(held.positionNft),
+        nftAccount: held.positionNftAccount,
+      };
+      const pool = liquidityPoolAddress(MigrationFeeOption.Customizable, token.mint);
+      clonePosition(cluster.chain, source, { pool, pending: 1n });
+      expect((await feesOf(token)).liquidityPool.claimable).toBe(1n);
+      expect(await sendClaim(launchpad, agent, token.ref)).toMatchObject({
+        paid: 1n,
+        instructions: 4,
+      });
+      expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
     });
 
     test("behavior: works for a position whose NFT was given away", async () => {

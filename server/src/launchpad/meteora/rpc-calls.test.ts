@@ -107,7 +107,7 @@ describeMeteora("RPC calls", () => {
 
   test("behavior: of many positions in a pool the richest are claimed, as many as fit", async () => {
     const { chain, connection } = launchpad.cluster;
-    for (const pending of [1n, 2n, 3n, 4n, 5n]) {
+    for (const pending of [4n, 1n, 5n, 3n, 2n]) {
       clonePosition(chain, migrated, { pool: migrated.liquidityPool, pending });
     }
     const program = fresh();

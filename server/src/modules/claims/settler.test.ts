@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
 import {
   ChainUnavailableError,
   ClaimExpiredError,
@@ -123,6 +123,49 @@ test.each([
   submission(1).resolve(PAID);
   await turns();
   expect(row().status).toBe("confirmed");
+});
+
+/** Submits a claim that stays open, as the chain says nothing. */
+async function leaveOpen(messageHash: string): Promise<void> {
+  const index = submissions.length;
+  settler.settle(prepared(messageHash), messageHash, BYTES).catch(() => {});
+  await turns();
+  submission(index).reject(new ChainUnavailableError("No answer"));
+  await turns();
+}
+
+test("claims that stay open one after another are looked at together, after the last", async () => {
+  await leaveOpen("one");
+  jest.advanceTimersByTime(4_000);
+  await leaveOpen("two");
+  jest.advanceTimersByTime(4_999);
+  await turns();
+  expect(submissions).toHaveLength(2);
+  jest.advanceTimersByTime(1);
+  await turns();
+  expect(submissions.slice(2).map(({ claim }) => claim.signature)).toEqual(["one", "two"]);
+});
+
+test("a look at the open claims takes the place of the one that was due", async () => {
+  const reads = spyOn(temp.store.claims, "submitted");
+  await leaveOpen("one");
+  settler.resume();
+  await turns();
+  expect(submissions).toHaveLength(2);
+  expect(reads).toHaveBeenCalledTimes(1);
+  jest.advanceTimersByTime(60_000);
+  await turns();
+  expect(reads).toHaveBeenCalledTimes(1);
+});
+
+test("once it is stopped, what was to be looked at later is not", async () => {
+  const reads = spyOn(temp.store.claims, "submitted");
+  await leaveOpen("one");
+  await settler.stop();
+  jest.advanceTimersByTime(60_000);
+  await turns();
+  expect(reads).not.toHaveBeenCalled();
+  expect(submissions).toHaveLength(1);
 });
 
 test("behavior: another signature for what is open neither replaces nor hides the first", async () => {
