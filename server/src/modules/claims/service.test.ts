@@ -230,6 +230,37 @@ describe("submit", () => {
   });
 });
 
+test("a transaction stays good while others are asked for", async () => {
+  await service.prepare(WALLET, MINT);
+  const other = MESSAGE.with(9, 99);
+  chain.buildClaim = async () => ({
+    message: other,
+    transaction: wire(new Uint8Array(64), other),
+    lastValidBlockHeight: 150,
+    expiresInSeconds: 60,
+  });
+  temp.clock.advance(59_000);
+  await service.prepare(WALLET, MINT);
+  expect(await service.submit(WALLET, MINT, signed())).toMatchObject({ success: true });
+});
+
+test("when to come again is told in the node's words", async () => {
+  chain.buildClaim = () => Promise.reject(new ChainUnavailableError("Slow down", null, 7));
+  const error = await fault(() => service.prepare(WALLET, MINT));
+  expect(error).toMatchObject({ kind: "unavailable", retryAfterSeconds: 7 });
+});
+
+test("no timer is left of a claim that was answered", async () => {
+  await service.prepare(WALLET, MINT);
+  jest.useFakeTimers();
+  try {
+    await service.submit(WALLET, MINT, signed());
+    expect(jest.getTimerCount()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 test("behavior: another agent's token does not exist, in either step or the list", async () => {
   await service.prepare(WALLET, MINT);
   const other = bs58.encode(stranger.publicKey);

@@ -158,6 +158,38 @@ test("a look at the open claims takes the place of the one that was due", async 
   expect(reads).toHaveBeenCalledTimes(1);
 });
 
+test("a claim may be under way once it was sent, and not before", async () => {
+  await leaveOpen("one");
+  jest.advanceTimersByTime(5_000);
+  await turns();
+  expect(submissions.map(({ claim }) => claim.mayBeUnderWay)).toEqual([false, true]);
+});
+
+test("open claims that cannot be read are read later", async () => {
+  const reads = spyOn(temp.store.claims, "submitted");
+  reads.mockImplementationOnce(() => {
+    throw new Error("the disk is full");
+  });
+  const claim = prepared();
+  temp.store.claims.submit(claim.id, "signature", BYTES);
+  settler.resume();
+  await turns();
+  expect(submissions).toHaveLength(0);
+  jest.advanceTimersByTime(5_000);
+  await turns();
+  expect(submissions).toHaveLength(1);
+});
+
+test("a stop waits for what is on its way to come to rest", async () => {
+  settler.settle(prepared(), "signature", BYTES).catch(() => {});
+  await turns();
+  const stopping = settler.stop();
+  await turns();
+  expect(Bun.peek.status(stopping)).toBe("pending");
+  submission(0).reject(new ChainUnavailableError("The server is stopping"));
+  await stopping;
+});
+
 test("once it is stopped, what was to be looked at later is not", async () => {
   const reads = spyOn(temp.store.claims, "submitted");
   await leaveOpen("one");
