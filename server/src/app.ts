@@ -17,7 +17,7 @@ import type { ChainMonitor } from "./modules/health/monitor.ts";
 import { healthRoutes } from "./modules/health/routes.ts";
 import { HealthService } from "./modules/health/service.ts";
 import { launchRoutes } from "./modules/launches/routes.ts";
-import { LaunchService } from "./modules/launches/service.ts";
+import { type LaunchBudget, LaunchService } from "./modules/launches/service.ts";
 import { metadataRoutes } from "./modules/metadata/routes.ts";
 import { MetadataService } from "./modules/metadata/service.ts";
 import { tokenRoutes } from "./modules/tokens/routes.ts";
@@ -25,6 +25,7 @@ import { TokenService } from "./modules/tokens/service.ts";
 import { openapiPlugin } from "./openapi.ts";
 import { accessLog } from "./plugins/access-log.ts";
 import { bearerPlugin } from "./plugins/bearer.ts";
+import { launchAddress } from "./plugins/client-address.ts";
 import { errorsPlugin } from "./plugins/errors.ts";
 import { type RequestObserver, RequestWatch, watchPlugin } from "./plugins/observe.ts";
 import { RateLimit } from "./plugins/rate-limit.ts";
@@ -48,6 +49,8 @@ export interface AppDeps {
   readonly log: Logger;
   readonly publicUrl: string;
   readonly limits: LimitsConfig;
+  /** What launches may take from the launch wallet; without it that is no matter. */
+  readonly budget?: LaunchBudget;
   /** Told of every request that was answered. */
   readonly observers?: readonly RequestObserver[];
   /** Called after launches were stored. */
@@ -61,12 +64,19 @@ export function createApp(deps: AppDeps) {
   const { store, launchpad, clock, log, sessions, limits } = deps;
   const bearer = bearerPlugin(sessions, new RateLimit("agent", limits.agentPerMinute, clock));
   const auth = new AuthService(new NonceStore(clock, MAX_NONCES), sessions);
-  const launches = new LaunchService(store.launches, clock, deps.onLaunchAccepted, limits.maxQueue);
+  const launches = new LaunchService(
+    store.launches,
+    clock,
+    deps.onLaunchAccepted,
+    limits.launches,
+    deps.budget,
+  );
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store.tokens, store.claims, launchpad, deps.settler, clock);
   const health = new HealthService(store, deps.monitor, deps.databaseMonitor, clock);
   const metadata = new MetadataService(store.tokens);
   const server: CurrentServer = () => app.server;
+  const addressOf = launchAddress(limits, server);
   const watch = new RequestWatch([accessLog(log), ...(deps.observers ?? [])]);
 
   const app = new Elysia({
@@ -81,7 +91,7 @@ export function createApp(deps: AppDeps) {
     .use(healthRoutes(health))
     .use(metadataRoutes(metadata))
     .use(authRoutes(auth, new SignInLimits(limits, clock), server))
-    .use(launchRoutes(launches, bearer))
+    .use(launchRoutes(launches, bearer, addressOf))
     .use(claimRoutes(claims, bearer, server))
     .use(tokenRoutes(tokens, bearer));
   return deps.sandbox

@@ -50,7 +50,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     publicUrl: reader.url("PUBLIC_URL", ownUrl).replace(/\/+$/, ""),
     logLevel: reader.oneOf("LOG_LEVEL", "info", LOG_LEVELS, isLogLevel),
     workerConcurrency: reader.integer("WORKER_CONCURRENCY", 8, 1, 256),
-    limits: readLimitsConfig(reader),
+    limits: readLimitsConfig(reader, chain.chain),
     metrics: readMetricsConfig(reader),
   };
   reader.finish();

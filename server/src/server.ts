@@ -124,6 +124,7 @@ export async function startServer(
     // The first look at a real cluster may take long: nobody waits for it.
     void monitor.start();
     databaseMonitor.check();
+    store.claims.forgetExpired(clock.now());
     settler.resume();
     worker.start();
     const checkpointer = new Checkpointer(files.database, log);

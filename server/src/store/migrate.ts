@@ -1,8 +1,9 @@
 import type { Database } from "bun:sqlite";
 import init from "./migrations/0000_init.sql" with { type: "text" };
+import bounds from "./migrations/0001_bounds.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
-export const migrations: readonly string[] = [init];
+export const migrations: readonly string[] = [init, bounds];
 
 /**
  * Brings a database to the newest version, each step in a transaction of its own.

@@ -50,7 +50,7 @@ function newSettler(store: Store): ClaimSettler {
 function prepared(messageHash = "hash"): ClaimRow {
   const times = { preparedAt: 0, expiresAt: 60_000, lastValidBlockHeight: 150 };
   const claim = { wallet: "agent", tokenMint: "mint-ONE", messageHash, ...times };
-  temp.store.claims.prepare(claim, 0);
+  temp.store.claims.prepare(claim);
   return row(messageHash);
 }
 

@@ -92,7 +92,9 @@ export class ClaimSettler {
     const token = this.#tokens.findAny(claim.tokenMint);
     if (!token) throw new Error(`claim ${claim.id} is of an unknown token`);
     await this.#checkpoint("claim.accepted");
-    this.#store.submit(claim.id, signature, transaction);
+    if (!this.#store.submit(claim.id, signature, transaction)) {
+      throw new ClaimExpiredError("The claim was forgotten: its agent asked for many others since");
+    }
     try {
       const confirmed = await this.#launchpad.submitClaim(
         {
@@ -119,7 +121,7 @@ export class ClaimSettler {
     // Whatever is still submitted then is looked at again; after a withdrawal this one is not.
     this.#resumeLater();
     const isOver = fault instanceof ClaimRefusedError || fault instanceof ClaimExpiredError;
-    if (isOver) this.#store.withdraw(claim.id);
+    if (isOver) this.#store.withdraw(claim.id, this.#clock.now());
     this.#log.warn(
       { wallet: claim.wallet, tokenMint: claim.tokenMint, err: fault },
       isOver ? "claim refused or expired" : "claim open",
