@@ -23,6 +23,10 @@ export interface ClusterConfig {
 export interface SolanaChainConfig extends ClusterConfig {
   readonly chain: "solana";
   readonly dbcConfig: string;
+  readonly spending: SpendingConfig & {
+    /** The most that launches may take in a UTC day; null for no limit. */
+    readonly maxDailySpendLamports: bigint | null;
+  };
 }
 
 /** What may be taken from the launch wallet. */
@@ -33,8 +37,6 @@ interface SpendingConfig {
   readonly maxTransactionFeeLamports: bigint;
   /** No launch is sent that would leave less in the wallet. */
   readonly minWalletLamports: bigint;
-  /** The most that launches may take in a UTC day; null for no limit. */
-  readonly maxDailySpendLamports: bigint | null;
 }
 
 export type ChainConfig = LocalChainConfig | SolanaChainConfig;
@@ -47,7 +49,18 @@ const isChain = (value: string): value is (typeof CHAINS)[number] =>
 export function readChainConfig(reader: EnvReader): ChainConfig {
   const chain = reader.oneOf("CHAIN", "local", CHAINS, isChain);
   if (chain === "solana") {
-    return { chain, ...readClusterConfig(reader), dbcConfig: reader.address("DBC_CONFIG") };
+    const cluster = readClusterConfig(reader);
+    const dbcConfig = reader.address("DBC_CONFIG");
+    const maxDailySpendLamports = reader.solOrUnlimited(
+      "MAX_DAILY_SPEND_SOL",
+      "the most that launches may take from the launch wallet in a UTC day",
+    );
+    return {
+      chain,
+      ...cluster,
+      dbcConfig,
+      spending: { ...cluster.spending, maxDailySpendLamports },
+    };
   }
   return {
     chain,
@@ -69,7 +82,6 @@ export function readClusterConfig(reader: EnvReader): ClusterConfig {
         reader.integer("MAX_TRANSACTION_FEE_LAMPORTS", 1_000_000, 10_000, 1_000_000_000),
       ),
       minWalletLamports: reader.sol("MIN_WALLET_SOL", parseSol("0.05")),
-      maxDailySpendLamports: reader.sol("MAX_DAILY_SPEND_SOL", null),
     },
   };
 }

@@ -26,5 +26,8 @@ export async function configureMeteora(
   const made = await run([tokend, "config", "create", "--json"], folder, env);
   if (made.exitCode !== 0) throw new Error(`config create failed:\n${made.stderr}`);
   const { config } = JSON.parse(made.stdout) as { config: string };
-  return { env: { ...env, DBC_CONFIG: config }, launchWallet: wallet.publicKey };
+  return {
+    env: { ...env, DBC_CONFIG: config, MAX_DAILY_SPEND_SOL: "unlimited" },
+    launchWallet: wallet.publicKey,
+  };
 }

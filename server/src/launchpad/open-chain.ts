@@ -5,6 +5,7 @@ import type { Checkpoint } from "../checkpoint.ts";
 import type { Clock } from "../clock.ts";
 import { type Config, dataFiles } from "../config.ts";
 import { LocalChain } from "../localnet/chain.ts";
+import type { LaunchBudget } from "../modules/launches/service.ts";
 import { readOrCreateSecret } from "../secret-file.ts";
 import { type ConnectionOptions, createConnection } from "../solana/connection.ts";
 import { permissionWarning, readKeypairFile } from "../solana/keypair-file.ts";
@@ -26,6 +27,8 @@ export interface OpenChainDeps {
 /** The chain that the configuration names, ready for launches. */
 export interface OpenChain {
   readonly launchpad: Launchpad;
+  /** What launches may take a day; null where they cost nothing. */
+  readonly budget: LaunchBudget | null;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: LocalSandbox | null;
   close(): void;
@@ -63,6 +66,7 @@ function openLocal(
       ...(onRpc && { onRpc }),
       ...(checkpoint && { checkpoint }),
     }),
+    budget: null,
     close: () => chain.close(),
   };
 }
@@ -86,15 +90,17 @@ async function openSolana(
     secret,
     publicUrl: config.publicUrl,
   });
+  const launchpad = new ChainLaunchpad({
+    ...shared(deps),
+    connection,
+    wallet,
+    program,
+    limits: spending,
+    standstill: new Standstill(deps.clock),
+  });
   return {
-    launchpad: new ChainLaunchpad({
-      ...shared(deps),
-      connection,
-      wallet,
-      program,
-      limits: spending,
-      standstill: new Standstill(deps.clock),
-    }),
+    launchpad,
+    budget: launchpad,
     sandbox: null,
     close: () => {},
   };
