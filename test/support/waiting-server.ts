@@ -11,7 +11,7 @@ export async function startWaitingServer(
   const folder = tempFolder();
   const keypair = join(folder.path, "launch.json");
   writeFileSync(keypair, JSON.stringify([...Keypair.generate().secretKey]), { mode: 0o600 });
-  const server = await startTestServer({
+  const settings = {
     CHAIN: "solana",
     // Nothing listens there.
     RPC_URL: "http://127.0.0.1:9",
@@ -21,7 +21,8 @@ export async function startWaitingServer(
     MAX_DAILY_SPEND_SOL: "1",
     TRUST_PROXY: "true",
     ...env,
-  });
+  };
+  const server = await startTestServer(settings);
   return {
     get url() {
       return server.url;

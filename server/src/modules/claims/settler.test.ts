@@ -94,6 +94,14 @@ test.each([
   expect(submissions).toHaveLength(1);
 });
 
+test("what was forgotten before it could be stored is not sent", async () => {
+  const claim = prepared();
+  temp.store.claims.forgetExpired(temp.clock.now());
+  const settled = settler.settle(claim, "signature", BYTES);
+  await expect(settled).rejects.toBeInstanceOf(ClaimExpiredError);
+  expect(submissions).toEqual([]);
+});
+
 test.each([
   ["silence", new ChainUnavailableError("No answer")],
   ["anything unforeseen", new TypeError("unforeseen")],
