@@ -1,4 +1,5 @@
 import { count, sql } from "drizzle-orm";
+import { BoundedMap } from "../bounded-map.ts";
 import { DAY_MS, startOfUtcDay, utcDay } from "../utc-day.ts";
 import { AddressLaunches } from "./address-launches.ts";
 import type { Database } from "./database.ts";
@@ -74,6 +75,8 @@ export interface Comer {
 export class LaunchIntake {
   readonly #db: Database;
   readonly #room: QueueRoom;
+  /** By network address; what is forgotten here is counted again. */
+  readonly #shares = new BoundedMap<string, QueueRoom>(10_000);
   readonly #ofAddress: AddressLaunches;
   readonly #byKey;
   readonly #countOfWallet;
@@ -99,13 +102,13 @@ export class LaunchIntake {
       `select event_id as eventId, request_hash as requestHash from launches
        where wallet = ? and idempotency_key = ?`,
     );
-    this.#countOfWallet = client.query<{ n: number }, [string, number, number, number]>(
-      `select count(*) as n from (select 1 from launches
-       where wallet = ? and created_at >= ? and created_at < ? limit ?)`,
+    this.#countOfWallet = client.query<{ n: number }, [string, number, number]>(
+      `select count(*) as n from launches
+       where wallet = ? and status in ('pending', 'success', 'failed', 'rate_limited')
+         and created_at >= ? and created_at < ?`,
     );
-    this.#countPendingOf = client.query<{ n: number }, [string, number]>(
-      `select count(*) as n from (select 1 from launches
-       where status = 'pending' and address = ? limit ?)`,
+    this.#countPendingOf = client.query<{ n: number }, [string]>(
+      "select count(*) as n from launches where status = 'pending' and address = ?",
     );
     this.#insertOne = client.query(
       `insert into launches (event_id, wallet, name, ticker, description, image_url, created_at,
@@ -231,7 +234,7 @@ export class LaunchIntake {
   #agentRefusal({ wallet, createdAt }: NewLaunch, { maxOfAgent }: IntakeLimits): Refusal | null {
     if (maxOfAgent === Number.POSITIVE_INFINITY) return null;
     const day = startOfUtcDay(createdAt);
-    const { n } = this.#countOfWallet.get(wallet, day, day + DAY_MS, maxOfAgent) ?? { n: 0 };
+    const { n } = this.#countOfWallet.get(wallet, day, day + DAY_MS) ?? { n: 0 };
     return n < maxOfAgent ? null : "agent_launch_limit";
   }
 
@@ -242,8 +245,11 @@ export class LaunchIntake {
       if (this.#ofAddress.on(utcDay(now), address) >= maxOfAddress) return "address_launch_limit";
     }
     if (maxPendingOfAddress === Number.POSITIVE_INFINITY) return null;
-    const { n } = this.#countPendingOf.get(address, maxPendingOfAddress) ?? { n: 0 };
-    return n < maxPendingOfAddress ? null : "address_queue_share";
+    const share = this.#shares.getOrMake(
+      address,
+      () => new QueueRoom(() => this.#countPendingOf.get(address)?.n ?? 0),
+    );
+    return share.take(maxPendingOfAddress) ? null : "address_queue_share";
   }
 
   #count({ address, now }: Comer, { maxOfAddress }: IntakeLimits): void {

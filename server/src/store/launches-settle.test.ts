@@ -18,8 +18,13 @@ afterEach(() => {
   temp[Symbol.dispose]();
 });
 
-function take(ticker: string, leaseId = "holder", wallet = "agent"): LaunchRow {
-  insertLaunch(temp, ticker, { wallet });
+function take(
+  ticker: string,
+  leaseId = "holder",
+  wallet = "agent",
+  address: string | null = null,
+): LaunchRow {
+  insertLaunch(temp, ticker, { wallet, address });
   const launch = lease(temp, leaseId);
   if (launch?.ticker !== ticker) throw new Error(`${ticker} was not taken`);
   return launch;
@@ -29,7 +34,9 @@ function take(ticker: string, leaseId = "holder", wallet = "agent"): LaunchRow {
 function signed(eventId: string): unknown {
   using client = new Database(temp.path);
   return client
-    .query("select signature, length([transaction]) as bytes from launches where event_id = ?")
+    .query(
+      "select signature, length([transaction]) as bytes, address from launches where event_id = ?",
+    )
     .get(eventId);
 }
 
@@ -117,7 +124,7 @@ test("behavior: a token that cannot be stored leaves its launch pending", () => 
   expect(temp.store.launches.fail(launch.eventId, "holder", "refused", 10)).toBe(true);
 });
 
-test("what a launch was signed with goes when it has ended, and its signature stays", () => {
+test("signed bytes and address go when a launch has ended, and its signature stays", () => {
   const ends: Record<string, (launch: LaunchRow) => void> = {
     success: (launch) =>
       temp.store.launches.succeed(launch, "holder", newAttempt(launch.ticker), 7),
@@ -125,13 +132,21 @@ test("what a launch was signed with goes when it has ended, and its signature st
     rate_limited: () => temp.store.launches.limit("agent", "holder", "once a day", 7),
   };
   for (const [end, settle] of Object.entries(ends)) {
-    const launch = take(end.slice(0, 4).toUpperCase());
+    const launch = take(end.slice(0, 4).toUpperCase(), "holder", "agent", "192.0.2.1");
     const attempt = newAttempt(launch.ticker);
     temp.store.launches.recordAttempt(launch.eventId, "holder", attempt, DAY);
-    expect(signed(launch.eventId)).toEqual({ signature: attempt.signature, bytes: 3 });
+    expect(signed(launch.eventId)).toEqual({
+      signature: attempt.signature,
+      bytes: 3,
+      address: "192.0.2.1",
+    });
     settle(launch);
     expect(status(launch.eventId)?.status).toBe(end as LaunchRow["status"]);
-    expect(signed(launch.eventId)).toEqual({ signature: attempt.signature, bytes: null });
+    expect(signed(launch.eventId)).toEqual({
+      signature: attempt.signature,
+      bytes: null,
+      address: null,
+    });
   }
 });
 
