@@ -56,6 +56,7 @@ export function onCluster(contestant: Contestant, cluster: ClusterReport): Conte
       LAUNCH_KEYPAIR: keypair,
       DBC_CONFIG: cluster.config,
       PUBLIC_URL: "https://tokens.example",
+      MAX_DAILY_SPEND_SOL: "unlimited",
     },
   };
 }

@@ -16,7 +16,9 @@ export const tokend: Contestant = {
     RATE_LIMIT_AUTH_PER_MINUTE: "0",
     RATE_LIMIT_WALLET_PER_MINUTE: "0",
     RATE_LIMIT_AGENT_PER_MINUTE: "0",
-    MAX_QUEUE: "10000000",
+    MAX_LAUNCHES_PER_AGENT: "0",
+    MAX_LAUNCHES_PER_ADDRESS: "0",
+    MAX_QUEUE: "0",
   },
 };
 
@@ -71,6 +73,7 @@ export function withoutChain(contestant: Contestant): Contestant {
       LAUNCH_KEYPAIR: keypair,
       DBC_CONFIG: addressOf("config"),
       PUBLIC_URL: "https://tokens.example",
+      MAX_DAILY_SPEND_SOL: "unlimited",
     },
   };
 }

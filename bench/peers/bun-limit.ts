@@ -35,7 +35,7 @@ const listQuery = db.query<TokenRow, [string]>(
 );
 const insertQuery = db.query(
   `insert into launches (event_id, wallet, name, ticker, description, image_url, created_at, run_at)
-   values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (ticker) do nothing`,
+   values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (ticker) where ticker_released = 0 do nothing`,
 );
 
 interface StatusRow {
@@ -240,7 +240,8 @@ async function launch(request: Request): Promise<Response> {
   if (details.length > 0) return refuse(400, "Validation failed", details);
   const eventId = randomUUID();
   if (!(await store(eventId, wallet, body))) {
-    return refuse(409, `Ticker ${body.ticker} already exists`);
+    const error = `Ticker ${body.ticker} already exists`;
+    return answer({ error, code: "ticker_taken" }, 409);
   }
   return answer({ success: true, eventId, message: "Launch accepted" });
 }

@@ -32,7 +32,7 @@ const listTokens = db.prepare(
 );
 const insertLaunch = db.prepare(
   `insert into launches (event_id, wallet, name, ticker, description, image_url, created_at, run_at)
-   values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (ticker) do nothing`,
+   values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (ticker) where ticker_released = 0 do nothing`,
 );
 
 const iso = (time) => (time === null ? null : new Date(time).toISOString());
@@ -164,7 +164,10 @@ fastify.post(
       now,
       now,
     );
-    if (changes === 0) return reply.code(409).send({ error: `Ticker ${ticker} already exists` });
+    if (changes === 0)
+      return reply
+        .code(409)
+        .send({ error: `Ticker ${ticker} already exists`, code: "ticker_taken" });
     return { success: true, eventId, message: "Launch accepted" };
   },
 );

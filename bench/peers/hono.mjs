@@ -35,7 +35,7 @@ const listTokens = db.query(
 );
 const insertLaunch = db.query(
   `insert into launches (event_id, wallet, name, ticker, description, image_url, created_at, run_at)
-   values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (ticker) do nothing`,
+   values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (ticker) where ticker_released = 0 do nothing`,
 );
 
 const iso = (time) => (time === null ? null : new Date(time).toISOString());
@@ -166,7 +166,8 @@ app.post("/api/v1/tokens/launch", bodyLimit({ maxSize: 65_536 }), async (c) => {
     now,
     now,
   );
-  if (changes === 0) return c.json({ error: `Ticker ${ticker} already exists` }, 409);
+  if (changes === 0)
+    return c.json({ error: `Ticker ${ticker} already exists`, code: "ticker_taken" }, 409);
   return c.json({ success: true, eventId, message: "Launch accepted" });
 });
 

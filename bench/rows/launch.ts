@@ -83,7 +83,10 @@ async function checkAnswers(servers: readonly Running[]): Promise<void> {
       error: null,
     });
     const taken = await ask(server, path, { token, json });
-    expectAnswer(server, taken, 409, { error: "Ticker CHECKED already exists" });
+    expectAnswer(server, taken, 409, {
+      error: "Ticker CHECKED already exists",
+      code: "ticker_taken",
+    });
     const wrong = await ask(server, path, { token, json: { name: "", ticker: "low", more: 1 } });
     expectAnswer(server, wrong, 400);
     await expectLocked(server, `${path}/status/${eventId}`, String(token));

@@ -17,7 +17,7 @@ import type { ChainMonitor } from "./modules/health/monitor.ts";
 import { healthRoutes } from "./modules/health/routes.ts";
 import { HealthService } from "./modules/health/service.ts";
 import { launchRoutes } from "./modules/launches/routes.ts";
-import { LaunchService } from "./modules/launches/service.ts";
+import { type LaunchBudget, LaunchService } from "./modules/launches/service.ts";
 import { metadataRoutes } from "./modules/metadata/routes.ts";
 import { MetadataService } from "./modules/metadata/service.ts";
 import { tokenRoutes } from "./modules/tokens/routes.ts";
@@ -26,6 +26,7 @@ import { openapiPlugin } from "./openapi.ts";
 import { accessLog } from "./plugins/access-log.ts";
 import { answerHeadersPlugin } from "./plugins/answer-headers.ts";
 import { bearerPlugin } from "./plugins/bearer.ts";
+import { launchAddress } from "./plugins/client-address.ts";
 import { errorsPlugin } from "./plugins/errors.ts";
 import type { RoutePattern } from "./plugins/method-table.ts";
 import { type RequestObserver, RequestWatch, watchPlugin } from "./plugins/observe.ts";
@@ -47,6 +48,8 @@ export interface AppDeps {
   readonly log: Logger;
   readonly publicUrl: string;
   readonly limits: LimitsConfig;
+  /** What launches may take from the launch wallet; without it that is no matter. */
+  readonly budget?: LaunchBudget;
   /** Told of every request that was answered. */
   readonly observers?: readonly RequestObserver[];
   /** Called after launches were stored. */
@@ -66,12 +69,19 @@ export function createApp(deps: AppDeps) {
   );
   const nonces = new Nonces(clock, publicHost(deps.publicUrl, server));
   const auth = new AuthService(nonces, sessions);
-  const launches = new LaunchService(store.launches, clock, deps.onLaunchAccepted, limits.maxQueue);
+  const launches = new LaunchService(
+    store.launches,
+    clock,
+    deps.onLaunchAccepted,
+    limits.launches,
+    deps.budget,
+  );
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store.tokens, store.claims, launchpad, deps.settler, clock);
   const health = new HealthService(store, deps.monitor, deps.databaseMonitor, clock);
   const metadata = new MetadataService(store.tokens);
   const routes = (): readonly RoutePattern[] => app.routes;
+  const addressOf = launchAddress(limits, server);
   const watch = new RequestWatch([accessLog(log), ...(deps.observers ?? [])]);
 
   const app = new Elysia({
@@ -87,7 +97,7 @@ export function createApp(deps: AppDeps) {
     .use(healthRoutes(health))
     .use(metadataRoutes(metadata))
     .use(authRoutes(auth, signInLimits, server))
-    .use(launchRoutes(launches, bearer))
+    .use(launchRoutes(launches, bearer, addressOf))
     .use(claimRoutes(claims, bearer, server))
     .use(tokenRoutes(tokens, bearer));
   return deps.sandbox

@@ -25,6 +25,10 @@ export interface SolanaChainConfig extends ClusterConfig {
   readonly dbcConfig: string;
   /** The launch wallet to which the data directory may change; null for none. */
   readonly acceptedWallet: string | null;
+  readonly spending: SpendingConfig & {
+    /** The most that launches may take in a UTC day; null for no limit. */
+    readonly maxDailySpendLamports: bigint | null;
+  };
 }
 
 /** What may be taken from the launch wallet. */
@@ -35,8 +39,6 @@ interface SpendingConfig {
   readonly maxTransactionFeeLamports: bigint;
   /** No launch is sent that would leave less in the wallet. */
   readonly minWalletLamports: bigint;
-  /** The most that launches may take in a UTC day; null for no limit. */
-  readonly maxDailySpendLamports: bigint | null;
 }
 
 export type ChainConfig = LocalChainConfig | SolanaChainConfig;
@@ -50,11 +52,18 @@ const isChain = (value: string): value is (typeof CHAINS)[number] =>
 export function readChainConfig(reader: EnvReader): ChainConfig {
   const chain = reader.oneOf("CHAIN", "local", CHAINS, isChain);
   if (chain === "solana") {
+    const cluster = readClusterConfig(reader);
+    const dbcConfig = reader.address("DBC_CONFIG");
+    const maxDailySpendLamports = reader.solOrUnlimited(
+      "MAX_DAILY_SPEND_SOL",
+      "the most that launches may take from the launch wallet in a UTC day",
+    );
     return {
       chain,
-      ...readClusterConfig(reader),
-      dbcConfig: reader.address("DBC_CONFIG"),
+      ...cluster,
+      dbcConfig,
       acceptedWallet: reader.optionalAddress("ACCEPT_LAUNCH_WALLET"),
+      spending: { ...cluster.spending, maxDailySpendLamports },
     };
   }
   return {
@@ -77,7 +86,6 @@ export function readClusterConfig(reader: EnvReader): ClusterConfig {
         reader.integer("MAX_TRANSACTION_FEE_LAMPORTS", 1_000_000, 10_000, 1_000_000_000),
       ),
       minWalletLamports: reader.sol("MIN_WALLET_SOL", parseSol("0.05")),
-      maxDailySpendLamports: reader.sol("MAX_DAILY_SPEND_SOL", null),
     },
   };
 }

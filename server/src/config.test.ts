@@ -10,6 +10,7 @@ const SOLANA: Env = {
   LAUNCH_KEYPAIR: "/keys/launch.json",
   DBC_CONFIG: "11111111111111111111111111111111",
   PUBLIC_URL: "https://tokens.example.com",
+  MAX_DAILY_SPEND_SOL: "0.5",
 };
 
 /** What the start is stopped with, line by line. */
@@ -112,6 +113,7 @@ describe("CHAIN=solana", () => {
       rpcUrl: "https://rpc.example.com/?api-key=hush",
       launchKeypair: "/keys/launch.json",
       dbcConfig: "11111111111111111111111111111111",
+      spending: { maxDailySpendLamports: 500_000_000n },
     });
   });
 
@@ -120,8 +122,19 @@ describe("CHAIN=solana", () => {
       "RPC_URL is not set, and is needed",
       "LAUNCH_KEYPAIR is not set, and is needed",
       "DBC_CONFIG is not set, and is needed",
+      "MAX_DAILY_SPEND_SOL is not set, and is needed: the most that launches may take from the launch wallet in a UTC day, written as 1 or 0.25, or the word unlimited",
       "PUBLIC_URL is not set, and is needed",
     ]);
+  });
+
+  test("what a day may cost has to be written, and so has that nothing bounds it", () => {
+    const { chain } = readConfig({ ...SOLANA, MAX_DAILY_SPEND_SOL: "unlimited" });
+    expect(chain).toMatchObject({ spending: { maxDailySpendLamports: null } });
+    for (const wrong of ["0", "0.0", "none", "Unlimited", "-1", "1e3"]) {
+      expect(problems({ ...SOLANA, MAX_DAILY_SPEND_SOL: wrong })).toEqual([
+        `MAX_DAILY_SPEND_SOL was "${wrong}", but must be more than 0 SOL, written as 1 or 0.25; for no limit write unlimited`,
+      ]);
+    }
   });
 
   test("behavior: a wrong RPC URL is not repeated: it may hold a key", () => {

@@ -70,7 +70,7 @@ function readAll(reader: EnvReader): Config {
     publicUrl: reader.url("PUBLIC_URL", ownUrl).replace(/\/+$/, ""),
     logLevel: reader.oneOf("LOG_LEVEL", "info", LOG_LEVELS, isLogLevel),
     workerConcurrency: reader.integer("WORKER_CONCURRENCY", 8, 1, 256),
-    limits: readLimitsConfig(reader),
+    limits: readLimitsConfig(reader, chain.chain),
     metrics: readMetricsConfig(reader),
   };
   const isRemoteSandboxAllowed = reader.flag("ALLOW_REMOTE_SANDBOX", false);

@@ -74,18 +74,35 @@ export class EnvReader {
   ): bigint | Fallback {
     const text = this.#value(name);
     if (!text) return fallback;
-    try {
-      const lamports = parseSol(text);
-      if (lamports >= min) return lamports;
-    } catch {
-      // Not a decimal number: the same message.
-    }
+    const lamports = this.#lamports(text);
+    if (lamports !== null && lamports >= min) return lamports;
     return this.#wrong(
       name,
       text,
       `at least ${formatSol(min)} SOL, written as 1 or 0.25`,
       fallback,
     );
+  }
+
+  /**
+   * A limit in SOL that has no default: whoever wants none has to write `unlimited`.
+   *
+   * @param what what the limit is for, for the message where it is not set
+   * @returns lamports; null for no limit
+   */
+  solOrUnlimited(name: string, what: string): bigint | null {
+    const text = this.#value(name);
+    if (text === "unlimited") return null;
+    if (!text) {
+      this.#problems.push(
+        `${name} is not set, and is needed: ${what}, written as 1 or 0.25, or the word unlimited`,
+      );
+      return null;
+    }
+    const lamports = this.#lamports(text);
+    if (lamports !== null && lamports > 0n) return lamports;
+    const mayBe = "more than 0 SOL, written as 1 or 0.25; for no limit write unlimited";
+    return this.#wrong(name, text, mayBe, null);
   }
 
   oneOf<T extends string>(
@@ -131,6 +148,15 @@ export class EnvReader {
   #value(name: string): string | undefined {
     this.#names.add(name);
     return this.#env[name];
+  }
+
+  /** @returns null where it is no decimal number */
+  #lamports(text: string): bigint | null {
+    try {
+      return parseSol(text);
+    } catch {
+      return null;
+    }
   }
 
   #wrong<T>(name: string, was: string | null, mayBe: string, instead: T): T {

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { readConfig } from "./config.ts";
 
+const HOUR_MS = 3_600_000;
+
 test("default: limits that one client alone cannot turn against another, and no metrics", () => {
   const { limits, metrics, jwtSecretPrevious } = readConfig({});
   expect({ limits, metrics, jwtSecretPrevious }).toEqual({
@@ -9,7 +11,13 @@ test("default: limits that one client alone cannot turn against another, and no 
       walletPerMinute: 1_200,
       agentPerMinute: 600,
       trustProxy: false,
-      maxQueue: 10_000,
+      launches: {
+        maxPending: 10_000,
+        maxPendingOfAddress: Number.POSITIVE_INFINITY,
+        maxOfAgent: 20,
+        maxOfAddress: Number.POSITIVE_INFINITY,
+        tickerHoldMs: 24 * HOUR_MS,
+      },
     },
     metrics: null,
     jwtSecretPrevious: null,
@@ -25,6 +33,9 @@ test("every variable is read", () => {
     RATE_LIMIT_AGENT_PER_MINUTE: "0",
     TRUST_PROXY: "TRUE",
     MAX_QUEUE: "4",
+    MAX_LAUNCHES_PER_AGENT: "5",
+    MAX_LAUNCHES_PER_ADDRESS: "6",
+    TICKER_HOLD_HOURS: "0",
     METRICS_HOST: "::",
     METRICS_PORT: "9090",
     JWT_SECRET_PREVIOUS: "p".repeat(32),
@@ -35,10 +46,52 @@ test("every variable is read", () => {
       walletPerMinute: 2,
       agentPerMinute: 0,
       trustProxy: true,
-      maxQueue: 4,
+      launches: {
+        maxPending: 4,
+        maxPendingOfAddress: Number.POSITIVE_INFINITY,
+        maxOfAgent: 5,
+        maxOfAddress: 6,
+        tickerHoldMs: 0,
+      },
     },
     metrics: { host: "::", port: 9090 },
     jwtSecretPrevious: "p".repeat(32),
+  });
+});
+
+const SOLANA = {
+  CHAIN: "solana",
+  RPC_URL: "https://rpc.example.com",
+  LAUNCH_KEYPAIR: "/keys/launch.json",
+  DBC_CONFIG: "11111111111111111111111111111111",
+  PUBLIC_URL: "https://tokens.example.com",
+  MAX_DAILY_SPEND_SOL: "1",
+};
+
+test("on a real cluster an address has ten launches a day and a hundredth of the queue", () => {
+  const launches = (env: Record<string, string>) =>
+    readConfig({ ...SOLANA, ...env }).limits.launches;
+  expect(launches({})).toMatchObject({
+    maxOfAddress: 10,
+    maxOfAgent: 20,
+    maxPendingOfAddress: 100,
+  });
+  expect(launches({ MAX_QUEUE: "250" }).maxPendingOfAddress).toBe(2);
+  expect(launches({ MAX_QUEUE: "99" }).maxPendingOfAddress).toBe(1);
+});
+
+test("0 is no limit, and without a limit of the queue nobody has a share of it", () => {
+  const endless = {
+    MAX_QUEUE: "0",
+    MAX_LAUNCHES_PER_AGENT: "0",
+    MAX_LAUNCHES_PER_ADDRESS: "0",
+  };
+  expect(readConfig({ ...SOLANA, ...endless }).limits.launches).toEqual({
+    maxPending: Number.POSITIVE_INFINITY,
+    maxPendingOfAddress: Number.POSITIVE_INFINITY,
+    maxOfAgent: Number.POSITIVE_INFINITY,
+    maxOfAddress: Number.POSITIVE_INFINITY,
+    tickerHoldMs: 24 * HOUR_MS,
   });
 });
 
@@ -56,7 +109,10 @@ test.each([
   ["RATE_LIMIT_AUTH_PER_MINUTE", "-1", "a whole number from 0 to 1000000"],
   ["RATE_LIMIT_WALLET_PER_MINUTE", "many", "a whole number from 0 to 1000000"],
   ["RATE_LIMIT_AGENT_PER_MINUTE", "1e3", "a whole number from 0 to 1000000"],
-  ["MAX_QUEUE", "0", "a whole number from 1 to 10000000"],
+  ["MAX_QUEUE", "-1", "a whole number from 0 to 10000000"],
+  ["MAX_LAUNCHES_PER_AGENT", "unlimited", "a whole number from 0 to 1000000"],
+  ["MAX_LAUNCHES_PER_ADDRESS", "1.5", "a whole number from 0 to 1000000"],
+  ["TICKER_HOLD_HOURS", "87601", "a whole number from 0 to 87600"],
   ["METRICS_PORT", "65536", "a whole number from 0 to 65535"],
   ["TRUST_PROXY", "yes", "true or false"],
 ])("behavior: %s=%s stops the start", (name, value, allowed) => {

@@ -1,4 +1,6 @@
+import type { ChainConfig } from "./chain-config.ts";
 import type { EnvReader } from "./env-reader.ts";
+import type { IntakeLimits } from "./store/launch-intake.ts";
 
 /** How much the server takes on, and from whom. Rates are requests a minute; 0 means no limit. */
 export interface LimitsConfig {
@@ -13,19 +15,41 @@ export interface LimitsConfig {
   readonly agentPerMinute: number;
   /** Whether a proxy of ours says in `X-Forwarded-For` where a request came from. */
   readonly trustProxy: boolean;
-  /** The most launches that may wait or be in progress. */
-  readonly maxQueue: number;
+  readonly launches: IntakeLimits;
 }
 
 const MAX_RATE = 1_000_000;
+const HOUR_MS = 3_600_000;
 
 /** Reads the limits. */
-export function readLimitsConfig(reader: EnvReader): LimitsConfig {
+export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"]): LimitsConfig {
   return {
     authPerMinute: reader.integer("RATE_LIMIT_AUTH_PER_MINUTE", 600, 0, MAX_RATE),
     walletPerMinute: reader.integer("RATE_LIMIT_WALLET_PER_MINUTE", 1_200, 0, MAX_RATE),
     agentPerMinute: reader.integer("RATE_LIMIT_AGENT_PER_MINUTE", 600, 0, MAX_RATE),
     trustProxy: reader.flag("TRUST_PROXY", false),
-    maxQueue: reader.integer("MAX_QUEUE", 10_000, 1, 10_000_000),
+    launches: readIntakeLimits(reader, chain),
   };
+}
+
+function readIntakeLimits(reader: EnvReader, chain: ChainConfig["chain"]): IntakeLimits {
+  // Whoever uses a sandbox comes from the same address, and its SOL is free.
+  const isSandbox = chain === "local";
+  const perAddress = isSandbox ? 0 : 10;
+  const maxPending = orEndless(reader.integer("MAX_QUEUE", 10_000, 0, 10_000_000));
+  return {
+    maxPending,
+    // A hundredth of the queue, so that no address alone can fill it.
+    maxPendingOfAddress: isSandbox
+      ? Number.POSITIVE_INFINITY
+      : Math.max(1, Math.floor(maxPending / 100)),
+    maxOfAgent: orEndless(reader.integer("MAX_LAUNCHES_PER_AGENT", 20, 0, MAX_RATE)),
+    maxOfAddress: orEndless(reader.integer("MAX_LAUNCHES_PER_ADDRESS", perAddress, 0, MAX_RATE)),
+    tickerHoldMs: reader.integer("TICKER_HOLD_HOURS", 24, 0, 87_600) * HOUR_MS,
+  };
+}
+
+/** 0 is no limit, here as in every limit. */
+function orEndless(limit: number): number {
+  return limit === 0 ? Number.POSITIVE_INFINITY : limit;
 }

@@ -12,6 +12,7 @@ import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSettler } from "./modules/claims/settler.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { ChainMonitor } from "./modules/health/monitor.ts";
+import { proxyWarning } from "./proxy-warning.ts";
 import { listen } from "./serve.ts";
 import { Checkpointer } from "./store/checkpointer.ts";
 import { lockDataDirectory } from "./store/lock.ts";
@@ -59,6 +60,8 @@ export async function startServer(
   const closeAll = () => {
     for (const close of closers.splice(0).reverse()) close();
   };
+  const warning = proxyWarning(config);
+  if (warning !== null) log.warn(warning);
   try {
     prepareDataDirectory(config.dataDir, log);
     const files = dataFiles(config.dataDir);
@@ -108,6 +111,7 @@ export async function startServer(
       ],
       publicUrl: config.publicUrl,
       limits: config.limits,
+      ...(chain.budget && { budget: chain.budget }),
       onLaunchAccepted: () => {
         void checkpoint("launch.accepted");
         worker.wake();
@@ -125,6 +129,7 @@ export async function startServer(
     // The first look at a real cluster may take long: nobody waits for it.
     void monitor.start();
     databaseMonitor.check();
+    store.claims.forgetExpired(clock.now());
     settler.resume();
     worker.start();
     const checkpointer = new Checkpointer(files.database, log);

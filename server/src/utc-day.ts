@@ -1,4 +1,16 @@
+export const DAY_MS = 86_400_000;
+
 /** @returns the UTC day of a time in milliseconds, for example `2026-03-01` */
 export function utcDay(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
+}
+
+/** @returns when the UTC day of a time began, in milliseconds */
+export function startOfUtcDay(milliseconds: number): number {
+  return Math.floor(milliseconds / DAY_MS) * DAY_MS;
+}
+
+/** @returns whole seconds, at least 1, until the next UTC day begins */
+export function secondsToNextUtcDay(milliseconds: number): number {
+  return Math.ceil((startOfUtcDay(milliseconds) + DAY_MS - milliseconds) / 1000);
 }

@@ -22,6 +22,10 @@ export const errorTexts = {
   claimExpired: "Claim transaction expired, request a new one",
   rateLimited: "Too many requests",
   queueFull: "Launch queue is full",
+  addressQueueShare: "Too many launches of this address wait",
+  agentLaunchLimit: "Too many launches of this agent today",
+  addressLaunchLimit: "Too many launches of this address today",
+  budgetSpent: "Today's budget for launches is spent",
   idempotencyMismatch: "Idempotency-Key was used with another request",
   notRetryable: "Launch cannot be retried",
 } as const;

@@ -88,6 +88,10 @@ export class Cluster implements AsyncDisposable {
         LAUNCH_KEYPAIR: file,
         DBC_CONFIG: this.#config.toBase58(),
         PUBLIC_URL: "https://tokens.example",
+        MAX_DAILY_SPEND_SOL: "unlimited",
+        // All agents of an experiment come from this machine.
+        MAX_LAUNCHES_PER_ADDRESS: "0",
+        MAX_QUEUE: "0",
       },
     };
   }

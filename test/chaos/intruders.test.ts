@@ -38,7 +38,8 @@ let ownMint: string;
 let before: Awaited<ReturnType<typeof look>>;
 
 beforeAll(async () => {
-  server = await startTestServer({ JWT_SECRET: SECRET }, { checkpoint: () => void steps++ });
+  const env = { JWT_SECRET: SECRET, TICKER_HOLD_HOURS: "48" };
+  server = await startTestServer(env, { checkpoint: () => void steps++ });
   victim = await Agent.signedIn(server);
   intruder = await Agent.signedIn(server);
   const first = await victim.launched("VICTIM1");

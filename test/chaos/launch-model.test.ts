@@ -25,17 +25,20 @@ afterAll(() => void jest.useRealTimers());
 test("default: whatever happens, launches end once, as the chain did", async () => {
   const happened = new Tally();
   const ended = new Tally();
+  let passedOn = 0;
   const property = fc.asyncProperty(history(MOST_HAPPENINGS, replayPath), async (happenings) => {
     await using world = await World.open();
     await fc.asyncModelRun(() => ({ model: {}, real: world }), happenings);
     await world.comeToRest();
     for (const happening of happenings) happened.add(String(happening).replace(/-?\d+/g, "#"));
+    passedOn += world.promises.passedOn;
     for (const { seen } of world.promises.all) ended.add(String(seen?.status));
   });
   await fc.assert(property, { seed, numRuns: RUNS, ...(path !== undefined && { path }) });
-  figures("launch model", { seed, runs: RUNS, ended, happened });
+  figures("launch model", { seed, runs: RUNS, ended, passedOn, happened });
   // A model in which something never comes about shows nothing of it.
   for (const status of ["success", "failed", "rate_limited"]) {
     expect([status, ended.of(status) > RUNS / 30]).toEqual([status, true]);
   }
+  expect(passedOn).toBeGreaterThan(0);
 });

@@ -98,7 +98,7 @@ describe("POST /api/v1/tokens/launch", () => {
   test("behavior: a taken ticker is answered 409, whatever became of its launch", async () => {
     const { status, body } = await (await Agent.signedIn(server)).launch({ ticker: "FIRST" });
     expect(status).toBe(409);
-    expect(body).toEqual({ error: "Ticker FIRST already exists" });
+    expect(body).toEqual({ error: "Ticker FIRST already exists", code: "ticker_taken" });
   });
 
   test("behavior: 100 simultaneous launches of one ticker give one 200 and 99 times 409", async () => {

@@ -73,6 +73,7 @@ test("the queue's depth and age show while launches wait", async () => {
     RPC_URL: "http://127.0.0.1:9",
     DBC_CONFIG: "So11111111111111111111111111111111111111112",
     LAUNCH_KEYPAIR: keypairFile,
+    MAX_DAILY_SPEND_SOL: "1",
   });
   const agent = await Agent.signedIn(server);
   await agent.launch({ ticker: "WAIT" });

@@ -10,7 +10,7 @@ const TOKEND = [process.execPath, join(ROOT, "server/src/main.ts")];
 function startTokend(folder: string, dataDir: string) {
   return startProcess(TOKEND, {
     cwd: folder,
-    env: { PORT: "0", DATA_DIR: dataDir },
+    env: { PORT: "0", DATA_DIR: dataDir, MAX_LAUNCHES_PER_AGENT: "0" },
     ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
   });
 }

@@ -123,6 +123,7 @@ test.each(["500", "429", "garbage", "hang up"])(
         RPC_URL: rpcUrl,
         LAUNCH_KEYPAIR: keypairFile,
         DBC_CONFIG: Keypair.generate().publicKey.toBase58(),
+        MAX_DAILY_SPEND_SOL: "1",
       });
       const agent = await Agent.signedIn(server);
       await agent.launch({ ticker: "NODE" });

@@ -144,10 +144,11 @@ describeMeteora("a token's whole life on the real programs", () => {
     const { config, signature } = JSON.parse(made.stdout) as { config: string; signature: string };
     expect((await chain.getSignatureStatus(signature)).value?.err).toBeNull();
 
-    const configured = { ...env, DBC_CONFIG: config };
+    const configured = { ...env, DBC_CONFIG: config, MAX_DAILY_SPEND_SOL: "1.5" };
     const doctor = await run([programs.tokend, "doctor"], folder.path, configured);
     expect(doctor.stdout).not.toContain("FAIL");
     expect(doctor.stdout).toContain("pays for");
+    expect(doctor.stdout).toContain("launches can take at most 1.5 SOL a day");
     expect(doctor.exitCode).toBe(0);
 
     // Clients sign in only at the host that they talk to, which is this machine.

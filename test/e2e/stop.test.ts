@@ -39,6 +39,7 @@ function silentCluster(folder: string) {
       RPC_URL: rpc.url.href,
       LAUNCH_KEYPAIR: keypair,
       DBC_CONFIG: Keypair.generate().publicKey.toBase58(),
+      MAX_DAILY_SPEND_SOL: "1",
     },
     /** Waits for the next request. */
     async asked() {

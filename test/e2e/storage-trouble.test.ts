@@ -13,7 +13,7 @@ function startTokend(folder: string): Promise<ServerProcess> {
   const command = ["sh", "-c", 'trap "" XFSZ; exec "$0" "$@"', process.execPath, MAIN];
   return startProcess(command, {
     cwd: folder,
-    env: { PORT: "0", DATA_DIR: folder, LOG_LEVEL: "info" },
+    env: { PORT: "0", DATA_DIR: folder, LOG_LEVEL: "info", MAX_LAUNCHES_PER_AGENT: "0" },
     ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
   });
 }

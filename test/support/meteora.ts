@@ -26,5 +26,11 @@ export async function configureMeteora(
   const made = await run([tokend, "config", "create", "--json"], folder, env);
   if (made.exitCode !== 0) throw new Error(`config create failed:\n${made.stderr}`);
   const { config } = JSON.parse(made.stdout) as { config: string };
-  return { env: { ...env, DBC_CONFIG: config }, launchWallet: wallet.publicKey };
+  const limits = {
+    MAX_DAILY_SPEND_SOL: "unlimited",
+    // All agents of a test come from this machine.
+    MAX_LAUNCHES_PER_ADDRESS: "0",
+    MAX_QUEUE: "0",
+  };
+  return { env: { ...env, ...limits, DBC_CONFIG: config }, launchWallet: wallet.publicKey };
 }

@@ -114,6 +114,11 @@ export class ChainLaunchpad implements Launchpad {
     return submitClaim(this.#chain, claim, signal);
   }
 
+  /** Whether the day's limit leaves no room for another launch, as far as is known. */
+  isSpentToday(): boolean {
+    return this.#chain.guard.isSpentToday();
+  }
+
   probe(): Promise<ChainProbe> {
     return probe(this.#chain);
   }

@@ -6,6 +6,7 @@ import type { Clock } from "../clock.ts";
 import { type Config, dataFiles } from "../config.ts";
 import { directoryProblem, ledgerProblem, type NamedChain, walletProblem } from "../data-chain.ts";
 import { LocalChain } from "../localnet/chain.ts";
+import type { LaunchBudget } from "../modules/launches/service.ts";
 import { readOrCreateSecret } from "../secret-file.ts";
 import { type ConnectionOptions, createConnection } from "../solana/connection.ts";
 import { readKeypairFile } from "../solana/keypair-file.ts";
@@ -40,6 +41,8 @@ export interface OpenChainDeps {
 /** The chain that the configuration names, ready for launches. */
 export interface OpenChain {
   readonly launchpad: Launchpad;
+  /** What launches may take a day; null where they cost nothing. */
+  readonly budget: LaunchBudget | null;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: LocalSandbox | null;
   close(): void;
@@ -106,6 +109,7 @@ function openLocal(
       ...(onRpc && { onRpc }),
       ...(checkpoint && { checkpoint }),
     }),
+    budget: null,
     close: () => chain.close(),
   };
 }
@@ -134,19 +138,18 @@ async function openSolana(
     secret,
     publicUrl: config.publicUrl,
   });
+  const launchpad = new ChainLaunchpad({
+    ...shared(deps),
+    connection,
+    probeConnection: createConnection(rpcUrl, { ...onRpc, timeoutMs: PROBE_TIMEOUT_MS }),
+    wallet,
+    program,
+    limits: spending,
+    standstill: new Standstill(deps.clock),
+  });
   return {
-    launchpad: onItsCluster(
-      new ChainLaunchpad({
-        ...shared(deps),
-        connection,
-        probeConnection: createConnection(rpcUrl, { ...onRpc, timeoutMs: PROBE_TIMEOUT_MS }),
-        wallet,
-        program,
-        limits: spending,
-        standstill: new Standstill(deps.clock),
-      }),
-      cluster,
-    ),
+    launchpad: onItsCluster(launchpad, cluster),
+    budget: launchpad,
     sandbox: null,
     close: () => {},
   };

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import type { LimitsConfig } from "../limits-config.ts";
 
 /** What of a started server tells where a request came from; null where the app runs without one. */
 export interface Peers {
@@ -20,6 +21,20 @@ export function clientAddress(request: Request, peers: Peers | null, trustProxy:
   const forwarded = trustProxy ? lastForwarded(request.headers.get("x-forwarded-for")) : null;
   const address = forwarded ?? peers?.requestIP(request)?.address;
   return address === undefined ? "local" : network(address);
+}
+
+/**
+ * Whom launches count for, beside their agents. Where no limit asks for addresses, none is kept.
+ *
+ * @param peers the server, once it is started
+ */
+export function launchAddress(
+  { launches, trustProxy }: Pick<LimitsConfig, "launches" | "trustProxy">,
+  peers: () => Peers | null,
+): (request: Request) => string | null {
+  const { maxOfAddress, maxPendingOfAddress } = launches;
+  if (!Number.isFinite(maxOfAddress) && !Number.isFinite(maxPendingOfAddress)) return () => null;
+  return (request) => clientAddress(request, peers(), trustProxy);
 }
 
 function lastForwarded(header: string | null): string | null {

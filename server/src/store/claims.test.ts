@@ -1,16 +1,22 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { addBystander } from "../testing/bystander.ts";
 import { insertToken } from "../testing/launches.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";
 import type { ClaimRow, PreparedClaimRow } from "./claims.ts";
 
 let temp: TempStore;
+let bystander: ReturnType<typeof addBystander>;
 beforeEach(() => {
   temp = tempStore();
   insertToken(temp, "ONE");
+  bystander = addBystander(temp, false);
 });
-afterEach(() => temp[Symbol.dispose]());
+afterEach(() => {
+  bystander.expectUntouched();
+  temp[Symbol.dispose]();
+});
 
-function prepare(messageHash: string, other: Partial<PreparedClaimRow> = {}, forget = 0): void {
+function prepare(messageHash: string, other: Partial<PreparedClaimRow> = {}): void {
   const claim = {
     wallet: "agent",
     tokenMint: "mint-ONE",
@@ -20,8 +26,10 @@ function prepare(messageHash: string, other: Partial<PreparedClaimRow> = {}, for
     expiresAt: 61_000,
     ...other,
   };
-  temp.store.claims.prepare(claim, forget);
+  temp.store.claims.prepare(claim);
 }
+
+const submitted = () => temp.store.claims.submitted().filter(({ wallet }) => wallet === "agent");
 
 function find(messageHash: string): ClaimRow {
   const claim = temp.store.claims.find("agent", "mint-ONE", messageHash);
@@ -33,10 +41,10 @@ test("default: prepared, submitted, confirmed, and told on its token", () => {
   prepare("hash");
   const claim = find("hash");
   expect(claim).toMatchObject({ status: "prepared", expiresAt: 61_000, signature: null });
-  expect(temp.store.claims.submitted()).toEqual([]);
+  expect(submitted()).toEqual([]);
 
   temp.store.claims.submit(claim.id, "signature", Uint8Array.of(1, 2));
-  expect(temp.store.claims.submitted()).toMatchObject([
+  expect(submitted()).toMatchObject([
     { id: claim.id, status: "submitted", signature: "signature" },
   ]);
   expect([...(find("hash").transaction ?? [])]).toEqual([1, 2]);
@@ -54,7 +62,7 @@ test("default: prepared, submitted, confirmed, and told on its token", () => {
     claimedAt: 2_000,
     claimedTo: "agent",
   });
-  expect(temp.store.claims.submitted()).toEqual([]);
+  expect(submitted()).toEqual([]);
 });
 
 test("behavior: it is found by its own wallet, token and message only", () => {
@@ -83,7 +91,7 @@ test("behavior: what was confirmed can neither be sent, taken back nor confirmed
   temp.store.claims.confirm(find("hash"), 5n, 2_000);
   const confirmed = find("hash");
   temp.store.claims.submit(id, "another", Uint8Array.of(2));
-  temp.store.claims.withdraw(id);
+  temp.store.claims.withdraw(id, 2_000);
   temp.store.claims.confirm(confirmed, 6n, 3_000);
   expect(find("hash")).toEqual(confirmed);
   expect(temp.store.tokens.findAny("mint-ONE")?.claimedAt).toBe(2_000);
@@ -100,7 +108,7 @@ test("behavior: what is taken back can be sent again", () => {
   prepare("hash");
   const { id } = find("hash");
   temp.store.claims.submit(id, "signature", Uint8Array.of(1));
-  temp.store.claims.withdraw(id);
+  temp.store.claims.withdraw(id, 2_000);
   expect(find("hash")).toMatchObject({ status: "prepared", signature: null, transaction: null });
   temp.store.claims.submit(id, "again", Uint8Array.of(1));
   expect(find("hash")).toMatchObject({ status: "submitted", signature: "again" });
@@ -113,14 +121,77 @@ test("behavior: the same message prepared again is one claim", () => {
   expect(find("hash").id).toBe(id);
 });
 
-test("behavior: what expired unsigned is forgotten, what was sent never", () => {
-  prepare("old", { expiresAt: 10_000 });
-  prepare("sent", { expiresAt: 10_000 });
-  prepare("edge", { expiresAt: 20_000 });
+test("what expired unsigned is forgotten a minute later, what was sent never", () => {
+  for (const forget of [
+    (now: number) => prepare("new", { preparedAt: now, expiresAt: now + 60_000 }),
+    (now: number) => temp.store.claims.forgetExpired(now),
+  ]) {
+    prepare("old", { expiresAt: 10_000 });
+    prepare("sent", { expiresAt: 10_000 });
+    prepare("edge", { expiresAt: 20_000 });
+    temp.store.claims.submit(find("sent").id, "signature", Uint8Array.of(1));
+    forget(80_000);
+    expect(temp.store.claims.find("agent", "mint-ONE", "old")).toBeNull();
+    for (const hash of ["sent", "edge"]) expect(find(hash)).toBeDefined();
+  }
+  expect(find("new")).toBeDefined();
+});
+
+test("of a token's unsigned claims the sixteen newest are remembered, and all that were sent", () => {
+  temp.clock.advance(86_400_000);
+  insertToken(temp, "TWO");
+  prepare("two", { tokenMint: "mint-TWO" });
+  prepare("sent");
   temp.store.claims.submit(find("sent").id, "signature", Uint8Array.of(1));
-  prepare("new", { expiresAt: 90_000 }, 20_000);
-  expect(temp.store.claims.find("agent", "mint-ONE", "old")).toBeNull();
-  for (const hash of ["sent", "edge", "new"]) expect(find(hash)).toBeDefined();
+  for (let n = 0; n < 100; n++) prepare(`n${n}`);
+  const remembered = Array.from({ length: 100 }, (_, n) => `n${n}`).filter(
+    (hash) => temp.store.claims.find("agent", "mint-ONE", hash) !== null,
+  );
+  expect(remembered).toEqual(Array.from({ length: 16 }, (_, n) => `n${84 + n}`));
+  expect(find("sent").status).toBe("submitted");
+  expect(temp.store.claims.find("agent", "mint-TWO", "two")).not.toBeNull();
+});
+
+test("what was forgotten meanwhile cannot be submitted", () => {
+  prepare("hash");
+  const { id } = find("hash");
+  expect(temp.store.claims.submit(id, "signature", Uint8Array.of(1))).toBeTrue();
+  expect(temp.store.claims.submit(id + 1, "signature", Uint8Array.of(1))).toBeFalse();
+});
+
+test("to submit, to take back and to confirm a claim leaves the others of its token alone", () => {
+  const others = ["first", "last"];
+  prepare("first");
+  prepare("hash");
+  prepare("last");
+  const rows = () => others.map(find);
+  const prepared = rows();
+  const { submit, withdraw, confirm } = {
+    submit: (hash: string) => temp.store.claims.submit(find(hash).id, hash, Uint8Array.of(1)),
+    withdraw: (hash: string) => temp.store.claims.withdraw(find(hash).id, 2_000),
+    confirm: (hash: string) => temp.store.claims.confirm(find(hash), 5n, 2_000),
+  };
+  submit("hash");
+  expect(rows()).toEqual(prepared);
+  others.forEach(submit);
+  const sent = rows();
+  withdraw("hash");
+  expect(rows()).toEqual(sent);
+  submit("hash");
+  confirm("hash");
+  expect(rows()).toEqual(sent);
+  expect(find("hash").status).toBe("confirmed");
+});
+
+test("a claim that is taken back after it expired is remembered for a minute from then", () => {
+  prepare("late", { expiresAt: 10_000 });
+  temp.store.claims.submit(find("late").id, "signature", Uint8Array.of(1));
+  temp.store.claims.withdraw(find("late").id, 500_000);
+  expect(find("late").expiresAt).toBe(500_000);
+  prepare("early", { expiresAt: 900_000 });
+  temp.store.claims.submit(find("early").id, "signature", Uint8Array.of(1));
+  temp.store.claims.withdraw(find("early").id, 500_000);
+  expect(find("early").expiresAt).toBe(900_000);
 });
 
 test("behavior: a claim belongs to a token that there is", () => {

@@ -1,13 +1,19 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { addBystander } from "../testing/bystander.ts";
 import { insertLaunch, insertToken, lease, newLaunch } from "../testing/launches.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";
 import { openStore } from "./store.ts";
 
 let temp: TempStore;
+let bystander: ReturnType<typeof addBystander>;
 beforeEach(() => {
   temp = tempStore();
+  bystander = addBystander(temp, false);
 });
-afterEach(() => temp[Symbol.dispose]());
+afterEach(() => {
+  bystander.expectUntouched();
+  temp[Symbol.dispose]();
+});
 
 const withKey = (requestHash: string) => ({ idempotency: { key: "key", requestHash } });
 
@@ -84,6 +90,16 @@ test("behavior: another request under a used key is refused, another wallet's ke
       newLaunch("BETA", { ...withKey("other"), wallet: "other" }),
     ]),
   ).toMatchObject([{ kind: "key_reused" }, { kind: "stored" }]);
+});
+
+test("each key of a wallet is a request of its own", () => {
+  const [first, second] = ["first", "second"].map((key) =>
+    newLaunch(key.toUpperCase(), { idempotency: { key, requestHash: key } }),
+  );
+  if (!first || !second) throw new Error("there are two");
+  const kinds = () => temp.store.launches.insert([first, second]).map(({ kind }) => kind);
+  expect(kinds()).toEqual(["stored", "stored"]);
+  expect(kinds()).toEqual(["replayed", "replayed"]);
 });
 
 test("behavior: a request that was refused does not use up its key", () => {

@@ -1,12 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { addBystander } from "../testing/bystander.ts";
 import { insertLaunch, lease, newAttempt } from "../testing/launches.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";
 
 let temp: TempStore;
+let bystander: ReturnType<typeof addBystander>;
 beforeEach(() => {
   temp = tempStore();
+  bystander = addBystander(temp, false);
 });
-afterEach(() => temp[Symbol.dispose]());
+afterEach(() => {
+  bystander.expectUntouched();
+  temp[Symbol.dispose]();
+});
 
 const taken = (leaseId: string = crypto.randomUUID()) => lease(temp, leaseId)?.ticker ?? null;
 
@@ -65,7 +71,7 @@ describe("one wallet", () => {
     lease(temp, "a");
     temp.store.launches.fail(one, "a", "refused", temp.clock.now());
     expect(taken("b")).toBe("TWO");
-    temp.store.launches.retry("agent", one, temp.clock.now());
+    temp.store.launches.retry("agent", one, { address: null, now: temp.clock.now() });
     expect(taken()).toBeNull();
     temp.store.launches.postpone(two, "b", temp.clock.now());
     expect(taken()).toBe("ONE");
@@ -79,7 +85,7 @@ describe("one wallet", () => {
     lease(temp, "b");
     temp.store.launches.recordAttempt(two, "b", newAttempt("TWO"), "2026-03-01");
     temp.store.launches.postpone(two, "b", temp.clock.now() + 5_000);
-    temp.store.launches.retry("agent", one, temp.clock.now());
+    temp.store.launches.retry("agent", one, { address: null, now: temp.clock.now() });
     expect(taken()).toBeNull();
     temp.clock.advance(5_000);
     expect(taken()).toBe("TWO");

@@ -1,21 +1,43 @@
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { LaunchRow } from "../store/launches.ts";
+import { addBystander } from "../testing/bystander.ts";
 import { insertLaunch, insertToken, lease, newAttempt } from "../testing/launches.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";
 
 const DAY = "2026-03-01";
 
 let temp: TempStore;
+let bystander: ReturnType<typeof addBystander>;
 beforeEach(() => {
   temp = tempStore();
+  bystander = addBystander(temp, true);
 });
-afterEach(() => temp[Symbol.dispose]());
+afterEach(() => {
+  bystander.expectUntouched();
+  temp[Symbol.dispose]();
+});
 
-function take(ticker: string, leaseId = "holder", wallet = "agent"): LaunchRow {
-  insertLaunch(temp, ticker, { wallet });
+function take(
+  ticker: string,
+  leaseId = "holder",
+  wallet = "agent",
+  address: string | null = null,
+): LaunchRow {
+  insertLaunch(temp, ticker, { wallet, address });
   const launch = lease(temp, leaseId);
   if (launch?.ticker !== ticker) throw new Error(`${ticker} was not taken`);
   return launch;
+}
+
+/** What the database's file holds of a launch's transaction. */
+function signed(eventId: string): unknown {
+  using client = new Database(temp.path);
+  return client
+    .query(
+      "select signature, length([transaction]) as bytes, address from launches where event_id = ?",
+    )
+    .get(eventId);
 }
 
 const status = (eventId: string) => temp.store.launches.find("agent", eventId);
@@ -61,7 +83,9 @@ test("behavior: one without a token is looked up anew: it can be retried", () =>
   const launch = take("ONE");
   temp.store.launches.fail(launch.eventId, "holder", "no", 1);
   expect(status(launch.eventId)).toMatchObject({ status: "failed" });
-  expect(temp.store.launches.retry("agent", launch.eventId, 2)).toBeTrue();
+  expect(temp.store.launches.retry("agent", launch.eventId, { address: null, now: 2 }).kind).toBe(
+    "stored",
+  );
   expect(status(launch.eventId)).toMatchObject({ status: "pending", error: null });
 });
 
@@ -98,6 +122,32 @@ test("behavior: a token that cannot be stored leaves its launch pending", () => 
   expect(succeed).toThrow("UNIQUE");
   expect(status(launch.eventId)?.status).toBe("pending");
   expect(temp.store.launches.fail(launch.eventId, "holder", "refused", 10)).toBe(true);
+});
+
+test("signed bytes and address go when a launch has ended, and its signature stays", () => {
+  const ends: Record<string, (launch: LaunchRow) => void> = {
+    success: (launch) =>
+      temp.store.launches.succeed(launch, "holder", newAttempt(launch.ticker), 7),
+    failed: ({ eventId }) => temp.store.launches.fail(eventId, "holder", "refused", 7),
+    rate_limited: () => temp.store.launches.limit("agent", "holder", "once a day", 7),
+  };
+  for (const [end, settle] of Object.entries(ends)) {
+    const launch = take(end.slice(0, 4).toUpperCase(), "holder", "agent", "192.0.2.1");
+    const attempt = newAttempt(launch.ticker);
+    temp.store.launches.recordAttempt(launch.eventId, "holder", attempt, DAY);
+    expect(signed(launch.eventId)).toEqual({
+      signature: attempt.signature,
+      bytes: 3,
+      address: "192.0.2.1",
+    });
+    settle(launch);
+    expect(status(launch.eventId)?.status).toBe(end as LaunchRow["status"]);
+    expect(signed(launch.eventId)).toEqual({
+      signature: attempt.signature,
+      bytes: null,
+      address: null,
+    });
+  }
 });
 
 test("behavior: an attempt is stored whole", () => {
@@ -151,7 +201,7 @@ describe("the day's limit", () => {
     }
     expect(status(done.eventId)?.status).toBe("success");
     expect(temp.store.launches.find("other", other)?.status).toBe("pending");
-    expect(temp.store.launches.backlog().depth).toBe(1);
+    expect(temp.store.launches.backlog().depth).toBe(2);
   });
 });
 
@@ -162,7 +212,8 @@ describe("retry", () => {
     if (end === "failed") temp.store.launches.fail(eventId, "holder", "refused", 1);
     else temp.store.launches.limit("agent", "holder", "once a day", 1);
     temp.clock.advance(1_000);
-    expect(temp.store.launches.retry("agent", eventId, temp.clock.now())).toBe(true);
+    const now = temp.clock.now();
+    expect(temp.store.launches.retry("agent", eventId, { address: null, now }).kind).toBe("stored");
     expect(status(eventId)).toMatchObject({
       ticker: "ONE",
       status: "pending",
@@ -174,22 +225,40 @@ describe("retry", () => {
     expect(lease(temp, "next")).toMatchObject({ eventId, signature: null, transaction: null });
   });
 
+  test("it takes back its own launch alone, and that comes after what came meanwhile", () => {
+    const one = take("ONE");
+    temp.store.launches.fail(one.eventId, "holder", "refused", 1);
+    const two = take("TWO");
+    temp.store.launches.fail(two.eventId, "holder", "refused", 2);
+    temp.clock.advance(1_000);
+    insertLaunch(temp, "OTHER", { wallet: "other" });
+    temp.clock.advance(1_000);
+    const now = temp.clock.now();
+    temp.store.launches.retry("agent", two.eventId, { address: null, now });
+    expect(status(one.eventId)).toMatchObject({ status: "failed", processedAt: 1 });
+    expect([lease(temp, "a")?.ticker, lease(temp, "b")?.ticker]).toEqual(["OTHER", "TWO"]);
+  });
+
   test("behavior: neither pending nor success nor another's can be retried", () => {
     const done = insertToken(temp, "DONE");
     const failed = take("GONE", "holder", "other");
     temp.store.launches.fail(failed.eventId, "holder", "refused", 1);
     const pending = insertLaunch(temp, "ONE");
     for (const eventId of [done.eventId, failed.eventId, pending, crypto.randomUUID()]) {
-      expect(temp.store.launches.retry("agent", eventId, 2)).toBe(false);
+      const { kind } = temp.store.launches.retry("agent", eventId, { address: null, now: 2 });
+      expect(["unknown", "not_ended"]).toContain(kind);
     }
-    expect(temp.store.launches.backlog().depth).toBe(1);
+    expect(temp.store.launches.backlog().depth).toBe(2);
   });
 });
 
 test("behavior: backlog tells how many wait and since when", () => {
-  expect(temp.store.launches.backlog()).toEqual({ depth: 0, oldestCreatedAt: null });
+  const before = temp.clock.now();
+  expect(temp.store.launches.backlog()).toEqual({ depth: 1, oldestCreatedAt: before });
   take("ONE");
   insertLaunch(temp, "TWO", { createdAt: 5 });
   insertToken(temp, "DONE", { wallet: "other" });
-  expect(temp.store.launches.backlog()).toEqual({ depth: 2, oldestCreatedAt: 5 });
+  expect(temp.store.launches.backlog()).toEqual({ depth: 3, oldestCreatedAt: 5 });
+  using empty = tempStore();
+  expect(empty.store.launches.backlog()).toEqual({ depth: 0, oldestCreatedAt: null });
 });

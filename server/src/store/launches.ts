@@ -1,8 +1,16 @@
-import { and, count, eq, min, sql } from "drizzle-orm";
+import { count, min, sql } from "drizzle-orm";
 import { BoundedMap } from "../bounded-map.ts";
 import type { LaunchAttempt } from "../launchpad/launchpad.ts";
 import type { Database } from "./database.ts";
-import { QueueRoom } from "./queue-room.ts";
+import {
+  type Comer,
+  type InsertOutcome,
+  type IntakeLimits,
+  LaunchIntake,
+  type NewLaunch,
+  type RetryOutcome,
+  UNBOUNDED,
+} from "./launch-intake.ts";
 import { launches, tokens } from "./schema.ts";
 
 export type LaunchRow = typeof launches.$inferSelect;
@@ -19,38 +27,20 @@ export type LaunchStanding = Pick<
  */
 const LONGEST_DELAY_MS = 60_000;
 
-/** A request to be stored. */
-export interface NewLaunch {
-  readonly eventId: string;
-  readonly wallet: string;
-  readonly name: string;
-  readonly ticker: string;
-  readonly description: string | null;
-  readonly imageUrl: string | null;
-  readonly createdAt: number;
-  /** The client's key for this request and the request's hash; null without a key. */
-  readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
-}
-
-/** What became of a request: stored, known already under its key, or refused. */
-export type InsertOutcome =
-  | { readonly kind: "stored"; readonly eventId: string }
-  | { readonly kind: "replayed"; readonly eventId: string }
-  | { readonly kind: "key_reused" }
-  | { readonly kind: "queue_full" }
-  | { readonly kind: "ticker_taken" };
-
 /** Told of launches that have ended. */
 export type OnEnded = (status: "success" | "failed" | "rate_limited", count: number) => void;
+
+/** What a launch that has left the queue does not need any more. Its signature stays. */
+const LEFT_BEHIND = { leaseId: null, leaseUntil: null, transaction: null, address: null };
+
+const never = () => false;
 
 /** The launch table. Every settling statement is guarded by the lease's holder. */
 export class LaunchStore {
   readonly #db: Database;
   readonly #onEnded: OnEnded;
   readonly #byId;
-  readonly #byKey;
-  readonly #insertOne;
-  readonly #room: QueueRoom;
+  readonly #intake: LaunchIntake;
   /**
    * Launches with a token, by event id, for those who go on asking. They stay correct: nothing
    * changes such a launch any more, and no other process writes to the database.
@@ -60,12 +50,7 @@ export class LaunchStore {
   constructor(db: Database, onEnded: OnEnded = () => {}) {
     this.#db = db;
     this.#onEnded = onEnded;
-    const pending = db
-      .select({ depth: count() })
-      .from(launches)
-      .where(sql`status = 'pending'`)
-      .prepare();
-    this.#room = new QueueRoom(() => pending.get()?.depth ?? 0);
+    this.#intake = new LaunchIntake(db);
     // What every request asks goes straight to the driver: drizzle takes longer to fill in such a
     // statement, and to read a row of its answer, than SQLite to run it.
     this.#byId = db.$client.query<LaunchStanding, [string, string]>(
@@ -73,60 +58,26 @@ export class LaunchStore {
          token_mint as tokenMint, pool_address as poolAddress
        from launches where event_id = ? and wallet = ?`,
     );
-    this.#byKey = db
-      .select({ eventId: launches.eventId, requestHash: launches.requestHash })
-      .from(launches)
-      .where(
-        and(
-          eq(launches.wallet, sql.placeholder("wallet")),
-          eq(launches.idempotencyKey, sql.placeholder("key")),
-        ),
-      )
-      .prepare();
-    this.#insertOne = db.$client.query(
-      `insert into launches (event_id, wallet, name, ticker, description, image_url, created_at,
-         run_at, idempotency_key, request_hash)
-       values ($eventId, $wallet, $name, $ticker, $description, $imageUrl, $createdAt,
-         $createdAt, $idempotencyKey, $requestHash)
-       on conflict (ticker) do nothing`,
-    );
   }
 
-  /**
-   * Stores requests in one durable transaction, in order; each has its own outcome.
-   *
-   * @param maxPending the most launches that may be pending
-   */
-  insert(batch: readonly NewLaunch[], maxPending = Number.POSITIVE_INFINITY): InsertOutcome[] {
-    let isFull = false;
-    // A queue that is full stays so within the transaction: it need not be counted for each.
-    const takeRoom = () => {
-      isFull ||= !this.takeRoom(maxPending);
-      return !isFull;
-    };
-    return this.#db.transaction(() => batch.map((launch) => this.#insert(launch, takeRoom)), {
-      behavior: "immediate",
-    });
+  /** Stores requests in one durable transaction, in order; see {@link LaunchIntake.insert}. */
+  insert(
+    batch: readonly NewLaunch[],
+    limits: IntakeLimits = UNBOUNDED,
+    isSpent: () => boolean = never,
+  ): InsertOutcome[] {
+    return this.#intake.insert(batch, limits, isSpent);
   }
 
-  /** In the transaction of {@link insert}: the statements are of its connection. */
-  #insert(launch: NewLaunch, takeRoom: () => boolean): InsertOutcome {
-    const { idempotency, ...columns } = launch;
-    if (idempotency) {
-      const known = this.#byKey.get({ wallet: launch.wallet, key: idempotency.key });
-      if (known) {
-        return known.requestHash === idempotency.requestHash
-          ? { kind: "replayed", eventId: known.eventId }
-          : { kind: "key_reused" };
-      }
-    }
-    if (!takeRoom()) return { kind: "queue_full" };
-    const { changes } = this.#insertOne.run({
-      ...columns,
-      idempotencyKey: idempotency?.key ?? null,
-      requestHash: idempotency?.requestHash ?? null,
-    });
-    return changes > 0 ? { kind: "stored", eventId: launch.eventId } : { kind: "ticker_taken" };
+  /** Puts a launch that ended without a token back in the queue; see {@link LaunchIntake.retry}. */
+  retry(
+    wallet: string,
+    eventId: string,
+    comer: Comer,
+    limits: IntakeLimits = UNBOUNDED,
+    isSpent: () => boolean = never,
+  ): RetryOutcome {
+    return this.#intake.retry(wallet, eventId, comer, limits, isSpent);
   }
 
   /** One launch of a wallet; what belongs to another does not exist. */
@@ -192,7 +143,7 @@ export class LaunchStore {
   limit(wallet: string, leaseId: string, error: string, now: number): void {
     const ended = this.#db
       .update(launches)
-      .set({ status: "rate_limited", error, processedAt: now, leaseId: null, leaseUntil: null })
+      .set({ ...LEFT_BEHIND, status: "rate_limited", error, processedAt: now })
       .where(
         sql`status = 'pending' and wallet = ${wallet}
           and (lease_id = ${leaseId} or (lease_id is null and signature is null))`,
@@ -230,7 +181,7 @@ export class LaunchStore {
         const settled = this.#settle(
           launch.eventId,
           leaseId,
-          { ...token, status: "success", processedAt: now, leaseId: null, leaseUntil: null },
+          { ...token, ...LEFT_BEHIND, status: "success", processedAt: now },
           tx,
         );
         if (!settled) return false;
@@ -255,11 +206,10 @@ export class LaunchStore {
   /** Ends a launch without a token. */
   fail(eventId: string, leaseId: string, error: string, now: number): boolean {
     const failed = this.#settle(eventId, leaseId, {
+      ...LEFT_BEHIND,
       status: "failed",
       error,
       processedAt: now,
-      leaseId: null,
-      leaseUntil: null,
     });
     if (failed) this.#onEnded("failed", 1);
     return failed;
@@ -278,39 +228,6 @@ export class LaunchStore {
       .where(sql`status = 'pending' and lease_id is not null`)
       .returning({ eventId: launches.eventId })
       .all().length;
-  }
-
-  /** @returns whether the queue has room for one more; if so that is counted as pending */
-  takeRoom(maxPending: number): boolean {
-    return this.#room.take(maxPending);
-  }
-
-  /**
-   * Puts a launch that ended without a token back in the queue.
-   *
-   * @returns whether there was one
-   */
-  retry(wallet: string, eventId: string, now: number): boolean {
-    const row = this.#db
-      .update(launches)
-      .set({
-        status: "pending",
-        processedAt: null,
-        error: null,
-        runAt: now,
-        day: null,
-        signature: null,
-        transaction: null,
-        lastValidBlockHeight: null,
-        tokenMint: null,
-        poolAddress: null,
-      })
-      .where(
-        sql`event_id = ${eventId} and wallet = ${wallet} and status in ('failed', 'rate_limited')`,
-      )
-      .returning({ eventId: launches.eventId })
-      .get();
-    return row !== undefined;
   }
 
   /** How many launches wait or are in progress, and since when the oldest has. */

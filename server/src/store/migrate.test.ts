@@ -20,9 +20,22 @@ function version(client: Database): number {
 
 /** Everything that a database is made of, in words. */
 function structure(client: Database): unknown[] {
-  return client
-    .query("select type, name, tbl_name, sql from sqlite_schema order by type, name")
-    .all();
+  return (
+    client
+      .query<{ sql: string | null }, []>(
+        "select type, name, tbl_name, sql from sqlite_schema order by type, name",
+      )
+      .all()
+      // A column that was added later stands on the line of the one before it.
+      .map((thing) => ({ ...thing, sql: thing.sql?.replaceAll(/\s+/g, " ") }))
+  );
+}
+
+type Row = Record<string, unknown>;
+
+function rowsOf(client: Database) {
+  const all = (table: string) => client.query<Row, []>(`select * from ${table}`).all();
+  return { launches: all("launches"), tokens: all("tokens"), claims: all("claims") };
 }
 
 test("default: a new database gets every migration, a second time nothing", () => {
@@ -45,6 +58,62 @@ test("behavior: what is in the database stays through opening it again", () => {
     { day: "2026-03-01", lamports: 5n },
   ]);
   second.$client.close();
+});
+
+test("a database of version 1 keeps its rows, and only those in progress keep signed bytes", () => {
+  using directory = tempDir();
+  const path = join(directory.path, "tokend.sqlite");
+  const old = new Database(path);
+  for (const statement of String(migrations[0]).split("--> statement-breakpoint")) {
+    old.run(statement);
+  }
+  old.run("pragma user_version = 1");
+  const statuses = ["pending", "success", "failed", "rate_limited"];
+  for (const [n, status] of statuses.entries()) {
+    old.run(
+      `insert into launches (event_id, wallet, name, ticker, status, created_at, run_at, signature,
+         "transaction") values (?, ?, 'A token', ?, ?, 5, 5, 'signature', x'010203')`,
+      [status, `wallet ${n % 2}`, `T${n}`, status],
+    );
+  }
+  old.run(
+    `insert into tokens (token_mint, pool_address, event_id, wallet, ticker, name, deployed_at)
+     values ('mint', 'pool', 'success', 'wallet 1', 'T1', 'A token', 6)`,
+  );
+  for (const status of ["prepared", "submitted", "confirmed"]) {
+    old.run(
+      `insert into claims (wallet, token_mint, message_hash, status, last_valid_block_height,
+         prepared_at, expires_at, signature, "transaction")
+       values ('wallet 1', 'mint', ?, ?, 9, 5, 6, 'signature', x'0102')`,
+      [status, status],
+    );
+  }
+  const before = rowsOf(old);
+  old.close();
+
+  const { $client: migrated } = openDatabase(path);
+  expect(version(migrated)).toBe(migrations.length);
+  const dropped = (row: Row, isOpen: boolean) => ({
+    ...row,
+    transaction: isOpen ? row.transaction : null,
+  });
+  const after = rowsOf(migrated);
+  expect(after).toEqual({
+    launches: before.launches.map((row) => ({
+      ...dropped(row, row.status === "pending"),
+      ticker_released: 0,
+      address: null,
+    })),
+    tokens: before.tokens,
+    claims: before.claims.map((row) => dropped(row, row.status !== "confirmed")),
+  });
+  const again = () =>
+    migrated.run(
+      `insert into launches (event_id, wallet, name, ticker, created_at, run_at)
+       values ('again', 'wallet 0', 'A token', 'T1', 7, 7)`,
+    );
+  expect(again).toThrow("UNIQUE constraint failed: launches.ticker");
+  migrated.close();
 });
 
 test("behavior: a newer program's database is refused untouched, in words", () => {

@@ -1,16 +1,24 @@
 import { expect, test } from "bun:test";
 import { insertLaunch, lease, newLaunch } from "../testing/launches.ts";
 import { tempStore } from "../testing/temp-store.ts";
+import { UNBOUNDED } from "./launch-intake.ts";
 import { QueueRoom } from "./queue-room.ts";
 
+const atMost = (maxPending: number) => ({ ...UNBOUNDED, maxPending });
 const kinds = (outcomes: readonly { kind: string }[]) => outcomes.map(({ kind }) => kind);
 
 test("the queue takes as many as it may hold, in one batch or in several", () => {
   using temp = tempStore();
   const { launches } = temp.store;
-  const batch = ["AA", "BB", "CC", "DD"].map((ticker) => newLaunch(ticker));
-  expect(kinds(launches.insert(batch.slice(0, 1), 3))).toEqual(["stored"]);
-  expect(kinds(launches.insert(batch.slice(1), 3))).toEqual(["stored", "stored", "queue_full"]);
+  const batch = ["AA", "BB", "CC", "DD"].map((ticker, index) =>
+    newLaunch(ticker, { wallet: index % 2 === 0 ? "agent" : "other" }),
+  );
+  expect(kinds(launches.insert(batch.slice(0, 1), atMost(3)))).toEqual(["stored"]);
+  expect(kinds(launches.insert(batch.slice(1), atMost(3)))).toEqual([
+    "stored",
+    "stored",
+    "queue_full",
+  ]);
   expect(launches.backlog().depth).toBe(3);
 });
 
@@ -18,10 +26,10 @@ test("behavior: what leaves the queue makes room, whoever ends it", () => {
   using temp = tempStore();
   const { launches } = temp.store;
   insertLaunch(temp, "AA");
-  expect(kinds(launches.insert([newLaunch("BB")], 1))).toEqual(["queue_full"]);
+  expect(kinds(launches.insert([newLaunch("BB")], atMost(1)))).toEqual(["queue_full"]);
   const launch = lease(temp, "lease");
   launches.fail(launch?.eventId ?? "", "lease", "refused", temp.clock.now());
-  expect(kinds(launches.insert([newLaunch("BB"), newLaunch("CC")], 1))).toEqual([
+  expect(kinds(launches.insert([newLaunch("BB"), newLaunch("CC")], atMost(1)))).toEqual([
     "stored",
     "queue_full",
   ]);
@@ -31,10 +39,10 @@ test("behavior: a request known under its key is answered while the queue is ful
   using temp = tempStore();
   const idempotency = { key: "key", requestHash: "hash" };
   const known = newLaunch("AA", { idempotency });
-  temp.store.launches.insert([known], 1);
+  temp.store.launches.insert([known], atMost(1));
   const again = { ...known, eventId: crypto.randomUUID() };
   const other = { ...again, idempotency: { key: "key", requestHash: "other" } };
-  expect(temp.store.launches.insert([again, other], 1)).toEqual([
+  expect(temp.store.launches.insert([again, other], atMost(1))).toEqual([
     { kind: "replayed", eventId: known.eventId },
     { kind: "key_reused" },
   ]);
@@ -45,11 +53,11 @@ test("behavior: tickers taken and transactions undone use up no room", () => {
   const { launches } = temp.store;
   insertLaunch(temp, "AA");
   for (let i = 0; i < 5; i++) {
-    expect(kinds(launches.insert([newLaunch("AA")], 3))).toEqual(["ticker_taken"]);
+    expect(kinds(launches.insert([newLaunch("AA")], atMost(3)))).toEqual(["ticker_taken"]);
     const twin = newLaunch("BB");
-    expect(() => launches.insert([twin, { ...twin, ticker: "CC" }], 3)).toThrow("UNIQUE");
+    expect(() => launches.insert([twin, { ...twin, ticker: "CC" }], atMost(3))).toThrow("UNIQUE");
   }
-  expect(kinds(launches.insert([newLaunch("BB"), newLaunch("CC")], 3))).toEqual([
+  expect(kinds(launches.insert([newLaunch("BB"), newLaunch("CC")], atMost(3)))).toEqual([
     "stored",
     "stored",
   ]);

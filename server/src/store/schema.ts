@@ -5,6 +5,7 @@ import {
   customType,
   index,
   integer,
+  primaryKey,
   sqliteTable,
   text,
   uniqueIndex,
@@ -24,7 +25,7 @@ export const launches = sqliteTable(
     eventId: text("event_id").primaryKey(),
     wallet: text("wallet").notNull(),
     name: text("name").notNull(),
-    ticker: text("ticker").notNull().unique(),
+    ticker: text("ticker").notNull(),
     description: text("description"),
     imageUrl: text("image_url"),
     status: text("status", { enum: ["pending", "success", "failed", "rate_limited"] })
@@ -44,8 +45,9 @@ export const launches = sqliteTable(
     /** The UTC day (YYYY-MM-DD) in which the worker took it. */
     day: text("day"),
 
-    /** The signed transaction whose fate is open, stored before it was first sent. */
+    /** Of the latest transaction, stored before that was first sent. */
     signature: text("signature"),
+    /** Its signed bytes, as long as its fate is open. */
     transaction: blob("transaction", { mode: "buffer" }),
     lastValidBlockHeight: integer("last_valid_block_height"),
     /** What that transaction makes; on chain once the launch has succeeded. */
@@ -55,20 +57,42 @@ export const launches = sqliteTable(
     idempotencyKey: text("idempotency_key"),
     /** SHA-256 of the request under that key. */
     requestHash: text("request_hash"),
+
+    /** Whether it ended without a token so long ago that another launch got its ticker. */
+    tickerReleased: integer("ticker_released", { mode: "boolean" }).notNull().default(false),
+    /** The network address that put it in the queue, as long as it is there and that counts. */
+    address: text("address"),
   },
   (table) => [
     check(
       "launches_status",
       sql`${table.status} in ('pending', 'success', 'failed', 'rate_limited')`,
     ),
+    uniqueIndex("launches_ticker").on(table.ticker).where(sql`ticker_released = 0`),
+    // Of each insert's cost, most is the pages that indexes change at random places: this one serves
+    // what a wallet has pending as well as what it launched in a day.
+    index("launches_of_wallet").on(table.wallet, table.status, table.createdAt),
     index("launches_due").on(table.runAt).where(sql`status = 'pending'`),
-    index("launches_pending_of_wallet").on(table.wallet).where(sql`status = 'pending'`),
+    index("launches_pending_of_address")
+      .on(table.address)
+      .where(sql`status = 'pending' and address is not null`),
     index("launches_of_mint").on(table.tokenMint).where(sql`token_mint is not null`),
     index("launches_of_day").on(table.wallet, table.day).where(sql`status = 'success'`),
     uniqueIndex("launches_idempotency")
       .on(table.wallet, table.idempotencyKey)
       .where(sql`idempotency_key is not null`),
   ],
+);
+
+/** How many launches were accepted from a network address in a UTC day. */
+export const addressLaunches = sqliteTable(
+  "address_launches",
+  {
+    day: text("day").notNull(),
+    address: text("address").notNull(),
+    launches: integer("launches").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.address] })],
 );
 
 /** Tokens that are on chain, one for each launch that succeeded. */
@@ -120,6 +144,7 @@ export const claims = sqliteTable(
   (table) => [
     check("claims_status", sql`${table.status} in ('prepared', 'submitted', 'confirmed')`),
     index("claims_prepared").on(table.expiresAt).where(sql`status = 'prepared'`),
+    index("claims_prepared_of_token").on(table.tokenMint).where(sql`status = 'prepared'`),
     index("claims_submitted").on(table.id).where(sql`status = 'submitted'`),
   ],
 );

@@ -1,13 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { addBystander } from "../testing/bystander.ts";
 import { insertLaunch, insertToken, lease, newAttempt } from "../testing/launches.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";
 import type { ListedToken } from "./tokens.ts";
 
 let temp: TempStore;
+let bystander: ReturnType<typeof addBystander>;
 beforeEach(() => {
   temp = tempStore();
+  bystander = addBystander(temp, false);
 });
-afterEach(() => temp[Symbol.dispose]());
+afterEach(() => {
+  bystander.expectUntouched();
+  temp[Symbol.dispose]();
+});
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,6 @@
 import type { LaunchAttempt } from "../launchpad/launchpad.ts";
-import type { LaunchRow, NewLaunch } from "../store/launches.ts";
+import type { NewLaunch } from "../store/launch-intake.ts";
+import type { LaunchRow } from "../store/launches.ts";
 import type { TokenRow } from "../store/tokens.ts";
 import { utcDay } from "../utc-day.ts";
 import type { TempStore } from "./temp-store.ts";
@@ -17,6 +18,7 @@ export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLa
     imageUrl: null,
     createdAt: 0,
     idempotency: null,
+    address: null,
     ...other,
   };
 }

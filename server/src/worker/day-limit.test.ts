@@ -77,7 +77,7 @@ test("behavior: the limit ends at midnight UTC", async () => {
   await woken();
   await deployed(0);
   expect(status(early)).toBe("success");
-  temp.store.launches.retry("agent", late, temp.clock.now());
+  temp.store.launches.retry("agent", late, { address: null, now: temp.clock.now() });
   await woken();
   expect(status(late)).toBe("rate_limited");
   expect(chain.tickers).toEqual(["EARLY"]);

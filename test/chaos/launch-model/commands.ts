@@ -132,6 +132,23 @@ const midnight = fc
       ),
   );
 
+/** The moment in which a launch that ended in vain gives up its ticker, or the one before. */
+const inherit = fc.tuple(which, fc.constantFrom(-1, 0)).map(
+  ([index, offset]) =>
+    new Happening(
+      `the ticker of vain launch ${index} is asked for a day later and ${offset} ms`,
+      async (world) => {
+        const vain = world.promises.all.filter(
+          ({ seen }) => seen?.status === "failed" || seen?.status === "rate_limited",
+        );
+        const launch = pick(vain, index);
+        if (!launch?.seen?.processedAt) return;
+        await world.setClock(launch.seen.processedAt + DAY_MS + offset);
+        await world.accept("agent 2", launch.ticker, null);
+      },
+    ),
+);
+
 const fullDisk = fc
   .integer({ min: 1, max: 3 })
   .map((count) => new Happening(`${count} writes fail`, (world) => world.failWrites(count)));
@@ -143,7 +160,7 @@ const thaw = fc.constant(new Happening("a frozen one wakes up", (world) => world
 /** A history of launches. */
 export function history(length: number, replayPath?: string) {
   const often = [accept, proceed, proceed, proceed, proceed, mined("landed")];
-  const now = [retry, refused, unavailable, jump, midnight];
+  const now = [retry, refused, unavailable, jump, midnight, inherit];
   const seldom = [dry, surprised, mined("failed"), blocks, pass, fullDisk, restart, freeze, thaw];
   return fc.commands([...often, ...often, ...often, ...now, ...now, ...seldom], {
     maxCommands: length,

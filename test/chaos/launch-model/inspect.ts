@@ -25,11 +25,16 @@ const ROWS = `
     tokens.token_mint as token
   from launches left join tokens on tokens.event_id = launches.event_id`;
 
+const GIVEN_UP =
+  "select 1 from launches where ticker_released = 1 and status in ('pending', 'success')";
+
 /** Holds database and chain to what must be so at every moment. @throws {Error} where it is not */
 export function inspect(db: Database, chain: ModelChain, promises: Promises, clock: Clock): void {
   const rows = db.query(ROWS).all() as Row[];
   must(rows.length === promises.all.length, "as many launches as were accepted");
-  must(isUnique(rows.map(({ ticker }) => ticker)), "a ticker for one launch only");
+  const kept = rows.filter(({ status }) => status === "pending" || status === "success");
+  must(isUnique(kept.map(({ ticker }) => ticker)), "a ticker for one launch only");
+  must(db.query(GIVEN_UP).get() === null, "a ticker for each launch that has or may get a token");
   const byId = new Map(rows.map((row) => [row.eventId, row]));
   const byLaunch = Map.groupBy(chain.effective, ({ eventId }) => eventId);
   for (const launch of promises.all) {

@@ -8,12 +8,19 @@ export interface AcceptedLaunch {
   readonly ticker: string;
   readonly key: string | null;
   /** Its row when it was last looked at; null before, and after its owner had it retried. */
-  seen: { readonly status: LaunchStatusName } | null;
+  seen: { readonly status: LaunchStatusName; readonly processedAt: number | null } | null;
 }
+
+/** How long a launch that ended without a token keeps its ticker, in milliseconds. */
+const HOLD_MS = 24 * 3_600_000;
 
 /** What agents were told, which from then on must be so. */
 export class Promises {
   readonly #launches = new Map<string, AcceptedLaunch>();
+  /** Whose a ticker is. */
+  readonly #keepers = new Map<string, AcceptedLaunch>();
+  /** How often a ticker went from one launch to another. */
+  passedOn = 0;
 
   get all(): AcceptedLaunch[] {
     return [...this.#launches.values()];
@@ -32,31 +39,53 @@ export class Promises {
     return launch;
   }
 
-  accepted(eventId: string, wallet: string, ticker: string, key: string | null): void {
+  accepted(eventId: string, wallet: string, ticker: string, key: string | null, now: number): void {
     const same = this.#underKey(wallet, key);
     if (same) {
       expect([eventId, ticker]).toEqual([same.eventId, same.ticker]);
       return;
     }
-    expect(this.all.map((launch) => launch.ticker)).not.toContain(ticker);
-    this.#launches.set(eventId, { eventId, wallet, ticker, key, seen: null });
+    const launch = { eventId, wallet, ticker, key, seen: null };
+    this.#launches.set(eventId, launch);
+    this.#take(launch, now);
   }
 
-  refused(wallet: string, ticker: string, key: string | null, kind: string): void {
+  refused(wallet: string, ticker: string, key: string | null, kind: string, now: number): void {
     expect(kind).toBe("conflict");
     const same = this.#underKey(wallet, key);
     if (same) expect(same.ticker).not.toBe(ticker);
-    else expect(this.all.map((launch) => launch.ticker)).toContain(ticker);
+    else expect([ticker, this.#isKept(ticker, now)]).toEqual([ticker, true]);
   }
 
-  retried(eventId: string): void {
+  retried(eventId: string, now: number): void {
     const launch = this.of(eventId);
     expect(["failed", "rate_limited"]).toContain(launch.seen?.status ?? "");
     launch.seen = null;
+    this.#take(launch, now);
   }
 
-  notRetried(eventId: string): void {
-    expect(["pending", "success"]).toContain(this.of(eventId).seen?.status ?? "");
+  notRetried(eventId: string, now: number): void {
+    const launch = this.of(eventId);
+    const isKeeper = this.#keepers.get(launch.ticker) === launch;
+    if (isKeeper) expect(["pending", "success"]).toContain(launch.seen?.status ?? "");
+    else expect([launch.ticker, this.#isKept(launch.ticker, now)]).toEqual([launch.ticker, true]);
+  }
+
+  #take(launch: AcceptedLaunch, now: number): void {
+    const { ticker } = launch;
+    const keeper = this.#keepers.get(ticker);
+    if (keeper === launch) return;
+    expect([ticker, this.#isKept(ticker, now)]).toEqual([ticker, false]);
+    if (keeper) this.passedOn += 1;
+    this.#keepers.set(ticker, launch);
+  }
+
+  #isKept(ticker: string, now: number): boolean {
+    const keeper = this.#keepers.get(ticker);
+    if (!keeper) return false;
+    const { status = "pending", processedAt = null } = keeper.seen ?? {};
+    const hasEndedInVain = status === "failed" || status === "rate_limited";
+    return !hasEndedInVain || (processedAt ?? now) > now - HOLD_MS;
   }
 
   #underKey(wallet: string, key: string | null): AcceptedLaunch | undefined {

@@ -48,10 +48,10 @@ export class World implements AsyncDisposable {
     const name = `${ticker} token`;
     try {
       const { eventId } = await this.#service.register(wallet, { name, ticker }, key);
-      this.promises.accepted(eventId, wallet, ticker, key);
+      this.promises.accepted(eventId, wallet, ticker, key, this.clock.now());
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      this.promises.refused(wallet, ticker, key, error.kind);
+      this.promises.refused(wallet, ticker, key, error.kind, this.clock.now());
     }
   }
 
@@ -59,10 +59,10 @@ export class World implements AsyncDisposable {
     const { wallet } = this.promises.of(eventId);
     try {
       this.#service.retry(wallet, eventId);
-      this.promises.retried(eventId);
+      this.promises.retried(eventId, this.clock.now());
     } catch (error) {
       if (!(error instanceof ServiceError) || error.kind !== "conflict") throw error;
-      this.promises.notRetried(eventId);
+      this.promises.notRetried(eventId, this.clock.now());
     }
   }
 

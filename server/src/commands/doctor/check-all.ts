@@ -6,6 +6,7 @@ import { checkDataDirectory } from "./data-directory.ts";
 import { attempt, type Finding, ok, warning } from "./finding.ts";
 import { checkPort } from "./port.ts";
 import { checkPublicUrl } from "./public-url.ts";
+import { checkAddresses, checkSpending } from "./spending.ts";
 
 /** Checks everything that the settings lead to, one thing after another. */
 export async function* checkAll(
@@ -17,5 +18,9 @@ export async function* checkAll(
   yield* checkDataDirectory(config);
   yield await attempt("port", () => checkPort(config));
   yield* checkPublicUrl(config);
-  if (config.chain.chain === "solana") yield* checkCluster(config, config.chain, systemClock);
+  if (config.chain.chain === "solana") {
+    yield checkAddresses(config);
+    yield checkSpending(config.chain, config.limits);
+    yield* checkCluster(config, config.chain, systemClock);
+  }
 }

@@ -193,7 +193,7 @@ test("a port is free, this server's own, another tokend's or another program's",
 });
 
 test("a host that is none of this machine's is a failure", async () => {
-  const env = { HOST: "192.0.2.1", PORT: "8787", DATA_DIR: folder() };
+  const env = { ALLOW_REMOTE_SANDBOX: "true", HOST: "192.0.2.1", PORT: "8787", DATA_DIR: folder() };
   expect(await examine(env)).toContain(
     "failure port: nobody can listen on 192.0.2.1:8787 (EADDRNOTAVAIL): set HOST and PORT",
   );

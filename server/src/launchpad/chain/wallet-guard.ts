@@ -119,6 +119,13 @@ export class WalletGuard {
     if (lamports !== 0n && utcDay(this.#clock.now()) === day) this.#book.record(lamports);
   }
 
+  /** Whether the day's limit leaves no room for what a launch usually costs, as far as is known. */
+  isSpentToday(): boolean {
+    const { maxDailySpendLamports } = this.#limits;
+    if (maxDailySpendLamports === null) return false;
+    return this.#book.spentToday() + (this.#usualCost ?? 1n) > maxDailySpendLamports;
+  }
+
   /** Whether a balance is under the floor, whatever a launch costs. */
   isUnderFloor(balance: bigint): boolean {
     return balance < this.#limits.minWalletLamports;

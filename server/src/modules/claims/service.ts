@@ -22,9 +22,6 @@ import { inTime } from "./in-time.ts";
 import type { ClaimSettler } from "./settler.ts";
 import { parseSignedClaim } from "./signed-claim.ts";
 
-/** How long an unsigned claim is remembered after it expired, in milliseconds. */
-const FORGET_AFTER_MS = 10 * 60_000;
-
 /** What an agent's tokens have earned, and how it takes that. */
 export class ClaimService {
   readonly #tokens: TokenStore;
@@ -84,17 +81,14 @@ export class ClaimService {
     const claim = await this.#launchpad.buildClaim(wallet, token).catch(chainFault);
     if (claim === null) throw new ServiceError("conflict", errorTexts.noFees);
     const now = this.#clock.now();
-    this.#claims.prepare(
-      {
-        wallet,
-        tokenMint: mint,
-        messageHash: messageHash(claim.message),
-        lastValidBlockHeight: claim.lastValidBlockHeight,
-        preparedAt: now,
-        expiresAt: now + claim.expiresInSeconds * 1000,
-      },
-      now - FORGET_AFTER_MS,
-    );
+    this.#claims.prepare({
+      wallet,
+      tokenMint: mint,
+      messageHash: messageHash(claim.message),
+      lastValidBlockHeight: claim.lastValidBlockHeight,
+      preparedAt: now,
+      expiresAt: now + claim.expiresInSeconds * 1000,
+    });
     return {
       success: true,
       transaction: Buffer.from(claim.transaction).toString("base64"),

@@ -51,7 +51,7 @@ function newSettler(store: Store, log = createLog("silent")): ClaimSettler {
 function prepared(messageHash = "hash"): ClaimRow {
   const times = { preparedAt: 0, expiresAt: 60_000, lastValidBlockHeight: 150 };
   const claim = { wallet: "agent", tokenMint: "mint-ONE", messageHash, ...times };
-  temp.store.claims.prepare(claim, 0);
+  temp.store.claims.prepare(claim);
   return row(messageHash);
 }
 
@@ -106,6 +106,14 @@ test.each([
   jest.advanceTimersByTime(60_000);
   await turns();
   expect(submissions).toHaveLength(1);
+});
+
+test("what was forgotten before it could be stored is not sent", async () => {
+  const claim = prepared();
+  temp.store.claims.forgetExpired(temp.clock.now());
+  const settled = settler.settle(claim, "signature", BYTES);
+  await expect(settled).rejects.toBeInstanceOf(ClaimExpiredError);
+  expect(submissions).toEqual([]);
 });
 
 test.each([

@@ -96,7 +96,9 @@ export class ClaimSettler {
     const token = this.#tokens.findAny(claim.tokenMint);
     if (!token) throw new Error(`claim ${claim.id} is of an unknown token`);
     await this.#checkpoint("claim.accepted");
-    this.#store.submit(claim.id, signature, transaction);
+    if (!this.#store.submit(claim.id, signature, transaction)) {
+      throw new ClaimExpiredError("The claim was forgotten: its agent asked for many others since");
+    }
     try {
       const confirmed = await this.#launchpad.submitClaim(
         {
@@ -125,7 +127,7 @@ export class ClaimSettler {
     const isShort = fault instanceof InsufficientSolError;
     const isOver =
       isShort || fault instanceof ClaimRefusedError || fault instanceof ClaimExpiredError;
-    if (isOver) this.#store.withdraw(claim.id);
+    if (isOver) this.#store.withdraw(claim.id, this.#clock.now());
     const about = { wallet: claim.wallet, tokenMint: claim.tokenMint };
     // The agent's to mend: nothing that the operator should look at.
     if (isShort) this.#log.info(about, "claim refused: its wallet cannot pay");

@@ -12,14 +12,21 @@ const parseLaunch = parser(LaunchRequestSchema);
 /** Visible ASCII, as header fields carry it. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-export function launchRoutes(launches: LaunchService, bearer: ReturnType<typeof bearerPlugin>) {
+/** @param addressOf the network address that counts for a request; null if nothing counts it */
+export function launchRoutes(
+  launches: LaunchService,
+  bearer: ReturnType<typeof bearerPlugin>,
+  addressOf: (request: Request) => string | null,
+) {
   return new Elysia({ prefix: "/api/v1/tokens/launch" })
     .use(bearer)
     .post(
       "/",
       async ({ request, wallet }) => {
+        // Before the body: whoever is gone by then has no address any more.
+        const address = addressOf(request);
         const launch = parseLaunch(await readJson(request));
-        return launches.register(wallet, launch, idempotencyKey(request));
+        return launches.register(wallet, launch, idempotencyKey(request), address);
       },
       operation({
         summary: "Launch a token",
@@ -41,7 +48,7 @@ export function launchRoutes(launches: LaunchService, bearer: ReturnType<typeof 
     )
     .post(
       "/:eventId/retry",
-      ({ wallet, params }) => launches.retry(wallet, params.eventId),
+      ({ request, wallet, params }) => launches.retry(wallet, params.eventId, addressOf(request)),
       operation({
         summary: "Put a launch that ended failed or rate_limited back in the queue",
         tag: "Launches",

@@ -1,53 +1,69 @@
 import { createHash } from "node:crypto";
-import { errorTexts, tickerExists } from "@tokenctl/shared/errors";
+import { errorTexts } from "@tokenctl/shared/errors";
 import type { LaunchAccepted, LaunchRequest, LaunchStatus } from "@tokenctl/shared/types";
 import type { Clock } from "../../clock.ts";
 import { ServiceError } from "../../errors.ts";
-import type { InsertOutcome, LaunchStore, NewLaunch } from "../../store/launches.ts";
+import {
+  type InsertOutcome,
+  type IntakeLimits,
+  type NewLaunch,
+  UNBOUNDED,
+} from "../../store/launch-intake.ts";
+import type { LaunchStore } from "../../store/launches.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { refused } from "./refused.ts";
 
 const ACCEPTED = "Launch accepted. Poll its status; the agent is told there once it is deployed.";
 
-/** When to come again to a full queue, in seconds: some launches have left it by then. */
-const QUEUE_FULL_RETRY_SECONDS = 30;
+/** The money that launches may take. */
+export interface LaunchBudget {
+  /** Whether too little of the day's is left for another launch, as far as is known. */
+  isSpentToday(): boolean;
+}
+
+const ENDLESS: LaunchBudget = { isSpentToday: () => false };
 
 /** Takes launch requests and tells how they fare. The worker does the rest. */
 export class LaunchService {
   readonly #store: LaunchStore;
   readonly #clock: Clock;
   readonly #onAccepted: () => void;
-  readonly #maxQueue: number;
+  readonly #limits: IntakeLimits;
+  readonly #isSpent: () => boolean;
   readonly #inserts: GroupCommit<NewLaunch, InsertOutcome>;
 
-  /**
-   * @param onAccepted called after launches were stored: there is work
-   * @param maxQueue the most launches that may be pending
-   */
+  /** @param onAccepted called after launches were stored: there is work */
   constructor(
     store: LaunchStore,
     clock: Clock,
     onAccepted: () => void,
-    maxQueue = Number.POSITIVE_INFINITY,
+    limits = UNBOUNDED,
+    budget = ENDLESS,
   ) {
     this.#store = store;
     this.#clock = clock;
     this.#onAccepted = onAccepted;
-    this.#maxQueue = maxQueue;
-    this.#inserts = new GroupCommit((batch) => store.insert(batch, maxQueue));
+    this.#limits = limits;
+    this.#isSpent = () => budget.isSpentToday();
+    this.#inserts = new GroupCommit((batch) => store.insert(batch, limits, this.#isSpent));
   }
 
   /**
    * Accepts a launch. It is on the disk when this resolves.
    *
    * @param idempotencyKey the client's name for this request: sent again, it is accepted once
-   * @throws {ServiceError} 409 for a taken ticker or a key used with another request, 500 where it
-   * cannot be stored, 503 while the queue is full
+   * @param address the network address that the request came from; null if nothing counts it
+   * @throws {ServiceError} 409 for a taken ticker or a key used with another request, 429 if its
+   * agent or its address has had its share, 500 where it cannot be stored, 503 while the queue is
+   * full or the day's money is spent
    */
   async register(
     wallet: string,
     request: LaunchRequest,
     idempotencyKey: string | null,
+    address: string | null = null,
   ): Promise<LaunchAccepted> {
+    const now = this.#clock.now();
     const outcome = await this.#insert({
       eventId: crypto.randomUUID(),
       wallet,
@@ -55,22 +71,21 @@ export class LaunchService {
       ticker: request.ticker,
       description: request.description ?? null,
       imageUrl: request.imageUrl ?? null,
-      createdAt: this.#clock.now(),
+      createdAt: now,
+      address,
       idempotency:
         idempotencyKey === null ? null : { key: idempotencyKey, requestHash: hash(request) },
     });
     switch (outcome.kind) {
-      case "ticker_taken":
-        throw new ServiceError("conflict", tickerExists(request.ticker));
       case "key_reused":
         throw new ServiceError("conflict", errorTexts.idempotencyMismatch);
-      case "queue_full":
-        throw queueFull();
       case "stored":
         this.#onAccepted();
         break;
       case "replayed":
         break;
+      default:
+        throw refused(outcome.kind, request.ticker, this.#limits, now);
     }
     return { success: true, eventId: outcome.eventId, message: ACCEPTED };
   }
@@ -94,21 +109,33 @@ export class LaunchService {
   /**
    * Puts a launch that ended `failed` or `rate_limited` back in the queue, under its own ticker.
    *
-   * @throws {ServiceError} 404 where this wallet has no such launch, 409 where it has not ended so,
-   * 503 while the queue is full
+   * @param address the network address that the request came from; null if nothing counts it
+   * @throws {ServiceError} 404 where this wallet has no such launch, 409 where it has not ended so
+   * or its ticker is another's by now, 429 if its address has had its share, 503 while the queue is
+   * full or the day's money is spent
    */
-  retry(wallet: string, eventId: string): LaunchAccepted {
-    const launch = this.#store.find(wallet, eventId);
-    if (!launch) throw notFound();
-    const ended = launch.status === "failed" || launch.status === "rate_limited";
-    if (ended && !this.#store.takeRoom(this.#maxQueue)) throw queueFull();
-    if (!this.#store.retry(wallet, eventId, this.#clock.now())) {
-      throw new ServiceError("conflict", errorTexts.notRetryable, {
-        advice: `It is ${launch.status}; only failed and rate_limited launches can be retried.`,
-      });
+  retry(wallet: string, eventId: string, address: string | null = null): LaunchAccepted {
+    const now = this.#clock.now();
+    const outcome = this.#store.retry(
+      wallet,
+      eventId,
+      { address, now },
+      this.#limits,
+      this.#isSpent,
+    );
+    switch (outcome.kind) {
+      case "unknown":
+        throw notFound();
+      case "not_ended":
+        throw new ServiceError("conflict", errorTexts.notRetryable, {
+          advice: `It is ${outcome.status}; only failed and rate_limited launches can be retried.`,
+        });
+      case "stored":
+        this.#onAccepted();
+        return { success: true, eventId, message: ACCEPTED };
+      default:
+        throw refused(outcome.kind, outcome.ticker, this.#limits, now);
     }
-    this.#onAccepted();
-    return { success: true, eventId, message: ACCEPTED };
   }
 
   async #insert(launch: NewLaunch): Promise<InsertOutcome> {
@@ -118,13 +145,6 @@ export class LaunchService {
       throw new ServiceError("internal", errorTexts.registerFailed, { cause });
     }
   }
-}
-
-function queueFull(): ServiceError {
-  return new ServiceError("unavailable", errorTexts.queueFull, {
-    retryAfterSeconds: QUEUE_FULL_RETRY_SECONDS,
-    advice: "Nothing was stored. Send the request again later.",
-  });
 }
 
 function notFound(): ServiceError {

@@ -1,0 +1,32 @@
+import { formatSol } from "@tokenctl/shared/sol";
+import type { SolanaChainConfig } from "../../chain-config.ts";
+import type { Config } from "../../config.ts";
+import type { LimitsConfig } from "../../limits-config.ts";
+import { proxyWarning } from "../../proxy-warning.ts";
+import { type Finding, ok, warning } from "./finding.ts";
+
+/** What launches can take from the launch wallet in a day at most, and what bounds it. */
+export function checkSpending(
+  { spending: { maxDailySpendLamports } }: SolanaChainConfig,
+  { launches: { maxOfAddress } }: LimitsConfig,
+): Finding {
+  if (maxDailySpendLamports !== null) {
+    const sol = formatSol(maxDailySpendLamports);
+    return ok("spending", `launches can take at most ${sol} SOL a day`);
+  }
+  const address = Number.isFinite(maxOfAddress)
+    ? `a network address ${maxOfAddress} launches (MAX_LAUNCHES_PER_ADDRESS)`
+    : "a network address any number (MAX_LAUNCHES_PER_ADDRESS=0)";
+  return warning(
+    "spending",
+    `nothing bounds what launches can take a day (MAX_DAILY_SPEND_SOL=unlimited): a wallet gets one token a day and ${address}, but anyone can have many of both. Set an amount that you can lose in a day`,
+  );
+}
+
+/** Whether the limits on network addresses meet each client by itself. */
+export function checkAddresses(config: Config): Finding {
+  const problem = proxyWarning(config);
+  if (problem !== null) return warning("addresses", problem);
+  const source = config.limits.trustProxy ? "X-Forwarded-For" : "the connection";
+  return ok("addresses", `a client's network address is the one of ${source}`);
+}
