@@ -189,9 +189,10 @@ export class LaunchIntake {
       idempotencyKey: idempotency?.key ?? null,
       requestHash: idempotency?.requestHash ?? null,
     };
-    const isStored = () => this.#insertOne.run(row).changes > 0;
-    if (!isStored() && !(this.#isReleased(launch.ticker, comer.now, limits) && isStored())) {
-      return { kind: "ticker_taken" };
+    const store = () => this.#insertOne.run(row).changes > 0;
+    if (!store()) {
+      const isFree = this.#releaseTicker(launch.ticker, comer.now, limits);
+      if (!isFree || !store()) return { kind: "ticker_taken" };
     }
     this.#count(comer, limits);
     return { kind: "stored", eventId: launch.eventId };
@@ -209,7 +210,7 @@ export class LaunchIntake {
     const { status, ticker } = launch;
     if (status !== "failed" && status !== "rate_limited") return { kind: "not_ended", status };
     if (launch.tickerReleased) {
-      this.#isReleased(ticker, comer.now, limits);
+      this.#releaseTicker(ticker, comer.now, limits);
       if (this.#holder.get(ticker)) return { kind: "ticker_taken", ticker };
     }
     const refusal = this.#addressRefusal(comer, limits) ?? room();
@@ -257,8 +258,8 @@ export class LaunchIntake {
     this.#ofAddress.add(now, address);
   }
 
-  /** Takes the ticker from a launch that ended without a token long enough ago. */
-  #isReleased(ticker: string, now: number, { tickerHoldMs }: IntakeLimits): boolean {
+  /** Takes a ticker from the launch that ended without a token long enough ago, if there is one. */
+  #releaseTicker(ticker: string, now: number, { tickerHoldMs }: IntakeLimits): boolean {
     return this.#release.run(ticker, now - tickerHoldMs).changes > 0;
   }
 }
