@@ -19,6 +19,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { TransactionRefusedError } from "../../localnet/transaction-refused.ts";
+import { signedBytes } from "../../solana/native-keys.ts";
 import type { TokenRef } from "../launchpad.ts";
 import { deriveKeypair, type PoolAccounts, poolAccounts } from "./accounts.ts";
 import {
@@ -240,9 +241,8 @@ export class LocalSandbox {
     });
     // Two like trades in one slot would else be one transaction, which lands once.
     transaction.add(...instructions, uniqueness(chain.transactionCount()));
-    transaction.sign(this.#trader, pool);
     return {
-      signature: chain.sendTransaction(transaction.serialize()),
+      signature: chain.sendTransaction(signedBytes(transaction, [this.#trader, pool])),
       tokens: quote.tokens,
       creatorFeeLamports: quote.feeLamports,
       isMigrated,
