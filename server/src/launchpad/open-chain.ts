@@ -44,17 +44,17 @@ export async function openChain(config: Config, deps: OpenChainDeps): Promise<Op
     : openSolana(config, chain, secret, deps);
 }
 
-function openLocal(
+async function openLocal(
   config: Config,
-  { feeBps, graduationLamports }: LocalChainConfig,
+  { feeBps, graduationLamports, history }: LocalChainConfig,
   secret: Uint8Array,
   deps: OpenChainDeps,
-): OpenChain {
+): Promise<OpenChain> {
   const { localLedger } = dataFiles(config.dataDir);
   const { clock, onRpc, checkpoint } = deps;
-  const chain = LocalChain.open({ ledgerPath: localLedger, clock });
-  return {
-    ...localLaunchpad({
+  const chain = LocalChain.open({ ledgerPath: localLedger, clock, history });
+  try {
+    const local = localLaunchpad({
       chain,
       clock,
       secret,
@@ -62,9 +62,14 @@ function openLocal(
       graduationLamports,
       ...(onRpc && { onRpc }),
       ...(checkpoint && { checkpoint }),
-    }),
-    close: () => chain.close(),
-  };
+    });
+    // The first look funds the launch wallet and waits for the disk: later ones need not.
+    await local.launchpad.probe();
+    return { ...local, close: () => chain.close() };
+  } catch (error) {
+    chain.close();
+    throw error;
+  }
 }
 
 async function openSolana(

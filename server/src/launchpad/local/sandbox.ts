@@ -93,7 +93,7 @@ export class LocalSandbox {
       );
     }
     try {
-      return chain.airdrop(wallet, lamports);
+      return await this.#synced(chain.airdrop(wallet, lamports));
     } catch (error) {
       if (!(error instanceof TransactionRefusedError)) throw error;
       throw new SandboxError("airdrop_refused", `The chain refused the airdrop (${error.message})`);
@@ -103,9 +103,11 @@ export class LocalSandbox {
   /** @throws {SandboxError} the pool or the trader has not that much to give */
   async trade(order: Order): Promise<Trade> {
     const standing = this.#look(order);
-    return order.side === "buy"
-      ? this.#buy(standing, order.lamports)
-      : this.#sell(standing, order.lamports);
+    const trade =
+      order.side === "buy"
+        ? this.#buy(standing, order.lamports)
+        : this.#sell(standing, order.lamports);
+    return this.#synced(trade);
   }
 
   /**
@@ -120,10 +122,16 @@ export class LocalSandbox {
       throw new SandboxError("already_migrated", "The token has graduated already");
     }
     const missing = graduationLamports - standing.reserves.lamports;
-    if (missing > 0n) return this.#buy(standing, paymentFor(missing, feeBps));
+    if (missing > 0n) return this.#synced(this.#buy(standing, paymentFor(missing, feeBps)));
     // The threshold was lowered to less than the curve holds.
     this.#fund(0n);
-    return this.#send(standing, NOTHING, true, this.#migrate(standing));
+    return this.#synced(this.#send(standing, NOTHING, true, this.#migrate(standing)));
+  }
+
+  /** Holds back what a power failure could still undo. */
+  async #synced<Done>(done: Done): Promise<Done> {
+    await this.#options.chain.whenSynced();
+    return done;
   }
 
   #buy(standing: Standing, paid: bigint): Trade {

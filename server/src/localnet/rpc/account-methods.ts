@@ -39,9 +39,8 @@ export const accountMethods: Methods = {
   getProgramAccounts: (chain, params) => {
     const config = params.config(1);
     const filters = readFilters(config);
-    const found = chain
-      .accountsOwnedBy(new PublicKey(params.address(0)))
-      .filter(({ account }) => matches(account, filters));
+    const owned = [...chain.accountsOwnedBy(new PublicKey(params.address(0)))];
+    const found = owned.filter(({ account }) => matches(account, filters));
     const keyed = keyedAccounts(chain, found, config);
     return config.withContext === true ? withContext(chain, config, keyed) : keyed;
   },

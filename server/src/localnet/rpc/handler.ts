@@ -64,14 +64,14 @@ export function createRpcHandler(
     if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
       return new Response("Payload too large\n", { status: 413 });
     }
-    return new Response(answerBody(rpc, body), {
+    return new Response(await answerBody(rpc, body), {
       headers: { "content-type": "application/json; charset=utf-8" },
     });
   };
 }
 
 /** @returns the JSON of the answer; empty when only notifications were sent */
-function answerBody(rpc: Rpc, body: string): string {
+async function answerBody(rpc: Rpc, body: string): Promise<string> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
@@ -80,11 +80,29 @@ function answerBody(rpc: Rpc, body: string): string {
   }
   if (!Array.isArray(parsed)) {
     const reply = answer(rpc, parsed);
-    return reply === null ? "" : stringifyExact(reply);
+    const [told] = await synced(rpc, reply === null ? [] : [reply]);
+    return told === undefined ? "" : stringifyExact(told);
   }
   if (parsed.length === 0) return stringifyExact(failure(null, invalidRequest()));
-  const replies = parsed.flatMap((call: unknown) => answer(rpc, call) ?? []);
+  const replies = await synced(
+    rpc,
+    parsed.flatMap((call: unknown) => answer(rpc, call) ?? []),
+  );
   return replies.length === 0 ? "" : stringifyExact(replies);
+}
+
+/** Holds answers back until all that they may tell of is on the disk. */
+async function synced(
+  { chain, onFault }: Rpc,
+  replies: readonly Reply[],
+): Promise<readonly Reply[]> {
+  try {
+    await chain.whenSynced();
+    return replies;
+  } catch (error) {
+    onFault(error);
+    return replies.map(({ id }) => failure(id, error));
+  }
 }
 
 /** @returns null for a notification, which has no answer */

@@ -31,8 +31,7 @@ export const tokenMethods: Methods = {
   getTokenLargestAccounts: (chain, params) => {
     const mint = params.address(0);
     const { decimals } = mintAt(chain, mint);
-    const largest = chain
-      .tokenAccountsOfMint(new PublicKey(mint))
+    const largest = [...chain.tokenAccountsOfMint(new PublicKey(mint))]
       .flatMap(({ address, account }) => {
         const token = readTokenAccount(account);
         return token === null ? [] : [{ address: base58.encode(address), amount: token.amount }];
@@ -55,7 +54,7 @@ export const tokenMethods: Methods = {
       mint === null
         ? chain.accountsOwnedBy(new PublicKey(programId))
         : chain.tokenAccountsOfMint(new PublicKey(mint));
-    const delegated = candidates.filter(({ account }) => {
+    const delegated = [...candidates].filter(({ account }) => {
       const token = readTokenAccount(account);
       return token?.delegate != null && sameBytes(token.delegate, delegate);
     });
@@ -72,11 +71,11 @@ interface Scope {
 function tokenAccounts(
   chain: LocalChain,
   params: Params,
-  candidates: readonly AccountChange[],
+  candidates: Iterable<AccountChange>,
 ): unknown {
   const { mint, programId } = scopeOf(chain, params);
   const config = params.config(2);
-  const found = candidates.filter(({ account }) => {
+  const found = [...candidates].filter(({ account }) => {
     const token = readTokenAccount(account);
     if (token === null || !sameBytes(account.owner, programId)) return false;
     return mint === null || sameBytes(token.mint, mint);
