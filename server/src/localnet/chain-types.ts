@@ -37,6 +37,8 @@ export interface HistoryEntry extends SignatureStatus {
 export interface ProcessedTransaction extends HistoryEntry {
   readonly bytes: Uint8Array;
   readonly meta: TransactionMeta;
+  /** Bytes of both as they are kept. */
+  readonly size: number;
 }
 
 /** What became of a transaction. */

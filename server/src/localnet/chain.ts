@@ -321,6 +321,7 @@ export class LocalChain {
       ...this.#entry(found),
       bytes: found.bytes,
       meta: parseExact(found.meta) as TransactionMeta,
+      size: found.bytes.length + found.meta.length,
     };
   }
 
