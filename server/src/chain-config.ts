@@ -8,6 +8,8 @@ export interface LocalChainConfig {
   readonly feeBps: number;
   /** Lamports in the curve at which a pool graduates. */
   readonly graduationLamports: bigint;
+  /** How many of the latest transactions are kept; 0 for all. */
+  readonly history: number;
 }
 
 /** A cluster, and the wallet that pays there. */
@@ -70,7 +72,13 @@ export function readChainConfig(reader: EnvReader): ChainConfig {
     chain,
     feeBps: reader.integer("LOCAL_FEE_BPS", 100, 1, 5_000),
     graduationLamports: reader.sol("LOCAL_GRADUATION_SOL", parseSol("85"), parseSol("0.01")),
+    history: readLocalHistory(reader),
   };
+}
+
+/** Reads how many transactions the embedded chain keeps; 0 means all. */
+export function readLocalHistory(reader: EnvReader): number {
+  return reader.integer("LOCALNET_HISTORY", 10_000, 0, 1_000_000_000);
 }
 
 /** Reads the cluster and its wallet, for the server and for the commands that send something. */

@@ -30,7 +30,7 @@ test("default: an empty environment gives the documented defaults", () => {
     port: 8787,
     dataDir: "./data",
     jwtSecret: null,
-    chain: { chain: "local", feeBps: 100, graduationLamports: 85_000_000_000n },
+    chain: { chain: "local", feeBps: 100, graduationLamports: 85_000_000_000n, history: 10_000 },
     publicUrl: "http://127.0.0.1:8787",
     logLevel: "info",
     workerConcurrency: 8,
@@ -50,6 +50,7 @@ test("default: every variable is read", () => {
       WORKER_CONCURRENCY: "3",
       LOCAL_FEE_BPS: "250",
       LOCAL_GRADUATION_SOL: "1.5",
+      LOCALNET_HISTORY: "0",
     }),
   ).toMatchObject({
     host: "0.0.0.0",
@@ -59,7 +60,7 @@ test("default: every variable is read", () => {
     publicUrl: "https://api.example.com/base",
     logLevel: "debug",
     workerConcurrency: 3,
-    chain: { feeBps: 250, graduationLamports: 1_500_000_000n },
+    chain: { feeBps: 250, graduationLamports: 1_500_000_000n, history: 0 },
   });
 });
 

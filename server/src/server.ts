@@ -132,7 +132,8 @@ export async function startServer(
     store.claims.forgetExpired(clock.now());
     settler.resume();
     worker.start();
-    const checkpointer = new Checkpointer(files.database, log);
+    const written = [files.database, ...(chain.sandbox === null ? [] : [files.localLedger])];
+    const checkpointers = written.map((path) => new Checkpointer(path, log));
 
     return {
       url: http.url.origin,
@@ -148,7 +149,7 @@ export async function startServer(
           await waitAtMost(LAST_ANSWERS_MS, answered);
           await http.stop(true);
           await worker.stop();
-          await checkpointer.stop();
+          await Promise.all(checkpointers.map((checkpointer) => checkpointer.stop()));
         };
         await waitAtMost(STOP_MS, rest());
         closeAll();

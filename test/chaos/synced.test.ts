@@ -2,10 +2,13 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Keypair } from "@solana/web3.js";
 import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { signed } from "../../server/src/localnet/testing/local-chain.ts";
+import { createMemoInstruction } from "../../server/src/localnet/testing/memo.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { startProcess, tempFolder } from "../support/processes.ts";
+import { ROOT, startProcess, tempFolder } from "../support/processes.ts";
 import { figures, scale } from "./scale.ts";
 import { canTrace, judgeTrace, traced } from "./synced/system-calls.ts";
 import { Tally } from "./tally.ts";
@@ -74,5 +77,68 @@ describe.skipIf(!canTrace())("a launch (needs strace)", () => {
     figures("synced before answered, with synchronous=normal", verdicts);
     // A checkpoint syncs what came before it, so some may be on the disk by chance.
     expect(verdicts.of("unsynced")).toBeGreaterThan(10);
+  });
+});
+
+/** Lets a traced `tokend localnet` take transactions, each with a text and asked for by it. */
+async function sendTraced(
+  command: readonly string[],
+  folder: string,
+  names: readonly string[],
+): Promise<{ trace: string; pid: number }> {
+  const log = join(folder, "trace.log");
+  let pid: number;
+  {
+    await using node = await startProcess(traced([...command, "--ledger", folder], log), {
+      cwd: folder,
+      ready: /JSON-RPC on (http\S+)/,
+    });
+    pid = node.pid;
+    const rpc = async (id: string, method: string, ...params: unknown[]) => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(node.url, { method: "POST", headers, body });
+      // Answers are of many shapes.
+      // biome-ignore lint/suspicious/noExplicitAny: see above
+      return ((await answer.json()) as { result: any }).result;
+    };
+    const payer = Keypair.generate();
+    await rpc("fund", "requestAirdrop", payer.publicKey.toBase58(), 1_000_000_000);
+    for (const name of names) {
+      const { value } = await rpc("hash", "getLatestBlockhash");
+      const bytes = signed(value.blockhash, [payer], createMemoInstruction(name));
+      const encoded = Buffer.from(bytes).toString("base64");
+      await rpc(name, "sendTransaction", encoded, { encoding: "base64" });
+    }
+    expect(await node.end("SIGTERM")).toBe(0);
+  }
+  return { trace: await traceOf(log, pid), pid };
+}
+
+describe.skipIf(!canTrace())("a transaction of the embedded chain (needs strace)", () => {
+  test("is on the disk before its signature is answered, and no other request waits for the disk", async () => {
+    using folder = tempFolder();
+    const names = Array.from({ length: scale(20, 1_000) }, () => crypto.randomUUID());
+    const command = [process.execPath, join(ROOT, "server/src/main.ts"), "localnet", "--port", "0"];
+    const { trace, pid } = await sendTraced(command, folder.path, names);
+    const judge = (text: string) => {
+      const verdicts = new Tally();
+      for (const verdict of judgeTrace(text, names, "localnet.sqlite").values())
+        verdicts.add(verdict);
+      return verdicts;
+    };
+    const verdicts = judge(trace);
+    figures("the embedded chain: synced before answered", verdicts);
+    expect(verdicts.toJSON()).toEqual({ synced: names.length });
+    // The same without the syncs would be found out.
+    const lines = trace.split("\n");
+    const isSync = /f(?:data)?sync/;
+    const unsynced = judge(lines.filter((line) => !isSync.test(line)).join("\n"));
+    expect(unsynced.toJSON()).toEqual({ unsynced: names.length });
+    // The thread that answers syncs the log only where it begins anew.
+    const syncs = lines.filter((line) => /fdatasync\(.*localnet\.sqlite-wal/.test(line));
+    const own = syncs.filter((line) => line.startsWith(`${pid} `)).length;
+    figures("the embedded chain: syncs by the thread that answers", { own, all: syncs.length });
+    expect(own).toBeLessThan(names.length / 2);
   });
 });

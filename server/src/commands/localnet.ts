@@ -1,5 +1,7 @@
 import { join } from "node:path";
+import { readLocalHistory } from "../chain-config.ts";
 import { systemClock } from "../clock.ts";
+import { EnvReader } from "../env-reader.ts";
 import { runLocalnet, runLocalnetPull } from "../localnet/commands.ts";
 import { programsFolder } from "../localnet/programs.ts";
 
@@ -13,8 +15,12 @@ export interface LocalnetOptions {
 
 /** `tokend localnet`: serves the embedded chain with the cached programs until it is interrupted. */
 export async function localnet(options: LocalnetOptions): Promise<void> {
+  const reader = new EnvReader(process.env);
+  const history = readLocalHistory(reader);
+  reader.finish();
   const served = await runLocalnet({
     clock: systemClock,
+    history,
     hostname: options.host,
     port: options.port,
     ledgerPath: options.ledger ? join(options.ledger, "localnet.sqlite") : ":memory:",

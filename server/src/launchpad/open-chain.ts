@@ -84,23 +84,21 @@ function bindWallet({ dataDir }: Config, named: NamedChain, deps: OpenChainDeps)
   }
 }
 
-function openLocal(
+async function openLocal(
   config: Config,
-  { feeBps, graduationLamports }: LocalChainConfig,
+  { feeBps, graduationLamports, history }: LocalChainConfig,
   secret: Uint8Array,
   deps: OpenChainDeps,
-): OpenChain {
+): Promise<OpenChain> {
   const { localLedger } = dataFiles(config.dataDir);
   const { clock, onRpc, checkpoint } = deps;
   const launchWallet = deriveKeypair(secret, "wallet").publicKey.toBase58();
   bindWallet(config, { chain: "local", launchWallet, acceptedWallet: null }, deps);
-  const chain = LocalChain.open({ ledgerPath: localLedger, clock });
-  if (deps.binding.bindGenesis(chain.genesisHash()) !== chain.genesisHash()) {
-    chain.close();
-    throw new Error(ledgerProblem(config.dataDir));
-  }
-  return {
-    ...localLaunchpad({
+  const chain = LocalChain.open({ ledgerPath: localLedger, clock, history });
+  try {
+    const genesis = chain.genesisHash();
+    if (deps.binding.bindGenesis(genesis) !== genesis) refuse(ledgerProblem(config.dataDir));
+    const local = localLaunchpad({
       chain,
       clock,
       secret,
@@ -108,10 +106,14 @@ function openLocal(
       graduationLamports,
       ...(onRpc && { onRpc }),
       ...(checkpoint && { checkpoint }),
-    }),
-    budget: null,
-    close: () => chain.close(),
-  };
+    });
+    // The first look funds the launch wallet and waits for the disk: later ones need not.
+    await local.launchpad.probe();
+    return { ...local, budget: null, close: () => chain.close() };
+  } catch (error) {
+    chain.close();
+    throw error;
+  }
 }
 
 async function openSolana(

@@ -12,6 +12,11 @@ export interface LocalChainOptions {
   readonly clock: Clock;
   /** Programs beside SPL Token, Token-2022, associated token account and memo. Not in the ledger. */
   readonly programs?: readonly ProgramBinary[];
+  /**
+   * How many of the latest transactions are kept; 0, as by default, for all. Those of the last 300
+   * slots are kept however many they are.
+   */
+  readonly history?: number;
 }
 
 /** An account as given to `LocalChain.setAccount`. */
@@ -21,13 +26,19 @@ export interface AccountInit {
   readonly data?: Uint8Array;
 }
 
-/** A processed transaction. */
-export interface ProcessedTransaction extends SignatureStatus {
+/** A processed transaction in the history of an account. */
+export interface HistoryEntry extends SignatureStatus {
   readonly signature: string;
   /** Seconds since the Unix epoch. */
   readonly blockTime: number;
+}
+
+/** A processed transaction. */
+export interface ProcessedTransaction extends HistoryEntry {
   readonly bytes: Uint8Array;
   readonly meta: TransactionMeta;
+  /** Bytes of both as they are kept. */
+  readonly size: number;
 }
 
 /** What became of a transaction. */

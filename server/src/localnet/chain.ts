@@ -4,6 +4,7 @@ import { type AccountChange, RENT_EXEMPT_EPOCH, type StoredAccount } from "./acc
 import { type AddressLike, addressBytes, base58, SIGNATURE_BYTES } from "./base58.ts";
 import type {
   AccountInit,
+  HistoryEntry,
   LocalChainOptions,
   ProcessedTransaction,
   SignatureStatus,
@@ -14,12 +15,19 @@ import { parseExact } from "./exact-json.ts";
 import { airdropTransaction, faucetAccount } from "./faucet.ts";
 import { feeOf } from "./fee.ts";
 import { genesisHashOf } from "./genesis-hash.ts";
-import { type HistoryRange, Ledger, type LedgerOutcome, type LedgerTransaction } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import { isIncluded, messageHash, processed } from "./processor.ts";
-import { type Blockhash, Slots } from "./slots.ts";
+import { BLOCKHASH_VALID_BLOCKS, type Blockhash, Slots } from "./slots.ts";
 import type { TransactionError } from "./transaction-error.ts";
 import type { TransactionMeta } from "./transaction-meta.ts";
 import { TransactionRefusedError } from "./transaction-refused.ts";
+import type {
+  HistoryRange,
+  LedgerEntry,
+  LedgerOutcome,
+  LedgerTransaction,
+  Prunable,
+} from "./transaction-table.ts";
 import {
   parseMessage,
   parseTransaction,
@@ -28,29 +36,39 @@ import {
 } from "./wire-transaction.ts";
 
 /**
+ * For how many slots a transaction is kept whatever the limit: as long as nodes remember statuses
+ * (agave `MAX_RECENT_BLOCKHASHES`). That is twice as long as its blockhash can be valid, so nothing
+ * can be processed a second time.
+ */
+const KEPT_SLOTS = 2 * BLOCKHASH_VALID_BLOCKS;
+
+/**
  * A Solana chain in this process: LiteSVM runs the transactions, a ledger on disk keeps what they
- * did. A transaction is written and synced before its signature is given out, and LiteSVM's memory
- * changes only after that, so the two never disagree.
+ * did. A transaction is written before its signature is given out, and LiteSVM's memory changes
+ * only after that, so the two never disagree. What leaves this process waits for
+ * {@link LocalChain.whenSynced} too, and so outlives a power failure.
  */
 export class LocalChain {
   readonly #ledger: Ledger;
   readonly #slots: Slots;
   readonly #engine: Engine;
   readonly #faucet: Keypair;
+  /** How many transactions are kept; 0 for all. */
+  readonly #history: number;
+  readonly #openedAt: number;
   #notedSlot: number;
 
-  private constructor(ledger: Ledger, { clock, programs = [] }: LocalChainOptions) {
+  private constructor(ledger: Ledger, { clock, programs = [], history = 0 }: LocalChainOptions) {
     this.#ledger = ledger;
+    this.#history = history;
     const { timeMs, seed, faucet } = ledger.genesis;
     this.#notedSlot = ledger.highestSlot;
     // It was made here, and checking a key takes as long as all else at a start.
     this.#faucet = Keypair.fromSecretKey(faucet, { skipValidation: true });
     this.#slots = new Slots(clock, timeMs, seed, this.#notedSlot);
-    this.#slots.advance();
-    this.#engine = new Engine(this.#slots);
-    for (const program of programs) this.#engine.addProgram(program);
-    if (!ledger.hasAccounts()) this.#writeGenesis();
-    this.#engine.apply([...ledger.accounts()]);
+    this.#openedAt = this.#slots.advance();
+    this.#engine = new Engine(this.#slots, ledger.accounts, programs);
+    if (ledger.accounts.isEmpty()) this.#writeGenesis();
   }
 
   /**
@@ -75,6 +93,21 @@ export class LocalChain {
 
   close(): void {
     this.#ledger.close();
+  }
+
+  /**
+   * Waits until all that was processed is on the disk: only then may anybody be told of it.
+   *
+   * @returns null when it is there already
+   * @throws {Error} the disk failed
+   */
+  whenSynced(): Promise<void> | null {
+    return this.#ledger.whenSynced();
+  }
+
+  /** How many accounts of the ledger are in memory. */
+  get residentAccounts(): number {
+    return this.#engine.residents;
   }
 
   /** The current slot. */
@@ -135,18 +168,18 @@ export class LocalChain {
     return this.#engine.balance(addressBytes(address));
   }
 
-  accountsOwnedBy(program: AddressLike): AccountChange[] {
-    return this.#ledger.accountsOwnedBy(addressBytes(program));
+  accountsOwnedBy(program: AddressLike): Iterable<AccountChange> {
+    return this.#ledger.accounts.ownedBy(addressBytes(program));
   }
 
   /** Accounts that may be token accounts, of SPL Token or Token-2022, of a wallet. */
-  tokenAccountsOf(wallet: AddressLike): AccountChange[] {
-    return this.#ledger.tokenAccountsOf(addressBytes(wallet));
+  tokenAccountsOf(wallet: AddressLike): Iterable<AccountChange> {
+    return this.#ledger.accounts.tokenAccountsOf(addressBytes(wallet));
   }
 
   /** Accounts that may be token accounts, of SPL Token or Token-2022, of a mint. */
-  tokenAccountsOfMint(mint: AddressLike): AccountChange[] {
-    return this.#ledger.tokenAccountsOfMint(addressBytes(mint));
+  tokenAccountsOfMint(mint: AddressLike): Iterable<AccountChange> {
+    return this.#ledger.accounts.tokenAccountsOfMint(addressBytes(mint));
   }
 
   /** Lamports that an account with so many bytes of data must hold. */
@@ -186,14 +219,15 @@ export class LocalChain {
   airdrop(address: AddressLike, lamports: bigint): string {
     const to = new PublicKey(addressBytes(address));
     const { blockhash } = this.latestBlockhash();
-    const number = this.#ledger.transactionCount();
+    const number = this.transactionCount();
     return this.sendTransaction(
       airdropTransaction({ faucet: this.#faucet, to, lamports, blockhash, number }),
     );
   }
 
   /**
-   * Processes a signed transaction. Returns once it is on the disk.
+   * Processes a signed transaction. Returns once it is in the ledger, where it survives the end of
+   * this process.
    *
    * @param options.skipPreflight take a failing transaction too: it lands, fails and pays its fee.
    *   One that cannot land, such as with an expired blockhash, is dropped without a word
@@ -212,7 +246,7 @@ export class LocalChain {
     }
     if (obstacle === null && isIncluded(execution)) {
       const { transaction, changes } = processed(this.#engine, tx, execution, slot);
-      this.#ledger.commit(transaction, changes);
+      this.#ledger.commit(transaction, changes, this.#prunable(slot));
       this.#engine.apply(changes);
       this.#notedSlot = slot;
     }
@@ -241,41 +275,54 @@ export class LocalChain {
     return { error: obstacle ?? execution?.error ?? null, execution, replacement };
   }
 
-  /** @returns null when no transaction of that signature was processed */
+  /** @returns null when no transaction of that signature is kept */
   getTransaction(signature: string): ProcessedTransaction | null {
     this.slot();
     const bytes = base58.decode(signature, SIGNATURE_BYTES);
-    const found = bytes === null ? null : this.#ledger.transaction(bytes);
+    const found = bytes === null ? null : this.#ledger.transactions.get(bytes);
     return found === null ? null : this.#processed(found);
   }
 
-  /** @returns null when no transaction of that signature was processed */
+  /** @returns null when no transaction of that signature is kept */
   signatureStatus(signature: string): SignatureStatus | null {
     this.slot();
     const bytes = base58.decode(signature, SIGNATURE_BYTES);
-    const found = bytes === null ? null : this.#ledger.outcome(bytes);
+    const found = bytes === null ? null : this.#ledger.transactions.outcome(bytes);
     return found === null ? null : this.#status(found);
   }
 
   /** An account's transactions, newest first. */
-  history(address: AddressLike, range: HistoryRange): ProcessedTransaction[] {
+  history(address: AddressLike, range: HistoryRange): HistoryEntry[] {
     this.slot();
-    return this.#ledger
-      .history(addressBytes(address), range)
-      .map((transaction) => this.#processed(transaction));
+    return this.#ledger.transactions
+      .of(addressBytes(address), range)
+      .map((entry) => this.#entry(entry));
   }
 
+  /** How many transactions there ever were. */
   transactionCount(): number {
-    return this.#ledger.transactionCount();
+    return this.#ledger.transactions.count();
   }
 
-  #processed(found: LedgerTransaction): ProcessedTransaction {
+  /** The slot of the oldest transaction that is kept; 0 while all are. */
+  firstAvailableSlot(): number {
+    return this.#ledger.transactions.firstSlot() ?? 0;
+  }
+
+  #entry(found: LedgerEntry): HistoryEntry {
     return {
       ...this.#status(found),
       signature: base58.encode(found.signature),
       blockTime: this.#slots.timeOf(found.slot),
+    };
+  }
+
+  #processed(found: LedgerTransaction): ProcessedTransaction {
+    return {
+      ...this.#entry(found),
       bytes: found.bytes,
       meta: parseExact(found.meta) as TransactionMeta,
+      size: found.bytes.length + found.meta.length,
     };
   }
 
@@ -290,7 +337,13 @@ export class LocalChain {
   /** Why a transaction cannot land, whatever it does; in the order in which nodes look. */
   #obstacle(tx: WireTransaction): TransactionError | null {
     if (!this.#slots.isRecent(tx.message.blockhash)) return "BlockhashNotFound";
-    return this.#ledger.hasMessage(messageHash(tx)) ? "AlreadyProcessed" : null;
+    return this.#ledger.transactions.hasMessage(messageHash(tx)) ? "AlreadyProcessed" : null;
+  }
+
+  /** Nothing is pruned right after a start, while others may still ask what became of theirs. */
+  #prunable(slot: number): Prunable | null {
+    if (this.#history === 0 || slot - this.#openedAt <= KEPT_SLOTS) return null;
+    return { keep: this.#history, fromSlot: slot - KEPT_SLOTS };
   }
 
   #writeGenesis(): void {

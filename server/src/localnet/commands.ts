@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Connection } from "@solana/web3.js";
 import type { Clock } from "../clock.ts";
+import { Checkpointer } from "../store/checkpointer.ts";
 import { LocalChain } from "./chain.ts";
 import { writeMeteoraGenesis } from "./meteora-genesis.ts";
 import { loadPrograms } from "./programs.ts";
@@ -15,6 +16,8 @@ export interface LocalnetOptions {
   readonly port: number;
   /** The ledger's file, or ":memory:" for a chain that ends with the process. */
   readonly ledgerPath: string;
+  /** How many of the latest transactions are kept; 0, as by default, for all. */
+  readonly history?: number;
   /** Where the program binaries are; see {@link programsFolder}. */
   readonly programsFolder: string;
   /** Takes a line for people. */
@@ -29,10 +32,10 @@ export interface LocalnetOptions {
  * @throws {LedgerInUseError} another process has the ledger open
  */
 export async function runLocalnet(options: LocalnetOptions): Promise<ServedLocalnet> {
-  const { clock, hostname, port, ledgerPath, print } = options;
+  const { clock, hostname, port, ledgerPath, history = 0, print } = options;
   const { programs, missing } = await loadPrograms(options.programsFolder);
   if (ledgerPath !== ":memory:") mkdirSync(dirname(ledgerPath), { recursive: true });
-  const chain = LocalChain.open({ ledgerPath, clock, programs });
+  const chain = LocalChain.open({ ledgerPath, clock, programs, history });
   let served: ServedLocalnet;
   try {
     await writeMeteoraGenesis(chain);
@@ -45,6 +48,7 @@ export async function runLocalnet(options: LocalnetOptions): Promise<ServedLocal
     chain.close();
     throw error;
   }
+  const checkpointer = ledgerPath === ":memory:" ? null : keepLogShort(ledgerPath, print);
   print(`JSON-RPC on ${served.url}`);
   for (const { programId, bytes } of programs) {
     print(`program ${programId.toBase58()}, ${bytes.length} bytes`);
@@ -57,9 +61,16 @@ export async function runLocalnet(options: LocalnetOptions): Promise<ServedLocal
     url: served.url,
     stop: async () => {
       await served.stop();
+      await checkpointer?.stop();
       chain.close();
     },
   };
+}
+
+function keepLogShort(ledgerPath: string, print: (line: string) => void): Checkpointer {
+  const tell = ({ problem }: { readonly problem: string }, text: string) =>
+    print(`${text}: ${problem}`);
+  return new Checkpointer(ledgerPath, { warn: tell, error: tell });
 }
 
 export interface LocalnetPullOptions {

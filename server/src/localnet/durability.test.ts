@@ -10,6 +10,7 @@ import { LedgerInUseError } from "./ledger-lock.ts";
 import { LedgerVersionError } from "./ledger-schema.ts";
 import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
 import { SlotClock } from "./testing/slot-clock.ts";
+import { strayRows } from "./testing/stray-rows.ts";
 
 let folder: string;
 let ledgerPath: string;
@@ -136,35 +137,60 @@ describe("a write that fails", () => {
   });
 });
 
+/** Lets a process send until it is killed in the midst of it. @returns what it printed */
+async function sendUntilKilled(
+  count: number,
+  ...options: string[]
+): Promise<{ destination: string; signatures: string[] }> {
+  const sender = fileURLToPath(new URL("./testing/sender.ts", import.meta.url));
+  const child = Bun.spawn([process.execPath, sender, ledgerPath, ...options], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const printed: string[] = [];
+  const decoder = new TextDecoder();
+  let lineCount = 0;
+  for await (const chunk of child.stdout) {
+    const text = decoder.decode(chunk, { stream: true });
+    printed.push(text);
+    lineCount += text.split("\n").length - 1;
+    // Killed while it is sending, not between two transactions.
+    if (lineCount >= count) child.kill("SIGKILL");
+  }
+  await child.exited;
+  expect(child.signalCode).toBe("SIGKILL");
+  // The last piece is a line that was cut short, or nothing.
+  const [destination = "", ...signatures] = printed.join("").split("\n").slice(0, -1);
+  return { destination, signatures };
+}
+
 describe("kill -9", () => {
   test("default: no transaction whose signature was given out is lost", async () => {
-    const sender = fileURLToPath(new URL("./testing/sender.ts", import.meta.url));
-    const child = Bun.spawn([process.execPath, sender, ledgerPath], {
-      stdout: "pipe",
-      stderr: "inherit",
-    });
-    const printed: string[] = [];
-    const decoder = new TextDecoder();
-    for await (const chunk of child.stdout) {
-      printed.push(decoder.decode(chunk, { stream: true }));
-      // Killed while it is sending, not between two transactions.
-      if (printed.join("").split("\n").length > 20) child.kill("SIGKILL");
-    }
-    await child.exited;
-    expect(child.signalCode).toBe("SIGKILL");
-
-    const lines = printed.join("").split("\n");
-    // The last piece is a line that was cut short, or nothing.
-    const [destination, ...signatures] = lines.slice(0, -1);
+    const { destination, signatures } = await sendUntilKilled(20);
     const { chain } = openTestChain(ledgerPath);
-    const landed = chain.history(destination ?? "", { limit: 1_000 });
+    const landed = chain.history(destination, { limit: 1_000 });
     const kept = new Set(landed.map(({ signature }) => signature));
     expect(signatures.length).toBeGreaterThanOrEqual(19);
     expect(signatures.filter((signature) => !kept.has(signature))).toEqual([]);
     // At most the one that was on its way is there beside them, and balances match the history.
     expect(landed.length - signatures.length).toBeLessThanOrEqual(1);
     const count = BigInt(landed.length);
-    expect(chain.getBalance(destination ?? "")).toBe(count * SOL + (count * (count - 1n)) / 2n);
+    expect(chain.getBalance(destination)).toBe(count * SOL + (count * (count - 1n)) / 2n);
     chain.close();
+  });
+
+  test("in the midst of pruning leaves whole transactions, the newest of them, and all lamports", async () => {
+    // All but those of the last 300 slots, which are 10, go as new ones come.
+    const { destination, signatures } = await sendUntilKilled(100, "5", "30");
+    const { chain } = openTestChain(ledgerPath);
+    const sent = BigInt(chain.transactionCount() - 1);
+    expect(chain.getBalance(destination)).toBe(sent * SOL + (sent * (sent - 1n)) / 2n);
+    const kept = chain.history(destination, { limit: 1_000 });
+    expect(kept.length).toBeLessThan(20);
+    const names = kept.map(({ signature }) => signature);
+    expect(names).toEqual(expect.arrayContaining(signatures.slice(-5)));
+    for (const { signature } of kept) expect(chain.getTransaction(signature)).not.toBeNull();
+    chain.close();
+    expect(strayRows(ledgerPath)).toBe(0);
   });
 });

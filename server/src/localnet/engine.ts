@@ -1,5 +1,5 @@
 import {
-  Account,
+  type Account,
   Clock,
   EpochSchedule,
   FailedTransactionMetadata,
@@ -7,7 +7,10 @@ import {
   type TransactionMetadata,
 } from "litesvm/dist/internal";
 import { type AccountChange, type StoredAccount, sameBytes } from "./account.ts";
+import type { AccountTable } from "./account-table.ts";
+import { loadAddresses } from "./lookup-table.ts";
 import type { ProgramBinary } from "./programs.ts";
+import { ResidentAccounts } from "./resident-accounts.ts";
 import { SLOTS_PER_EPOCH, type Slots } from "./slots.ts";
 import { type TransactionError, transactionErrorOf } from "./transaction-error.ts";
 import {
@@ -28,16 +31,25 @@ export interface Execution {
 
 /**
  * LiteSVM, through its native binding: the public wrapper takes kit's types and encodes every
- * address and transaction anew. Only what {@link apply} and {@link addProgram} write stays.
+ * address and transaction anew. Of the ledger's accounts it holds those in use. Only what
+ * {@link apply} writes stays.
  */
 export class Engine {
   readonly #svm = new LiteSvm();
   readonly #slots: Slots;
+  readonly #kept: AccountTable;
+  readonly #resident: ResidentAccounts;
   #clockSlot = -1;
   #slotHashesSlot = -1;
 
-  constructor(slots: Slots) {
+  /**
+   * @param kept the ledger's accounts; what is written there is to be given to {@link apply}
+   * @param programs are loaded before those that the ledger holds
+   */
+  constructor(slots: Slots, kept: AccountTable, programs: readonly ProgramBinary[]) {
     this.#slots = slots;
+    this.#kept = kept;
+    this.#resident = new ResidentAccounts(this.#svm, kept);
     // Blockhashes and duplicates are checked against the ledger, which outlives this object.
     this.#svm.setBlockhashCheck(false);
     this.#svm.setTransactionHistory(0n);
@@ -45,7 +57,14 @@ export class Engine {
       new EpochSchedule(BigInt(SLOTS_PER_EPOCH), BigInt(SLOTS_PER_EPOCH), false, 0n, 0n),
     );
     this.#svm.withNativeMints();
+    for (const { programId, bytes } of programs) this.#svm.addProgram(programId.toBytes(), bytes);
+    this.#resident.loadPrograms();
     this.syncClock();
+  }
+
+  /** How many of the ledger's accounts are in memory. */
+  get residents(): number {
+    return this.#resident.size;
   }
 
   /** The wrapped-SOL mints, as genesis has them. */
@@ -56,11 +75,9 @@ export class Engine {
     });
   }
 
-  addProgram({ programId, bytes }: ProgramBinary): void {
-    this.#svm.addProgram(programId.toBytes(), bytes);
-  }
-
   account(address: Uint8Array): StoredAccount | null {
+    const kept = this.#resident.has(address) ? null : this.#kept.get(address);
+    if (kept !== null) return kept;
     const account = this.#svm.getAccount(address);
     return account === null ? null : stored(account);
   }
@@ -68,7 +85,8 @@ export class Engine {
   /** @returns lamports, 0 when there is no such account */
   balance(address: Uint8Array): bigint {
     // Without copying the data, which for programs are megabytes.
-    return this.#svm.getBalance(address) ?? 0n;
+    const kept = this.#resident.has(address) ? null : this.#kept.balance(address);
+    return kept ?? this.#svm.getBalance(address) ?? 0n;
   }
 
   rentExemption(bytes: number): bigint {
@@ -78,6 +96,7 @@ export class Engine {
   /** Runs a transaction on the current slot and changes nothing. */
   run(tx: WireTransaction, verifySignatures: boolean): Execution {
     this.syncClock();
+    this.#load(tx.message);
     if (readsSlotHashes(tx.message)) this.#syncSlotHashes();
     this.#svm.setSigverify(verifySignatures);
     const result = this.#svm.simulateVersionedTransaction(tx.bytes);
@@ -92,14 +111,7 @@ export class Engine {
 
   /** Makes the accounts what the changes say; an account without lamports is removed. */
   apply(changes: readonly AccountChange[]): void {
-    // An executable account is loaded when it is set, and its program data must be there by then.
-    const ordered = changes.toSorted(
-      (one, other) => Number(one.account.executable) - Number(other.account.executable),
-    );
-    for (const { address, account } of ordered) {
-      const { lamports, data, owner, executable, rentEpoch } = account;
-      this.#svm.setAccount(address, new Account(lamports, data, owner, executable, rentEpoch));
-    }
+    this.#resident.apply(changes);
   }
 
   /** Brings the Clock sysvar to the current slot. */
@@ -118,6 +130,15 @@ export class Engine {
       ),
     );
     this.#clockSlot = slot;
+  }
+
+  #load(message: WireMessage): void {
+    this.#resident.evict();
+    this.#resident.load(message.staticKeys);
+    if (message.lookups.length === 0) return;
+    this.#resident.load(message.lookups.map(({ table }) => table));
+    const { writable, readonly } = loadAddresses(message, (table) => this.account(table));
+    this.#resident.load([...writable, ...readonly]);
   }
 
   /** Hashing 512 slots takes about a millisecond, so it is done only for who reads them. */

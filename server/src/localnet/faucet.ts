@@ -5,6 +5,7 @@ import {
   SystemProgram,
   Transaction,
 } from "@solana/web3.js";
+import { signedBytes } from "../solana/native-keys.ts";
 import { RENT_EXEMPT_EPOCH, type StoredAccount } from "./account.ts";
 import { SYSTEM_PROGRAM } from "./well-known.ts";
 
@@ -53,6 +54,5 @@ export function airdropTransaction({
     ComputeBudgetProgram.setComputeUnitLimit({ units }),
     SystemProgram.transfer({ fromPubkey: faucet.publicKey, toPubkey: to, lamports }),
   );
-  transaction.sign(faucet);
-  return transaction.serialize();
+  return signedBytes(transaction, [faucet]);
 }

@@ -1,10 +1,9 @@
 import type { AccountChange, StoredAccount } from "./account.ts";
-import { sameAccount } from "./account.ts";
+import { nameOf, sameAccount } from "./account.ts";
 import { base58 } from "./base58.ts";
 import type { Engine, Execution } from "./engine.ts";
 import { stringifyExact } from "./exact-json.ts";
 import { feeOf } from "./fee.ts";
-import type { NewTransaction } from "./ledger.ts";
 import { type LoadedAddresses, loadAddresses } from "./lookup-table.ts";
 import type { TransactionError } from "./transaction-error.ts";
 import {
@@ -13,6 +12,7 @@ import {
   type TransactionMeta,
   tokenBalancesOf,
 } from "./transaction-meta.ts";
+import type { NewTransaction } from "./transaction-table.ts";
 import type { WireTransaction } from "./wire-transaction.ts";
 
 /** What is to be written of a transaction. */
@@ -141,9 +141,4 @@ function metaOf(
 
 function sum(values: readonly bigint[]): bigint {
   return values.reduce((total, value) => total + value, 0n);
-}
-
-/** An address as a map's key, for much less than base58 takes. */
-function nameOf(address: Uint8Array): string {
-  return Buffer.from(address).toString("latin1");
 }

@@ -14,6 +14,14 @@ export const NATIVE_MINT_2022 = bytes("9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdX
 const ED25519_PROGRAM = bytes("Ed25519SigVerify111111111111111111111111111");
 const SECP256K1_PROGRAM = bytes("KeccakSecp256k11111111111111111111111111111");
 
+/** Owners of programs and of what belongs to them. */
+export const LOADERS = [
+  bytes("BPFLoader1111111111111111111111111111111111"),
+  bytes("BPFLoader2111111111111111111111111111111111"),
+  bytes("BPFLoaderUpgradeab1e11111111111111111111111"),
+  bytes("LoaderV411111111111111111111111111111111111"),
+] as const;
+
 /**
  * Programs of which an instruction counts little toward the default compute limit (agave
  * `builtins-default-costs`, without those that have become programs like any other).
@@ -21,10 +29,7 @@ const SECP256K1_PROGRAM = bytes("KeccakSecp256k11111111111111111111111111111");
 export const BUILTIN_PROGRAMS = [
   SYSTEM_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
-  bytes("BPFLoader1111111111111111111111111111111111"),
-  bytes("BPFLoader2111111111111111111111111111111111"),
-  bytes("BPFLoaderUpgradeab1e11111111111111111111111"),
-  bytes("LoaderV411111111111111111111111111111111111"),
+  ...LOADERS,
   ED25519_PROGRAM,
   SECP256K1_PROGRAM,
 ] as const;

@@ -1,7 +1,14 @@
 import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { Keypair, SystemProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
-import { keypairFromSeed, signTransaction } from "./native-keys.ts";
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import { keypairFromSeed, signedBytes, signTransaction } from "./native-keys.ts";
 
 /** A transfer that two must sign. */
 function transfer(payer: Keypair, sender: Keypair): VersionedTransaction {
@@ -36,6 +43,25 @@ test("default: signs to the byte as web3.js does", () => {
   expected.sign([payer, sender]);
   signTransaction(transaction, [sender, payer]);
   expect(transaction.serialize()).toEqual(expected.serialize());
+});
+
+test("a transaction's signed bytes are those of web3.js", () => {
+  const [payer, sender] = [Keypair.generate(), Keypair.generate()];
+  const build = () =>
+    new Transaction({
+      feePayer: payer.publicKey,
+      recentBlockhash: PublicKey.default.toBase58(),
+    }).add(
+      SystemProgram.transfer({
+        fromPubkey: sender.publicKey,
+        toPubkey: payer.publicKey,
+        lamports: 1,
+      }),
+    );
+  const expected = build();
+  expected.sign(payer, sender);
+  const bytes = Buffer.from(signedBytes(build(), [sender, payer]));
+  expect(bytes.equals(expected.serialize())).toBe(true);
 });
 
 test("behavior: refuses whoever is no signer of the transaction", () => {

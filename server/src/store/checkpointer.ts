@@ -1,4 +1,8 @@
-import type { Logger } from "pino";
+/** Where is told what the thread cannot do: a logger. */
+interface ProblemLog {
+  warn(fields: { readonly problem: string }, text: string): void;
+  error(fields: { readonly problem: string }, text: string): void;
+}
 
 /**
  * Copies what is committed from the database's write-ahead log into its file, in a thread of its
@@ -11,7 +15,7 @@ export class Checkpointer {
   readonly #stopped = Promise.withResolvers<void>();
 
   /** @param path the database's file, which is open already */
-  constructor(path: string, log: Logger) {
+  constructor(path: string, log: ProblemLog) {
     this.#thread = new Worker(new URL("./checkpointer-thread.ts", import.meta.url));
     this.#thread.unref();
     this.#thread.onmessage = ({ data: problem }: MessageEvent<string | null>) => {

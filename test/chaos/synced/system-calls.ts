@@ -17,35 +17,45 @@ export function canTrace(): boolean {
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
-const WAL_WRITE = /^pwrite(?:64|v)\(\d+<[^>]*tokend\.sqlite-wal>/;
-const WAL_SYNC = /^f(?:data)?sync\(\d+<[^>]*tokend\.sqlite-wal>/;
 const SYNC_RESUMED = /^<\.\.\. f(?:data)?sync resumed>.* = 0$/;
 const ANSWER = /^(?:sendto|sendmsg|write|writev)\(\d+<TCP.*HTTP\/1\.1 200 /;
 
 /**
  * Reads a trace: a launch is synced if its row was written to the database's log, and all that had
  * been written there was synced to the disk, before its answer was handed to the kernel.
+ *
+ * @param database the database's file name
  */
-export function judgeTrace(trace: string, eventIds: readonly string[]): Map<string, Verdict> {
+export function judgeTrace(
+  trace: string,
+  eventIds: readonly string[],
+  database = "tokend.sqlite",
+): Map<string, Verdict> {
+  const log = `\\(\\d+<[^>]*${RegExp.escape(database)}-wal>`;
+  const walWrite = new RegExp(`^pwrite(?:64|v)${log}`);
+  const walSync = new RegExp(`^f(?:data)?sync${log}`);
   const verdicts = new Map<string, Verdict>(eventIds.map((eventId) => [eventId, "unanswered"]));
   const written = new Set<string>();
-  const syncing = new Set<string>();
-  let isDirty = false;
+  /** What had been written when each thread began to sync: that much a sync is sure to cover. */
+  const syncing = new Map<string, number>();
+  let writes = 0;
+  let synced = 0;
   for (const line of trace.split("\n")) {
     const [, thread = "", call = ""] = /^(\d+) +(.*)$/.exec(line) ?? [];
-    if (WAL_WRITE.test(call)) {
-      isDirty = true;
+    if (walWrite.test(call)) {
+      writes += 1;
       for (const [eventId] of call.matchAll(UUID)) written.add(eventId);
-    } else if (WAL_SYNC.test(call)) {
-      if (call.endsWith(" = 0")) isDirty = false;
-      else syncing.add(thread);
+    } else if (walSync.test(call)) {
+      if (call.endsWith(" = 0")) synced = writes;
+      else syncing.set(thread, writes);
     } else if (SYNC_RESUMED.test(call)) {
-      if (syncing.delete(thread)) isDirty = false;
+      synced = Math.max(synced, syncing.get(thread) ?? 0);
+      syncing.delete(thread);
     } else if (ANSWER.test(call)) {
       for (const [eventId] of call.matchAll(UUID)) {
         if (verdicts.get(eventId) !== "unanswered") continue;
         if (!written.has(eventId)) verdicts.set(eventId, "unwritten");
-        else verdicts.set(eventId, isDirty ? "unsynced" : "synced");
+        else verdicts.set(eventId, synced < writes ? "unsynced" : "synced");
       }
     }
   }

@@ -4,6 +4,7 @@ import { getAssociatedTokenAddressSync } from "@solana/spl-token";
 import { Keypair, type PublicKey, SystemProgram } from "@solana/web3.js";
 import fc from "fast-check";
 import { LocalChain } from "../../localnet/chain.ts";
+import { breakSync, canBreakSync } from "../../localnet/testing/broken-disk.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { Journal, never, order, SOL } from "../chain/testing/test-launchpad.ts";
@@ -282,4 +283,17 @@ test("behavior: a restart changes nothing", async () => {
   const next = await sandbox.trade({ ...before.token, side: "buy", lamports: SOL });
   expect(next.tokens).toBeLessThan(standing.held);
   chain.close();
+});
+
+test.skipIf(!canBreakSync)("tells of nothing that a power failure could undo", async () => {
+  using dir = tempDir();
+  const path = join(dir.path, "localnet.sqlite");
+  const { sandbox, token, wallet, chain } = await openToken(openMarket(path));
+  await sandbox.trade({ ...token, side: "buy", lamports: SOL });
+  expect(chain.whenSynced()).toBeNull();
+  breakSync(path);
+  const told = "could not be written to the disk";
+  await expect(sandbox.airdrop(wallet, SOL)).rejects.toThrow(told);
+  await expect(sandbox.trade({ ...token, side: "buy", lamports: SOL })).rejects.toThrow(told);
+  await expect(sandbox.graduate(token)).rejects.toThrow(told);
 });

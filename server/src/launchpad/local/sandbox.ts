@@ -19,6 +19,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { TransactionRefusedError } from "../../localnet/transaction-refused.ts";
+import { signedBytes } from "../../solana/native-keys.ts";
 import type { TokenRef } from "../launchpad.ts";
 import { deriveKeypair, type PoolAccounts, poolAccounts } from "./accounts.ts";
 import {
@@ -92,7 +93,7 @@ export class LocalSandbox {
       );
     }
     try {
-      return chain.airdrop(wallet, lamports);
+      return await this.#synced(chain.airdrop(wallet, lamports));
     } catch (error) {
       if (!(error instanceof TransactionRefusedError)) throw error;
       throw new SandboxError("airdrop_refused", `The chain refused the airdrop (${error.message})`);
@@ -102,9 +103,11 @@ export class LocalSandbox {
   /** @throws {SandboxError} the pool or the trader has not that much to give */
   async trade(order: Order): Promise<Trade> {
     const standing = this.#look(order);
-    return order.side === "buy"
-      ? this.#buy(standing, order.lamports)
-      : this.#sell(standing, order.lamports);
+    const trade =
+      order.side === "buy"
+        ? this.#buy(standing, order.lamports)
+        : this.#sell(standing, order.lamports);
+    return this.#synced(trade);
   }
 
   /**
@@ -119,10 +122,16 @@ export class LocalSandbox {
       throw new SandboxError("already_migrated", "The token has graduated already");
     }
     const missing = graduationLamports - standing.reserves.lamports;
-    if (missing > 0n) return this.#buy(standing, paymentFor(missing, feeBps));
+    if (missing > 0n) return this.#synced(this.#buy(standing, paymentFor(missing, feeBps)));
     // The threshold was lowered to less than the curve holds.
     this.#fund(0n);
-    return this.#send(standing, NOTHING, true, this.#migrate(standing));
+    return this.#synced(this.#send(standing, NOTHING, true, this.#migrate(standing)));
+  }
+
+  /** Holds back what a power failure could still undo. */
+  async #synced<Done>(done: Done): Promise<Done> {
+    await this.#options.chain.whenSynced();
+    return done;
   }
 
   #buy(standing: Standing, paid: bigint): Trade {
@@ -240,9 +249,8 @@ export class LocalSandbox {
     });
     // Two like trades in one slot would else be one transaction, which lands once.
     transaction.add(...instructions, uniqueness(chain.transactionCount()));
-    transaction.sign(this.#trader, pool);
     return {
-      signature: chain.sendTransaction(transaction.serialize()),
+      signature: chain.sendTransaction(signedBytes(transaction, [this.#trader, pool])),
       tokens: quote.tokens,
       creatorFeeLamports: quote.feeLamports,
       isMigrated,

@@ -2,8 +2,9 @@ import { PublicKey } from "@solana/web3.js";
 import type { AccountChange, StoredAccount } from "../account.ts";
 import { base58 } from "../base58.ts";
 import type { LocalChain } from "../chain.ts";
-import { accountEncodingOf, encodeAccount } from "./account-encoding.ts";
+import { type AccountEncoding, accountEncodingOf, encodeAccount } from "./account-encoding.ts";
 import { matches, readFilters } from "./account-filter.ts";
+import type { Allowance } from "./allowance.ts";
 import { type Methods, withContext } from "./method.ts";
 import { type Config, parseAddress } from "./params.ts";
 import { RPC_CODES, RpcError } from "./rpc-error.ts";
@@ -16,12 +17,13 @@ export const accountMethods: Methods = {
   getBalance: (chain, params) =>
     withContext(chain, params.config(1), chain.getBalance(new PublicKey(params.address(0)))),
 
-  getAccountInfo: (chain, params) => {
+  getAccountInfo: (chain, params, allowance) => {
     const config = params.config(1);
-    return withContext(chain, config, readAccount(chain, params.address(0), config, "binary"));
+    const encoding = accountEncodingOf(config);
+    return withContext(chain, config, readAccount(chain, params.address(0), encoding, allowance));
   },
 
-  getMultipleAccounts: (chain, params) => {
+  getMultipleAccounts: (chain, params, allowance) => {
     const addresses = params.strings(0);
     if (addresses.length > MAX_MULTIPLE_ACCOUNTS) {
       throw new RpcError(
@@ -29,48 +31,62 @@ export const accountMethods: Methods = {
         `Too many inputs provided; max ${MAX_MULTIPLE_ACCOUNTS}`,
       );
     }
+    allowance.name(addresses.length);
     const config = params.config(1);
+    const encoding = accountEncodingOf(config, "base64");
     const accounts = addresses
       .map(parseAddress)
-      .map((address) => readAccount(chain, address, config, "base64"));
+      .map((address) => readAccount(chain, address, encoding, allowance));
     return withContext(chain, config, accounts);
   },
 
-  getProgramAccounts: (chain, params) => {
+  getProgramAccounts: (chain, params, allowance) => {
     const config = params.config(1);
     const filters = readFilters(config);
-    const found = chain
-      .accountsOwnedBy(new PublicKey(params.address(0)))
-      .filter(({ account }) => matches(account, filters));
-    const keyed = keyedAccounts(chain, found, config);
+    const owned = chain.accountsOwnedBy(new PublicKey(params.address(0)));
+    const keyed = keyedAccounts(
+      chain,
+      owned,
+      ({ account }) => matches(account, filters),
+      config,
+      allowance,
+    );
     return config.withContext === true ? withContext(chain, config, keyed) : keyed;
   },
 };
 
-/** Accounts with their addresses, as lists of accounts are written. */
+/** Those of the accounts that are wanted, with their addresses, as lists of accounts are written. */
 export function keyedAccounts(
   chain: LocalChain,
-  accounts: readonly AccountChange[],
+  accounts: Iterable<AccountChange>,
+  isWanted: (account: AccountChange) => boolean,
   config: Config,
+  allowance: Allowance,
 ): { readonly pubkey: string; readonly account: Record<string, unknown> }[] {
   const encoding = accountEncodingOf(config);
-  return accounts.map(({ address, account }) => ({
-    pubkey: base58.encode(address),
-    account: encodeAccount(account, encoding, mintReader(chain)),
-  }));
+  const mintOf = mintReader(chain, allowance);
+  const found = [];
+  for (const entry of allowance.look(accounts)) {
+    if (!isWanted(entry)) continue;
+    const account = encodeAccount(allowance.read(entry.account), encoding, mintOf);
+    found.push({ pubkey: base58.encode(entry.address), account });
+  }
+  return found;
 }
 
-export function mintReader(chain: LocalChain): (mint: Uint8Array) => StoredAccount | null {
-  return (mint) => chain.getAccount(new PublicKey(mint));
+export function mintReader(
+  chain: LocalChain,
+  allowance: Allowance,
+): (mint: Uint8Array) => StoredAccount | null {
+  return (mint) => allowance.read(chain.getAccount(new PublicKey(mint)));
 }
 
 function readAccount(
   chain: LocalChain,
   address: Uint8Array,
-  config: Config,
-  fallback: "binary" | "base64",
+  encoding: AccountEncoding,
+  allowance: Allowance,
 ): Record<string, unknown> | null {
-  const encoding = accountEncodingOf(config, fallback);
-  const account = chain.getAccount(new PublicKey(address));
-  return account === null ? null : encodeAccount(account, encoding, mintReader(chain));
+  const account = allowance.read(chain.getAccount(new PublicKey(address)));
+  return account === null ? null : encodeAccount(account, encoding, mintReader(chain, allowance));
 }

@@ -46,9 +46,9 @@ export const clusterMethods: Methods = {
     firstNormalSlot: 0,
   }),
 
-  getFirstAvailableBlock: () => 0,
+  getFirstAvailableBlock: (chain) => chain.firstAvailableSlot(),
 
-  minimumLedgerSlot: () => 0,
+  minimumLedgerSlot: (chain) => chain.firstAvailableSlot(),
 
   getBlockTime: (chain, params) => {
     const slot = params.integer(0);

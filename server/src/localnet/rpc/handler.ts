@@ -1,6 +1,7 @@
 import type { LocalChain } from "../chain.ts";
 import { stringifyExact } from "../exact-json.ts";
 import { accountMethods } from "./account-methods.ts";
+import { Allowance, MAX_CALLS } from "./allowance.ts";
 import { clusterMethods } from "./cluster-methods.ts";
 import type { Methods } from "./method.ts";
 import { Params } from "./params.ts";
@@ -20,9 +21,13 @@ const METHODS: Methods = {
 
 type Id = string | number | null;
 
+/** How long calls of a batch are answered one after the other before others get their turn. */
+const TURN_MS = 8;
+
 interface Rpc {
   readonly chain: LocalChain;
   readonly onFault: OnFault;
+  readonly allowance: Allowance;
 }
 
 interface Reply {
@@ -43,7 +48,6 @@ export function createRpcHandler(
   chain: LocalChain,
   onFault: OnFault = () => {},
 ): (request: Request) => Promise<Response> {
-  const rpc: Rpc = { chain, onFault };
   return async (request) => {
     if (request.method === "GET" && new URL(request.url).pathname === "/health") {
       return new Response("ok");
@@ -64,14 +68,15 @@ export function createRpcHandler(
     if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
       return new Response("Payload too large\n", { status: 413 });
     }
-    return new Response(answerBody(rpc, body), {
+    const answered = await answerBody({ chain, onFault, allowance: new Allowance() }, body);
+    return new Response(answered, {
       headers: { "content-type": "application/json; charset=utf-8" },
     });
   };
 }
 
 /** @returns the JSON of the answer; empty when only notifications were sent */
-function answerBody(rpc: Rpc, body: string): string {
+async function answerBody(rpc: Rpc, body: string): Promise<string> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
@@ -80,11 +85,44 @@ function answerBody(rpc: Rpc, body: string): string {
   }
   if (!Array.isArray(parsed)) {
     const reply = answer(rpc, parsed);
-    return reply === null ? "" : stringifyExact(reply);
+    const [told] = await synced(rpc, reply === null ? [] : [reply]);
+    return told === undefined ? "" : stringifyExact(told);
   }
   if (parsed.length === 0) return stringifyExact(failure(null, invalidRequest()));
-  const replies = parsed.flatMap((call: unknown) => answer(rpc, call) ?? []);
+  if (parsed.length > MAX_CALLS) {
+    const text = `Invalid request: a batch holds at most ${MAX_CALLS} calls`;
+    return stringifyExact(failure(null, new RpcError(RPC_CODES.invalidRequest, text)));
+  }
+  const replies = await synced(rpc, await answerBatch(rpc, parsed));
   return replies.length === 0 ? "" : stringifyExact(replies);
+}
+
+async function answerBatch(rpc: Rpc, calls: readonly unknown[]): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  let turnStarted = performance.now();
+  for (const call of calls) {
+    if (performance.now() - turnStarted > TURN_MS) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turnStarted = performance.now();
+    }
+    const reply = answer(rpc, call);
+    if (reply !== null) replies.push(reply);
+  }
+  return replies;
+}
+
+/** Holds answers back until all that they may tell of is on the disk. */
+async function synced(
+  { chain, onFault }: Rpc,
+  replies: readonly Reply[],
+): Promise<readonly Reply[]> {
+  try {
+    await chain.whenSynced();
+    return replies;
+  } catch (error) {
+    onFault(error);
+    return replies.map(({ id }) => failure(id, error));
+  }
 }
 
 /** @returns null for a notification, which has no answer */
@@ -98,14 +136,14 @@ function answer(rpc: Rpc, call: unknown): Reply | null {
   return id === undefined ? null : reply;
 }
 
-function invoke({ chain, onFault }: Rpc, name: string, params: unknown, id: Id): Reply {
+function invoke({ chain, onFault, allowance }: Rpc, name: string, params: unknown, id: Id): Reply {
   try {
     const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
     if (method === undefined) throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
     if (params !== undefined && params !== null && !Array.isArray(params)) {
       throw invalidParams("params must be a sequence");
     }
-    return { jsonrpc: "2.0", result: method(chain, new Params(params ?? [])), id };
+    return { jsonrpc: "2.0", result: method(chain, new Params(params ?? []), allowance), id };
   } catch (error) {
     if (!(error instanceof RpcError)) onFault(error);
     return failure(id, error);

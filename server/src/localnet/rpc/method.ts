@@ -1,8 +1,9 @@
 import type { LocalChain } from "../chain.ts";
+import type { Allowance } from "./allowance.ts";
 import { type Config, commitmentOf, type Params, requireMinContextSlot } from "./params.ts";
 
 /** One RPC method: what it answers, or an {@link RpcError}. */
-type Method = (chain: LocalChain, params: Params) => unknown;
+type Method = (chain: LocalChain, params: Params, allowance: Allowance) => unknown;
 
 export type Methods = Readonly<Record<string, Method>>;
 

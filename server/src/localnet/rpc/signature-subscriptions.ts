@@ -83,6 +83,7 @@ export class SignatureSubscriptions {
 
   /** Tells who waits for something that has come, once, and looks again as long as anyone waits. */
   #look(): void {
+    const due: (() => void)[] = [];
     for (const [id, { socket, signature, commitment }] of this.#open) {
       const status = this.#chain.signatureStatus(signature);
       if (status === null || (commitment === "finalized" && !status.finalized)) continue;
@@ -90,14 +91,27 @@ export class SignatureSubscriptions {
       const context = { slot: this.#chain.slot(), apiVersion: API_VERSION };
       const result = { context, value: { err: status.error } };
       const params = { result, subscription: id };
-      socket.send(stringifyExact({ jsonrpc: "2.0", method: "signatureNotification", params }));
+      const message = { jsonrpc: "2.0", method: "signatureNotification", params };
+      due.push(() => socket.send(stringifyExact(message)));
     }
+    if (due.length > 0) void this.#tell(due);
     if (this.#open.size > 0) {
       this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
     } else if (this.#timer !== null) {
       clearInterval(this.#timer);
       this.#timer = null;
     }
+  }
+
+  /** Nobody is told of what a power failure could undo. */
+  async #tell(due: readonly (() => void)[]): Promise<void> {
+    try {
+      await this.#chain.whenSynced();
+    } catch {
+      // The disk failed: whoever asks for the status is told.
+      return;
+    }
+    for (const send of due) send();
   }
 }
 

@@ -1,10 +1,11 @@
 import { PublicKey } from "@solana/web3.js";
-import { type AccountChange, sameBytes } from "../account.ts";
+import { type AccountChange, type StoredAccount, sameBytes } from "../account.ts";
 import { base58 } from "../base58.ts";
 import type { LocalChain } from "../chain.ts";
 import { isTokenProgram, readMint, readTokenAccount } from "../token-layout.ts";
 import { uiTokenAmount } from "../transaction-meta.ts";
 import { keyedAccounts } from "./account-methods.ts";
+import type { Allowance } from "./allowance.ts";
 import { type Methods, withContext } from "./method.ts";
 import { type Params, parseAddress } from "./params.ts";
 import { invalidParam, invalidParams } from "./rpc-error.ts";
@@ -14,52 +15,57 @@ const LARGEST_ACCOUNTS = 20;
 
 /** Methods about SPL Token and Token-2022. */
 export const tokenMethods: Methods = {
-  getTokenAccountBalance: (chain, params) => {
-    const account = chain.getAccount(new PublicKey(params.address(0)));
+  getTokenAccountBalance: (chain, params, allowance) => {
+    const account = allowance.read(chain.getAccount(new PublicKey(params.address(0))));
     const token = account === null ? null : readTokenAccount(account);
     if (account === null) throw invalidParam("could not find account");
     if (token === null) throw invalidParam("not a Token account");
-    const { decimals } = mintAt(chain, token.mint);
+    const { decimals } = mintAt(chain, token.mint, allowance);
     return withContext(chain, params.config(1), uiTokenAmount(token.amount, decimals));
   },
 
-  getTokenSupply: (chain, params) => {
-    const mint = mintAt(chain, params.address(0));
+  getTokenSupply: (chain, params, allowance) => {
+    const mint = mintAt(chain, params.address(0), allowance);
     return withContext(chain, params.config(1), uiTokenAmount(mint.supply, mint.decimals));
   },
 
-  getTokenLargestAccounts: (chain, params) => {
+  getTokenLargestAccounts: (chain, params, allowance) => {
     const mint = params.address(0);
-    const { decimals } = mintAt(chain, mint);
-    const largest = chain
-      .tokenAccountsOfMint(new PublicKey(mint))
-      .flatMap(({ address, account }) => {
-        const token = readTokenAccount(account);
-        return token === null ? [] : [{ address: base58.encode(address), amount: token.amount }];
-      })
+    const { decimals } = mintAt(chain, mint, allowance);
+    const held: { readonly address: Uint8Array; readonly amount: bigint }[] = [];
+    for (const { address, account } of allowance.look(
+      chain.tokenAccountsOfMint(new PublicKey(mint)),
+    )) {
+      const token = readTokenAccount(account);
+      if (token !== null) held.push({ address, amount: token.amount });
+    }
+    const largest = held
       .toSorted((one, other) => (one.amount < other.amount ? 1 : -1))
       .slice(0, LARGEST_ACCOUNTS)
-      .map(({ address, amount }) => ({ address, ...uiTokenAmount(amount, decimals) }));
+      .map(({ address, amount }) => ({
+        address: base58.encode(address),
+        ...uiTokenAmount(amount, decimals),
+      }));
     return withContext(chain, params.config(1), largest);
   },
 
-  getTokenAccountsByOwner: (chain, params) => {
-    const wallet = new PublicKey(params.address(0));
-    return tokenAccounts(chain, params, chain.tokenAccountsOf(wallet));
+  getTokenAccountsByOwner: (chain, params, allowance) => {
+    const held = chain.tokenAccountsOf(new PublicKey(params.address(0)));
+    const scope = scopeOf(chain, params, allowance);
+    return tokenAccounts(chain, params, allowance, held, (account) => isIn(scope, account));
   },
 
-  getTokenAccountsByDelegate: (chain, params) => {
+  getTokenAccountsByDelegate: (chain, params, allowance) => {
     const delegate = params.address(0);
-    const { mint, programId } = scopeOf(chain, params);
+    const scope = scopeOf(chain, params, allowance);
     const candidates =
-      mint === null
-        ? chain.accountsOwnedBy(new PublicKey(programId))
-        : chain.tokenAccountsOfMint(new PublicKey(mint));
-    const delegated = candidates.filter(({ account }) => {
+      scope.mint === null
+        ? chain.accountsOwnedBy(new PublicKey(scope.programId))
+        : chain.tokenAccountsOfMint(new PublicKey(scope.mint));
+    return tokenAccounts(chain, params, allowance, candidates, (account) => {
       const token = readTokenAccount(account);
-      return token?.delegate != null && sameBytes(token.delegate, delegate);
+      return token?.delegate != null && sameBytes(token.delegate, delegate) && isIn(scope, account);
     });
-    return tokenAccounts(chain, params, delegated);
   },
 };
 
@@ -68,27 +74,37 @@ interface Scope {
   readonly programId: Uint8Array;
 }
 
-/** Answers with those of the candidates that lie in the scope that the second parameter names. */
+/** Answers with those of the candidates that are wanted. */
 function tokenAccounts(
   chain: LocalChain,
   params: Params,
-  candidates: readonly AccountChange[],
+  allowance: Allowance,
+  candidates: Iterable<AccountChange>,
+  isWanted: (account: StoredAccount) => boolean,
 ): unknown {
-  const { mint, programId } = scopeOf(chain, params);
   const config = params.config(2);
-  const found = candidates.filter(({ account }) => {
-    const token = readTokenAccount(account);
-    if (token === null || !sameBytes(account.owner, programId)) return false;
-    return mint === null || sameBytes(token.mint, mint);
-  });
-  return withContext(chain, config, keyedAccounts(chain, found, config));
+  const found = keyedAccounts(
+    chain,
+    candidates,
+    ({ account }) => isWanted(account),
+    config,
+    allowance,
+  );
+  return withContext(chain, config, found);
 }
 
-function scopeOf(chain: LocalChain, params: Params): Scope {
+function isIn({ mint, programId }: Scope, account: StoredAccount): boolean {
+  const token = readTokenAccount(account);
+  if (token === null || !sameBytes(account.owner, programId)) return false;
+  return mint === null || sameBytes(token.mint, mint);
+}
+
+/** Reads the scope that the second parameter names. */
+function scopeOf(chain: LocalChain, params: Params, allowance: Allowance): Scope {
   const { mint, programId } = params.config(1);
   if (typeof mint === "string") {
     const address = parseAddress(mint);
-    const owner = chain.getAccount(new PublicKey(address))?.owner;
+    const owner = allowance.read(chain.getAccount(new PublicKey(address)))?.owner;
     if (owner === undefined) throw invalidParam("could not find mint");
     if (!isTokenProgram(owner)) throw invalidParam("not a Token mint");
     return { mint: address, programId: owner };
@@ -99,8 +115,12 @@ function scopeOf(chain: LocalChain, params: Params): Scope {
   return { mint: null, programId: program };
 }
 
-function mintAt(chain: LocalChain, address: Uint8Array): { supply: bigint; decimals: number } {
-  const account = chain.getAccount(new PublicKey(address));
+function mintAt(
+  chain: LocalChain,
+  address: Uint8Array,
+  allowance: Allowance,
+): { supply: bigint; decimals: number } {
+  const account = allowance.read(chain.getAccount(new PublicKey(address)));
   const mint = account === null ? null : readMint(account);
   if (account === null) throw invalidParam("could not find account");
   if (mint === null) throw invalidParam("not a Token mint");

@@ -1,16 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { createTransferCheckedInstruction } from "@solana/spl-token";
-import {
-  AddressLookupTableProgram,
-  type Connection,
-  type Keypair,
-  PublicKey,
-  SystemProgram,
-  TransactionMessage,
-  VersionedTransaction,
-} from "@solana/web3.js";
+import { PublicKey, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
-import { openTestChain, SOL, signed, type TestChain, transfer } from "../testing/local-chain.ts";
+import { openTestChain, SOL, signed, transfer } from "../testing/local-chain.ts";
+import { createTable, tableTransfer } from "../testing/lookup-tables.ts";
 import { createMemoInstruction } from "../testing/memo.ts";
 import { createToken } from "../testing/tokens.ts";
 
@@ -164,48 +157,3 @@ describe("v0 transactions", () => {
     expect((await rpc("getTransaction", signature, confirmed)).error?.code).toBe(-32015);
   });
 });
-
-/** Makes a lookup table with the lookup table program, one slot after the slot it names. */
-async function createTable(
-  { chain, clock }: TestChain,
-  payer: Keypair,
-  addresses: PublicKey[],
-): Promise<PublicKey> {
-  const recentSlot = chain.slot();
-  clock.advanceSlots(1);
-  const authority = payer.publicKey;
-  const [create, table] = AddressLookupTableProgram.createLookupTable({
-    authority,
-    payer: payer.publicKey,
-    recentSlot,
-  });
-  const extend = AddressLookupTableProgram.extendLookupTable({
-    authority,
-    payer: payer.publicKey,
-    lookupTable: table,
-    addresses,
-  });
-  chain.sendTransaction(signed(chain.latestBlockhash().blockhash, [payer], create, extend));
-  return table;
-}
-
-/** The bytes of a transfer of a SOL to an address in a lookup table. */
-async function tableTransfer(
-  connection: Connection,
-  payer: Keypair,
-  table: PublicKey,
-  to: PublicKey,
-): Promise<Uint8Array> {
-  const { value } = await connection.getAddressLookupTable(table);
-  if (value === null) throw new Error("the lookup table is not there");
-  const message = new TransactionMessage({
-    payerKey: payer.publicKey,
-    recentBlockhash: (await connection.getLatestBlockhash()).blockhash,
-    instructions: [
-      SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: SOL }),
-    ],
-  }).compileToV0Message([value]);
-  const transaction = new VersionedTransaction(message);
-  transaction.sign([payer]);
-  return transaction.serialize();
-}

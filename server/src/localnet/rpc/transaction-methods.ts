@@ -10,6 +10,7 @@ import { TransactionRefusedError } from "../transaction-refused.ts";
 import { MAX_TRANSACTION_BYTES, MalformedTransactionError } from "../wire-transaction.ts";
 import { accountEncodingOf, encodeAccount } from "./account-encoding.ts";
 import { mintReader } from "./account-methods.ts";
+import type { Allowance } from "./allowance.ts";
 import { type Methods, slotAt, withContext } from "./method.ts";
 import {
   asInteger,
@@ -29,6 +30,10 @@ const MAX_SIGNATURE_STATUSES = 256;
 const STATUS_CACHE_SLOTS = 300;
 /** The most that `getSignaturesForAddress` lists. */
 const MAX_HISTORY = 1_000;
+/** About what one of them has in the answer. */
+const HISTORY_ENTRY_BYTES = 256;
+/** How many times as large as in the ledger a transaction is in the answer, at most. */
+const TRANSACTION_GROWTH = 4;
 
 /** Methods that send transactions and tell what became of them. */
 export const transactionMethods: Methods = {
@@ -43,7 +48,7 @@ export const transactionMethods: Methods = {
     }
   },
 
-  simulateTransaction: (chain, params) => simulate(chain, params),
+  simulateTransaction: (chain, params, allowance) => simulate(chain, params, allowance),
 
   requestAirdrop: (chain, params) => {
     const to = new PublicKey(params.address(0));
@@ -54,7 +59,7 @@ export const transactionMethods: Methods = {
     }
   },
 
-  getSignatureStatuses: (chain, params) => {
+  getSignatureStatuses: (chain, params, allowance) => {
     const signatures = params.strings(0);
     if (signatures.length > MAX_SIGNATURE_STATUSES) {
       throw new RpcError(
@@ -62,6 +67,7 @@ export const transactionMethods: Methods = {
         `Too many inputs provided; max ${MAX_SIGNATURE_STATUSES}`,
       );
     }
+    allowance.name(signatures.length);
     // Without the search a node looks only where it keeps what it processed lately.
     const oldest =
       params.config(1).searchTransactionHistory === true ? 0 : chain.slot() - STATUS_CACHE_SLOTS;
@@ -73,7 +79,7 @@ export const transactionMethods: Methods = {
     return withContext(chain, { commitment: "processed" }, statuses);
   },
 
-  getSignaturesForAddress: (chain, params) => {
+  getSignaturesForAddress: (chain, params, allowance) => {
     const config = params.config(1);
     const limit = config.limit == null ? MAX_HISTORY : asInteger(config.limit);
     if (limit === 0 || limit > MAX_HISTORY) {
@@ -87,7 +93,9 @@ export const transactionMethods: Methods = {
       before: signature("before"),
       until: signature("until"),
     };
-    return chain.history(new PublicKey(params.address(0)), range).map((found) => ({
+    const entries = chain.history(new PublicKey(params.address(0)), range);
+    allowance.answer(entries.length * HISTORY_ENTRY_BYTES);
+    return entries.map((found) => ({
       signature: found.signature,
       slot: found.slot,
       err: found.error,
@@ -97,7 +105,7 @@ export const transactionMethods: Methods = {
     }));
   },
 
-  getTransaction: (chain, params) => {
+  getTransaction: (chain, params, allowance) => {
     const signature = params.string(0);
     parseSignature(signature);
     // An encoding may stand in place of the configuration.
@@ -107,6 +115,7 @@ export const transactionMethods: Methods = {
     }
     const found = chain.getTransaction(signature);
     if (found === null || found.slot > slotAt(chain, config)) return null;
+    allowance.answer(found.size * TRANSACTION_GROWTH);
     return encodeTransaction(found, config);
   },
 };
@@ -121,7 +130,7 @@ function statusOf(chain: LocalChain, { slot, error, finalized }: SignatureStatus
   };
 }
 
-function simulate(chain: LocalChain, params: Params): unknown {
+function simulate(chain: LocalChain, params: Params, allowance: Allowance): unknown {
   const config = params.config(1);
   const bytes = decodeTransaction(params.string(0), config.encoding ?? "base58");
   const verifySignatures = config.sigVerify === true;
@@ -137,7 +146,7 @@ function simulate(chain: LocalChain, params: Params): unknown {
     if (error === "SignatureFailure") throw signatureFailure();
     const value = {
       ...simulationResult(error, execution),
-      accounts: accountsAfter(chain, execution, config.accounts),
+      accounts: accountsAfter(chain, execution, config.accounts, allowance),
       innerInstructions:
         config.innerInstructions === true && execution !== null
           ? innerInstructionsOf(execution.meta)
@@ -164,10 +173,16 @@ function simulationResult(error: TransactionError | null, execution: Execution |
 }
 
 /** The accounts that the caller wants to see as they would be afterwards. */
-function accountsAfter(chain: LocalChain, execution: Execution | null, wanted: unknown): unknown {
+function accountsAfter(
+  chain: LocalChain,
+  execution: Execution | null,
+  wanted: unknown,
+  allowance: Allowance,
+): unknown {
   if (typeof wanted !== "object" || wanted === null) return null;
   const { addresses, encoding } = wanted as Config;
   if (!Array.isArray(addresses)) throw invalidParams("accounts.addresses must be a sequence");
+  allowance.name(addresses.length);
   const form = accountEncodingOf({ encoding: encoding ?? "base64" });
   return addresses.map((address: unknown) => {
     const key = parseAddress(String(address));
@@ -176,7 +191,7 @@ function accountsAfter(chain: LocalChain, execution: Execution | null, wanted: u
     const changed = execution.changes.find((change) => base58.encode(change.address) === name);
     const account = changed?.account ?? chain.getAccount(new PublicKey(key));
     if (account === null || account.lamports === 0n) return null;
-    return encodeAccount(account, form, mintReader(chain));
+    return encodeAccount(allowance.read(account), form, mintReader(chain, allowance));
   });
 }
 

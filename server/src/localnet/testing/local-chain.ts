@@ -32,8 +32,13 @@ interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: any };
 }
 
-export function openTestChain(ledgerPath = ":memory:", clock = new SlotClock()): TestChain {
-  const chain = LocalChain.open({ ledgerPath, clock });
+/** @param history how many transactions are kept; 0 for all */
+export function openTestChain(
+  ledgerPath = ":memory:",
+  clock = new SlotClock(),
+  history = 0,
+): TestChain {
+  const chain = LocalChain.open({ ledgerPath, clock, history });
   const handle = createRpcHandler(chain);
   return {
     chain,

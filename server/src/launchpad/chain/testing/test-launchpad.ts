@@ -108,9 +108,9 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
     }),
     /** How many mints there are on the chain. */
     mints: () =>
-      chain
-        .accountsOwnedBy(TOKEN_PROGRAM_ID)
-        .filter(({ account }) => account.data.length === MINT_SIZE).length - NATIVE_MINTS,
+      [...chain.accountsOwnedBy(TOKEN_PROGRAM_ID)].filter(
+        ({ account }) => account.data.length === MINT_SIZE,
+      ).length - NATIVE_MINTS,
   };
 }
 

@@ -1,0 +1,106 @@
+import type { Database } from "bun:sqlite";
+import type { AccountChange, StoredAccount } from "./account.ts";
+import { IS_TOKEN_ACCOUNT_SQL, TOKEN_MINT_SQL, TOKEN_OWNER_SQL } from "./ledger-schema.ts";
+
+/** The accounts of a ledger: the chain's state, of which nothing is ever pruned. */
+export class AccountTable {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  get(address: Uint8Array): StoredAccount | null {
+    const row = this.#db
+      .query<AccountRow, [Uint8Array]>("SELECT * FROM accounts WHERE address = ?")
+      .get(address);
+    return row === null ? null : fromRow(row).account;
+  }
+
+  /** Its lamports, without reading its data; null when there is no such account. */
+  balance(address: Uint8Array): bigint | null {
+    const row = this.#db
+      .query<Pick<AccountRow, "lamports">, [Uint8Array]>(
+        "SELECT lamports FROM accounts WHERE address = ?",
+      )
+      .get(address);
+    return row === null ? null : BigInt.asUintN(64, row.lamports);
+  }
+
+  isEmpty(): boolean {
+    return this.#db.query("SELECT 1 FROM accounts LIMIT 1").get() === null;
+  }
+
+  ownedBy(program: Uint8Array): Generator<AccountChange> {
+    return this.#select("owner = ?", program);
+  }
+
+  /** Accounts that may be token accounts, by the wallet that owns them. */
+  tokenAccountsOf(wallet: Uint8Array): Generator<AccountChange> {
+    return this.#select(`${TOKEN_OWNER_SQL} = ? AND ${IS_TOKEN_ACCOUNT_SQL}`, wallet);
+  }
+
+  /** Accounts that may be token accounts, by their mint. */
+  tokenAccountsOfMint(mint: Uint8Array): Generator<AccountChange> {
+    return this.#select(`${TOKEN_MINT_SQL} = ? AND ${IS_TOKEN_ACCOUNT_SQL}`, mint);
+  }
+
+  /** Writes accounts as they are now; one without lamports is removed. */
+  write(changes: readonly AccountChange[]): void {
+    const remove = this.#db.query("DELETE FROM accounts WHERE address = ?");
+    const write = this.#db.query(
+      `INSERT INTO accounts (address, owner, lamports, executable, rent_epoch, data)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+       ON CONFLICT (address) DO UPDATE SET
+         owner = ?2, lamports = ?3, executable = ?4, rent_epoch = ?5, data = ?6`,
+    );
+    for (const { address, account } of changes) {
+      if (account.lamports === 0n) {
+        remove.run(address);
+        continue;
+      }
+      write.run(
+        address,
+        account.owner,
+        BigInt.asIntN(64, account.lamports),
+        account.executable ? 1 : 0,
+        BigInt.asIntN(64, account.rentEpoch),
+        account.data,
+      );
+    }
+  }
+
+  /** One row at a time, so that who reads on can stop before all of them are in memory. */
+  *#select(condition: string, value: Uint8Array): Generator<AccountChange> {
+    // Not from the cache of statements: two such reads may be under way together.
+    const statement = this.#db.prepare<AccountRow, [Uint8Array]>(
+      `SELECT * FROM accounts WHERE ${condition}`,
+    );
+    try {
+      for (const row of statement.iterate(value)) yield fromRow(row);
+    } finally {
+      statement.finalize();
+    }
+  }
+}
+
+interface AccountRow {
+  readonly address: Uint8Array;
+  readonly owner: Uint8Array;
+  readonly lamports: bigint;
+  readonly executable: bigint;
+  readonly rent_epoch: bigint;
+  readonly data: Uint8Array;
+}
+
+function fromRow(row: AccountRow): AccountChange {
+  const account: StoredAccount = {
+    // SQLite's integers are signed, Solana's are not.
+    lamports: BigInt.asUintN(64, row.lamports),
+    data: row.data,
+    owner: row.owner,
+    executable: row.executable !== 0n,
+    rentEpoch: BigInt.asUintN(64, row.rent_epoch),
+  };
+  return { address: row.address, account };
+}

@@ -1,0 +1,178 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { PublicKey } from "@solana/web3.js";
+import { tempDir } from "../testing/temp-dir.ts";
+import { openTestChain, SOL, type TestChain, transfer } from "./testing/local-chain.ts";
+import { createTable, tableTransfer } from "./testing/lookup-tables.ts";
+import { SlotClock } from "./testing/slot-clock.ts";
+import { strayRows } from "./testing/stray-rows.ts";
+
+/** More than a transaction is kept for whatever the limit. */
+const LONG = 301;
+
+/** A chain that keeps five transactions, and prunes from its first one on. */
+function openShort(ledgerPath = ":memory:", clock = new SlotClock()): TestChain {
+  const test = openTestChain(ledgerPath, clock, 5);
+  clock.advanceSlots(LONG);
+  return test;
+}
+
+/** Lets a wallet pay itself, one transaction each time, with so many slots before each. */
+function pay({ chain, clock, wallet }: TestChain, count: number, slots = 0, from = wallet()) {
+  const to = PublicKey.unique();
+  const signatures = Array.from({ length: count }, (_, index) => {
+    clock.advanceSlots(slots);
+    return chain.sendTransaction(transfer(chain, from, SOL / 100n + BigInt(index), to));
+  });
+  return { from, to, signatures };
+}
+
+describe("a history with a limit", () => {
+  test("keeps the latest transactions and forgets what came before, of each wallet", async () => {
+    const test = openShort();
+    const { chain, rpc } = test;
+    const one = pay(test, 6, LONG);
+    const other = pay(test, 3, LONG);
+    // Five in all: the other's three, its airdrop, and the latest of the one's.
+    const kept = [...one.signatures.slice(-1), ...other.signatures];
+    const known = [...one.signatures, ...other.signatures].filter(
+      (signature) => chain.getTransaction(signature) !== null,
+    );
+    expect(known).toEqual(kept);
+    const search = { searchTransactionHistory: true };
+    const asked = [one.signatures[0], one.signatures[5], other.signatures[0]];
+    const { result } = await rpc("getSignatureStatuses", asked, search);
+    expect(result.value).toEqual([
+      null,
+      expect.objectContaining({ err: null }),
+      expect.objectContaining({ err: null }),
+    ]);
+    expect((await rpc("getTransaction", one.signatures[0], "base64")).result).toBeNull();
+    expect(chain.transactionCount()).toBe(11);
+    // What they did stays.
+    expect(chain.getBalance(one.to)).toBe((6n * SOL) / 100n + 15n);
+    expect(chain.getBalance(other.to)).toBe((3n * SOL) / 100n + 3n);
+  });
+
+  test("is read page by page up to its edge, which moves on meanwhile", async () => {
+    const test = openShort();
+    const { connection } = test;
+    const one = pay(test, 6, LONG);
+    const listed = async (options: object) => {
+      const found = await connection.getSignaturesForAddress(one.to, options);
+      return found.map(({ signature }) => signature);
+    };
+    const newestFirst = one.signatures.toReversed();
+    expect(await listed({})).toEqual(newestFirst.slice(0, 5));
+    const page = await listed({ limit: 2 });
+    expect(page).toEqual(newestFirst.slice(0, 2));
+    pay(test, 2, LONG);
+    expect(await listed({ before: page[1] })).toEqual([]);
+    expect(await listed({ before: page[0] })).toEqual([newestFirst[1] ?? ""]);
+    expect(await listed({ before: newestFirst[5] })).toEqual([]);
+    expect(await listed({ until: newestFirst[5] })).toEqual(newestFirst.slice(0, 2));
+  });
+
+  test("says where it begins", async () => {
+    const test = openShort();
+    const { chain, rpc } = test;
+    pay(test, 4);
+    const first = async () => [
+      (await rpc("getFirstAvailableBlock")).result,
+      (await rpc("minimumLedgerSlot")).result,
+    ];
+    expect(await first()).toEqual([0, 0]);
+    const { signatures } = pay(test, 5, LONG);
+    const slot = chain.getTransaction(signatures[0] ?? "")?.slot ?? 0;
+    expect(await first()).toEqual([slot, slot]);
+  });
+
+  test("keeps what others may still ask about: the last 300 slots, and 300 after a start", () => {
+    using dir = tempDir();
+    const path = join(dir.path, "ledger.db");
+    const test = openShort(path);
+    const { chain, clock } = test;
+    const { from, signatures } = pay(test, 20, 10);
+    const kept = (of: typeof chain) =>
+      signatures.filter((signature) => of.getTransaction(signature) !== null).length;
+    expect(kept(chain)).toBe(20);
+    chain.close();
+    clock.advanceSlots(10 * LONG);
+    const again = openTestChain(path, clock, 5);
+    pay(again, 5, 60, from);
+    expect(kept(again.chain)).toBe(20);
+    pay(again, 4, 1, from);
+    expect(kept(again.chain)).toBeLessThan(20);
+    again.chain.close();
+  });
+
+  test("does not let a transaction be processed twice, not even after a restart", () => {
+    using dir = tempDir();
+    const path = join(dir.path, "ledger.db");
+    const test = openShort(path);
+    const { chain, clock, wallet } = test;
+    const from = wallet();
+    const bytes = transfer(chain, from, SOL);
+    chain.sendTransaction(bytes);
+    pay(test, 30, 5, from);
+    expect(() => chain.sendTransaction(bytes)).toThrow("already been processed");
+    chain.close();
+
+    const again = openTestChain(path, clock, 5);
+    expect(() => again.chain.sendTransaction(bytes)).toThrow("already been processed");
+    pay(again, 30, LONG, from);
+    expect(() => again.chain.sendTransaction(bytes)).toThrow("Blockhash not found");
+    again.chain.close();
+  });
+
+  test("leaves nothing of what it forgets, addresses from lookup tables included", async () => {
+    using dir = tempDir();
+    const path = join(dir.path, "ledger.db");
+    const test = openShort(path);
+    const { chain, clock, connection, wallet } = test;
+    const payer = wallet();
+    const to = PublicKey.unique();
+    const table = await createTable(test, payer, [to]);
+    clock.advanceSlots(1);
+    await connection.sendRawTransaction(await tableTransfer(connection, payer, table, to));
+    chain.sendTransaction(transfer(chain, payer, 100n * SOL), { skipPreflight: true });
+    expect(chain.history(to, { limit: 5 })).toHaveLength(1);
+    pay(test, 12, LONG);
+    expect(chain.history(to, { limit: 5 })).toEqual([]);
+    chain.close();
+    expect(strayRows(path)).toBe(0);
+  });
+
+  test("gives the file's room to what comes, and takes little at a time from one that was longer", () => {
+    using dir = tempDir();
+    const path = join(dir.path, "ledger.db");
+    const long = openTestChain(path);
+    const { from } = pay(long, 60);
+    long.chain.close();
+    using file = new Database(path, { readonly: true });
+    const read = (sql: string) => Number(file.query(sql).values()[0]?.[0]);
+    const pages = read("PRAGMA page_count");
+
+    const short = openTestChain(path, long.clock, 5);
+    long.clock.advanceSlots(LONG);
+    const counts = Array.from({ length: 30 }, () => {
+      pay(short, 1, LONG, from);
+      return read("SELECT count(*) FROM transactions");
+    });
+    const steps = counts.map((count, index) => (counts[index - 1] ?? 61) - count);
+    expect(Math.max(...steps)).toBe(3);
+    expect(counts.at(-1)).toBe(5);
+    pay(short, 100, LONG, from);
+    // One account more for each call of `pay`.
+    expect(read("PRAGMA page_count")).toBeLessThanOrEqual(pages + 8);
+    short.chain.close();
+  });
+});
+
+test("without a limit everything is kept", () => {
+  const test = openTestChain();
+  const { signatures } = pay(test, 12, LONG);
+  const known = signatures.filter((signature) => test.chain.getTransaction(signature) !== null);
+  expect(known).toEqual(signatures);
+});

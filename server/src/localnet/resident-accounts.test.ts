@@ -1,0 +1,186 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { PublicKey, SystemProgram, TransactionInstruction } from "@solana/web3.js";
+import { LiteSvm } from "litesvm/dist/internal";
+import { tempDir } from "../testing/temp-dir.ts";
+import type { AccountChange } from "./account.ts";
+import { AccountTable } from "./account-table.ts";
+import type { LocalChain } from "./chain.ts";
+import { prepareLedger } from "./ledger-schema.ts";
+import { ResidentAccounts } from "./resident-accounts.ts";
+import { openTestChain, SOL, signed, transfer } from "./testing/local-chain.ts";
+import { createMemoInstruction } from "./testing/memo.ts";
+import { createToken } from "./testing/tokens.ts";
+
+describe("a ledger opened again", () => {
+  test("takes no account into memory but those that transactions name", () => {
+    using dir = tempDir();
+    const path = join(dir.path, "ledger.db");
+    const first = openTestChain(path);
+    const from = first.wallet();
+    const others = Array.from({ length: 500 }, () => PublicKey.unique());
+    const owner = SystemProgram.programId;
+    for (const address of others) first.chain.setAccount(address, { lamports: SOL, owner });
+    first.chain.close();
+
+    const { chain } = openTestChain(path, first.clock);
+    expect(chain.residentAccounts).toBe(0);
+    for (const address of others) expect(chain.getAccount(address)?.lamports).toBe(SOL);
+    expect(chain.getBalance(from.publicKey)).toBe(10n * SOL);
+    expect(chain.residentAccounts).toBe(0);
+    chain.sendTransaction(transfer(chain, from, SOL, others[7]));
+    expect(chain.getBalance(others[7] ?? "")).toBe(2n * SOL);
+    expect(chain.residentAccounts).toBe(2);
+    chain.close();
+  });
+
+  test("runs what was deployed on it", () => {
+    using dir = tempDir();
+    const path = join(dir.path, "ledger.db");
+    const first = openTestChain(path);
+    const payer = first.wallet();
+    const memo = createMemoInstruction("hello");
+    const elf = programOf(first.chain, memo.programId);
+    first.chain.close();
+    const programId = PublicKey.unique();
+    deploy(path, programId, elf);
+
+    const { chain } = openTestChain(path, first.clock);
+    expect(chain.getAccount(programId)?.executable).toBe(true);
+    const { blockhash } = chain.latestBlockhash();
+    const call = new TransactionInstruction({ ...memo, programId });
+    const signature = chain.sendTransaction(signed(blockhash, [payer], call));
+    const logs = chain.getTransaction(signature)?.meta.logMessages;
+    expect(logs?.join("\n")).toContain("Program log: hello");
+    chain.close();
+  });
+});
+
+/** Writes the accounts of a program as transactions of the upgradeable loader leave them. */
+function deploy(ledgerPath: string, programId: PublicKey, elf: Uint8Array): void {
+  using db = new Database(ledgerPath);
+  const loader = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111").toBytes();
+  const dataAddress = PublicKey.unique().toBytes();
+  const write = (address: Uint8Array, executable: number, data: number[]) =>
+    db.run(
+      `INSERT INTO accounts (address, owner, lamports, executable, rent_epoch, data)
+       VALUES (?, ?, 10000000000, ?, -1, ?)`,
+      [address, loader, executable, Uint8Array.from(data)],
+    );
+  write(programId.toBytes(), 1, [2, 0, 0, 0, ...dataAddress]);
+  write(dataAddress, 0, [3, 0, 0, 0, ...new Uint8Array(41), ...elf]);
+}
+
+/** A program's ELF, be it in its account or in the one that this one points to. */
+function programOf(chain: LocalChain, programId: PublicKey): Uint8Array {
+  const data = chain.getAccount(programId)?.data ?? new Uint8Array();
+  if (data.length > 100) return data;
+  const programData = chain.getAccount(new PublicKey(data.subarray(4, 36)));
+  return programData?.data.subarray(45) ?? new Uint8Array();
+}
+
+describe("accounts in memory", () => {
+  function open(limits: { accounts: number; bytes: number }) {
+    const db = new Database(":memory:", { strict: true, safeIntegers: true });
+    prepareLedger(db, () => {});
+    const kept = new AccountTable(db);
+    const svm = new LiteSvm();
+    const resident = new ResidentAccounts(svm, kept, limits);
+    const write = (...changes: AccountChange[]) => {
+      kept.write(changes);
+      resident.apply(changes);
+    };
+    return { svm, resident, kept, write };
+  }
+
+  const wallet = (lamports: bigint, bytes = 0): AccountChange => ({
+    address: PublicKey.unique().toBytes(),
+    account: {
+      lamports,
+      owner: SystemProgram.programId.toBytes(),
+      data: new Uint8Array(bytes),
+      executable: false,
+      rentEpoch: 0n,
+    },
+  });
+
+  test("are those used last, in number and in bytes, and come back as they were", () => {
+    const { svm, resident, kept, write } = open({ accounts: 3, bytes: 1_000 });
+    const [one, two, three, four] = [wallet(1n), wallet(2n), wallet(3n), wallet(4n)];
+    write(one, two, three, four);
+    resident.load([one.address]);
+    resident.evict();
+    expect(resident.size).toBe(3);
+    expect(svm.getBalance(one.address)).toBe(1n);
+    expect(svm.getAccount(two.address)).toBeNull();
+
+    const large = wallet(5n, 900);
+    write(large, wallet(6n, 200));
+    resident.evict();
+    expect(svm.getAccount(large.address)).toBeNull();
+    expect(resident.size).toBe(1);
+
+    resident.load([two.address, large.address]);
+    expect(svm.getBalance(two.address)).toBe(2n);
+    expect(svm.getAccount(large.address)?.data().length).toBe(900);
+    expect(kept.balance(two.address)).toBe(2n);
+  });
+
+  test("that are emptied are gone from both, and can be filled anew", () => {
+    const { svm, resident, kept, write } = open({ accounts: 1, bytes: 1_000 });
+    const one = wallet(1n);
+    write(one);
+    write({ ...one, account: { ...one.account, lamports: 0n } });
+    expect([svm.getAccount(one.address), kept.get(one.address), resident.size]).toEqual([
+      null,
+      null,
+      0,
+    ]);
+    resident.load([wallet(2n).address, wallet(3n).address]);
+    resident.evict();
+    write({ ...one, account: { ...one.account, lamports: 7n } });
+    expect(svm.getBalance(one.address)).toBe(7n);
+  });
+
+  test("do not push out what LiteSVM has of its own", () => {
+    const { svm, resident } = open({ accounts: 1, bytes: 1_000 });
+    const clock = new PublicKey("SysvarC1ock11111111111111111111111111111111").toBytes();
+    resident.load([clock, wallet(1n).address, wallet(2n).address]);
+    resident.evict();
+    expect(svm.getAccount(clock)).not.toBeNull();
+  });
+});
+
+test("a chain holds a bounded number of accounts in memory, however many are used", () => {
+  const { chain, wallet } = openTestChain();
+  const from = wallet();
+  const owner = SystemProgram.programId;
+  for (let count = 0; count < 8_500; count++) {
+    chain.setAccount(PublicKey.unique(), { lamports: SOL, owner });
+  }
+  chain.sendTransaction(transfer(chain, from, SOL));
+  expect(chain.residentAccounts).toBeGreaterThan(8_000);
+  expect(chain.residentAccounts).toBeLessThan(8_192 + 3);
+});
+
+test("a token's mint that no transaction names is read from the ledger", async () => {
+  using dir = tempDir();
+  const path = join(dir.path, "ledger.db");
+  const first = openTestChain(path);
+  const owner = first.wallet();
+  const { account } = createToken(first, owner, 5n);
+  first.chain.close();
+
+  const { chain } = openTestChain(path, first.clock);
+  const { blockhash } = chain.latestBlockhash();
+  const pay = SystemProgram.transfer({
+    fromPubkey: owner.publicKey,
+    toPubkey: account,
+    lamports: SOL,
+  });
+  const signature = chain.sendTransaction(signed(blockhash, [owner], pay));
+  const [balance] = chain.getTransaction(signature)?.meta.postTokenBalances ?? [];
+  expect(balance?.uiTokenAmount).toMatchObject({ amount: "5", decimals: 6 });
+  chain.close();
+});

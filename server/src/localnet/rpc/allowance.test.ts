@@ -1,0 +1,134 @@
+import { describe, expect, test } from "bun:test";
+import { PublicKey } from "@solana/web3.js";
+import { openTestChain, rpcRequest, SOL } from "../testing/local-chain.ts";
+import { Allowance } from "./allowance.ts";
+import { createRpcHandler } from "./handler.ts";
+
+const MIB = 1_024 * 1_024;
+/** Where the binary of the SPL Token program lies, 100 KB. */
+const TOKEN_BINARY = "3gvYRKWyXRR9xKWe1ZjPhLY5ZJRN7KDB4rFZFGoJfFk2";
+const BASE64 = { encoding: "base64" };
+
+const { chain } = openTestChain();
+const handle = createRpcHandler(chain);
+
+interface Reply {
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+  readonly result?: any;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+const call = (method: string, ...params: unknown[]) => ({ jsonrpc: "2.0", id: 1, method, params });
+
+async function post(body: unknown): Promise<{ bytes: number; answer: Reply & Reply[] }> {
+  const text = await (await handle(rpcRequest(JSON.stringify(body)))).text();
+  return { bytes: text.length, answer: JSON.parse(text) };
+}
+
+/** Accounts of a program of their own, so many with so much data. */
+function fill(count: number, bytes: number): PublicKey {
+  const owner = PublicKey.unique();
+  for (let index = 0; index < count; index++) {
+    const data = new Uint8Array(bytes).fill(index);
+    chain.setAccount(PublicKey.unique(), { lamports: SOL, owner, data });
+  }
+  return owner;
+}
+
+describe("a request", () => {
+  test("of 43 KB that asks for a program 900 times gets 16 MiB at most, and is told why", async () => {
+    const addresses = Array.from({ length: 100 }, () => TOKEN_BINARY);
+    const batch = Array.from({ length: 9 }, () => call("getMultipleAccounts", addresses, BASE64));
+    expect(JSON.stringify(batch).length).toBeGreaterThan(42_000);
+    const { bytes, answer } = await post(batch);
+    expect(bytes).toBeLessThan(17 * MIB);
+    expect(answer).toHaveLength(9);
+    expect(answer.at(-1)?.error).toEqual({
+      code: -32600,
+      message: "The answer would be larger than 16777216 bytes: ask for less at a time",
+    });
+  });
+
+  test("for less than 16 MiB in all is answered whole", async () => {
+    const asked = Array.from({ length: 10 }, () => TOKEN_BINARY);
+    const { answer } = await post(call("getMultipleAccounts", asked, BASE64));
+    expect(answer.result.value).toHaveLength(10);
+  });
+
+  test("for the largest account there can be is answered", async () => {
+    const owner = fill(1, 10 * MIB);
+    const { answer } = await post(call("getProgramAccounts", owner.toBase58(), BASE64));
+    expect(answer.result).toHaveLength(1);
+    expect(answer.result[0].account.space).toBe(10 * MIB);
+  });
+
+  test("for too much of a program's accounts is refused, for some of them answered", async () => {
+    const owner = fill(7, 2 * MIB).toBase58();
+    const { bytes, answer } = await post(call("getProgramAccounts", owner, BASE64));
+    expect(answer.error?.message).toContain("ask for less at a time");
+    expect(bytes).toBeLessThan(1_000);
+    // Data that is read counts, shown or not.
+    const slice = { ...BASE64, dataSlice: { offset: 0, length: 0 } };
+    const sliced = await post(call("getProgramAccounts", owner, slice));
+    expect(sliced.answer.error?.message).toContain("ask for less at a time");
+    const filters = [{ memcmp: { offset: 0, bytes: "3" } }];
+    const some = await post(call("getProgramAccounts", owner, { ...BASE64, filters }));
+    expect(some.answer.result).toHaveLength(1);
+  });
+
+  test("names 1,000 addresses and signatures in all its lists", async () => {
+    const named = Array.from({ length: 100 }, () => PublicKey.default.toBase58());
+    const calls = Array.from({ length: 10 }, () => call("getMultipleAccounts", named.slice(0, 97)));
+    const signature = "1".repeat(64);
+    const statuses = (count: number) =>
+      call(
+        "getSignatureStatuses",
+        Array.from({ length: count }, () => signature),
+      );
+    const { answer } = await post([...calls, statuses(30), statuses(1)]);
+    expect(answer.slice(0, 11).filter(({ error }) => error)).toEqual([]);
+    expect(answer[11]?.error).toEqual({
+      code: -32600,
+      message: "The request names more than 1000 addresses or signatures: split it",
+    });
+  });
+
+  test("holds 100 calls", async () => {
+    const calls = Array.from({ length: 101 }, () => call("getHealth"));
+    expect((await post(calls.slice(1))).answer).toHaveLength(100);
+    expect((await post(calls)).answer).toMatchObject({ error: { code: -32600 }, id: null });
+  });
+
+  test("of many calls lets others be answered in between", async () => {
+    const drop = call("requestAirdrop", PublicKey.unique().toBase58(), 1_000_000_000);
+    const before = chain.transactionCount();
+    const [many, one] = await Promise.all([
+      post(Array.from({ length: 100 }, () => drop)),
+      post(call("getTransactionCount")),
+    ]);
+    expect(many.answer).toHaveLength(100);
+    expect(one.answer.result).toBeGreaterThan(before);
+    expect(one.answer.result).toBeLessThan(before + 100);
+  });
+});
+
+test("no more than 100,000 accounts are looked through for one request, all calls together", () => {
+  const allowance = new Allowance();
+  const account = {
+    address: PublicKey.default.toBytes(),
+    account: {
+      lamports: 1n,
+      data: new Uint8Array(),
+      owner: PublicKey.default.toBytes(),
+      executable: false,
+      rentEpoch: 0n,
+    },
+  };
+  let seen = 0;
+  const look = (count: number) => {
+    for (const _ of allowance.look(Array.from({ length: count }, () => account))) seen += 1;
+  };
+  look(60_000);
+  expect(() => look(60_000)).toThrow("more than 100000 accounts");
+  expect(seen).toBe(100_000);
+});

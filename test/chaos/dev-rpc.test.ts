@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { startTestServer } from "../support/test-server.ts";
+
+/** Where the binary of the SPL Token program lies, 100 KB. */
+const TOKEN_BINARY = "3gvYRKWyXRR9xKWe1ZjPhLY5ZJRN7KDB4rFZFGoJfFk2";
+const MIB = 1_024 * 1_024;
+
+test("43 KB to /dev/rpc, from anyone, cost 16 MiB of answer at most, and the API goes on", async () => {
+  await using server = await startTestServer();
+  const addresses = Array.from({ length: 100 }, () => TOKEN_BINARY);
+  const params = [addresses, { encoding: "base64" }];
+  const batch = Array.from({ length: 9 }, (_, id) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "getMultipleAccounts",
+    params,
+  }));
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify(batch);
+  expect(body.length).toBeLessThan(44_000);
+  const attack = async () => {
+    const answer = await fetch(`${server.url}/dev/rpc`, { method: "POST", headers, body });
+    return (await answer.arrayBuffer()).byteLength;
+  };
+  const health = async () => (await fetch(`${server.url}/health`)).status;
+  const [status, ...sizes] = await Promise.all([health(), attack(), attack(), attack()]);
+  expect(status).toBe(200);
+  expect(Math.max(...sizes)).toBeLessThan(17 * MIB);
+  expect(await health()).toBe(200);
+});

@@ -1,0 +1,78 @@
+import { Database } from "bun:sqlite";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Keypair } from "@solana/web3.js";
+import { openTestChain, SOL, transfer } from "../../server/src/localnet/testing/local-chain.ts";
+import { createToken } from "../../server/src/localnet/testing/tokens.ts";
+import { installBinaries } from "../support/binaries.ts";
+import { startTokend, tempFolder } from "../support/processes.ts";
+import { figures, isLong, scale } from "./scale.ts";
+
+setDefaultTimeout(scale(60_000, 600_000));
+
+/** Lives of tokens that the ledger has seen: each leaves 7 accounts and 4.5 transactions. */
+const LIVES = scale(6_000, 60_000);
+const ACCOUNTS_PER_LIFE = 7;
+const TRANSACTIONS_PER_LIFE = 4.5;
+
+/** Makes a ledger with a few real transactions, and copies of what they left under other names. */
+function makeLedger(path: string): void {
+  const test = openTestChain(path);
+  for (let count = 0; count < 20; count++) {
+    const owner = test.wallet();
+    createToken(test, owner, 1_000n);
+    test.chain.sendTransaction(transfer(test.chain, owner, SOL, Keypair.generate().publicKey));
+  }
+  test.chain.close();
+  using db = new Database(path);
+  db.run("PRAGMA synchronous = OFF");
+  const count = (table: string) =>
+    Number(db.query(`SELECT count(*) FROM ${table}`).values()[0]?.[0] ?? 0);
+  const [accounts, transactions] = [count("accounts"), count("transactions")];
+  db.transaction(() => {
+    db.run(
+      `INSERT INTO accounts WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?)
+       SELECT randomblob(32), owner, lamports, 0, rent_epoch,
+         CASE length(data) WHEN 165 THEN CAST(randomblob(64) || substr(data, 65) AS BLOB) ELSE data END
+       FROM accounts, n`,
+      [Math.ceil((LIVES * ACCOUNTS_PER_LIFE) / accounts)],
+    );
+    db.run(
+      `INSERT INTO transactions
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?)
+       SELECT seq + i * ?, randomblob(64), randomblob(32), slot, bytes, error, meta
+       FROM transactions, n`,
+      [Math.ceil((LIVES * TRANSACTIONS_PER_LIFE) / transactions), transactions],
+    );
+  })();
+}
+
+/** Starts a server. @returns milliseconds until it listens, and the bytes that it takes then */
+async function start(tokend: string, folder: string) {
+  const started = performance.now();
+  await using server = await startTokend(tokend, folder);
+  const milliseconds = performance.now() - started;
+  const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
+  const bytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
+  await server.end("SIGTERM");
+  return { milliseconds, bytes };
+}
+
+test.skipIf(process.platform !== "linux")(
+  "a server on a chain with a long past takes no more memory than on a new one",
+  async () => {
+    using folder = tempFolder();
+    const { tokend } = await installBinaries(folder.path);
+    const [fresh, old] = ["fresh", "old"].map((name) => join(folder.path, name));
+    for (const path of [fresh, old]) mkdirSync(join(path ?? "", "data"), { recursive: true });
+    makeLedger(join(old ?? "", "data", "localnet.sqlite"));
+    const before = await start(tokend, fresh ?? "");
+    const after = await start(tokend, old ?? "");
+    figures(`a start after ${LIVES} lives of tokens`, { before, after });
+    expect(after.bytes).toBeLessThan(1.25 * before.bytes);
+    if (!isLong) return;
+    expect(after.bytes).toBeLessThan(300_000_000);
+    expect(after.milliseconds).toBeLessThan(500);
+  },
+);
