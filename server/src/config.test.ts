@@ -94,6 +94,17 @@ describe("a sandbox that others reach", () => {
     },
   );
 
+  test.each([
+    ["0.0.0.0", "http://127.0.0.1:8787"],
+    ["::", "http://[::1]:8787"],
+    ["192.0.2.7", "http://192.0.2.7:8787"],
+  ])(
+    "without PUBLIC_URL, HOST=%s is known as %s, which clients can be given",
+    (HOST, publicUrl) => {
+      expect(readConfig({ HOST, ALLOW_REMOTE_SANDBOX: "true" }).publicUrl).toBe(publicUrl);
+    },
+  );
+
   test("a server on a real cluster may listen anywhere", () => {
     expect(problems({ ...SOLANA, HOST: "0.0.0.0" })).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { CHAINS, type ChainConfig, readChainConfig } from "./chain-config.ts";
 import { EnvReader } from "./env-reader.ts";
 import { type LimitsConfig, readLimitsConfig } from "./limits-config.ts";
 import { isLogLevel, LOG_LEVELS, type LogLevel } from "./log.ts";
-import { isLoopback } from "./loopback.ts";
+import { hostInUrl, isLoopback } from "./loopback.ts";
 
 const DATA_DIR = "./data";
 
@@ -59,7 +59,7 @@ function readAll(reader: EnvReader): Config {
   const port = reader.integer("PORT", 8787, 0, 65_535);
   const chain = readChainConfig(reader);
   // Tokens' metadata points there for ever: on a real cluster nobody may forget to say it.
-  const ownUrl = chain.chain === "local" ? `http://${inUrl(host)}:${port}` : undefined;
+  const ownUrl = chain.chain === "local" ? `http://${hostInUrl(host)}:${port}` : undefined;
   const config: Config = {
     host,
     port,
@@ -96,11 +96,6 @@ function readMetricsConfig(reader: EnvReader): MetricsConfig | null {
   const host = reader.text("METRICS_HOST", "127.0.0.1");
   const port = reader.integer("METRICS_PORT", null, 0, 65_535);
   return port === null ? null : { host, port };
-}
-
-/** @returns a host as URLs write it: IPv6 addresses in brackets */
-function inUrl(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
 }
 
 /** Reads only where the server keeps its data, for commands that need nothing else. */

@@ -5,3 +5,13 @@ export function isLoopback(host: string): boolean {
   const name = host.toLowerCase();
   return name === "localhost" || name === "::1" || (isIPv4(name) && name.startsWith("127."));
 }
+
+/**
+ * @returns the host of a URL by which this machine reaches what listens on a host: a loopback one for
+ * all addresses (`0.0.0.0`, `::`), IPv6 addresses in brackets
+ */
+export function hostInUrl(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import { hostInUrl } from "../../loopback.ts";
 import { isDataDirectoryLocked } from "../../store/lock.ts";
 import { type Finding, failure, ok } from "./finding.ts";
 import { meet } from "./meet.ts";
@@ -18,7 +19,7 @@ export async function checkPort({
   if (code !== "EADDRINUSE") {
     return failure(SUBJECT, `nobody can listen on ${address} (${code}): set HOST and PORT`);
   }
-  const met = await meet(`http://${reachable(host)}:${port}`);
+  const met = await meet(`http://${hostInUrl(host)}:${port}`);
   if (met.kind !== "tokend") {
     return failure(
       SUBJECT,
@@ -49,11 +50,4 @@ async function tryToListen(hostname: string, port: number): Promise<string | nul
   } catch (error) {
     return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
   }
-}
-
-/** A host that can be asked, where the server listens on all that this machine has. */
-function reachable(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return host.includes(":") ? `[${host}]` : host;
 }
