@@ -7,7 +7,7 @@
  * Arguments: how many tokens its agent has.
  */
 import { Keypair } from "@solana/web3.js";
-import { systemClock } from "../../server/src/clock.ts";
+import { systemClock } from "../../server/src/base/clock.ts";
 import { openLaunchpad, SOL } from "../../server/src/launchpad/meteora/testing/launchpad.ts";
 import { LocalChain } from "../../server/src/localnet/chain.ts";
 import { localConnection } from "../../server/src/localnet/connection.ts";

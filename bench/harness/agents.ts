@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import bs58 from "bs58";
-import { systemClock } from "../../server/src/clock.ts";
+import { systemClock } from "../../server/src/base/clock.ts";
 import { Sessions } from "../../server/src/modules/auth/sessions.ts";
 
 /** The secret that all measured servers share. */

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./base/version.ts";
 
 /** The grammar of `tokend`; each command is loaded when it runs. */
 export function createProgram(): Command {

@@ -1,23 +1,23 @@
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
-import { type Checkpoint, noCheckpoint } from "./checkpoint.ts";
-import type { Clock } from "./clock.ts";
-import { type Config, dataFiles } from "./config.ts";
-import { prepareDataDirectory } from "./data-directory.ts";
-import { jwtSecrets } from "./jwt-secrets.ts";
-import { openChain } from "./launchpad/open-chain.ts";
+import type { Clock } from "./base/clock.ts";
+import { lockDataDirectory } from "./base/sqlite-lock.ts";
+import { waitAtMost } from "./base/wait-at-most.ts";
+import { type Config, dataFiles } from "./config/config.ts";
+import { proxyWarning } from "./config/proxy-warning.ts";
+import { prepareDataDirectory } from "./data/directory.ts";
+import { jwtSecrets } from "./data/jwt-secrets.ts";
+import { listen } from "./http/listen.ts";
+import { type Checkpoint, noCheckpoint } from "./launchpad/checkpoint.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { serveMetrics } from "./metrics/serve-metrics.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSettler } from "./modules/claims/settler.ts";
+import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
-import { ChainMonitor } from "./modules/health/monitor.ts";
-import { proxyWarning } from "./proxy-warning.ts";
-import { listen } from "./serve.ts";
+import { openChain } from "./open-chain.ts";
 import { Checkpointer } from "./store/checkpointer.ts";
-import { lockDataDirectory } from "./store/lock.ts";
 import { openStore } from "./store/store.ts";
-import { waitAtMost } from "./wait-at-most.ts";
 import { Worker } from "./worker/worker.ts";
 
 /** How long requests in hand may take to end once the server is told to stop, in milliseconds. */

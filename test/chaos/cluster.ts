@@ -4,7 +4,10 @@ import { fileURLToPath } from "node:url";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { TokenSchema } from "@tokenctl/shared/response-schemas";
 import { parseSol } from "@tokenctl/shared/sol";
-import { createConfig, DEFAULT_CONFIG_TERMS } from "../../server/src/launchpad/meteora/config.ts";
+import {
+  createConfig,
+  DEFAULT_CONFIG_TERMS,
+} from "../../server/src/launchpad/meteora/create-config.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
-import { CHECKPOINTS, type CheckpointName } from "../../server/src/checkpoint.ts";
+import { CHECKPOINTS, type CheckpointName } from "../../server/src/launchpad/checkpoint.ts";
 import { deriveKeypair } from "../../server/src/launchpad/local/accounts.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
-import { dataFiles } from "../../server/src/config.ts";
+import { dataFiles } from "../../server/src/config/config.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { startWaitingServer } from "../support/waiting-server.ts";

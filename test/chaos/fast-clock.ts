@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../server/src/clock.ts";
+import { type Clock, systemClock } from "../../server/src/base/clock.ts";
 
 /** A clock that starts at our time and runs so many times faster. */
 export function fastClock(speed: number): Clock {

@@ -3,8 +3,9 @@
  *
  *   bun test/chaos/fast-tokend.ts SPEED
  */
-import { readConfig } from "../../server/src/config.ts";
-import { createLog } from "../../server/src/log.ts";
+
+import { createLog } from "../../server/src/base/log.ts";
+import { readConfig } from "../../server/src/config/config.ts";
 import { startServer } from "../../server/src/server.ts";
 import { fastClock } from "./fast-clock.ts";
 

@@ -6,7 +6,7 @@ import {
   TokenListSchema,
 } from "@tokenctl/shared/response-schemas";
 import { parseSol } from "@tokenctl/shared/sol";
-import type { CheckpointName } from "../../server/src/checkpoint.ts";
+import type { CheckpointName } from "../../server/src/launchpad/checkpoint.ts";
 import { Agent, type Answer, expectShape } from "../support/agent.ts";
 import { run, tempFolder } from "../support/processes.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";

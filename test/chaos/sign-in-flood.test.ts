@@ -4,7 +4,7 @@ import { Keypair } from "@solana/web3.js";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { readConfig } from "../../server/src/config.ts";
+import { readConfig } from "../../server/src/config/config.ts";
 import { testApp } from "../../server/src/testing/test-app.ts";
 import { figures } from "./scale.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { systemClock } from "../../server/src/clock.ts";
-import { readConfig } from "../../server/src/config.ts";
-import { createLog } from "../../server/src/log.ts";
+import { systemClock } from "../../server/src/base/clock.ts";
+import { createLog } from "../../server/src/base/log.ts";
+import { readConfig } from "../../server/src/config/config.ts";
 import { startServer } from "../../server/src/server.ts";
 import { ROOT, type ServerProcess, startProcess } from "../support/processes.ts";
 

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
-import { CHECKPOINTS, type CheckpointName } from "../../server/src/checkpoint.ts";
-import { dataFiles } from "../../server/src/config.ts";
+import { dataFiles } from "../../server/src/config/config.ts";
+import { CHECKPOINTS, type CheckpointName } from "../../server/src/launchpad/checkpoint.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 

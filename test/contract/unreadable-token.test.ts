@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { ClaimListSchema } from "@tokenctl/shared/response-schemas";
-import { dataFiles } from "../../server/src/config.ts";
+import { dataFiles } from "../../server/src/config/config.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer } from "../support/test-server.ts";
 

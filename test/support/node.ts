@@ -1,4 +1,4 @@
-import { systemClock } from "../../server/src/clock.ts";
+import { systemClock } from "../../server/src/base/clock.ts";
 import { LocalChain } from "../../server/src/localnet/chain.ts";
 import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
 

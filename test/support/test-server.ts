@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Config, readConfig } from "../../server/src/config.ts";
-import { createLog } from "../../server/src/log.ts";
+import { createLog } from "../../server/src/base/log.ts";
+import { type Config, readConfig } from "../../server/src/config/config.ts";
 import { type RunningServer, type ServerDeps, startServer } from "../../server/src/server.ts";
 import { ManualClock } from "../../server/src/testing/manual-clock.ts";
 

@@ -1,5 +1,5 @@
-import { makeBackup } from "../backup/backup.ts";
-import { readDataDir } from "../config.ts";
+import { readDataDir } from "../config/config.ts";
+import { makeBackup } from "../data/backup.ts";
 
 /** `tokend backup FILE`: copies what the server keeps, whether it runs or not. */
 export function backup(file: string): void {

@@ -1,11 +1,11 @@
-import { readClusterConfig } from "../chain-config.ts";
-import { systemClock } from "../clock.ts";
-import { EnvReader } from "../env-reader.ts";
-import { type ConfigTerms, createConfig } from "../launchpad/meteora/config.ts";
+import { systemClock } from "../base/clock.ts";
+import { readClusterConfig } from "../config/chain.ts";
+import { EnvReader } from "../config/env-reader.ts";
 import { configShortage } from "../launchpad/meteora/config-cost.ts";
+import { type ConfigTerms, createConfig } from "../launchpad/meteora/create-config.ts";
 import { createConnection } from "../solana/connection.ts";
 import { readKeypairFile } from "../solana/keypair-file.ts";
-import { landTransaction } from "../solana/land.ts";
+import { landTransaction } from "../solana/send-and-confirm.ts";
 
 export interface ConfigCreateOptions extends ConfigTerms {
   readonly json?: boolean;

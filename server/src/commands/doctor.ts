@@ -1,4 +1,4 @@
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { checkAll } from "./doctor/check-all.ts";
 import type { Finding } from "./doctor/finding.ts";
 

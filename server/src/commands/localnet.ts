@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { readLocalHistory } from "../chain-config.ts";
-import { systemClock } from "../clock.ts";
-import { EnvReader } from "../env-reader.ts";
+import { systemClock } from "../base/clock.ts";
+import { readLocalHistory } from "../config/chain.ts";
+import { EnvReader } from "../config/env-reader.ts";
 import { runLocalnet, runLocalnetPull } from "../localnet/commands.ts";
 import { programsFolder } from "../localnet/programs.ts";
 

@@ -1,5 +1,5 @@
-import { restoreBackup } from "../backup/restore.ts";
-import { readDataDir } from "../config.ts";
+import { readDataDir } from "../config/config.ts";
+import { restoreBackup } from "../data/restore.ts";
 
 /** `tokend restore FILE`: puts a backup into an empty data directory. */
 export function restore(file: string): void {

@@ -1,12 +1,12 @@
 import { constants } from "node:os";
-import { crashAt, isCheckpointName } from "../checkpoint.ts";
-import { systemClock } from "../clock.ts";
-import { readConfig, settingNames } from "../config.ts";
-import { secretTexts } from "../config-secrets.ts";
-import { createLog } from "../log.ts";
-import { misspelt } from "../misspelt.ts";
+import { systemClock } from "../base/clock.ts";
+import { createLog } from "../base/log.ts";
+import { VERSION } from "../base/version.ts";
+import { readConfig, settingNames } from "../config/config.ts";
+import { misspelt } from "../config/misspelt.ts";
+import { secretTexts } from "../config/secret-texts.ts";
+import { crashAt, isCheckpointName } from "../launchpad/checkpoint.ts";
 import { startServer } from "../server.ts";
-import { VERSION } from "../version.ts";
 
 /** `tokend serve`: runs until it is told to stop. */
 export async function serve(): Promise<void> {

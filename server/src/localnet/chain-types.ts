@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { AddressLike } from "./base58.ts";
 import type { Execution } from "./engine.ts";
 import type { ProgramBinary } from "./programs.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Connection } from "@solana/web3.js";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { Checkpointer } from "../store/checkpointer.ts";
 import { LocalChain } from "./chain.ts";
 import { writeMeteoraGenesis } from "./meteora-genesis.ts";

@@ -1,4 +1,4 @@
-import { explainTakenPort } from "../port-taken.ts";
+import { explainTakenPort } from "../base/port-taken.ts";
 import type { LocalChain } from "./chain.ts";
 import { createRpcHandler, MAX_BODY_BYTES, type OnFault } from "./rpc/handler.ts";
 import { SignatureSubscriptions } from "./rpc/signature-subscriptions.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { base58 } from "./base58.ts";
 
 /** Milliseconds a slot lasts, as Solana aims at. */

@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
+import { VERSION } from "../base/version.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
+import type { ChainMonitor } from "../modules/health/chain-monitor.ts";
 import type { DatabaseMonitor } from "../modules/health/database-monitor.ts";
-import type { ChainMonitor } from "../modules/health/monitor.ts";
 import type { LaunchStore } from "../store/launches.ts";
-import { VERSION } from "../version.ts";
 import { meteredLaunchpad } from "./metered-launchpad.ts";
 import { requestMetrics } from "./request-metrics.ts";
 import { rpcMetrics } from "./rpc-metrics.ts";

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from "prom-client";
-import type { RequestObserver } from "../plugins/observe.ts";
+import type { RequestObserver } from "../http/observe.ts";
 
 /** Whatever else a client sends as its method is one label: clients must not make series. */
 const METHODS: ReadonlySet<string> = new Set([

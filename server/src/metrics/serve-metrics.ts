@@ -1,7 +1,7 @@
 import type { Server } from "bun";
-import type { MetricsConfig } from "../config.ts";
-import { ANSWER_HEADERS } from "../plugins/answer-headers.ts";
-import { explainTakenPort } from "../port-taken.ts";
+import { explainTakenPort } from "../base/port-taken.ts";
+import type { MetricsConfig } from "../config/config.ts";
+import { ANSWER_HEADERS } from "../http/answer-headers.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** The content type of Prometheus' text format, version 0.0.4. */

@@ -1,5 +1,5 @@
 import type { Connection } from "@solana/web3.js";
-import { type Fate, fateOf, type SentTransaction } from "./fate.ts";
+import { type Fate, fateOf, type SentTransaction } from "./outcome.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 import { readTip } from "./tip.ts";
 

@@ -1,5 +1,5 @@
 import type { Connection, PublicKey } from "@solana/web3.js";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { SharedRead } from "./shared-read.ts";
 
 /** Lamports that every signature of a transaction costs. */

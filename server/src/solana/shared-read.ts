@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 /**
  * A value that is read at most once in its lifetime, and by one request for all who ask meanwhile.

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { DAY_MS, utcDay } from "../utc-day.ts";
+import { DAY_MS, utcDay } from "../base/utc-day.ts";
 
 /** How many launches were accepted from each network address, by UTC day; older days are dropped. */
 export class AddressLaunches {

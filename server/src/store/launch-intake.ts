@@ -1,6 +1,6 @@
 import { count, sql } from "drizzle-orm";
-import { BoundedMap } from "../bounded-map.ts";
-import { DAY_MS, startOfUtcDay, utcDay } from "../utc-day.ts";
+import { BoundedMap } from "../base/bounded-map.ts";
+import { DAY_MS, startOfUtcDay, utcDay } from "../base/utc-day.ts";
 import { AddressLaunches } from "./address-launches.ts";
 import type { Database } from "./database.ts";
 import { QueueRoom } from "./queue-room.ts";

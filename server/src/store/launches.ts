@@ -1,5 +1,5 @@
 import { count, min, sql } from "drizzle-orm";
-import { BoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "../base/bounded-map.ts";
 import type { LaunchAttempt } from "../launchpad/launchpad.ts";
 import type { Database } from "./database.ts";
 import {

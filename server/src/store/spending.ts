@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
-import type { Clock } from "../clock.ts";
-import { utcDay } from "../utc-day.ts";
+import type { Clock } from "../base/clock.ts";
+import { utcDay } from "../base/utc-day.ts";
 import type { Database } from "./database.ts";
 import { spending } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { ChainBindingStore } from "./chain-binding.ts";
 import { ClaimStore } from "./claims.ts";
 import { checkWritable, openDatabase } from "./database.ts";

@@ -1,8 +1,8 @@
+import { utcDay } from "../base/utc-day.ts";
 import type { LaunchAttempt } from "../launchpad/launchpad.ts";
 import type { NewLaunch } from "../store/launch-intake.ts";
 import type { LaunchRow } from "../store/launches.ts";
 import type { TokenRow } from "../store/tokens.ts";
-import { utcDay } from "../utc-day.ts";
 import type { TempStore } from "./temp-store.ts";
 
 const LEASE_MS = 60_000;

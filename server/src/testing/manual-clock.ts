@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 /** A clock for tests: it stands still until it is moved, forwards or back. */
 export class ManualClock implements Clock {

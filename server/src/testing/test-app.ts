@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
 import { createApp } from "../app.ts";
-import { readConfig } from "../config.ts";
-import { createLog } from "../log.ts";
+import { createLog } from "../base/log.ts";
+import { readConfig } from "../config/config.ts";
 import { Sessions } from "../modules/auth/sessions.ts";
 import { ClaimSettler } from "../modules/claims/settler.ts";
 import type { Sandbox } from "../modules/dev/service.ts";
+import { ChainMonitor } from "../modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "../modules/health/database-monitor.ts";
-import { ChainMonitor } from "../modules/health/monitor.ts";
 import { ScriptedLaunchpad } from "./scripted-launchpad.ts";
 import { type TempStore, tempStore } from "./temp-store.ts";
 

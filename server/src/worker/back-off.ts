@@ -1,5 +1,5 @@
-import type { Clock } from "../clock.ts";
-import { SteadyTime } from "../steady-time.ts";
+import type { Clock } from "../base/clock.ts";
+import { SteadyTime } from "../base/steady-time.ts";
 
 const FIRST_MS = 1_000;
 /** Short enough that work goes on well within a minute of the chain's return. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { createLog } from "../base/log.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../launchpad/errors.ts";
-import { createLog } from "../log.ts";
 import { insertLaunch, insertToken, newAttempt } from "../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";

@@ -1,4 +1,5 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
+import { utcDay } from "../base/utc-day.ts";
 import type {
   AttemptJournal,
   DeployedToken,
@@ -6,7 +7,6 @@ import type {
   Launchpad,
 } from "../launchpad/launchpad.ts";
 import type { LaunchRow, LaunchStore } from "../store/launches.ts";
-import { utcDay } from "../utc-day.ts";
 import type { Lease } from "./lease.ts";
 
 /** Another worker has taken the launch: whatever this one found out is not to be recorded. */

@@ -1,6 +1,6 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
+import { utcDay } from "../base/utc-day.ts";
 import type { LaunchRow, LaunchStore } from "../store/launches.ts";
-import { utcDay } from "../utc-day.ts";
 
 /** For how long a launch is taken; renewed while it is worked on. */
 export const LEASE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { createLog } from "../base/log.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../launchpad/errors.ts";
-import { createLog } from "../log.ts";
 import { openStore } from "../store/store.ts";
 import { insertLaunch, newAttempt } from "../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../testing/scripted-launchpad.ts";

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createLog } from "../base/log.ts";
 import {
   ChainUnavailableError,
   LaunchRefusedError,
   LaunchWalletError,
 } from "../launchpad/errors.ts";
-import { createLog } from "../log.ts";
 import { insertLaunch, newAttempt } from "../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import { type Checkpoint, noCheckpoint } from "../checkpoint.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
+import { type Checkpoint, noCheckpoint } from "../launchpad/checkpoint.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { LaunchStore } from "../store/launches.ts";
 import { BackOff } from "./back-off.ts";

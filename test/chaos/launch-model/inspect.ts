@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { LaunchStatusName } from "@tokenctl/shared/types";
-import type { Clock } from "../../../server/src/clock.ts";
-import { utcDay } from "../../../server/src/utc-day.ts";
+import type { Clock } from "../../../server/src/base/clock.ts";
+import { utcDay } from "../../../server/src/base/utc-day.ts";
 import type { ModelChain, Transaction } from "./model-chain.ts";
 import type { AcceptedLaunch, Promises } from "./promises.ts";
 

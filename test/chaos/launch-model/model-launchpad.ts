@@ -1,4 +1,5 @@
-import type { Clock } from "../../../server/src/clock.ts";
+import type { Clock } from "../../../server/src/base/clock.ts";
+import { utcDay } from "../../../server/src/base/utc-day.ts";
 import { ChainUnavailableError } from "../../../server/src/launchpad/errors.ts";
 import type {
   AttemptJournal,
@@ -7,7 +8,6 @@ import type {
   LaunchOrder,
   Launchpad,
 } from "../../../server/src/launchpad/launchpad.ts";
-import { utcDay } from "../../../server/src/utc-day.ts";
 import type { Fate, ModelChain } from "./model-chain.ts";
 
 /** Where a deployment stands: between any two of these a process may die. */

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../server/src/clock.ts";
-import { createLog } from "../../../server/src/log.ts";
+import type { Clock } from "../../../server/src/base/clock.ts";
+import { createLog } from "../../../server/src/base/log.ts";
 import type { LaunchStore } from "../../../server/src/store/launches.ts";
 import { Worker } from "../../../server/src/worker/worker.ts";
 import type { ModelChain } from "./model-chain.ts";

@@ -1,5 +1,5 @@
 import { jest } from "bun:test";
-import { ServiceError } from "../../../server/src/errors.ts";
+import { ServiceError } from "../../../server/src/base/service-error.ts";
 import { LaunchService } from "../../../server/src/modules/launches/service.ts";
 import { type Database, openDatabase } from "../../../server/src/store/database.ts";
 import { LaunchStore } from "../../../server/src/store/launches.ts";

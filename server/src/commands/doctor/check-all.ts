@@ -1,6 +1,6 @@
-import { systemClock } from "../../clock.ts";
-import { type Config, settingNames } from "../../config.ts";
-import { misspelt } from "../../misspelt.ts";
+import { systemClock } from "../../base/clock.ts";
+import { type Config, settingNames } from "../../config/config.ts";
+import { misspelt } from "../../config/misspelt.ts";
 import { checkCluster } from "./cluster.ts";
 import { checkDataDirectory } from "./data-directory.ts";
 import { attempt, type Finding, ok, warning } from "./finding.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type Connection, type Keypair, PublicKey } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
-import type { SolanaChainConfig } from "../../chain-config.ts";
-import type { Clock } from "../../clock.ts";
-import type { Config } from "../../config.ts";
-import { clusterProblem } from "../../data-chain.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { SolanaChainConfig } from "../../config/chain.ts";
+import type { Config } from "../../config/config.ts";
+import { clusterProblem } from "../../data/chain-binding.ts";
 import { type FeeSplit, readEarnings } from "../../launchpad/meteora/earnings.ts";
 import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
 import type { PoolProgram } from "../../launchpad/pool-program.ts";

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { type Config, dataFiles } from "../../config.ts";
-import { readSecret } from "../../secret-file.ts";
+import { readSecret } from "../../base/secret-file.ts";
+import { type Config, dataFiles } from "../../config/config.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
 import { checkDatabase } from "./host.ts";
 import { checkOwner } from "./owner.ts";

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync } from "node:fs";
-import { type Config, dataFiles } from "../../config.ts";
+import { type Config, dataFiles } from "../../config/config.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
 /** Whether the database is whole, without changing it; a server may be running on it. */

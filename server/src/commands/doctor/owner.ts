@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
-import { type Config, dataFiles } from "../../config.ts";
+import { readSecret } from "../../base/secret-file.ts";
+import { type Config, dataFiles } from "../../config/config.ts";
 import {
   directoryProblem,
   ledgerProblem,
   type NamedChain,
   walletProblem,
-} from "../../data-chain.ts";
+} from "../../data/chain-binding.ts";
 import { deriveKeypair } from "../../launchpad/local/accounts.ts";
 import { readGenesisHash } from "../../localnet/genesis-hash.ts";
-import { readSecret } from "../../secret-file.ts";
 import { readKeypairFile } from "../../solana/keypair-file.ts";
 import { type DatabaseContents, inspectDatabase } from "../../store/inspect-database.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";

@@ -1,6 +1,6 @@
-import type { Config } from "../../config.ts";
-import { hostInUrl } from "../../loopback.ts";
-import { isDataDirectoryLocked } from "../../store/lock.ts";
+import { hostInUrl } from "../../base/loopback.ts";
+import { isDataDirectoryLocked } from "../../base/sqlite-lock.ts";
+import type { Config } from "../../config/config.ts";
 import { type Finding, failure, ok } from "./finding.ts";
 import { meet } from "./meet.ts";
 

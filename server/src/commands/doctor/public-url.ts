@@ -1,4 +1,4 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 import { meet } from "./meet.ts";
 

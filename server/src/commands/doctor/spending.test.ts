@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { checkAll } from "./check-all.ts";
 import type { Finding } from "./finding.ts";
 

@@ -1,8 +1,8 @@
 import { formatSol } from "@tokenctl/shared/sol";
-import type { SolanaChainConfig } from "../../chain-config.ts";
-import type { Config } from "../../config.ts";
-import type { LimitsConfig } from "../../limits-config.ts";
-import { proxyWarning } from "../../proxy-warning.ts";
+import type { SolanaChainConfig } from "../../config/chain.ts";
+import type { Config } from "../../config/config.ts";
+import type { LimitsConfig } from "../../config/limits.ts";
+import { proxyWarning } from "../../config/proxy-warning.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
 /** What launches can take from the launch wallet in a day at most, and what bounds it. */

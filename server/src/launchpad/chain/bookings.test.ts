@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { createTransferInstruction } from "@solana/spl-token";
 import { SystemProgram } from "@solana/web3.js";
-import type { CheckpointName } from "../../checkpoint.ts";
+import { utcDay } from "../../base/utc-day.ts";
 import { SLOT_MS } from "../../localnet/slots.ts";
-import { utcDay } from "../../utc-day.ts";
+import type { CheckpointName } from "../checkpoint.ts";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
 import type { LaunchOrder } from "../launchpad.ts";
 import { poolAccounts } from "../local/accounts.ts";

@@ -12,7 +12,7 @@ import { ChainUnavailableError, ClaimBuildError, InsufficientSolError } from "..
 import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
 import { readClaimFunds } from "./claim-funds.ts";
 import type { ChainContext } from "./context.ts";
-import { reach, reachProgram } from "./unavailable.ts";
+import { reach, reachProgram } from "./rpc-errors.ts";
 
 /** A blockhash is good for 150 blocks, which come every 0.4 s. */
 const LIFETIME_SECONDS = 60;

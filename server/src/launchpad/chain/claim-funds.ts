@@ -8,7 +8,7 @@ import {
 } from "@solana/web3.js";
 import { ChainUnavailableError } from "../errors.ts";
 import type { ChainContext } from "./context.ts";
-import { reach } from "./unavailable.ts";
+import { reach } from "./rpc-errors.ts";
 
 /** Whether a wallet can pay for a claim, whose fees come in only after it has paid; in lamports. */
 export interface ClaimFunds {

@@ -6,8 +6,8 @@ import {
   NATIVE_MINT,
 } from "@solana/spl-token";
 import { Keypair, SystemProgram, Transaction } from "@solana/web3.js";
-import type { CheckpointName } from "../../checkpoint.ts";
-import { utcDay } from "../../utc-day.ts";
+import { utcDay } from "../../base/utc-day.ts";
+import type { CheckpointName } from "../checkpoint.ts";
 import {
   ChainUnavailableError,
   ClaimBuildError,

@@ -1,8 +1,8 @@
 import type { Connection } from "@solana/web3.js";
-import { decodeAddress } from "../../address.ts";
-import { clusterProblem } from "../../data-chain.ts";
+import { decodeAddress } from "../../base/address.ts";
+import { clusterProblem } from "../../data/chain-binding.ts";
 import { ChainUnavailableError, WrongClusterError } from "../errors.ts";
-import { reach } from "./unavailable.ts";
+import { reach } from "./rpc-errors.ts";
 
 /** Where the genesis hash is kept to which the launches belong. */
 export interface GenesisBook {

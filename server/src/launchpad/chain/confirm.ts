@@ -1,7 +1,7 @@
-import type { Fate, SentTransaction } from "../../solana/fate.ts";
+import type { Fate, SentTransaction } from "../../solana/outcome.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { ChainContext } from "./context.ts";
-import { unavailable } from "./unavailable.ts";
+import { unavailable } from "./rpc-errors.ts";
 
 /** A transaction signed to the last byte. */
 export interface SignedTransaction extends SentTransaction {

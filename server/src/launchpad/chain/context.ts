@@ -1,10 +1,10 @@
 import type { Connection, Keypair } from "@solana/web3.js";
-import type { Checkpoint } from "../../checkpoint.ts";
 import type { Confirmer } from "../../solana/confirmer.ts";
 import type { FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
 import type { SharedRead } from "../../solana/shared-read.ts";
+import type { Checkpoint } from "../checkpoint.ts";
 import type { PoolProgram } from "../pool-program.ts";
-import type { Standstill } from "./standstill.ts";
+import type { Standstill } from "./stalled-node.ts";
 import type { WalletGuard } from "./wallet-guard.ts";
 
 /** What the operations of {@link ChainLaunchpad} share. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createMintToInstruction, getMint } from "@solana/spl-token";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import fc from "fast-check";
-import type { CheckpointName } from "../../checkpoint.ts";
+import type { CheckpointName } from "../checkpoint.ts";
 import { ChainUnavailableError, LaunchRefusedError, LaunchWalletError } from "../errors.ts";
 import { poolAccounts } from "../local/accounts.ts";
 import { TOTAL_SUPPLY } from "../local/curve.ts";

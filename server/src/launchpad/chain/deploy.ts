@@ -1,7 +1,7 @@
 import bs58 from "bs58";
-import { ownTurn } from "../../own-turn.ts";
-import type { Fate } from "../../solana/fate.ts";
+import { ownTurn } from "../../base/next-turn.ts";
 import { signTransaction } from "../../solana/native-keys.ts";
+import type { Fate } from "../../solana/outcome.ts";
 import { LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { customCode, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
@@ -14,10 +14,10 @@ import type {
 } from "../launchpad.ts";
 import { stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
+import { look } from "./launch-state.ts";
 import { draftLaunch, type LaunchDraft, type LaunchPlan, planLaunch } from "./plan-launch.ts";
 import { sendLaunch, settleAttempt } from "./send-launch.ts";
 import { settleRefusal } from "./settle-refusal.ts";
-import { look } from "./standing.ts";
 
 /**
  * See `Launchpad.deploy`. Wherever much work follows an answer of the chain, it is done in a turn of

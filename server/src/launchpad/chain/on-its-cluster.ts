@@ -1,4 +1,4 @@
-import { waitAtMost } from "../../wait-at-most.ts";
+import { waitAtMost } from "../../base/wait-at-most.ts";
 import type { ChainProbe, Launchpad } from "../launchpad.ts";
 import type { ClusterIdentity } from "./cluster-identity.ts";
 

@@ -9,7 +9,7 @@ import { cappedBid, priorityLamports } from "../../solana/priority-fee.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
 import type { LaunchOrder } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
-import { reach, reachProgram } from "./unavailable.ts";
+import { reach, reachProgram } from "./rpc-errors.ts";
 
 /** A bid that three of four recent slots would have taken; after an expiry, that all would have. */
 const USUAL_PERCENTILE = 75;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { createLog } from "../../log.ts";
-import { ChainMonitor } from "../../modules/health/monitor.ts";
+import { createLog } from "../../base/log.ts";
+import { ChainMonitor } from "../../modules/health/chain-monitor.ts";
 import type { RpcFetch } from "../../solana/connection.ts";
 import { turns } from "../../testing/scripted-launchpad.ts";
 import { testLaunchpad } from "./testing/test-launchpad.ts";

@@ -1,7 +1,7 @@
 import type { ChainProbe } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
-import { look } from "./standing.ts";
-import { reach, unavailable } from "./unavailable.ts";
+import { look } from "./launch-state.ts";
+import { reach, unavailable } from "./rpc-errors.ts";
 
 /** Milliseconds that one request of a probe may take; an RPC that is slow but alive takes two seconds. */
 export const PROBE_TIMEOUT_MS = 2_400;

@@ -1,8 +1,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { getAssociatedTokenAddressSync } from "@solana/spl-token";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
-import { systemClock } from "../../clock.ts";
-import { ChainLaunchpad } from "../chain-launchpad.ts";
+import { systemClock } from "../../base/clock.ts";
 import { ChainUnavailableError, InsufficientSolError, LaunchWalletError } from "../errors.ts";
 import { openCluster } from "../meteora/testing/cluster.ts";
 import { buy } from "../meteora/testing/curve-trades.ts";
@@ -10,6 +9,7 @@ import { openLaunchpad, programFor, type TestLaunchpad } from "../meteora/testin
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { tradedAfterMigration } from "../meteora/testing/token-life.ts";
 import { readable } from "../testing/readable.ts";
+import { ChainLaunchpad } from "./chain-launchpad.ts";
 import { Journal, never, order, SOL, signClaim } from "./testing/test-launchpad.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);

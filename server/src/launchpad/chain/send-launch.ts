@@ -1,10 +1,10 @@
 import { SendTransactionError } from "@solana/web3.js";
-import { type Fate, findFate } from "../../solana/fate.ts";
+import { type Fate, findFate } from "../../solana/outcome.ts";
 import { readSendRefusal } from "../../solana/send-refusal.ts";
 import type { LaunchAttempt } from "../launchpad.ts";
 import { confirm, resend } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
-import { reach } from "./unavailable.ts";
+import { reach } from "./rpc-errors.ts";
 
 /**
  * Sends a launch for the first time and waits for its fate.

@@ -3,9 +3,9 @@ import { blame, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { TokenRef } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
+import { look } from "./launch-state.ts";
 import { type LaunchDraft, simulateLaunch } from "./plan-launch.ts";
-import { look } from "./standing.ts";
-import { reach, reachProgram } from "./unavailable.ts";
+import { reach, reachProgram } from "./rpc-errors.ts";
 
 /**
  * Decides what a launch's failed simulation means. A launch that fails, fails for ever, so the

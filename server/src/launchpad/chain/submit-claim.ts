@@ -6,7 +6,7 @@ import {
   type VersionedTransactionResponse,
 } from "@solana/web3.js";
 import { bidOf } from "../../solana/compute-budget.ts";
-import { type Fate, findFate } from "../../solana/fate.ts";
+import { type Fate, findFate } from "../../solana/outcome.ts";
 import { payoutOf } from "../../solana/payout.ts";
 import { LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { readSendRefusal } from "../../solana/send-refusal.ts";
@@ -21,7 +21,7 @@ import type { ConfirmedClaim, SignedClaim } from "../launchpad.ts";
 import { readClaimFunds } from "./claim-funds.ts";
 import { confirm, resend, stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
-import { reach } from "./unavailable.ts";
+import { reach } from "./rpc-errors.ts";
 
 /** A confirmed transaction takes a moment until it can be read everywhere. */
 const READ_TRIES = 20;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { utcDay } from "../../base/utc-day.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
-import { utcDay } from "../../utc-day.ts";
 import { LaunchWalletError } from "../errors.ts";
 import { WalletGuard, type WalletLimits } from "./wallet-guard.ts";
 

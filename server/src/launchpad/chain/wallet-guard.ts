@@ -1,6 +1,6 @@
 import { formatSol } from "@tokenctl/shared/sol";
-import type { Clock } from "../../clock.ts";
-import { utcDay } from "../../utc-day.ts";
+import type { Clock } from "../../base/clock.ts";
+import { utcDay } from "../../base/utc-day.ts";
 import { LaunchWalletError } from "../errors.ts";
 
 /** What the launch wallet committed to launches, kept across restarts. */

@@ -1,11 +1,11 @@
 import type { Keypair } from "@solana/web3.js";
-import type { Checkpoint } from "../../checkpoint.ts";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import type { ConfirmerOptions } from "../../solana/confirmer.ts";
 import { type ConnectionOptions, createConnection } from "../../solana/connection.ts";
-import { ChainLaunchpad } from "../chain-launchpad.ts";
+import { ChainLaunchpad } from "../chain/chain-launchpad.ts";
+import type { Checkpoint } from "../checkpoint.ts";
 import type { Launchpad } from "../launchpad.ts";
 import { deriveKeypair } from "./accounts.ts";
 import type { CurveTerms } from "./curve.ts";

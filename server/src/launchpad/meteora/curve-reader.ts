@@ -1,5 +1,5 @@
 import { type AccountInfo, type Connection, PublicKey } from "@solana/web3.js";
-import { BoundedMap } from "../../bounded-map.ts";
+import { BoundedMap } from "../../base/bounded-map.ts";
 import { readAccounts } from "../../solana/read-accounts.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import type { TokenRef } from "../launchpad.ts";

@@ -1,7 +1,7 @@
 import { derivePositionAddress } from "@meteora-ag/cp-amm-sdk";
 import { AccountLayout, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
 import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
-import { BoundedMap } from "../../bounded-map.ts";
+import { BoundedMap } from "../../base/bounded-map.ts";
 import { readAccounts } from "../../solana/read-accounts.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import {

@@ -1,16 +1,16 @@
 import { type Connection, type Keypair, PublicKey } from "@solana/web3.js";
-import { BoundedMap } from "../../bounded-map.ts";
+import { BoundedMap } from "../../base/bounded-map.ts";
 import { TokenUnreadableError } from "../errors.ts";
 import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram } from "../pool-program.ts";
 import { curvePoolAddress, liquidityPoolAddress, mintKeypair } from "./addresses.ts";
+import { findProblem } from "./check-config.ts";
 import { claimInstructions } from "./claim.ts";
 import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
 import { curveFees, liquidityFees } from "./fees.ts";
 import { launchInstructions } from "./launch.ts";
 import { type LiquidityFault, type LiquidityHolding, LiquidityReader } from "./liquidity-reader.ts";
 import { metadataUri } from "./on-chain-text.ts";
-import { findProblem } from "./problem.ts";
 import { meteoraPrograms } from "./programs.ts";
 
 export interface MeteoraDeps {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { NONCE_LIFETIME_MS } from "@tokenctl/shared/limits";
-import type { Clock } from "../../clock.ts";
-import { SteadyTime } from "../../steady-time.ts";
+import type { Clock } from "../../base/clock.ts";
+import { SteadyTime } from "../../base/steady-time.ts";
 import { type UsedNonces, UsedNoncesInMemory } from "./used-nonces.ts";
 
 /** The bytes of a nonce: what makes it unique, when it expires, and two tags over both. */

@@ -1,11 +1,11 @@
 import { ChallengeSchema, SessionSchema } from "@tokenctl/shared/response-schemas";
 import { ChallengeRequestSchema, VerifyRequestSchema } from "@tokenctl/shared/schemas";
 import { Elysia } from "elysia";
-import { operation } from "../../openapi.ts";
-import { readJson } from "../../plugins/body.ts";
-import type { SignInLimits } from "../../plugins/sign-in-limits.ts";
-import type { CurrentServer } from "../../serve.ts";
-import { parser } from "../../validation.ts";
+import { readJson } from "../../http/body.ts";
+import type { CurrentServer } from "../../http/listen.ts";
+import { operation } from "../../http/openapi.ts";
+import type { SignInLimits } from "../../http/sign-in-limits.ts";
+import { parser } from "../../http/validation.ts";
 import type { AuthService } from "./service.ts";
 
 const parseChallenge = parser(ChallengeRequestSchema);

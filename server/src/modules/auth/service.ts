@@ -1,10 +1,10 @@
 import { errorTexts } from "@tokenctl/shared/errors";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import type { Challenge, Session } from "@tokenctl/shared/types";
-import { decodeAddress, decodeSignature } from "../../address.ts";
-import { ServiceError } from "../../errors.ts";
-import { validationError } from "../../validation.ts";
-import { verifyEd25519 } from "./ed25519.ts";
+import { decodeAddress, decodeSignature } from "../../base/address.ts";
+import { verifyEd25519 } from "../../base/ed25519.ts";
+import { ServiceError } from "../../base/service-error.ts";
+import { validationError } from "../../http/validation.ts";
 import type { Nonces } from "./nonces.ts";
 import type { Sessions } from "./sessions.ts";
 

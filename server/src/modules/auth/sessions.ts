@@ -1,6 +1,6 @@
 import { TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
-import { BoundedMap } from "../../bounded-map.ts";
-import type { Clock } from "../../clock.ts";
+import { BoundedMap } from "../../base/bounded-map.ts";
+import type { Clock } from "../../base/clock.ts";
 import { openJwt, signJwt } from "./jwt.ts";
 
 const ISSUER = "tokend";

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { createLog } from "../../base/log.ts";
+import { parsePage } from "../../http/paging.ts";
 import { ChainUnavailableError } from "../../launchpad/errors.ts";
 import type { FeeTotals, TokenFees } from "../../launchpad/launchpad.ts";
-import { createLog } from "../../log.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { parsePage } from "../paging.ts";
 import { ClaimService } from "./service.ts";
 import { ClaimSettler } from "./settler.ts";
 

@@ -8,14 +8,14 @@ import {
 import { ClaimRequestSchema } from "@tokenctl/shared/schemas";
 import type { ClaimReceipt, PreparedClaim } from "@tokenctl/shared/types";
 import { Elysia } from "elysia";
-import { ServiceError } from "../../errors.ts";
-import { operation } from "../../openapi.ts";
-import type { bearerPlugin } from "../../plugins/bearer.ts";
-import { readJson } from "../../plugins/body.ts";
-import { longAnswer } from "../../plugins/long-answer.ts";
-import type { CurrentServer } from "../../serve.ts";
-import { parser } from "../../validation.ts";
-import { parsePage } from "../paging.ts";
+import { ServiceError } from "../../base/service-error.ts";
+import type { bearerPlugin } from "../../http/bearer.ts";
+import { readJson } from "../../http/body.ts";
+import type { CurrentServer } from "../../http/listen.ts";
+import { longAnswer } from "../../http/long-answer.ts";
+import { operation } from "../../http/openapi.ts";
+import { parsePage } from "../../http/paging.ts";
+import { parser } from "../../http/validation.ts";
 import type { ClaimService } from "./service.ts";
 
 const parseClaim = parser(ClaimRequestSchema);

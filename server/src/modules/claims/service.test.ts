@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { ServiceError } from "../../errors.ts";
+import { createLog } from "../../base/log.ts";
+import { ServiceError } from "../../base/service-error.ts";
 import {
   ChainUnavailableError,
   ClaimBuildError,
@@ -9,11 +10,10 @@ import {
   ClaimRefusedError,
 } from "../../launchpad/errors.ts";
 import type { SignedClaim } from "../../launchpad/launchpad.ts";
-import { createLog } from "../../log.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { ANSWER_MS } from "./in-time.ts";
+import { ANSWER_MS } from "./answer-deadline.ts";
 import { ClaimService } from "./service.ts";
 import { ClaimSettler } from "./settler.ts";
 

@@ -9,18 +9,18 @@ import type {
   UnreadableClaim,
 } from "@tokenctl/shared/types";
 import bs58 from "bs58";
-import { decodeAddress } from "../../address.ts";
-import type { Clock } from "../../clock.ts";
-import { ServiceError } from "../../errors.ts";
+import { decodeAddress } from "../../base/address.ts";
+import type { Clock } from "../../base/clock.ts";
+import { verifyEd25519 } from "../../base/ed25519.ts";
+import { ServiceError } from "../../base/service-error.ts";
+import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import type { Launchpad, TokenFees, UnreadableFees } from "../../launchpad/launchpad.ts";
 import type { ClaimStore } from "../../store/claims.ts";
 import type { ListedToken, TokenRow, TokenStore } from "../../store/tokens.ts";
-import { verifyEd25519 } from "../auth/ed25519.ts";
-import { encodeCursor, type PageRequest } from "../paging.ts";
-import { chainFault } from "./chain-fault.ts";
-import { inTime } from "./in-time.ts";
+import { inTime } from "./answer-deadline.ts";
 import type { ClaimSettler } from "./settler.ts";
 import { parseSignedClaim } from "./signed-claim.ts";
+import { chainFault } from "./to-service-error.ts";
 
 /** What an agent's tokens have earned, and how it takes that. */
 export class ClaimService {

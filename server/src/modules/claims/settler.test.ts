@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
+import { createLog } from "../../base/log.ts";
 import {
   ChainUnavailableError,
   ClaimExpiredError,
@@ -6,7 +7,6 @@ import {
   InsufficientSolError,
 } from "../../launchpad/errors.ts";
 import type { ConfirmedClaim, SignedClaim } from "../../launchpad/launchpad.ts";
-import { createLog } from "../../log.ts";
 import type { ClaimRow } from "../../store/claims.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { insertToken } from "../../testing/launches.ts";

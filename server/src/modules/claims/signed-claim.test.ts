@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../base/service-error.ts";
 import { parseSignedClaim } from "./signed-claim.ts";
 
 const base64 = (...bytes: number[]) => Buffer.from(bytes).toString("base64");

@@ -1,5 +1,5 @@
 import { limits } from "@tokenctl/shared/limits";
-import { validationError } from "../../validation.ts";
+import { validationError } from "../../http/validation.ts";
 
 /** A wire transaction with exactly one signature, taken apart. */
 export interface SignedClaimBytes {

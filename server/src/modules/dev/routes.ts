@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { limits } from "@tokenctl/shared/limits";
 import { Elysia } from "elysia";
-import { decodeAddress } from "../../address.ts";
-import type { bearerPlugin } from "../../plugins/bearer.ts";
-import { readBytes, readJson } from "../../plugins/body.ts";
-import { parser, validationError } from "../../validation.ts";
+import { decodeAddress } from "../../base/address.ts";
+import type { bearerPlugin } from "../../http/bearer.ts";
+import { readBytes, readJson } from "../../http/body.ts";
+import { parser, validationError } from "../../http/validation.ts";
 import type { DevService } from "./service.ts";
 
 const sol = Type.Union([Type.Number(), Type.String({ maxLength: 24 })], {

@@ -1,11 +1,11 @@
 import { errorTexts } from "@tokenctl/shared/errors";
 import { formatSol, lamportsToSol, parseSol } from "@tokenctl/shared/sol";
 import type { DevAirdrop, DevGraduation, DevTrade } from "@tokenctl/shared/types";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../base/service-error.ts";
+import { validationError } from "../../http/validation.ts";
 import type { TokenRef } from "../../launchpad/launchpad.ts";
 import { SandboxError } from "../../launchpad/local/sandbox-error.ts";
 import type { TokenStore } from "../../store/tokens.ts";
-import { validationError } from "../../validation.ts";
 
 /** What can be done on the embedded chain and on no other. */
 export interface Sandbox {

@@ -2,12 +2,12 @@ import { expect, jest, test } from "bun:test";
 import { dirname } from "node:path";
 import { Value } from "@sinclair/typebox/value";
 import { HealthSchema } from "@tokenctl/shared/response-schemas";
+import { createLog } from "../../base/log.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
-import { createLog } from "../../log.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { tempStore } from "../../testing/temp-store.ts";
+import { ChainMonitor } from "./chain-monitor.ts";
 import { DatabaseMonitor } from "./database-monitor.ts";
-import { ChainMonitor } from "./monitor.ts";
 import { HealthService } from "./service.ts";
 
 const WELL: ChainProbe = { ok: true, problem: null, walletLamports: 5n };

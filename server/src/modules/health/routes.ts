@@ -1,6 +1,6 @@
 import { HealthSchema } from "@tokenctl/shared/response-schemas";
 import { Elysia } from "elysia";
-import { operation } from "../../openapi.ts";
+import { operation } from "../../http/openapi.ts";
 import type { HealthService } from "./service.ts";
 
 export function healthRoutes(health: HealthService) {

@@ -1,8 +1,8 @@
 import type { Health } from "@tokenctl/shared/types";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Store } from "../../store/store.ts";
+import type { ChainMonitor } from "./chain-monitor.ts";
 import type { DatabaseMonitor } from "./database-monitor.ts";
-import type { ChainMonitor } from "./monitor.ts";
 
 /** Whether the service can do its work, without waiting for anything outside the process. */
 export class HealthService {

@@ -1,7 +1,7 @@
 import { errorTexts, tickerExists } from "@tokenctl/shared/errors";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../base/service-error.ts";
+import { secondsToNextUtcDay } from "../../base/utc-day.ts";
 import type { IntakeLimits, Refusal } from "../../store/launch-intake.ts";
-import { secondsToNextUtcDay } from "../../utc-day.ts";
 
 /** When to come again to a full queue, in seconds: some launches have left it by then. */
 const QUEUE_RETRY_SECONDS = 30;

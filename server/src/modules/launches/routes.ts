@@ -1,10 +1,10 @@
 import { LaunchAcceptedSchema, LaunchStatusSchema } from "@tokenctl/shared/response-schemas";
 import { LaunchRequestSchema } from "@tokenctl/shared/schemas";
 import { Elysia } from "elysia";
-import { operation } from "../../openapi.ts";
-import type { bearerPlugin } from "../../plugins/bearer.ts";
-import { readJson } from "../../plugins/body.ts";
-import { parser, validationError } from "../../validation.ts";
+import type { bearerPlugin } from "../../http/bearer.ts";
+import { readJson } from "../../http/body.ts";
+import { operation } from "../../http/openapi.ts";
+import { parser, validationError } from "../../http/validation.ts";
 import type { LaunchService } from "./service.ts";
 
 const parseLaunch = parser(LaunchRequestSchema);

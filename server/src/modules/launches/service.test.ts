@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { LaunchRequest } from "@tokenctl/shared/types";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../base/service-error.ts";
 import { openStore } from "../../store/store.ts";
 import { insertToken, lease, newAttempt } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { errorTexts } from "@tokenctl/shared/errors";
 import type { LaunchAccepted, LaunchRequest, LaunchStatus } from "@tokenctl/shared/types";
-import type { Clock } from "../../clock.ts";
-import { ServiceError } from "../../errors.ts";
+import type { Clock } from "../../base/clock.ts";
+import { ServiceError } from "../../base/service-error.ts";
 import {
   type InsertOutcome,
   type IntakeLimits,

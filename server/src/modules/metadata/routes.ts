@@ -1,6 +1,6 @@
 import { errorTexts } from "@tokenctl/shared/errors";
 import { Elysia } from "elysia";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../base/service-error.ts";
 import type { MetadataService } from "./service.ts";
 
 /** What a document says never changes once its token is on chain. */

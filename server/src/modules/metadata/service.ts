@@ -1,5 +1,5 @@
 import { errorTexts } from "@tokenctl/shared/errors";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../base/service-error.ts";
 import type { TokenStore } from "../../store/tokens.ts";
 
 /** A token's off-chain document, in the shape of the Metaplex Token Metadata standard. */

@@ -1,8 +1,8 @@
 import { TokenListSchema, TokenSchema } from "@tokenctl/shared/response-schemas";
 import { Elysia } from "elysia";
-import { operation } from "../../openapi.ts";
-import type { bearerPlugin } from "../../plugins/bearer.ts";
-import { parsePage } from "../paging.ts";
+import type { bearerPlugin } from "../../http/bearer.ts";
+import { operation } from "../../http/openapi.ts";
+import { parsePage } from "../../http/paging.ts";
 import type { TokenService } from "./service.ts";
 
 export function tokenRoutes(tokens: TokenService, bearer: ReturnType<typeof bearerPlugin>) {

@@ -1,8 +1,8 @@
 import { errorTexts } from "@tokenctl/shared/errors";
 import type { Token, TokenList } from "@tokenctl/shared/types";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../base/service-error.ts";
+import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import type { ListedToken, TokenStore } from "../../store/tokens.ts";
-import { encodeCursor, type PageRequest } from "../paging.ts";
 
 /** The tokens of an agent. */
 export class TokenService {

@@ -2,13 +2,12 @@ import { randomUUID } from "node:crypto";
 import { MINT_SIZE, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { Keypair, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
-import type { Checkpoint } from "../../../checkpoint.ts";
 import { LocalChain } from "../../../localnet/chain.ts";
 import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
 import { SLOT_MS } from "../../../localnet/slots.ts";
 import { createConnection, type RpcFetch } from "../../../solana/connection.ts";
 import { ManualClock } from "../../../testing/manual-clock.ts";
-import { ChainLaunchpad, type ChainLaunchpadOptions } from "../../chain-launchpad.ts";
+import type { Checkpoint } from "../../checkpoint.ts";
 import type {
   AttemptJournal,
   LaunchAttempt,
@@ -21,8 +20,9 @@ import { deriveKeypair } from "../../local/accounts.ts";
 import { localProgram } from "../../local/local-program.ts";
 import { LocalSandbox } from "../../local/sandbox.ts";
 import type { PoolProgram } from "../../pool-program.ts";
+import { ChainLaunchpad, type ChainLaunchpadOptions } from "../chain-launchpad.ts";
 import { PROBE_TIMEOUT_MS } from "../probe.ts";
-import { Standstill } from "../standstill.ts";
+import { Standstill } from "../stalled-node.ts";
 import { HostileRpc } from "./hostile-rpc.ts";
 
 export const SOL = 1_000_000_000n;

@@ -1,5 +1,5 @@
 import { type Connection, Keypair } from "@solana/web3.js";
-import { systemClock } from "../../../clock.ts";
+import { systemClock } from "../../../base/clock.ts";
 import { LocalChain } from "../../../localnet/chain.ts";
 import { writeMeteoraGenesis } from "../../../localnet/meteora-genesis.ts";
 import type { ProgramBinary } from "../../../localnet/programs.ts";

@@ -9,7 +9,7 @@ import {
   configParameters,
   createConfig,
   DEFAULT_CONFIG_TERMS,
-} from "../config.ts";
+} from "../create-config.ts";
 import { meteoraProgram } from "../meteora-program.ts";
 import { meteoraClients } from "./clients.ts";
 import type { MeteoraCluster } from "./cluster.ts";

@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { ownTurn } from "./next-turn.ts";
+
+test("default: those who wait together go on in order, and each in a turn of its own", async () => {
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    if (turns < 100) setImmediate(count);
+  };
+  setImmediate(count);
+  const order: number[] = [];
+  const seen = await Promise.all(
+    [1, 2, 3].map(async (number) => {
+      await ownTurn();
+      order.push(number);
+      return turns;
+    }),
+  );
+  expect(order).toEqual([1, 2, 3]);
+  expect(new Set(seen).size).toBe(3);
+});

@@ -1,0 +1,147 @@
+import { expect, test } from "bun:test";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { canTrace } from "../../../test/chaos/synced/system-calls.ts";
+import { tempDir } from "../testing/temp-dir.ts";
+import { readOrCreateSecret } from "./secret-file.ts";
+
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+test("default: it is made once, for its owner alone, and read ever after", () => {
+  using directory = tempDir();
+  const path = join(directory.path, "jwt.secret");
+  const secret = readOrCreateSecret(path);
+  expect(secret).toHaveLength(32);
+  expect(mode(path)).toBe("600");
+  expect(readOrCreateSecret(path)).toEqual(secret);
+  expect(readdirSync(directory.path)).toEqual(["jwt.secret"]);
+  expect(readOrCreateSecret(join(directory.path, "other"))).not.toEqual(secret);
+});
+
+test("behavior: what a crash left half-written is replaced", () => {
+  using directory = tempDir();
+  const path = join(directory.path, "jwt.secret");
+  writeFileSync(`${path}.part`, "abc", { mode: 0o600 });
+  expect(readOrCreateSecret(path)).toHaveLength(32);
+  expect(readFileSync(path, "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
+  expect(readdirSync(directory.path)).toEqual(["jwt.secret"]);
+});
+
+test.each(["", "abcd", "zz".repeat(32), "ab".repeat(33)])(
+  "behavior: %j is no secret, and stays as it is",
+  (text) => {
+    using directory = tempDir();
+    const path = join(directory.path, "jwt.secret");
+    writeFileSync(path, text, { mode: 0o600 });
+    const message = catchMessage(() => readOrCreateSecret(path));
+    expect(message).toContain(`${path} does not hold 32 bytes in hex`);
+    if (text !== "") expect(message).not.toContain(text);
+    expect(readFileSync(path, "utf8")).toBe(text);
+  },
+);
+
+test.each([0o604, 0o602, 0o640, 0o620, 0o644, 0o777])(
+  "behavior: one that others can open (mode %o) is refused, with the way out",
+  (open) => {
+    using directory = tempDir();
+    const path = join(directory.path, "jwt.secret");
+    const secret = readOrCreateSecret(path);
+    chmodSync(path, open);
+    const message = catchMessage(() => readOrCreateSecret(path));
+    expect(message).toContain(`chmod 600 ${path}`);
+    expect(message).not.toContain(Buffer.from(secret).toString("hex"));
+    chmodSync(path, 0o600);
+    expect(readOrCreateSecret(path)).toEqual(secret);
+  },
+);
+
+test.skipIf(process.geteuid?.() !== 0)(
+  "another user's secret is refused, and stays its own",
+  () => {
+    using directory = tempDir();
+    const path = join(directory.path, "jwt.secret");
+    readOrCreateSecret(path);
+    chownSync(path, 12_345, 12_345);
+    expect(catchMessage(() => readOrCreateSecret(path))).toContain(
+      `${path} belongs to another user (uid 12345)`,
+    );
+    expect(statSync(path).uid).toBe(12_345);
+  },
+);
+
+test("a link is refused, and what it leads to is neither read nor made", () => {
+  using directory = tempDir();
+  const path = join(directory.path, "jwt.secret");
+  const elsewhere = join(directory.path, "elsewhere");
+  symlinkSync(elsewhere, path);
+  const refusal = `${path} is a symbolic link: put the file itself there.`;
+  expect(catchMessage(() => readOrCreateSecret(path))).toBe(refusal);
+  expect(readdirSync(directory.path)).toEqual(["jwt.secret"]);
+  writeFileSync(elsewhere, "ab".repeat(32), { mode: 0o600 });
+  expect(catchMessage(() => readOrCreateSecret(path))).toBe(refusal);
+});
+
+test("a draft that leads elsewhere is not written through", () => {
+  using directory = tempDir();
+  const path = join(directory.path, "jwt.secret");
+  const elsewhere = join(directory.path, "elsewhere");
+  writeFileSync(elsewhere, "another's");
+  symlinkSync(elsewhere, `${path}.part`);
+  expect(readOrCreateSecret(path)).toHaveLength(32);
+  expect(readFileSync(elsewhere, "utf8")).toBe("another's");
+});
+
+test("neither a folder nor a named pipe is waited for", () => {
+  using directory = tempDir();
+  const folder = join(directory.path, "folder");
+  mkdirSync(folder);
+  expect(catchMessage(() => readOrCreateSecret(folder))).toContain("is no regular file");
+  const pipe = join(directory.path, "pipe");
+  expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
+  // Who waits for a pipe's writer does so for ever, and lets nothing else run.
+  const child = Bun.spawnSync([process.execPath, "-e", reading(pipe)], { timeout: 10_000 });
+  expect(child.stderr.toString()).toContain(`${pipe} is no regular file`);
+});
+
+/** A program that reads or makes the secret of a file. */
+const reading = (path: string) => `
+  import { readOrCreateSecret } from ${JSON.stringify(join(import.meta.dir, "secret-file.ts"))};
+  readOrCreateSecret(${JSON.stringify(path)});
+`;
+
+test.skipIf(!canTrace())("a new secret and its name are on the disk before it is used", () => {
+  using directory = tempDir();
+  const log = join(directory.path, "trace.log");
+  const path = join(directory.path, "jwt.secret");
+  const command = ["strace", "-f", "-y", "-e", "trace=openat,open,link,linkat,fsync", "-o", log];
+  expect(Bun.spawnSync([...command, process.execPath, "-e", reading(path)]).exitCode).toBe(0);
+  const calls = [
+    ...readFileSync(log, "utf8").matchAll(/(fsync|link)\(.*?([^/"<>]+)["|>](?:\)| <)/g),
+  ];
+  expect(calls.map(([, call, name]) => `${call} ${name}`)).toEqual([
+    "fsync jwt.secret.part",
+    "link jwt.secret",
+    `fsync ${basename(directory.path)}`,
+  ]);
+  expect(readFileSync(log, "utf8")).toMatch(
+    /jwt\.secret\.part", \S*O_CREAT\|O_EXCL\S*O_NOFOLLOW\S*, 0600\)/,
+  );
+});
+
+function catchMessage(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+  }
+  throw new Error("it was not refused");
+}

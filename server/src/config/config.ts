@@ -1,0 +1,115 @@
+import { join } from "node:path";
+import { limits } from "@tokenctl/shared/limits";
+import { isLogLevel, LOG_LEVELS, type LogLevel } from "../base/log.ts";
+import { hostInUrl, isLoopback } from "../base/loopback.ts";
+import { CHAINS, type ChainConfig, readChainConfig } from "./chain.ts";
+import { EnvReader } from "./env-reader.ts";
+import { type LimitsConfig, readLimitsConfig } from "./limits.ts";
+
+const DATA_DIR = "./data";
+
+/** What the server was told, read once at start. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** Signs bearer tokens; null for the one in the data directory. */
+  readonly jwtSecret: string | null;
+  /** The secret before a change: what it signed stays good until it expires. */
+  readonly jwtSecretPrevious: string | null;
+  readonly chain: ChainConfig;
+  /** Where others reach this server, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly logLevel: LogLevel;
+  readonly workerConcurrency: number;
+  readonly limits: LimitsConfig;
+  /** Where Prometheus asks; null for no metrics. */
+  readonly metrics: MetricsConfig | null;
+}
+
+export interface MetricsConfig {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Reads the configuration from the environment.
+ *
+ * @throws {ConfigError} naming every variable that is wrong, what it was and what it may be
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const reader = new EnvReader(env);
+  const config = readAll(reader);
+  reader.finish();
+  return config;
+}
+
+/** @returns the names of all settings that a server reads, whatever its chain */
+export function settingNames(): ReadonlySet<string> {
+  const names = CHAINS.flatMap((chain) => {
+    const reader = new EnvReader({ CHAIN: chain });
+    readAll(reader);
+    return [...reader.names];
+  });
+  return new Set(names);
+}
+
+function readAll(reader: EnvReader): Config {
+  const host = reader.text("HOST", "127.0.0.1");
+  const port = reader.integer("PORT", 8787, 0, 65_535);
+  const chain = readChainConfig(reader);
+  // Tokens' metadata points there for ever: on a real cluster nobody may forget to say it.
+  const ownUrl = chain.chain === "local" ? `http://${hostInUrl(host)}:${port}` : undefined;
+  const config: Config = {
+    host,
+    port,
+    dataDir: reader.text("DATA_DIR", DATA_DIR),
+    jwtSecret: reader.secret("JWT_SECRET", 32),
+    jwtSecretPrevious: reader.secret("JWT_SECRET_PREVIOUS", 32),
+    chain,
+    publicUrl: reader.url("PUBLIC_URL", ownUrl).replace(/\/+$/, ""),
+    logLevel: reader.oneOf("LOG_LEVEL", "info", LOG_LEVELS, isLogLevel),
+    workerConcurrency: reader.integer("WORKER_CONCURRENCY", 8, 1, 256),
+    limits: readLimitsConfig(reader, chain.chain),
+    metrics: readMetricsConfig(reader),
+  };
+  const isRemoteSandboxAllowed = reader.flag("ALLOW_REMOTE_SANDBOX", false);
+  if (chain.chain === "local" && !isLoopback(host) && !isRemoteSandboxAllowed) {
+    reader.refuse(
+      `HOST was ${JSON.stringify(host)}, where others reach the sandbox (CHAIN=local): they can mint SOL on it, call its /dev routes and read everything on its chain; set HOST=127.0.0.1, or ALLOW_REMOTE_SANDBOX=true if you mean it`,
+    );
+  }
+  refuseLongHost(reader, config.publicUrl);
+  return config;
+}
+
+/** Agents sign the host in each nonce, which has room for so much of it. */
+function refuseLongHost(reader: EnvReader, publicUrl: string): void {
+  const length = URL.canParse(publicUrl) ? new URL(publicUrl).host.length : 0;
+  if (length <= limits.nonce.host) return;
+  reader.refuse(
+    `PUBLIC_URL has a host of ${length} characters, but it may have ${limits.nonce.host}: each sign-in nonce carries it`,
+  );
+}
+
+function readMetricsConfig(reader: EnvReader): MetricsConfig | null {
+  const host = reader.text("METRICS_HOST", "127.0.0.1");
+  const port = reader.integer("METRICS_PORT", null, 0, 65_535);
+  return port === null ? null : { host, port };
+}
+
+/** Reads only where the server keeps its data, for commands that need nothing else. */
+export function readDataDir(env: Readonly<Record<string, string | undefined>>): string {
+  return new EnvReader(env).text("DATA_DIR", DATA_DIR);
+}
+
+/** @returns the files of a data directory */
+export function dataFiles(dataDir: string) {
+  return {
+    database: join(dataDir, "tokend.sqlite"),
+    localLedger: join(dataDir, "localnet.sqlite"),
+    jwtSecret: join(dataDir, "jwt.secret"),
+    jwtSecretPrevious: join(dataDir, "jwt.secret.previous"),
+    mintSecret: join(dataDir, "mint.secret"),
+  };
+}

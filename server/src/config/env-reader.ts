@@ -1,0 +1,167 @@
+import { formatSol, parseSol } from "@tokenctl/shared/sol";
+import { decodeAddress } from "../base/address.ts";
+import { isNear } from "./misspelt.ts";
+
+/** The environment does not hold what the program needs; `message` says all that is wrong with it. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/**
+ * Reads typed values from environment variables and gathers everything that is wrong with them, so
+ * that one look mends it all. An empty variable counts as not set.
+ */
+export class EnvReader {
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #problems: string[] = [];
+  readonly #names = new Set<string>();
+
+  constructor(env: Readonly<Record<string, string | undefined>>) {
+    this.#env = env;
+  }
+
+  /** What it was asked for so far. */
+  get names(): ReadonlySet<string> {
+    return this.#names;
+  }
+
+  /** @throws {ConfigError} where anything that was read was wrong */
+  finish(): void {
+    if (this.#problems.length > 0) throw new ConfigError(this.#problems.join("\n"));
+  }
+
+  /** Adds what is wrong with several variables together. */
+  refuse(problem: string): void {
+    this.#problems.push(problem);
+  }
+
+  /** Without a fallback the variable is required. */
+  text(name: string, fallback?: string): string {
+    const value = this.#value(name) || fallback;
+    if (value !== undefined) return value;
+    const other = Object.keys(this.#env).find((set) => this.#env[set] && isNear(set, name));
+    const hint = other === undefined ? "" : ` (${other} is: is that a misspelling?)`;
+    this.#problems.push(`${name} is not set, and is needed${hint}`);
+    return "";
+  }
+
+  integer<Fallback extends number | null>(
+    name: string,
+    fallback: Fallback,
+    min: number,
+    max: number,
+  ): number | Fallback {
+    const text = this.#value(name);
+    if (!text) return fallback;
+    const value = Number(text);
+    if (/^\d{1,15}$/.test(text) && value >= min && value <= max) return value;
+    return this.#wrong(name, text, `a whole number from ${min} to ${max}`, fallback);
+  }
+
+  flag(name: string, fallback: boolean): boolean {
+    const text = this.#value(name)?.toLowerCase();
+    if (!text) return fallback;
+    if (text === "true" || text === "1") return true;
+    if (text === "false" || text === "0") return false;
+    return this.#wrong(name, text, "true or false", fallback);
+  }
+
+  /** An amount of SOL. @returns lamports */
+  sol<Fallback extends bigint | null>(
+    name: string,
+    fallback: Fallback,
+    min = 0n,
+  ): bigint | Fallback {
+    const text = this.#value(name);
+    if (!text) return fallback;
+    const lamports = this.#lamports(text);
+    if (lamports !== null && lamports >= min) return lamports;
+    return this.#wrong(
+      name,
+      text,
+      `at least ${formatSol(min)} SOL, written as 1 or 0.25`,
+      fallback,
+    );
+  }
+
+  /**
+   * A limit in SOL that has no default: whoever wants none has to write `unlimited`.
+   *
+   * @param what what the limit is for, for the message where it is not set
+   * @returns lamports; null for no limit
+   */
+  solOrUnlimited(name: string, what: string): bigint | null {
+    const text = this.#value(name);
+    if (text === "unlimited") return null;
+    if (!text) {
+      this.#problems.push(
+        `${name} is not set, and is needed: ${what}, written as 1 or 0.25, or the word unlimited`,
+      );
+      return null;
+    }
+    const lamports = this.#lamports(text);
+    if (lamports !== null && lamports > 0n) return lamports;
+    const mayBe = "more than 0 SOL, written as 1 or 0.25; for no limit write unlimited";
+    return this.#wrong(name, text, mayBe, null);
+  }
+
+  oneOf<T extends string>(
+    name: string,
+    fallback: T,
+    allowed: readonly string[],
+    isAllowed: (value: string) => value is T,
+  ): T {
+    const text = this.#value(name);
+    if (!text) return fallback;
+    if (isAllowed(text)) return text;
+    return this.#wrong(name, text, `one of ${allowed.join(", ")}`, fallback);
+  }
+
+  /** An http or https URL. URLs may carry API keys, so a wrong one is not repeated. */
+  url(name: string, fallback?: string): string {
+    const text = this.text(name, fallback);
+    if (text === "" || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)))
+      return text;
+    return this.#wrong(name, null, "an http or https URL", "");
+  }
+
+  address(name: string): string {
+    const text = this.text(name);
+    if (text === "" || decodeAddress(text)) return text;
+    return this.#wrong(name, text, "a base58 address", "");
+  }
+
+  /** Null when not set. */
+  optionalAddress(name: string): string | null {
+    return this.text(name, "") === "" ? null : this.address(name);
+  }
+
+  /** A secret of at least so many bytes; never repeated. Null when not set. */
+  secret(name: string, minBytes: number): string | null {
+    const text = this.#value(name);
+    if (!text) return null;
+    const length = Buffer.byteLength(text);
+    if (length >= minBytes) return text;
+    return this.#wrong(name, `${length} bytes long`, `at least ${minBytes} bytes`, null);
+  }
+
+  #value(name: string): string | undefined {
+    this.#names.add(name);
+    return this.#env[name];
+  }
+
+  /** @returns null where it is no decimal number */
+  #lamports(text: string): bigint | null {
+    try {
+      return parseSol(text);
+    } catch {
+      return null;
+    }
+  }
+
+  #wrong<T>(name: string, was: string | null, mayBe: string, instead: T): T {
+    const shown = was === null ? "" : `was ${JSON.stringify(was)}, but `;
+    this.#problems.push(`${name} ${shown}must be ${mayBe}`);
+    return instead;
+  }
+}

@@ -1,0 +1,55 @@
+import type { IntakeLimits } from "../store/launch-intake.ts";
+import type { ChainConfig } from "./chain.ts";
+import type { EnvReader } from "./env-reader.ts";
+
+/** How much the server takes on, and from whom. Rates are requests a minute; 0 means no limit. */
+export interface LimitsConfig {
+  /** Sign-in requests of one client address. */
+  readonly authPerMinute: number;
+  /**
+   * Sign-in requests that name one wallet. Anyone may name it, so this is more than one address
+   * may send: nobody alone can keep a wallet from signing in.
+   */
+  readonly walletPerMinute: number;
+  /** Requests of one signed-in agent. */
+  readonly agentPerMinute: number;
+  /** Whether a proxy of ours says in `X-Forwarded-For` where a request came from. */
+  readonly trustProxy: boolean;
+  readonly launches: IntakeLimits;
+}
+
+const MAX_RATE = 1_000_000;
+const HOUR_MS = 3_600_000;
+
+/** Reads the limits. */
+export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"]): LimitsConfig {
+  return {
+    authPerMinute: reader.integer("RATE_LIMIT_AUTH_PER_MINUTE", 600, 0, MAX_RATE),
+    walletPerMinute: reader.integer("RATE_LIMIT_WALLET_PER_MINUTE", 1_200, 0, MAX_RATE),
+    agentPerMinute: reader.integer("RATE_LIMIT_AGENT_PER_MINUTE", 600, 0, MAX_RATE),
+    trustProxy: reader.flag("TRUST_PROXY", false),
+    launches: readIntakeLimits(reader, chain),
+  };
+}
+
+function readIntakeLimits(reader: EnvReader, chain: ChainConfig["chain"]): IntakeLimits {
+  // Whoever uses a sandbox comes from the same address, and its SOL is free.
+  const isSandbox = chain === "local";
+  const perAddress = isSandbox ? 0 : 10;
+  const maxPending = orEndless(reader.integer("MAX_QUEUE", 10_000, 0, 10_000_000));
+  return {
+    maxPending,
+    // A hundredth of the queue, so that no address alone can fill it.
+    maxPendingOfAddress: isSandbox
+      ? Number.POSITIVE_INFINITY
+      : Math.max(1, Math.floor(maxPending / 100)),
+    maxOfAgent: orEndless(reader.integer("MAX_LAUNCHES_PER_AGENT", 20, 0, MAX_RATE)),
+    maxOfAddress: orEndless(reader.integer("MAX_LAUNCHES_PER_ADDRESS", perAddress, 0, MAX_RATE)),
+    tickerHoldMs: reader.integer("TICKER_HOLD_HOURS", 24, 0, 87_600) * HOUR_MS,
+  };
+}
+
+/** 0 is no limit, here as in every limit. */
+function orEndless(limit: number): number {
+  return limit === 0 ? Number.POSITIVE_INFINITY : limit;
+}

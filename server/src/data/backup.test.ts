@@ -1,0 +1,203 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { dataFiles } from "../config/config.ts";
+import { inspectDatabase } from "../store/inspect-database.ts";
+import { lockDataDirectory } from "../base/sqlite-lock.ts";
+import { openStore } from "../store/store.ts";
+import { insertLaunch, insertToken } from "../testing/launches.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { tempDir } from "../testing/temp-dir.ts";
+import { tempStore } from "../testing/temp-store.ts";
+import { makeBackup } from "./backup.ts";
+import { restoreBackup } from "./restore.ts";
+
+/** A data directory whose server runs, with one token and one launch that waits. */
+function running() {
+  const temp = tempStore();
+  insertToken(temp, "DONE");
+  insertLaunch(temp, "WAIT", { wallet: "other" });
+  const dataDir = dirname(temp.path);
+  const { localLedger, mintSecret } = dataFiles(dataDir);
+  using ledger = new Database(localLedger);
+  ledger.run("pragma journal_mode = wal");
+  ledger.run("create table accounts (address)");
+  writeFileSync(mintSecret, "ab".repeat(32), { mode: 0o600 });
+  return { temp, dataDir, [Symbol.dispose]: () => temp[Symbol.dispose]() };
+}
+
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+test("copies a running server's data, for its owner alone", () => {
+  using server = running();
+  using dir = tempDir();
+  const file = join(dir.path, "backup");
+  const files = makeBackup(server.dataDir, file);
+  expect(files.map(({ path }) => path)).toEqual([file, `${file}.localnet`, `${file}.mint-secret`]);
+  expect(readdirSync(dir.path).sort()).toEqual(["backup", "backup.localnet", "backup.mint-secret"]);
+  for (const { path, bytes } of files) {
+    expect(mode(path)).toBe("600");
+    expect(bytes).toBe(statSync(path).size);
+  }
+});
+
+test("what is restored is what was backed up", () => {
+  using server = running();
+  using dir = tempDir();
+  const file = join(dir.path, "backup");
+  makeBackup(server.dataDir, file);
+  insertLaunch(server.temp, "LATE");
+
+  const dataDir = join(dir.path, "restored");
+  const files = dataFiles(dataDir);
+  expect(restoreBackup(dataDir, file)).toEqual([
+    files.database,
+    files.localLedger,
+    files.mintSecret,
+  ]);
+  expect(mode(dataDir)).toBe("700");
+  for (const path of [files.database, files.localLedger, files.mintSecret]) {
+    expect(mode(path)).toBe("600");
+  }
+  expect(readFileSync(files.mintSecret, "utf8")).toBe("ab".repeat(32));
+  const store = openStore(files.database, new ManualClock());
+  expect(store.tokens.list("agent").map(({ ticker }) => ticker)).toEqual(["DONE"]);
+  expect(store.launches.backlog().depth).toBe(1);
+  expect(store.launches.lease("lease", server.temp.clock.now(), 1_000, "2026-03-01")?.ticker).toBe(
+    "WAIT",
+  );
+  store.close();
+});
+
+test("behavior: a backup replaces nothing", () => {
+  using server = running();
+  using dir = tempDir();
+  const file = join(dir.path, "backup");
+  writeFileSync(`${file}.localnet`, "another's");
+  expect(() => makeBackup(server.dataDir, file)).toThrow("backup.localnet exists already");
+  expect(readdirSync(dir.path)).toEqual(["backup.localnet"]);
+});
+
+test("behavior: a backup that fails half-way leaves nothing behind", () => {
+  using server = running();
+  using dir = tempDir();
+  truncateSync(dataFiles(server.dataDir).localLedger, 100);
+  expect(() => makeBackup(server.dataDir, join(dir.path, "backup"))).toThrow();
+  expect(readdirSync(dir.path)).toEqual([]);
+});
+
+test("behavior: without a database there is nothing to back up", () => {
+  using dir = tempDir();
+  expect(() => makeBackup(dir.path, join(dir.path, "backup"))).toThrow(
+    `There is no database in ${dir.path}: set DATA_DIR to the server's.`,
+  );
+});
+
+test("behavior: a restore replaces nothing", () => {
+  using server = running();
+  using dir = tempDir();
+  const file = join(dir.path, "backup");
+  makeBackup(server.dataDir, file);
+  expect(() => restoreBackup(server.dataDir, file)).toThrow("exists already");
+  expect(server.temp.store.launches.backlog().depth).toBe(1);
+  const dataDir = join(dir.path, "used");
+  mkdirSync(dataDir);
+  writeFileSync(dataFiles(dataDir).mintSecret, "another's");
+  expect(() => restoreBackup(dataDir, file)).toThrow("mint.secret exists already");
+  expect(readFileSync(dataFiles(dataDir).mintSecret, "utf8")).toBe("another's");
+});
+
+test("behavior: a restore stays away from a directory in use", () => {
+  using server = running();
+  using dir = tempDir();
+  const file = join(dir.path, "backup");
+  makeBackup(server.dataDir, file);
+  const dataDir = join(dir.path, "busy");
+  mkdirSync(dataDir);
+  const lock = lockDataDirectory(dataDir);
+  expect(() => restoreBackup(dataDir, file)).toThrow("Another tokend is running");
+  lock.release();
+});
+
+test("behavior: a damaged backup is refused, and nothing of it stays", () => {
+  using server = running();
+  using dir = tempDir();
+  const file = join(dir.path, "backup");
+  makeBackup(server.dataDir, file);
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, 4_096, 12_288);
+  writeFileSync(file, bytes);
+  const dataDir = join(dir.path, "restored");
+  expect(() => restoreBackup(dataDir, file)).toThrow();
+  const { database, localLedger, mintSecret } = dataFiles(dataDir);
+  const names = readdirSync(dataDir).map((name) => join(dataDir, name));
+  for (const path of [database, localLedger, mintSecret]) expect(names).not.toContain(path);
+});
+
+test("a backup with launches but without the mint secret is refused, and nothing is made", () => {
+  using server = running();
+  using dir = tempDir();
+  const file = join(dir.path, "backup");
+  makeBackup(server.dataDir, file);
+  rmSync(`${file}.mint-secret`);
+  const dataDir = join(dir.path, "restored");
+  expect(() => restoreBackup(dataDir, file)).toThrow(
+    `${file}.mint-secret is missing: with another secret, launches in progress could be deployed a second time. Put it beside the backup`,
+  );
+  expect(existsSync(dataDir)).toBe(false);
+  expect(readdirSync(dir.path).sort()).toEqual(["backup", "backup.localnet"]);
+});
+
+test("a backup that has nothing to lose needs no mint secret", () => {
+  using temp = tempStore();
+  using dir = tempDir();
+  const file = join(dir.path, "backup");
+  makeBackup(dirname(temp.path), file);
+  const dataDir = join(dir.path, "restored");
+  expect(restoreBackup(dataDir, file)).toEqual([dataFiles(dataDir).database]);
+});
+
+test("a sandbox's backup without its chain is refused, and nothing is made", () => {
+  using server = running();
+  using dir = tempDir();
+  const file = join(dir.path, "backup");
+  server.temp.store.chainBinding.bind({ chain: "local", launchWallet: "w", genesisHash: "g" });
+  makeBackup(server.dataDir, file);
+  rmSync(`${file}.localnet`);
+  const dataDir = join(dir.path, "restored");
+  expect(() => restoreBackup(dataDir, file)).toThrow(`${file}.localnet is missing`);
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test("a backup keeps the chain that its launches belong to", () => {
+  using server = running();
+  using dir = tempDir();
+  const file = join(dir.path, "backup");
+  const binding = { chain: "solana", launchWallet: "wallet", genesisHash: "genesis" } as const;
+  server.temp.store.chainBinding.bind(binding);
+  makeBackup(server.dataDir, file);
+  const dataDir = join(dir.path, "restored");
+  restoreBackup(dataDir, file);
+  expect(inspectDatabase(dataFiles(dataDir).database)).toEqual({ binding, hasLaunches: true });
+});
+
+test("a backup that could not be restored is not made", () => {
+  using server = running();
+  using dir = tempDir();
+  const { mintSecret } = dataFiles(server.dataDir);
+  rmSync(mintSecret);
+  expect(() => makeBackup(server.dataDir, join(dir.path, "backup"))).toThrow(
+    `${mintSecret} is missing, and nothing could be restored without it.`,
+  );
+  expect(readdirSync(dir.path)).toEqual([]);
+});

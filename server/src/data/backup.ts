@@ -1,0 +1,52 @@
+import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
+import { dataFiles } from "../config/config.ts";
+import { needsMintSecret } from "./chain-binding.ts";
+import { copyDatabase } from "../store/copy-database.ts";
+import { inspectDatabase } from "../store/inspect-database.ts";
+import { writeDurably } from "../base/durable-file.ts";
+import { type BackedUpFile, backedUpFiles } from "./files.ts";
+
+/** A file of a backup, and its size in bytes. */
+export interface CopiedFile {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/**
+ * Copies all that a server needs to go on elsewhere, while it runs.
+ *
+ * @param backup the database's copy; the others stand beside it, with more to their names
+ * @returns the files that were made, for its owner alone
+ * @throws {Error} where a file exists or cannot be written, there is no database, or the mint secret
+ * is gone that its launches depend on: such a backup could not be restored
+ */
+export function makeBackup(dataDir: string, backup: string): CopiedFile[] {
+  const [database, ...others] = backedUpFiles(dataDir, backup);
+  if (!database || !existsSync(database.original)) {
+    throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);
+  }
+  const { mintSecret } = dataFiles(dataDir);
+  if (!existsSync(mintSecret) && needsMintSecret(inspectDatabase(database.original))) {
+    throw new Error(`${mintSecret} is missing, and nothing could be restored without it.`);
+  }
+  const files = [database, ...others.filter(({ original }) => existsSync(original))];
+  for (const { copy } of files) {
+    if (existsSync(copy)) throw new Error(`${copy} exists already: choose another name.`);
+  }
+  const made: string[] = [];
+  try {
+    for (const file of files) {
+      writeDurably(file.copy, (draft) => copyTo(draft, file));
+      made.push(file.copy);
+    }
+  } catch (error) {
+    for (const path of made) rmSync(path, { force: true });
+    throw error;
+  }
+  return made.map((path) => ({ path, bytes: statSync(path).size }));
+}
+
+function copyTo(draft: string, { original, isDatabase }: BackedUpFile): void {
+  if (isDatabase) copyDatabase(original, draft);
+  else copyFileSync(original, draft);
+}

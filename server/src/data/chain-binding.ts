@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs";
+import { dataFiles } from "../config/config.ts";
+import { clusterName } from "../solana/clusters.ts";
+import type { DatabaseContents } from "../store/inspect-database.ts";
+
+/** The chain and the launch wallet that the settings name. */
+export interface NamedChain {
+  readonly chain: "local" | "solana";
+  /** Base58. */
+  readonly launchWallet: string;
+  /** The wallet to which the operator allows to change; null for none. */
+  readonly acceptedWallet: string | null;
+}
+
+const NAMES = {
+  local: "the sandbox (CHAIN=local)",
+  solana: "a real cluster (CHAIN=solana)",
+} as const;
+
+/**
+ * Whether a data directory is of the kind of chain that the settings name, and has what launches
+ * on it depend on. Looks before any file is made and before the chain is asked.
+ *
+ * @returns what is wrong and what to do, or null
+ */
+export function directoryProblem(
+  dataDir: string,
+  { hasLaunches, binding }: DatabaseContents,
+  chain: "local" | "solana",
+): string | null {
+  const { database, localLedger, mintSecret } = dataFiles(dataDir);
+  const hasLedger = existsSync(localLedger);
+  // An older version bound no chain; what lies beside the launches tells where they were made.
+  const made = hasLaunches ? (hasLedger ? "local" : "solana") : chain;
+  const owner = binding?.chain ?? made;
+  if (owner !== chain) {
+    const evidence = binding === null ? evidenceOf(localLedger, hasLedger) : "";
+    return (
+      `${dataDir} belongs to ${NAMES[owner]}${evidence}, but the settings name ${NAMES[chain]}. ` +
+      `Set CHAIN=${owner}, or give this server another DATA_DIR.`
+    );
+  }
+  if (chain === "local" && !hasLedger && binding?.genesisHash) {
+    return (
+      `${localLedger} is missing: it is the chain of the launches in ${database}. ` +
+      "Put it back (a backup has it as *.localnet), or start with an empty DATA_DIR."
+    );
+  }
+  if (!existsSync(mintSecret) && needsMintSecret({ hasLaunches, binding })) {
+    return (
+      `${mintSecret} is missing: with another one, launches in progress could be deployed a second ` +
+      "time. Put it back (a backup has it as *.mint-secret)."
+    );
+  }
+  return null;
+}
+
+/** By what a directory was judged that an older version made. */
+function evidenceOf(localLedger: string, hasLedger: boolean): string {
+  return hasLedger
+    ? `: ${localLedger} is beside its launches (move it away if it came there by mistake)`
+    : `: there is no ${localLedger} beside its launches`;
+}
+
+/** Whether launches depend on the mint secret that was made at the first start. */
+export function needsMintSecret({ hasLaunches, binding }: DatabaseContents): boolean {
+  return hasLaunches || binding !== null;
+}
+
+/** Whether launches were paid by another wallet so far. @returns what is wrong and what to do, or null */
+export function walletProblem(
+  dataDir: string,
+  { binding }: DatabaseContents,
+  { chain, launchWallet, acceptedWallet }: NamedChain,
+): string | null {
+  if (binding === null || binding.launchWallet === launchWallet) return null;
+  if (launchWallet === acceptedWallet) return null;
+  if (chain === "local") {
+    return (
+      `${dataFiles(dataDir).mintSecret} is not the one with which the sandbox was made. ` +
+      "Put that one back (a backup has it as *.mint-secret), or start with an empty DATA_DIR."
+    );
+  }
+  return (
+    `${dataDir} belongs to the launch wallet ${binding.launchWallet}, but LAUNCH_KEYPAIR is that of ` +
+    `${launchWallet}. Set LAUNCH_KEYPAIR back, or give this server another DATA_DIR; ` +
+    `to change the wallet for good, set ACCEPT_LAUNCH_WALLET=${launchWallet}.`
+  );
+}
+
+/** What to say of an embedded chain that is not the one that the database belongs to. */
+export function ledgerProblem(dataDir: string): string {
+  const { localLedger, database } = dataFiles(dataDir);
+  return (
+    `${localLedger} is another chain than that of the launches in ${database}. ` +
+    "Put that one back (a backup has it as *.localnet), or start with an empty DATA_DIR."
+  );
+}
+
+/** What to say of a cluster that is not the one that the database belongs to; fit for anyone. */
+export function clusterProblem(boundGenesis: string, genesis: string): string {
+  return (
+    `RPC_URL leads to ${clusterName(genesis)}, but this server's launches are on ` +
+    `${clusterName(boundGenesis)}. Set RPC_URL back, or give this server another DATA_DIR.`
+  );
+}

@@ -1,0 +1,23 @@
+import { type Config, dataFiles } from "../config/config.ts";
+import { readOrCreateSecret, readSecret } from "../base/secret-file.ts";
+
+/**
+ * The secrets of bearer tokens: the one that signs, and those before it, which only verify. To
+ * rotate without logging anyone out, give the old one as `JWT_SECRET_PREVIOUS`, or rename
+ * `jwt.secret` in the data directory to `jwt.secret.previous`, and start again; a quarter of an
+ * hour later no token of the old one is good any more.
+ *
+ * @throws {Error} where a file holds no secret or is open to others
+ */
+export function jwtSecrets(
+  config: Pick<Config, "dataDir" | "jwtSecret" | "jwtSecretPrevious">,
+): [current: Uint8Array, previous: Uint8Array[]] {
+  const files = dataFiles(config.dataDir);
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const { jwtSecret, jwtSecretPrevious } = config;
+  const previous: Uint8Array[] = [];
+  if (jwtSecretPrevious !== null) previous.push(encode(jwtSecretPrevious));
+  const kept = readSecret(files.jwtSecretPrevious);
+  if (kept !== null) previous.push(kept);
+  return [jwtSecret === null ? readOrCreateSecret(files.jwtSecret) : encode(jwtSecret), previous];
+}

@@ -1,0 +1,65 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { needsMintSecret } from "./chain-binding.ts";
+import { checkDatabase } from "../store/copy-database.ts";
+import { inspectDatabase } from "../store/inspect-database.ts";
+import { lockDataDirectory } from "../base/sqlite-lock.ts";
+import { writeDurably } from "../base/durable-file.ts";
+import { backedUpFiles, backupFiles } from "./files.ts";
+
+/**
+ * Puts a backup into a data directory that has no database yet.
+ *
+ * @returns the files that were put there
+ * @throws {Error} where the directory is in use or has such files already, or the backup is not
+ * whole or lacks a file that its launches depend on; then nothing is left behind
+ */
+export function restoreBackup(dataDir: string, backup: string): string[] {
+  const present = backedUpFiles(dataDir, backup).filter(({ copy }) => existsSync(copy));
+  if (!existsSync(backup)) throw new Error(`There is no backup ${backup}.`);
+  const missing = missingFile(backup);
+  if (missing !== null) throw new Error(missing);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = lockDataDirectory(dataDir);
+  const made: string[] = [];
+  try {
+    for (const { original } of present) {
+      if (existsSync(original)) {
+        throw new Error(`${original} exists already: restore into an empty DATA_DIR.`);
+      }
+    }
+    // The database comes last: without it the directory is as good as empty.
+    for (const { original, copy, isDatabase } of present.toReversed()) {
+      writeDurably(original, (draft) => {
+        copyFileSync(copy, draft);
+        chmodSync(draft, 0o600);
+        if (isDatabase) checkDatabase(draft);
+      });
+      made.push(original);
+    }
+    return made.toReversed();
+  } catch (error) {
+    for (const path of made) rmSync(path, { force: true });
+    throw error;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Which file is not beside a database's copy, and what would come of that; null where all are. */
+function missingFile(backup: string): string | null {
+  const { database, localLedger, mintSecret } = backupFiles(backup);
+  const contents = inspectDatabase(database);
+  if (needsMintSecret(contents) && !existsSync(mintSecret)) {
+    return (
+      `${mintSecret} is missing: with another secret, launches in progress could be deployed a ` +
+      "second time. Put it beside the backup; it is the server's mint.secret."
+    );
+  }
+  if (contents.binding?.chain === "local" && !existsSync(localLedger)) {
+    return (
+      `${localLedger} is missing: it is the sandbox's chain, without which its tokens are nowhere. ` +
+      "Put it beside the backup; it is made with it."
+    );
+  }
+  return null;
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { errorTexts } from "@tokenctl/shared/errors";
+import { limits } from "@tokenctl/shared/limits";
+import type { Server } from "bun";
+import { Elysia } from "elysia";
+import { RawClient } from "../../../test/chaos/fuzz/raw-client.ts";
+import { readJson } from "./body.ts";
+import { errorsPlugin } from "./errors.ts";
+import { listen } from "./listen.ts";
+import { RequestWatch } from "./observe.ts";
+
+let server: Server<undefined>;
+/** What the handler of `/` ended with, in order. */
+const outcomes: unknown[] = [];
+
+beforeAll(() => {
+  const app = new Elysia()
+    .use(errorsPlugin(new RequestWatch([])))
+    .post("/", async ({ request }) => {
+      try {
+        return { read: (await readJson(request, 100)) ?? null };
+      } catch (fault) {
+        outcomes.push(fault);
+        throw fault;
+      }
+    });
+  server = listen(app, { hostname: "127.0.0.1", port: 0 });
+});
+afterAll(() => server.stop(true));
+
+const post = (body: Exclude<RequestInit["body"], undefined>, type = "application/json") =>
+  fetch(server.url, { method: "POST", body, headers: { "content-type": type } });
+
+/** Sends raw bytes and reads until the server closes the connection. */
+function exchange(request: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let answer = "";
+  const socket = connect(Number(server.port), "127.0.0.1", () => socket.write(request));
+  socket.on("data", (data) => {
+    answer += data;
+  });
+  socket.on("close", () => resolve(answer));
+  return promise;
+}
+
+const HEAD = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+
+test("reads JSON, however it is framed", async () => {
+  expect(await (await post('{"a":"ä"}')).json()).toEqual({ read: { a: "ä" } });
+  expect(await (await post('{"a":1}', "application/json; charset=utf-8")).json()).toEqual({
+    read: { a: 1 },
+  });
+  expect(await postChunked('{"a":1}')).toEqual({ status: 200, json: { read: { a: 1 } } });
+});
+
+test("no body is no value", async () => {
+  expect(await (await post(null)).json()).toEqual({ read: null });
+  expect(await (await post("")).json()).toEqual({ read: null });
+});
+
+test.each([
+  ["a declared length", `${HEAD}Content-Length: 100\r\n\r\n{"a":`],
+  ["chunks", `${HEAD}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`],
+])("a body that stays away gets 408 and the connection closed: %s", async (_, request) => {
+  const answer = await exchange(request);
+  expect(answer).toStartWith("HTTP/1.1 408 ");
+  expect(answer).toMatch(/^connection: close\r$/im);
+  expect(answer).toContain(`"error":"${errorTexts.bodyTooLate}"`);
+});
+
+/** Sends a body in chunks of 16 KiB, its length undeclared. @returns status and body of the answer */
+async function postChunked(body: string): Promise<{ status: number; json: unknown }> {
+  const parts = body.match(/.{1,16384}/gs) ?? [];
+  const chunks = [...parts, ""].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
+  const request = `${HEAD}Transfer-Encoding: chunked\r\n\r\n${chunks.join("")}`;
+  const client = new RawClient(new URL(server.url));
+  const answer = await client.exchange(Buffer.from(request), { isLast: true });
+  return { status: answer.status, json: JSON.parse(answer.body) };
+}
+
+test.each([limits.bodyBytes + 1, 10_000_000])("a body of %d bytes gets 413", async (length) => {
+  const body = " ".repeat(length);
+  const answer = await post(body);
+  expect(answer.status).toBe(413);
+  expect(await answer.json()).toMatchObject({ error: errorTexts.bodyTooLarge });
+  const chunked = await postChunked(body);
+  expect(chunked.status).toBe(413);
+  expect(chunked.json).toMatchObject({ error: errorTexts.bodyTooLarge });
+});
+
+test("the largest body is read, with its length declared and in chunks", async () => {
+  const text = "a".repeat(limits.bodyBytes - 2);
+  const body = JSON.stringify(text);
+  expect(body).toHaveLength(limits.bodyBytes);
+  expect(await (await post(body)).json()).toEqual({ read: text });
+  expect(await postChunked(body)).toEqual({ status: 200, json: { read: text } });
+});
+
+test("behavior: a client that goes away in the middle is no fault of the server", async () => {
+  outcomes.length = 0;
+  const socket = connect(Number(server.port), "127.0.0.1", () => {
+    socket.end(`${HEAD}Content-Length: 100\r\n\r\n{"a":`);
+  });
+  while (outcomes.length === 0) await Bun.sleep(1);
+  expect(outcomes[0]).toMatchObject({ name: "ServiceError" });
+  expect(["bad_request", "body_too_late"]).toContain((outcomes[0] as { kind: string }).kind);
+});

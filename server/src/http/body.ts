@@ -1,0 +1,88 @@
+import { errorTexts } from "@tokenctl/shared/errors";
+import { limits } from "@tokenctl/shared/limits";
+import { ServiceError } from "../base/service-error.ts";
+import { validationError } from "./validation.ts";
+
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+/** Milliseconds in which the whole body must be here, however its bytes trickle in. */
+const DEADLINE_MS = 15_000;
+
+/**
+ * Reads a request's JSON body, at most 64 KiB of it.
+ *
+ * @returns the parsed value, or undefined where the request has no body
+ * @throws {ServiceError} 408 when it takes too long, 413 when larger, 415 when not declared as
+ * JSON, 400 when not JSON or not whole
+ */
+export async function readJson(request: Request, deadlineMs = DEADLINE_MS): Promise<unknown> {
+  const bytes = await readBytes(request, deadlineMs);
+  if (bytes.length === 0) return undefined;
+  if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
+    throw new ServiceError("unsupported_media_type", errorTexts.unsupportedMediaType);
+  }
+  try {
+    return JSON.parse(UTF_8.decode(bytes));
+  } catch {
+    throw validationError([{ field: "body", message: "is not valid JSON in UTF-8" }]);
+  }
+}
+
+/**
+ * Reads a request's body, at most 64 KiB of it.
+ *
+ * @throws {ServiceError} 408 when it takes too long, 413 when larger, 400 when not whole
+ */
+export async function readBytes(request: Request, deadlineMs = DEADLINE_MS): Promise<Uint8Array> {
+  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (declared === 0) return new Uint8Array();
+  if (declared > limits.bodyBytes) throw tooLarge();
+  if (!Number.isNaN(declared)) return within(deadlineMs, request.bytes());
+  // Only now: whoever asks for a request's stream makes one.
+  return request.body === null ? new Uint8Array() : within(deadlineMs, readChunks(request.body));
+}
+
+function within(deadlineMs: number, reading: Promise<Uint8Array>): Promise<Uint8Array> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const timer = setTimeout(() => reject(tooLate(deadlineMs)), deadlineMs);
+  reading.then(
+    (bytes) => {
+      clearTimeout(timer);
+      resolve(bytes);
+    },
+    (fault: unknown) => {
+      clearTimeout(timer);
+      // Other faults are clients that went away in the middle: nobody reads this answer.
+      reject(fault instanceof ServiceError ? fault : incomplete());
+    },
+  );
+  return promise;
+}
+
+function incomplete(): ServiceError {
+  return validationError([{ field: "body", message: "did not arrive whole" }]);
+}
+
+/** Reads a body of unknown length, and no more of it than is allowed. */
+async function readChunks(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > limits.bodyBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLate(deadlineMs: number): ServiceError {
+  return new ServiceError("body_too_late", errorTexts.bodyTooLate, {
+    advice: `The whole request body must arrive within ${deadlineMs / 1000} s.`,
+  });
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError("body_too_large", errorTexts.bodyTooLarge, {
+    advice: `A request body may have ${limits.bodyBytes} bytes.`,
+  });
+}

@@ -1,0 +1,40 @@
+import { limits } from "@tokenctl/shared/limits";
+import { validationError } from "./validation.ts";
+
+/** Which part of a list is wanted: all of it without a limit. */
+export interface PageRequest {
+  readonly limit: number | null;
+  /** The id before which the page starts; null for the first page. */
+  readonly before: number | null;
+}
+
+/**
+ * Reads `?limit=` and `?cursor=`.
+ *
+ * @throws {ServiceError} 400 for a limit or a cursor that is none
+ */
+export function parsePage(query: Record<string, string | undefined>): PageRequest {
+  const { limit, cursor } = query;
+  const { min, max } = limits.page;
+  if (limit !== undefined && !(/^\d{1,4}$/.test(limit) && +limit >= min && +limit <= max)) {
+    throw validationError([{ field: "limit", message: `must be a number from ${min} to ${max}` }]);
+  }
+  const before = cursor === undefined ? null : decodeCursor(cursor);
+  if (cursor !== undefined && (before === null || limit === undefined)) {
+    throw validationError([
+      { field: "cursor", message: "must be the nextCursor of an answer, together with limit" },
+    ]);
+  }
+  return { limit: limit === undefined ? null : Number(limit), before };
+}
+
+/** Cursors look opaque so that clients do not come to depend on what is in them. */
+export function encodeCursor(id: number): string {
+  return Buffer.from(`id:${id}`).toString("base64url");
+}
+
+function decodeCursor(cursor: string): number | null {
+  if (cursor.length > 32) return null;
+  const match = /^id:(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString("latin1"));
+  return match ? Number(match[1]) : null;
+}

@@ -1,0 +1,58 @@
+import { errorTexts } from "@tokenctl/shared/errors";
+import type { Clock } from "../base/clock.ts";
+import { ServiceError } from "../base/service-error.ts";
+import { RateLimiter } from "./rate-limiter.ts";
+
+/** The most clients that one limit tracks at once; each takes about 150 bytes. */
+const CAPACITY = 100_000;
+
+/** The headers of an answer, as Elysia's `set` holds them. */
+export type AnswerHeaders = Record<string, string | number | string[] | undefined>;
+
+/**
+ * A named limit that answers 429 when it is used up, and tells every caller how much is left, in
+ * the fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11.
+ */
+export class RateLimit {
+  readonly #name: string;
+  readonly #policy: string;
+  readonly #limiter: RateLimiter | null;
+
+  /**
+   * @param name what is counted, for example `agent`
+   * @param perMinute 0 for no limit
+   */
+  constructor(name: string, perMinute: number, clock: Clock) {
+    this.#name = name;
+    this.#policy = `"${name}";q=${perMinute};w=60`;
+    this.#limiter = perMinute === 0 ? null : new RateLimiter(perMinute, clock, CAPACITY);
+  }
+
+  /** Whether nothing is counted. */
+  get isOff(): boolean {
+    return this.#limiter === null;
+  }
+
+  /**
+   * Counts one request of a client, and says in the answer's headers what is left.
+   *
+   * @throws {ServiceError} 429 when nothing is left
+   */
+  spend(client: string, headers: AnswerHeaders): void {
+    if (this.#limiter === null) return;
+    const { allowed, remaining, resetSeconds } = this.#limiter.take(client);
+    add(headers, "ratelimit-policy", this.#policy);
+    add(headers, "ratelimit", `"${this.#name}";r=${remaining};t=${resetSeconds}`);
+    if (allowed) return;
+    throw new ServiceError("too_many_requests", errorTexts.rateLimited, {
+      retryAfterSeconds: resetSeconds,
+      advice: `Come again in ${resetSeconds} s; at most ${this.#limiter.perMinute} requests a minute are answered.`,
+    });
+  }
+}
+
+/** A request may count against several limits; each adds its item to the list. */
+function add(headers: AnswerHeaders, field: string, item: string): void {
+  const before = headers[field];
+  headers[field] = before === undefined ? item : `${before}, ${item}`;
+}

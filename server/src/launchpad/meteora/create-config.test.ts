@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { getPriceFromSqrtPrice, TokenDecimal } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { configParameters, createConfig, DEFAULT_CONFIG_TERMS } from "./create-config.ts";
+import { meteoraClients } from "./testing/clients.ts";
+import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
+import { launch, openLaunchpad, SOL } from "./testing/launchpad.ts";
+import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
+import { send } from "./testing/send.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
+
+describe("terms", () => {
+  test.each([
+    [{ feeBps: 24 }, "the fee is 24 bps; it can be 25 to 9900"],
+    [{ feeBps: 9_901 }, "the fee is 9901 bps; it can be 25 to 9900"],
+    [{ feeBps: 100.5 }, "the fee is 100.5 bps; it can be 25 to 9900"],
+    [{ creatorShare: 0 }, "the creator share is 0 %; it can be 1 to 100"],
+    [{ creatorShare: 101 }, "the creator share is 101 %; it can be 1 to 100"],
+    [{ initialMarketCap: 0 }, "the market cap goes from 0 to 300 SOL"],
+    [{ initialMarketCap: Number.NaN }, "the market cap goes from NaN to 300 SOL"],
+    [{ migrationMarketCap: 30 }, "the market cap goes from 30 to 30 SOL"],
+  ])("behavior: refuses %j", (terms, message) => {
+    expect(() => configParameters({ ...DEFAULT_CONFIG_TERMS, ...terms })).toThrow(message);
+  });
+});
+
+describeMeteora("createConfig", () => {
+  let cluster: MeteoraCluster;
+
+  beforeAll(async () => {
+    cluster = await openCluster();
+  });
+
+  test("default: makes a config under which agents can launch", async () => {
+    const { program, config, launchWallet } = await openLaunchpad(cluster);
+    expect(await program.problem()).toBeNull();
+    const made = await meteoraClients(cluster.connection).curve.state.getPoolConfig(config);
+    expect(made).toMatchObject({
+      creatorTradingFeePercentage: 100,
+      creatorPermanentLockedLiquidityPercentage: 100,
+      partnerPermanentLockedLiquidityPercentage: 0,
+      migratedPoolFeeBps: 100,
+      collectFeeMode: 0,
+      migratedCollectFeeMode: 0,
+      feeClaimer: launchWallet.publicKey,
+    });
+    expect(made?.poolFees.baseFee.cliffFeeNumerator.toNumber()).toBe(10_000_000);
+  });
+
+  test("default: a token starts at the initial market cap", async () => {
+    const launchpad = await openLaunchpad(cluster, { initialMarketCap: 42 });
+    const token = await launch(launchpad, cluster.wallet(SOL).publicKey);
+    const { state } = meteoraClients(cluster.connection).curve;
+    const pool = await state.getPool(token.pool);
+    const sqrtPrice = pool?.poolState.sqrtPrice;
+    if (!sqrtPrice) throw new Error("no pool");
+    const price = getPriceFromSqrtPrice(sqrtPrice, TokenDecimal.SIX, TokenDecimal.NINE);
+    expect(price.mul(1_000_000_000).toNumber()).toBeCloseTo(42, 3);
+  });
+
+  test.each([
+    { feeBps: 25 },
+    { feeBps: 9_900 },
+    { creatorShare: 1 },
+    { initialMarketCap: 0.5, migrationMarketCap: 5 },
+    { initialMarketCap: 1_000, migrationMarketCap: 1_000_000 },
+    { initialMarketCap: 29.999, migrationMarketCap: 30 },
+  ])("behavior: the program takes %j", async (terms) => {
+    const { program } = await openLaunchpad(cluster, terms);
+    expect(await program.problem()).toBeNull();
+  });
+
+  test("behavior: the launch wallet gets what is not the agent's share", async () => {
+    const { config, launchWallet } = await openLaunchpad(cluster, { creatorShare: 70 });
+    const made = await meteoraClients(cluster.connection).curve.state.getPoolConfig(config);
+    expect(made).toMatchObject({
+      creatorTradingFeePercentage: 70,
+      creatorPermanentLockedLiquidityPercentage: 70,
+      partnerPermanentLockedLiquidityPercentage: 30,
+      feeClaimer: launchWallet.publicKey,
+    });
+  });
+
+  test("behavior: each config is a new one", async () => {
+    const wallet = cluster.wallet(SOL);
+    const [one, other] = await Promise.all([
+      createConfig(cluster.connection, wallet.publicKey, DEFAULT_CONFIG_TERMS),
+      createConfig(cluster.connection, wallet.publicKey, DEFAULT_CONFIG_TERMS),
+    ]);
+    await send(cluster.connection, one.instructions, [wallet, ...one.signers]);
+    await send(cluster.connection, other.instructions, [wallet, ...other.signers]);
+    expect(one.config.equals(other.config)).toBe(false);
+  });
+});

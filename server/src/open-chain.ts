@@ -1,0 +1,171 @@
+import { PublicKey } from "@solana/web3.js";
+import type { Logger } from "pino";
+import type { Clock } from "./base/clock.ts";
+import { readOrCreateSecret } from "./base/secret-file.ts";
+import { waitAtMost } from "./base/wait-at-most.ts";
+import type { LocalChainConfig, SolanaChainConfig } from "./config/chain.ts";
+import { type Config, dataFiles } from "./config/config.ts";
+import {
+  directoryProblem,
+  ledgerProblem,
+  type NamedChain,
+  walletProblem,
+} from "./data/chain-binding.ts";
+import { ChainLaunchpad, type ChainLaunchpadOptions } from "./launchpad/chain/chain-launchpad.ts";
+import { ClusterIdentity } from "./launchpad/chain/cluster-identity.ts";
+import { onItsCluster } from "./launchpad/chain/on-its-cluster.ts";
+import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
+import { Standstill } from "./launchpad/chain/stalled-node.ts";
+import type { SpendBook } from "./launchpad/chain/wallet-guard.ts";
+import type { Checkpoint } from "./launchpad/checkpoint.ts";
+import type { Launchpad } from "./launchpad/launchpad.ts";
+import { deriveKeypair } from "./launchpad/local/accounts.ts";
+import { localLaunchpad } from "./launchpad/local/local-launchpad.ts";
+import type { LocalSandbox } from "./launchpad/local/sandbox.ts";
+import { LocalChain } from "./localnet/chain.ts";
+import type { LaunchBudget } from "./modules/launches/service.ts";
+import { type ConnectionOptions, createConnection } from "./solana/connection.ts";
+import { readKeypairFile } from "./solana/keypair-file.ts";
+import type { ChainBindingStore } from "./store/chain-binding.ts";
+
+/**
+ * How long a start waits to learn which cluster the RPC leads to, in milliseconds. Without an answer
+ * it goes on, and nothing is launched or claimed until there is one.
+ */
+const GENESIS_WAIT_MS = 3_000;
+
+export interface OpenChainDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly spending: SpendBook;
+  readonly binding: ChainBindingStore;
+  readonly onRpc?: ConnectionOptions["onRpc"];
+  readonly checkpoint?: Checkpoint;
+}
+
+/** The chain that the configuration names, ready for launches. */
+export interface OpenChain {
+  readonly launchpad: Launchpad;
+  /** What launches may take a day; null where they cost nothing. */
+  readonly budget: LaunchBudget | null;
+  /** The embedded chain's market; null on a real cluster. */
+  readonly sandbox: LocalSandbox | null;
+  close(): void;
+}
+
+/**
+ * Opens the chain.
+ *
+ * @throws {Error} where the data directory belongs to another chain or launch wallet, or a file
+ * cannot be used
+ */
+export async function openChain(config: Config, deps: OpenChainDeps): Promise<OpenChain> {
+  const { chain } = config;
+  refuse(directoryProblem(config.dataDir, contents(deps), chain.chain));
+  const secret = readOrCreateSecret(dataFiles(config.dataDir).mintSecret);
+  return chain.chain === "local"
+    ? openLocal(config, chain, secret, deps)
+    : openSolana(config, chain, secret, deps);
+}
+
+const contents = ({ binding }: OpenChainDeps) => ({
+  hasLaunches: binding.hasLaunches(),
+  binding: binding.read(),
+});
+
+function refuse(problem: string | null): void {
+  if (problem !== null) throw new Error(problem);
+}
+
+/** Binds the database to its launch wallet, or makes sure that it is bound to that one. */
+function bindWallet({ dataDir }: Config, named: NamedChain, deps: OpenChainDeps): void {
+  const held = contents(deps);
+  refuse(walletProblem(dataDir, held, named));
+  const { chain, launchWallet } = named;
+  if (held.binding === null) deps.binding.bind({ chain, launchWallet, genesisHash: null });
+  else if (held.binding.launchWallet !== launchWallet) {
+    deps.binding.changeWallet(launchWallet);
+    deps.log.warn({ from: held.binding.launchWallet, to: launchWallet }, "launch wallet changed");
+  }
+}
+
+async function openLocal(
+  config: Config,
+  { feeBps, graduationLamports, history }: LocalChainConfig,
+  secret: Uint8Array,
+  deps: OpenChainDeps,
+): Promise<OpenChain> {
+  const { localLedger } = dataFiles(config.dataDir);
+  const { clock, onRpc, checkpoint } = deps;
+  const launchWallet = deriveKeypair(secret, "wallet").publicKey.toBase58();
+  bindWallet(config, { chain: "local", launchWallet, acceptedWallet: null }, deps);
+  const chain = LocalChain.open({ ledgerPath: localLedger, clock, history });
+  try {
+    const genesis = chain.genesisHash();
+    if (deps.binding.bindGenesis(genesis) !== genesis) refuse(ledgerProblem(config.dataDir));
+    const local = localLaunchpad({
+      chain,
+      clock,
+      secret,
+      feeBps,
+      graduationLamports,
+      ...(onRpc && { onRpc }),
+      ...(checkpoint && { checkpoint }),
+    });
+    // The first look funds the launch wallet and waits for the disk: later ones need not.
+    await local.launchpad.probe();
+    return { ...local, budget: null, close: () => chain.close() };
+  } catch (error) {
+    chain.close();
+    throw error;
+  }
+}
+
+async function openSolana(
+  config: Config,
+  { rpcUrl, launchKeypair, dbcConfig, spending, acceptedWallet }: SolanaChainConfig,
+  secret: Uint8Array,
+  deps: OpenChainDeps,
+): Promise<OpenChain> {
+  const wallet = readKeypairFile(launchKeypair);
+  const launchWallet = wallet.publicKey.toBase58();
+  bindWallet(config, { chain: "solana", launchWallet, acceptedWallet }, deps);
+  const onRpc = deps.onRpc ? { onRpc: deps.onRpc } : {};
+  const connection = createConnection(rpcUrl, onRpc);
+  const cluster = new ClusterIdentity(connection, deps.binding);
+  const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
+  // Meteora's libraries take longer to load than all else: the embedded chain starts without them.
+  const { meteoraProgram } = await import("./launchpad/meteora/meteora-program.ts");
+  await known;
+  refuse(cluster.problem);
+  const program = meteoraProgram({
+    connection,
+    launchWallet: wallet,
+    config: new PublicKey(dbcConfig),
+    secret,
+    publicUrl: config.publicUrl,
+  });
+  const launchpad = new ChainLaunchpad({
+    ...shared(deps),
+    connection,
+    probeConnection: createConnection(rpcUrl, { ...onRpc, timeoutMs: PROBE_TIMEOUT_MS }),
+    wallet,
+    program,
+    limits: spending,
+    standstill: new Standstill(deps.clock),
+  });
+  return {
+    launchpad: onItsCluster(launchpad, cluster),
+    budget: launchpad,
+    sandbox: null,
+    close: () => {},
+  };
+}
+
+function shared({
+  clock,
+  spending,
+  checkpoint,
+}: OpenChainDeps): Pick<ChainLaunchpadOptions, "clock" | "spendBook" | "checkpoint"> {
+  return { clock, spendBook: spending, ...(checkpoint && { checkpoint }) };
+}

@@ -1,0 +1,77 @@
+import {
+  type Connection,
+  type Keypair,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import bs58 from "bs58";
+import type { Clock } from "../base/clock.ts";
+import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "./compute-budget.ts";
+import { Confirmer, type ConfirmerOptions } from "./confirmer.ts";
+import { cappedBid, type FeeCaps, PriorityFees } from "./priority-fee.ts";
+import { simulate } from "./simulate.ts";
+import { describeError } from "./transaction-error.ts";
+
+export interface LandOptions {
+  readonly connection: Connection;
+  readonly payer: Keypair;
+  readonly instructions: readonly TransactionInstruction[];
+  /** Who signs beside the payer. */
+  readonly signers: readonly Keypair[];
+  readonly feeCaps: FeeCaps;
+  readonly clock: Clock;
+  readonly confirmer?: ConfirmerOptions;
+  /** Told the signature before the transaction is first sent, so that it is known whatever happens. */
+  readonly onSigned: (signature: string) => void;
+}
+
+/**
+ * Lands one transaction for a person at a terminal: tries it, signs it, sends it until it is
+ * confirmed or expired. Nothing is signed that the chain would refuse.
+ *
+ * @returns the signature
+ * @throws {Error} it was refused, failed or expired; the message says which
+ */
+export async function landTransaction(options: LandOptions): Promise<string> {
+  const { connection, payer, instructions, signers, feeCaps, clock } = options;
+  const simulation = await simulate(connection, payer.publicKey, [
+    unitLimit(MAX_UNITS),
+    ...instructions,
+  ]);
+  if (simulation.error !== null) {
+    throw new Error(`The chain refuses the transaction: ${describeError(simulation.error)}`);
+  }
+  const bid = await new PriorityFees(connection, [payer.publicKey], clock).bid(USUAL_PERCENTILE);
+  const units = unitsWithMargin(simulation.units);
+  const price = cappedBid(bid, units, 1 + signers.length, feeCaps);
+  const transaction = new VersionedTransaction(
+    new TransactionMessage({
+      payerKey: payer.publicKey,
+      recentBlockhash: simulation.blockhash,
+      instructions: [unitLimit(units), ...unitPrice(price), ...instructions],
+    }).compileToLegacyMessage(),
+  );
+  transaction.sign([payer, ...signers]);
+  const bytes = transaction.serialize();
+  const signature = bs58.encode(transaction.signatures[0] ?? new Uint8Array());
+  options.onSigned(signature);
+
+  const send = () => connection.sendRawTransaction(bytes, { skipPreflight: true, maxRetries: 0 });
+  // A request without an answer may have been heard: the chain will tell.
+  await send().catch(() => {});
+  const fate = await new Confirmer(connection, options.confirmer).wait({
+    sent: { signature, lastValidBlockHeight: simulation.lastValidBlockHeight },
+    resend: send,
+    signal: new AbortController().signal,
+  });
+  if (fate.kind === "landed") return signature;
+  throw new Error(
+    fate.kind === "expired"
+      ? `The transaction ${signature} expired before it landed; nothing was done. Try again.`
+      : `The transaction ${signature} failed on chain: ${describeError(fate.error)}`,
+  );
+}
+
+/** A bid that three of four recent slots would have taken. */
+const USUAL_PERCENTILE = 75;
