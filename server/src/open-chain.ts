@@ -21,7 +21,7 @@ import type { Checkpoint } from "./launchpad/checkpoint.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
 import { deriveKeypair } from "./launchpad/local/accounts.ts";
 import { localLaunchpad } from "./launchpad/local/local-launchpad.ts";
-import type { LocalSandbox } from "./launchpad/local/sandbox.ts";
+import type { Sandbox } from "./launchpad/sandbox.ts";
 import { LocalChain } from "./localnet/chain.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
 import { type ConnectionOptions, createConnection } from "./solana/connection.ts";
@@ -49,7 +49,7 @@ export interface OpenChain {
   /** What launches may take a day; null where they cost nothing. */
   readonly budget: LaunchBudget | null;
   /** The embedded chain's market; null on a real cluster. */
-  readonly sandbox: LocalSandbox | null;
+  readonly sandbox: Sandbox | null;
   close(): void;
 }
 

@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { lockDataDirectory } from "../base/sqlite-lock.ts";
 import { dataFiles } from "../config/config.ts";
 import { inspectDatabase } from "../store/inspect-database.ts";
-import { lockDataDirectory } from "../base/sqlite-lock.ts";
 import { openStore } from "../store/store.ts";
 import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";

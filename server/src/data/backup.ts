@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
+import { writeDurably } from "../base/durable-file.ts";
 import { dataFiles } from "../config/config.ts";
-import { needsMintSecret } from "./chain-binding.ts";
 import { copyDatabase } from "../store/copy-database.ts";
 import { inspectDatabase } from "../store/inspect-database.ts";
-import { writeDurably } from "../base/durable-file.ts";
+import { needsMintSecret } from "./chain-binding.ts";
 import { type BackedUpFile, backedUpFiles } from "./files.ts";
 
 /** A file of a backup, and its size in bytes. */

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
-import { prepareDataDirectory } from "./directory.ts";
 import { tempDir } from "../testing/temp-dir.ts";
+import { prepareDataDirectory } from "./directory.ts";
 
 function prepare(path: string): string[] {
   const messages: string[] = [];

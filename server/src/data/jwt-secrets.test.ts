@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { chmodSync, renameSync } from "node:fs";
 import { dataFiles } from "../config/config.ts";
-import { jwtSecrets } from "./jwt-secrets.ts";
 import { Sessions } from "../modules/auth/sessions.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { tempDir } from "../testing/temp-dir.ts";
+import { jwtSecrets } from "./jwt-secrets.ts";
 
 const OLD = "the secret of last year, long enough";
 const NEW = "the secret of this year, long enough";

@@ -1,5 +1,5 @@
-import { type Config, dataFiles } from "../config/config.ts";
 import { readOrCreateSecret, readSecret } from "../base/secret-file.ts";
+import { type Config, dataFiles } from "../config/config.ts";
 
 /**
  * The secrets of bearer tokens: the one that signs, and those before it, which only verify. To

@@ -1,9 +1,9 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
-import { needsMintSecret } from "./chain-binding.ts";
+import { writeDurably } from "../base/durable-file.ts";
+import { lockDataDirectory } from "../base/sqlite-lock.ts";
 import { checkDatabase } from "../store/copy-database.ts";
 import { inspectDatabase } from "../store/inspect-database.ts";
-import { lockDataDirectory } from "../base/sqlite-lock.ts";
-import { writeDurably } from "../base/durable-file.ts";
+import { needsMintSecret } from "./chain-binding.ts";
 import { backedUpFiles, backupFiles } from "./files.ts";
 
 /**

@@ -8,11 +8,11 @@ import { breakSync, canBreakSync } from "../../localnet/testing/broken-disk.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { Journal, never, order, SOL } from "../chain/testing/test-launchpad.ts";
+import { SandboxError } from "../sandbox.ts";
 import { readable } from "../testing/readable.ts";
 import { deriveKeypair, poolAccounts } from "./accounts.ts";
 import { TOTAL_SUPPLY } from "./curve.ts";
 import { localLaunchpad } from "./local-launchpad.ts";
-import { SandboxError } from "./sandbox-error.ts";
 import { decodeTokenAccount } from "./token-accounts.ts";
 
 const secret = new Uint8Array(32).fill(9);

@@ -21,6 +21,7 @@ import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { TransactionRefusedError } from "../../localnet/transaction-refused.ts";
 import { signedBytes } from "../../solana/native-keys.ts";
 import type { TokenRef } from "../launchpad.ts";
+import { type Sandbox, SandboxError, type SandboxOrder, type SandboxTrade } from "../sandbox.ts";
 import { deriveKeypair, type PoolAccounts, poolAccounts } from "./accounts.ts";
 import {
   type CurveTerms,
@@ -31,27 +32,12 @@ import {
   type Reserves,
 } from "./curve.ts";
 import { createFeeVault } from "./fee-vault.ts";
-import { SandboxError } from "./sandbox-error.ts";
 import { decodeTokenAccount } from "./token-accounts.ts";
 
 export interface SandboxOptions extends CurveTerms {
   readonly chain: LocalChain;
   /** From which the keys of pools and of the trader are derived. */
   readonly secret: Uint8Array;
-}
-
-export interface Order extends TokenRef {
-  readonly side: "buy" | "sell";
-  /** What a buyer pays in all, or what the tokens sold are worth. */
-  readonly lamports: bigint;
-}
-
-export interface Trade {
-  readonly signature: string;
-  /** Base units that changed hands. */
-  readonly tokens: bigint;
-  readonly creatorFeeLamports: bigint;
-  readonly isMigrated: boolean;
 }
 
 /** A pool as it stands at this moment. */
@@ -67,7 +53,7 @@ interface Standing {
  * transactions. Reading a pool and changing it happens without a pause in between, so trades side
  * by side cannot meet.
  */
-export class LocalSandbox {
+export class LocalSandbox implements Sandbox {
   /** Solana's JSON-RPC of the chain. */
   readonly rpc: (request: Request) => Promise<Response>;
   readonly #options: SandboxOptions;
@@ -101,7 +87,7 @@ export class LocalSandbox {
   }
 
   /** @throws {SandboxError} the pool or the trader has not that much to give */
-  async trade(order: Order): Promise<Trade> {
+  async trade(order: SandboxOrder): Promise<SandboxTrade> {
     const standing = this.#look(order);
     const trade =
       order.side === "buy"
@@ -115,7 +101,7 @@ export class LocalSandbox {
    *
    * @throws {SandboxError} it has migrated before
    */
-  async graduate(token: TokenRef): Promise<Trade> {
+  async graduate(token: TokenRef): Promise<SandboxTrade> {
     const { graduationLamports, feeBps } = this.#options;
     const standing = this.#look(token);
     if (standing.isMigrated) {
@@ -134,7 +120,7 @@ export class LocalSandbox {
     return done;
   }
 
-  #buy(standing: Standing, paid: bigint): Trade {
+  #buy(standing: Standing, paid: bigint): SandboxTrade {
     const quote = quoteBuy(standing.reserves, paid, this.#options);
     if (quote.tokens === 0n) {
       throw new SandboxError("amount_too_small", `${formatSol(paid)} SOL buy no token`);
@@ -165,7 +151,7 @@ export class LocalSandbox {
     ]);
   }
 
-  #sell(standing: Standing, worth: bigint): Trade {
+  #sell(standing: Standing, worth: bigint): SandboxTrade {
     const { accounts, reserves } = standing;
     if (worth > reserves.lamports) {
       const most = formatSol(reserves.lamports);
@@ -238,7 +224,7 @@ export class LocalSandbox {
     quote: Quote,
     isMigrated: boolean,
     instructions: TransactionInstruction[],
-  ): Trade {
+  ): SandboxTrade {
     const { chain, secret } = this.#options;
     const pool = deriveKeypair(secret, "pool", accounts.mint.toBase58());
     const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { SandboxError } from "../../launchpad/local/sandbox-error.ts";
+import { type Sandbox, SandboxError, type SandboxOrder } from "../../launchpad/sandbox.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { DevService, type Sandbox, type SandboxOrder } from "./service.ts";
+import { DevService } from "./service.ts";
 
 let temp: TempStore;
 let airdrops: bigint[];

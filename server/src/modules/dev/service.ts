@@ -4,33 +4,8 @@ import type { DevAirdrop, DevGraduation, DevTrade } from "@tokenctl/shared/types
 import { ServiceError } from "../../base/service-error.ts";
 import { validationError } from "../../http/validation.ts";
 import type { TokenRef } from "../../launchpad/launchpad.ts";
-import { SandboxError } from "../../launchpad/local/sandbox-error.ts";
+import { type Sandbox, SandboxError } from "../../launchpad/sandbox.ts";
 import type { TokenStore } from "../../store/tokens.ts";
-
-/** What can be done on the embedded chain and on no other. */
-export interface Sandbox {
-  /** @returns the transaction's signature */
-  airdrop(wallet: string, lamports: bigint): Promise<string>;
-  trade(order: SandboxOrder): Promise<SandboxTrade>;
-  /** Fills the curve to its threshold and migrates the pool. */
-  graduate(token: TokenRef): Promise<SandboxTrade>;
-  /** Solana's JSON-RPC, for wallets, explorers and `solana --url`. */
-  rpc(request: Request): Promise<Response>;
-}
-
-export interface SandboxOrder extends TokenRef {
-  readonly side: "buy" | "sell";
-  /** What a buyer pays in all, or what the tokens sold are worth. */
-  readonly lamports: bigint;
-}
-
-interface SandboxTrade {
-  readonly signature: string;
-  /** Base units of the token that changed hands. */
-  readonly tokens: bigint;
-  readonly creatorFeeLamports: bigint;
-  readonly isMigrated: boolean;
-}
 
 /** The most that one airdrop or trade may move. */
 const MAX_LAMPORTS = parseSol("100000");
