@@ -1,6 +1,5 @@
 import { count, min, sql } from "drizzle-orm";
 import { BoundedMap } from "../base/bounded-map.ts";
-import type { LaunchAttempt } from "../launchpad/launchpad.ts";
 import type { Database } from "./database.ts";
 import {
   type Comer,
@@ -26,6 +25,15 @@ export type LaunchStanding = Pick<
  * from a clock that has stepped back since, and is due.
  */
 const LONGEST_DELAY_MS = 60_000;
+
+/** A signed transaction of a launch, and the addresses that it makes. */
+export interface SignedAttempt {
+  readonly tokenMint: string;
+  readonly poolAddress: string;
+  readonly signature: string;
+  readonly transaction: Uint8Array;
+  readonly lastValidBlockHeight: number;
+}
 
 /** Told of launches that have ended. */
 export type OnEnded = (status: "success" | "failed" | "rate_limited", count: number) => void;
@@ -158,7 +166,7 @@ export class LaunchStore {
   }
 
   /** @param day the UTC day in which it was signed: that one is used up if it lands */
-  recordAttempt(eventId: string, leaseId: string, attempt: LaunchAttempt, day: string): boolean {
+  recordAttempt(eventId: string, leaseId: string, attempt: SignedAttempt, day: string): boolean {
     return this.#settle(eventId, leaseId, {
       day,
       signature: attempt.signature,
