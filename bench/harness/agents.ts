@@ -34,13 +34,13 @@ export function addressOf(thing: string): string {
 const sessions = new Sessions(systemClock, new TextEncoder().encode(JWT_SECRET));
 
 /** @returns a bearer token of a wallet, good for 15 minutes */
-export function tokenOf(wallet: string): string {
+export function tokenOf(wallet: string): Promise<string> {
   return sessions.issue(wallet);
 }
 
 /** @returns bearer tokens of the agents with these numbers */
-export function tokensOf(agents: readonly number[]): string[] {
-  return agents.map((agent) => tokenOf(walletOf(agent)));
+export function tokensOf(agents: readonly number[]): Promise<string[]> {
+  return Promise.all(agents.map((agent) => tokenOf(walletOf(agent))));
 }
 
 function digest(text: string): Buffer {

@@ -34,7 +34,7 @@ export function manySessions(launches: number): Promise<string> {
 
 /** Token lists of agents all over the database, for `get.lua`. */
 export async function listRequests(launches: number): Promise<string> {
-  const tokens = tokensOf(scattered(agentOf(launches)));
+  const tokens = await tokensOf(scattered(agentOf(launches)));
   return write(
     "list.requests",
     tokens.map((token) => `/api/v1/tokens/ ${token}`),
@@ -43,7 +43,7 @@ export async function listRequests(launches: number): Promise<string> {
 
 /** Bearer tokens of agents, for `launch.lua`. */
 export async function launchTokens(agents: number): Promise<string> {
-  return write("launch.tokens", tokensOf(scattered(agents)));
+  return write("launch.tokens", await tokensOf(scattered(agents)));
 }
 
 /** A wallet for the one thread of wrk, for `sign-in.lua`. */
@@ -60,7 +60,7 @@ export function newWallet(): { readonly privateKey: KeyObject; readonly wallet: 
 }
 
 async function pollsOf(name: string, launches: readonly number[]): Promise<string> {
-  const tokens = tokensOf(launches.map(agentOf));
+  const tokens = await tokensOf(launches.map(agentOf));
   const lines = launches.map(
     (launch, index) => `/api/v1/tokens/launch/status/${eventIdOf(launch)} ${tokens[index]}`,
   );

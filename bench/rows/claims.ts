@@ -26,7 +26,7 @@ async function run({ scale }: RowContext): Promise<RowResult | string> {
   const count = scale.quick ? 120 : 1_000;
   await using cluster = await startCluster(count);
   const seed = databaseOf(cluster.agent, cluster.tokens);
-  const token = tokenOf(cluster.agent);
+  const token = await tokenOf(cluster.agent);
   const times: number[] = [];
   const calls: number[] = [];
   let records: ClaimRecord[] = [];

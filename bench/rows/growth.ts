@@ -80,7 +80,7 @@ async function grow(
 ): Promise<Grown> {
   const server = stack.use(await start(contestant, seededDatabase(launches)));
   const last = launches - 1;
-  const [token] = tokensOf([agentOf(last)]);
+  const [token] = await tokensOf([agentOf(last)]);
   const path = `/api/v1/tokens/launch/status/${eventIdOf(last)}`;
   const found = await ask(server, path, { token });
   expectAnswer(server, found, 200);

@@ -65,7 +65,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
 }
 
 async function checkAnswers(servers: readonly Running[]): Promise<void> {
-  const [token] = tokensOf([0]);
+  const [token] = await tokensOf([0]);
   const path = "/api/v1/tokens/launch";
   const json = { name: "Checked", ticker: "CHECKED" };
   for (const server of servers) {

@@ -37,7 +37,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
 }
 
 async function checkAnswers(servers: readonly Running[]): Promise<void> {
-  const [token] = tokensOf([1]);
+  const [token] = await tokensOf([1]);
   let first: { tokens?: unknown[] } | undefined;
   for (const server of servers) {
     const answer = await ask(server, "/api/v1/tokens/", { token });

@@ -60,7 +60,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
 }
 
 async function checkAnswers(servers: readonly Running[], launch: number): Promise<void> {
-  const [token, stranger] = tokensOf([agentOf(launch), agentOf(launch) + 1]);
+  const [token, stranger] = await tokensOf([agentOf(launch), agentOf(launch) + 1]);
   const path = `/api/v1/tokens/launch/status/${eventIdOf(launch)}`;
   let first: unknown;
   for (const server of servers) {

@@ -139,7 +139,7 @@ class Launches {
 
   async #launch(): Promise<unknown> {
     const number = this.#made++;
-    const token = tokenOf(walletOf(number));
+    const token = await tokenOf(walletOf(number));
     const json = { name: `Agent Coin ${number}`, ticker: `W${number}` };
     const answer = await ask(this.#server, "/api/v1/tokens/launch", { token, json });
     expectAnswer(this.#server, answer, 200);
@@ -151,7 +151,7 @@ class Launches {
       .query<{ wallet: string }, [string]>("select wallet from launches where event_id = ?")
       .get(eventId) ?? { wallet: "" };
     const path = `/api/v1/tokens/launch/status/${eventId}`;
-    const { status, body } = await ask(this.#server, path, { token: tokenOf(wallet) });
+    const { status, body } = await ask(this.#server, path, { token: await tokenOf(wallet) });
     if (status !== 200 || body.status !== "success" || typeof body.tokenMint !== "string") {
       throw new Error(`a launch that is on chain is answered with ${JSON.stringify(body)}`);
     }

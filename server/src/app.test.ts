@@ -115,7 +115,7 @@ describe("authorization", () => {
   );
 
   test.each(["bearer", "BEARER", "Bearer  "])("behavior: %j is read too", async (scheme) => {
-    const headers = { authorization: `${scheme} ${app.sessions.issue("agent")}` };
+    const headers = { authorization: `${scheme} ${await app.sessions.issue("agent")}` };
     const { status } = await answer(app.send("GET", "/api/v1/tokens", { wallet: null, headers }));
     expect(status).toBe(200);
   });

@@ -68,7 +68,7 @@ export async function testApp(
     chain,
     sessions,
     async send(method, path, { wallet = "agent", headers, json } = {}) {
-      const token = wallet === null ? null : sessions.issue(wallet);
+      const token = wallet === null ? null : await sessions.issue(wallet);
       const request = new Request(`http://localhost${path}`, {
         method,
         headers: {

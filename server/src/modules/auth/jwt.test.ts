@@ -1,11 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { jwtVerify, SignJWT } from "jose";
-import { openJwt, signJwt } from "./jwt.ts";
+import { JwtKey } from "./jwt.ts";
 
 const SECRET = new Uint8Array(32).fill(1);
-const OTHER_SECRET = new Uint8Array(32).fill(2);
-const CLAIMS = { sub: "agent", note: "ключ 🔑", iat: 1 };
+const now = new Date("2026-03-01T09:00:00Z");
+const exp = now.getTime() / 1000 + 900;
+const CLAIMS = { sub: "ключ 🔑", jti: "id", exp };
+const SIGNED = { ...CLAIMS, iss: "issuer", aud: "audience" };
+const TERMS = { issuer: "issuer", audience: "audience", now };
+
+const key = new JwtKey(SECRET);
+const other = new JwtKey(new Uint8Array(32).fill(2));
 
 /** Changes one character at a place, to another of the base64url alphabet. */
 function changed(token: string, place: number): string {
@@ -13,53 +19,69 @@ function changed(token: string, place: number): string {
   return token.slice(0, place) + character + token.slice(place + 1);
 }
 
-test("default: opens what it signed, with that secret alone", () => {
-  const token = signJwt(CLAIMS, SECRET);
-  expect(openJwt(token, SECRET)).toEqual(CLAIMS);
-  expect(openJwt(token, OTHER_SECRET)).toBeNull();
+test("a key opens what it signed, and nothing that another signed", async () => {
+  const token = await key.sign(SIGNED);
+  expect(await key.open(token, TERMS)).toEqual(CLAIMS);
+  expect(await other.open(token, TERMS)).toBeNull();
+});
+
+test("the time of the terms counts, and not the machine's", async () => {
+  const token = await key.sign(SIGNED);
+  const at = (seconds: number) => key.open(token, { ...TERMS, now: new Date(seconds * 1000) });
+  expect(await at(exp - 1)).toEqual(CLAIMS);
+  expect(await at(exp)).toBeNull();
+});
+
+test("a token of another issuer or audience is refused", async () => {
+  const token = await key.sign(SIGNED);
+  expect(await key.open(token, { ...TERMS, issuer: "other" })).toBeNull();
+  expect(await key.open(token, { ...TERMS, audience: "other" })).toBeNull();
 });
 
 describe("beside jose", () => {
-  test("behavior: jose opens what is signed here", async () => {
-    const { payload, protectedHeader } = await jwtVerify(signJwt(CLAIMS, SECRET), SECRET, {
+  test("jose opens what is signed here", async () => {
+    const { payload, protectedHeader } = await jwtVerify(await key.sign(SIGNED), SECRET, {
       algorithms: ["HS256"],
+      currentDate: now,
     });
-    expect(payload).toEqual(CLAIMS);
+    expect(payload).toEqual({ ...SIGNED, iat: expect.any(Number) });
     expect(protectedHeader).toEqual({ alg: "HS256", typ: "JWT" });
   });
 
-  test("behavior: opens what jose signed", async () => {
-    const token = await new SignJWT(CLAIMS)
+  test("what jose signed is opened here", async () => {
+    const token = await new SignJWT({ ...SIGNED, iat: 1 })
       .setProtectedHeader({ alg: "HS256", typ: "JWT" })
       .sign(SECRET);
-    expect(openJwt(token, SECRET)).toEqual(CLAIMS);
+    expect(await key.open(token, TERMS)).toEqual(CLAIMS);
   });
 });
 
-describe("forgeries", () => {
-  test("behavior: no character of a token can be changed", () => {
-    const token = signJwt(CLAIMS, SECRET);
+describe("forgeries", async () => {
+  test("no character of a token can be changed", async () => {
+    const token = await key.sign(SIGNED);
     for (let place = 0; place < token.length; place++) {
-      expect(openJwt(changed(token, place), SECRET)).toBeNull();
+      expect(await key.open(changed(token, place), TERMS)).toBeNull();
     }
   });
 
-  test("behavior: a signature has no second spelling", () => {
-    const token = signJwt(CLAIMS, SECRET);
+  test("a signature has no second spelling", async () => {
+    const token = await key.sign(SIGNED);
     const end = token.lastIndexOf(".") + 1;
     const bytes = Buffer.from(token.slice(end), "base64url");
-    for (const other of [`${token}=`, `${token} `, `${token}\n`, `${token}é`]) {
-      expect(openJwt(other, SECRET)).toBeNull();
+    for (const spelling of [`${token}=`, `${token} `, `${token}\n`, `${token}é`]) {
+      expect(await key.open(spelling, TERMS)).toBeNull();
     }
-    expect(openJwt(token.slice(0, end) + bytes.toString("hex"), SECRET)).toBeNull();
+    expect(await key.open(token.slice(0, end) + bytes.toString("hex"), TERMS)).toBeNull();
     // The last of 43 characters carries two bits that decode to nothing.
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const twins = [...alphabet].filter((last) =>
       Buffer.from(token.slice(end, -1) + last, "base64url").equals(bytes),
     );
     expect(twins).toHaveLength(4);
-    const accepted = twins.filter((last) => openJwt(token.slice(0, -1) + last, SECRET));
-    expect(accepted).toHaveLength(1);
+    const opened = await Promise.all(
+      twins.map((last) => key.open(token.slice(0, -1) + last, TERMS)),
+    );
+    expect(opened.filter((claims) => claims !== null)).toHaveLength(1);
   });
 
   test.each([
@@ -67,19 +89,19 @@ describe("forgeries", () => {
     ["another type", { alg: "HS256", typ: "JOSE" }],
     ["more to understand", { alg: "HS256", typ: "JWT", crit: ["b64"], b64: false }],
     ["a key to look up", { alg: "HS256", typ: "JWT", kid: "../../dev/null" }],
-  ])("behavior: a header with %s is refused, well signed or not", (_, header) => {
-    const [, payload] = signJwt(CLAIMS, SECRET).split(".");
+  ])("a header with %s is refused, well signed or not", async (_, header) => {
+    const [, payload] = (await key.sign(SIGNED)).split(".");
     const content = `${Buffer.from(JSON.stringify(header)).toString("base64url")}.${payload}`;
     const mac = new Bun.CryptoHasher("sha256", SECRET).update(content).digest("base64url");
-    expect(openJwt(`${content}.${mac}`, SECRET)).toBeNull();
-    expect(openJwt(`${content}.`, SECRET)).toBeNull();
+    expect(await key.open(`${content}.${mac}`, TERMS)).toBeNull();
+    expect(await key.open(`${content}.`, TERMS)).toBeNull();
   });
 
-  test("behavior: whatever it is given, it says no and does not throw", () => {
-    const [header] = signJwt(CLAIMS, SECRET).split(".");
-    fc.assert(
-      fc.property(fc.string(), fc.boolean(), (text, hasHeader) => {
-        expect(openJwt(hasHeader ? `${header}.${text}` : text, SECRET)).toBeNull();
+  test("whatever it is given, it says no and does not throw", async () => {
+    const [header] = (await key.sign(SIGNED)).split(".");
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.boolean(), async (text, hasHeader) => {
+        expect(await key.open(hasHeader ? `${header}.${text}` : text, TERMS)).toBeNull();
       }),
     );
   });

@@ -31,7 +31,7 @@ const signatureError = { kind: "unauthorized", message: "Invalid signature" };
 test("default: a signed nonce is traded for a token of its wallet", async () => {
   const { nonce } = auth.challenge(WALLET);
   const { token } = await auth.verify(WALLET, nonce, sign(signInMessage(nonce)));
-  expect(sessions.verify(token)).toBe(WALLET);
+  expect(await sessions.verify(token)).toBe(WALLET);
 });
 
 test("behavior: 50 verifies of one nonce at once give one token", async () => {

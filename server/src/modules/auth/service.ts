@@ -37,7 +37,7 @@ export class AuthService {
     if (bytes === null || !verifyEd25519(message, bytes, publicKey)) {
       throw new ServiceError("unauthorized", errorTexts.invalidSignature);
     }
-    return { token: this.#sessions.issue(wallet) };
+    return { token: await this.#sessions.issue(wallet) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import type { Clock } from "../../base/clock.ts";
-import { openJwt, signJwt } from "./jwt.ts";
+import { JwtKey, type TokenClaims } from "./jwt.ts";
 
 const ISSUER = "tokend";
 const AUDIENCE = "tokend-api";
@@ -11,8 +11,8 @@ const SET_BACK_MS = 60_000;
 /** Bearer tokens: JWTs (RFC 7519) that name the wallet, for 15 minutes. */
 export class Sessions {
   readonly #clock: Clock;
-  readonly #secret: Uint8Array;
-  readonly #accepted: readonly Uint8Array[];
+  readonly #key: JwtKey;
+  readonly #accepted: readonly JwtKey[];
   /**
    * What a token was verified to say. It stays correct because a token's text fixes its content,
    * the secrets do not change while the process lives, and the expiry is compared on every use.
@@ -31,50 +31,44 @@ export class Sessions {
     capacity = 10_000,
   ) {
     this.#clock = clock;
-    this.#secret = secret;
-    this.#accepted = [secret, ...previous];
+    this.#key = new JwtKey(secret);
+    this.#accepted = [this.#key, ...previous.map((old) => new JwtKey(old))];
     this.#verified = new BoundedMap(capacity);
   }
 
   /** @returns a token for this wallet, valid for 15 minutes from now */
-  issue(wallet: string): string {
-    const now = Math.floor(this.#clock.now() / 1000);
-    const claims = {
+  issue(wallet: string): Promise<string> {
+    return this.#key.sign({
       sub: wallet,
       iss: ISSUER,
       aud: AUDIENCE,
       jti: crypto.randomUUID(),
-      iat: now,
-      exp: now + TOKEN_LIFETIME_SECONDS,
-    };
-    return signJwt(claims, this.#secret);
+      exp: Math.floor(this.#clock.now() / 1000) + TOKEN_LIFETIME_SECONDS,
+    });
   }
 
-  /** @returns the token's wallet where that is known without any cryptography, else undefined */
+  /** @returns the token's wallet if it is known without any cryptography, otherwise undefined */
   recall(token: string): string | undefined {
     const known = this.#verified.get(token);
     return known && this.#isInTime(known.expiresAt) ? known.wallet : undefined;
   }
 
-  /** @returns the wallet that the token names, or null when it is not good (any more) */
-  verify(token: string): string | null {
+  /** @returns the wallet that the token names, or null if it is not good (any more) */
+  async verify(token: string): Promise<string | null> {
     const recalled = this.recall(token);
     if (recalled !== undefined) return recalled;
-    for (const secret of this.#accepted) {
-      const claims = openJwt(token, secret);
+    const terms = { issuer: ISSUER, audience: AUDIENCE, now: new Date(this.#clock.now()) };
+    for (const key of this.#accepted) {
+      const claims = await key.open(token, terms);
       if (claims) return this.#admit(token, claims);
     }
     return null;
   }
 
-  #admit(token: string, claims: Record<string, unknown>): string | null {
-    const { sub: wallet, iss, aud, jti, iat, nbf, exp } = claims;
-    if (iss !== ISSUER || aud !== AUDIENCE) return null;
-    if (typeof wallet !== "string" || typeof jti !== "string") return null;
-    // Tokens of ours have no `nbf`: they are valid at once.
-    if (typeof iat !== "number" || nbf !== undefined || typeof exp !== "number") return null;
-    if (!this.#isInTime(exp * 1000)) return null;
-    this.#verified.set(token, { wallet, expiresAt: exp * 1000 });
+  #admit(token: string, { sub: wallet, exp }: TokenClaims): string | null {
+    const expiresAt = exp * 1000;
+    if (!this.#isInTime(expiresAt)) return null;
+    this.#verified.set(token, { wallet, expiresAt });
     return wallet;
   }
 
