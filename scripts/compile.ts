@@ -5,7 +5,7 @@ const root = join(import.meta.dir, "..");
 
 /** What the programs consist of: the first file is where they begin, others are their threads. */
 const entries = {
-  tokend: ["server/src/main.ts", "server/src/store/checkpointer-thread.ts"],
+  tokend: ["server/src/main.ts", "server/src/base/checkpointer-thread.ts"],
   tokenctl: ["cli/src/bin.ts"],
 };
 

@@ -16,7 +16,7 @@ import {
 } from "../test/claim-transactions.ts";
 import type { ScriptedServer, SeenRequest } from "../test/scripted-server.ts";
 import { startScriptedServer } from "../test/scripted-server.ts";
-import type { ClaimCost } from "./claim-check.ts";
+import type { ClaimCost } from "./claim-check/terms.ts";
 import { TokenctlClient } from "./client.ts";
 import type { TokenctlError } from "./errors.ts";
 import { ClaimCheckError, ClaimReceiptError, ClaimUnverifiedError, RpcError } from "./errors.ts";

@@ -19,8 +19,7 @@ export type {
   TokenList,
   UnreadableClaim,
 } from "@tokenctl/shared/types";
-export type { CreatedAccount } from "./claim-check/rent.ts";
-export type { ClaimCost, ClaimTerms } from "./claim-check.ts";
+export type { ClaimCost, ClaimTerms, CreatedAccount } from "./claim-check/terms.ts";
 export { checkClaimTransaction } from "./claim-check.ts";
 export type { Login } from "./client.ts";
 export { TokenctlClient } from "./client.ts";
@@ -53,8 +52,8 @@ export {
   TokenctlError,
   ValidationError,
 } from "./errors.ts";
+export type { FetchInit, FetchLike, FetchResponse } from "./internal/fetch.ts";
 export type { RetryNotice } from "./internal/retry.ts";
-export type { FetchInit, FetchLike, FetchResponse } from "./internal/transport.ts";
 export type {
   CallOptions,
   ClaimOptions,

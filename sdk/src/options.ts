@@ -1,8 +1,8 @@
 import type { ClaimReceipt, LaunchStatus } from "@tokenctl/shared/types";
-import type { ClaimCost } from "./claim-check.ts";
+import type { ClaimCost } from "./claim-check/terms.ts";
 import { InvalidArgumentError } from "./errors.ts";
+import type { FetchLike } from "./internal/fetch.ts";
 import type { RetryNotice } from "./internal/retry.ts";
-import type { FetchLike } from "./internal/transport.ts";
 import type { Signer } from "./signer.ts";
 
 /** Where a client finds its server, whose wallet it is, and how patient it is. */

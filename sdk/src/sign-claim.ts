@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import type { ClaimCost, ClaimTerms } from "./claim-check.ts";
+import type { ClaimCost, ClaimTerms } from "./claim-check/terms.ts";
 import { checkClaimTransaction } from "./claim-check.ts";
 import { ClaimCheckError, SignerError } from "./errors.ts";
 import { splitTransaction } from "./internal/wire-transaction.ts";

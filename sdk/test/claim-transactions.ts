@@ -8,8 +8,8 @@ import {
 } from "@solana/spl-token";
 import type { TransactionInstruction } from "@solana/web3.js";
 import { Keypair, Message, PublicKey, Transaction } from "@solana/web3.js";
+import type { ClaimCost, ClaimTerms } from "../src/claim-check/terms.ts";
 import { checkTransaction } from "../src/claim-check/transaction.ts";
-import type { ClaimCost, ClaimTerms } from "../src/claim-check.ts";
 import { ClaimCheckError } from "../src/errors.ts";
 import meteora from "./fixtures/meteora-claims.json" with { type: "json" };
 

@@ -23,7 +23,7 @@ import { AuthService } from "./modules/auth/service.ts";
 import type { Sessions } from "./modules/auth/sessions.ts";
 import { claimRoutes } from "./modules/claims/routes.ts";
 import { ClaimService } from "./modules/claims/service.ts";
-import type { ClaimSettler } from "./modules/claims/settler.ts";
+import type { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { devRoutes } from "./modules/dev/routes.ts";
 import { DevService } from "./modules/dev/service.ts";
 import type { ChainMonitor } from "./modules/health/chain-monitor.ts";
@@ -41,7 +41,7 @@ import type { Store } from "./store/store.ts";
 export interface AppDeps {
   readonly store: Store;
   readonly launchpad: Launchpad;
-  readonly settler: ClaimSettler;
+  readonly submitter: ClaimSubmitter;
   readonly monitor: ChainMonitor;
   readonly databaseMonitor: DatabaseMonitor;
   readonly sessions: Sessions;
@@ -78,7 +78,7 @@ export function createApp(deps: AppDeps) {
     deps.budget,
   );
   const tokens = new TokenService(store.tokens);
-  const claims = new ClaimService(store.tokens, store.claims, launchpad, deps.settler, clock);
+  const claims = new ClaimService(store.tokens, store.claims, launchpad, deps.submitter, clock);
   const health = new HealthService(store, deps.monitor, deps.databaseMonitor, clock);
   const metadata = new MetadataService(store.tokens);
   const routes = (): readonly RoutePattern[] => app.routes;

@@ -15,7 +15,7 @@ import { ChainLaunchpad, type ChainLaunchpadOptions } from "./launchpad/chain/ch
 import { ClusterIdentity } from "./launchpad/chain/cluster-identity.ts";
 import { onItsCluster } from "./launchpad/chain/on-its-cluster.ts";
 import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
-import { Standstill } from "./launchpad/chain/stalled-node.ts";
+import { StalledNode } from "./launchpad/chain/stalled-node.ts";
 import type { SpendBook } from "./launchpad/chain/wallet-guard.ts";
 import type { Checkpoint } from "./launchpad/checkpoint.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
@@ -152,7 +152,7 @@ async function openSolana(
     wallet,
     program,
     limits: spending,
-    standstill: new Standstill(deps.clock),
+    stalledNode: new StalledNode(deps.clock),
   });
   return {
     launchpad: onItsCluster(launchpad, cluster),

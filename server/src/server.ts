@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
+import { Checkpointer } from "./base/checkpointer.ts";
 import type { Clock } from "./base/clock.ts";
 import { lockDataDirectory } from "./base/sqlite-lock.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
@@ -12,11 +13,10 @@ import { type Checkpoint, noCheckpoint } from "./launchpad/checkpoint.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { serveMetrics } from "./metrics/serve-metrics.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
-import { ClaimSettler } from "./modules/claims/settler.ts";
+import { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { openChain } from "./open-chain.ts";
-import { Checkpointer } from "./store/checkpointer.ts";
 import { openStore } from "./store/store.ts";
 import { Worker } from "./worker/worker.ts";
 
@@ -86,7 +86,14 @@ export async function startServer(
     const sessions = new Sessions(clock, ...jwtSecrets(config));
     const monitor = new ChainMonitor(launchpad, log);
     const databaseMonitor = new DatabaseMonitor(store, config.dataDir, log);
-    const settler = new ClaimSettler(store.claims, store.tokens, launchpad, clock, log, checkpoint);
+    const submitter = new ClaimSubmitter(
+      store.claims,
+      store.tokens,
+      launchpad,
+      clock,
+      log,
+      checkpoint,
+    );
     const worker = new Worker({
       store: store.launches,
       launchpad,
@@ -98,7 +105,7 @@ export async function startServer(
     const app = createApp({
       store,
       launchpad,
-      settler,
+      submitter,
       monitor,
       databaseMonitor,
       sessions,
@@ -130,7 +137,7 @@ export async function startServer(
     void monitor.start();
     databaseMonitor.check();
     store.claims.forgetExpired(clock.now());
-    settler.resume();
+    submitter.resume();
     worker.start();
     const written = [files.database, ...(chain.sandbox === null ? [] : [files.localLedger])];
     const checkpointers = written.map((path) => new Checkpointer(path, log));
@@ -145,7 +152,7 @@ export async function startServer(
           const answered = http.stop();
           await waitAtMost(DRAIN_MS, Promise.all([answered, worker.stop()]));
           // Claims that still wait for the chain are answered 503 and taken up at the next start.
-          await settler.stop();
+          await submitter.stop();
           await waitAtMost(LAST_ANSWERS_MS, answered);
           await http.stop(true);
           await worker.stop();

@@ -147,7 +147,7 @@ export class Ordeal implements AsyncDisposable {
   }
 
   /**
-   * Lets the RPC be well, and waits until every launch has ended, the fate of every claim is known
+   * Lets the RPC be well, and waits until every launch has ended, the outcome of every claim is known
    * and the service calls itself healthy.
    *
    * @returns the seconds that this took
@@ -282,7 +282,7 @@ export class Ordeal implements AsyncDisposable {
     expect([200, 409, 502, 503]).toContain(status);
   }
 
-  /** Sends a claim until its fate is known. @returns false where it expired */
+  /** Sends a claim until its outcome is known. @returns false where it expired */
   async #submit(claim: SignedClaim): Promise<boolean> {
     for (;;) {
       const { status, body } = await this.#send(claim);

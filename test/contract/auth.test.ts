@@ -78,10 +78,10 @@ describe("POST /api/auth/verify", () => {
 
   test("behavior: a nonce is good until five minutes have passed, and not then", async () => {
     const agent = new Agent(server);
-    const inTime = await agent.nonce();
+    const beforeAnswerDeadline = await agent.nonce();
     const late = await agent.nonce();
     server.clock.advance(NONCE_LIFETIME_MS - 1);
-    expect((await agent.verify(inTime)).status).toBe(200);
+    expect((await agent.verify(beforeAnswerDeadline)).status).toBe(200);
     server.clock.advance(1);
     const { status, body } = await agent.verify(late);
     expect(status).toBe(401);

@@ -53,11 +53,11 @@ test.each([
   [
     "the service cannot tell",
     () =>
-      refuse(503, "The claim's fate is not known yet", {
+      refuse(503, "The claim's outcome is not known yet", {
         code: "claim_unsettled",
         message: "Send the same transaction again to hear of it, or request a new one.",
       }),
-    /^The claim's fate is not known yet$/,
+    /^The claim's outcome is not known yet$/,
     6,
   ],
   ["the service failed", () => refuse(500, "Internal server error"), /^Internal server error$/, 1],

@@ -1,5 +1,4 @@
 import { PublicKey } from "@solana/web3.js";
-import type { ClaimTerms } from "../claim-check.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -8,6 +7,7 @@ import {
   WRAPPED_SOL_MINT,
 } from "./addresses.ts";
 import { sandboxVaults } from "./sandbox-vaults.ts";
+import type { ClaimTerms } from "./terms.ts";
 
 /** Who a claim may pay, and into which accounts: base58 addresses. */
 export interface Parties {

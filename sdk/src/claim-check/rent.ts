@@ -1,6 +1,7 @@
 import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./addresses.ts";
 import type { ClaimInstruction } from "./instruction.ts";
 import { refuseInstruction } from "./instruction.ts";
+import type { CreatedAccount } from "./terms.ts";
 
 /** Lamports that a byte must hold to be exempt from rent. Source: Solana's `Rent::default`. */
 const LAMPORTS_PER_BYTE = 6_960n;
@@ -15,14 +16,6 @@ const TOKEN_ACCOUNT_BYTES = 165n;
 const TOKEN_2022_ACCOUNT_BYTES = 200n;
 /** The tag of SPL Token's CloseAccount. */
 const CLOSE_ACCOUNT = 9;
-
-/** A token account of the agent's that a claim may make. */
-export interface CreatedAccount {
-  /** Base58. */
-  address: string;
-  /** Its rent, which the agent lays out unless the account is there already. */
-  lamports: bigint;
-}
 
 /**
  * The accounts that a claim makes and leaves behind. One that it closes again gives its rent back.

@@ -1,4 +1,3 @@
-import type { ClaimCost, ClaimTerms } from "../claim-check.ts";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -15,6 +14,7 @@ import { checkDammV2, checkDbc } from "./meteora.ts";
 import { networkFee } from "./network-fee.ts";
 import { partiesOf } from "./parties.ts";
 import { createdAccounts } from "./rent.ts";
+import type { ClaimCost, ClaimTerms } from "./terms.ts";
 import { checkToken, isTokenTransfer } from "./token.ts";
 
 /** What an unset blockhash reads as: 32 zero bytes. */

@@ -1,4 +1,4 @@
-import type { TokenctlClient } from "../client.ts";
+import type { PreparedClaim } from "@tokenctl/shared/types";
 import {
   ApiError,
   ChainRefusedError,
@@ -10,12 +10,19 @@ import {
 } from "../errors.ts";
 import type { ClaimOptions, ClaimResult } from "../options.ts";
 
+/** The steps of a claim, as the client has them. */
+export interface ClaimSteps {
+  prepareClaim(mint: string, options: ClaimOptions): Promise<PreparedClaim>;
+  signClaim(mint: string, prepared: PreparedClaim, options: ClaimOptions): Promise<string>;
+  submitClaim(mint: string, signed: string, options: ClaimOptions): Promise<ClaimResult>;
+}
+
 /** The transaction never will land, or the server does not know it: another one is needed. */
 const NEEDS_ANOTHER: readonly string[] = ["claim_expired", "claim_mismatch"];
 
 /** Both steps of a claim, once more where the first transaction is good for nothing any longer. */
 export async function claimFees(
-  client: TokenctlClient,
+  client: ClaimSteps,
   mint: string,
   options: ClaimOptions,
 ): Promise<ClaimResult> {

@@ -1,5 +1,5 @@
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../claim-check/addresses.ts";
-import type { ClaimCost } from "../claim-check.ts";
+import type { ClaimCost } from "../claim-check/terms.ts";
 import { ClaimCheckError } from "../errors.ts";
 import type { Answer } from "./answers.ts";
 import type { Rpc } from "./rpc.ts";

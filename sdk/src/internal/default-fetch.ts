@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { ByteStream, FetchLike } from "./transport.ts";
+import type { ByteStream, FetchLike } from "./fetch.ts";
 
 /**
  * What sends the requests if the caller names nothing else: Bun's own `fetch`, which leaves a body

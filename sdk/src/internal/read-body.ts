@@ -1,5 +1,5 @@
 import { InvalidResponseError } from "../errors.ts";
-import type { ByteStream, FetchResponse } from "./transport.ts";
+import type { ByteStream, FetchResponse } from "./fetch.ts";
 
 /** The longest answer that is read: 8 MiB. A list of 20 000 tokens is that long. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;

@@ -1,10 +1,11 @@
 import { AbortError, RpcError } from "../errors.ts";
 import type { Answer } from "./answers.ts";
 import { toApiError } from "./api-error.ts";
+import type { FetchLike } from "./fetch.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { withRetries } from "./retry.ts";
 import { object } from "./shape.ts";
-import type { FetchLike, Transport } from "./transport.ts";
+import type { Transport } from "./transport.ts";
 import { createTransport } from "./transport.ts";
 
 /** How patient the client is with a node. */

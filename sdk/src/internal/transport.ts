@@ -1,40 +1,8 @@
 import { AbortError, ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
 import { startDeadline } from "./deadline.ts";
 import { defaultFetch } from "./default-fetch.ts";
+import type { FetchInit, FetchLike, FetchResponse } from "./fetch.ts";
 import { readBody } from "./read-body.ts";
-
-/** The part of the Fetch API that the client needs; `globalThis.fetch` and undici's `fetch` fit. */
-export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>;
-
-/** What the client gives to `fetch`. */
-export interface FetchInit {
-  method: string;
-  headers: Record<string, string>;
-  body?: string;
-  signal: AbortSignal;
-  /** Redirects are not followed: a bearer token must not travel to another host. */
-  redirect: "manual";
-  /** Bun's word for leaving a body as it came; nobody else knows it. */
-  decompress: false;
-}
-
-/** What the client reads of `fetch`'s answer. */
-export interface FetchResponse {
-  status: number;
-  /** A name is lowercase. */
-  headers: { get(name: string): string | null };
-  /** Read up to 8 MiB; null for an answer without a body. */
-  body: ByteStream | null;
-}
-
-/** The part of a `ReadableStream` that the client needs. */
-export interface ByteStream {
-  getReader(): {
-    read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
-    releaseLock(): void;
-  };
-  cancel(): Promise<void>;
-}
 
 /** One HTTP request, as it goes out. */
 export interface HttpRequest {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ownTurn } from "./next-turn.ts";
+import { nextTurn } from "./next-turn.ts";
 
 test("default: those who wait together go on in order, and each in a turn of its own", async () => {
   let turns = 0;
@@ -11,7 +11,7 @@ test("default: those who wait together go on in order, and each in a turn of its
   const order: number[] = [];
   const seen = await Promise.all(
     [1, 2, 3].map(async (number) => {
-      await ownTurn();
+      await nextTurn();
       order.push(number);
       return turns;
     }),

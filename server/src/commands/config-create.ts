@@ -5,7 +5,7 @@ import { configShortage } from "../launchpad/meteora/config-cost.ts";
 import { type ConfigTerms, createConfig } from "../launchpad/meteora/create-config.ts";
 import { createConnection } from "../solana/connection.ts";
 import { readKeypairFile } from "../solana/keypair-file.ts";
-import { landTransaction } from "../solana/send-and-confirm.ts";
+import { sendAndConfirm } from "../solana/send-and-confirm.ts";
 
 export interface ConfigCreateOptions extends ConfigTerms {
   readonly json?: boolean;
@@ -26,7 +26,7 @@ export async function configCreate({ json, ...terms }: ConfigCreateOptions): Pro
   const shortage = await configShortage(connection, payer.publicKey);
   if (shortage !== null) throw new Error(shortage);
   const { config, instructions, signers } = await createConfig(connection, payer.publicKey, terms);
-  const signature = await landTransaction({
+  const signature = await sendAndConfirm({
     connection,
     payer,
     instructions,

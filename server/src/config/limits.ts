@@ -1,6 +1,19 @@
-import type { IntakeLimits } from "../store/launch-intake.ts";
 import type { ChainConfig } from "./chain.ts";
 import type { EnvReader } from "./env-reader.ts";
+
+/** How many launches are taken on, and from whom; `Infinity` is no limit. */
+interface LaunchLimits {
+  /** Launches that may be pending. */
+  readonly maxPending: number;
+  /** Launches of one network address that may be pending. */
+  readonly maxPendingOfAddress: number;
+  /** Launches of one agent that are accepted in a UTC day. */
+  readonly maxOfAgent: number;
+  /** Launches and retries of one network address that are accepted in a UTC day. */
+  readonly maxOfAddress: number;
+  /** How long a launch that ended without a token keeps its ticker, in milliseconds. */
+  readonly tickerHoldMs: number;
+}
 
 /** How much the server takes on, and from whom. Rates are requests a minute; 0 means no limit. */
 export interface LimitsConfig {
@@ -15,7 +28,7 @@ export interface LimitsConfig {
   readonly agentPerMinute: number;
   /** Whether a proxy of ours says in `X-Forwarded-For` where a request came from. */
   readonly trustProxy: boolean;
-  readonly launches: IntakeLimits;
+  readonly launches: LaunchLimits;
 }
 
 const MAX_RATE = 1_000_000;
@@ -28,11 +41,11 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
     walletPerMinute: reader.integer("RATE_LIMIT_WALLET_PER_MINUTE", 1_200, 0, MAX_RATE),
     agentPerMinute: reader.integer("RATE_LIMIT_AGENT_PER_MINUTE", 600, 0, MAX_RATE),
     trustProxy: reader.flag("TRUST_PROXY", false),
-    launches: readIntakeLimits(reader, chain),
+    launches: readLaunchLimits(reader, chain),
   };
 }
 
-function readIntakeLimits(reader: EnvReader, chain: ChainConfig["chain"]): IntakeLimits {
+function readLaunchLimits(reader: EnvReader, chain: ChainConfig["chain"]): LaunchLimits {
   // Whoever uses a sandbox comes from the same address, and its SOL is free.
   const isSandbox = chain === "local";
   const perAddress = isSandbox ? 0 : 10;

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { dataFiles } from "../config/config.ts";
-import { clusterName } from "../solana/clusters.ts";
 import type { DatabaseContents } from "../store/inspect-database.ts";
 
 /** The chain and the launch wallet that the settings name. */
@@ -94,13 +93,5 @@ export function ledgerProblem(dataDir: string): string {
   return (
     `${localLedger} is another chain than that of the launches in ${database}. ` +
     "Put that one back (a backup has it as *.localnet), or start with an empty DATA_DIR."
-  );
-}
-
-/** What to say of a cluster that is not the one that the database belongs to; fit for anyone. */
-export function clusterProblem(boundGenesis: string, genesis: string): string {
-  return (
-    `RPC_URL leads to ${clusterName(genesis)}, but this server's launches are on ` +
-    `${clusterName(boundGenesis)}. Set RPC_URL back, or give this server another DATA_DIR.`
   );
 }

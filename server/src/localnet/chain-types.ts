@@ -49,7 +49,7 @@ export interface SignatureStatus {
   readonly finalized: boolean;
 }
 
-export interface Simulation {
+export interface SimulationReport {
   readonly error: TransactionError | null;
   /** What running it gave; null when it was not run, for its blockhash or as a duplicate. */
   readonly execution: Execution | null;

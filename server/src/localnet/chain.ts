@@ -8,7 +8,7 @@ import type {
   LocalChainOptions,
   ProcessedTransaction,
   SignatureStatus,
-  Simulation,
+  SimulationReport,
 } from "./chain-types.ts";
 import { Engine } from "./engine.ts";
 import { parseExact } from "./exact-json.ts";
@@ -263,7 +263,7 @@ export class LocalChain {
   simulateTransaction(
     bytes: Uint8Array,
     options: { readonly verifySignatures?: boolean; readonly replaceBlockhash?: boolean } = {},
-  ): Simulation {
+  ): SimulationReport {
     const parsed = parseTransaction(bytes);
     this.slot();
     const replacement = options.replaceBlockhash === true ? this.latestBlockhash() : null;

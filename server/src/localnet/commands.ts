@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Connection } from "@solana/web3.js";
+import { Checkpointer } from "../base/checkpointer.ts";
 import type { Clock } from "../base/clock.ts";
-import { Checkpointer } from "../store/checkpointer.ts";
 import { LocalChain } from "./chain.ts";
 import { writeMeteoraGenesis } from "./meteora-genesis.ts";
 import { loadPrograms } from "./programs.ts";

@@ -5,7 +5,7 @@ import {
   SystemProgram,
   Transaction,
 } from "@solana/web3.js";
-import { signedBytes } from "../solana/native-keys.ts";
+import { signedBytes } from "../base/native-keys.ts";
 import { RENT_EXEMPT_EPOCH, type StoredAccount } from "./account.ts";
 import { SYSTEM_PROGRAM } from "./well-known.ts";
 

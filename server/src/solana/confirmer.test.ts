@@ -54,8 +54,8 @@ test("default: what landed is found at the first tick", async () => {
   const { confirmer, sign, rpc, pauses } = testConfirmer();
   const { sent, send } = sign();
   await send();
-  const fate = await confirmer.wait({ sent, resend: nothing, signal: never });
-  expect(fate.kind).toBe("landed");
+  const outcome = await confirmer.wait({ sent, resend: nothing, signal: never });
+  expect(outcome.kind).toBe("landed");
   expect(rpc.calls).toEqual(["getSignatureStatuses"]);
   expect(pauses).toEqual([500]);
 });
@@ -65,8 +65,8 @@ test("behavior: one request a tick for 256, two for 300", async () => {
   const all = Array.from({ length: 300 }, sign);
   const waits = all.map(({ sent }) => confirmer.wait({ sent, resend: nothing, signal: never }));
   for (const { send } of all) await send();
-  const fates = await Promise.all(waits);
-  expect(fates.every(({ kind }) => kind === "landed")).toBe(true);
+  const outcomes = await Promise.all(waits);
+  expect(outcomes.every(({ kind }) => kind === "landed")).toBe(true);
   expect(rpc.calls).toHaveLength(2);
 });
 
@@ -93,16 +93,16 @@ test("behavior: sends again every eight ticks until it lands", async () => {
     if (sentAt.length === 1) throw new Error("nobody heard");
     if (sentAt.length === 3) await send();
   };
-  const fate = await confirmer.wait({ sent, resend, signal: never });
-  expect(fate.kind).toBe("landed");
+  const outcome = await confirmer.wait({ sent, resend, signal: never });
+  expect(outcome.kind).toBe("landed");
   expect(sentAt).toEqual([8, 16, 24]);
 });
 
 test("behavior: what never lands expires, at one request a tick", async () => {
   const { confirmer, sign, chain, rpc, pauses } = testConfirmer();
   const { sent } = sign();
-  const fate = await confirmer.wait({ sent, resend: nothing, signal: never });
-  expect(fate.kind).toBe("expired");
+  const outcome = await confirmer.wait({ sent, resend: nothing, signal: never });
+  expect(outcome.kind).toBe("expired");
   expect(chain.blockHeight()).toBeGreaterThan(sent.lastValidBlockHeight);
   expect(pauses.length).toBeLessThan(175);
   expect(rpc.calls).toHaveLength(pauses.length);
@@ -146,8 +146,8 @@ test("behavior: a failure on chain comes with its error", async () => {
     answer.result.value[0].err = error;
     return answer;
   });
-  const fate = await confirmer.wait({ sent, resend: nothing, signal: never });
-  expect(fate).toMatchObject({ kind: "failed", error });
+  const outcome = await confirmer.wait({ sent, resend: nothing, signal: never });
+  expect(outcome).toMatchObject({ kind: "failed", error });
 });
 
 describe("behavior: a node in trouble", () => {
@@ -167,8 +167,8 @@ describe("behavior: a node in trouble", () => {
   test("is given a longer pause where the block height cannot be read, and then goes on", async () => {
     const { confirmer, sign, rpc, pauses } = testConfirmer();
     rpc.spoilNext("getEpochInfo", "500", 2);
-    const fate = await confirmer.wait({ sent: sign().sent, resend: nothing, signal: never });
-    expect(fate.kind).toBe("expired");
+    const outcome = await confirmer.wait({ sent: sign().sent, resend: nothing, signal: never });
+    expect(outcome.kind).toBe("expired");
     // After ten looks at statuses the height is asked for; what was not told is asked ten later.
     const longer = pauses.flatMap((pause, index) => (pause === 1_000 ? index : []));
     expect(longer).toHaveLength(2);

@@ -1,5 +1,5 @@
 import type { Connection } from "@solana/web3.js";
-import { type Fate, fateOf, type SentTransaction } from "./outcome.ts";
+import { outcomeOf, type SentTransaction, type TransactionOutcome } from "./outcome.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 import { readTip } from "./tip.ts";
 
@@ -39,7 +39,7 @@ interface Waiter extends Wait {
   waitedMs: number;
   /** The slot at which the block height was seen past the last valid one; null until then. */
   expiredAt: number | null;
-  settle(fate: Fate): void;
+  settle(outcome: TransactionOutcome): void;
   reject(reason: unknown): void;
 }
 
@@ -69,11 +69,11 @@ export class Confirmer {
   }
 
   /**
-   * Waits until a transaction's fate is sealed.
+   * Waits until a transaction's outcome is sealed.
    *
    * @throws the signal's reason, or the node's last failure once the confirmer ran out of patience
    */
-  wait(wait: Wait): Promise<Fate> {
+  wait(wait: Wait): Promise<TransactionOutcome> {
     return new Promise((resolve, reject) => {
       if (wait.signal.aborted) return reject(wait.signal.reason);
       const leave = () => {
@@ -86,9 +86,9 @@ export class Confirmer {
         ticks: 0,
         waitedMs: 0,
         expiredAt: null,
-        settle: (fate) => {
+        settle: (outcome) => {
           leave();
-          resolve(fate);
+          resolve(outcome);
         },
         reject: (reason) => {
           leave();
@@ -176,8 +176,8 @@ export class Confirmer {
       );
       for (const [index, waiter] of waiters.entries()) {
         const status = value[index] ?? null;
-        const fate = fateOf(status, context.slot);
-        if (fate) waiter.settle(fate);
+        const outcome = outcomeOf(status, context.slot);
+        if (outcome) waiter.settle(outcome);
         else if (!status && waiter.expiredAt !== null && context.slot >= waiter.expiredAt) {
           waiter.settle({ kind: "expired", slot: context.slot });
         }

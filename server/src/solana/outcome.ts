@@ -10,13 +10,13 @@ export interface SentTransaction {
 }
 
 /** What finally became of a transaction, and the slot at which that was seen. */
-export type Fate =
+export type TransactionOutcome =
   | { readonly kind: "landed"; readonly slot: number }
   | { readonly kind: "failed"; readonly slot: number; readonly error: TransactionError }
   | { readonly kind: "expired"; readonly slot: number };
 
-/** @returns the fate that a status tells; null while it is open */
-export function fateOf(status: SignatureStatus | null, slot: number): Fate | null {
+/** @returns the outcome that a status tells; null while it is open */
+export function outcomeOf(status: SignatureStatus | null, slot: number): TransactionOutcome | null {
   if (!status) return null;
   const { confirmationStatus, confirmations, err } = status;
   const isConfirmed =
@@ -33,19 +33,19 @@ export function fateOf(status: SignatureStatus | null, slot: number): Fate | nul
  *
  * @returns null where it can still land
  */
-export async function findFate(
+export async function findOutcome(
   connection: Connection,
   sent: SentTransaction,
-): Promise<Fate | null> {
+): Promise<TransactionOutcome | null> {
   const first = await searchStatus(connection, sent.signature);
-  const known = fateOf(first.status, first.slot);
+  const known = outcomeOf(first.status, first.slot);
   if (known) return known;
   const tip = await readTip(connection);
   if (first.status || tip.blockHeight <= sent.lastValidBlockHeight) return null;
   // It may have landed between the two reads, or the first came from a node that is behind: only
   // a look from beyond the expiry tells.
   const last = await searchStatus(connection, sent.signature);
-  const late = fateOf(last.status, last.slot);
+  const late = outcomeOf(last.status, last.slot);
   if (late) return late;
   if (last.status || last.slot < tip.slot) return null;
   return { kind: "expired", slot: last.slot };

@@ -13,7 +13,7 @@ import { cappedBid, type FeeCaps, PriorityFees } from "./priority-fee.ts";
 import { simulate } from "./simulate.ts";
 import { describeError } from "./transaction-error.ts";
 
-export interface LandOptions {
+export interface SendAndConfirmOptions {
   readonly connection: Connection;
   readonly payer: Keypair;
   readonly instructions: readonly TransactionInstruction[];
@@ -33,7 +33,7 @@ export interface LandOptions {
  * @returns the signature
  * @throws {Error} it was refused, failed or expired; the message says which
  */
-export async function landTransaction(options: LandOptions): Promise<string> {
+export async function sendAndConfirm(options: SendAndConfirmOptions): Promise<string> {
   const { connection, payer, instructions, signers, feeCaps, clock } = options;
   const simulation = await simulate(connection, payer.publicKey, [
     unitLimit(MAX_UNITS),
@@ -60,16 +60,16 @@ export async function landTransaction(options: LandOptions): Promise<string> {
   const send = () => connection.sendRawTransaction(bytes, { skipPreflight: true, maxRetries: 0 });
   // A request without an answer may have been heard: the chain will tell.
   await send().catch(() => {});
-  const fate = await new Confirmer(connection, options.confirmer).wait({
+  const outcome = await new Confirmer(connection, options.confirmer).wait({
     sent: { signature, lastValidBlockHeight: simulation.lastValidBlockHeight },
     resend: send,
     signal: new AbortController().signal,
   });
-  if (fate.kind === "landed") return signature;
+  if (outcome.kind === "landed") return signature;
   throw new Error(
-    fate.kind === "expired"
+    outcome.kind === "expired"
       ? `The transaction ${signature} expired before it landed; nothing was done. Try again.`
-      : `The transaction ${signature} failed on chain: ${describeError(fate.error)}`,
+      : `The transaction ${signature} failed on chain: ${describeError(outcome.error)}`,
   );
 }
 

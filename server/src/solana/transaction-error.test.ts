@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { TransactionError } from "@solana/web3.js";
-import { type Blame, blame, customCode, describeError } from "./transaction-error.ts";
+import { classifyError, customCode, describeError, type ErrorClass } from "./transaction-error.ts";
 
 const SYSTEM_FAILED = "Program 11111111111111111111111111111111 failed: custom program error: 0x1";
 const TOKEN_FAILED =
   "Program TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA failed: custom program error: 0x1";
 
-const cases: { error: TransactionError; logs?: string[]; who: Blame; text: string }[] = [
+const cases: { error: TransactionError; logs?: string[]; who: ErrorClass; text: string }[] = [
   { error: "BlockhashNotFound", who: "later", text: "blockhash not found" },
   { error: "AlreadyProcessed", who: "later", text: "already processed" },
   { error: "AccountNotFound", who: "payer", text: "account not found" },
@@ -68,7 +68,7 @@ const cases: { error: TransactionError; logs?: string[]; who: Blame; text: strin
 describe("default", () => {
   for (const { error, logs = [], who, text } of cases) {
     test(`${JSON.stringify(error)} is to be mended by: ${who}`, () => {
-      expect(blame(error, logs)).toBe(who);
+      expect(classifyError(error, logs)).toBe(who);
       expect(describeError(error)).toBe(text);
     });
   }

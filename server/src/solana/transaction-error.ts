@@ -6,7 +6,7 @@ import { SystemProgram, type TransactionError } from "@solana/web3.js";
  * - `later`: the cluster's state or load; the same again may pass.
  * - `program`: a program refused the instructions.
  */
-export type Blame = "payer" | "later" | "program";
+export type ErrorClass = "payer" | "later" | "program";
 
 /** Errors of a whole transaction that say nothing about its instructions. */
 const LATER = new Set([
@@ -31,7 +31,7 @@ const PAYER = new Set(["AccountNotFound", "InsufficientFundsForFee", "InvalidAcc
 const NEGATIVE_LAMPORTS = 1;
 
 /** @param logs the transaction's logs; without them a payer that is short may look like `program` */
-export function blame(error: TransactionError, logs: readonly string[]): Blame {
+export function classifyError(error: TransactionError, logs: readonly string[]): ErrorClass {
   if (typeof error === "string") {
     if (LATER.has(error)) return "later";
     return PAYER.has(error) ? "payer" : "program";

@@ -124,7 +124,7 @@ export class ClaimStore {
     );
   }
 
-  /** Claims that were sent and whose fate is not known: a crash or the chain's silence came between. */
+  /** Claims that were sent and whose outcome is not known: a crash or the chain's silence came between. */
   submitted(): ClaimRow[] {
     return this.#db.select().from(claims).where(sql`status = 'submitted'`).all();
   }

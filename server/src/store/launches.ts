@@ -15,7 +15,7 @@ import { launches, tokens } from "./schema.ts";
 export type LaunchRow = typeof launches.$inferSelect;
 
 /** What an agent is told of its launch. */
-export type LaunchStanding = Pick<
+export type LaunchSummary = Pick<
   LaunchRow,
   "eventId" | "ticker" | "status" | "processedAt" | "error" | "tokenMint" | "poolAddress"
 >;
@@ -53,7 +53,7 @@ export class LaunchStore {
    * Launches with a token, by event id, for those who go on asking. They stay correct: nothing
    * changes such a launch any more, and no other process writes to the database.
    */
-  readonly #deployed = new BoundedMap<string, LaunchStanding & { readonly wallet: string }>(10_000);
+  readonly #deployed = new BoundedMap<string, LaunchSummary & { readonly wallet: string }>(10_000);
 
   constructor(db: Database, onEnded: OnEnded = () => {}) {
     this.#db = db;
@@ -61,7 +61,7 @@ export class LaunchStore {
     this.#intake = new LaunchIntake(db);
     // What every request asks goes straight to the driver: drizzle takes longer to fill in such a
     // statement, and to read a row of its answer, than SQLite to run it.
-    this.#byId = db.$client.query<LaunchStanding, [string, string]>(
+    this.#byId = db.$client.query<LaunchSummary, [string, string]>(
       `select event_id as eventId, ticker, status, processed_at as processedAt, error,
          token_mint as tokenMint, pool_address as poolAddress
        from launches where event_id = ? and wallet = ?`,
@@ -89,7 +89,7 @@ export class LaunchStore {
   }
 
   /** One launch of a wallet; what belongs to another does not exist. */
-  find(wallet: string, eventId: string): LaunchStanding | null {
+  find(wallet: string, eventId: string): LaunchSummary | null {
     const known = this.#deployed.get(eventId);
     if (known?.wallet === wallet) return known;
     const launch = this.#byId.get(eventId, wallet);

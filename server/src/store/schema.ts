@@ -47,7 +47,7 @@ export const launches = sqliteTable(
 
     /** Of the latest transaction, stored before that was first sent. */
     signature: text("signature"),
-    /** Its signed bytes, as long as its fate is open. */
+    /** Its signed bytes, as long as its outcome is open. */
     transaction: blob("transaction", { mode: "buffer" }),
     lastValidBlockHeight: integer("last_valid_block_height"),
     /** What that transaction makes; on chain once the launch has succeeded. */

@@ -4,7 +4,7 @@ import { createLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
 import type { Sandbox } from "../launchpad/sandbox.ts";
 import { Sessions } from "../modules/auth/sessions.ts";
-import { ClaimSettler } from "../modules/claims/settler.ts";
+import { ClaimSubmitter } from "../modules/claims/submitter.ts";
 import { ChainMonitor } from "../modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "../modules/health/database-monitor.ts";
 import { ScriptedLaunchpad } from "./scripted-launchpad.ts";
@@ -51,7 +51,7 @@ export async function testApp(
   const app = createApp({
     store,
     launchpad: chain,
-    settler: new ClaimSettler(store.claims, store.tokens, chain, clock, log),
+    submitter: new ClaimSubmitter(store.claims, store.tokens, chain, clock, log),
     monitor,
     databaseMonitor: new DatabaseMonitor(store, dirname(temp.path), log),
     sessions,

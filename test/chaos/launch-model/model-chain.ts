@@ -14,7 +14,7 @@ export interface Transaction {
   outcome: "landed" | "failed" | null;
 }
 
-export type Fate = "landed" | "failed" | "expired";
+export type TransactionOutcome = "landed" | "failed" | "expired";
 
 /**
  * A chain of nothing but launches. It protects from less than a real one does: every transaction
@@ -47,7 +47,7 @@ export class ModelChain {
   }
 
   /** @returns null while it is open */
-  fateOf({ signature }: LaunchAttempt): Fate | null {
+  outcomeOf({ signature }: LaunchAttempt): TransactionOutcome | null {
     const known = this.transactions.find(({ attempt }) => attempt.signature === signature);
     if (!known) return null;
     return known.outcome ?? (this.#isValid(known) ? null : "expired");

@@ -8,7 +8,7 @@ import type {
   LaunchOrder,
   Launchpad,
 } from "../../../server/src/launchpad/launchpad.ts";
-import type { Fate, ModelChain } from "./model-chain.ts";
+import type { ModelChain, TransactionOutcome } from "./model-chain.ts";
 
 /** Where a deployment stands: between any two of these a process may die. */
 export type Step = "looking" | "simulating" | "signed" | "stored" | "confirming";
@@ -77,18 +77,18 @@ export class ModelLaunchpad implements Launchpad {
     journal.record(attempt);
     transaction.day = utcDay(this.#clock.now());
     await deployment.at("stored");
-    const fate = await this.#settle(deployment, attempt);
-    if (fate === "landed") return attempt;
+    const outcome = await this.#settle(deployment, attempt);
+    if (outcome === "landed") return attempt;
     // What the next simulation says, decides.
-    throw new ChainUnavailableError(`The launch's transaction ${fate}`);
+    throw new ChainUnavailableError(`The launch's transaction ${outcome}`);
   }
 
-  /** Sends, perhaps again, and waits for the fate. */
-  async #settle(deployment: Deployment, attempt: LaunchAttempt): Promise<Fate> {
+  /** Sends, perhaps again, and waits for the outcome. */
+  async #settle(deployment: Deployment, attempt: LaunchAttempt): Promise<TransactionOutcome> {
     this.#chain.send(attempt);
     for (;;) {
-      const fate = this.#chain.fateOf(attempt);
-      if (fate !== null) return fate;
+      const outcome = this.#chain.outcomeOf(attempt);
+      if (outcome !== null) return outcome;
       await deployment.at("confirming");
     }
   }

@@ -4,7 +4,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import type { SolanaChainConfig } from "../../config/chain.ts";
 import type { Config } from "../../config/config.ts";
-import { clusterProblem } from "../../data/chain-binding.ts";
+import { clusterProblem } from "../../launchpad/chain/cluster-identity.ts";
 import { type FeeSplit, readEarnings } from "../../launchpad/meteora/earnings.ts";
 import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
 import type { PoolProgram } from "../../launchpad/pool-program.ts";

@@ -7,12 +7,12 @@ import {
 import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
 import { cappedBid, LAMPORTS_PER_SIGNATURE, priorityLamports } from "../../solana/priority-fee.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
-import { blame, describeError } from "../../solana/transaction-error.ts";
+import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, ClaimBuildError, InsufficientSolError } from "../errors.ts";
 import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
 import { readClaimFunds } from "./claim-funds.ts";
 import type { ChainContext } from "./context.ts";
-import { reach, reachProgram } from "./rpc-errors.ts";
+import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
 /** A blockhash is good for 150 blocks, which come every 0.4 s. */
 const LIFETIME_SECONDS = 60;
@@ -33,10 +33,10 @@ export async function buildClaim(
   const instructions = await claimInstructions(chain, agent, token);
   if (instructions === null) return null;
   // Tried before it is handed out: what would fail once signed, is better said now.
-  const simulation = await reach(() =>
+  const simulation = await withRpcErrors(() =>
     simulate(chain.connection, payer, [unitLimit(MAX_UNITS), ...instructions]),
   );
-  const bid = await reach(() => chain.fees.bid(PERCENTILE));
+  const bid = await withRpcErrors(() => chain.fees.bid(PERCENTILE));
   const priceOf = (units: number) =>
     cappedBid(bid, units, 1, { ...chain.feeCaps, maxTransactionFeeLamports: MAX_FEE_LAMPORTS });
   /** Whether a wallet that must hold so much can pay; if not, throws. */
@@ -48,7 +48,7 @@ export async function buildClaim(
     throw new InsufficientSolError(agent, told + deposit, balance, cause);
   };
   if (simulation.error !== null) {
-    if (blame(simulation.error, simulation.logs) === "payer") {
+    if (classifyError(simulation.error, simulation.logs) === "payer") {
       await ensureFunds(LAMPORTS_PER_SIGNATURE, simulation.error);
     }
     throw buildError(simulation.error, simulation);
@@ -68,7 +68,7 @@ export async function buildClaim(
 
 async function claimInstructions(chain: ChainContext, agent: string, token: TokenRef) {
   try {
-    return await reachProgram(() => chain.program.claim(agent, token));
+    return await withProgramErrors(() => chain.program.claim(agent, token));
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
     throw new ClaimBuildError("The claim cannot be built from what is on chain", error);
@@ -97,7 +97,7 @@ function serialize(
 }
 
 function buildError(error: NonNullable<Simulation["error"]>, { logs }: Simulation) {
-  const culprit = blame(error, logs);
+  const culprit = classifyError(error, logs);
   const reason = describeError(error);
   if (culprit === "later") {
     return new ChainUnavailableError(`The cluster cannot take the claim now (${reason})`, error);

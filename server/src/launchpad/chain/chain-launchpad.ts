@@ -24,8 +24,8 @@ import { buildClaim } from "./build-claim.ts";
 import type { ChainContext } from "./context.ts";
 import { deploy } from "./deploy.ts";
 import { probe } from "./probe.ts";
-import { reachProgram } from "./rpc-errors.ts";
-import type { Standstill } from "./stalled-node.ts";
+import { withProgramErrors } from "./rpc-errors.ts";
+import type { StalledNode } from "./stalled-node.ts";
 import { submitClaim } from "./submit-claim.ts";
 import { type SpendBook, WalletGuard, type WalletLimits } from "./wallet-guard.ts";
 
@@ -42,7 +42,7 @@ export interface ChainLaunchpadOptions {
   readonly limits: WalletLimits & FeeCaps;
   readonly confirmer?: ConfirmerOptions;
   /** Notices a node that stands still; without it nobody does. */
-  readonly standstill?: Standstill;
+  readonly stalledNode?: StalledNode;
   /** Crash tests stop here; nothing happens by default. */
   readonly checkpoint?: Checkpoint;
 }
@@ -87,11 +87,11 @@ export class ChainLaunchpad implements Launchpad {
         clock,
       ),
       problem: new SharedRead(
-        () => reachProgram(() => program.problem(probeConnection)),
+        () => withProgramErrors(() => program.problem(probeConnection)),
         (problem) => (problem === null ? FINE_FOR_MS : BROKEN_FOR_MS),
         clock,
       ),
-      standstill: options.standstill ?? null,
+      stalledNode: options.stalledNode ?? null,
       checkpoint: options.checkpoint ?? (() => {}),
       claimNumber: () => claims++ % CLAIM_NUMBERS,
       pause,
@@ -103,7 +103,7 @@ export class ChainLaunchpad implements Launchpad {
   }
 
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]> {
-    return reachProgram(() => this.#chain.program.readFees(agent, tokens));
+    return withProgramErrors(() => this.#chain.program.readFees(agent, tokens));
   }
 
   buildClaim(agent: string, token: TokenRef): Promise<UnsignedClaim | null> {

@@ -8,7 +8,7 @@ import {
 } from "@solana/web3.js";
 import { ChainUnavailableError } from "../errors.ts";
 import type { ChainContext } from "./context.ts";
-import { reach } from "./rpc-errors.ts";
+import { withRpcErrors } from "./rpc-errors.ts";
 
 /** Whether a wallet can pay for a claim, whose fees come in only after it has paid; in lamports. */
 export interface ClaimFunds {
@@ -34,7 +34,7 @@ export async function readClaimFunds(
   minContextSlot?: number,
 ): Promise<ClaimFunds> {
   const keys = [payer, SYSVAR_RENT_PUBKEY, ...accountsMade(instructions)];
-  const { context, value } = await reach(() =>
+  const { context, value } = await withRpcErrors(() =>
     connection.getMultipleAccountsInfoAndContext(keys, {
       commitment: "confirmed",
       ...(minContextSlot === undefined ? {} : { minContextSlot }),

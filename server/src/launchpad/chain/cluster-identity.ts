@@ -1,8 +1,8 @@
 import type { Connection } from "@solana/web3.js";
 import { decodeAddress } from "../../base/address.ts";
-import { clusterProblem } from "../../data/chain-binding.ts";
+import { clusterName } from "../../solana/clusters.ts";
 import { ChainUnavailableError, WrongClusterError } from "../errors.ts";
-import { reach } from "./rpc-errors.ts";
+import { withRpcErrors } from "./rpc-errors.ts";
 
 /** Where the genesis hash is kept to which the launches belong. */
 export interface GenesisBook {
@@ -54,7 +54,7 @@ export class ClusterIdentity {
   }
 
   async #ask(): Promise<void> {
-    const genesis = await reach(() => this.#connection.getGenesisHash());
+    const genesis = await withRpcErrors(() => this.#connection.getGenesisHash());
     if (decodeAddress(genesis) === null) {
       throw new ChainUnavailableError("The Solana RPC gives answers that make no sense");
     }
@@ -62,4 +62,12 @@ export class ClusterIdentity {
     if (bound === genesis) this.#isKnown = true;
     else this.#problem = clusterProblem(bound ?? "none", genesis);
   }
+}
+
+/** What to say of a cluster that is not the one that the database belongs to; fit for anyone. */
+export function clusterProblem(boundGenesis: string, genesis: string): string {
+  return (
+    `RPC_URL leads to ${clusterName(genesis)}, but this server's launches are on ` +
+    `${clusterName(boundGenesis)}. Set RPC_URL back, or give this server another DATA_DIR.`
+  );
 }

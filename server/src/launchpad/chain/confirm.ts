@@ -1,7 +1,7 @@
-import type { Fate, SentTransaction } from "../../solana/outcome.ts";
+import type { SentTransaction, TransactionOutcome } from "../../solana/outcome.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { ChainContext } from "./context.ts";
-import { unavailable } from "./rpc-errors.ts";
+import { toUnavailable } from "./rpc-errors.ts";
 
 /** A transaction signed to the last byte. */
 export interface SignedTransaction extends SentTransaction {
@@ -14,15 +14,15 @@ export function resend(chain: ChainContext, { transaction }: SignedTransaction):
 }
 
 /**
- * Waits for a sent transaction's fate and keeps sending it meanwhile.
+ * Waits for a sent transaction's outcome and keeps sending it meanwhile.
  *
- * @throws {ChainUnavailableError} its fate is open: the RPC fell silent, or the server stops
+ * @throws {ChainUnavailableError} its outcome is open: the RPC fell silent, or the server stops
  */
 export async function confirm(
   chain: ChainContext,
   signed: SignedTransaction,
   signal: AbortSignal,
-): Promise<Fate> {
+): Promise<TransactionOutcome> {
   try {
     return await chain.confirmer.wait({
       sent: signed,
@@ -30,7 +30,7 @@ export async function confirm(
       signal,
     });
   } catch (error) {
-    throw signal.aborted ? stopped() : unavailable(error);
+    throw signal.aborted ? stopped() : toUnavailable(error);
   }
 }
 

@@ -4,7 +4,7 @@ import type { FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
 import type { SharedRead } from "../../solana/shared-read.ts";
 import type { Checkpoint } from "../checkpoint.ts";
 import type { PoolProgram } from "../pool-program.ts";
-import type { Standstill } from "./stalled-node.ts";
+import type { StalledNode } from "./stalled-node.ts";
 import type { WalletGuard } from "./wallet-guard.ts";
 
 /** What the operations of {@link ChainLaunchpad} share. */
@@ -23,7 +23,7 @@ export interface ChainContext {
   /** What stands in the way of launching; null when nothing. */
   readonly problem: SharedRead<string | null>;
   /** Null for a chain that has no node to stand still. */
-  readonly standstill: Standstill | null;
+  readonly stalledNode: StalledNode | null;
   readonly checkpoint: Checkpoint;
   /** A number that differs from claim to claim. */
   readonly claimNumber: () => number;

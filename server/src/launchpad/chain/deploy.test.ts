@@ -494,7 +494,7 @@ describe("behavior: the launch wallet", () => {
     expect(spent).toBe(0n);
   });
 
-  test("one that expires after its fate was left open is not booked either", async () => {
+  test("one that expires after its outcome was left open is not booked either", async () => {
     let spent = 0n;
     const spendBook = {
       spentToday: () => spent,

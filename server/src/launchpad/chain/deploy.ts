@@ -1,7 +1,7 @@
 import bs58 from "bs58";
-import { ownTurn } from "../../base/next-turn.ts";
-import { signTransaction } from "../../solana/native-keys.ts";
-import type { Fate } from "../../solana/outcome.ts";
+import { signTransaction } from "../../base/native-keys.ts";
+import { nextTurn } from "../../base/next-turn.ts";
+import type { TransactionOutcome } from "../../solana/outcome.ts";
 import { LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { customCode, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
@@ -14,10 +14,10 @@ import type {
 } from "../launchpad.ts";
 import { stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
-import { look } from "./launch-state.ts";
+import { decideRefusal } from "./decide-refusal.ts";
+import { readLaunchState } from "./launch-state.ts";
 import { draftLaunch, type LaunchDraft, type LaunchPlan, planLaunch } from "./plan-launch.ts";
-import { sendLaunch, settleAttempt } from "./send-launch.ts";
-import { settleRefusal } from "./settle-refusal.ts";
+import { finishAttempt, sendLaunch } from "./send-launch.ts";
 
 /**
  * See `Launchpad.deploy`. Wherever much work follows an answer of the chain, it is done in a turn of
@@ -30,8 +30,8 @@ export async function deploy(
   signal: AbortSignal,
 ): Promise<DeployedToken> {
   const { latest } = journal;
-  const earlier = latest && (await settleAttempt(chain, latest, signal));
-  if (latest && earlier) chain.guard.settle(latest.signature, earlier.kind === "expired");
+  const earlier = latest && (await finishAttempt(chain, latest, signal));
+  if (latest && earlier) chain.guard.closeAttempt(latest.signature, earlier.kind === "expired");
   if (latest && earlier?.kind === "landed") return landed(chain, latest);
 
   const fresh = chain.program.addresses(order.eventId);
@@ -39,25 +39,22 @@ export async function deploy(
   const tokens = latest ? [latest, fresh] : [fresh];
   const costOf = chain.guard.measure();
   // Looked at from beyond the earlier attempt's end, so that a node which is behind cannot hide it.
-  const standing = await look(chain, tokens, earlier?.slot);
-  await ownTurn();
-  const { deployed, walletLamports } = standing;
+  const state = await readLaunchState(chain, tokens, earlier?.slot);
+  await nextTurn();
+  const { deployed, walletLamports } = state;
   if (deployed) return landed(chain, deployed);
   if (chain.guard.isUnderFloor(walletLamports)) throw chain.guard.short(walletLamports);
 
   const draft = await draftLaunch(chain, order);
-  await ownTurn();
+  await nextTurn();
   const { simulation } = draft;
   if (simulation.error !== null) {
-    return landed(chain, await settleRefusal(chain, tokens, walletLamports, draft));
+    return landed(chain, await decideRefusal(chain, tokens, walletLamports, draft));
   }
   const plan = await planLaunch(chain, draft, earlier?.kind === "expired");
-  await ownTurn();
+  await nextTurn();
   if (signal.aborted) throw stopped();
-  const taken = costOf(
-    walletLamports - simulation.payerLamports,
-    simulation.slot === standing.slot,
-  );
+  const taken = costOf(walletLamports - simulation.payerLamports, simulation.slot === state.slot);
   const cost = taken + plan.priorityLamports;
   const reservation = chain.guard.reserve(walletLamports, cost);
   let spent = 0n;
@@ -68,13 +65,13 @@ export async function deploy(
     spent = cost;
     reservation.keepFor(attempt.signature);
     await chain.checkpoint("launch.stored");
-    await ownTurn();
-    const fate = await sendLaunch(chain, attempt, walletLamports, signal);
-    await ownTurn();
-    chain.guard.settle(attempt.signature, false);
-    if (fate.kind === "expired") spent = 0n;
-    if (fate.kind === "failed") spent = networkFee(draft, plan);
-    return await conclude(chain, tokens, attempt, fate, earlier);
+    await nextTurn();
+    const outcome = await sendLaunch(chain, attempt, walletLamports, signal);
+    await nextTurn();
+    chain.guard.closeAttempt(attempt.signature, false);
+    if (outcome.kind === "expired") spent = 0n;
+    if (outcome.kind === "failed") spent = networkFee(draft, plan);
+    return await conclude(chain, tokens, attempt, outcome, earlier);
   } finally {
     reservation.release(spent);
   }
@@ -110,24 +107,24 @@ async function conclude(
   chain: ChainContext,
   tokens: readonly TokenRef[],
   attempt: LaunchAttempt,
-  fate: Fate,
-  earlier: Fate | null,
+  outcome: TransactionOutcome,
+  earlier: TransactionOutcome | null,
 ): Promise<DeployedToken> {
-  if (fate.kind === "landed") return landed(chain, attempt);
-  if (fate.kind === "expired") {
+  if (outcome.kind === "landed") return landed(chain, attempt);
+  if (outcome.kind === "expired") {
     throw new ChainUnavailableError("The launch's transaction expired before it landed");
   }
   // It may have failed because another of ours had made the token already.
-  const { deployed } = await look(chain, tokens, fate.slot);
+  const { deployed } = await readLaunchState(chain, tokens, outcome.slot);
   if (deployed) return landed(chain, deployed);
-  const reason = describeError(fate.error);
-  if (isRepeated(fate, earlier)) {
-    throw new LaunchRefusedError(`The chain refused the launch (${reason})`, fate.error);
+  const reason = describeError(outcome.error);
+  if (isRepeated(outcome, earlier)) {
+    throw new LaunchRefusedError(`The chain refused the launch (${reason})`, outcome.error);
   }
   // What the next simulation says, decides.
   throw new ChainUnavailableError(
     `The launch's transaction failed on chain (${reason})`,
-    fate.error,
+    outcome.error,
   );
 }
 
@@ -138,8 +135,8 @@ const SHORT_CODE = 1;
  * Whether a program refused two attempts for the same reason, though their simulations passed. Each
  * costs a fee, so there is no third.
  */
-function isRepeated(fate: Fate, earlier: Fate | null): boolean {
-  if (fate.kind !== "failed" || earlier?.kind !== "failed") return false;
-  const code = customCode(fate.error);
+function isRepeated(outcome: TransactionOutcome, earlier: TransactionOutcome | null): boolean {
+  if (outcome.kind !== "failed" || earlier?.kind !== "failed") return false;
+  const code = customCode(outcome.error);
   return code !== null && code !== SHORT_CODE && code === customCode(earlier.error);
 }

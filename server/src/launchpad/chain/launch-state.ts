@@ -3,10 +3,10 @@ import { type AccountInfo, PublicKey } from "@solana/web3.js";
 import { ChainUnavailableError } from "../errors.ts";
 import type { TokenRef } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
-import { reach } from "./rpc-errors.ts";
+import { withRpcErrors } from "./rpc-errors.ts";
 
 /** What the chain holds of a launch, and what the wallet has, at one slot. */
-export interface Standing {
+export interface LaunchState {
   readonly slot: number;
   /** The first of the tokens asked for that exists; null when none does. */
   readonly deployed: TokenRef | null;
@@ -20,13 +20,13 @@ export interface Standing {
  * @param tokens where the launch's attempts would have put it
  * @param minContextSlot an answer from an older state than this is refused
  */
-export async function look(
+export async function readLaunchState(
   chain: ChainContext,
   tokens: readonly TokenRef[],
   minContextSlot?: number,
-): Promise<Standing> {
+): Promise<LaunchState> {
   const keys = [chain.wallet.publicKey, ...tokens.map(({ tokenMint }) => new PublicKey(tokenMint))];
-  const { context, value } = await reach(() =>
+  const { context, value } = await withRpcErrors(() =>
     chain.connection.getMultipleAccountsInfoAndContext(keys, {
       commitment: "confirmed",
       ...(minContextSlot === undefined ? {} : { minContextSlot }),

@@ -9,7 +9,7 @@ import { cappedBid, priorityLamports } from "../../solana/priority-fee.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
 import type { LaunchOrder } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
-import { reach, reachProgram } from "./rpc-errors.ts";
+import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
 /** A bid that three of four recent slots would have taken; after an expiry, that all would have. */
 const USUAL_PERCENTILE = 75;
@@ -36,7 +36,7 @@ export interface LaunchPlan {
  * signed yet, and gives the launch's size, its cost and a blockhash.
  */
 export async function draftLaunch(chain: ChainContext, order: LaunchOrder): Promise<LaunchDraft> {
-  const { instructions, signers } = await reachProgram(() => chain.program.launch(order));
+  const { instructions, signers } = await withProgramErrors(() => chain.program.launch(order));
   return { instructions, signers, simulation: await simulateLaunch(chain, instructions) };
 }
 
@@ -47,7 +47,7 @@ export function simulateLaunch(
   minContextSlot?: number,
 ): Promise<Simulation> {
   const all = [unitLimit(MAX_UNITS), ...instructions];
-  return reach(() => simulate(connection, wallet.publicKey, all, minContextSlot));
+  return withRpcErrors(() => simulate(connection, wallet.publicKey, all, minContextSlot));
 }
 
 /**
@@ -62,7 +62,7 @@ export async function planLaunch(
   isUrgent: boolean,
 ): Promise<LaunchPlan> {
   const percentile = isUrgent ? URGENT_PERCENTILE : USUAL_PERCENTILE;
-  const bid = await reach(() => chain.fees.bid(percentile));
+  const bid = await withRpcErrors(() => chain.fees.bid(percentile));
   const units = unitsWithMargin(simulation.units);
   const price = cappedBid(bid, units, 1 + signers.length, chain.feeCaps);
   const message = new TransactionMessage({

@@ -1,7 +1,7 @@
 import type { ChainProbe } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
-import { look } from "./launch-state.ts";
-import { reach, unavailable } from "./rpc-errors.ts";
+import { readLaunchState } from "./launch-state.ts";
+import { toUnavailable, withRpcErrors } from "./rpc-errors.ts";
 
 /** Milliseconds that one request of a probe may take; an RPC that is slow but alive takes two seconds. */
 export const PROBE_TIMEOUT_MS = 2_400;
@@ -13,16 +13,16 @@ export const PROBE_TIMEOUT_MS = 2_400;
 export async function probe(chain: ChainContext): Promise<ChainProbe> {
   let walletLamports: bigint | null = null;
   try {
-    const [standing, healthy] = await Promise.all([
-      look({ ...chain, connection: chain.probeConnection }, []),
-      reach(() => chain.health.get()),
+    const [state, healthy] = await Promise.all([
+      readLaunchState({ ...chain, connection: chain.probeConnection }, []),
+      withRpcErrors(() => chain.health.get()),
     ]);
-    walletLamports = standing.walletLamports;
-    const stands = chain.standstill?.note(standing.slot) ?? false;
+    walletLamports = state.walletLamports;
+    const stands = chain.stalledNode?.note(state.slot) ?? false;
     const problem = healthy && !stands ? await findProblem(chain, walletLamports) : BEHIND;
     return { ok: problem === null, problem, walletLamports };
   } catch (error) {
-    return { ok: false, problem: unavailable(error).message, walletLamports };
+    return { ok: false, problem: toUnavailable(error).message, walletLamports };
   }
 }
 

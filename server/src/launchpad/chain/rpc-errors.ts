@@ -14,25 +14,25 @@ const TEXTS: Readonly<Record<RpcFailureKind, string>> = {
 const BEHIND_CODES = new Set([-32004, -32005, -32014, -32016]);
 
 /** Asks the chain something; whatever goes wrong with that, becomes {@link ChainUnavailableError}. */
-export async function reach<T>(call: () => Promise<T>): Promise<T> {
+export async function withRpcErrors<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw unavailable(error);
+    throw toUnavailable(error);
   }
 }
 
 /** Asks the pool program, whose own faults stay what they are. */
-export async function reachProgram<T>(call: () => Promise<T>): Promise<T> {
+export async function withProgramErrors<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw isRpcError(error) ? unavailable(error) : error;
+    throw isRpcError(error) ? toUnavailable(error) : error;
   }
 }
 
 /** @param error what an RPC request rejected with */
-export function unavailable(error: unknown): ChainUnavailableError {
+export function toUnavailable(error: unknown): ChainUnavailableError {
   if (error instanceof ChainUnavailableError) return error;
   if (error instanceof RpcFailure) {
     return new ChainUnavailableError(TEXTS[error.kind], error, error.retryAfterSeconds);

@@ -1,24 +1,24 @@
 import { SendTransactionError } from "@solana/web3.js";
-import { type Fate, findFate } from "../../solana/outcome.ts";
+import { findOutcome, type TransactionOutcome } from "../../solana/outcome.ts";
 import { readSendRefusal } from "../../solana/send-refusal.ts";
 import type { LaunchAttempt } from "../launchpad.ts";
 import { confirm, resend } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
-import { reach } from "./rpc-errors.ts";
+import { withRpcErrors } from "./rpc-errors.ts";
 
 /**
- * Sends a launch for the first time and waits for its fate.
+ * Sends a launch for the first time and waits for its outcome.
  *
  * @param walletLamports for the message where they are too few
  * @throws {LaunchWalletError} the node saw that the wallet cannot pay
- * @throws {ChainUnavailableError} its fate is open
+ * @throws {ChainUnavailableError} its outcome is open
  */
 export async function sendLaunch(
   chain: ChainContext,
   attempt: LaunchAttempt,
   walletLamports: bigint,
   signal: AbortSignal,
-): Promise<Fate> {
+): Promise<TransactionOutcome> {
   try {
     await chain.connection.sendRawTransaction(attempt.transaction, {
       preflightCommitment: "confirmed",
@@ -35,12 +35,12 @@ export async function sendLaunch(
 }
 
 /** Finds out what became of an attempt of an earlier run; sends it again while it can still land. */
-export async function settleAttempt(
+export async function finishAttempt(
   chain: ChainContext,
   attempt: LaunchAttempt,
   signal: AbortSignal,
-): Promise<Fate> {
-  const known = await reach(() => findFate(chain.connection, attempt));
+): Promise<TransactionOutcome> {
+  const known = await withRpcErrors(() => findOutcome(chain.connection, attempt));
   if (known) return known;
   // Whether this was heard, the confirmer finds out, and sends it again if need be.
   await resend(chain, attempt).catch(() => {});

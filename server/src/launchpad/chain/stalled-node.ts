@@ -5,7 +5,7 @@ import { SteadyTime } from "../../base/steady-time.ts";
 const LIMIT_MS = 30_000;
 
 /** Notices a node that answers as ever, from a state that no longer changes. */
-export class Standstill {
+export class StalledNode {
   readonly #time: SteadyTime;
   #highest = 0;
   #since = 0;

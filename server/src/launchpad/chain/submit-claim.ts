@@ -6,7 +6,7 @@ import {
   type VersionedTransactionResponse,
 } from "@solana/web3.js";
 import { bidOf } from "../../solana/compute-budget.ts";
-import { type Fate, findFate } from "../../solana/outcome.ts";
+import { findOutcome, type TransactionOutcome } from "../../solana/outcome.ts";
 import { payoutOf } from "../../solana/payout.ts";
 import { LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { readSendRefusal } from "../../solana/send-refusal.ts";
@@ -21,7 +21,7 @@ import type { ConfirmedClaim, SignedClaim } from "../launchpad.ts";
 import { readClaimFunds } from "./claim-funds.ts";
 import { confirm, resend, stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
-import { reach } from "./rpc-errors.ts";
+import { withRpcErrors } from "./rpc-errors.ts";
 
 /** A confirmed transaction takes a moment until it can be read everywhere. */
 const READ_TRIES = 20;
@@ -34,13 +34,14 @@ export async function submitClaim(
   signal: AbortSignal,
 ): Promise<ConfirmedClaim> {
   await chain.checkpoint("claim.stored");
-  const fate =
-    (await reach(() => findFate(chain.connection, claim))) ?? (await send(chain, claim, signal));
-  if (fate.kind === "failed") throw refused(describeError(fate.error), fate.error);
-  if (fate.kind === "landed") await chain.checkpoint("claim.landed");
+  const outcome =
+    (await withRpcErrors(() => findOutcome(chain.connection, claim))) ??
+    (await send(chain, claim, signal));
+  if (outcome.kind === "failed") throw refused(describeError(outcome.error), outcome.error);
+  if (outcome.kind === "landed") await chain.checkpoint("claim.landed");
   // Nodes forget statuses sooner than transactions: "it never was" takes the word of both.
   const found =
-    fate.kind === "expired" ? await look(chain, claim) : await read(chain, claim, signal);
+    outcome.kind === "expired" ? await look(chain, claim) : await read(chain, claim, signal);
   if (!found) throw new ClaimExpiredError("The claim expired before it landed");
   const { meta } = found;
   if (!meta) throw new ChainUnavailableError("The Solana RPC told no balances of the claim");
@@ -48,7 +49,11 @@ export async function submitClaim(
   return { signature: claim.signature, paidLamports: payoutOf(meta, claim.agent) };
 }
 
-async function send(chain: ChainContext, claim: SignedClaim, signal: AbortSignal): Promise<Fate> {
+async function send(
+  chain: ChainContext,
+  claim: SignedClaim,
+  signal: AbortSignal,
+): Promise<TransactionOutcome> {
   if (signal.aborted) throw stopped();
   try {
     // What may be on its way already, no node's refusal can call back.
@@ -108,7 +113,7 @@ function look(
   { connection }: ChainContext,
   { signature }: SignedClaim,
 ): Promise<VersionedTransactionResponse | null> {
-  return reach(() =>
+  return withRpcErrors(() =>
     connection.getTransaction(signature, {
       commitment: "confirmed",
       maxSupportedTransactionVersion: 0,

@@ -126,12 +126,12 @@ describe("a reservation", () => {
     first.keepFor("signature");
     clock.advance(DAY_MS);
     first.release(0n);
-    guard.settle("signature", true);
+    guard.closeAttempt("signature", true);
     expect([...days.values()]).toEqual([100n]);
   });
 });
 
-describe("an attempt whose fate was open", () => {
+describe("an attempt whose outcome was open", () => {
   test("is taken off the book once, if it has expired", () => {
     const { guard, spent } = setUp();
     for (const [signature, cost] of [
@@ -142,13 +142,13 @@ describe("an attempt whose fate was open", () => {
       reservation.keepFor(signature);
       reservation.release(cost);
     }
-    guard.settle("unknown", true);
+    guard.closeAttempt("unknown", true);
     expect(spent()).toBe(170n);
-    guard.settle("one", true);
-    guard.settle("one", true);
+    guard.closeAttempt("one", true);
+    guard.closeAttempt("one", true);
     expect(spent()).toBe(70n);
-    guard.settle("two", false);
-    guard.settle("two", true);
+    guard.closeAttempt("two", false);
+    guard.closeAttempt("two", true);
     expect(spent()).toBe(70n);
   });
 });

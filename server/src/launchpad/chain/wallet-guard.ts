@@ -20,7 +20,7 @@ export interface WalletLimits {
 
 /** Lamports set aside for one launch. */
 export interface Reservation {
-  /** Notes whose cost it is, in case that the attempt's fate becomes known in another run. */
+  /** Notes whose cost it is, in case that the attempt's outcome becomes known in another run. */
   keepFor(signature: string): void;
   /** @param spent lamports that the launch took, as far as is known; the whole cost while it is open */
   release(spent: bigint): void;
@@ -38,7 +38,7 @@ export class WalletGuard {
   #usualCost: bigint | null = null;
   /** Why the last launch was refused, where that still holds at this balance. */
   #refusal: (balance: bigint) => string | null = () => null;
-  /** What attempts whose fate is open are booked with, by signature; a restart forgets it. */
+  /** What attempts whose outcome is open are booked with, by signature; a restart forgets it. */
   readonly #open = new Map<string, { readonly cost: bigint; readonly day: string }>();
 
   /** @param address the launch wallet's, for messages */
@@ -108,7 +108,7 @@ export class WalletGuard {
   }
 
   /** Takes an attempt of an earlier run off the book where it came to nothing. */
-  settle(signature: string, hasExpired: boolean): void {
+  closeAttempt(signature: string, hasExpired: boolean): void {
     const kept = this.#open.get(signature);
     this.#open.delete(signature);
     if (kept && hasExpired) this.#correct(-kept.cost, kept.day);

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { getAssociatedTokenAddressSync, NATIVE_MINT } from "@solana/spl-token";
 import { type Keypair, PublicKey } from "@solana/web3.js";
-import { keypairFromSeed } from "../../solana/native-keys.ts";
+import { keypairFromSeed } from "../../base/native-keys.ts";
 import { feeVaultAddress } from "./fee-vault.ts";
 
 /** The accounts of one pool of the embedded chain. */

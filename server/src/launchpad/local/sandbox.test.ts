@@ -275,13 +275,13 @@ test("behavior: a restart changes nothing", async () => {
   const ledger = join(dir.path, "ledger.sqlite");
   const before = await openToken(openMarket(ledger));
   await before.sandbox.trade({ ...before.token, side: "buy", lamports: SOL });
-  const standing = before.look();
+  const state = before.look();
   const fees = await before.launchpad.readFees(before.wallet, [before.token]);
   before.chain.close();
   const { launchpad, sandbox, chain } = openMarket(ledger);
   expect(await launchpad.readFees(before.wallet, [before.token])).toEqual(fees);
   const next = await sandbox.trade({ ...before.token, side: "buy", lamports: SOL });
-  expect(next.tokens).toBeLessThan(standing.held);
+  expect(next.tokens).toBeLessThan(state.held);
   chain.close();
 });
 

@@ -16,10 +16,10 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
+import { signedBytes } from "../../base/native-keys.ts";
 import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { TransactionRefusedError } from "../../localnet/transaction-refused.ts";
-import { signedBytes } from "../../solana/native-keys.ts";
 import type { TokenRef } from "../launchpad.ts";
 import { type Sandbox, SandboxError, type SandboxOrder, type SandboxTrade } from "../sandbox.ts";
 import { deriveKeypair, type PoolAccounts, poolAccounts } from "./accounts.ts";
@@ -41,7 +41,7 @@ export interface SandboxOptions extends CurveTerms {
 }
 
 /** A pool as it stands at this moment. */
-interface Standing {
+interface PoolState {
   readonly accounts: PoolAccounts;
   readonly reserves: Reserves;
   readonly agent: PublicKey;
@@ -88,11 +88,9 @@ export class LocalSandbox implements Sandbox {
 
   /** @throws {SandboxError} the pool or the trader has not that much to give */
   async trade(order: SandboxOrder): Promise<SandboxTrade> {
-    const standing = this.#look(order);
+    const state = this.#readPool(order);
     const trade =
-      order.side === "buy"
-        ? this.#buy(standing, order.lamports)
-        : this.#sell(standing, order.lamports);
+      order.side === "buy" ? this.#buy(state, order.lamports) : this.#sell(state, order.lamports);
     return this.#synced(trade);
   }
 
@@ -103,15 +101,15 @@ export class LocalSandbox implements Sandbox {
    */
   async graduate(token: TokenRef): Promise<SandboxTrade> {
     const { graduationLamports, feeBps } = this.#options;
-    const standing = this.#look(token);
-    if (standing.isMigrated) {
+    const state = this.#readPool(token);
+    if (state.isMigrated) {
       throw new SandboxError("already_migrated", "The token has graduated already");
     }
-    const missing = graduationLamports - standing.reserves.lamports;
-    if (missing > 0n) return this.#synced(this.#buy(standing, paymentFor(missing, feeBps)));
+    const missing = graduationLamports - state.reserves.lamports;
+    if (missing > 0n) return this.#synced(this.#buy(state, paymentFor(missing, feeBps)));
     // The threshold was lowered to less than the curve holds.
     this.#fund(0n);
-    return this.#synced(this.#send(standing, NOTHING, true, this.#migrate(standing)));
+    return this.#synced(this.#send(state, NOTHING, true, this.#migrate(state)));
   }
 
   /** Holds back what a power failure could still undo. */
@@ -120,18 +118,18 @@ export class LocalSandbox implements Sandbox {
     return done;
   }
 
-  #buy(standing: Standing, paid: bigint): SandboxTrade {
-    const quote = quoteBuy(standing.reserves, paid, this.#options);
+  #buy(state: PoolState, paid: bigint): SandboxTrade {
+    const quote = quoteBuy(state.reserves, paid, this.#options);
     if (quote.tokens === 0n) {
       throw new SandboxError("amount_too_small", `${formatSol(paid)} SOL buy no token`);
     }
-    if (quote.tokens > standing.reserves.tokens) {
+    if (quote.tokens > state.reserves.tokens) {
       throw new SandboxError(
         "pool_exhausted",
         `The pool has too few tokens left for ${formatSol(paid)} SOL: buy for less`,
       );
     }
-    const { accounts, reserves } = standing;
+    const { accounts, reserves } = state;
     const trader = this.#trader.publicKey;
     const holdings = getAssociatedTokenAddressSync(accounts.mint, trader);
     const pay = (vault: PublicKey, lamports: bigint) => [
@@ -139,20 +137,19 @@ export class LocalSandbox implements Sandbox {
       createSyncNativeInstruction(vault),
     ];
     const graduates =
-      !standing.isMigrated &&
-      reserves.lamports + quote.lamports >= this.#options.graduationLamports;
+      !state.isMigrated && reserves.lamports + quote.lamports >= this.#options.graduationLamports;
     this.#fund(paid);
-    return this.#send(standing, quote, standing.isMigrated || graduates, [
+    return this.#send(state, quote, state.isMigrated || graduates, [
       createAssociatedTokenAccountIdempotentInstruction(trader, holdings, trader, accounts.mint),
       ...pay(accounts.quoteVault, quote.lamports),
-      ...pay(feeVaultOf(standing), quote.feeLamports),
+      ...pay(feeVaultOf(state), quote.feeLamports),
       createTransferInstruction(accounts.baseVault, holdings, accounts.pool, quote.tokens),
-      ...(graduates ? this.#migrate(standing) : []),
+      ...(graduates ? this.#migrate(state) : []),
     ]);
   }
 
-  #sell(standing: Standing, worth: bigint): SandboxTrade {
-    const { accounts, reserves } = standing;
+  #sell(state: PoolState, worth: bigint): SandboxTrade {
+    const { accounts, reserves } = state;
     if (worth > reserves.lamports) {
       const most = formatSol(reserves.lamports);
       throw new SandboxError(
@@ -173,16 +170,16 @@ export class LocalSandbox implements Sandbox {
     const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, trader);
     const { pool, quoteVault } = accounts;
     this.#fund(0n);
-    return this.#send(standing, quote, standing.isMigrated, [
+    return this.#send(state, quote, state.isMigrated, [
       createAssociatedTokenAccountIdempotentInstruction(trader, wrapped, trader, NATIVE_MINT),
       createTransferInstruction(holdings, accounts.baseVault, trader, quote.tokens),
       createTransferInstruction(quoteVault, wrapped, pool, quote.lamports),
-      createTransferInstruction(quoteVault, feeVaultOf(standing), pool, quote.feeLamports),
+      createTransferInstruction(quoteVault, feeVaultOf(state), pool, quote.feeLamports),
       createCloseAccountInstruction(wrapped, trader, trader),
     ]);
   }
 
-  #migrate({ accounts, agent }: Standing): TransactionInstruction[] {
+  #migrate({ accounts, agent }: PoolState): TransactionInstruction[] {
     return createFeeVault({
       pool: accounts.pool,
       kind: "liquidity",
@@ -192,7 +189,7 @@ export class LocalSandbox implements Sandbox {
     });
   }
 
-  #look(token: TokenRef): Standing {
+  #readPool(token: TokenRef): PoolState {
     const { chain } = this.#options;
     const accounts = poolAccounts(token);
     const read = (address: PublicKey) => decodeTokenAccount(chain.getAccount(address));
@@ -220,7 +217,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   #send(
-    { accounts }: Standing,
+    { accounts }: PoolState,
     quote: Quote,
     isMigrated: boolean,
     instructions: TransactionInstruction[],
@@ -258,6 +255,6 @@ function uniqueness(number: number): TransactionInstruction {
   return ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS + (number % 1_000_000) });
 }
 
-function feeVaultOf({ accounts, isMigrated }: Standing): PublicKey {
+function feeVaultOf({ accounts, isMigrated }: PoolState): PublicKey {
   return isMigrated ? accounts.liquidityFeeVault : accounts.curveFeeVault;
 }

@@ -6,7 +6,7 @@ import {
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { NATIVE_MINT } from "@solana/spl-token";
 import type { Keypair, PublicKey } from "@solana/web3.js";
-import { keypairFromSeed } from "../../solana/native-keys.ts";
+import { keypairFromSeed } from "../../base/native-keys.ts";
 
 /** Keeps these keys apart from anything else that is ever derived from the same secret. */
 const MINT_DOMAIN = "tokend:meteora:mint:v1:";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { systemClock } from "../../base/clock.ts";
-import { landTransaction } from "../../solana/send-and-confirm.ts";
+import { sendAndConfirm } from "../../solana/send-and-confirm.ts";
 import { configShortage } from "./config-cost.ts";
 import { createConfig, DEFAULT_CONFIG_TERMS } from "./create-config.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
@@ -33,7 +33,7 @@ describeMeteora("what a config costs", () => {
       payer.publicKey,
       DEFAULT_CONFIG_TERMS,
     );
-    const made = await landTransaction({
+    const made = await sendAndConfirm({
       connection,
       payer,
       instructions,

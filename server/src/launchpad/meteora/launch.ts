@@ -14,7 +14,7 @@ import { curvePoolAddress } from "./addresses.ts";
 import { MAX_SYMBOL_BYTES } from "./on-chain-text.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
-export interface LaunchPlan {
+export interface LaunchTerms {
   readonly order: LaunchOrder;
   readonly mint: PublicKey;
   /** Where the metadata document will be. */
@@ -30,7 +30,7 @@ export interface LaunchPlan {
  */
 export async function launchInstructions(
   programs: MeteoraPrograms,
-  plan: LaunchPlan,
+  plan: LaunchTerms,
 ): Promise<TransactionInstruction[]> {
   const { order, mint, config, launchWallet } = plan;
   const agent = new PublicKey(order.wallet);

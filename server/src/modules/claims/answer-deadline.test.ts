@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { ANSWER_MS, inTime } from "./answer-deadline.ts";
+import { ANSWER_MS, beforeAnswerDeadline } from "./answer-deadline.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-test("a fate that is found out in time is the answer, good or bad", async () => {
-  expect(await inTime(Promise.resolve("paid"))).toBe("paid");
+test("a outcome that is found out in time is the answer, good or bad", async () => {
+  expect(await beforeAnswerDeadline(Promise.resolve("paid"))).toBe("paid");
   const refused = new Error("refused");
-  await expect(inTime(Promise.reject(refused))).rejects.toBe(refused);
+  await expect(beforeAnswerDeadline(Promise.reject(refused))).rejects.toBe(refused);
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test("a fate that is not found out in time is said to be unsettled, and how to hear of it", async () => {
-  const answer = inTime(new Promise(() => {})).catch((error: unknown) => error);
+test("a outcome that is not found out in time is said to be unsettled, and how to hear of it", async () => {
+  const answer = beforeAnswerDeadline(new Promise(() => {})).catch((error: unknown) => error);
   jest.advanceTimersByTime(ANSWER_MS);
   expect(await answer).toMatchObject({
     kind: "unavailable",
     wireCode: "claim_unsettled",
-    message: "The claim's fate is not known yet",
+    message: "The claim's outcome is not known yet",
     advice: expect.stringContaining("request a new one"),
     retryAfterSeconds: 5,
   });

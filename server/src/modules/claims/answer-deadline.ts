@@ -9,15 +9,15 @@ export const ANSWER_MS = 100_000;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Waits for a claim's fate, which is found out and recorded whoever waits.
+ * Waits for a claim's outcome, which is found out and recorded whoever waits.
  *
  * @throws {ServiceError} 503 where that takes longer than a caller waits
  */
-export async function inTime<T>(fate: Promise<T>): Promise<T> {
+export async function beforeAnswerDeadline<T>(outcome: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     reject(
-      new ServiceError("unavailable", "The claim's fate is not known yet", {
+      new ServiceError("unavailable", "The claim's outcome is not known yet", {
         code: "claim_unsettled",
         advice:
           "Send the same transaction again to hear of it, or request a new one: fees are paid once.",
@@ -26,7 +26,7 @@ export async function inTime<T>(fate: Promise<T>): Promise<T> {
     );
   }, ANSWER_MS);
   try {
-    return await Promise.race([fate, late]);
+    return await Promise.race([outcome, late]);
   } finally {
     clearTimeout(timer);
   }

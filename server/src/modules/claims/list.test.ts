@@ -7,7 +7,7 @@ import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { ClaimService } from "./service.ts";
-import { ClaimSettler } from "./settler.ts";
+import { ClaimSubmitter } from "./submitter.ts";
 
 const WHOLE_LIST = { limit: null, before: null };
 
@@ -18,8 +18,14 @@ beforeEach(() => {
   temp = tempStore();
   chain = new ScriptedLaunchpad();
   const { store, clock } = temp;
-  const settler = new ClaimSettler(store.claims, store.tokens, chain, clock, createLog("silent"));
-  service = new ClaimService(store.tokens, store.claims, chain, settler, clock);
+  const submitter = new ClaimSubmitter(
+    store.claims,
+    store.tokens,
+    chain,
+    clock,
+    createLog("silent"),
+  );
+  service = new ClaimService(store.tokens, store.claims, chain, submitter, clock);
   for (const ticker of ["ONE", "TWO", "THREE"]) {
     insertToken(temp, ticker);
     clock.advance(86_400_000);

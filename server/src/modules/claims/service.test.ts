@@ -15,7 +15,7 @@ import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { ANSWER_MS } from "./answer-deadline.ts";
 import { ClaimService } from "./service.ts";
-import { ClaimSettler } from "./settler.ts";
+import { ClaimSubmitter } from "./submitter.ts";
 
 const agent = nacl.sign.keyPair();
 const stranger = nacl.sign.keyPair();
@@ -25,7 +25,7 @@ const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index);
 
 let temp: TempStore;
 let chain: ScriptedLaunchpad;
-let settler: ClaimSettler;
+let submitter: ClaimSubmitter;
 let service: ClaimService;
 let sent: SignedClaim[];
 beforeEach(() => {
@@ -45,11 +45,11 @@ beforeEach(() => {
   };
   const { store, clock } = temp;
   const log = createLog("silent");
-  settler = new ClaimSettler(store.claims, store.tokens, chain, clock, log);
-  service = new ClaimService(store.tokens, store.claims, chain, settler, clock);
+  submitter = new ClaimSubmitter(store.claims, store.tokens, chain, clock, log);
+  service = new ClaimService(store.tokens, store.claims, chain, submitter, clock);
 });
 afterEach(async () => {
-  await settler.stop();
+  await submitter.stop();
   temp[Symbol.dispose]();
 });
 

@@ -17,30 +17,30 @@ import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import type { Launchpad, TokenFees, UnreadableFees } from "../../launchpad/launchpad.ts";
 import type { ClaimStore } from "../../store/claims.ts";
 import type { ListedToken, TokenRow, TokenStore } from "../../store/tokens.ts";
-import { inTime } from "./answer-deadline.ts";
-import type { ClaimSettler } from "./settler.ts";
+import { beforeAnswerDeadline } from "./answer-deadline.ts";
 import { parseSignedClaim } from "./signed-claim.ts";
-import { chainFault } from "./to-service-error.ts";
+import type { ClaimSubmitter } from "./submitter.ts";
+import { throwServiceError } from "./to-service-error.ts";
 
 /** What an agent's tokens have earned, and how it takes that. */
 export class ClaimService {
   readonly #tokens: TokenStore;
   readonly #claims: ClaimStore;
   readonly #launchpad: Launchpad;
-  readonly #settler: ClaimSettler;
+  readonly #submitter: ClaimSubmitter;
   readonly #clock: Clock;
 
   constructor(
     tokens: TokenStore,
     claims: ClaimStore,
     launchpad: Launchpad,
-    settler: ClaimSettler,
+    submitter: ClaimSubmitter,
     clock: Clock,
   ) {
     this.#tokens = tokens;
     this.#claims = claims;
     this.#launchpad = launchpad;
-    this.#settler = settler;
+    this.#submitter = submitter;
     this.#clock = clock;
   }
 
@@ -54,7 +54,7 @@ export class ClaimService {
       page.limit === null
         ? { rows: this.#tokens.list(wallet), next: null }
         : this.#tokens.page(wallet, page.limit, page.before);
-    const fees = await this.#launchpad.readFees(wallet, rows).catch(chainFault);
+    const fees = await this.#launchpad.readFees(wallet, rows).catch(throwServiceError);
     const claims: ClaimRecord[] = [];
     const unreadable: UnreadableClaim[] = [];
     for (const [index, row] of rows.entries()) {
@@ -78,7 +78,7 @@ export class ClaimService {
    */
   async prepare(wallet: string, mint: string): Promise<PreparedClaim> {
     const token = this.#token(wallet, mint);
-    const claim = await this.#launchpad.buildClaim(wallet, token).catch(chainFault);
+    const claim = await this.#launchpad.buildClaim(wallet, token).catch(throwServiceError);
     if (claim === null) throw new ServiceError("conflict", errorTexts.noFees);
     const now = this.#clock.now();
     this.#claims.prepare({
@@ -120,8 +120,12 @@ export class ClaimService {
     if (claim.status === "prepared" && this.#clock.now() >= claim.expiresAt) {
       throw new ServiceError("conflict", errorTexts.claimExpired);
     }
-    const fate = this.#settler.settle(claim, bs58.encode(signed.signature), signed.transaction);
-    const confirmed = await inTime(fate).catch(chainFault);
+    const outcome = this.#submitter.submit(
+      claim,
+      bs58.encode(signed.signature),
+      signed.transaction,
+    );
+    const confirmed = await beforeAnswerDeadline(outcome).catch(throwServiceError);
     return {
       success: true,
       transactionHash: confirmed.signature,

@@ -14,7 +14,7 @@ import {
 const RETRY_AFTER_SECONDS = 5;
 
 /** Rethrows what the chain did not do as the answer that the caller gets. */
-export function chainFault(fault: unknown): never {
+export function throwServiceError(fault: unknown): never {
   if (fault instanceof WrongClusterError) {
     // Only the operator can mend that, and a start comes with it.
     throw new ServiceError("unavailable", fault.message, { code: fault.code, cause: fault });

@@ -22,7 +22,7 @@ import { LocalSandbox } from "../../local/sandbox.ts";
 import type { PoolProgram } from "../../pool-program.ts";
 import { ChainLaunchpad, type ChainLaunchpadOptions } from "../chain-launchpad.ts";
 import { PROBE_TIMEOUT_MS } from "../probe.ts";
-import { Standstill } from "../stalled-node.ts";
+import { StalledNode } from "../stalled-node.ts";
 import { HostileRpc } from "./hostile-rpc.ts";
 
 export const SOL = 1_000_000_000n;
@@ -85,7 +85,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
         ...options.limits,
       },
       confirmer: { pause, ...options.confirmer },
-      standstill: new Standstill(clock),
+      stalledNode: new StalledNode(clock),
       ...(options.checkpoint && { checkpoint: options.checkpoint }),
     });
   return {

@@ -10,14 +10,14 @@ import type { ConfirmedClaim, Launchpad } from "../../launchpad/launchpad.ts";
 import type { ClaimRow, ClaimStore } from "../../store/claims.ts";
 import type { TokenStore } from "../../store/tokens.ts";
 
-/** How long after a failure the claims whose fate is open are looked at again, in milliseconds. */
+/** How long after a failure the claims whose outcome is open are looked at again, in milliseconds. */
 const RETRY_MS = 5_000;
 
 /**
  * Sees signed claims through: stores them before they are sent, sends them, and records what they
  * paid. What a crash or the chain's silence left open is taken up again by {@link resume}.
  */
-export class ClaimSettler {
+export class ClaimSubmitter {
   readonly #store: ClaimStore;
   readonly #tokens: TokenStore;
   readonly #launchpad: Launchpad;
@@ -49,31 +49,31 @@ export class ClaimSettler {
    * Sends a claim, or joins it where it is on its way or done already. What was sent before is sent
    * again as it was: a second signature for the same message would hide what became of the first.
    */
-  settle(claim: ClaimRow, signature: string, transaction: Uint8Array): Promise<ConfirmedClaim> {
+  submit(claim: ClaimRow, signature: string, transaction: Uint8Array): Promise<ConfirmedClaim> {
     if (claim.status === "confirmed" && claim.signature !== null && claim.paidLamports !== null) {
       return Promise.resolve({ signature: claim.signature, paidLamports: claim.paidLamports });
     }
     const running = this.#running.get(claim.id);
     if (running) return running;
-    const settling = this.#settle(
+    const submission = this.#run(
       claim,
       claim.signature ?? signature,
       claim.transaction ?? transaction,
     ).finally(() => {
       this.#running.delete(claim.id);
     });
-    this.#running.set(claim.id, settling);
-    return settling;
+    this.#running.set(claim.id, submission);
+    return submission;
   }
 
-  /** Takes up all claims whose fate is open, and again later while the chain cannot be reached. */
+  /** Takes up all claims whose outcome is open, and again later while the chain cannot be reached. */
   resume(): void {
     clearTimeout(this.#timer);
     try {
       for (const claim of this.#store.submitted()) {
         if (claim.signature === null || claim.transaction === null) continue;
         // The outcome is in the store or, for what stays open, in the log; nobody waits for it here.
-        this.settle(claim, claim.signature, claim.transaction).catch(() => {});
+        this.submit(claim, claim.signature, claim.transaction).catch(() => {});
       }
     } catch (error) {
       this.#log.error({ err: error }, "open claims could not be read");
@@ -88,11 +88,7 @@ export class ClaimSettler {
     await Promise.allSettled(this.#running.values());
   }
 
-  async #settle(
-    claim: ClaimRow,
-    signature: string,
-    transaction: Uint8Array,
-  ): Promise<ConfirmedClaim> {
+  async #run(claim: ClaimRow, signature: string, transaction: Uint8Array): Promise<ConfirmedClaim> {
     const token = this.#tokens.findAny(claim.tokenMint);
     if (!token) throw new Error(`claim ${claim.id} is of an unknown token`);
     await this.#checkpoint("claim.accepted");
@@ -116,12 +112,12 @@ export class ClaimSettler {
       this.#log.info({ wallet: claim.wallet, tokenMint: claim.tokenMint }, "claim confirmed");
       return confirmed;
     } catch (fault) {
-      this.#settleFault(claim, fault);
+      this.#recordFault(claim, fault);
       throw fault;
     }
   }
 
-  #settleFault(claim: ClaimRow, fault: unknown): void {
+  #recordFault(claim: ClaimRow, fault: unknown): void {
     // Whatever is still submitted then is looked at again; after a withdrawal this one is not.
     this.#resumeLater();
     const isShort = fault instanceof InsufficientSolError;

@@ -12,7 +12,7 @@ import { openStore, type Store } from "../../store/store.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { ClaimSettler } from "./settler.ts";
+import { ClaimSubmitter } from "./submitter.ts";
 
 const BYTES = Uint8Array.of(1, 2, 3);
 
@@ -23,29 +23,29 @@ interface Submission extends PromiseWithResolvers<ConfirmedClaim> {
 
 let temp: TempStore;
 let submissions: Submission[];
-let settler: ClaimSettler;
+let submitter: ClaimSubmitter;
 beforeEach(() => {
   jest.useFakeTimers();
   temp = tempStore();
   insertToken(temp, "ONE");
   submissions = [];
-  settler = newSettler(temp.store);
+  submitter = newSubmitter(temp.store);
 });
 afterEach(async () => {
   for (const submission of submissions) submission.reject(new Error("the test is over"));
-  await settler.stop();
+  await submitter.stop();
   temp[Symbol.dispose]();
   jest.useRealTimers();
 });
 
-function newSettler(store: Store, log = createLog("silent")): ClaimSettler {
+function newSubmitter(store: Store, log = createLog("silent")): ClaimSubmitter {
   const chain = new ScriptedLaunchpad();
   chain.submitClaim = (claim, signal) => {
     const submission = { claim, signal, ...Promise.withResolvers<ConfirmedClaim>() };
     submissions.push(submission);
     return submission.promise;
   };
-  return new ClaimSettler(store.claims, store.tokens, chain, temp.clock, log);
+  return new ClaimSubmitter(store.claims, store.tokens, chain, temp.clock, log);
 }
 
 function prepared(messageHash = "hash"): ClaimRow {
@@ -70,21 +70,21 @@ function submission(index: number): Submission {
 const PAID = { signature: "signature", paidLamports: 7n };
 
 test("default: it is stored before it is sent, and confirmed before it is answered", async () => {
-  const settled = settler.settle(prepared(), "signature", BYTES);
+  const settled = submitter.submit(prepared(), "signature", BYTES);
   await turns();
   expect(row()).toMatchObject({ status: "submitted", signature: "signature" });
   submission(0).resolve(PAID);
   expect(await settled).toEqual(PAID);
   expect(row()).toMatchObject({ status: "confirmed", paidLamports: 7n });
-  expect(await settler.settle(row(), "signature", BYTES)).toEqual(PAID);
+  expect(await submitter.submit(row(), "signature", BYTES)).toEqual(PAID);
   expect(submissions).toHaveLength(1);
 });
 
 test("a wallet that cannot pay is no trouble of the server's", async () => {
   const lines: string[] = [];
   const log = createLog("debug", [], { write: (line) => void lines.push(line) });
-  const other = newSettler(temp.store, log);
-  const settled = other.settle(prepared(), "signature", BYTES);
+  const other = newSubmitter(temp.store, log);
+  const settled = other.submit(prepared(), "signature", BYTES);
   await turns();
   submission(0).reject(new InsufficientSolError("agent", 2n, 1n));
   await expect(settled).rejects.toMatchObject({ required: 2n });
@@ -97,7 +97,7 @@ test.each([
   ["a wallet that cannot pay", new InsufficientSolError("agent", 2n, 1n)],
   ["its expiry", new ClaimExpiredError("gone")],
 ])("behavior: after %s it may be sent again", async (_, fault) => {
-  const settled = settler.settle(prepared(), "signature", BYTES);
+  const settled = submitter.submit(prepared(), "signature", BYTES);
   await turns();
   submission(0).reject(fault);
   expect(settled).rejects.toBe(fault);
@@ -111,7 +111,7 @@ test.each([
 test("what was forgotten before it could be stored is not sent", async () => {
   const claim = prepared();
   temp.store.claims.forgetExpired(temp.clock.now());
-  const settled = settler.settle(claim, "signature", BYTES);
+  const settled = submitter.submit(claim, "signature", BYTES);
   await expect(settled).rejects.toBeInstanceOf(ClaimExpiredError);
   expect(submissions).toEqual([]);
 });
@@ -120,7 +120,7 @@ test.each([
   ["silence", new ChainUnavailableError("No answer")],
   ["anything unforeseen", new TypeError("unforeseen")],
 ])("behavior: after %s it is open, and sent again by itself", async (_, fault) => {
-  settler.settle(prepared(), "signature", BYTES).catch(() => {});
+  submitter.submit(prepared(), "signature", BYTES).catch(() => {});
   await turns();
   submission(0).reject(fault);
   await turns();
@@ -136,7 +136,7 @@ test.each([
 /** Submits a claim that stays open, as the chain says nothing. */
 async function leaveOpen(messageHash: string): Promise<void> {
   const index = submissions.length;
-  settler.settle(prepared(messageHash), messageHash, BYTES).catch(() => {});
+  submitter.submit(prepared(messageHash), messageHash, BYTES).catch(() => {});
   await turns();
   submission(index).reject(new ChainUnavailableError("No answer"));
   await turns();
@@ -157,7 +157,7 @@ test("claims that stay open one after another are looked at together, after the 
 test("a look at the open claims takes the place of the one that was due", async () => {
   const reads = spyOn(temp.store.claims, "submitted");
   await leaveOpen("one");
-  settler.resume();
+  submitter.resume();
   await turns();
   expect(submissions).toHaveLength(2);
   expect(reads).toHaveBeenCalledTimes(1);
@@ -180,7 +180,7 @@ test("open claims that cannot be read are read later", async () => {
   });
   const claim = prepared();
   temp.store.claims.submit(claim.id, "signature", BYTES);
-  settler.resume();
+  submitter.resume();
   await turns();
   expect(submissions).toHaveLength(0);
   jest.advanceTimersByTime(5_000);
@@ -189,9 +189,9 @@ test("open claims that cannot be read are read later", async () => {
 });
 
 test("a stop waits for what is on its way to come to rest", async () => {
-  settler.settle(prepared(), "signature", BYTES).catch(() => {});
+  submitter.submit(prepared(), "signature", BYTES).catch(() => {});
   await turns();
-  const stopping = settler.stop();
+  const stopping = submitter.stop();
   await turns();
   expect(Bun.peek.status(stopping)).toBe("pending");
   submission(0).reject(new ChainUnavailableError("The server is stopping"));
@@ -201,7 +201,7 @@ test("a stop waits for what is on its way to come to rest", async () => {
 test("once it is stopped, what was to be looked at later is not", async () => {
   const reads = spyOn(temp.store.claims, "submitted");
   await leaveOpen("one");
-  await settler.stop();
+  await submitter.stop();
   jest.advanceTimersByTime(60_000);
   await turns();
   expect(reads).not.toHaveBeenCalled();
@@ -209,11 +209,11 @@ test("once it is stopped, what was to be looked at later is not", async () => {
 });
 
 test("behavior: another signature for what is open neither replaces nor hides the first", async () => {
-  settler.settle(prepared(), "first", BYTES).catch(() => {});
+  submitter.submit(prepared(), "first", BYTES).catch(() => {});
   await turns();
   submission(0).reject(new ChainUnavailableError("No answer"));
   await turns();
-  const settled = settler.settle(row(), "second", Uint8Array.of(9));
+  const settled = submitter.submit(row(), "second", Uint8Array.of(9));
   await turns();
   expect(submission(1).claim.signature).toBe("first");
   expect([...submission(1).claim.transaction]).toEqual([1, 2, 3]);
@@ -225,7 +225,7 @@ test("behavior: what a crash left open is taken up at the start", async () => {
   const claim = prepared();
   temp.store.claims.submit(claim.id, "signature", BYTES);
   prepared("never sent");
-  settler.resume();
+  submitter.resume();
   await turns();
   expect(submissions).toHaveLength(1);
   expect(submission(0).claim).toMatchObject({
@@ -240,8 +240,8 @@ test("behavior: what a crash left open is taken up at the start", async () => {
 
 test("behavior: what landed but could not be recorded is recorded later", async () => {
   const failing = openStore(temp.path, temp.clock);
-  const first = newSettler(failing);
-  const settled = first.settle(prepared(), "signature", BYTES);
+  const first = newSubmitter(failing);
+  const settled = first.submit(prepared(), "signature", BYTES);
   await turns();
   failing.close();
   submission(0).resolve(PAID);
@@ -250,7 +250,7 @@ test("behavior: what landed but could not be recorded is recorded later", async 
   jest.advanceTimersByTime(20_000);
   await turns();
   await first.stop();
-  settler.resume();
+  submitter.resume();
   await turns();
   submission(1).resolve(PAID);
   await turns();
@@ -258,9 +258,9 @@ test("behavior: what landed but could not be recorded is recorded later", async 
 });
 
 test("behavior: stopping gives up what is on its way, and leaves it open", async () => {
-  settler.settle(prepared(), "signature", BYTES).catch(() => {});
+  submitter.submit(prepared(), "signature", BYTES).catch(() => {});
   await turns();
-  const stopping = settler.stop();
+  const stopping = submitter.stop();
   expect(submission(0).signal.aborted).toBe(true);
   submission(0).reject(new ChainUnavailableError("The server is stopping"));
   await stopping;

@@ -1,11 +1,11 @@
 import { isHealthy } from "../../solana/health.ts";
-import { blame, describeError } from "../../solana/transaction-error.ts";
+import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { TokenRef } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
-import { look } from "./launch-state.ts";
+import { readLaunchState } from "./launch-state.ts";
 import { type LaunchDraft, simulateLaunch } from "./plan-launch.ts";
-import { reach, reachProgram } from "./rpc-errors.ts";
+import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
 /**
  * Decides what a launch's failed simulation means. A launch that fails, fails for ever, so the
@@ -17,7 +17,7 @@ import { reach, reachProgram } from "./rpc-errors.ts";
  * @throws {LaunchWalletError}
  * @throws {ChainUnavailableError}
  */
-export async function settleRefusal(
+export async function decideRefusal(
   chain: ChainContext,
   tokens: readonly TokenRef[],
   walletLamports: bigint,
@@ -26,19 +26,19 @@ export async function settleRefusal(
   const { error, logs, slot } = simulation;
   if (error === null) throw new Error("not a refusal");
   const reason = describeError(error);
-  const culprit = blame(error, logs);
+  const culprit = classifyError(error, logs);
   if (culprit === "payer") throw chain.guard.short(walletLamports, error);
   if (culprit === "later") {
     throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, error);
   }
-  const standing = await look(chain, tokens, slot);
-  if (standing.deployed) return standing.deployed;
-  const problem = await reachProgram(() => chain.program.problem());
+  const state = await readLaunchState(chain, tokens, slot);
+  if (state.deployed) return state.deployed;
+  const problem = await withProgramErrors(() => chain.program.problem());
   if (problem !== null) throw new ChainUnavailableError(problem, error);
-  if (!(await reach(() => isHealthy(chain.connection)))) {
+  if (!(await withRpcErrors(() => isHealthy(chain.connection)))) {
     throw new ChainUnavailableError("The Solana RPC node is behind its cluster", error);
   }
-  const again = await simulateLaunch(chain, instructions, standing.slot);
+  const again = await simulateLaunch(chain, instructions, state.slot);
   if (JSON.stringify(again.error) !== JSON.stringify(error)) {
     throw new ChainUnavailableError(`The chain was of two minds about the launch (${reason})`);
   }
