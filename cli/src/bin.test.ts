@@ -5,7 +5,7 @@ import { finish, spawn, temporaryWallet } from "./testing/cli.ts";
 
 const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 
-test("default: the result is on stdout, and stdout holds nothing else", async () => {
+test("the result is on stdout, and stdout holds nothing else", async () => {
   using wallet = temporaryWallet();
   const child = spawn(["address", "-k", wallet.keypair]);
   expect(await finish(child)).toEqual({
@@ -22,14 +22,14 @@ test("--help: the text of the bundle, on stdout", async () => {
   expect(short).toEqual(long);
 });
 
-test("behavior: errors are on stderr, and the exit code tells the shell", async () => {
+test("errors are on stderr, and the exit code tells the shell", async () => {
   const { stdout, stderr, exitCode } = await finish(spawn(["tokns"]));
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
   expect(stderr).toStartWith("error: unknown command 'tokns'");
   expect(stderr).not.toContain("\x1b");
 });
 
-test.each(["SIGINT", "SIGTERM"] as const)("behavior: %s: exit code 130", async (signal) => {
+test.each(["SIGINT", "SIGTERM"] as const)("%s: exit code 130", async (signal) => {
   const polled = Promise.withResolvers<void>();
   await using api = serveApi({
     "POST /api/v1/tokens/launch": () => ({ success: true, eventId: EVENT, message: "" }),
@@ -48,7 +48,7 @@ test.each(["SIGINT", "SIGTERM"] as const)("behavior: %s: exit code 130", async (
   expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
 });
 
-test("behavior: a result that cannot be written is a failure", async () => {
+test("a result that cannot be written is a failure", async () => {
   for (const args of [["--help"], ["--version"]]) {
     const child = Bun.spawn([process.execPath, `${import.meta.dir}/bin.ts`, ...args], {
       stdout: openSync("/dev/full", "w"),
@@ -70,7 +70,7 @@ const list = {
   })),
 };
 
-test("behavior: a large result comes whole through a pipe", async () => {
+test("a large result comes whole through a pipe", async () => {
   await using api = serveApi({ "GET /api/v1/tokens/": () => list });
   using wallet = temporaryWallet();
   const child = spawn(["tokens", "--json", "--api-url", api.url, "-k", wallet.keypair]);
@@ -79,7 +79,7 @@ test("behavior: a large result comes whole through a pipe", async () => {
   expect(JSON.parse(stdout)).toEqual(list);
 });
 
-test("behavior: a reader that has had enough is no failure", async () => {
+test("a reader that has had enough is no failure", async () => {
   await using api = serveApi({ "GET /api/v1/tokens/": () => list });
   using wallet = temporaryWallet();
   const child = spawn(["tokens", "--json", "--api-url", api.url, "-k", wallet.keypair]);
@@ -90,7 +90,7 @@ test("behavior: a reader that has had enough is no failure", async () => {
   expect(await child.exited).toBe(0);
 });
 
-test("behavior: a command line is parsed without the SDK and the spinner", async () => {
+test("a command line is parsed without the SDK and the spinner", async () => {
   const script = `
     import { main } from "${import.meta.dir}/main.ts";
     const stream = { write() {}, isTerminal: async () => false };

@@ -45,7 +45,7 @@ test.each([
   expect(stderr).toStartWith(`error: ${text}\nhint: `);
 });
 
-test("behavior: no server there: says where it looked, why, and what to do", async () => {
+test("no server there: says where it looked, why, and what to do", async () => {
   const { url } = await closedServer();
   const { stdout, stderr, exitCode } = await run(["health", "--api-url", url]);
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 6 });
@@ -55,7 +55,7 @@ test("behavior: no server there: says where it looked, why, and what to do", asy
   );
 });
 
-test("behavior: a fault of the server's comes with the request id to quote", async () => {
+test("a fault of the server's comes with the request id to quote", async () => {
   const fault = () =>
     Response.json(
       { error: "Internal server error", message: "Request id r-1" },
@@ -71,26 +71,26 @@ test("behavior: a fault of the server's comes with the request id to quote", asy
   expect(JSON.parse(json.stderr)).toMatchObject({ code: "server_error", requestId: "r-1" });
 });
 
-test("behavior: what the server advises comes before what the CLI would", async () => {
+test("what the server advises comes before what the CLI would", async () => {
   const { stderr } = await tokensAgainst(() =>
     refuse(404, "Token not found", { message: "It was launched by another wallet." }),
   );
   expect(stderr).toBe("error: Token not found\nhint: It was launched by another wallet.\n");
 });
 
-test("behavior: an answer that is not of the contract: exit code 1", async () => {
+test("an answer that is not of the contract: exit code 1", async () => {
   const { stderr, exitCode } = await tokensAgainst(() => new Response("<html>"));
   expect(exitCode).toBe(1);
   expect(stderr).toContain("is not of the contract");
   expect(stderr).not.toContain("<html>");
 });
 
-test("behavior: a server's text cannot repaint the terminal", async () => {
+test("a server's text cannot repaint the terminal", async () => {
   const { stderr } = await tokensAgainst(() => refuse(409, "\x1b[2Jall is well\x1b[31m"));
   expect(stderr).toContain("error: \\u{1b}[2Jall is well\\u{1b}[31m");
 });
 
-test("behavior: a stack is shown only when asked for", async () => {
+test("a stack is shown only when asked for", async () => {
   const args = ["address", "-k", "/nonexistent/id.json"];
   expect((await run(args)).stderr).not.toContain("at ");
   expect((await run(args, { env: { TOKENCTL_DEBUG: "1" } })).stderr).toContain("    at ");

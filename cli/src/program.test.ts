@@ -49,7 +49,7 @@ test("--version: prints the version alone", async () => {
   expect(await run(["--version"])).toEqual({ stdout: `${version}\n`, stderr: "", exitCode: 0 });
 });
 
-test.each([[[]], [["dev"]]])("behavior: no command shows help on stderr: %j", async (args) => {
+test.each([[[]], [["dev"]]])("no command shows help on stderr: %j", async (args) => {
   const { stdout, stderr, exitCode } = await run(args);
   expect(exitCode).toBe(2);
   expect(stdout).toBe("");
@@ -74,7 +74,7 @@ test.each([
   ["dev airdrop --sol 0.0000000001", "at most 9 decimals", "tokenctl dev airdrop --help"],
   ["launch --name a --ticker A --interval 0", "0.1 to 3600", "tokenctl launch --help"],
   ["tokens --api-url", "argument missing", "tokenctl --help"],
-])("behavior: `%s` is a usage error", async (line, message, help) => {
+])("`%s` is a usage error", async (line, message, help) => {
   const { stdout, stderr, exitCode } = await run(line.split(" "));
   expect(exitCode).toBe(2);
   expect(stdout).toBe("");
@@ -84,7 +84,7 @@ test.each([
   expect(stderr.trimEnd().split("\n")).toHaveLength(2);
 });
 
-test("behavior: usage errors too are JSON with --json", async () => {
+test("usage errors too are JSON with --json", async () => {
   const { stderr, exitCode } = await run(["claim", "--json"]);
   expect(exitCode).toBe(2);
   expect(JSON.parse(stderr)).toEqual({
@@ -95,7 +95,7 @@ test("behavior: usage errors too are JSON with --json", async () => {
   });
 });
 
-test("behavior: settings are understood before and after the command", async () => {
+test("settings are understood before and after the command", async () => {
   for (const args of [
     ["--api-url", "nonsense", "health"],
     ["health", "--api-url", "nonsense"],

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { readSettings } from "./settings.ts";
 
-test("default: no server named, the Solana CLI's keypair", () => {
+test("no server named, the Solana CLI's keypair", () => {
   expect(readSettings({}, {})).toEqual({
     apiUrl: undefined,
     rpcUrl: undefined,
@@ -14,7 +14,7 @@ test("default: no server named, the Solana CLI's keypair", () => {
   });
 });
 
-test("behavior: the command line comes before the environment", () => {
+test("the command line comes before the environment", () => {
   const env = {
     TOKENCTL_API_URL: "http://env",
     TOKENCTL_KEYPAIR: "/env.json",
@@ -33,12 +33,12 @@ test("behavior: the command line comes before the environment", () => {
   });
 });
 
-test("behavior: an empty variable counts as none", () => {
+test("an empty variable counts as none", () => {
   expect(
     readSettings({}, { TOKENCTL_API_URL: "", TOKENCTL_KEYPAIR: "", TOKENCTL_RPC_URL: "" }),
   ).toEqual(readSettings({}, {}));
 });
 
-test("behavior: a tilde that the shell left is the home folder", () => {
+test("a tilde that the shell left is the home folder", () => {
   expect(readSettings({ keypair: "~/a.json" }, {}).keypairPath).toBe(join(homedir(), "a.json"));
 });

@@ -93,7 +93,7 @@ async function thrown(call: Promise<unknown>): Promise<TokenctlError> {
   throw new Error("nothing was thrown");
 }
 
-describe("default: every method speaks the contract", () => {
+describe("every method speaks the contract", () => {
   test("sign-in", async () => {
     const { wallet, token: bearer, expiresInSeconds } = await client().login();
     expect(wallet).toBe(agent.publicKey.toBase58());
@@ -216,7 +216,7 @@ describe("default: every method speaks the contract", () => {
   });
 });
 
-describe("behavior: the session", () => {
+describe("the session", () => {
   beforeEach(() => server.script("/api/v1/tokens/", ok({ tokens: [] })));
   const logins = () => server.to("/api/auth/verify").length;
 
@@ -358,7 +358,7 @@ describe("behavior: the session", () => {
   });
 });
 
-describe("behavior: sending again", () => {
+describe("sending again", () => {
   test("a read goes through silence, 500, 502 of a gateway, 503 and 429", async () => {
     server.script(
       statusPath,
@@ -509,7 +509,7 @@ describe("behavior: sending again", () => {
   });
 });
 
-describe("behavior: waitForLaunch", () => {
+describe("waitForLaunch", () => {
   const quick = { intervalMs: 1 };
 
   for (const end of ["success", "failed", "rate_limited"]) {
@@ -592,7 +592,7 @@ describe("behavior: waitForLaunch", () => {
   });
 });
 
-describe("behavior: what goes wrong is told", () => {
+describe("what goes wrong is told", () => {
   test("nobody there", async () => {
     const c = client({ apiUrl: "http://127.0.0.1:9", maxRetries: 0 });
     const error = await thrown(c.health());
@@ -773,7 +773,7 @@ describe("behavior: what goes wrong is told", () => {
   });
 });
 
-test("behavior: another fetch can stand in", async () => {
+test("another fetch can stand in", async () => {
   const seen: string[] = [];
   const c = client({
     fetch: (url, init) => {

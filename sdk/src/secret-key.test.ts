@@ -7,7 +7,7 @@ import { formatSecretKey, parseSecretKey } from "./secret-key.ts";
 const keypair = Keypair.fromSeed(new Uint8Array(32).fill(7));
 const { secretKey } = keypair;
 
-describe("default: every form of a key gives its 64 bytes", () => {
+describe("every form of a key gives its 64 bytes", () => {
   const forms: Record<string, Parameters<typeof parseSecretKey>[0]> = {
     "keypair file": JSON.stringify([...secretKey]),
     "keypair file with spaces and a newline": ` ${JSON.stringify([...secretKey], null, 2)}\n`,
@@ -35,7 +35,7 @@ describe("default: every form of a key gives its 64 bytes", () => {
   });
 });
 
-describe("behavior: anything else is refused, and never repeated", () => {
+describe("anything else is refused, and never repeated", () => {
   const numbers = [...secretKey];
   const wrong: Record<string, unknown> = {
     empty: "",

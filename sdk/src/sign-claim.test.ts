@@ -36,7 +36,7 @@ function wallet(signTransaction: (transaction: Uint8Array) => Uint8Array | Promi
   return { spy, asked };
 }
 
-test("default: the same message, signed by the agent", async () => {
+test("the same message, signed by the agent", async () => {
   for (const transaction of [claim, ...Object.values(meteoraClaims)]) {
     const signed = fromBase64(await signClaim(signer, transaction, terms));
     const message = signed.subarray(65);
@@ -46,7 +46,7 @@ test("default: the same message, signed by the agent", async () => {
   }
 });
 
-test("behavior: a refused transaction never reaches the signer", async () => {
+test("a refused transaction never reaches the signer", async () => {
   const { spy, asked } = wallet((transaction) => signer.signTransaction(transaction));
   const theft = createApproveInstruction(wrappedSol, stranger, agent.publicKey, 1n);
   const transactions = [
@@ -63,7 +63,7 @@ test("behavior: a refused transaction never reaches the signer", async () => {
   expect(asked).toEqual([]);
 });
 
-describe("behavior: what the signer returns is checked", () => {
+describe("what the signer returns is checked", () => {
   const wrong: Record<string, (transaction: Uint8Array) => Uint8Array | Promise<Uint8Array>> = {
     "unsigned as it was": (transaction) => transaction,
     "signed by another key": (transaction) =>

@@ -4,7 +4,7 @@ import { startTestServer } from "../../test/support/test-server.ts";
 
 const example = fileURLToPath(import.meta.resolve("../../examples/launch-and-claim.ts"));
 
-test("default: the example launches, earns and claims", async () => {
+test("the example launches, earns and claims", async () => {
   await using server = await startTestServer();
   const agent = Bun.spawn([process.execPath, example], {
     env: { PATH: process.env.PATH ?? "", TOKENCTL_API_URL: server.url },

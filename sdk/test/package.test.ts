@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(project, { recursive: true, force: true });
 });
 
-test("default: the package holds modules, declarations and a README, and nothing unpublished", async () => {
+test("the package holds modules, declarations and a README, and nothing unpublished", async () => {
   const files = (await readdir(installed(), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
@@ -62,7 +62,7 @@ test("default: the package holds modules, declarations and a README, and nothing
   }
 });
 
-describe("default: its declarations compile", () => {
+describe("its declarations compile", () => {
   const tsc = join(sdk, "../node_modules/.bin/tsc");
   const strict = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022"];
   const settings: Record<string, string[]> = {
@@ -91,7 +91,7 @@ describe("default: its declarations compile", () => {
   }, 30_000);
 });
 
-describe("default: an agent's whole life, against a real server", () => {
+describe("an agent's whole life, against a real server", () => {
   const node = Bun.which("node");
 
   test.skipIf(node === null)("on Node", () => live([node ?? ""], "NODE"), 30_000);

@@ -43,7 +43,7 @@ async function answer(sent: Promise<Response>) {
   return { status: response.status, body, headers: response.headers };
 }
 
-test("default: the routes of the contract, and of the sandbox", () => {
+test("the routes of the contract, and of the sandbox", () => {
   expect(routes().toSorted()).toEqual(
     [
       ...PUBLIC,
@@ -62,14 +62,14 @@ test("default: the routes of the contract, and of the sandbox", () => {
   );
 });
 
-test("behavior: the sandbox's routes are not there on a real cluster", async () => {
+test("the sandbox's routes are not there on a real cluster", async () => {
   using real = await testApp(null);
   for (const path of ["/dev/airdrop", "/dev/trade", "/dev/graduate", "/dev/rpc"]) {
     expect((await answer(real.send("POST", path, { json: {} }))).status).toBe(404);
   }
 });
 
-test("behavior: whatever is not public asks for a token, before anything else", async () => {
+test("whatever is not public asks for a token, before anything else", async () => {
   for (const route of routes().filter((name) => !PUBLIC.includes(name))) {
     const [method = "", pattern = ""] = route.split(" ");
     const path = pattern.replaceAll(/:\w+/g, "x");
@@ -93,7 +93,7 @@ describe("authorization", () => {
     "Bearer a,Bearer b",
     "Bearer ä",
     `Bearer ${"a".repeat(3_000)}`,
-  ])("behavior: %j is no such header", async (authorization) => {
+  ])("%j is no such header", async (authorization) => {
     const headers = { authorization };
     const { status, body } = await answer(
       app.send("GET", "/api/v1/tokens", { wallet: null, headers }),
@@ -103,7 +103,7 @@ describe("authorization", () => {
   });
 
   test.each(["Bearer x", "bearer a.b.c", "Bearer   a.b.c  "])(
-    "behavior: %j is such a header, with a bad token",
+    "%j is such a header, with a bad token",
     async (authorization) => {
       const headers = { authorization };
       const { status, body } = await answer(
@@ -114,7 +114,7 @@ describe("authorization", () => {
     },
   );
 
-  test.each(["bearer", "BEARER", "Bearer  "])("behavior: %j is read too", async (scheme) => {
+  test.each(["bearer", "BEARER", "Bearer  "])("%j is read too", async (scheme) => {
     const headers = { authorization: `${scheme} ${await app.sessions.issue("agent")}` };
     const { status } = await answer(app.send("GET", "/api/v1/tokens", { wallet: null, headers }));
     expect(status).toBe(200);
@@ -126,7 +126,7 @@ describe("paths", () => {
     ["/health", { ok: true }],
     ["/api/v1/tokens", { tokens: [] }],
     ["/api/v1/tokens/claims", { claims: [] }],
-  ])("behavior: %s is answered with a slash at its end and without", async (path, body) => {
+  ])("%s is answered with a slash at its end and without", async (path, body) => {
     app.chain.readFees = async () => [];
     for (const written of [path, `${path}/`]) {
       expect(await answer(app.send("GET", written))).toMatchObject({ status: 200, body });
@@ -134,7 +134,7 @@ describe("paths", () => {
   });
 
   test.each(["/api/v1/tokens/launch", "/api/v1/tokens/claims", "/api/auth/challenge"])(
-    "behavior: POST %s too",
+    "POST %s too",
     async (path) => {
       const [bare, slashed] = await Promise.all([
         answer(app.send("POST", path, { json: [] })),
@@ -145,7 +145,7 @@ describe("paths", () => {
     },
   );
 
-  test("behavior: a claim without its mint is told so, with and without a body", async () => {
+  test("a claim without its mint is told so, with and without a body", async () => {
     for (const options of [{}, { json: {} }, { json: { signedTransaction: "AA==" } }]) {
       expect(await answer(app.send("POST", "/api/v1/tokens/claims/", options))).toMatchObject({
         status: 400,
@@ -169,7 +169,7 @@ describe("paths", () => {
     "/nowhere",
     "/api/v1/tokens/launch/status",
     "/api/v1/tokens/launch/status/",
-  ])("behavior: GET %s is not found, in the contract's shape", async (path) => {
+  ])("GET %s is not found, in the contract's shape", async (path) => {
     expect((await answer(app.send("GET", path))).status).toBe(404);
   });
 
@@ -216,7 +216,7 @@ describe("paths", () => {
     expect(response.headers.get("allow")).toBe("POST");
   });
 
-  test("behavior: HEAD answers as GET does, without its body", async () => {
+  test("HEAD answers as GET does, without its body", async () => {
     for (const [path, status] of [
       ["/health", 200],
       ["/api/v1/tokens/x", 404],
@@ -230,14 +230,14 @@ describe("paths", () => {
   });
 
   test.each(["http://a/health", "http://[::1]/health", "http://a.b.c.example.com:8443/health"])(
-    "behavior: %s is found, whatever its host",
+    "%s is found, whatever its host",
     async (url) => {
       expect((await app.app.handle(new Request(url))).status).toBe(200);
     },
   );
 });
 
-test("default: a token in its list, by itself, and its document for everyone", async () => {
+test("a token in its list, by itself, and its document for everyone", async () => {
   using own = await testApp();
   insertToken(own, "ONE");
   own.clock.advance(86_400_000);

@@ -2,17 +2,17 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { byteLength, fitBytes } from "./fit-bytes.ts";
 
-test("default: a text that fits stays as it is", () => {
+test("a text that fits stays as it is", () => {
   expect(fitBytes("Agent Coin", 32)).toBe("Agent Coin");
   expect(fitBytes("ABCDEFGHIJ", 10)).toBe("ABCDEFGHIJ");
 });
 
-test("behavior: cuts between characters, not bytes", () => {
+test("cuts between characters, not bytes", () => {
   expect(fitBytes("Ünïcödé", 5)).toBe("Ünï");
   expect(fitBytes("Ünïcödé", 4)).toBe("Ün");
 });
 
-test("behavior: never splits what a reader sees as one character", () => {
+test("never splits what a reader sees as one character", () => {
   const family = "👩‍👩‍👧‍👧";
   expect(byteLength(family)).toBe(25);
   expect(fitBytes(`ab${family}`, 26)).toBe("ab");
@@ -20,15 +20,15 @@ test("behavior: never splits what a reader sees as one character", () => {
   expect(fitBytes("noe\u0301l", 4)).toBe("no");
 });
 
-test("behavior: a first character that is too long alone is cut between code points", () => {
+test("a first character that is too long alone is cut between code points", () => {
   expect(fitBytes(`e${"\u0301".repeat(40)}`, 32)).toBe(`e${"\u0301".repeat(15)}`);
 });
 
-test("behavior: leaves no space at the end of a cut", () => {
+test("leaves no space at the end of a cut", () => {
   expect(fitBytes("one two", 4)).toBe("one");
 });
 
-test("behavior: any text fits, is a beginning, and is valid", () => {
+test("any text fits, is a beginning, and is valid", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 255 }), (text) => {
       const cut = fitBytes(text, 32);

@@ -125,7 +125,7 @@ function expectGood(result: Awaited<ReturnType<typeof crash>>): void {
 }
 
 describe("kill -9", () => {
-  test("behavior: on the embedded chain, which dies with the server, nothing is lost or doubled", async () => {
+  test("on the embedded chain, which dies with the server, nothing is lost or doubled", async () => {
     using folder = tempFolder();
     const { tokend } = await installBinaries(folder.path);
     const result = await crash({
@@ -159,7 +159,7 @@ describe("kill -9", () => {
       folder[Symbol.dispose]();
     });
 
-    test("behavior: on Meteora's programs, which live on, nothing is lost or doubled", async () => {
+    test("on Meteora's programs, which live on, nothing is lost or doubled", async () => {
       const chain = new Connection(localnet.url, "confirmed");
       const trader = Keypair.generate();
       let purchases = 0n;

@@ -53,7 +53,7 @@ function send(request: FuzzRequest, bytes = serialize(request, world.values)) {
 }
 
 describe("any request", () => {
-  test("default: is answered as the contract says, and shows nothing of the inside", async () => {
+  test("is answered as the contract says, and shows nothing of the inside", async () => {
     const judge = new Judge(world.secrets());
     const statuses = new Tally();
     const successes = new Tally();
@@ -84,7 +84,7 @@ describe("any request", () => {
     ]);
   });
 
-  test("behavior: that is none by HTTP's grammar is refused or closed, and harms nobody", async () => {
+  test("that is none by HTTP's grammar is refused or closed, and harms nobody", async () => {
     const outcomes = new Tally();
     const property = fc.asyncProperty(anyRequest, anyDamage, async (request, damages) => {
       const bytes = damage(serialize(request, world.values), damages);
@@ -100,7 +100,7 @@ describe("any request", () => {
 });
 
 describe("costly requests", () => {
-  test("default: are refused before the work is done", async () => {
+  test("are refused before the work is done", async () => {
     const all = Object.entries({ trivial: TRIVIAL, ...COSTLY });
     const milliseconds = new Map(all.map(([name]) => [name, [] as number[]]));
     // In turn, so that whatever else the machine does meets all alike.

@@ -148,7 +148,7 @@ describeMeteora("a hostile RPC", () => {
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test.each(Object.keys(ORDEALS))("behavior: %s costs nothing but time", (name) => {
+  test.each(Object.keys(ORDEALS))("%s costs nothing but time", (name) => {
     const result = results[name];
     figures(`hostile RPC, ${name}`, { ...result });
     expect(result).toMatchObject({

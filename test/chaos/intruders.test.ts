@@ -96,7 +96,7 @@ describe("signatures", () => {
     return intruder.post("/api/auth/verify", { wallet, nonce, signature });
   }
 
-  test("behavior: one with any byte changed is refused", async () => {
+  test("one with any byte changed is refused", async () => {
     for (let at = 0; at < 64; at++) {
       const answer = await verify(victim.wallet, (message) => {
         const signature = nacl.sign.detached(message, victim.keypair.secretKey);
@@ -106,14 +106,14 @@ describe("signatures", () => {
     }
   });
 
-  test("behavior: one with S + L in place of S is refused", async () => {
+  test("one with S + L in place of S is refused", async () => {
     const sign = (message: Uint8Array) => nacl.sign.detached(message, victim.keypair.secretKey);
     expect((await verify(victim.wallet, sign)).status).toBe(200);
     const answer = await verify(victim.wallet, (message) => raised(sign(message)));
     expectRefused(answer, 401, "Invalid signature");
   });
 
-  test("behavior: another key's, and one of another message, are refused", async () => {
+  test("another key's, and one of another message, are refused", async () => {
     const foreign = await verify(victim.wallet, (message) =>
       nacl.sign.detached(message, intruder.keypair.secretKey),
     );
@@ -124,7 +124,7 @@ describe("signatures", () => {
     expectRefused(other, 401, "Invalid signature");
   });
 
-  test("behavior: none lets anyone in as a wallet of small order, though others take them", async () => {
+  test("none lets anyone in as a wallet of small order, though others take them", async () => {
     let lax = 0;
     for (const key of SMALL_ORDER_KEYS) {
       const publicKey = Uint8Array.from(Buffer.from(key, "hex"));
@@ -156,7 +156,7 @@ describe("tokens", () => {
       ["POST", "/dev/graduate"],
     ] as const;
 
-  test("behavior: forged ones are refused by every route, and no key is fetched", async () => {
+  test("forged ones are refused by every route, and no key is fetched", async () => {
     let fetched = 0;
     await using keyServer = Bun.serve({
       hostname: "127.0.0.1",
@@ -179,7 +179,7 @@ describe("tokens", () => {
     await expectUntouched();
   });
 
-  test("behavior: one that was good is refused by every route once it has expired", async () => {
+  test("one that was good is refused by every route once it has expired", async () => {
     const late = await Agent.signedIn(server);
     server.clock.advance(15 * 60_000);
     for (const [method, path] of routes()) {
@@ -192,7 +192,7 @@ describe("tokens", () => {
 });
 
 describe("another agent's", () => {
-  test("behavior: launches and tokens do not exist, in any route", async () => {
+  test("launches and tokens do not exist, in any route", async () => {
     for (const eventId of Object.values(eventIds)) {
       const status = await intruder.get(`/api/v1/tokens/launch/status/${eventId}`);
       expectRefused(status, 404, "Launch not found");
@@ -207,7 +207,7 @@ describe("another agent's", () => {
     await expectUntouched();
   });
 
-  test("behavior: cursors open nobody's list", async () => {
+  test("cursors open nobody's list", async () => {
     const page = await victim.get("/api/v1/tokens/?limit=1");
     const { nextCursor } = expectShape(TokenListSchema, page.body);
     for (const path of ["/api/v1/tokens/", "/api/v1/tokens/claims"]) {
@@ -221,7 +221,7 @@ describe("another agent's", () => {
     }
   });
 
-  test("behavior: a ticker stays its owner's, whose launch ended", async () => {
+  test("a ticker stays its owner's, whose launch ended", async () => {
     const answer = await intruder.launch({ ticker: "LIMITED" });
     expectRefused(answer, 409, "Ticker LIMITED already exists");
     await expectUntouched();
@@ -236,7 +236,7 @@ describe("claims", () => {
   const submit = (agent: Agent, mint: string, bytes: Uint8Array) =>
     agent.submitClaim(mint, Buffer.from(bytes).toString("base64"));
 
-  test("behavior: one with any byte changed is refused, and does not reach the chain", async () => {
+  test("one with any byte changed is refused, and does not reach the chain", async () => {
     const claim = await claimOf(victim, mints[0]);
     claim.sign(victim.keypair);
     const bytes = wire(claim);
@@ -247,7 +247,7 @@ describe("claims", () => {
     await expectUntouched();
   });
 
-  test("behavior: one with an instruction more, less or in another place is refused", async () => {
+  test("one with an instruction more, less or in another place is refused", async () => {
     const theft = SystemProgram.transfer({
       fromPubkey: victim.keypair.publicKey,
       toPubkey: intruder.keypair.publicKey,
@@ -280,7 +280,7 @@ describe("claims", () => {
     await expectUntouched();
   });
 
-  test("behavior: one that another signed, nobody signed or two signed is refused", async () => {
+  test("one that another signed, nobody signed or two signed is refused", async () => {
     const claim = await claimOf(victim, mints[0]);
     const unsigned = wire(claim);
     expectRefused(await submit(victim, mints[0], unsigned), 400);
@@ -306,7 +306,7 @@ describe("claims", () => {
     await expectUntouched();
   });
 
-  test("behavior: one of another token, or in another agent's hands, is refused", async () => {
+  test("one of another token, or in another agent's hands, is refused", async () => {
     const claim = await claimOf(victim, mints[0]);
     claim.sign(victim.keypair);
     expectRefused(await submit(victim, mints[1], wire(claim)), 400);

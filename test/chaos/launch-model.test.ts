@@ -22,7 +22,7 @@ const { MODEL_PATH: path, MODEL_REPLAY_PATH: replayPath } = process.env;
 beforeAll(() => void jest.useFakeTimers());
 afterAll(() => void jest.useRealTimers());
 
-test("default: whatever happens, launches end once, as the chain did", async () => {
+test("whatever happens, launches end once, as the chain did", async () => {
   const happened = new Tally();
   const ended = new Tally();
   let passedOn = 0;

@@ -96,7 +96,7 @@ describeMeteora("launches on a cluster", () => {
     }
   }
 
-  test.concurrent("behavior: under the floor launches wait, health tells, and funds mend it", async () => {
+  test.concurrent("under the floor launches wait, health tells, and funds mend it", async () => {
     // Enough for the floor, and for all but a lamport of what a launch takes.
     await using scene = await open(SOL + cost - 1, { MIN_WALLET_SOL: "1" });
     const before = sent(scene);
@@ -112,7 +112,7 @@ describeMeteora("launches on a cluster", () => {
     expect(await balance(scene)).toBe(SOL + 1_000_000 - 1);
   });
 
-  test.concurrent("behavior: an empty wallet fails no launch", async () => {
+  test.concurrent("an empty wallet fails no launch", async () => {
     await using scene = await open(0, {});
     const { agent, eventId } = await accepted(scene, "EMPTY");
     expect(await health(scene, 503)).toContain("holds 0 SOL");
@@ -122,7 +122,7 @@ describeMeteora("launches on a cluster", () => {
     await health(scene, 200);
   });
 
-  test.concurrent("behavior: a day's limit holds over a restart, and ends with the day", async () => {
+  test.concurrent("a day's limit holds over a restart, and ends with the day", async () => {
     const limit = formatSol(BigInt(Math.floor(cost * 2.5)));
     await using scene = await open(10 * SOL, { MAX_DAILY_SPEND_SOL: limit });
     await launched(scene, "DAILY1");
@@ -194,7 +194,7 @@ describeMeteora("launches on a cluster", () => {
     expect(taken).toBe(10 * cost);
   });
 
-  test.concurrent("behavior: however much others bid, no transaction costs more than its cap", async () => {
+  test.concurrent("however much others bid, no transaction costs more than its cap", async () => {
     const cap = 50_000;
     await using scene = await open(10 * SOL, { MAX_TRANSACTION_FEE_LAMPORTS: String(cap) });
     scene.proxy.rewrite("getRecentPrioritizationFees", (fees) =>
@@ -212,14 +212,14 @@ describeMeteora("launches on a cluster", () => {
     expect(Math.max(...fees)).toBeGreaterThan(cap * 0.99);
   });
 
-  test.concurrent("behavior: a worker that wakes up after its leases ran out loses and doubles nothing", async () => {
+  test.concurrent("a worker that wakes up after its leases ran out loses and doubles nothing", async () => {
     const result = await freezeWorker(cluster, FREEZES, FROZEN_LAUNCHES);
     figures("a frozen worker", result);
     expect(result).toMatchObject({ lost: 0, stuck: 0, unsuccessful: 0, deployedTwice: 0 });
     expect(result.launchesAccepted).toBe(FREEZES * FROZEN_LAUNCHES);
   });
 
-  test.concurrent("default: a launch takes four requests, and one a tick with all in flight", async () => {
+  test.concurrent("a launch takes four requests, and one a tick with all in flight", async () => {
     await using scene = await open(10 * SOL, {});
     await health(scene, 200);
     const alone = await launchedTogether(scene, 1);

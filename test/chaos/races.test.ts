@@ -54,7 +54,7 @@ let tickers = 0;
 const nextTicker = () => `R${tickers++}`;
 
 describe("one Idempotency-Key", () => {
-  test(`behavior: ${RIVALS} launches with it and one body are one launch`, async () => {
+  test(`${RIVALS} launches with it and one body are one launch`, async () => {
     const agent = await Agent.signedIn(server);
     const ticker = nextTicker();
     const answers = await atOnce(RIVALS, () =>
@@ -67,7 +67,7 @@ describe("one Idempotency-Key", () => {
     expect(await tokensOf(agent)).toBe(1);
   });
 
-  test("behavior: of two bodies under it one is launched, the other refused", async () => {
+  test("of two bodies under it one is launched, the other refused", async () => {
     const agent = await Agent.signedIn(server);
     const names = ["one", "other"];
     const ticker = nextTicker();
@@ -83,7 +83,7 @@ describe("one Idempotency-Key", () => {
 });
 
 describe("one launch to retry", () => {
-  test(`behavior: ${RIVALS} retries at once while the worker takes it make one token`, async () => {
+  test(`${RIVALS} retries at once while the worker takes it make one token`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const agent = await Agent.signedIn(server);
       expect((await agent.launched(nextTicker())).status).toBe("success");
@@ -102,7 +102,7 @@ describe("one launch to retry", () => {
     }
   });
 
-  test("behavior: retried over and over within its day, it goes on being rate_limited", async () => {
+  test("retried over and over within its day, it goes on being rate_limited", async () => {
     const agent = await Agent.signedIn(server);
     await agent.launched(nextTicker());
     const { eventId } = await agent.launched(nextTicker());
@@ -142,7 +142,7 @@ describe("one token's fees", () => {
   const lamports = (sol: number) => parseSol(sol.toFixed(9));
   const paid = ({ body }: Answer) => lamports(expectShape(ClaimReceiptSchema, body).claimedSOL);
 
-  test("behavior: one claim through two connections is taken once and answered alike", async () => {
+  test("one claim through two connections is taken once and answered alike", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const earned = await earn();
       const signedTransaction = agent.signClaim((await agent.prepareClaim(mint)).transaction);
@@ -179,7 +179,7 @@ describe("one token's fees", () => {
     return { status: response.status, headers: response.headers, body: await response.json() };
   }
 
-  test("behavior: many claims of the same fees pay them once", async () => {
+  test("many claims of the same fees pay them once", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const earned = await earn();
       const prepared = await atOnce(10, () => agent.prepareClaim(mint));
@@ -194,7 +194,7 @@ describe("one token's fees", () => {
   });
 });
 
-test("default: a second server on the same data is refused, even while the first is frozen", async () => {
+test("a second server on the same data is refused, even while the first is frozen", async () => {
   using folder = tempFolder();
   await using first = await startFromSource(folder.path);
   const agent = await Agent.signedIn(first);

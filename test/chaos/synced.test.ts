@@ -62,7 +62,7 @@ async function traceOf(log: string, pid: number): Promise<string> {
 }
 
 describe.skipIf(!canTrace())("a launch (needs strace)", () => {
-  test("default: is on the disk before it is answered", async () => {
+  test("is on the disk before it is answered", async () => {
     using folder = tempFolder();
     const { tokend } = await installBinaries(folder.path);
     const verdicts = await launchTraced([tokend], folder.path, LAUNCHES);
@@ -70,7 +70,7 @@ describe.skipIf(!canTrace())("a launch (needs strace)", () => {
     expect(verdicts.toJSON()).toEqual({ synced: 2 * LAUNCHES });
   });
 
-  test("behavior: that is not would be found out", async () => {
+  test("that is not would be found out", async () => {
     using folder = tempFolder();
     const script = fileURLToPath(new URL("./synced/unsynced-tokend.ts", import.meta.url));
     const verdicts = await launchTraced([process.execPath, script], folder.path, 10);

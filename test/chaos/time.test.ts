@@ -76,7 +76,7 @@ async function statusOfNext(agent: Agent): Promise<string> {
 }
 
 describe("midnight UTC", () => {
-  test("behavior: a launch that was signed before it and landed after it is of the day before", async () => {
+  test("a launch that was signed before it and landed after it is of the day before", async () => {
     const agent = new Agent(server);
     setToMidnight(1);
     await agent.signIn();
@@ -87,7 +87,7 @@ describe("midnight UTC", () => {
     expect(await statusOfNext(agent)).toBe("rate_limited");
   });
 
-  test("behavior: a launch that was taken before it and signed after it is of the new day", async () => {
+  test("a launch that was taken before it and signed after it is of the new day", async () => {
     const agent = new Agent(server);
     setToMidnight(1);
     await agent.signIn();
@@ -99,7 +99,7 @@ describe("midnight UTC", () => {
     expect(await statusOfNext(agent)).toBe("success");
   });
 
-  test("behavior: a launch held over it after another of its agent has the day to itself", async () => {
+  test("a launch held over it after another of its agent has the day to itself", async () => {
     const agent = new Agent(server);
     setToMidnight(HOUR_MS);
     await agent.signIn();
@@ -115,7 +115,7 @@ describe("midnight UTC", () => {
     expect(await statusOfNext(agent)).toBe("rate_limited");
   });
 
-  test("behavior: a clock that steps back over it gives no agent two tokens in a day", async () => {
+  test("a clock that steps back over it gives no agent two tokens in a day", async () => {
     const agent = new Agent(server);
     setToMidnight(-1);
     await agent.signIn();
@@ -131,7 +131,7 @@ describe.each([
   ["a minute", MINUTE_MS],
   ["a day", DAY_MS],
 ])("a clock that steps forward by %s", (_, step) => {
-  test("behavior: a launch that is taken over at any of its steps makes one token", async () => {
+  test("a launch that is taken over at any of its steps makes one token", async () => {
     for (const at of CHECKPOINTS.filter((name) => /^launch.(?!accepted)/.test(name))) {
       const agent = await Agent.signedIn(server);
       const held = await holdAt(at, agent);
@@ -152,7 +152,7 @@ describe.each([
     }
   });
 
-  test("behavior: a claim that was handed out before has expired, and moves nothing", async () => {
+  test("a claim that was handed out before has expired, and moves nothing", async () => {
     const agent = await Agent.signedIn(server);
     const mint = (await agent.launched(nextTicker())).tokenMint ?? "";
     await agent.post("/dev/airdrop", { sol: 1 });
@@ -172,7 +172,7 @@ describe.each([
   ["an hour", HOUR_MS],
   ["a day", DAY_MS],
 ])("a clock that steps back by %s", (_, step) => {
-  test("behavior: launches and claims go on, waiting or under way", async () => {
+  test("launches and claims go on, waiting or under way", async () => {
     const agent = await Agent.signedIn(server);
     const held = await holdAt("launch.signed", agent);
     server.clock.advance(-step);
@@ -192,7 +192,7 @@ describe.each([
     expect((await other.launched(nextTicker())).status).toBe("success");
   });
 
-  test("behavior: what was put off is not put off for as long", async () => {
+  test("what was put off is not put off for as long", async () => {
     const agent = await Agent.signedIn(server);
     const held = await holdAt("launch.leased", agent);
     held.fail(new Error("the chain is away"));
@@ -209,7 +209,7 @@ describe.each([
     expect((await agent.status(held.eventId)).status).toBe("success");
   });
 
-  test("behavior: what is retried goes on", async () => {
+  test("what is retried goes on", async () => {
     const agent = await Agent.signedIn(server);
     await agent.launched(nextTicker());
     const limited = await agent.launched(nextTicker());
@@ -221,7 +221,7 @@ describe.each([
     expect((await agent.settled(limited.eventId)).status).toBe("success");
   });
 
-  test("behavior: nobody is let in by it, and nobody kept out", async () => {
+  test("nobody is let in by it, and nobody kept out", async () => {
     const agent = await Agent.signedIn(server);
     const nonce = await agent.nonce();
     server.clock.advance(-step);
@@ -234,7 +234,7 @@ describe.each([
     expect((await agent.get("/api/v1/tokens/")).status).toBe(401);
   });
 
-  test("behavior: a restart after it takes up what was under way", async () => {
+  test("a restart after it takes up what was under way", async () => {
     const agent = await Agent.signedIn(server);
     const held = await holdAt("launch.stored", agent);
     server.clock.advance(-step);

@@ -36,7 +36,7 @@ describe("POST /api/auth/challenge", () => {
     expect((await agent.verify(relayed)).status).toBe(200);
   });
 
-  test("default: a nonce of at least 128 random bits, new each time", async () => {
+  test("a nonce of at least 128 random bits, new each time", async () => {
     const agent = new Agent(server);
     const nonces = new Set<string>();
     for (let i = 0; i < 20; i++) {
@@ -57,7 +57,7 @@ describe("POST /api/auth/challenge", () => {
     ["10,000 characters", { wallet: "z".repeat(10_000) }],
     ["an array", ["wallet"]],
     ["null", null],
-  ])("behavior: a wallet that is %s is answered 400", async (_, json) => {
+  ])("a wallet that is %s is answered 400", async (_, json) => {
     const { status, body } = await new Agent(server).post("/api/auth/challenge", json);
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: "Validation failed", details: [{}] });
@@ -65,7 +65,7 @@ describe("POST /api/auth/challenge", () => {
 });
 
 describe("POST /api/auth/verify", () => {
-  test("default: a token for 15 minutes", async () => {
+  test("a token for 15 minutes", async () => {
     const agent = new Agent(server);
     const { status, body } = await agent.verify(await agent.nonce());
     expect(status).toBe(200);
@@ -76,7 +76,7 @@ describe("POST /api/auth/verify", () => {
     expect(jti).toBeString();
   });
 
-  test("behavior: a nonce is good until five minutes have passed, and not then", async () => {
+  test("a nonce is good until five minutes have passed, and not then", async () => {
     const agent = new Agent(server);
     const beforeAnswerDeadline = await agent.nonce();
     const late = await agent.nonce();
@@ -88,7 +88,7 @@ describe("POST /api/auth/verify", () => {
     expect(body).toMatchObject({ error: "Invalid or expired nonce" });
   });
 
-  test("behavior: a nonce is used up by any verify that names it", async () => {
+  test("a nonce is used up by any verify that names it", async () => {
     const agent = new Agent(server);
     const nonce = await agent.nonce();
     const wrong = await agent.verify(nonce, agent.sign("something else"));
@@ -114,21 +114,21 @@ describe("POST /api/auth/verify", () => {
     await agent.signIn();
   });
 
-  test("behavior: another wallet's nonce is refused", async () => {
+  test("another wallet's nonce is refused", async () => {
     const nonce = await new Agent(server).nonce();
     const { status, body } = await new Agent(server).verify(nonce);
     expect(status).toBe(401);
     expect(body).toMatchObject({ error: "Invalid or expired nonce" });
   });
 
-  test("behavior: another wallet's signature is refused", async () => {
+  test("another wallet's signature is refused", async () => {
     const agent = new Agent(server);
     const nonce = await agent.nonce();
     const { status } = await agent.verify(nonce, new Agent(server).sign(signInMessage(nonce)));
     expect(status).toBe(401);
   });
 
-  test("behavior: a wallet that can be forged without a key is refused", async () => {
+  test("a wallet that can be forged without a key is refused", async () => {
     const agent = new Agent(server);
     const wallet = "1".repeat(32);
     const { body } = await agent.post("/api/auth/challenge", { wallet });
@@ -138,7 +138,7 @@ describe("POST /api/auth/verify", () => {
     expect(status).toBe(401);
   });
 
-  test("behavior: 50 simultaneous verifies of one nonce give one token", async () => {
+  test("50 simultaneous verifies of one nonce give one token", async () => {
     const agent = new Agent(server);
     const nonce = await agent.nonce();
     const answers = await Promise.all(Array.from({ length: 50 }, () => agent.verify(nonce)));
@@ -163,7 +163,7 @@ describe("Authorization", () => {
     ["POST", "/dev/graduate"],
   ] as const;
 
-  test.each(protectedRoutes)("behavior: %s %s wants a bearer token", async (method, path) => {
+  test.each(protectedRoutes)("%s %s wants a bearer token", async (method, path) => {
     for (const authorization of [undefined, "", "Bearer", "Bearer ", "Basic dTpw", "Bearer a b"]) {
       const response = await fetch(server.url + path, {
         method,
@@ -180,7 +180,7 @@ describe("Authorization", () => {
     expect(await response.json()).toMatchObject({ error: "Invalid or expired token" });
   });
 
-  test("behavior: a token is good until 15 minutes have passed, and not then", async () => {
+  test("a token is good until 15 minutes have passed, and not then", async () => {
     const agent = await Agent.signedIn(server);
     const { exp = 0 } = decodeJwt(agent.token);
     server.clock.set(exp * 1000 - 1);

@@ -23,7 +23,7 @@ async function trade(sol = 1): Promise<void> {
 }
 
 describe("GET /api/v1/tokens/claims", () => {
-  test("default: one record per token; trades make fees claimable", async () => {
+  test("one record per token; trades make fees claimable", async () => {
     const before = await agent.fees(mint);
     await trade(2);
     const after = await agent.fees(mint);
@@ -39,14 +39,14 @@ describe("GET /api/v1/tokens/claims", () => {
     });
   });
 
-  test("behavior: an agent without tokens has no records", async () => {
+  test("an agent without tokens has no records", async () => {
     const { body } = await (await Agent.signedIn(server)).get("/api/v1/tokens/claims");
     expect(expectShape(ClaimListSchema, body)).toEqual({ claims: [] });
   });
 });
 
 describe("POST /api/v1/tokens/claims/:mintAddress", () => {
-  test("behavior: without a mint it is answered 400", async () => {
+  test("without a mint it is answered 400", async () => {
     for (const path of ["/api/v1/tokens/claims", "/api/v1/tokens/claims/"]) {
       const { status, body } = await agent.post(path);
       expect(status).toBe(400);
@@ -54,7 +54,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     }
   });
 
-  test("behavior: an unknown token and another agent's are answered 404 in both steps", async () => {
+  test("an unknown token and another agent's are answered 404 in both steps", async () => {
     await trade();
     const { transaction } = await agent.prepareClaim(mint);
     const other = await Agent.signedIn(server);
@@ -70,7 +70,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     }
   });
 
-  test("default: the agent alone signs, and gets what the vaults paid", async () => {
+  test("the agent alone signs, and gets what the vaults paid", async () => {
     await trade();
     const { dbcClaimableFees } = await agent.fees(mint);
     const { transaction, expiresInSeconds } = await agent.prepareClaim(mint);
@@ -96,7 +96,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     });
   });
 
-  test("behavior: one claim sent 10 times at once pays once and answers alike", async () => {
+  test("one claim sent 10 times at once pays once and answers alike", async () => {
     await trade();
     const { dbcClaimedFees, dbcClaimableFees } = await agent.fees(mint);
     const signed = agent.signClaim((await agent.prepareClaim(mint)).transaction);
@@ -108,7 +108,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     expect(after.dbcClaimedFees).toBeCloseTo(dbcClaimedFees + dbcClaimableFees, 9);
   });
 
-  test("behavior: with nothing to claim it is answered 409", async () => {
+  test("with nothing to claim it is answered 409", async () => {
     await trade();
     await agent.claim(mint);
     const { status, body } = await agent.post(`/api/v1/tokens/claims/${mint}`);
@@ -116,7 +116,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     expect(body).toEqual({ error: "No fees to claim" });
   });
 
-  test("behavior: any changed byte, added instruction or foreign signature is answered 400", async () => {
+  test("any changed byte, added instruction or foreign signature is answered 400", async () => {
     await trade();
     const earlier = agent.signClaim((await agent.prepareClaim(mint)).transaction);
     await trade();
@@ -165,13 +165,13 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     ["too long", { signedTransaction: "A".repeat(1648) }],
     ["null", { signedTransaction: null }],
     ["misnamed", { signedTx: "AAAA" }],
-  ])("behavior: a signed transaction that is %s is answered 400", async (_, json) => {
+  ])("a signed transaction that is %s is answered 400", async (_, json) => {
     const { status, body } = await agent.post(`/api/v1/tokens/claims/${mint}`, json);
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: "Validation failed", details: [{}] });
   });
 
-  test("behavior: a claim that waited too long is answered 409", async () => {
+  test("a claim that waited too long is answered 409", async () => {
     await trade();
     const { transaction, expiresInSeconds } = await agent.prepareClaim(mint);
     server.clock.advance(expiresInSeconds * 1000 + 60_000);
@@ -181,7 +181,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     await agent.claim(mint);
   });
 
-  test("behavior: after graduation both kinds are claimed in one transaction", async () => {
+  test("after graduation both kinds are claimed in one transaction", async () => {
     await trade(1);
     const graduated = await agent.post("/dev/graduate", { tokenMint: mint });
     expect(graduated.body).toMatchObject({ isMigrated: true });

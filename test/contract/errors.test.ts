@@ -27,7 +27,7 @@ function post(
 const JSON_HEADERS = { "content-type": "application/json" };
 
 describe("GET /health", () => {
-  test("default: 200 with the contract's fields, without signing in", async () => {
+  test("200 with the contract's fields, without signing in", async () => {
     const { status, body } = await send(server.url, "GET", "/health");
     expect(status).toBe(200);
     const health = expectShape(HealthSchema, body);
@@ -47,7 +47,7 @@ describe("errors", () => {
     ["GET", "/%"],
     ["GET", "/api/v1/tokens/%E0%A4%A"],
     ["GET", "/%00"],
-  ])("behavior: %s %s is answered 4xx in the contract's shape", async (method, path) => {
+  ])("%s %s is answered 4xx in the contract's shape", async (method, path) => {
     const { status } = await send(server.url, method, path, { token: agent.token });
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
@@ -61,7 +61,7 @@ describe("errors", () => {
     ["null", "null", 400],
     ["deep", "[".repeat(60_000), 400],
     ["not UTF-8", Buffer.from([0x22, 0xff, 0x22]), 400],
-  ] as const)("behavior: a body that is %s is answered %s", async (_, body, status) => {
+  ] as const)("a body that is %s is answered %s", async (_, body, status) => {
     const response = await post(body, JSON_HEADERS);
     expect(response.status).toBe(status);
     const answer = expectShape(ErrorBodySchema, await response.json());
@@ -70,7 +70,7 @@ describe("errors", () => {
   });
 
   test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])(
-    "behavior: the content type %p is answered 415",
+    "the content type %p is answered 415",
     async (type) => {
       const response = await post(Buffer.from('{"name":"A","ticker":"TYPE"}'), {
         "content-type": type,
@@ -80,7 +80,7 @@ describe("errors", () => {
     },
   );
 
-  test("behavior: bodies above 64 KiB are answered 413, and none of 64 KiB", async () => {
+  test("bodies above 64 KiB are answered 413, and none of 64 KiB", async () => {
     const json = (bytes: number) => `{"name":"${"x".repeat(bytes - 11)}"}`;
     expect(json(limits.bodyBytes)).toHaveLength(limits.bodyBytes);
     expect((await post(json(limits.bodyBytes), JSON_HEADERS)).status).toBe(400);
@@ -91,7 +91,7 @@ describe("errors", () => {
     }
   });
 
-  test("behavior: a body of undeclared length is cut off at 64 KiB", async () => {
+  test("a body of undeclared length is cut off at 64 KiB", async () => {
     const chunk = Buffer.alloc(16_384, "x");
     const stream = new ReadableStream({
       pull(controller) {
@@ -103,7 +103,7 @@ describe("errors", () => {
     expectShape(ErrorBodySchema, await response.json());
   });
 
-  test("behavior: no answer repeats what was sent", async () => {
+  test("no answer repeats what was sent", async () => {
     const secret = "swordfish-secret-value";
     const bodies = [`{"name":"${secret}","ticker":"${secret}"}`, `{"${secret}`, `["${secret}"]`];
     for (const body of bodies) {
@@ -111,7 +111,7 @@ describe("errors", () => {
     }
   });
 
-  test("behavior: the Host header does not change an answer", async () => {
+  test("the Host header does not change an answer", async () => {
     const { port } = new URL(server.url);
     for (const host of ["a", "ab", "localhost", "x".repeat(200), "[::1]:1", "a:b:c"]) {
       const answer = await raw(
@@ -161,7 +161,7 @@ describe("Host", () => {
 });
 
 describe("GET /openapi", () => {
-  test("default: the document names every route of the contract", async () => {
+  test("the document names every route of the contract", async () => {
     const document = (await (await fetch(`${server.url}/openapi/json`)).json()) as {
       paths: Record<string, object>;
     };

@@ -20,7 +20,7 @@ function request(change: object): object {
 }
 
 describe("POST /api/v1/tokens/launch", () => {
-  test("default: accepted, queued, and on chain after a while", async () => {
+  test("accepted, queued, and on chain after a while", async () => {
     const { status, body } = await agent.launch({
       ticker: "FIRST",
       name: "The first token",
@@ -62,7 +62,7 @@ describe("POST /api/v1/tokens/launch", () => {
     ["an image behind file:", { imageUrl: "file:///etc/passwd" }, "imageUrl"],
     ["an image URL of 256 characters", { imageUrl: `https://a.io/${"i".repeat(243)}` }, "imageUrl"],
     ["an image that is null", { imageUrl: null }, "imageUrl"],
-  ])("behavior: %s is answered 400 and named", async (_, change, field) => {
+  ])("%s is answered 400 and named", async (_, change, field) => {
     const { status, body } = await agent.post("/api/v1/tokens/launch", request(change));
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: "Validation failed", details: [{ field }] });
@@ -74,7 +74,7 @@ describe("POST /api/v1/tokens/launch", () => {
     ["image_url", "imageUrl"],
     ["descripton", "description"],
     ["__proto__", undefined],
-  ])("behavior: the unknown field %s is refused", async (field, meant) => {
+  ])("the unknown field %s is refused", async (field, meant) => {
     const json = JSON.parse(`{"name":"A","ticker":"OK","${field}":"x"}`);
     const { status, body } = await agent.post("/api/v1/tokens/launch", json);
     expect(status).toBe(400);
@@ -84,7 +84,7 @@ describe("POST /api/v1/tokens/launch", () => {
     if (meant) expect(details[0]?.message).toContain(`did you mean "${meant}"?`);
   });
 
-  test("behavior: lengths count characters, and the longest are accepted", async () => {
+  test("lengths count characters, and the longest are accepted", async () => {
     const other = await Agent.signedIn(server);
     const { status } = await other.launch({
       ticker: "LONGEST123",
@@ -95,13 +95,13 @@ describe("POST /api/v1/tokens/launch", () => {
     expect(status).toBe(200);
   });
 
-  test("behavior: a taken ticker is answered 409, whatever became of its launch", async () => {
+  test("a taken ticker is answered 409, whatever became of its launch", async () => {
     const { status, body } = await (await Agent.signedIn(server)).launch({ ticker: "FIRST" });
     expect(status).toBe(409);
     expect(body).toEqual({ error: "Ticker FIRST already exists", code: "ticker_taken" });
   });
 
-  test("behavior: 100 simultaneous launches of one ticker give one 200 and 99 times 409", async () => {
+  test("100 simultaneous launches of one ticker give one 200 and 99 times 409", async () => {
     const agents = await Promise.all(Array.from({ length: 10 }, () => Agent.signedIn(server)));
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) => (agents[i % 10] as Agent).launch({ ticker: "RACE" })),
@@ -110,7 +110,7 @@ describe("POST /api/v1/tokens/launch", () => {
     expect(statuses).toEqual([200, ...Array<number>(99).fill(409)]);
   });
 
-  test("behavior: 20 launches of one agent in a day give one success and 19 rate_limited", async () => {
+  test("20 launches of one agent in a day give one success and 19 rate_limited", async () => {
     const busy = await Agent.signedIn(server);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => busy.launch({ ticker: `BUSY${i}` })),
@@ -129,7 +129,7 @@ describe("POST /api/v1/tokens/launch", () => {
     }
   });
 
-  test("behavior: the day ends at midnight UTC", async () => {
+  test("the day ends at midnight UTC", async () => {
     const daily = await Agent.signedIn(server);
     const midnight = Math.ceil((server.clock.now() + 1) / DAY_MS) * DAY_MS;
     server.clock.set(midnight - 60_000);
@@ -142,7 +142,7 @@ describe("POST /api/v1/tokens/launch", () => {
     await agent.signIn();
   });
 
-  test("behavior: the same Idempotency-Key and body give the same launch", async () => {
+  test("the same Idempotency-Key and body give the same launch", async () => {
     const careful = await Agent.signedIn(server);
     const json = request({ ticker: "ONCE" });
     const key = { "idempotency-key": "key-1" };
@@ -162,7 +162,7 @@ describe("POST /api/v1/tokens/launch", () => {
 
 describe("GET /api/v1/tokens/launch/status/:eventId", () => {
   test.each(["00000000-0000-4000-8000-000000000000", "x", "%00", "a".repeat(5000)])(
-    "behavior: an unknown event is answered 404",
+    "an unknown event is answered 404",
     async (eventId) => {
       const { status, body } = await agent.get(`/api/v1/tokens/launch/status/${eventId}`);
       expect(status).toBe(404);
@@ -170,7 +170,7 @@ describe("GET /api/v1/tokens/launch/status/:eventId", () => {
     },
   );
 
-  test("behavior: another agent's launch does not exist", async () => {
+  test("another agent's launch does not exist", async () => {
     const { body } = await agent.launch({ ticker: "MINE" });
     const { eventId } = body as { eventId: string };
     const other = await Agent.signedIn(server);
@@ -181,7 +181,7 @@ describe("GET /api/v1/tokens/launch/status/:eventId", () => {
 });
 
 describe("POST /api/v1/tokens/launch/:eventId/retry", () => {
-  test("default: a rate_limited launch goes back in the queue under its ticker", async () => {
+  test("a rate_limited launch goes back in the queue under its ticker", async () => {
     const patient = await Agent.signedIn(server);
     await patient.launched("PATIENT1");
     const limited = await patient.launched("PATIENT2");
@@ -197,7 +197,7 @@ describe("POST /api/v1/tokens/launch/:eventId/retry", () => {
     await agent.signIn();
   });
 
-  test("behavior: another agent's launch does not exist", async () => {
+  test("another agent's launch does not exist", async () => {
     const owner = await Agent.signedIn(server);
     await owner.launched("OWNED1");
     const { eventId } = await owner.launched("OWNED2");
@@ -207,7 +207,7 @@ describe("POST /api/v1/tokens/launch/:eventId/retry", () => {
   });
 });
 
-test("behavior: a launch without a body is answered 400", async () => {
+test("a launch without a body is answered 400", async () => {
   const { status, body } = await send(server.url, "POST", "/api/v1/tokens/launch", {
     token: agent.token,
   });

@@ -84,7 +84,7 @@ test("the queue's depth and age show while launches wait", async () => {
   expect(samples.get("tokend_wallet_sol")).toBeNaN();
 });
 
-test("behavior: what clients choose makes no series", async () => {
+test("what clients choose makes no series", async () => {
   await using server = await startTestServer({ METRICS_PORT: "0" });
   const before = (await scrape(server)).size;
   for (let i = 0; i < 30; i++) {
@@ -98,7 +98,7 @@ test("behavior: what clients choose makes no series", async () => {
   expect(added).toBeLessThan(20);
 });
 
-test("behavior: the metrics' port serves nothing else", async () => {
+test("the metrics' port serves nothing else", async () => {
   await using server = await startTestServer({ METRICS_PORT: "0" });
   const { origin } = new URL(server.metricsUrl ?? "");
   for (const path of ["/", "/health", "/api/v1/tokens/"]) {

@@ -65,7 +65,7 @@ test("behind a trusted proxy each client has an allowance of its own", async () 
   expect((await from("192.0.2.2")).status).toBe(200);
 });
 
-test("behavior: without a trusted proxy X-Forwarded-For buys nothing", async () => {
+test("without a trusted proxy X-Forwarded-For buys nothing", async () => {
   await using server = await startTestServer({ RATE_LIMIT_AUTH_PER_MINUTE: "3" });
   let address = 0;
   const request = () =>
@@ -156,7 +156,7 @@ test("what is public and free stays free", async () => {
   }
 });
 
-test("behavior: a clock that is set back a day locks nobody out", async () => {
+test("a clock that is set back a day locks nobody out", async () => {
   await using server = await startTestServer({ RATE_LIMIT_AUTH_PER_MINUTE: "2" });
   await Promise.all(times(2, () => challenge(server.url, newWallet())));
   server.clock.advance(-24 * 3_600_000);

@@ -79,7 +79,7 @@ test("a server restored from a backup of its busy hours goes on where that was m
   expect(claimedSOL).toBeGreaterThan(fees.dbcClaimableFees);
 });
 
-test("behavior: what goes wrong is said in a sentence, without a stack", async () => {
+test("what goes wrong is said in a sentence, without a stack", async () => {
   using folder = tempFolder();
   const env = { DATA_DIR: join(folder.path, "nowhere") };
   const backup = await run([...TOKEND, "backup", "file"], folder.path, env);

@@ -63,13 +63,13 @@ async function claimAndBalance(mint: string): Promise<bigint> {
   return lamports(claim.claimedSOL);
 }
 
-test("behavior: the programs stand alone, with no node_modules anywhere above them", () => {
+test("the programs stand alone, with no node_modules anywhere above them", () => {
   for (let at = folder.path; at !== dirname(at); at = dirname(at)) {
     expect(existsSync(join(at, "node_modules"))).toBeFalse();
   }
 });
 
-test("default: from a new keypair to fees of both kinds in the wallet", async () => {
+test("from a new keypair to fees of both kinds in the wallet", async () => {
   const { address } = await json<{ address: string }>("keygen");
   wallet = new PublicKey(address);
   await json("login");
@@ -110,7 +110,7 @@ test("default: from a new keypair to fees of both kinds in the wallet", async ()
   expect(await json<object>("token", mint)).toMatchObject({ isClaimed: true });
 });
 
-test("behavior: the program holds the thread that copies commits into the database's file", async () => {
+test("the program holds the thread that copies commits into the database's file", async () => {
   const file = join(folder.path, "data", "tokend.sqlite");
   const copy = join(folder.path, "copy.sqlite");
   const tokens = () => {
@@ -126,7 +126,7 @@ test("behavior: the program holds the thread that copies commits into the databa
   expect(tokens()).toEqual(["COMPILED"]);
 });
 
-test("behavior: what was launched and earned outlives kill -9", async () => {
+test("what was launched and earned outlives kill -9", async () => {
   const tokensBefore = (await json<{ tokens: object[] }>("tokens")).tokens;
   const feesBefore = await feeTable();
   const balanceBefore = await balance();
@@ -138,7 +138,7 @@ test("behavior: what was launched and earned outlives kill -9", async () => {
   expect(await balance()).toBe(balanceBefore);
 });
 
-test("behavior: SIGTERM ends the server with 0", async () => {
+test("SIGTERM ends the server with 0", async () => {
   expect(await server.end("SIGTERM")).toBe(0);
   const away = await command("health");
   expect(away.exitCode).toBe(6);

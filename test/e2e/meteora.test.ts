@@ -131,7 +131,7 @@ describeMeteora("a token's whole life on the real programs", () => {
     return BigInt((await chain.getTokenAccountBalance(address)).value.amount);
   }
 
-  test("default: an operator makes a config, asks the doctor, and starts the server", async () => {
+  test("an operator makes a config, asks the doctor, and starts the server", async () => {
     await keygen(keypairs.launch, 20);
     const env = {
       CHAIN: "solana",
@@ -156,7 +156,7 @@ describeMeteora("a token's whole life on the real programs", () => {
     server = await startTokend(programs.tokend, folder.path, here);
   });
 
-  test("default: an agent launches; the pool is its own from the first slot", async () => {
+  test("an agent launches; the pool is its own from the first slot", async () => {
     agent = await keygen(keypairs.agent, 1);
     token = await tokenctl<LaunchStatus>(
       keypairs.agent,
@@ -179,7 +179,7 @@ describeMeteora("a token's whole life on the real programs", () => {
     expect(await fees()).toMatchObject({ dbcTotalFees: 0, lpTotalFees: 0, isMigrated: false });
   });
 
-  test("default: trades earn fees, as Meteora's own SDK counts them; the CLI claims them", async () => {
+  test("trades earn fees, as Meteora's own SDK counts them; the CLI claims them", async () => {
     for (const trader of traders) await fund(trader.publicKey, 1_000);
     await buy(chain, { pool, trader: traders[0] }, parseSol("5"));
     await buy(chain, { pool, trader: traders[1] }, parseSol("3.000000007"));
@@ -194,7 +194,7 @@ describeMeteora("a token's whole life on the real programs", () => {
     expect(after).toMatchObject({ dbcClaimableFees: 0, dbcTotalFees: before.dbcTotalFees });
   });
 
-  test("default: after migration the SDK claims both kinds in one transaction", async () => {
+  test("after migration the SDK claims both kinds in one transaction", async () => {
     await buy(chain, { pool, trader: traders[1] }, parseSol("900"));
     await migrate(chain, pool, traders[0]);
     const liquidity = liquidityPoolAddress(CUSTOMIZABLE, mint);
@@ -226,7 +226,7 @@ describeMeteora("a token's whole life on the real programs", () => {
     expect(record).toMatchObject({ isClaimed: true, claimedToAddress: agent.publicKey.toBase58() });
   });
 
-  test("behavior: neither the RPC's URL nor a key is in what the server printed", async () => {
+  test("neither the RPC's URL nor a key is in what the server printed", async () => {
     const { host } = new URL(localnet.url);
     expect(server.output()).not.toContain(host);
     expect(server.output()).not.toContain(readFileSync(keypairs.launch, "utf8").slice(1, 40));

@@ -51,7 +51,7 @@ const strangersAccount = getAssociatedTokenAddressSync(NATIVE_MINT, stranger);
 /** A fee vault as the sandbox makes them, but of another pool. */
 const strangersVault = await PublicKey.createWithSeed(stranger, "curve", TOKEN_PROGRAM_ID);
 
-describe("default: real claims pass", () => {
+describe("real claims pass", () => {
   test("embedded chain", () => {
     expect(refusal(build(localClaim()))).toBeNull();
   });
@@ -258,7 +258,7 @@ const malicious: Record<string, [TransactionInstruction, string]> = {
   ],
 };
 
-describe("behavior: a claim with one more instruction is refused", () => {
+describe("a claim with one more instruction is refused", () => {
   for (const [name, [instruction, saw]] of Object.entries(malicious)) {
     test(name, () => {
       for (const claim of [localClaim(), instructionsOf(fromBase64(meteoraClaims.both))]) {
@@ -279,7 +279,7 @@ describe("behavior: a claim with one more instruction is refused", () => {
   }
 });
 
-describe("behavior: every account of every instruction is held to its place", () => {
+describe("every account of every instruction is held to its place", () => {
   /** Places that only the program itself can judge; none of them may be the agent's. */
   const free: Record<string, readonly number[]> = {
     dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN: [1, 4, 5, 11],
@@ -394,7 +394,7 @@ describe("the accounts that a claim makes", () => {
   });
 });
 
-describe("behavior: the transaction as a whole", () => {
+describe("the transaction as a whole", () => {
   const saw = (transaction: Uint8Array) => refusal(transaction)?.saw;
 
   test("another fee payer", () => {
@@ -483,7 +483,7 @@ describe("behavior: the transaction as a whole", () => {
   });
 });
 
-describe("behavior: the network fee", () => {
+describe("the network fee", () => {
   const withBudget = (price: bigint, units?: number) =>
     build([
       ...(units === undefined ? [] : [ComputeBudgetProgram.setComputeUnitLimit({ units })]),

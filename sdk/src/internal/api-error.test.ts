@@ -64,13 +64,13 @@ describe("toApiError", () => {
     });
   }
 
-  test("behavior: the server's own advice comes before ours", () => {
+  test("the server's own advice comes before ours", () => {
     const body = { error: "Launch cannot be retried", message: "It is pending." };
     const error = toApiError({ status: 409, body, requestId: null, retryAfter: null });
     expect(error).toMatchObject({ explanation: "It is pending.", hint: "It is pending." });
   });
 
-  test("behavior: answers that are not of the API are told by their status", () => {
+  test("answers that are not of the API are told by their status", () => {
     for (const body of [
       undefined,
       null,
@@ -84,7 +84,7 @@ describe("toApiError", () => {
     }
   });
 
-  test("behavior: a redirect is not followed and says so", () => {
+  test("a redirect is not followed and says so", () => {
     const error = toApiError({ status: 308, body: undefined, requestId: null, retryAfter: null });
     expect(error).toMatchObject({ code: "redirected", status: 308 });
     expect(error.hint).toContain("redirects to");

@@ -48,13 +48,13 @@ describe("retryDelay", () => {
   const delays = (random: number) =>
     [1, 2, 3, 4, 5, 6, 60].map((retry) => retryDelay(failure, retry, () => random));
 
-  test("default: doubles up to a ceiling, anywhere below it", () => {
+  test("doubles up to a ceiling, anywhere below it", () => {
     expect(delays(1)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
     expect(delays(0)).toEqual([0, 0, 0, 0, 0, 0, 0]);
     expect(delays(0.5)).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000, 4_000]);
   });
 
-  test("behavior: never sooner than Retry-After, and not at all after more than a minute", () => {
+  test("never sooner than Retry-After, and not at all after more than a minute", () => {
     expect(retryDelay(answered(429, "7"), 1, () => 0)).toBe(7_000);
     expect(retryDelay(answered(503, "7"), 9, () => 1)).toBe(7_500);
     expect(retryDelay(answered(429, "0"), 9, () => 0)).toBe(0);
@@ -63,7 +63,7 @@ describe("retryDelay", () => {
     expect(retryDelay(answered(429, "soon"), 1, () => 0.5)).toBe(250);
   });
 
-  test("behavior: Retry-After as a date", () => {
+  test("Retry-After as a date", () => {
     const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
     expect(retryDelay(answered(503, inAnHour), 1)).toBeNull();
     expect(retryDelay(answered(503, "Wed, 21 Oct 2015 07:28:00 GMT"), 1, () => 0)).toBe(0);
@@ -83,7 +83,7 @@ describe("withRetries", () => {
   };
   const now = answered(503, "0");
 
-  test("default: until it succeeds", async () => {
+  test("until it succeeds", async () => {
     const { attempt, made } = failing(now, now);
     const notices: unknown[] = [];
     const policy = {
@@ -98,7 +98,7 @@ describe("withRetries", () => {
     ]);
   });
 
-  test("behavior: no more often than allowed", async () => {
+  test("no more often than allowed", async () => {
     for (const maxRetries of [0, 1]) {
       const { attempt, made } = failing(now, now, now);
       await expect(withRetries(attempt, "read", { maxRetries })).rejects.toBe(now);
@@ -106,14 +106,14 @@ describe("withRetries", () => {
     }
   });
 
-  test("behavior: not after what will not pass", async () => {
+  test("not after what will not pass", async () => {
     const { attempt, made } = failing(answered(400));
     const outcome = withRetries(attempt, "read", { maxRetries: 3 });
     await expect(outcome).rejects.toBeInstanceOf(ValidationError);
     expect(made()).toBe(1);
   });
 
-  test("behavior: an abort ends the wait", async () => {
+  test("an abort ends the wait", async () => {
     const abort = new AbortController();
     const { attempt, made } = failing(answered(503, "59"));
     const policy = { maxRetries: 3, onRetry: () => abort.abort("enough") };

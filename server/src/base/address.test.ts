@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import bs58 from "bs58";
 import { decodeAddress, decodeSignature } from "./address.ts";
 
-test("default: an address is 32 bytes, a signature 64", () => {
+test("an address is 32 bytes, a signature 64", () => {
   const key = crypto.getRandomValues(new Uint8Array(32));
   const signature = crypto.getRandomValues(new Uint8Array(64));
   expect(decodeAddress(bs58.encode(key))).toEqual(key);
@@ -21,11 +21,11 @@ test.each([
   ` ${"1".repeat(31)}`,
   "É".repeat(32),
   "\u0000".repeat(32),
-])("behavior: %j is no address", (text) => {
+])("%j is no address", (text) => {
   expect(decodeAddress(text)).toBeNull();
 });
 
-test("behavior: what is too long is refused unread", () => {
+test("what is too long is refused unread", () => {
   const started = performance.now();
   expect(decodeAddress("z".repeat(5_000_000))).toBeNull();
   expect(decodeSignature("z".repeat(5_000_000))).toBeNull();

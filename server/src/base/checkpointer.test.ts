@@ -19,7 +19,7 @@ function launchesInFile(path: string): number {
   }
 }
 
-test("default: what is committed comes into the database's file", async () => {
+test("what is committed comes into the database's file", async () => {
   using temp = tempStore();
   const lines: string[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) });
@@ -32,7 +32,7 @@ test("default: what is committed comes into the database's file", async () => {
   expect(lines).toEqual([]);
 });
 
-test("behavior: after its stop nothing is copied any more", async () => {
+test("after its stop nothing is copied any more", async () => {
   using temp = tempStore();
   const checkpointer = new Checkpointer(temp.path, pino({ level: "silent" }));
   insertLaunch(temp, "ONE");
@@ -44,7 +44,7 @@ test("behavior: after its stop nothing is copied any more", async () => {
   expect(launchesInFile(temp.path)).toBe(1);
 });
 
-test("behavior: what it cannot do is logged once", async () => {
+test("what it cannot do is logged once", async () => {
   using temp = tempStore();
   const { promise, resolve } = Promise.withResolvers<string>();
   const log = pino({ base: null, timestamp: false }, { write: resolve });

@@ -63,11 +63,11 @@ function verifyLaxly(message: Uint8Array, signature: Uint8Array, publicKey: Uint
   );
 }
 
-test.each(VECTORS)("default: RFC 8032's signature by %s is good", (key, message, signature) => {
+test.each(VECTORS)("RFC 8032's signature by %s is good", (key, message, signature) => {
   expect(verifyEd25519(hex(message), hex(signature), hex(key))).toBe(true);
 });
 
-test("default: what tweetnacl signs is good, and every changed bit is noticed", () => {
+test("what tweetnacl signs is good, and every changed bit is noticed", () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -91,7 +91,7 @@ test("default: what tweetnacl signs is good, and every changed bit is noticed", 
 });
 
 describe("strictness", () => {
-  test("behavior: S + L instead of S is refused, though it says the same", () => {
+  test("S + L instead of S is refused, though it says the same", () => {
     const [key, message, signature] = VECTORS[1];
     const bytes = hex(signature);
     const s = BigInt(`0x${Buffer.from(bytes.slice(32)).reverse().toString("hex")}`);
@@ -100,11 +100,11 @@ describe("strictness", () => {
     expect(verifyEd25519(hex(message), bytes, hex(key))).toBe(false);
   });
 
-  test.each(SMALL_ORDER)("behavior: the small-order key %s is refused", (key) => {
+  test.each(SMALL_ORDER)("the small-order key %s is refused", (key) => {
     expect(isSafePublicKey(hex(key))).toBe(false);
   });
 
-  test("behavior: what node:crypto lets anyone forge for such keys is refused", () => {
+  test("what node:crypto lets anyone forge for such keys is refused", () => {
     // R is the identity and S is 0: right for a message whose hash is a multiple of the order.
     const forged = new Uint8Array(64);
     forged[0] = 1;
@@ -117,7 +117,7 @@ describe("strictness", () => {
     }
   });
 
-  test("behavior: a key whose y is not below p is refused", () => {
+  test("a key whose y is not below p is refused", () => {
     for (let low = 0xed; low <= 0xff; low++) {
       const key = hex(`${low.toString(16)}${"ff".repeat(30)}7f`);
       expect(isSafePublicKey(key)).toBe(false);
@@ -127,7 +127,7 @@ describe("strictness", () => {
     expect(isSafePublicKey(hex(`eb${"ff".repeat(30)}7f`))).toBe(true);
   });
 
-  test("behavior: bytes that are no point of the curve are refused without an error", () => {
+  test("bytes that are no point of the curve are refused without an error", () => {
     const [, message, signature] = VECTORS[1];
     for (let y = 2; y < 66; y++) {
       const key = new Uint8Array(32);
@@ -136,7 +136,7 @@ describe("strictness", () => {
     }
   });
 
-  test("behavior: other lengths are refused", () => {
+  test("other lengths are refused", () => {
     const [key, message, signature] = VECTORS[1];
     const [k, m, s] = [hex(key), hex(message), hex(signature)];
     expect(verifyEd25519(m, s.slice(0, 63), k)).toBe(false);

@@ -13,7 +13,7 @@ test("keeps name, code, message, frames and causes", () => {
   expect(logged.frames?.[0]).toMatch(/^at .*log-error\.test\.ts/);
 });
 
-test("behavior: the URL of a failed fetch is nowhere", async () => {
+test("the URL of a failed fetch is nowhere", async () => {
   const url = "http://127.0.0.1:9/v2/0123456789abcdef?api-key=fedcba9876543210";
   const error: unknown = await fetch(url).catch((fault: unknown) => fault);
   expect(JSON.stringify(error)).toContain("0123456789abcdef");
@@ -23,7 +23,7 @@ test("behavior: the URL of a failed fetch is nowhere", async () => {
   expect(logged).not.toContain("fedcba9876543210");
 });
 
-test("behavior: the values of a failed query are nowhere", () => {
+test("the values of a failed query are nowhere", () => {
   const cause = new Error("no such table: nothing");
   const error = new DrizzleQueryError(
     "insert into nothing values (?)",
@@ -47,7 +47,7 @@ test.each([
   expect(scrub(text)).toBe(scrubbed);
 });
 
-test("behavior: rings of causes, endless messages and non-errors are survived", () => {
+test("rings of causes, endless messages and non-errors are survived", () => {
   const ring = new Error("ring");
   ring.cause = ring;
   expect(JSON.stringify(serializeError(ring)).length).toBeLessThan(20_000);

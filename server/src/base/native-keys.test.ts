@@ -26,7 +26,7 @@ function transfer(payer: Keypair, sender: Keypair): VersionedTransaction {
   return new VersionedTransaction(message);
 }
 
-test("default: a seed gives the keypair that web3.js gives", () => {
+test("a seed gives the keypair that web3.js gives", () => {
   for (let count = 0; count < 100; count++) {
     const seed = randomBytes(32);
     const expected = Keypair.fromSeed(seed);
@@ -36,7 +36,7 @@ test("default: a seed gives the keypair that web3.js gives", () => {
   }
 });
 
-test("default: signs to the byte as web3.js does", () => {
+test("signs to the byte as web3.js does", () => {
   const [payer, sender] = [Keypair.generate(), Keypair.generate()];
   const transaction = transfer(payer, sender);
   const expected = new VersionedTransaction(transaction.message);
@@ -64,11 +64,11 @@ test("a transaction's signed bytes are those of web3.js", () => {
   expect(bytes.equals(expected.serialize())).toBe(true);
 });
 
-test("behavior: refuses whoever is no signer of the transaction", () => {
+test("refuses whoever is no signer of the transaction", () => {
   const transaction = transfer(Keypair.generate(), Keypair.generate());
   expect(() => signTransaction(transaction, [Keypair.generate()])).toThrow("not required");
 });
 
-test("behavior: a seed of another length is refused", () => {
+test("a seed of another length is refused", () => {
   expect(() => keypairFromSeed(new Uint8Array(31))).toThrow();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { nextTurn } from "./next-turn.ts";
 
-test("default: those who wait together go on in order, and each in a turn of its own", async () => {
+test("those who wait together go on in order, and each in a turn of its own", async () => {
   let turns = 0;
   const count = () => {
     turns += 1;

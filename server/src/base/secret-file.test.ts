@@ -16,7 +16,7 @@ import { readOrCreateSecret } from "./secret-file.ts";
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-test("default: it is made once, for its owner alone, and read ever after", () => {
+test("it is made once, for its owner alone, and read ever after", () => {
   using directory = tempDir();
   const path = join(directory.path, "jwt.secret");
   const secret = readOrCreateSecret(path);
@@ -27,7 +27,7 @@ test("default: it is made once, for its owner alone, and read ever after", () =>
   expect(readOrCreateSecret(join(directory.path, "other"))).not.toEqual(secret);
 });
 
-test("behavior: what a crash left half-written is replaced", () => {
+test("what a crash left half-written is replaced", () => {
   using directory = tempDir();
   const path = join(directory.path, "jwt.secret");
   writeFileSync(`${path}.part`, "abc", { mode: 0o600 });
@@ -37,7 +37,7 @@ test("behavior: what a crash left half-written is replaced", () => {
 });
 
 test.each(["", "abcd", "zz".repeat(32), "ab".repeat(33)])(
-  "behavior: %j is no secret, and stays as it is",
+  "%j is no secret, and stays as it is",
   (text) => {
     using directory = tempDir();
     const path = join(directory.path, "jwt.secret");
@@ -50,7 +50,7 @@ test.each(["", "abcd", "zz".repeat(32), "ab".repeat(33)])(
 );
 
 test.each([0o604, 0o602, 0o640, 0o620, 0o644, 0o777])(
-  "behavior: one that others can open (mode %o) is refused, with the way out",
+  "one that others can open (mode %o) is refused, with the way out",
   (open) => {
     using directory = tempDir();
     const path = join(directory.path, "jwt.secret");

@@ -22,7 +22,7 @@ async function lockElsewhere(directory: string) {
   return { kill, [Symbol.asyncDispose]: kill };
 }
 
-test("default: a second one on the same directory is refused, in words", () => {
+test("a second one on the same directory is refused, in words", () => {
   using directory = tempDir();
   const lock = lockDataDirectory(directory.path);
   expect(() => lockDataDirectory(directory.path)).toThrow(
@@ -32,7 +32,7 @@ test("default: a second one on the same directory is refused, in words", () => {
   lockDataDirectory(directory.path).release();
 });
 
-test("behavior: another process's lock is freed by kill -9", async () => {
+test("another process's lock is freed by kill -9", async () => {
   using directory = tempDir();
   await using holder = await lockElsewhere(directory.path);
   expect(() => lockDataDirectory(directory.path)).toThrow("Another tokend is running");
@@ -40,7 +40,7 @@ test("behavior: another process's lock is freed by kill -9", async () => {
   lockDataDirectory(directory.path).release();
 });
 
-test("behavior: other directories are free, and each is held until its own lock is released", () => {
+test("other directories are free, and each is held until its own lock is released", () => {
   using one = tempDir();
   using two = tempDir();
   const lockOne = lockDataDirectory(one.path);
@@ -64,7 +64,7 @@ test("asking whether a directory is in use makes nothing there", () => {
   expect(readdirSync(directory.path)).toEqual([]);
 });
 
-test("behavior: what is no lock file is not taken for a running server", async () => {
+test("what is no lock file is not taken for a running server", async () => {
   using directory = tempDir();
   await Bun.write(
     join(directory.path, "tokend.lock"),

@@ -24,7 +24,7 @@ function problems(env: Env): string[] {
   }
 }
 
-test("default: an empty environment gives the documented defaults", () => {
+test("an empty environment gives the documented defaults", () => {
   expect(readConfig({})).toMatchObject({
     host: "127.0.0.1",
     port: 8787,
@@ -37,7 +37,7 @@ test("default: an empty environment gives the documented defaults", () => {
   });
 });
 
-test("default: every variable is read", () => {
+test("every variable is read", () => {
   expect(
     readConfig({
       HOST: "0.0.0.0",
@@ -64,11 +64,11 @@ test("default: every variable is read", () => {
   });
 });
 
-test("behavior: an empty variable counts as not set", () => {
+test("an empty variable counts as not set", () => {
   expect(readConfig({ HOST: "", PORT: "", CHAIN: "", JWT_SECRET: "" })).toEqual(readConfig({}));
 });
 
-test("behavior: an IPv6 host stands in brackets in the public URL", () => {
+test("an IPv6 host stands in brackets in the public URL", () => {
   expect(readConfig({ HOST: "::1" })).toMatchObject({
     host: "::1",
     publicUrl: "http://[::1]:8787",
@@ -119,7 +119,7 @@ test("a PUBLIC_URL whose host leaves a nonce no room stops the start", () => {
 });
 
 describe("CHAIN=solana", () => {
-  test("default: it needs a cluster, a wallet, a config and an address of its own", () => {
+  test("it needs a cluster, a wallet, a config and an address of its own", () => {
     expect(readConfig(SOLANA).chain).toMatchObject({
       chain: "solana",
       rpcUrl: "https://rpc.example.com/?api-key=hush",
@@ -129,7 +129,7 @@ describe("CHAIN=solana", () => {
     });
   });
 
-  test("behavior: everything that is missing is told at once", () => {
+  test("everything that is missing is told at once", () => {
     expect(problems({ CHAIN: "solana" })).toEqual([
       "RPC_URL is not set, and is needed",
       "LAUNCH_KEYPAIR is not set, and is needed",
@@ -149,7 +149,7 @@ describe("CHAIN=solana", () => {
     }
   });
 
-  test("behavior: a wrong RPC URL is not repeated: it may hold a key", () => {
+  test("a wrong RPC URL is not repeated: it may hold a key", () => {
     expect(problems({ ...SOLANA, RPC_URL: "rpc.example.com/?api-key=hush" })).toEqual([
       "RPC_URL must be an http or https URL",
     ]);
@@ -177,20 +177,20 @@ describe("wrong values", () => {
       'was "1,5", but must be at least 0.01 SOL, written as 1 or 0.25',
     ],
     ["PORT", "1, must be 2", 'PORT was "1, must be 2", but must be a whole number'],
-  ])("behavior: %s=%j stops the start", (name, value, message) => {
+  ])("%s=%j stops the start", (name, value, message) => {
     const [problem, ...others] = problems({ [name]: value });
     expect(problem).toContain(message);
     expect(problem?.startsWith(`${name} `)).toBe(true);
     expect(others).toEqual([]);
   });
 
-  test("behavior: a bad DBC_CONFIG is repeated, for it is no secret", () => {
+  test("a bad DBC_CONFIG is repeated, for it is no secret", () => {
     expect(problems({ ...SOLANA, DBC_CONFIG: "abc" })).toEqual([
       'DBC_CONFIG was "abc", but must be a base58 address',
     ]);
   });
 
-  test("behavior: a short secret is measured in bytes, and never repeated", () => {
+  test("a short secret is measured in bytes, and never repeated", () => {
     expect(problems({ JWT_SECRET: "hush-hush" })).toEqual([
       'JWT_SECRET was "9 bytes long", but must be at least 32 bytes',
     ]);
@@ -198,7 +198,7 @@ describe("wrong values", () => {
     expect(problems({ JWT_SECRET: "a".repeat(31) })).toHaveLength(1);
   });
 
-  test("behavior: all that is wrong is told at once", () => {
+  test("all that is wrong is told at once", () => {
     expect(problems({ PORT: "x", CHAIN: "y", LOG_LEVEL: "z" })).toHaveLength(3);
   });
 });

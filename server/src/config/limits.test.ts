@@ -3,7 +3,7 @@ import { readConfig } from "./config.ts";
 
 const HOUR_MS = 3_600_000;
 
-test("default: limits that one client alone cannot turn against another, and no metrics", () => {
+test("limits that one client alone cannot turn against another, and no metrics", () => {
   const { limits, metrics, jwtSecretPrevious } = readConfig({});
   expect({ limits, metrics, jwtSecretPrevious }).toEqual({
     limits: {
@@ -115,13 +115,13 @@ test.each([
   ["TICKER_HOLD_HOURS", "87601", "a whole number from 0 to 87600"],
   ["METRICS_PORT", "65536", "a whole number from 0 to 65535"],
   ["TRUST_PROXY", "yes", "true or false"],
-])("behavior: %s=%s stops the start", (name, value, allowed) => {
+])("%s=%s stops the start", (name, value, allowed) => {
   expect(() => readConfig({ [name]: value })).toThrow(
     `${name} was "${value}", but must be ${allowed}`,
   );
 });
 
-test("behavior: a short previous secret is refused, and not repeated", () => {
+test("a short previous secret is refused, and not repeated", () => {
   expect(() => readConfig({ JWT_SECRET_PREVIOUS: "hush" })).toThrow(
     'JWT_SECRET_PREVIOUS was "4 bytes long", but must be at least 32 bytes',
   );

@@ -79,7 +79,7 @@ test("what is restored is what was backed up", () => {
   store.close();
 });
 
-test("behavior: a backup replaces nothing", () => {
+test("a backup replaces nothing", () => {
   using server = running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
@@ -88,7 +88,7 @@ test("behavior: a backup replaces nothing", () => {
   expect(readdirSync(dir.path)).toEqual(["backup.localnet"]);
 });
 
-test("behavior: a backup that fails half-way leaves nothing behind", () => {
+test("a backup that fails half-way leaves nothing behind", () => {
   using server = running();
   using dir = tempDir();
   truncateSync(dataFiles(server.dataDir).localLedger, 100);
@@ -96,14 +96,14 @@ test("behavior: a backup that fails half-way leaves nothing behind", () => {
   expect(readdirSync(dir.path)).toEqual([]);
 });
 
-test("behavior: without a database there is nothing to back up", () => {
+test("without a database there is nothing to back up", () => {
   using dir = tempDir();
   expect(() => makeBackup(dir.path, join(dir.path, "backup"))).toThrow(
     `There is no database in ${dir.path}: set DATA_DIR to the server's.`,
   );
 });
 
-test("behavior: a restore replaces nothing", () => {
+test("a restore replaces nothing", () => {
   using server = running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
@@ -117,7 +117,7 @@ test("behavior: a restore replaces nothing", () => {
   expect(readFileSync(dataFiles(dataDir).mintSecret, "utf8")).toBe("another's");
 });
 
-test("behavior: a restore stays away from a directory in use", () => {
+test("a restore stays away from a directory in use", () => {
   using server = running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
@@ -129,7 +129,7 @@ test("behavior: a restore stays away from a directory in use", () => {
   lock.release();
 });
 
-test("behavior: a damaged backup is refused, and nothing of it stays", () => {
+test("a damaged backup is refused, and nothing of it stays", () => {
   using server = running();
   using dir = tempDir();
   const file = join(dir.path, "backup");

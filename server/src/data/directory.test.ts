@@ -20,7 +20,7 @@ test("makes the directory for its owner alone", () => {
   expect(prepare(path)).toEqual([]);
 });
 
-test("behavior: one that others can look into is used, with a warning", () => {
+test("one that others can look into is used, with a warning", () => {
   using dir = tempDir();
   chmodSync(dir.path, 0o755);
   expect(prepare(dir.path)).toEqual([

@@ -24,7 +24,7 @@ test("a changed secret logs nobody out while the former one is given", async () 
   expect(await sessions({ ...at, jwtSecret: NEW }).verify(token)).toBeNull();
 });
 
-test("behavior: the former secret only verifies, and no longer than its tokens live", async () => {
+test("the former secret only verifies, and no longer than its tokens live", async () => {
   using dir = tempDir();
   const clock = new ManualClock();
   const at = { ...NONE, dataDir: dir.path };
@@ -50,7 +50,7 @@ test("a secret kept in the data directory is rotated by renaming its file", asyn
 });
 
 test.each(["jwtSecret", "jwtSecretPrevious"] as const)(
-  "behavior: a %s file that others can read stops the start",
+  "a %s file that others can read stops the start",
   (name) => {
     using dir = tempDir();
     const config = { ...NONE, dataDir: dir.path };

@@ -57,7 +57,7 @@ test.each([
   expect(lines(request)[0]?.level).toBe(pino.levels.values[level]);
 });
 
-test("behavior: the cause is logged where the server is at fault, and only there", () => {
+test("the cause is logged where the server is at fault, and only there", () => {
   const fault = new Error("the disk is full");
   expect(lines({ status: 500, fault })[0]).toHaveProperty("err");
   expect(lines({ status: 404, fault })[0]).not.toHaveProperty("err");

@@ -97,7 +97,7 @@ test("the largest body is read, with its length declared and in chunks", async (
   expect(await postChunked(body)).toEqual({ status: 200, json: { read: text } });
 });
 
-test("behavior: a client that goes away in the middle is no fault of the server", async () => {
+test("a client that goes away in the middle is no fault of the server", async () => {
   outcomes.length = 0;
   const socket = connect(Number(server.port), "127.0.0.1", () => {
     socket.end(`${HEAD}Content-Length: 100\r\n\r\n{"a":`);

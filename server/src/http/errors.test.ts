@@ -40,7 +40,7 @@ describe("what was thrown for the caller", () => {
     ["too_many_requests", 429],
     ["chain_refused", 502],
     ["unavailable", 503],
-  ])("default: %s is answered with %p", async (kind, status) => {
+  ])("%s is answered with %p", async (kind, status) => {
     const details = [{ field: "ticker", message: "is required" }];
     const fault = new ServiceError(kind, "What happened", {
       details,
@@ -60,13 +60,13 @@ describe("what was thrown for the caller", () => {
     expect(body).toEqual({ error: "Why", code: "some_reason" });
   });
 
-  test("behavior: what is not given is not there", async () => {
+  test("what is not given is not there", async () => {
     const { response, body } = await failing(new ServiceError("conflict", "Only this"));
     expect(body).toEqual({ error: "Only this" });
     expect(response.headers.get("retry-after")).toBeNull();
   });
 
-  test("behavior: a 500 that has words of its own keeps them, and names the request", async () => {
+  test("a 500 that has words of its own keeps them, and names the request", async () => {
     const fault = new ServiceError("internal", "Failed to register launch", { cause: "hush" });
     const { response, body, requestId } = await failing(fault);
     expect(response.status).toBe(500);
@@ -92,14 +92,14 @@ describe("what nobody foresaw", () => {
     ],
     ["a text", SECRET],
     ["an object", { message: SECRET, error: SECRET, status: 200 }],
-  ])("behavior: %s is a plain 500 that tells nothing but the request's id", async (_, fault) => {
+  ])("%s is a plain 500 that tells nothing but the request's id", async (_, fault) => {
     const { response, body, requestId } = await failing(fault);
     expect(response.status).toBe(500);
     expect(body).toEqual({ error: "Internal server error", message: `Request id ${requestId}` });
     expect([...response.headers].join()).not.toContain("hush");
   });
 
-  test("behavior: each request has an id of its own", async () => {
+  test("each request has an id of its own", async () => {
     const first = await failing(new Error("boom"));
     const second = await failing(new Error("boom"));
     expect(first.requestId).not.toBe(second.requestId);
@@ -121,7 +121,7 @@ describe("over HTTP", () => {
   }
 
   test.each(["", "a", "::", "a b/c?d#e", "x/../y", "a".repeat(300)])(
-    "behavior: a Host of %j hides no route",
+    "a Host of %j hides no route",
     async (host) => {
       expect(await statusOf(`GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toBe(
         "HTTP/1.1 200 OK",
@@ -129,7 +129,7 @@ describe("over HTTP", () => {
     },
   );
 
-  test("behavior: a database that is away is a 503 of the same shape", async () => {
+  test("a database that is away is a 503 of the same shape", async () => {
     using broken = await testApp();
     broken.store.close();
     const response = await broken.app.handle(new Request("http://localhost/health"));

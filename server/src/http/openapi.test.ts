@@ -36,7 +36,7 @@ const operations = () =>
     })),
   );
 
-test("default: it publishes the contract's endpoints, and the sandbox's not", () => {
+test("it publishes the contract's endpoints, and the sandbox's not", () => {
   const published = operations().map(({ name }) => name.replace(/\/$/, ""));
   expect(published.filter((name) => !name.includes("/metadata/")).toSorted()).toEqual([
     "GET /api/v1/tokens",
@@ -54,7 +54,7 @@ test("default: it publishes the contract's endpoints, and the sandbox's not", ()
   expect(document.servers).toEqual([{ url: "http://127.0.0.1:8787" }]);
 });
 
-test("default: what asks for a token says so, and that it may be refused", () => {
+test("what asks for a token says so, and that it may be refused", () => {
   for (const { name, operation } of operations()) {
     if (!name.includes("/api/v1/")) continue;
     expect([name, operation.security]).toEqual([name, [{ bearer: [] }]]);
@@ -62,7 +62,7 @@ test("default: what asks for a token says so, and that it may be refused", () =>
   }
 });
 
-test("default: answers and bodies have their schemas", () => {
+test("answers and bodies have their schemas", () => {
   const launch = document.paths["/api/v1/tokens/launch/"]?.post;
   expect(launch?.requestBody).toMatchObject({ required: true });
   expect(JSON.stringify(launch?.requestBody)).toContain('"pattern":"^[A-Z0-9]+$"');

@@ -13,14 +13,14 @@ function field(query: Record<string, string | undefined>): string | undefined {
   return undefined;
 }
 
-test("default: the whole list, unless a limit is given", () => {
+test("the whole list, unless a limit is given", () => {
   expect(parsePage({})).toEqual({ limit: null, before: null });
   expect(parsePage({ other: "x" })).toEqual({ limit: null, before: null });
   expect(parsePage({ limit: "1" })).toEqual({ limit: 1, before: null });
   expect(parsePage({ limit: "1000" })).toEqual({ limit: 1000, before: null });
 });
 
-test("default: a cursor is read as it was written", () => {
+test("a cursor is read as it was written", () => {
   fc.assert(
     fc.property(fc.nat({ max: 2 ** 49 }), (id) => {
       expect(parsePage({ limit: "5", cursor: encodeCursor(id) })).toEqual({ limit: 5, before: id });
@@ -30,18 +30,18 @@ test("default: a cursor is read as it was written", () => {
 
 describe("limit", () => {
   test.each(["", "0", "1001", "-1", "1.5", "1e2", " 1", "0x1", "ten", "99999999999999999999"])(
-    "behavior: %j is refused",
+    "%j is refused",
     (limit) => expect(field({ limit })).toBe("limit"),
   );
 });
 
 describe("cursor", () => {
   test.each(["", "x", "aWQ6", "aWQ6LTE", "aWQ6MS41", "A".repeat(10_000), "%00"])(
-    "behavior: %j is refused",
+    "%j is refused",
     (cursor) => expect(field({ limit: "1", cursor })).toBe("cursor"),
   );
 
-  test("behavior: without a limit it is refused", () => {
+  test("without a limit it is refused", () => {
     expect(field({ cursor: encodeCursor(5) })).toBe("cursor");
   });
 });

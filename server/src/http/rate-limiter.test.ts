@@ -32,7 +32,7 @@ test("tells how much is left, and when there is room again", () => {
   expect(limiter.take("a")).toEqual({ allowed: false, remaining: 0, resetSeconds: 15 });
 });
 
-test("behavior: what it refuses is allowed once the told time has passed, and not before", () => {
+test("what it refuses is allowed once the told time has passed, and not before", () => {
   const { limiter, step } = setUp(6);
   while (limiter.take("a").allowed);
   const { resetSeconds } = limiter.take("a");
@@ -42,20 +42,20 @@ test("behavior: what it refuses is allowed once the told time has passed, and no
   expect(limiter.take("a").allowed).toBe(true);
 });
 
-test("behavior: a refused request costs nothing", () => {
+test("a refused request costs nothing", () => {
   const { burst, step } = setUp(60);
   burst("a", 10_000);
   step(1_000);
   expect(burst("a", 10)).toBe(1);
 });
 
-test("behavior: keys do not share", () => {
+test("keys do not share", () => {
   const { burst } = setUp(5);
   burst("a", 10);
   expect(burst("b", 10)).toBe(5);
 });
 
-test("behavior: a clock that steps back neither locks out nor opens up", () => {
+test("a clock that steps back neither locks out nor opens up", () => {
   const { limiter, burst, step } = setUp(60);
   burst("spent", 60);
   limiter.take("fresh");
@@ -66,14 +66,14 @@ test("behavior: a clock that steps back neither locks out nor opens up", () => {
   expect(burst("spent", 10)).toBe(2);
 });
 
-test("behavior: a clock that jumps ahead gives one minute's requests, not more", () => {
+test("a clock that jumps ahead gives one minute's requests, not more", () => {
   const { burst, step } = setUp(60);
   burst("a", 60);
   step(365 * 24 * 3_600_000);
   expect(burst("a", 500)).toBe(60);
 });
 
-test("behavior: keys whose allowance is whole are forgotten", () => {
+test("keys whose allowance is whole are forgotten", () => {
   const { limiter, step } = setUp(60);
   for (let i = 0; i < 500; i++) limiter.take(`old-${i}`);
   step(60_000);
@@ -81,7 +81,7 @@ test("behavior: keys whose allowance is whole are forgotten", () => {
   expect(limiter.size).toBe(100);
 });
 
-test("behavior: a flood of fresh keys is bounded and does not reset a spent one", () => {
+test("a flood of fresh keys is bounded and does not reset a spent one", () => {
   const { limiter, burst } = setUp(60, 1_000);
   burst("attacker", 60);
   for (let i = 0; i < 50_000; i++) limiter.take(`flood-${i}`);
@@ -89,7 +89,7 @@ test("behavior: a flood of fresh keys is bounded and does not reset a spent one"
   expect(burst("attacker", 10)).toBe(0);
 });
 
-test("behavior: never more than the burst plus what time gave back", () => {
+test("never more than the burst plus what time gave back", () => {
   const gaps = fc.array(fc.integer({ min: -5_000, max: 5_000 }), { maxLength: 200 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 120 }), gaps, (perMinute, steps) => {

@@ -28,20 +28,20 @@ function details(value: unknown, parse: (value: unknown) => unknown = parseLaunc
 
 const fields = (value: unknown) => details(value).map(({ field }) => field);
 
-test("default: a good launch comes back as it was", () => {
+test("a good launch comes back as it was", () => {
   const whole = { ...GOOD, description: "", imageUrl: "https://example.com/a.png" };
   expect(parseLaunch(whole)).toEqual(whole);
   expect(parseLaunch(GOOD)).toEqual(GOOD);
 });
 
 test.each([[undefined], [null], [true], [5], ["text"], [[]], [[GOOD]]])(
-  "behavior: %j is no JSON object",
+  "%j is no JSON object",
   (value) => {
     expect(details(value)).toEqual([{ field: "body", message: "must be a JSON object" }]);
   },
 );
 
-test("behavior: each field is named once, with what it may be", () => {
+test("each field is named once, with what it may be", () => {
   expect(details({ name: "", ticker: "a", description: 5, imageUrl: "x" })).toEqual([
     { field: "name", message: expect.stringMatching(/^must be a text of 1 to 255 characters/) },
     { field: "ticker", message: "must be 2 to 10 characters of A-Z and 0-9" },
@@ -58,7 +58,7 @@ test("behavior: each field is named once, with what it may be", () => {
 });
 
 test.each([[null], [5], [true], [[]], [{}], [["TKN"]], [{ length: 3 }]])(
-  "behavior: %j is no text, in any field",
+  "%j is no text, in any field",
   (value) => {
     expect(
       fields({ name: value, ticker: value, description: value, imageUrl: value }).toSorted(),
@@ -70,7 +70,7 @@ describe("characters", () => {
   test.each([
     ["name", 255],
     ["description", 1000],
-  ])("behavior: %s counts code points, not UTF-16 units", (field, max) => {
+  ])("%s counts code points, not UTF-16 units", (field, max) => {
     const isGood = (value: string) => details({ ...GOOD, [field]: value }).length === 0;
     for (const character of ["a", "é", "🚀"]) {
       expect(isGood(character.repeat(max))).toBe(true);
@@ -79,20 +79,20 @@ describe("characters", () => {
   });
 
   test.each(["\ud800", "\udc00", "a\udfff", "\ude80\ud83d"])(
-    "behavior: a lone surrogate (%j) is no character",
+    "a lone surrogate (%j) is no character",
     (value) => {
       expect(fields({ ...GOOD, name: value, description: value })).toEqual(["name", "description"]);
     },
   );
 
   test.each(["A", "ABCDEFGHIJK", "abc", "AB C", "AB\n", "ÄB", "А1", "🚀🚀", ""])(
-    "behavior: %j is no ticker",
+    "%j is no ticker",
     (ticker) => {
       expect(fields({ ...GOOD, ticker })).toEqual(["ticker"]);
     },
   );
 
-  test.each(["AB", "ABCDEFGHIJ", "1234567890", "A1"])("behavior: %s is a ticker", (ticker) => {
+  test.each(["AB", "ABCDEFGHIJ", "1234567890", "A1"])("%s is a ticker", (ticker) => {
     expect(fields({ ...GOOD, ticker })).toEqual([]);
   });
 });
@@ -105,7 +105,7 @@ describe("imageUrl", () => {
     "ipfs://bafybeigdyrzt/1.png",
     "ar://abc_def-123",
     `https://example.com/${"a".repeat(235)}`,
-  ])("behavior: %s is good", (imageUrl) => {
+  ])("%s is good", (imageUrl) => {
     expect(fields({ ...GOOD, imageUrl })).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe("imageUrl", () => {
     "https://exa\tmple.com",
     "https://example.com/\u0000",
     `https://example.com/${"a".repeat(236)}`,
-  ])("behavior: %j is refused", (imageUrl) => {
+  ])("%j is refused", (imageUrl) => {
     expect(fields({ ...GOOD, imageUrl })).toEqual(["imageUrl"]);
   });
 });
@@ -142,14 +142,14 @@ describe("unknown fields", () => {
     ["Name", "name"],
     ["desc", "description"],
     ["descripton", "description"],
-  ])("behavior: %s was probably meant to be %s", (field, meant) => {
+  ])("%s was probably meant to be %s", (field, meant) => {
     expect(details({ ...GOOD, [field]: "x" })).toEqual([
       { field, message: `is not a known field; did you mean "${meant}"?` },
     ]);
   });
 
   test.each(["symbol", "website", "x", "", "decimals", "🚀"])(
-    "behavior: %j is near to none, so all are told",
+    "%j is near to none, so all are told",
     (field) => {
       expect(details({ ...GOOD, [field]: "x" })).toEqual([
         {
@@ -161,19 +161,19 @@ describe("unknown fields", () => {
   );
 
   test.each(["__proto__", "constructor", "toString", "a/b~c"])(
-    "behavior: %s in JSON is a field like any other",
+    "%s in JSON is a field like any other",
     (field) => {
       const body: unknown = JSON.parse(`{"name":"A","ticker":"AB",${JSON.stringify(field)}:{}}`);
       expect(fields(body)).toEqual([field]);
     },
   );
 
-  test("behavior: what a prototype holds is not what a body holds", () => {
+  test("what a prototype holds is not what a body holds", () => {
     const body: unknown = JSON.parse('{"__proto__":{"name":"A","ticker":"AB"}}');
     expect(fields(body)).toContain("name");
   });
 
-  test("behavior: names are repeated in part, and thousands of them in a few", () => {
+  test("names are repeated in part, and thousands of them in a few", () => {
     const long = "🚀".repeat(1_000);
     expect(fields({ ...GOOD, [long]: 1 })).toEqual(["🚀".repeat(64)]);
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, 1]));
@@ -182,13 +182,13 @@ describe("unknown fields", () => {
 });
 
 describe("other requests", () => {
-  test("behavior: a 10,000-character wallet is refused, with its rule", () => {
+  test("a 10,000-character wallet is refused, with its rule", () => {
     expect(details({ wallet: "1".repeat(10_000) }, parser(ChallengeRequestSchema))).toEqual([
       { field: "wallet", message: "must be a base58 wallet address" },
     ]);
   });
 
-  test("behavior: sign-in takes fields that it does not know, claims do not", () => {
+  test("sign-in takes fields that it does not know, claims do not", () => {
     const wallet = "1".repeat(32);
     expect(details({ wallet, extra: 1 }, parser(ChallengeRequestSchema))).toEqual([]);
     expect(
@@ -199,7 +199,7 @@ describe("other requests", () => {
     ]);
   });
 
-  test("behavior: a field without a rule of its own is just not valid", () => {
+  test("a field without a rule of its own is just not valid", () => {
     expect(details({ a: 1 }, parser(Type.Object({ a: Type.String() })))).toEqual([
       { field: "a", message: "is not valid" },
     ]);

@@ -17,7 +17,7 @@ function refusal(send: () => unknown): unknown {
 }
 
 describe("sendTransaction", () => {
-  test("default: moves lamports, takes the fee and remembers the transaction", () => {
+  test("moves lamports, takes the fee and remembers the transaction", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet(10n * SOL);
     const to = PublicKey.unique();
@@ -31,7 +31,7 @@ describe("sendTransaction", () => {
     });
   });
 
-  test("behavior: is final 32 slots later", () => {
+  test("is final 32 slots later", () => {
     const { chain, clock, wallet } = openTestChain();
     const signature = chain.sendTransaction(transfer(chain, wallet(), 1n * SOL));
     clock.advanceSlots(31);
@@ -40,7 +40,7 @@ describe("sendTransaction", () => {
     expect(chain.signatureStatus(signature)?.finalized).toBe(true);
   });
 
-  test("behavior: a failing one is refused and costs nothing", () => {
+  test("a failing one is refused and costs nothing", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet(SOL);
     const bytes = transfer(chain, from, 2n * SOL);
@@ -50,7 +50,7 @@ describe("sendTransaction", () => {
     expect(chain.getBalance(from.publicKey)).toBe(SOL);
   });
 
-  test("behavior: without preflight a failing one lands, fails and pays its fee", () => {
+  test("without preflight a failing one lands, fails and pays its fee", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet(SOL);
     const bytes = transfer(chain, from, 2n * SOL);
@@ -62,7 +62,7 @@ describe("sendTransaction", () => {
     expect(chain.getTransaction(signature)?.meta.fee).toBe(Number(FEE));
   });
 
-  test("behavior: one that calls no program that exists pays its fee too", () => {
+  test("one that calls no program that exists pays its fee too", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet(SOL);
     const bytes = signed(chain.latestBlockhash().blockhash, [from], {
@@ -76,7 +76,7 @@ describe("sendTransaction", () => {
     expect(chain.getBalance(from.publicKey)).toBe(SOL - FEE);
   });
 
-  test("behavior: without preflight one that nobody can pay for vanishes", () => {
+  test("without preflight one that nobody can pay for vanishes", () => {
     const { chain } = openTestChain();
     const bytes = transfer(chain, Keypair.generate(), 1n);
     expect(refusal(() => chain.sendTransaction(bytes))).toBe("AccountNotFound");
@@ -84,7 +84,7 @@ describe("sendTransaction", () => {
     expect(chain.signatureStatus(signature)).toBeNull();
   });
 
-  test("behavior: a second time it was already processed, and without preflight nothing happens", () => {
+  test("a second time it was already processed, and without preflight nothing happens", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet();
     const bytes = transfer(chain, from, SOL);
@@ -95,14 +95,14 @@ describe("sendTransaction", () => {
     expect(chain.getBalance(from.publicKey)).toBe(balance);
   });
 
-  test("behavior: one that failed on chain was processed as well", () => {
+  test("one that failed on chain was processed as well", () => {
     const { chain, wallet } = openTestChain();
     const bytes = transfer(chain, wallet(SOL), 2n * SOL);
     chain.sendTransaction(bytes, { skipPreflight: true });
     expect(refusal(() => chain.sendTransaction(bytes))).toBe("AlreadyProcessed");
   });
 
-  test("behavior: a blockhash is good for 150 blocks, and no more after that", () => {
+  test("a blockhash is good for 150 blocks, and no more after that", () => {
     const { chain, clock, wallet } = openTestChain();
     const from = wallet();
     const early = transfer(chain, from, SOL);
@@ -119,7 +119,7 @@ describe("sendTransaction", () => {
     expect(chain.signatureStatus(signature)).toBeNull();
   });
 
-  test("behavior: a wrong signature is refused, before its blockhash is looked at", () => {
+  test("a wrong signature is refused, before its blockhash is looked at", () => {
     const { chain, clock, wallet } = openTestChain();
     const bytes = Uint8Array.from(transfer(chain, wallet(), SOL));
     bytes[10] = (bytes[10] ?? 0) ^ 1;
@@ -130,7 +130,7 @@ describe("sendTransaction", () => {
     expect(chain.signatureStatus(signature)).toBeNull();
   });
 
-  test("behavior: an account that runs empty is gone", () => {
+  test("an account that runs empty is gone", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet(SOL);
     chain.sendTransaction(transfer(chain, from, SOL - FEE));
@@ -140,13 +140,13 @@ describe("sendTransaction", () => {
     );
   });
 
-  test("behavior: what would leave an account below its rent is refused", () => {
+  test("what would leave an account below its rent is refused", () => {
     const { chain, wallet } = openTestChain();
     const error = refusal(() => chain.sendTransaction(transfer(chain, wallet(), 1n)));
     expect(error).toEqual({ InsufficientFundsForRent: { account_index: 1 } });
   });
 
-  test("behavior: programs see the slot and its time in the Clock", () => {
+  test("programs see the slot and its time in the Clock", () => {
     const { chain, clock } = openTestChain();
     clock.advanceSlots(1_000);
     const slot = chain.slot();
@@ -159,7 +159,7 @@ describe("sendTransaction", () => {
 });
 
 describe("simulateTransaction", () => {
-  test("default: tells what would happen and changes nothing", () => {
+  test("tells what would happen and changes nothing", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet(SOL);
     const to = PublicKey.unique();
@@ -171,7 +171,7 @@ describe("simulateTransaction", () => {
     expect(chain.getBalance(from.publicKey)).toBe(SOL);
   });
 
-  test("behavior: an expired blockhash can be replaced", () => {
+  test("an expired blockhash can be replaced", () => {
     const { chain, clock, wallet } = openTestChain();
     const bytes = transfer(chain, wallet(), SOL);
     clock.advanceSlots(151);
@@ -183,7 +183,7 @@ describe("simulateTransaction", () => {
 });
 
 describe("airdrop", () => {
-  test("default: is a transfer that shows in both histories", () => {
+  test("is a transfer that shows in both histories", () => {
     const { chain } = openTestChain();
     const to = PublicKey.unique();
     const signature = chain.airdrop(to, SOL);
@@ -192,7 +192,7 @@ describe("airdrop", () => {
     expect(chain.history(chain.faucet, { limit: 10 })).toHaveLength(1);
   });
 
-  test("behavior: two alike within a slot are two", () => {
+  test("two alike within a slot are two", () => {
     const { chain } = openTestChain();
     const to = PublicKey.unique();
     expect(chain.airdrop(to, SOL)).not.toBe(chain.airdrop(to, SOL));

@@ -30,7 +30,7 @@ function start() {
 }
 
 describe("runLocalnet", () => {
-  test("default: serves, says where and what is missing, and goes on with its ledger", async () => {
+  test("serves, says where and what is missing, and goes on with its ledger", async () => {
     const wallet = Keypair.generate().publicKey;
     const first = await start();
     await new Connection(first.url, "confirmed").requestAirdrop(wallet, 5_000_000_000);
@@ -45,7 +45,7 @@ describe("runLocalnet", () => {
     await second.stop();
   });
 
-  test("behavior: lets go of the ledger when it cannot start", async () => {
+  test("lets go of the ledger when it cannot start", async () => {
     const first = await start();
     const port = Number(new URL(first.url).port);
     const taken = runLocalnet({
@@ -68,7 +68,7 @@ describe("runLocalnet", () => {
 });
 
 describe("runLocalnetPull", () => {
-  test("behavior: a cluster without the programs", async () => {
+  test("a cluster without the programs", async () => {
     const served = await start();
     const target = join(folder, "pulled");
     const pull = runLocalnetPull({ rpcUrl: served.url, programsFolder: target, print: () => {} });

@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe("a ledger opened again", () => {
-  test("default: has the accounts, the transactions and the same genesis", () => {
+  test("has the accounts, the transactions and the same genesis", () => {
     const first = openTestChain(ledgerPath);
     const from = first.wallet(10n * SOL);
     const to = PublicKey.unique();
@@ -43,7 +43,7 @@ describe("a ledger opened again", () => {
     chain.close();
   });
 
-  test("behavior: keeps accounts that were set, and leaves out those that were emptied", () => {
+  test("keeps accounts that were set, and leaves out those that were emptied", () => {
     const first = openTestChain(ledgerPath);
     const [kept, emptied] = [PublicKey.unique(), PublicKey.unique()];
     const owner = SystemProgram.programId;
@@ -59,7 +59,7 @@ describe("a ledger opened again", () => {
     chain.close();
   });
 
-  test("behavior: blockhashes given out before are good, and what was processed stays so", () => {
+  test("blockhashes given out before are good, and what was processed stays so", () => {
     const first = openTestChain(ledgerPath);
     const from = first.wallet();
     const sent = transfer(first.chain, from, SOL);
@@ -76,7 +76,7 @@ describe("a ledger opened again", () => {
     chain.close();
   });
 
-  test("behavior: slots go on from the highest seen, though the clock was set back", () => {
+  test("slots go on from the highest seen, though the clock was set back", () => {
     const first = openTestChain(ledgerPath);
     first.clock.advanceSlots(500);
     const highest = first.chain.slot();
@@ -90,21 +90,21 @@ describe("a ledger opened again", () => {
     chain.close();
   });
 
-  test("behavior: is refused while another chain has it open", () => {
+  test("is refused while another chain has it open", () => {
     const { chain, clock } = openTestChain(ledgerPath);
     expect(() => LocalChain.open({ ledgerPath, clock })).toThrow(LedgerInUseError);
     chain.close();
     LocalChain.open({ ledgerPath, clock }).close();
   });
 
-  test("behavior: is free again after a program that cannot be loaded", () => {
+  test("is free again after a program that cannot be loaded", () => {
     const clock = new SlotClock();
     const broken = { programId: PublicKey.unique(), bytes: Uint8Array.of(0x7f, 0x45, 0x4c, 0x46) };
     expect(() => LocalChain.open({ ledgerPath, clock, programs: [broken] })).toThrow();
     LocalChain.open({ ledgerPath, clock }).close();
   });
 
-  test("behavior: is refused when a later version wrote it", () => {
+  test("is refused when a later version wrote it", () => {
     const db = new Database(ledgerPath, { create: true });
     db.run("PRAGMA user_version = 99");
     db.close();
@@ -115,7 +115,7 @@ describe("a ledger opened again", () => {
 });
 
 describe("a write that fails", () => {
-  test("default: changes nothing in memory either", () => {
+  test("changes nothing in memory either", () => {
     const { chain, wallet } = openTestChain(ledgerPath);
     const from = wallet(10n * SOL);
     const to = PublicKey.unique();
@@ -165,7 +165,7 @@ async function sendUntilKilled(
 }
 
 describe("kill -9", () => {
-  test("default: no transaction whose signature was given out is lost", async () => {
+  test("no transaction whose signature was given out is lost", async () => {
     const { destination, signatures } = await sendUntilKilled(20);
     const { chain } = openTestChain(ledgerPath);
     const landed = chain.history(destination, { limit: 1_000 });

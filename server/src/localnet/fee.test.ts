@@ -41,7 +41,7 @@ const cases: readonly [name: string, lamports: bigint, instructions: Transaction
 ];
 
 describe("feeOf", () => {
-  test.each(cases)("default: %s costs %s lamports, and that is what is charged", (_, fee, list) => {
+  test.each(cases)("%s costs %s lamports, and that is what is charged", (_, fee, list) => {
     const { chain } = openTestChain();
     chain.setAccount(payer.publicKey, {
       lamports: 10_000_000_000n,
@@ -53,7 +53,7 @@ describe("feeOf", () => {
     expect(chain.getBalance(payer.publicKey)).toBe(10_000_000_000n - fee);
   });
 
-  test("behavior: every required signature counts", () => {
+  test("every required signature counts", () => {
     const { chain } = openTestChain();
     const instruction = SystemProgram.transfer({
       fromPubkey: second.publicKey,

@@ -4,7 +4,7 @@ import { DAMM_V2_MIGRATION_FEE_ADDRESS } from "@meteora-ag/dynamic-bonding-curve
 import { writeMeteoraGenesis } from "./meteora-genesis.ts";
 import { openTestChain } from "./testing/local-chain.ts";
 
-test("default: the configurations read as Meteora's SDK expects them", async () => {
+test("the configurations read as Meteora's SDK expects them", async () => {
   const { chain, connection } = openTestChain();
   await writeMeteoraGenesis(chain);
   const amm = new CpAmm(connection);
@@ -25,7 +25,7 @@ test("default: the configurations read as Meteora's SDK expects them", async () 
   expect(configs.map(({ configType }) => configType)).toEqual([0, 0, 0, 0, 0, 0, 1]);
 });
 
-test("default: the pool authorities have SOL", async () => {
+test("the pool authorities have SOL", async () => {
   const { chain } = openTestChain();
   await writeMeteoraGenesis(chain);
   for (const authority of [
@@ -36,7 +36,7 @@ test("default: the pool authorities have SOL", async () => {
   }
 });
 
-test("behavior: leaves what is there", async () => {
+test("leaves what is there", async () => {
   const { chain } = openTestChain();
   const authority = "FhVo3mqL8PW5pH5U2CN4XE33DokiyZnUwuGpH2hmHLuM";
   chain.airdrop(authority, 3_000_000_000n);

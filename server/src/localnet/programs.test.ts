@@ -43,7 +43,7 @@ function clusterWith(elf: Uint8Array) {
 }
 
 describe("programsFolder", () => {
-  test("default: in the user's cache, and where the environment says", () => {
+  test("in the user's cache, and where the environment says", () => {
     expect(programsFolder({})).toBe(join(homedir(), ".cache/tokend/programs"));
     expect(programsFolder({ XDG_CACHE_HOME: "/c" })).toBe("/c/tokend/programs");
     expect(programsFolder({ XDG_CACHE_HOME: "/c", LOCALNET_PROGRAMS: "/p" })).toBe("/p");
@@ -52,7 +52,7 @@ describe("programsFolder", () => {
 });
 
 describe("loadPrograms", () => {
-  test("default: loads what is there and names what is missing", async () => {
+  test("loads what is there and names what is missing", async () => {
     writeFileSync(join(folder, "cp_amm.so"), Uint8Array.from([...ELF, 1]));
     const { programs, missing } = await loadPrograms(folder);
     expect(programs.map(({ programId }) => programId.toBase58())).toEqual([
@@ -62,14 +62,14 @@ describe("loadPrograms", () => {
     expect((await loadPrograms(join(folder, "none"))).programs).toEqual([]);
   });
 
-  test("behavior: refuses a file that is no program", async () => {
+  test("refuses a file that is no program", async () => {
     writeFileSync(join(folder, "metaplex.so"), "<html>");
     expect(loadPrograms(folder)).rejects.toThrow(ProgramFileError);
   });
 });
 
 describe("pullPrograms", () => {
-  test("default: writes the programs' data without its header, and nothing else", async () => {
+  test("writes the programs' data without its header, and nothing else", async () => {
     const elf = Uint8Array.from([...ELF, 1, 2, 3, 0, 0]);
     const reported: PulledProgram[] = [];
     const target = join(folder, "new");
@@ -86,7 +86,7 @@ describe("pullPrograms", () => {
     expect((await loadPrograms(target)).missing).toEqual([]);
   });
 
-  test("behavior: leaves what is there when the cluster has no program", async () => {
+  test("leaves what is there when the cluster has no program", async () => {
     const [first] = METEORA_PROGRAMS;
     const path = join(folder, first?.file ?? "");
     writeFileSync(path, Uint8Array.from([...ELF, 9]));
@@ -99,7 +99,7 @@ describe("pullPrograms", () => {
 });
 
 describe.skipIf(cached.missing.length > 0)("the real programs", () => {
-  test("default: load, are executable, and are pulled from this chain as they went in", async () => {
+  test("load, are executable, and are pulled from this chain as they went in", async () => {
     const { programs } = cached;
     const chain = LocalChain.open({ ledgerPath: ":memory:", clock: new SlotClock(), programs });
     const connection = localConnection(chain);

@@ -49,13 +49,13 @@ async function openSocket(): Promise<WebSocket> {
 }
 
 describe("serveLocalnet", () => {
-  test("default: answers HTTP on loopback", async () => {
+  test("answers HTTP on loopback", async () => {
     expect(served.url).toStartWith("http://127.0.0.1:");
     expect(await connection.getBalance(payer.publicKey)).toBe(10_000_000_000);
     expect(await (await fetch(`${served.url}/health`)).text()).toBe("ok");
   });
 
-  test("default: web3.js sends and confirms over its websocket", async () => {
+  test("web3.js sends and confirms over its websocket", async () => {
     const to = PublicKey.unique();
     const transaction = new Transaction().add(
       SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: SOL }),
@@ -64,7 +64,7 @@ describe("serveLocalnet", () => {
     expect(chain.getBalance(to)).toBe(SOL);
   });
 
-  test("behavior: tells of a transaction once it is there, at the commitment asked for", async () => {
+  test("tells of a transaction once it is there, at the commitment asked for", async () => {
     const socket = await openSocket();
     const bytes = transfer(chain, payer, SOL);
     const signature = chain.sendTransaction(bytes);
@@ -86,7 +86,7 @@ describe("serveLocalnet", () => {
     socket.close();
   });
 
-  test("behavior: other subscriptions and broken calls are refused", async () => {
+  test("other subscriptions and broken calls are refused", async () => {
     const socket = await openSocket();
     const answer = async (message: string) => {
       const answered = next(socket);
@@ -99,7 +99,7 @@ describe("serveLocalnet", () => {
     socket.close();
   });
 
-  test("behavior: a taken websocket port stops the start and frees the other", async () => {
+  test("a taken websocket port stops the start and frees the other", async () => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
     const { port } = blocker.address() as { port: number };

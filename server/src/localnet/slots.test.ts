@@ -15,7 +15,7 @@ function hashOf(slots: Slots, slot: number): Uint8Array {
 }
 
 describe("Slots", () => {
-  test("default: a slot each 400 ms, from the one after genesis", () => {
+  test("a slot each 400 ms, from the one after genesis", () => {
     const { clock, slots } = start();
     expect(slots.advance()).toBe(GENESIS_SLOT + 1);
     clock.advance(SLOT_MS - 1);
@@ -24,7 +24,7 @@ describe("Slots", () => {
     expect(slots.advance()).toBe(GENESIS_SLOT + 2);
   });
 
-  test("behavior: the time of a slot is when it started, whatever the clock says later", () => {
+  test("the time of a slot is when it started, whatever the clock says later", () => {
     const { clock, slots } = start();
     const began = clock.now();
     clock.advanceSlots(10);
@@ -33,7 +33,7 @@ describe("Slots", () => {
     expect(slots.timeOf(slot)).toBe(Math.floor((began + 10 * SLOT_MS) / 1_000));
   });
 
-  test("behavior: never goes back when the clock is set back", () => {
+  test("never goes back when the clock is set back", () => {
     const { clock, slots } = start();
     clock.advanceSlots(100);
     const highest = slots.advance();
@@ -41,12 +41,12 @@ describe("Slots", () => {
     expect(slots.advance()).toBe(highest);
   });
 
-  test("behavior: starts from the highest slot noted", () => {
+  test("starts from the highest slot noted", () => {
     const { slots } = start(5_000);
     expect(slots.advance()).toBe(5_000);
   });
 
-  test("behavior: a blockhash is valid in its own block and the 150 after it", () => {
+  test("a blockhash is valid in its own block and the 150 after it", () => {
     const { clock, slots } = start();
     const slot = slots.advance();
     const hash = hashOf(slots, slot);
@@ -60,7 +60,7 @@ describe("Slots", () => {
     expect(slots.isRecent(hash)).toBe(false);
   });
 
-  test("behavior: a blockhash is valid though nobody asked for it in its slot, and after a restart", () => {
+  test("a blockhash is valid though nobody asked for it in its slot, and after a restart", () => {
     const { clock, slots } = start();
     clock.advanceSlots(120);
     slots.advance();
@@ -69,7 +69,7 @@ describe("Slots", () => {
     expect(restarted.isRecent(hashOf(slots, slots.current - 100))).toBe(true);
   });
 
-  test("behavior: blockhashes of slots to come and of other ledgers are not valid", () => {
+  test("blockhashes of slots to come and of other ledgers are not valid", () => {
     const { clock, slots } = start();
     slots.advance();
     const other = new Slots(clock, clock.now(), new Uint8Array(32).fill(8), 0);

@@ -50,7 +50,7 @@ function testConfirmer(options: ConfirmerOptions = {}) {
 
 const nothing = async () => {};
 
-test("default: what landed is found at the first tick", async () => {
+test("what landed is found at the first tick", async () => {
   const { confirmer, sign, rpc, pauses } = testConfirmer();
   const { sent, send } = sign();
   await send();
@@ -60,7 +60,7 @@ test("default: what landed is found at the first tick", async () => {
   expect(pauses).toEqual([500]);
 });
 
-test("behavior: one request a tick for 256, two for 300", async () => {
+test("one request a tick for 256, two for 300", async () => {
   const { confirmer, sign, rpc } = testConfirmer();
   const all = Array.from({ length: 300 }, sign);
   const waits = all.map(({ sent }) => confirmer.wait({ sent, resend: nothing, signal: never }));
@@ -70,7 +70,7 @@ test("behavior: one request a tick for 256, two for 300", async () => {
   expect(rpc.calls).toHaveLength(2);
 });
 
-test("behavior: asks nothing while nobody waits", async () => {
+test("asks nothing while nobody waits", async () => {
   const { confirmer, sign, rpc, pauses } = testConfirmer();
   const { sent, send } = sign();
   await send();
@@ -84,7 +84,7 @@ test("behavior: asks nothing while nobody waits", async () => {
   expect(rpc.calls).toHaveLength(2);
 });
 
-test("behavior: sends again every eight ticks until it lands", async () => {
+test("sends again every eight ticks until it lands", async () => {
   const { confirmer, sign, pauses } = testConfirmer();
   const { sent, send } = sign();
   const sentAt: number[] = [];
@@ -98,7 +98,7 @@ test("behavior: sends again every eight ticks until it lands", async () => {
   expect(sentAt).toEqual([8, 16, 24]);
 });
 
-test("behavior: what never lands expires, at one request a tick", async () => {
+test("what never lands expires, at one request a tick", async () => {
   const { confirmer, sign, chain, rpc, pauses } = testConfirmer();
   const { sent } = sign();
   const outcome = await confirmer.wait({ sent, resend: nothing, signal: never });
@@ -108,7 +108,7 @@ test("behavior: what never lands expires, at one request a tick", async () => {
   expect(rpc.calls).toHaveLength(pauses.length);
 });
 
-test("behavior: what lands in its last block has not expired", async () => {
+test("what lands in its last block has not expired", async () => {
   const { confirmer, sign, chain } = testConfirmer();
   const { sent, send } = sign();
   const resend = async () => {
@@ -117,7 +117,7 @@ test("behavior: what lands in its last block has not expired", async () => {
   expect((await confirmer.wait({ sent, resend, signal: never })).kind).toBe("landed");
 });
 
-test("behavior: what is only processed is waited for", async () => {
+test("what is only processed is waited for", async () => {
   const { confirmer, sign, rpc, pauses } = testConfirmer();
   const { sent, send } = sign();
   await send();
@@ -137,7 +137,7 @@ test("behavior: what is only processed is waited for", async () => {
   expect(pauses).toHaveLength(4);
 });
 
-test("behavior: a failure on chain comes with its error", async () => {
+test("a failure on chain comes with its error", async () => {
   const { confirmer, sign, rpc } = testConfirmer();
   const { sent, send } = sign();
   await send();
@@ -150,7 +150,7 @@ test("behavior: a failure on chain comes with its error", async () => {
   expect(outcome).toMatchObject({ kind: "failed", error });
 });
 
-describe("behavior: a node in trouble", () => {
+describe("a node in trouble", () => {
   test("is given pauses that grow, and as it asks for", async () => {
     const { confirmer, sign, rpc, pauses } = testConfirmer();
     const { sent, send } = sign();
@@ -187,7 +187,7 @@ describe("behavior: a node in trouble", () => {
   });
 });
 
-describe("behavior: a signal", () => {
+describe("a signal", () => {
   test("ends the wait with its reason", async () => {
     const { confirmer, sign, rpc } = testConfirmer();
     const stop = new AbortController();

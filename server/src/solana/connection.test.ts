@@ -30,7 +30,7 @@ test("default", async () => {
   expect(await ask()).toEqual({ seen: [["getMultipleAccounts", "ok"]], error: null });
 });
 
-test("behavior: a JSON-RPC error is an answer", async () => {
+test("a JSON-RPC error is an answer", async () => {
   answer = () => Response.json({ jsonrpc: "2.0", id: "1", error: { code: -32005, message: "no" } });
   const { seen, error } = await ask();
   expect(seen).toEqual([["getMultipleAccounts", "rpc_error"]]);
@@ -58,7 +58,7 @@ const failures: { what: string; response: () => Response | Promise<Response>; ki
   ];
 
 for (const { what, response, kind } of failures) {
-  test(`behavior: ${what} is a failure (${kind}), once, without the URL`, async () => {
+  test(`${what} is a failure (${kind}), once, without the URL`, async () => {
     answer = response;
     const { seen, error } = await ask({ timeoutMs: 60 });
     expect(seen).toEqual([["getMultipleAccounts", kind]]);
@@ -67,13 +67,13 @@ for (const { what, response, kind } of failures) {
   });
 }
 
-test("behavior: a server that is not there", async () => {
+test("a server that is not there", async () => {
   const { seen, error } = await ask({}, "http://127.0.0.1:1/?api-key=hunter2");
   expect(seen).toEqual([["getMultipleAccounts", "network"]]);
   expect(Bun.inspect(error)).not.toMatch(/hunter2|127\.0\.0\.1/);
 });
 
-test("behavior: Retry-After is kept, within an hour, where it is a number", async () => {
+test("Retry-After is kept, within an hour, where it is a number", async () => {
   for (const [header, seconds] of [
     ["3", 3],
     ["1.5", 2],

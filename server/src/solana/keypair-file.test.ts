@@ -22,15 +22,15 @@ function read(content: string) {
 const keypair = Keypair.generate();
 const bytes = [...keypair.secretKey];
 
-test("default: the Solana CLI's format", () => {
+test("the Solana CLI's format", () => {
   expect(read(JSON.stringify(bytes))).toBe(keypair.publicKey.toBase58());
 });
 
-test("behavior: base58, and white space around", () => {
+test("base58, and white space around", () => {
   expect(read(`\n ${bs58.encode(keypair.secretKey)}\n`)).toBe(keypair.publicKey.toBase58());
 });
 
-describe("behavior: what is wrong is told, what is in it is not", () => {
+describe("what is wrong is told, what is in it is not", () => {
   const other = [...bytes.slice(0, 32), ...Keypair.generate().publicKey.toBytes()];
   const cases = [
     { what: "nothing", content: "", problem: "holds 0 bytes, where a keypair has 64" },

@@ -11,7 +11,7 @@ function balance(accountIndex: number, owner: string, amount: string, mint = WSO
   return { accountIndex, mint, owner, uiTokenAmount: { amount, decimals: 9, uiAmount: null } };
 }
 
-test("default: what left the vaults, in all", () => {
+test("what left the vaults, in all", () => {
   const paid = payoutOf(
     {
       preTokenBalances: [balance(1, POOL, "700"), balance(2, POOL, "50")],
@@ -22,7 +22,7 @@ test("default: what left the vaults, in all", () => {
   expect(paid).toBe(550n);
 });
 
-test("behavior: the agent's own wrapped SOL is not counted", () => {
+test("the agent's own wrapped SOL is not counted", () => {
   const paid = payoutOf(
     {
       preTokenBalances: [balance(1, POOL, "700"), balance(3, AGENT, "90")],
@@ -33,13 +33,13 @@ test("behavior: the agent's own wrapped SOL is not counted", () => {
   expect(paid).toBe(100n);
 });
 
-test("behavior: a vault that was closed paid all", () => {
+test("a vault that was closed paid all", () => {
   expect(
     payoutOf({ preTokenBalances: [balance(1, POOL, "5")], postTokenBalances: [] }, AGENT),
   ).toBe(5n);
 });
 
-test("behavior: other tokens and vaults that gained are not counted", () => {
+test("other tokens and vaults that gained are not counted", () => {
   const paid = payoutOf(
     {
       preTokenBalances: [balance(1, POOL, "9", AGENT), balance(2, POOL, "1")],
@@ -50,7 +50,7 @@ test("behavior: other tokens and vaults that gained are not counted", () => {
   expect(paid).toBe(0n);
 });
 
-test("behavior: amounts beyond a double's reach are exact", () => {
+test("amounts beyond a double's reach are exact", () => {
   const paid = payoutOf(
     {
       preTokenBalances: [balance(1, POOL, "18446744073709551615")],
@@ -61,6 +61,6 @@ test("behavior: amounts beyond a double's reach are exact", () => {
   expect(paid).toBe(18_446_744_073_709_551_614n);
 });
 
-test("behavior: no balances, nothing paid", () => {
+test("no balances, nothing paid", () => {
   expect(payoutOf({ preTokenBalances: null }, AGENT)).toBe(0n);
 });

@@ -37,7 +37,7 @@ function find(messageHash: string): ClaimRow {
   return claim;
 }
 
-test("default: prepared, submitted, confirmed, and told on its token", () => {
+test("prepared, submitted, confirmed, and told on its token", () => {
   prepare("hash");
   const claim = find("hash");
   expect(claim).toMatchObject({ status: "prepared", expiresAt: 61_000, signature: null });
@@ -65,14 +65,14 @@ test("default: prepared, submitted, confirmed, and told on its token", () => {
   expect(submitted()).toEqual([]);
 });
 
-test("behavior: it is found by its own wallet, token and message only", () => {
+test("it is found by its own wallet, token and message only", () => {
   prepare("hash");
   expect(temp.store.claims.find("other", "mint-ONE", "hash")).toBeNull();
   expect(temp.store.claims.find("agent", "mint-TWO", "hash")).toBeNull();
   expect(temp.store.claims.find("agent", "mint-ONE", "other")).toBeNull();
 });
 
-test("behavior: a later claim moves claimedAt on", () => {
+test("a later claim moves claimedAt on", () => {
   for (const [hash, now] of [
     ["first", 2_000],
     ["second", 3_000],
@@ -84,7 +84,7 @@ test("behavior: a later claim moves claimedAt on", () => {
   expect(temp.store.tokens.findAny("mint-ONE")?.claimedAt).toBe(3_000);
 });
 
-test("behavior: what was confirmed can neither be sent, taken back nor confirmed again", () => {
+test("what was confirmed can neither be sent, taken back nor confirmed again", () => {
   prepare("hash");
   const { id } = find("hash");
   temp.store.claims.submit(id, "signature", Uint8Array.of(1));
@@ -97,14 +97,14 @@ test("behavior: what was confirmed can neither be sent, taken back nor confirmed
   expect(temp.store.tokens.findAny("mint-ONE")?.claimedAt).toBe(2_000);
 });
 
-test("behavior: what was not sent cannot be confirmed", () => {
+test("what was not sent cannot be confirmed", () => {
   prepare("hash");
   temp.store.claims.confirm(find("hash"), 5n, 2_000);
   expect(find("hash").status).toBe("prepared");
   expect(temp.store.tokens.findAny("mint-ONE")?.claimedAt).toBeNull();
 });
 
-test("behavior: what is taken back can be sent again", () => {
+test("what is taken back can be sent again", () => {
   prepare("hash");
   const { id } = find("hash");
   temp.store.claims.submit(id, "signature", Uint8Array.of(1));
@@ -114,7 +114,7 @@ test("behavior: what is taken back can be sent again", () => {
   expect(find("hash")).toMatchObject({ status: "submitted", signature: "again" });
 });
 
-test("behavior: the same message prepared again is one claim", () => {
+test("the same message prepared again is one claim", () => {
   prepare("hash");
   const { id } = find("hash");
   prepare("hash", { preparedAt: 2_000, expiresAt: 62_000 });
@@ -194,6 +194,6 @@ test("a claim that is taken back after it expired is remembered for a minute fro
   expect(find("early").expiresAt).toBe(900_000);
 });
 
-test("behavior: a claim belongs to a token that there is", () => {
+test("a claim belongs to a token that there is", () => {
   expect(() => prepare("hash", { tokenMint: "mint-NONE" })).toThrow("FOREIGN KEY");
 });

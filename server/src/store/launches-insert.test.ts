@@ -17,7 +17,7 @@ afterEach(() => {
 
 const withKey = (requestHash: string) => ({ idempotency: { key: "key", requestHash } });
 
-test("default: what was stored is pending and has nothing of a token", () => {
+test("what was stored is pending and has nothing of a token", () => {
   const launch = newLaunch("ALPHA", { wallet: "agent" });
   expect(temp.store.launches.insert([launch])).toEqual([
     { kind: "stored", eventId: launch.eventId },
@@ -33,19 +33,19 @@ test("default: what was stored is pending and has nothing of a token", () => {
   });
 });
 
-test("behavior: what belongs to another wallet does not exist", () => {
+test("what belongs to another wallet does not exist", () => {
   const eventId = insertLaunch(temp, "ALPHA", { wallet: "agent" });
   expect(temp.store.launches.find("other", eventId)).toBeNull();
   expect(temp.store.launches.find("agent", crypto.randomUUID())).toBeNull();
 });
 
-test("behavior: texts come back as they were, whatever is in them", () => {
+test("texts come back as they were, whatever is in them", () => {
   const text = "🚀 Ünïcode\u0000 '; drop table launches; --";
   insertLaunch(temp, "ALPHA", { name: text, description: text, imageUrl: text });
   expect(lease(temp, "a")).toMatchObject({ name: text, description: text, imageUrl: text });
 });
 
-test("behavior: a ticker is taken for every wallet, whatever became of its launch", () => {
+test("a ticker is taken for every wallet, whatever became of its launch", () => {
   insertToken(temp, "DONE");
   const eventId = insertLaunch(temp, "GONE", { wallet: "other" });
   lease(temp, "a");
@@ -57,7 +57,7 @@ test("behavior: a ticker is taken for every wallet, whatever became of its launc
   }
 });
 
-test("behavior: a ticker taken within one batch leaves the rest of the batch stored", () => {
+test("a ticker taken within one batch leaves the rest of the batch stored", () => {
   const batch = ["ONE", "SAME", "SAME", "TWO"].map((ticker) => newLaunch(ticker));
   expect(temp.store.launches.insert(batch).map(({ kind }) => kind)).toEqual([
     "stored",
@@ -68,7 +68,7 @@ test("behavior: a ticker taken within one batch leaves the rest of the batch sto
   expect(temp.store.launches.backlog().depth).toBe(3);
 });
 
-test("behavior: the same request under the same key is stored once, in a batch and later", () => {
+test("the same request under the same key is stored once, in a batch and later", () => {
   const launches = [1, 2, 3].map(() => newLaunch("ALPHA", withKey("hash")));
   const [first] = launches;
   if (!first) throw new Error("no launch");
@@ -82,7 +82,7 @@ test("behavior: the same request under the same key is stored once, in a batch a
   expect(temp.store.launches.backlog().depth).toBe(1);
 });
 
-test("behavior: another request under a used key is refused, another wallet's key is its own", () => {
+test("another request under a used key is refused, another wallet's key is its own", () => {
   insertLaunch(temp, "ALPHA", withKey("hash"));
   expect(
     temp.store.launches.insert([
@@ -102,7 +102,7 @@ test("each key of a wallet is a request of its own", () => {
   expect(kinds()).toEqual(["replayed", "replayed"]);
 });
 
-test("behavior: a request that was refused does not use up its key", () => {
+test("a request that was refused does not use up its key", () => {
   insertLaunch(temp, "ALPHA", { wallet: "other" });
   expect(
     temp.store.launches.insert([
@@ -112,7 +112,7 @@ test("behavior: a request that was refused does not use up its key", () => {
   ).toMatchObject([{ kind: "ticker_taken" }, { kind: "stored" }]);
 });
 
-test("behavior: a batch that cannot be written leaves nothing half-written", () => {
+test("a batch that cannot be written leaves nothing half-written", () => {
   const eventId = insertLaunch(temp, "ALPHA");
   const batch = [newLaunch("BETA"), newLaunch("GAMMA", { eventId })];
   expect(() => temp.store.launches.insert(batch)).toThrow("UNIQUE");
@@ -120,7 +120,7 @@ test("behavior: a batch that cannot be written leaves nothing half-written", () 
   expect(temp.store.launches.insert([newLaunch("BETA")])).toMatchObject([{ kind: "stored" }]);
 });
 
-test("behavior: another connection sees what insert returned", () => {
+test("another connection sees what insert returned", () => {
   const eventId = insertLaunch(temp, "ALPHA");
   const other = openStore(temp.path, temp.clock);
   expect(other.launches.find("agent", eventId)?.status).toBe("pending");

@@ -16,7 +16,7 @@ afterEach(() => {
 
 const taken = (leaseId: string = crypto.randomUUID()) => lease(temp, leaseId)?.ticker ?? null;
 
-test("default: takes the oldest that is due, and counts it", () => {
+test("takes the oldest that is due, and counts it", () => {
   insertLaunch(temp, "ONE", { wallet: "a" });
   insertLaunch(temp, "TWO", { wallet: "b" });
   expect(lease(temp, "lease")).toMatchObject({
@@ -31,7 +31,7 @@ test("default: takes the oldest that is due, and counts it", () => {
   expect(taken()).toBeNull();
 });
 
-test("behavior: what was put off is not due before its time", () => {
+test("what was put off is not due before its time", () => {
   const eventId = insertLaunch(temp, "ONE");
   lease(temp, "a");
   temp.store.launches.postpone(eventId, "a", temp.clock.now() + 5_000);
@@ -42,7 +42,7 @@ test("behavior: what was put off is not due before its time", () => {
 });
 
 describe("one wallet", () => {
-  test("behavior: its launches are taken one at a time and in order", () => {
+  test("its launches are taken one at a time and in order", () => {
     const one = insertLaunch(temp, "ONE");
     insertLaunch(temp, "TWO");
     insertLaunch(temp, "OTHER", { wallet: "other" });
@@ -53,7 +53,7 @@ describe("one wallet", () => {
     expect(taken()).toBe("TWO");
   });
 
-  test("behavior: one that was put off holds up those behind it, and no other wallet's", () => {
+  test("one that was put off holds up those behind it, and no other wallet's", () => {
     const one = insertLaunch(temp, "ONE");
     insertLaunch(temp, "TWO");
     lease(temp, "a");
@@ -65,7 +65,7 @@ describe("one wallet", () => {
     expect(taken()).toBe("ONE");
   });
 
-  test("behavior: an older one that is retried waits for the one in hand, then goes first", () => {
+  test("an older one that is retried waits for the one in hand, then goes first", () => {
     const one = insertLaunch(temp, "ONE");
     const two = insertLaunch(temp, "TWO");
     lease(temp, "a");
@@ -77,7 +77,7 @@ describe("one wallet", () => {
     expect(taken()).toBe("ONE");
   });
 
-  test("behavior: one whose transaction is undecided goes before all others", () => {
+  test("one whose transaction is undecided goes before all others", () => {
     const one = insertLaunch(temp, "ONE");
     const two = insertLaunch(temp, "TWO");
     lease(temp, "a");
@@ -93,7 +93,7 @@ describe("one wallet", () => {
 });
 
 describe("expiry", () => {
-  test("behavior: a lease is taken over once it has run out, and not before", () => {
+  test("a lease is taken over once it has run out, and not before", () => {
     const eventId = insertLaunch(temp, "ONE");
     lease(temp, "first");
     temp.clock.advance(59_999);
@@ -105,7 +105,7 @@ describe("expiry", () => {
     expect(temp.store.launches.renew(eventId, "second", temp.clock.now() + 60_000)).toBe(true);
   });
 
-  test("behavior: the next of the wallet waits for the one whose lease has run out", () => {
+  test("the next of the wallet waits for the one whose lease has run out", () => {
     insertLaunch(temp, "ONE");
     insertLaunch(temp, "TWO");
     lease(temp, "a");
@@ -114,7 +114,7 @@ describe("expiry", () => {
     expect(taken()).toBeNull();
   });
 
-  test("behavior: a renewed lease lasts", () => {
+  test("a renewed lease lasts", () => {
     const eventId = insertLaunch(temp, "ONE");
     lease(temp, "a");
     temp.clock.advance(50_000);
@@ -123,7 +123,7 @@ describe("expiry", () => {
     expect(taken()).toBeNull();
   });
 
-  test("behavior: recover frees what a former process held, and only that", () => {
+  test("recover frees what a former process held, and only that", () => {
     insertLaunch(temp, "ONE", { wallet: "a" });
     insertLaunch(temp, "TWO", { wallet: "b" });
     const done = insertLaunch(temp, "DONE", { wallet: "c" });
@@ -135,7 +135,7 @@ describe("expiry", () => {
 });
 
 describe("time", () => {
-  test("behavior: a clock that steps back by an hour leaves nothing waiting for an hour", () => {
+  test("a clock that steps back by an hour leaves nothing waiting for an hour", () => {
     const one = insertLaunch(temp, "ONE");
     lease(temp, "a");
     temp.store.launches.postpone(one, "a", temp.clock.now() + 15_000);
@@ -144,7 +144,7 @@ describe("time", () => {
     expect([taken(), taken()]).toEqual(["TWO", "ONE"]);
   });
 
-  test("behavior: nor does it make a lease last for an hour, while a small step takes none", () => {
+  test("nor does it make a lease last for an hour, while a small step takes none", () => {
     insertLaunch(temp, "ONE");
     lease(temp, "a");
     temp.clock.advance(-60_000);
@@ -153,7 +153,7 @@ describe("time", () => {
     expect(taken()).toBe("ONE");
   });
 
-  test("behavior: each taking moves the launch to its own day, until it is signed", () => {
+  test("each taking moves the launch to its own day, until it is signed", () => {
     const eventId = insertLaunch(temp, "ONE");
     lease(temp, "a");
     temp.store.launches.postpone(eventId, "a", temp.clock.now());

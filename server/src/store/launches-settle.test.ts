@@ -42,7 +42,7 @@ function signed(eventId: string): unknown {
 
 const status = (eventId: string) => temp.store.launches.find("agent", eventId);
 
-test("default: success comes with its token", () => {
+test("success comes with its token", () => {
   const launch = take("ONE");
   const { tokenMint, poolAddress } = newAttempt("ONE");
   temp.clock.advance(5);
@@ -68,7 +68,7 @@ test("default: success comes with its token", () => {
   });
 });
 
-test("behavior: a launch with a token stays as it was found, and is nobody else's", () => {
+test("a launch with a token stays as it was found, and is nobody else's", () => {
   const launch = take("ONE");
   expect(status(launch.eventId)).toMatchObject({ status: "pending" });
   const token = { tokenMint: "mint", poolAddress: "pool" };
@@ -79,7 +79,7 @@ test("behavior: a launch with a token stays as it was found, and is nobody else'
   expect(temp.store.launches.find("stranger", launch.eventId)).toBeNull();
 });
 
-test("behavior: one without a token is looked up anew: it can be retried", () => {
+test("one without a token is looked up anew: it can be retried", () => {
   const launch = take("ONE");
   temp.store.launches.fail(launch.eventId, "holder", "no", 1);
   expect(status(launch.eventId)).toMatchObject({ status: "failed" });
@@ -89,7 +89,7 @@ test("behavior: one without a token is looked up anew: it can be retried", () =>
   expect(status(launch.eventId)).toMatchObject({ status: "pending", error: null });
 });
 
-test("behavior: who does not hold the lease settles nothing", () => {
+test("who does not hold the lease settles nothing", () => {
   const launch = take("ONE");
   const before = temp.store.launches.find("agent", launch.eventId);
   const { launches } = temp.store;
@@ -105,7 +105,7 @@ test("behavior: who does not hold the lease settles nothing", () => {
   expect(lease(temp, "next")).toMatchObject({ signature: null, attempts: 2 });
 });
 
-test("behavior: what has ended cannot be settled again, not even by its holder", () => {
+test("what has ended cannot be settled again, not even by its holder", () => {
   const launch = take("ONE");
   temp.store.launches.fail(launch.eventId, "holder", "refused", 7);
   const token = { tokenMint: "mint", poolAddress: "pool" };
@@ -113,7 +113,7 @@ test("behavior: what has ended cannot be settled again, not even by its holder",
   expect(status(launch.eventId)).toMatchObject({ status: "failed", error: "refused" });
 });
 
-test("behavior: a token that cannot be stored leaves its launch pending", () => {
+test("a token that cannot be stored leaves its launch pending", () => {
   insertToken(temp, "ONE");
   const launch = take("TWO");
   const { tokenMint, poolAddress } = newAttempt("ONE");
@@ -150,7 +150,7 @@ test("signed bytes and address go when a launch has ended, and its signature sta
   }
 });
 
-test("behavior: an attempt is stored whole", () => {
+test("an attempt is stored whole", () => {
   const launch = take("ONE");
   temp.store.launches.recordAttempt(launch.eventId, "holder", newAttempt("ONE"), DAY);
   temp.store.launches.postpone(launch.eventId, "holder", temp.clock.now());
@@ -165,19 +165,19 @@ test("behavior: an attempt is stored whole", () => {
 });
 
 describe("the day's limit", () => {
-  test("default: a success uses up its wallet's day", () => {
+  test("a success uses up its wallet's day", () => {
     insertToken(temp, "ONE");
     expect(temp.store.launches.hasLaunchedOn("agent", DAY)).toBe(true);
     expect(temp.store.launches.hasLaunchedOn("agent", "2026-03-02")).toBe(false);
     expect(temp.store.launches.hasLaunchedOn("other", DAY)).toBe(false);
   });
 
-  test("behavior: what failed uses up nothing", () => {
+  test("what failed uses up nothing", () => {
     temp.store.launches.fail(take("ONE").eventId, "holder", "refused", 1);
     expect(temp.store.launches.hasLaunchedOn("agent", DAY)).toBe(false);
   });
 
-  test("behavior: it counts for the day in which it was signed last", () => {
+  test("it counts for the day in which it was signed last", () => {
     const launch = take("ONE");
     temp.store.launches.recordAttempt(launch.eventId, "holder", newAttempt("ONE"), "2026-03-02");
     const { tokenMint, poolAddress } = newAttempt("ONE");
@@ -186,7 +186,7 @@ describe("the day's limit", () => {
     expect(temp.store.launches.hasLaunchedOn("agent", "2026-03-02")).toBe(true);
   });
 
-  test("behavior: limit ends the one in hand and all that wait behind it", () => {
+  test("limit ends the one in hand and all that wait behind it", () => {
     const done = insertToken(temp, "DONE");
     const one = take("ONE");
     const two = insertLaunch(temp, "TWO");
@@ -206,7 +206,7 @@ describe("the day's limit", () => {
 });
 
 describe("retry", () => {
-  test.each(["failed", "rate_limited"])("default: %s goes back in the queue as new", (end) => {
+  test.each(["failed", "rate_limited"])("%s goes back in the queue as new", (end) => {
     const { eventId } = take("ONE");
     temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"), DAY);
     if (end === "failed") temp.store.launches.fail(eventId, "holder", "refused", 1);
@@ -239,7 +239,7 @@ describe("retry", () => {
     expect([lease(temp, "a")?.ticker, lease(temp, "b")?.ticker]).toEqual(["OTHER", "TWO"]);
   });
 
-  test("behavior: neither pending nor success nor another's can be retried", () => {
+  test("neither pending nor success nor another's can be retried", () => {
     const done = insertToken(temp, "DONE");
     const failed = take("GONE", "holder", "other");
     temp.store.launches.fail(failed.eventId, "holder", "refused", 1);
@@ -252,7 +252,7 @@ describe("retry", () => {
   });
 });
 
-test("behavior: backlog tells how many wait and since when", () => {
+test("backlog tells how many wait and since when", () => {
   const before = temp.clock.now();
   expect(temp.store.launches.backlog()).toEqual({ depth: 1, oldestCreatedAt: before });
   take("ONE");

@@ -38,7 +38,7 @@ function rowsOf(client: Database) {
   return { launches: all("launches"), tokens: all("tokens"), claims: all("claims") };
 }
 
-test("default: a new database gets every migration, a second time nothing", () => {
+test("a new database gets every migration, a second time nothing", () => {
   const client = new Database(":memory:");
   migrate(client);
   expect(version(client)).toBe(migrations.length);
@@ -47,7 +47,7 @@ test("default: a new database gets every migration, a second time nothing", () =
   expect(structure(client)).toEqual(made);
 });
 
-test("behavior: what is in the database stays through opening it again", () => {
+test("what is in the database stays through opening it again", () => {
   using directory = tempDir();
   const path = join(directory.path, "tokend.sqlite");
   const first = openDatabase(path);
@@ -116,7 +116,7 @@ test("a database of version 1 keeps its rows, and only those in progress keep si
   migrated.close();
 });
 
-test("behavior: a newer program's database is refused untouched, in words", () => {
+test("a newer program's database is refused untouched, in words", () => {
   const client = new Database(":memory:");
   client.run(`pragma user_version = ${migrations.length + 1}`);
   expect(() => migrate(client)).toThrow(
@@ -125,7 +125,7 @@ test("behavior: a newer program's database is refused untouched, in words", () =
   expect(structure(client)).toEqual([]);
 });
 
-test("behavior: a migration that fails leaves nothing half-made", () => {
+test("a migration that fails leaves nothing half-made", () => {
   const client = new Database(":memory:");
   // The last table of the first migration is there already.
   client.run("create table tokens (id integer)");
@@ -134,13 +134,13 @@ test("behavior: a migration that fails leaves nothing half-made", () => {
   expect(structure(client)).toHaveLength(1);
 });
 
-test("behavior: the program carries every migration of the folder, in order", async () => {
+test("the program carries every migration of the folder, in order", async () => {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".sql"));
   const texts = await Promise.all(files.sort().map((name) => Bun.file(join(FOLDER, name)).text()));
   expect([...migrations]).toEqual(texts);
 });
 
-test("behavior: the migrations make exactly what schema.ts says", async () => {
+test("the migrations make exactly what schema.ts says", async () => {
   const now = await generateSQLiteDrizzleJson(schema);
   const fresh = new Database(":memory:");
   const statements = await generateSQLiteMigration(await generateSQLiteDrizzleJson({}), now);

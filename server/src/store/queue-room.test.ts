@@ -22,7 +22,7 @@ test("the queue takes as many as it may hold, in one batch or in several", () =>
   expect(launches.backlog().depth).toBe(3);
 });
 
-test("behavior: what leaves the queue makes room, whoever ends it", () => {
+test("what leaves the queue makes room, whoever ends it", () => {
   using temp = tempStore();
   const { launches } = temp.store;
   insertLaunch(temp, "AA");
@@ -35,7 +35,7 @@ test("behavior: what leaves the queue makes room, whoever ends it", () => {
   ]);
 });
 
-test("behavior: a request known under its key is answered while the queue is full", () => {
+test("a request known under its key is answered while the queue is full", () => {
   using temp = tempStore();
   const idempotency = { key: "key", requestHash: "hash" };
   const known = newLaunch("AA", { idempotency });
@@ -48,7 +48,7 @@ test("behavior: a request known under its key is answered while the queue is ful
   ]);
 });
 
-test("behavior: tickers taken and transactions undone use up no room", () => {
+test("tickers taken and transactions undone use up no room", () => {
   using temp = tempStore();
   const { launches } = temp.store;
   insertLaunch(temp, "AA");
@@ -63,7 +63,7 @@ test("behavior: tickers taken and transactions undone use up no room", () => {
   ]);
 });
 
-test("behavior: pending launches are counted only where that could matter", () => {
+test("pending launches are counted only where that could matter", () => {
   let counted = 0;
   let pending = 0;
   const room = new QueueRoom(() => {

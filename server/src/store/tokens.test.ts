@@ -27,21 +27,21 @@ function insertTokens(...tickers: string[]): void {
 
 const tickers = (rows: readonly { ticker: string }[]) => rows.map(({ ticker }) => ticker);
 
-test("default: a wallet's tokens, newest first, and nobody else's", () => {
+test("a wallet's tokens, newest first, and nobody else's", () => {
   insertTokens("ONE", "TWO");
   insertToken(temp, "OTHER", { wallet: "other" });
   expect(tickers(temp.store.tokens.list("agent"))).toEqual(["TWO", "ONE"]);
   expect(temp.store.tokens.list("nobody")).toEqual([]);
 });
 
-test("behavior: a list tells of a token what find tells, but whose it is", () => {
+test("a list tells of a token what find tells, but whose it is", () => {
   const { tokenMint } = insertToken(temp, "ONE");
   const { eventId, wallet, ...listed } = temp.store.tokens.findAny(tokenMint) ?? {};
   expect({ eventId, wallet }).toEqual({ eventId: expect.any(String), wallet: "agent" });
   expect(temp.store.tokens.list("agent")).toEqual([listed] as ListedToken[]);
 });
 
-test("behavior: find knows a wallet's own tokens only, findAny those of all", () => {
+test("find knows a wallet's own tokens only, findAny those of all", () => {
   const { tokenMint } = insertToken(temp, "ONE");
   expect(temp.store.tokens.find("agent", tokenMint)?.ticker).toBe("ONE");
   expect(temp.store.tokens.find("other", tokenMint)).toBeNull();
@@ -50,7 +50,7 @@ test("behavior: find knows a wallet's own tokens only, findAny those of all", ()
 });
 
 describe("page", () => {
-  test("default: pages join up to the whole list", () => {
+  test("pages join up to the whole list", () => {
     insertTokens("A1", "B2", "C3", "D4", "E5");
     const seen: string[] = [];
     let before: number | null = null;
@@ -62,14 +62,14 @@ describe("page", () => {
     expect(seen).toEqual(["E5", "D4", "C3", "B2", "A1"]);
   });
 
-  test("behavior: there is no next page after exactly as many as fit", () => {
+  test("there is no next page after exactly as many as fit", () => {
     insertTokens("A1", "B2");
     expect(temp.store.tokens.page("agent", 2, null).next).toBeNull();
     expect(temp.store.tokens.page("agent", 1, null).next).not.toBeNull();
     expect(temp.store.tokens.page("nobody", 1, null)).toEqual({ rows: [], next: null });
   });
 
-  test("behavior: a token that is deployed between two pages disturbs neither", () => {
+  test("a token that is deployed between two pages disturbs neither", () => {
     insertTokens("A1", "B2", "C3");
     const first = temp.store.tokens.page("agent", 2, null);
     insertTokens("D4");
@@ -79,7 +79,7 @@ describe("page", () => {
 });
 
 describe("metadata", () => {
-  test("default: what the launch asked for", () => {
+  test("what the launch asked for", () => {
     insertToken(temp, "ONE", { description: "a text", imageUrl: "https://example.com/1.png" });
     expect(temp.store.tokens.metadata("mint-ONE")).toEqual({
       name: "ONE token",
@@ -90,7 +90,7 @@ describe("metadata", () => {
     expect(temp.store.tokens.metadata("mint-TWO")).toBeNull();
   });
 
-  test("behavior: it is known once the launch is signed, before it is settled", () => {
+  test("it is known once the launch is signed, before it is settled", () => {
     const eventId = insertLaunch(temp, "ONE");
     lease(temp, "holder");
     expect(temp.store.tokens.metadata("mint-ONE")).toBeNull();

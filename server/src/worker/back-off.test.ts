@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { BackOff } from "./back-off.ts";
 
-test("default: pauses grow from 1 s to 15 s, until all is well", () => {
+test("pauses grow from 1 s to 15 s, until all is well", () => {
   const clock = new ManualClock();
   const backOff = new BackOff(clock);
   expect(backOff).toMatchObject({ remaining: 0, inTrouble: false });
@@ -22,7 +22,7 @@ test("default: pauses grow from 1 s to 15 s, until all is well", () => {
   expect(backOff.remaining).toBe(1_000);
 });
 
-test("behavior: launches that fail side by side make one pause", () => {
+test("launches that fail side by side make one pause", () => {
   const clock = new ManualClock();
   const backOff = new BackOff(clock);
   const until = backOff.begin();
@@ -31,14 +31,14 @@ test("behavior: launches that fail side by side make one pause", () => {
   expect(backOff.remaining).toBe(600);
 });
 
-test("behavior: success ends a pause at once", () => {
+test("success ends a pause at once", () => {
   const backOff = new BackOff(new ManualClock());
   backOff.begin();
   backOff.end();
   expect(backOff.remaining).toBe(0);
 });
 
-test("behavior: a clock that steps back does not stretch a pause", () => {
+test("a clock that steps back does not stretch a pause", () => {
   const clock = new ManualClock();
   const backOff = new BackOff(clock);
   backOff.begin();

@@ -54,7 +54,7 @@ async function refused(index: number, fault: unknown): Promise<void> {
 const status = (eventId: string, wallet = "agent") =>
   temp.store.launches.find(wallet, eventId)?.status;
 
-test("default: of 20 launches of one agent one is deployed and 19 are rate_limited", async () => {
+test("of 20 launches of one agent one is deployed and 19 are rate_limited", async () => {
   const ids = Array.from({ length: 20 }, (_, n) => insertLaunch(temp, `T${n}`));
   const other = insertLaunch(temp, "OTHER", { wallet: "other" });
   await started();
@@ -66,7 +66,7 @@ test("default: of 20 launches of one agent one is deployed and 19 are rate_limit
   expect(chain.deploys).toHaveLength(2);
 });
 
-test("behavior: the limit ends at midnight UTC", async () => {
+test("the limit ends at midnight UTC", async () => {
   temp.clock.set(Date.UTC(2026, 2, 2) - 1);
   insertToken(temp, "DONE");
   const late = insertLaunch(temp, "LATE");
@@ -83,7 +83,7 @@ test("behavior: the limit ends at midnight UTC", async () => {
   expect(chain.tickers).toEqual(["EARLY"]);
 });
 
-test("behavior: a failed launch uses up nothing", async () => {
+test("a failed launch uses up nothing", async () => {
   insertLaunch(temp, "ONE");
   const two = insertLaunch(temp, "TWO");
   await started();
@@ -92,7 +92,7 @@ test("behavior: a failed launch uses up nothing", async () => {
   expect(status(two)).toBe("success");
 });
 
-test("behavior: one that is signed anew after midnight uses up the new day", async () => {
+test("one that is signed anew after midnight uses up the new day", async () => {
   temp.clock.set(Date.UTC(2026, 2, 2) - 1);
   const one = insertLaunch(temp, "ONE");
   const two = insertLaunch(temp, "TWO");
@@ -105,7 +105,7 @@ test("behavior: one that is signed anew after midnight uses up the new day", asy
   expect([status(one), status(two)]).toEqual(["success", "rate_limited"]);
 });
 
-test("behavior: one that was in hand at midnight uses up the day in which it was signed", async () => {
+test("one that was in hand at midnight uses up the day in which it was signed", async () => {
   temp.clock.set(Date.UTC(2026, 2, 2) - 1);
   insertLaunch(temp, "ONE");
   const two = insertLaunch(temp, "TWO");
@@ -118,7 +118,7 @@ test("behavior: one that was in hand at midnight uses up the day in which it was
   expect(status(two)).toBe("success");
 });
 
-test("behavior: a clock that steps back over midnight gives nobody a second token of a day", async () => {
+test("a clock that steps back over midnight gives nobody a second token of a day", async () => {
   temp.clock.set(Date.UTC(2026, 2, 2));
   insertToken(temp, "DONE");
   temp.clock.advance(-1);
@@ -134,7 +134,7 @@ test("behavior: a clock that steps back over midnight gives nobody a second toke
   expect(chain.tickers).toEqual(["TWO"]);
 });
 
-test("behavior: what may have landed is settled, though the clock went round midnight", async () => {
+test("what may have landed is settled, though the clock went round midnight", async () => {
   temp.clock.set(Date.UTC(2026, 2, 2));
   insertToken(temp, "DONE");
   temp.clock.advance(-1);

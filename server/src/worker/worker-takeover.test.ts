@@ -49,7 +49,7 @@ async function takenOver(): Promise<string> {
   return eventId;
 }
 
-test("default: a worker that wakes up after its lease ran out signs and settles nothing", async () => {
+test("a worker that wakes up after its lease ran out signs and settles nothing", async () => {
   const eventId = await takenOver();
   expect(() => chain.call(0).journal.record(newAttempt("ZOMBIE"))).toThrow(LeaseLostError);
   chain.call(0).resolve(newAttempt("ZOMBIE"));
@@ -67,7 +67,7 @@ test.each([
   ["refusal", new LaunchRefusedError("no")],
   ["outage", new ChainUnavailableError("No answer")],
   ["lost lease", new LeaseLostError()],
-])("behavior: its %s is not recorded either", async (_, fault) => {
+])("its %s is not recorded either", async (_, fault) => {
   const eventId = await takenOver();
   chain.call(0).reject(fault);
   await turns();
@@ -77,7 +77,7 @@ test.each([
   expect(status(eventId)).toBe("success");
 });
 
-test("behavior: a lease is renewed while its launch is worked on", async () => {
+test("a lease is renewed while its launch is worked on", async () => {
   jest.useFakeTimers();
   try {
     insertLaunch(temp, "ONE");
@@ -94,7 +94,7 @@ test("behavior: a lease is renewed while its launch is worked on", async () => {
   }
 });
 
-test("behavior: stopping waits for what is in hand, and takes nothing more", async () => {
+test("stopping waits for what is in hand, and takes nothing more", async () => {
   const eventId = insertLaunch(temp, "ONE");
   const worker = newWorker();
   worker.start();
@@ -114,7 +114,7 @@ test("behavior: stopping waits for what is in hand, and takes nothing more", asy
   expect(chain.tickers).toEqual(["ONE"]);
 });
 
-test("behavior: what was stopped half-way is taken up by the next start", async () => {
+test("what was stopped half-way is taken up by the next start", async () => {
   const eventId = insertLaunch(temp, "ONE");
   const worker = newWorker();
   worker.start();
@@ -129,7 +129,7 @@ test("behavior: what was stopped half-way is taken up by the next start", async 
   expect(chain.call(1).journal.latest?.signature).toBe("signature-ONE");
 });
 
-test("behavior: what a killed process held is taken up at once by the next start", async () => {
+test("what a killed process held is taken up at once by the next start", async () => {
   insertLaunch(temp, "ONE");
   newWorker().start();
   await turns();
@@ -138,7 +138,7 @@ test("behavior: what a killed process held is taken up at once by the next start
   expect(chain.tickers).toEqual(["ONE", "ONE"]);
 });
 
-test("behavior: a database that fails costs no launch and no process", async () => {
+test("a database that fails costs no launch and no process", async () => {
   const eventId = insertLaunch(temp, "ONE");
   const failing = openStore(temp.path, temp.clock);
   const worker = newWorker(failing.launches);

@@ -57,7 +57,7 @@ async function refused(index: number, fault: unknown): Promise<void> {
 const status = (eventId: string, wallet = "agent") =>
   temp.store.launches.find(wallet, eventId)?.status;
 
-test("default: a launch is deployed, and its token recorded", async () => {
+test("a launch is deployed, and its token recorded", async () => {
   const eventId = insertLaunch(temp, "ONE", { description: "text" });
   await started();
   expect(chain.call(0).order).toMatchObject({
@@ -74,7 +74,7 @@ test("default: a launch is deployed, and its token recorded", async () => {
   expect(temp.store.launches.backlog().depth).toBe(0);
 });
 
-test("behavior: a refusal of the chain ends the launch, in words", async () => {
+test("a refusal of the chain ends the launch, in words", async () => {
   const eventId = insertLaunch(temp, "ONE");
   await started();
   await refused(0, new LaunchRefusedError("The chain refused the launch"));
@@ -90,7 +90,7 @@ test.each([
   ["the wallet is dry", new LaunchWalletError("Short of SOL")],
   ["anything unforeseen", new TypeError("undefined is not a function")],
   ["what is no error", "boom"],
-])("behavior: %s leaves the launch pending, to be tried again", async (_, fault) => {
+])("%s leaves the launch pending, to be tried again", async (_, fault) => {
   const eventId = insertLaunch(temp, "ONE");
   await started();
   await refused(0, fault);
@@ -108,7 +108,7 @@ test.each([
   expect(status(eventId)).toBe("success");
 });
 
-test("behavior: the attempt of an earlier try is known to the next, to the byte", async () => {
+test("the attempt of an earlier try is known to the next, to the byte", async () => {
   insertLaunch(temp, "ONE");
   await started();
   const attempt = newAttempt("ONE");
@@ -121,7 +121,7 @@ test("behavior: the attempt of an earlier try is known to the next, to the byte"
 });
 
 describe("side by side", () => {
-  test("behavior: as many as the concurrency says, and the next as soon as there is room", async () => {
+  test("as many as the concurrency says, and the next as soon as there is room", async () => {
     worker = newWorker(2);
     for (const name of ["A1", "B2", "C3"]) insertLaunch(temp, name, { wallet: name });
     await started();
@@ -130,7 +130,7 @@ describe("side by side", () => {
     expect(chain.tickers).toEqual(["A1", "B2", "C3"]);
   });
 
-  test("behavior: one at a time after trouble, until one has gone well", async () => {
+  test("one at a time after trouble, until one has gone well", async () => {
     for (const name of ["A1", "B2", "C3"]) insertLaunch(temp, name, { wallet: name });
     await started();
     expect(chain.deploys).toHaveLength(3);
@@ -144,7 +144,7 @@ describe("side by side", () => {
     expect(chain.deploys).toHaveLength(6);
   });
 
-  test("behavior: nobody's launch is taken while the chain is away", async () => {
+  test("nobody's launch is taken while the chain is away", async () => {
     insertLaunch(temp, "ONE");
     await started();
     await refused(0, new ChainUnavailableError("No answer"));
@@ -156,7 +156,7 @@ describe("side by side", () => {
     expect(chain.tickers).toEqual(["ONE", "TWO"]);
   });
 
-  test("behavior: what was stored while it worked is taken", async () => {
+  test("what was stored while it worked is taken", async () => {
     await started();
     insertLaunch(temp, "ONE");
     await woken();

@@ -65,7 +65,7 @@ test("graduate: tells where the token trades now", async () => {
   expect(stdout).toBe("Trades on    pool\nTransaction  5sig\n");
 });
 
-test("behavior: a server that is no sandbox: exit code 4, and says what is needed", async () => {
+test("a server that is no sandbox: exit code 4, and says what is needed", async () => {
   const { stderr, exitCode } = await runAgainst("other", {}, "airdrop");
   expect(exitCode).toBe(4);
   expect(stderr).toBe(

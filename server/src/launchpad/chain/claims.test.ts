@@ -29,7 +29,7 @@ import {
 import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";
 
 describe("buildClaim", () => {
-  test("default: a legacy transaction that the agent alone signs and pays", async () => {
+  test("a legacy transaction that the agent alone signs and pays", async () => {
     const { build, wallet, rpc } = await tokenWithFees();
     const claim = await build();
     const transaction = Transaction.from(claim.transaction);
@@ -42,14 +42,14 @@ describe("buildClaim", () => {
     expect(rpc.calls).toEqual(["getMultipleAccounts", "simulateTransaction"]);
   });
 
-  test("behavior: null with nothing to claim", async () => {
+  test("null with nothing to claim", async () => {
     const { launchpad } = testLaunchpad();
     const wallet = Keypair.generate().publicKey.toBase58();
     const token = await launchpad.deploy(order(wallet), new Journal(), never);
     expect(await launchpad.buildClaim(wallet, token)).toBeNull();
   });
 
-  test("behavior: another agent's fees cannot be claimed", async () => {
+  test("another agent's fees cannot be claimed", async () => {
     const { launchpad, chain, token } = await tokenWithFees();
     const thief = Keypair.generate().publicKey;
     chain.airdrop(thief, SOL);
@@ -57,7 +57,7 @@ describe("buildClaim", () => {
     await expect(building).rejects.toBeInstanceOf(ClaimBuildError);
   });
 
-  test("behavior: bids for its place at most 50,000 lamports of the agent's", async () => {
+  test("bids for its place at most 50,000 lamports of the agent's", async () => {
     const limits = { maxPriorityMicroLamports: 1_000_000_000n };
     const { launchpad, chain, clock, rpc, agent, token, build } = await tokenWithFees({ limits });
     rpc.rewrite("getRecentPrioritizationFees", (answer) => {
@@ -74,7 +74,7 @@ describe("buildClaim", () => {
 
   for (const fault of FAULTS) {
     for (const method of ["getMultipleAccounts", "simulateTransaction"]) {
-      test(`behavior: ${fault} at ${method} is the chain's trouble, not the claim's`, async () => {
+      test(`${fault} at ${method} is the chain's trouble, not the claim's`, async () => {
         const { build, rpc } = await tokenWithFees();
         rpc.spoilNext(method, fault);
         const error = await build().catch((fault) => fault);
@@ -86,7 +86,7 @@ describe("buildClaim", () => {
 });
 
 describe("submitClaim", () => {
-  test("default: pays what the vaults held, to the lamport", async () => {
+  test("pays what the vaults held, to the lamport", async () => {
     const { launchpad, chain, agent, token, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     rpc.calls.length = 0;
@@ -102,7 +102,7 @@ describe("submitClaim", () => {
     ]);
   });
 
-  test("behavior: wrapped SOL that the agent had already comes to it, but is not the claim's", async () => {
+  test("wrapped SOL that the agent had already comes to it, but is not the claim's", async () => {
     const { launchpad, chain, agent, token, build } = await tokenWithFees();
     const { publicKey } = agent;
     const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, publicKey);
@@ -118,7 +118,7 @@ describe("submitClaim", () => {
     expect(chain.getBalance(publicKey)).toBe(SOL + FEE - 2n * 5_000n);
   });
 
-  test("behavior: both kinds in one transaction", async () => {
+  test("both kinds in one transaction", async () => {
     const { launchpad, sandbox, agent, wallet, token, build } = await tokenWithFees();
     await sandbox.graduate(token);
     await sandbox.trade({ ...token, side: "buy", lamports: 2n * SOL });
@@ -133,7 +133,7 @@ describe("submitClaim", () => {
     expect(after?.liquidityPool).toEqual({ claimable: 0n, claimed: 2n * FEE, total: 2n * FEE });
   });
 
-  test("behavior: sent again after it landed, gives the first answer and sends nothing", async () => {
+  test("sent again after it landed, gives the first answer and sends nothing", async () => {
     const { launchpad, restart, clock, agent, token, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     const first = await launchpad.submitClaim(claim, never);
@@ -143,7 +143,7 @@ describe("submitClaim", () => {
     expect(rpc.count("sendTransaction")).toBe(0);
   });
 
-  test("behavior: sent twice at once, lands once", async () => {
+  test("sent twice at once, lands once", async () => {
     const { launchpad, restart, chain, agent, token, build } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     const [one, other] = await Promise.all([
@@ -154,7 +154,7 @@ describe("submitClaim", () => {
     expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);
   });
 
-  test("behavior: like fees within one slot are claimed twice", async () => {
+  test("like fees within one slot are claimed twice", async () => {
     const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
     const { launchpad, sandbox, chain, agent, token, build } = await tokenWithFees({
       confirmer: { pause },
@@ -169,7 +169,7 @@ describe("submitClaim", () => {
     expect(chain.getBalance(agent.publicKey)).toBe(SOL + 2n * (FEE - 5_000n));
   });
 
-  test("behavior: refused where another claim took the fees", async () => {
+  test("refused where another claim took the fees", async () => {
     const { launchpad, agent, token, build } = await tokenWithFees();
     const [one, other] = [await build(), await build()];
     await launchpad.submitClaim(signClaim(one, agent, token), never);
@@ -178,7 +178,7 @@ describe("submitClaim", () => {
     await expect(second).rejects.toThrow("The chain refused the claim (instruction ");
   });
 
-  test("behavior: refused without the agent's signature", async () => {
+  test("refused without the agent's signature", async () => {
     const { launchpad, token, agent, build } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     claim.transaction[5] = (claim.transaction[5] ?? 0) ^ 1;
@@ -186,7 +186,7 @@ describe("submitClaim", () => {
     await expect(submitted).rejects.toThrow("a signature does not verify");
   });
 
-  test("behavior: refused where the wallet was emptied since", async () => {
+  test("refused where the wallet was emptied since", async () => {
     const { launchpad, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     rpc.rewrite("sendTransaction", ({ result, ...answer }) => {
@@ -200,21 +200,21 @@ describe("submitClaim", () => {
     await expect(submitted).rejects.toThrow("send SOL to it");
   });
 
-  test("behavior: expired when signed too late", async () => {
+  test("expired when signed too late", async () => {
     const { launchpad, clock, token, agent, build } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     clock.advance(61_000);
     await expect(launchpad.submitClaim(claim, never)).rejects.toBeInstanceOf(ClaimExpiredError);
   });
 
-  test("behavior: expired when it was never heard", async () => {
+  test("expired when it was never heard", async () => {
     const { launchpad, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     rpc.spoil((method) => (method === "sendTransaction" ? "request lost" : null));
     await expect(launchpad.submitClaim(claim, never)).rejects.toBeInstanceOf(ClaimExpiredError);
   });
 
-  test("behavior: one that landed has not expired, though the node forgot its status", async () => {
+  test("one that landed has not expired, though the node forgot its status", async () => {
     const { launchpad, restart, clock, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     const first = await launchpad.submitClaim(claim, never);
@@ -226,7 +226,7 @@ describe("submitClaim", () => {
     expect(await restart().submitClaim(claim, never)).toEqual(first);
   });
 
-  test("behavior: a node's refusal does not undo what was sent before", async () => {
+  test("a node's refusal does not undo what was sent before", async () => {
     const { launchpad, restart, chain, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     const stop = new AbortController();
@@ -258,7 +258,7 @@ describe("submitClaim", () => {
       "getEpochInfo",
       "getTransaction",
     ]) {
-      test(`behavior: ${fault} at ${method}: paid once, measured right`, async () => {
+      test(`${fault} at ${method}: paid once, measured right`, async () => {
         const { launchpad, restart, chain, token, agent, build, rpc } = await tokenWithFees();
         const claim = signClaim(await build(), agent, token);
         rpc.spoilNext(method, fault, 3);
@@ -271,7 +271,7 @@ describe("submitClaim", () => {
     }
   }
 
-  test("behavior: a transaction that cannot be read yet is waited for", async () => {
+  test("a transaction that cannot be read yet is waited for", async () => {
     const { launchpad, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     let reads = 0;
@@ -285,7 +285,7 @@ describe("submitClaim", () => {
 
   const steps: CheckpointName[] = ["claim.stored", "claim.sent", "claim.landed"];
   for (const step of steps) {
-    test(`behavior: a crash at ${step} is made good`, async () => {
+    test(`a crash at ${step} is made good`, async () => {
       let crashes = 1;
       const { restart, chain, token, agent, build } = await tokenWithFees({
         checkpoint: (name) => {
@@ -300,7 +300,7 @@ describe("submitClaim", () => {
     });
   }
 
-  test("behavior: a stop leaves it open", async () => {
+  test("a stop leaves it open", async () => {
     const { launchpad, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     const stopped = launchpad.submitClaim(claim, AbortSignal.abort());
@@ -310,7 +310,7 @@ describe("submitClaim", () => {
 });
 
 describe("readFees", () => {
-  test("behavior: an RPC that is away is the chain's trouble", async () => {
+  test("an RPC that is away is the chain's trouble", async () => {
     const { launchpad, wallet, token, rpc } = await tokenWithFees();
     rpc.spoilNext("getMultipleAccounts", "500");
     const reading = launchpad.readFees(wallet, [token]);
@@ -327,7 +327,7 @@ describe("readFees", () => {
     await expect(reading).rejects.toBeInstanceOf(ChainUnavailableError);
   });
 
-  test("behavior: an error of which web3.js keeps the words alone is told from ours", async () => {
+  test("an error of which web3.js keeps the words alone is told from ours", async () => {
     const wallet = Keypair.generate().publicKey;
     const token = { tokenMint: wallet.toBase58(), poolAddress: wallet.toBase58() };
     let ask: () => Promise<unknown> = () => Promise.reject(new TypeError("a fault of ours"));
@@ -342,7 +342,7 @@ describe("readFees", () => {
     await expect(read()).rejects.toBeInstanceOf(ChainUnavailableError);
   });
 
-  test("behavior: 120 tokens take three requests", async () => {
+  test("120 tokens take three requests", async () => {
     const { launchpad, wallet, token, rpc } = await tokenWithFees();
     const tokens: TokenRef[] = Array.from({ length: 120 }, () => token);
     rpc.calls.length = 0;
@@ -354,13 +354,13 @@ describe("readFees", () => {
 });
 
 describe("probe", () => {
-  test("default: all is well", async () => {
+  test("all is well", async () => {
     const { launchpad } = testLaunchpad();
     const probe = await launchpad.probe();
     expect(probe).toEqual({ ok: true, problem: null, walletLamports: 100n * SOL });
   });
 
-  test("behavior: a wallet under the floor", async () => {
+  test("a wallet under the floor", async () => {
     const { launchpad, wallet } = testLaunchpad({ limits: { minWalletLamports: 101n * SOL } });
     const probe = await launchpad.probe();
     expect(probe).toEqual({
@@ -370,7 +370,7 @@ describe("probe", () => {
     });
   });
 
-  test("behavior: a wallet with less than a launch costs, once a launch showed it", async () => {
+  test("a wallet with less than a launch costs, once a launch showed it", async () => {
     const funds = SOL + 5_000_000n;
     const limits = { minWalletLamports: SOL };
     const { launchpad, chain, wallet } = testLaunchpad({ funds, limits });
@@ -386,7 +386,7 @@ describe("probe", () => {
     expect(await launchpad.probe()).toMatchObject({ ok: true });
   });
 
-  test("behavior: a day's limit that is used up, until the day is over", async () => {
+  test("a day's limit that is used up, until the day is over", async () => {
     const spent = new Map<string, bigint>();
     const limits = { maxDailySpendLamports: 12_000_000n };
     const { launchpad, clock } = testLaunchpad({
@@ -412,7 +412,7 @@ describe("probe", () => {
     await launchpad.deploy(...launch);
   });
 
-  test("behavior: an RPC that is away, a node that is behind", async () => {
+  test("an RPC that is away, a node that is behind", async () => {
     const { launchpad, clock, rpc } = testLaunchpad();
     rpc.spoilNext("getMultipleAccounts", "request lost");
     expect(await launchpad.probe()).toMatchObject({
@@ -430,7 +430,7 @@ describe("probe", () => {
     });
   });
 
-  test("behavior: a node that stands still is behind, though it calls itself healthy", async () => {
+  test("a node that stands still is behind, though it calls itself healthy", async () => {
     const { launchpad, chain, clock, rpc } = testLaunchpad();
     expect(await launchpad.probe()).toMatchObject({ ok: true });
     const slot = chain.slot();
@@ -445,7 +445,7 @@ describe("probe", () => {
     expect(await launchpad.probe()).toMatchObject({ ok: true });
   });
 
-  test("behavior: a program's problem is looked for anew after a minute, or sooner while there is one", async () => {
+  test("a program's problem is looked for anew after a minute, or sooner while there is one", async () => {
     let asked = 0;
     let problem: string | null = null;
     const { launchpad, clock } = testLaunchpad({

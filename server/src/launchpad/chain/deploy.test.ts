@@ -32,7 +32,7 @@ describe("default", () => {
     expect(await connection.getAccountInfo(new PublicKey(poolAddress))).not.toBeNull();
   });
 
-  test("behavior: takes four requests and one confirmation tick", async () => {
+  test("takes four requests and one confirmation tick", async () => {
     const { launchpad, rpc } = testLaunchpad();
     await launchpad.deploy(order(), new Journal(), never);
     expect(rpc.calls).toEqual([
@@ -44,7 +44,7 @@ describe("default", () => {
     ]);
   });
 
-  test("behavior: launches side by side share fees and confirmation", async () => {
+  test("launches side by side share fees and confirmation", async () => {
     // A tick of the confirmer takes half a second: by then all are sent.
     const pause = async () => {
       do await new Promise((resolve) => setImmediate(resolve));
@@ -61,7 +61,7 @@ describe("default", () => {
     expect(rpc.count("getSignatureStatuses")).toBeLessThanOrEqual(3);
   });
 
-  test("behavior: is stored before it is sent", async () => {
+  test("is stored before it is sent", async () => {
     const { launchpad, rpc } = testLaunchpad();
     const journal = new Journal();
     const sentWhenStored: number[] = [];
@@ -70,7 +70,7 @@ describe("default", () => {
     expect(sentWhenStored).toEqual([0]);
   });
 
-  test("behavior: bids what others pay, within the caps", async () => {
+  test("bids what others pay, within the caps", async () => {
     const feeWith = async (maxPriorityMicroLamports: bigint) => {
       const limits = { maxPriorityMicroLamports, maxTransactionFeeLamports: 40_000n };
       const { launchpad, rpc, chain } = testLaunchpad({ limits });
@@ -89,7 +89,7 @@ describe("default", () => {
   });
 });
 
-describe("behavior: an RPC that misbehaves", () => {
+describe("an RPC that misbehaves", () => {
   for (const fault of FAULTS) {
     for (const method of METHODS) {
       test(`${fault} at ${method}: one token, nothing refused, no URL told`, async () => {
@@ -125,7 +125,7 @@ describe("behavior: an RPC that misbehaves", () => {
   });
 });
 
-describe("behavior: attempts", () => {
+describe("attempts", () => {
   test("one that was never heard expires, and only then another is made", async () => {
     const { launchpad, rpc, chain, mints } = testLaunchpad();
     rpc.spoil((method) => (method === "sendTransaction" ? "request lost" : null));
@@ -276,7 +276,7 @@ describe("behavior: attempts", () => {
   });
 });
 
-describe("behavior: refusals", () => {
+describe("refusals", () => {
   /** A launch that a program refuses: it mints again after the supply was fixed. */
   const refused = (inner: PoolProgram): PoolProgram => ({
     ...inner,
@@ -360,7 +360,7 @@ describe("behavior: refusals", () => {
   });
 });
 
-describe("behavior: a crash at any step, an RPC with any fault", () => {
+describe("a crash at any step, an RPC with any fault", () => {
   const steps: CheckpointName[] = [
     "launch.signed",
     "launch.stored",
@@ -420,7 +420,7 @@ describe("behavior: a crash at any step, an RPC with any fault", () => {
   });
 });
 
-describe("behavior: the launch wallet", () => {
+describe("the launch wallet", () => {
   test("an empty one puts launches off, and funds mend it", async () => {
     const { launchpad, chain, wallet, mints } = testLaunchpad({ funds: 0n });
     const launch = order();

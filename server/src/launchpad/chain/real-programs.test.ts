@@ -45,7 +45,7 @@ describeMeteora("on Meteora's real programs", () => {
     });
   }
 
-  test("default: a launch takes four requests and a tick, and is booked to the lamport", async () => {
+  test("a launch takes four requests and a tick, and is booked to the lamport", async () => {
     const launchpad = open();
     const { chain, calls } = meteora.cluster;
     const before = chain.getBalance(meteora.launchWallet.publicKey);
@@ -62,7 +62,7 @@ describeMeteora("on Meteora's real programs", () => {
     expect(chain.getAccount(token.poolAddress)).not.toBeNull();
   });
 
-  test("default: a claim of both kinds pays what was claimable", async () => {
+  test("a claim of both kinds pays what was claimable", async () => {
     const launchpad = open();
     const trader = meteora.cluster.wallet(2_000n * SOL);
     const { token, agent } = await tradedAfterMigration(meteora, trader);
@@ -78,14 +78,14 @@ describeMeteora("on Meteora's real programs", () => {
   });
 
   for (const lamports of [0n, 1_000_000n, 10_000_000n]) {
-    test(`behavior: a launch wallet of ${lamports} lamports puts launches off`, async () => {
+    test(`a launch wallet of ${lamports} lamports puts launches off`, async () => {
       const wallet = lamports > 0n ? meteora.cluster.wallet(lamports) : Keypair.generate();
       const deploying = open(wallet).deploy(order(), new Journal(), never);
       await expect(deploying).rejects.toBeInstanceOf(LaunchWalletError);
     });
   }
 
-  test("behavior: a config that is not there puts launches off", async () => {
+  test("a config that is not there puts launches off", async () => {
     const launchpad = open(meteora.launchWallet, Keypair.generate().publicKey);
     const deploying = launchpad.deploy(order(), new Journal(), never);
     await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);

@@ -7,7 +7,7 @@ const setUp = () => {
   return { clock, stalledNode: new StalledNode(clock) };
 };
 
-test("default: a node that moves on does not stand still, however slowly it is asked", () => {
+test("a node that moves on does not stand still, however slowly it is asked", () => {
   const { clock, stalledNode } = setUp();
   for (let slot = 1; slot < 5; slot++) {
     expect(stalledNode.note(slot)).toBe(false);
@@ -15,7 +15,7 @@ test("default: a node that moves on does not stand still, however slowly it is a
   }
 });
 
-test("behavior: the same slot for 30 s is a stalledNode, and the next one ends it", () => {
+test("the same slot for 30 s is a stalledNode, and the next one ends it", () => {
   const { clock, stalledNode } = setUp();
   stalledNode.note(7);
   clock.advance(29_999);
@@ -25,7 +25,7 @@ test("behavior: the same slot for 30 s is a stalledNode, and the next one ends i
   expect(stalledNode.note(8)).toBe(false);
 });
 
-test("behavior: a node that is behind does not hide one that moves on", () => {
+test("a node that is behind does not hide one that moves on", () => {
   const { clock, stalledNode } = setUp();
   stalledNode.note(7);
   clock.advance(20_000);
@@ -34,7 +34,7 @@ test("behavior: a node that is behind does not hide one that moves on", () => {
   expect(stalledNode.note(7)).toBe(false);
 });
 
-test("behavior: a clock that steps back makes no stalledNode, and hides none for ever", () => {
+test("a clock that steps back makes no stalledNode, and hides none for ever", () => {
   const { clock, stalledNode } = setUp();
   stalledNode.note(7);
   clock.advance(-3_600_000);

@@ -37,7 +37,7 @@ describe("default", () => {
   });
 });
 
-describe("behavior: fees", () => {
+describe("fees", () => {
   test("are rounded up: no trade is free", () => {
     expect(creatorFee(1n, 100)).toBe(1n);
     expect(creatorFee(100n, 100)).toBe(1n);
@@ -57,7 +57,7 @@ describe("behavior: fees", () => {
   });
 });
 
-test("behavior: no sequence of trades lowers the product, creates tokens or loses lamports", () => {
+test("no sequence of trades lowers the product, creates tokens or loses lamports", () => {
   const trade = fc.record({
     side: fc.constantFrom("buy", "sell"),
     lamports: fc.oneof(
@@ -106,7 +106,7 @@ test("behavior: no sequence of trades lowers the product, creates tokens or lose
   );
 });
 
-test("behavior: buying and selling at once never gains", () => {
+test("buying and selling at once never gains", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 80n * SOL }), (paid) => {
       const bought = quoteBuy(fresh, paid, terms);

@@ -57,7 +57,7 @@ function codeOf(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe("trade", () => {
-  test("default: a buy", async () => {
+  test("a buy", async () => {
     const { sandbox, token, look, chain } = await openToken();
     const trade = await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     expect(trade).toEqual({
@@ -76,7 +76,7 @@ describe("trade", () => {
     });
   });
 
-  test("default: a sale of tokens worth so much", async () => {
+  test("a sale of tokens worth so much", async () => {
     const { sandbox, token, look } = await openToken();
     const bought = await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     const sold = await sandbox.trade({ ...token, side: "sell", lamports: SOL / 2n });
@@ -90,7 +90,7 @@ describe("trade", () => {
     });
   });
 
-  test("behavior: all that was bought can be sold, and no more", async () => {
+  test("all that was bought can be sold, and no more", async () => {
     const { sandbox, token, look } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     const most = look().pool;
@@ -100,7 +100,7 @@ describe("trade", () => {
     expect(look().pool).toBe(1n);
   });
 
-  test("behavior: what the trader does not hold cannot be sold", async () => {
+  test("what the trader does not hold cannot be sold", async () => {
     const { sandbox, token, chain, look } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     // Someone else pays into the pool: the trader's tokens are worth less than is in it.
@@ -111,7 +111,7 @@ describe("trade", () => {
     expect(await codeOf(sale)).toBe("insufficient_holdings");
   });
 
-  test("behavior: like trades in one slot are several", async () => {
+  test("like trades in one slot are several", async () => {
     const { sandbox, token, look } = await openToken();
     const trades = await Promise.all(
       Array.from({ length: 20 }, () => sandbox.trade({ ...token, side: "buy", lamports: SOL })),
@@ -122,26 +122,26 @@ describe("trade", () => {
     expect(look().held).toBe(bought);
   });
 
-  test("behavior: one lamport buys nothing", async () => {
+  test("one lamport buys nothing", async () => {
     const { sandbox, token } = await openToken();
     const trade = sandbox.trade({ ...token, side: "buy", lamports: 1n });
     expect(await codeOf(trade)).toBe("amount_too_small");
   });
 
-  test("behavior: more than there are tokens for", async () => {
+  test("more than there are tokens for", async () => {
     const { sandbox, token } = await openToken();
     const trade = sandbox.trade({ ...token, side: "buy", lamports: 100_000n * SOL });
     expect(await codeOf(trade)).toBe("pool_exhausted");
   });
 
-  test("behavior: an unknown token", async () => {
+  test("an unknown token", async () => {
     const { sandbox } = openMarket();
     const tokenMint = Keypair.generate().publicKey.toBase58();
     const trade = sandbox.trade({ tokenMint, poolAddress: tokenMint, side: "buy", lamports: SOL });
     expect(await codeOf(trade)).toBe("unknown_token");
   });
 
-  test("behavior: no sequence of trades loses or makes a lamport or a token", async () => {
+  test("no sequence of trades loses or makes a lamport or a token", async () => {
     const market = openMarket();
     const trade = fc.record({
       side: fc.constantFrom<"buy" | "sell">("buy", "sell"),
@@ -185,7 +185,7 @@ describe("trade", () => {
 });
 
 describe("graduate", () => {
-  test("default: buys just what is missing, fees to the curve, later ones to the pool", async () => {
+  test("buys just what is missing, fees to the curve, later ones to the pool", async () => {
     const { sandbox, token, look } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     const graduation = await sandbox.graduate(token);
@@ -197,7 +197,7 @@ describe("graduate", () => {
     expect(look()).toMatchObject({ curveFees, liquidityFees: SOL / 50n });
   });
 
-  test("behavior: a buy past the threshold does the same", async () => {
+  test("a buy past the threshold does the same", async () => {
     const { sandbox, token, look, launchpad, wallet } = await openToken();
     const trade = await sandbox.trade({ ...token, side: "buy", lamports: 100n * SOL });
     expect(trade.isMigrated).toBe(true);
@@ -205,7 +205,7 @@ describe("graduate", () => {
     expect(readable(await launchpad.readFees(wallet, [token]))[0]?.isMigrated).toBe(true);
   });
 
-  test("behavior: the price does not jump", async () => {
+  test("the price does not jump", async () => {
     const { sandbox, token } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: 85n * SOL });
     const before = await sandbox.trade({ ...token, side: "buy", lamports: SOL / 10n });
@@ -214,13 +214,13 @@ describe("graduate", () => {
     expect(Number(after.tokens) / Number(before.tokens)).toBeGreaterThan(0.98);
   });
 
-  test("behavior: once", async () => {
+  test("once", async () => {
     const { sandbox, token } = await openToken();
     await sandbox.graduate(token);
     expect(await codeOf(sandbox.graduate(token))).toBe("already_migrated");
   });
 
-  test("behavior: a threshold that was lowered under what the curve holds", async () => {
+  test("a threshold that was lowered under what the curve holds", async () => {
     using dir = tempDir();
     const ledger = join(dir.path, "ledger.sqlite");
     const first = await openToken(openMarket(ledger));
@@ -243,7 +243,7 @@ describe("airdrop", () => {
     expect(chain.getBalance(wallet)).toBe(SOL);
   });
 
-  test("behavior: a new wallet needs its rent, an old one may have less", async () => {
+  test("a new wallet needs its rent, an old one may have less", async () => {
     const { sandbox, chain } = openMarket();
     const wallet = Keypair.generate().publicKey.toBase58();
     expect(await codeOf(sandbox.airdrop(wallet, 890_879n))).toBe("amount_too_small");
@@ -252,7 +252,7 @@ describe("airdrop", () => {
     expect(chain.getBalance(wallet)).toBe(890_881n);
   });
 
-  test("behavior: a program is no wallet", async () => {
+  test("a program is no wallet", async () => {
     const { sandbox } = openMarket();
     const airdrop = sandbox.airdrop(SystemProgram.programId.toBase58(), SOL);
     expect(await codeOf(airdrop)).toBe("airdrop_refused");
@@ -270,7 +270,7 @@ describe("the launch wallet", () => {
   });
 });
 
-test("behavior: a restart changes nothing", async () => {
+test("a restart changes nothing", async () => {
   using dir = tempDir();
   const ledger = join(dir.path, "ledger.sqlite");
   const before = await openToken(openMarket(ledger));

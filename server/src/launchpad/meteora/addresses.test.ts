@@ -5,13 +5,13 @@ import { curvePoolAddress, liquidityPoolAddress, mintKeypair } from "./addresses
 const secret = new Uint8Array(32).fill(7);
 const eventId = "1d4f1a5e-6c0b-4c8e-9a55-0f6f3f3b7a11";
 
-test("default: the same secret and event make the same mint, on every machine and for ever", () => {
+test("the same secret and event make the same mint, on every machine and for ever", () => {
   expect(mintKeypair(secret, eventId).publicKey.toBase58()).toBe(
     "9QxkEeZCdp6jdM2hKUJojaz8dQ4YuZDuCSBZu4Uo1rsS",
   );
 });
 
-test("behavior: another event or another secret makes another mint", () => {
+test("another event or another secret makes another mint", () => {
   const mint = mintKeypair(secret, eventId).publicKey;
   const otherEvent = mintKeypair(secret, "1d4f1a5e-6c0b-4c8e-9a55-0f6f3f3b7a12").publicKey;
   const otherSecret = mintKeypair(new Uint8Array(32).fill(8), eventId).publicKey;
@@ -19,13 +19,13 @@ test("behavior: another event or another secret makes another mint", () => {
   expect(otherSecret.equals(mint)).toBe(false);
 });
 
-test("behavior: another config makes another pool of the same mint", () => {
+test("another config makes another pool of the same mint", () => {
   const mint = mintKeypair(secret, eventId).publicKey;
   const [one, other] = [Keypair.generate().publicKey, Keypair.generate().publicKey];
   expect(curvePoolAddress(one, mint).equals(curvePoolAddress(other, mint))).toBe(false);
 });
 
-test("behavior: refuses a migration fee option that does not exist", () => {
+test("refuses a migration fee option that does not exist", () => {
   const mint = mintKeypair(secret, eventId).publicKey;
   expect(() => liquidityPoolAddress(7, mint)).toThrow(RangeError);
 });

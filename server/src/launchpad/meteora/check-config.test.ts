@@ -25,12 +25,12 @@ describeMeteora("problem", () => {
     wallet = cluster.wallet(10n * SOL);
   });
 
-  test("default: a config of ours has none", async () => {
+  test("a config of ours has none", async () => {
     const { program } = await openLaunchpad(cluster);
     expect(await program.problem()).toBeNull();
   });
 
-  test("behavior: names the program that the cluster lacks", async () => {
+  test("names the program that the cluster lacks", async () => {
     const partial = await openCluster(meteoraBinaries.slice(0, 2));
     const program = programFor(partial, wallet, Keypair.generate().publicKey);
     expect(await program.problem()).toBe(
@@ -38,14 +38,14 @@ describeMeteora("problem", () => {
     );
   });
 
-  test("behavior: the config is not there", async () => {
+  test("the config is not there", async () => {
     const config = Keypair.generate().publicKey;
     expect(await problemOf(config)).toBe(
       `DBC_CONFIG ${config} is not on this cluster. ${WHAT_TO_DO}`,
     );
   });
 
-  test("behavior: the account is no config", async () => {
+  test("the account is no config", async () => {
     expect(await problemOf(wallet.publicKey)).toBe(
       `DBC_CONFIG ${wallet.publicKey} is no config of Dynamic Bonding Curve. ${WHAT_TO_DO}`,
     );
@@ -73,12 +73,12 @@ describeMeteora("problem", () => {
         },
       },
     ],
-  ])("behavior: the config %s", async (fault, changes) => {
+  ])("the config %s", async (fault, changes) => {
     const config = await makeConfig(cluster, wallet, changes);
     expect(await problemOf(config)).toBe(`DBC_CONFIG ${config} ${fault}. ${WHAT_TO_DO}`);
   });
 
-  test("behavior: the config trades against another token than SOL", async () => {
+  test("the config trades against another token than SOL", async () => {
     const quoteMint = Keypair.generate().publicKey;
     const data = Buffer.alloc(MINT_SIZE);
     MintLayout.encode({ ...MINT, supply: 1n }, data);
@@ -89,7 +89,7 @@ describeMeteora("problem", () => {
     );
   });
 
-  test("behavior: a config with one of Meteora's fixed fees is fine where that is in SOL", async () => {
+  test("a config with one of Meteora's fixed fees is fine where that is in SOL", async () => {
     const config = await makeConfig(cluster, wallet, {
       migrationFeeOption: MigrationFeeOption.FixedBps100,
       migratedPoolFee: { collectFeeMode: 0, dynamicFee: 0, poolFeeBps: 0 },
@@ -107,7 +107,7 @@ describeMeteora("problem", () => {
     );
   });
 
-  test("behavior: the cluster lacks the DAMM v2 config", async () => {
+  test("the cluster lacks the DAMM v2 config", async () => {
     const bare = await openCluster();
     const { program } = await openLaunchpad(bare);
     const address = DAMM_V2_MIGRATION_FEE_ADDRESS[MigrationFeeOption.Customizable];
@@ -118,7 +118,7 @@ describeMeteora("problem", () => {
     );
   });
 
-  test("behavior: PUBLIC_URL is too long for metadata addresses", async () => {
+  test("PUBLIC_URL is too long for metadata addresses", async () => {
     const { config, launchWallet } = await openLaunchpad(cluster);
     const longest = programFor(cluster, launchWallet, config, `https://${"a".repeat(133)}`);
     expect(await longest.problem()).toBeNull();

@@ -30,12 +30,12 @@ describeMeteora("claim", () => {
       trader = launchpad.cluster.wallet(2_000n * SOL);
     });
 
-    test("default: there is nothing to claim of an untraded token", async () => {
+    test("there is nothing to claim of an untraded token", async () => {
       const { token } = await untraded(launchpad);
       expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
     });
 
-    test("default: pays what was claimable, to the lamport, and then there is nothing", async () => {
+    test("pays what was claimable, to the lamport, and then there is nothing", async () => {
       const { token, agent } = await traded(launchpad, trader);
       const { claimable, total } = (await feesOf(token)).bondingCurve;
       expect(await sendClaim(launchpad, agent, token.ref)).toMatchObject({
@@ -48,7 +48,7 @@ describeMeteora("claim", () => {
       expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
     });
 
-    test("behavior: fees go on accruing after a claim, and are claimed again", async () => {
+    test("fees go on accruing after a claim, and are claimed again", async () => {
       const { token, agent } = await traded(launchpad, trader);
       await sendClaim(launchpad, agent, token.ref);
       await buy(launchpad.cluster.connection, { pool: token.pool, trader }, 2n * SOL);
@@ -60,7 +60,7 @@ describeMeteora("claim", () => {
       });
     });
 
-    test("default: after migration one transaction takes both kinds", async () => {
+    test("after migration one transaction takes both kinds", async () => {
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       const { bondingCurve, liquidityPool } = await feesOf(token);
       const claimable = bondingCurve.claimable + liquidityPool.claimable;
@@ -77,7 +77,7 @@ describeMeteora("claim", () => {
       expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
     });
 
-    test("default: where only the pool has fees, only those are taken", async () => {
+    test("where only the pool has fees, only those are taken", async () => {
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       await sendClaim(launchpad, agent, token.ref);
       const pool = liquidityPoolAddress(MigrationFeeOption.Customizable, token.mint);
@@ -115,7 +115,7 @@ describeMeteora("claim", () => {
       expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
     });
 
-    test("behavior: works for a position whose NFT was given away", async () => {
+    test("works for a position whose NFT was given away", async () => {
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       const { claimable } = (await feesOf(token)).liquidityPool;
       const heir = launchpad.cluster.wallet(SOL);

@@ -19,7 +19,7 @@ describe("terms", () => {
     [{ initialMarketCap: 0 }, "the market cap goes from 0 to 300 SOL"],
     [{ initialMarketCap: Number.NaN }, "the market cap goes from NaN to 300 SOL"],
     [{ migrationMarketCap: 30 }, "the market cap goes from 30 to 30 SOL"],
-  ])("behavior: refuses %j", (terms, message) => {
+  ])("refuses %j", (terms, message) => {
     expect(() => configParameters({ ...DEFAULT_CONFIG_TERMS, ...terms })).toThrow(message);
   });
 });
@@ -31,7 +31,7 @@ describeMeteora("createConfig", () => {
     cluster = await openCluster();
   });
 
-  test("default: makes a config under which agents can launch", async () => {
+  test("makes a config under which agents can launch", async () => {
     const { program, config, launchWallet } = await openLaunchpad(cluster);
     expect(await program.problem()).toBeNull();
     const made = await meteoraClients(cluster.connection).curve.state.getPoolConfig(config);
@@ -47,7 +47,7 @@ describeMeteora("createConfig", () => {
     expect(made?.poolFees.baseFee.cliffFeeNumerator.toNumber()).toBe(10_000_000);
   });
 
-  test("default: a token starts at the initial market cap", async () => {
+  test("a token starts at the initial market cap", async () => {
     const launchpad = await openLaunchpad(cluster, { initialMarketCap: 42 });
     const token = await launch(launchpad, cluster.wallet(SOL).publicKey);
     const { state } = meteoraClients(cluster.connection).curve;
@@ -65,12 +65,12 @@ describeMeteora("createConfig", () => {
     { initialMarketCap: 0.5, migrationMarketCap: 5 },
     { initialMarketCap: 1_000, migrationMarketCap: 1_000_000 },
     { initialMarketCap: 29.999, migrationMarketCap: 30 },
-  ])("behavior: the program takes %j", async (terms) => {
+  ])("the program takes %j", async (terms) => {
     const { program } = await openLaunchpad(cluster, terms);
     expect(await program.problem()).toBeNull();
   });
 
-  test("behavior: the launch wallet gets what is not the agent's share", async () => {
+  test("the launch wallet gets what is not the agent's share", async () => {
     const { config, launchWallet } = await openLaunchpad(cluster, { creatorShare: 70 });
     const made = await meteoraClients(cluster.connection).curve.state.getPoolConfig(config);
     expect(made).toMatchObject({
@@ -81,7 +81,7 @@ describeMeteora("createConfig", () => {
     });
   });
 
-  test("behavior: each config is a new one", async () => {
+  test("each config is a new one", async () => {
     const wallet = cluster.wallet(SOL);
     const [one, other] = await Promise.all([
       createConfig(cluster.connection, wallet.publicKey, DEFAULT_CONFIG_TERMS),

@@ -35,7 +35,7 @@ function position(values: Partial<Position>): Position {
   return { pool: key, liquidity: 0n, feeCheckpoint: 0n, pending: 0n, claimed: 0n, ...values };
 }
 
-test("default: the creator's share of a curve's trading fees", () => {
+test("the creator's share of a curve's trading fees", () => {
   expect(curveFees(curve(70, 1_000n, 500n), agent)).toEqual({
     claimable: 500n,
     claimed: 200n,
@@ -43,7 +43,7 @@ test("default: the creator's share of a curve's trading fees", () => {
   });
 });
 
-test("behavior: who is not the pool's creator has no fees of it", () => {
+test("who is not the pool's creator has no fees of it", () => {
   const stranger = Keypair.generate().publicKey.toBase58();
   expect(curveFees(curve(100, 1_000n, 500n), stranger)).toEqual({
     claimable: 0n,
@@ -52,7 +52,7 @@ test("behavior: who is not the pool's creator has no fees of it", () => {
   });
 });
 
-test("behavior: amounts above 2^53 stay exact", () => {
+test("amounts above 2^53 stay exact", () => {
   const total = 18_446_744_073_709_551_615n;
   expect(curveFees(curve(100, total, 1n), agent)).toEqual({
     claimable: 1n,
@@ -61,7 +61,7 @@ test("behavior: amounts above 2^53 stay exact", () => {
   });
 });
 
-test("default: fees of several positions add up", () => {
+test("fees of several positions add up", () => {
   const held = [
     position({ liquidity: 3n, feeCheckpoint: 0n, claimed: 5n }),
     position({ liquidity: 2n, feeCheckpoint: 1n << 128n, pending: 7n, claimed: 1n }),
@@ -73,12 +73,12 @@ test("default: fees of several positions add up", () => {
   });
 });
 
-test("behavior: a pool read from a node that is behind its position adds nothing", () => {
+test("a pool read from a node that is behind its position adds nothing", () => {
   const ahead = position({ liquidity: 1n << 100n, feeCheckpoint: 5n << 60n, pending: 9n });
   expect(claimablePositionFee(pool(4n << 60n), ahead)).toBe(9n);
 });
 
-test("behavior: counts a position's fee as the DAMM v2 SDK does", () => {
+test("counts a position's fee as the DAMM v2 SDK does", () => {
   fc.assert(
     fc.property(
       fc.bigInt(0n, (1n << 110n) - 1n),

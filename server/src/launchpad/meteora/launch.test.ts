@@ -24,7 +24,7 @@ describeMeteora("launch", () => {
     return (await client.state.getPool(pool))?.poolState.creator.toBase58();
   }
 
-  test("default: one transaction makes the mint, and a pool whose creator is the agent", async () => {
+  test("one transaction makes the mint, and a pool whose creator is the agent", async () => {
     const agent = newAgent();
     const token = await launch(launchpad, agent);
     expect(await creatorOf(token.pool)).toBe(agent.toBase58());
@@ -36,13 +36,13 @@ describeMeteora("launch", () => {
     });
   });
 
-  test("behavior: the launch wallet can launch for itself", async () => {
+  test("the launch wallet can launch for itself", async () => {
     const { publicKey } = launchpad.launchWallet;
     const token = await launch(launchpad, publicKey);
     expect(await creatorOf(token.pool)).toBe(publicKey.toBase58());
   });
 
-  test("behavior: writes the cut name, the ticker and where the document is", async () => {
+  test("writes the cut name, the ticker and where the document is", async () => {
     const token = await launch(launchpad, newAgent(), {
       name: "Zażółć gęślą jaźń 👩‍👩‍👧‍👧",
       ticker: "ZAZOLC",
@@ -55,7 +55,7 @@ describeMeteora("launch", () => {
     expect(text).toContain(`https://tokens.example/metadata/${token.ref.tokenMint}.json\0`);
   });
 
-  test("behavior: the longest launch is a legacy transaction with room for a compute budget", async () => {
+  test("the longest launch is a legacy transaction with room for a compute budget", async () => {
     const { cluster, launchWallet, config } = launchpad;
     const publicUrl = `https://${"a".repeat(133)}`;
     const program = programFor(cluster, launchWallet, config, publicUrl);
@@ -69,7 +69,7 @@ describeMeteora("launch", () => {
     expect(landed?.bytes[1 + 2 * 64]).toBeLessThan(128);
   });
 
-  test("behavior: a launch lands once, whatever the name and the config of a second attempt", async () => {
+  test("a launch lands once, whatever the name and the config of a second attempt", async () => {
     const token = await launch(launchpad, newAgent());
     const other = await openLaunchpad(launchpad.cluster);
     expect(other.program.addresses(token.order.eventId)).toEqual({

@@ -32,7 +32,7 @@ describeMeteora("readFees", () => {
       trader = launchpad.cluster.wallet(2_000n * SOL);
     });
 
-    test("default: an untraded token has no fees", async () => {
+    test("an untraded token has no fees", async () => {
       const { token } = await untraded(launchpad);
       expect(await feesOf(launchpad, token)).toEqual({
         bondingCurve: NO_FEES,
@@ -41,7 +41,7 @@ describeMeteora("readFees", () => {
       });
     });
 
-    test("default: fees of a curve are those that Meteora's SDK tells", async () => {
+    test("fees of a curve are those that Meteora's SDK tells", async () => {
       const { token } = await traded(launchpad, trader);
       const fees = await feesOf(launchpad, token);
       expect(fees.bondingCurve).toEqual(
@@ -51,7 +51,7 @@ describeMeteora("readFees", () => {
       expect(fees.liquidityPool).toEqual(NO_FEES);
     });
 
-    test("default: fees after migration are those that Meteora's SDKs tell", async () => {
+    test("fees after migration are those that Meteora's SDKs tell", async () => {
       const { connection } = launchpad.cluster;
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       const { bondingCurve, liquidityPool, isMigrated } = await feesOf(launchpad, token);
@@ -74,7 +74,7 @@ describeMeteora("readFees", () => {
       heir = launchpad.cluster.wallet(SOL);
     });
 
-    test("behavior: a stranger has none", async () => {
+    test("a stranger has none", async () => {
       const { token } = await tradedAfterMigration(launchpad, trader);
       expect(await feesOf(launchpad, token, heir.publicKey)).toEqual({
         bondingCurve: NO_FEES,
@@ -84,7 +84,7 @@ describeMeteora("readFees", () => {
       expect(await launchpad.program.claim(heir.publicKey.toBase58(), token.ref)).toBeNull();
     });
 
-    test("behavior: those of a position follow its NFT", async () => {
+    test("those of a position follow its NFT", async () => {
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       const before = await feesOf(launchpad, token);
       await givePositions(launchpad.cluster.connection, agent, heir.publicKey);
@@ -95,7 +95,7 @@ describeMeteora("readFees", () => {
       });
     });
 
-    test("behavior: those of a curve follow its creator", async () => {
+    test("those of a curve follow its creator", async () => {
       const { token, agent } = await traded(launchpad, trader);
       const before = await feesOf(launchpad, token);
       await giveCreator(launchpad.cluster.connection, token.pool, agent, heir.publicKey);
@@ -105,7 +105,7 @@ describeMeteora("readFees", () => {
     });
   });
 
-  test("behavior: under a config with one of Meteora's fixed fees the pool is found too", async () => {
+  test("under a config with one of Meteora's fixed fees the pool is found too", async () => {
     const cluster = await openCluster();
     const launchWallet = cluster.wallet(10n * SOL);
     const option = MigrationFeeOption.FixedBps200;

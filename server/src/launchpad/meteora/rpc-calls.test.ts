@@ -64,7 +64,7 @@ describeMeteora("RPC calls", () => {
   /** A server that was just started and knows nothing yet. */
   const fresh = () => programFor(launchpad.cluster, launchpad.launchWallet, launchpad.config);
 
-  test("default: fees of 1,000 tokens that have migrated take 32 calls", async () => {
+  test("fees of 1,000 tokens that have migrated take 32 calls", async () => {
     const [first, ...others] = readable(await fresh().readFees(token.order.wallet, tokens));
     // 10 for the curves, 1 for the config, 1 for the NFTs, 20 for positions and pools.
     expect(calls()).toEqual({ getMultipleAccounts: 31, getTokenAccountsByOwner: 1 });
@@ -79,14 +79,14 @@ describeMeteora("RPC calls", () => {
     );
   });
 
-  test("default: fees of tokens on the curve take no look at positions", async () => {
+  test("fees of tokens on the curve take no look at positions", async () => {
     const young = await launch(launchpad, agent.publicKey);
     launchpad.cluster.calls.clear();
     await fresh().readFees(young.order.wallet, [young.ref]);
     expect(calls()).toEqual({ getMultipleAccounts: 2 });
   });
 
-  test("behavior: a claim of an agent with 1,000 positions loads the others only once", async () => {
+  test("a claim of an agent with 1,000 positions loads the others only once", async () => {
     const program = fresh();
     await program.claim(token.order.wallet, token.ref);
     expect(calls()).toEqual({ getMultipleAccounts: 13, getTokenAccountsByOwner: 1 });
@@ -95,17 +95,17 @@ describeMeteora("RPC calls", () => {
     expect(calls()).toEqual({ getMultipleAccounts: 2, getTokenAccountsByOwner: 1 });
   });
 
-  test("default: a launch is built without a call", async () => {
+  test("a launch is built without a call", async () => {
     await fresh().launch(token.order);
     expect(calls()).toEqual({});
   });
 
-  test("default: looking for problems takes one call", async () => {
+  test("looking for problems takes one call", async () => {
     expect(await fresh().problem()).toBeNull();
     expect(calls()).toEqual({ getMultipleAccounts: 1 });
   });
 
-  test("behavior: of many positions in a pool the richest are claimed, as many as fit", async () => {
+  test("of many positions in a pool the richest are claimed, as many as fit", async () => {
     const { chain, connection } = launchpad.cluster;
     for (const pending of [4n, 1n, 5n, 3n, 2n]) {
       clonePosition(chain, migrated, { pool: migrated.liquidityPool, pending });

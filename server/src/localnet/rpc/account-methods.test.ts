@@ -23,7 +23,7 @@ function withAccounts() {
 }
 
 describe("getAccountInfo", () => {
-  test("default: an account, and null for one that is not there", async () => {
+  test("an account, and null for one that is not there", async () => {
     const { connection, first } = withAccounts();
     expect(await connection.getAccountInfo(first)).toMatchObject({
       lamports: Number(SOL),
@@ -34,7 +34,7 @@ describe("getAccountInfo", () => {
     expect(await connection.getAccountInfo(PublicKey.unique())).toBeNull();
   });
 
-  test("behavior: encodings", async () => {
+  test("encodings", async () => {
     const { rpc, third } = withAccounts();
     const data = async (config: object) =>
       (await rpc("getAccountInfo", third.toBase58(), config)).result.value.data;
@@ -52,7 +52,7 @@ describe("getAccountInfo", () => {
     ]);
   });
 
-  test("behavior: integers are exact in the JSON, beyond what a double holds", async () => {
+  test("integers are exact in the JSON, beyond what a double holds", async () => {
     const { chain } = openTestChain();
     const address = PublicKey.unique();
     chain.setAccount(address, { lamports: 2n ** 53n + 1n, owner: SystemProgram.programId });
@@ -64,7 +64,7 @@ describe("getAccountInfo", () => {
     expect(text).toContain('"rentEpoch":18446744073709551615,');
   });
 
-  test("behavior: an address that is none", async () => {
+  test("an address that is none", async () => {
     const { rpc } = openTestChain();
     expect((await rpc("getAccountInfo", "nope")).error).toEqual({
       code: -32602,
@@ -79,14 +79,14 @@ describe("getAccountInfo", () => {
 });
 
 describe("getMultipleAccounts", () => {
-  test("default: in the order asked, null where there is none", async () => {
+  test("in the order asked, null where there is none", async () => {
     const { connection, first, third } = withAccounts();
     const nobody = PublicKey.unique();
     const found = await connection.getMultipleAccountsInfo([third, nobody, first]);
     expect(found.map((account) => account?.data.length ?? null)).toEqual([5, null, 3]);
   });
 
-  test("behavior: takes 100 addresses and no more", async () => {
+  test("takes 100 addresses and no more", async () => {
     const { rpc } = openTestChain();
     const addresses = Array.from({ length: 101 }, () => PublicKey.unique().toBase58());
     expect((await rpc("getMultipleAccounts", addresses)).error).toEqual({
@@ -98,13 +98,13 @@ describe("getMultipleAccounts", () => {
 });
 
 describe("getProgramAccounts", () => {
-  test("default: all accounts of a program", async () => {
+  test("all accounts of a program", async () => {
     const { connection } = withAccounts();
     expect(await connection.getProgramAccounts(program)).toHaveLength(3);
     expect(await connection.getProgramAccounts(PublicKey.unique())).toEqual([]);
   });
 
-  test("behavior: filters by size and by bytes, and slices", async () => {
+  test("filters by size and by bytes, and slices", async () => {
     const { connection, rpc, first, second, third } = withAccounts();
     const bySize = await connection.getProgramAccounts(program, { filters: [{ dataSize: 5 }] });
     expect(bySize.map(({ pubkey }) => pubkey)).toEqual([third]);
@@ -128,7 +128,7 @@ describe("getProgramAccounts", () => {
     ]);
   });
 
-  test("behavior: wrong filters", async () => {
+  test("wrong filters", async () => {
     const { rpc } = openTestChain();
     const call = async (filters: unknown) =>
       (await rpc("getProgramAccounts", program.toBase58(), { filters })).error?.code;

@@ -3,7 +3,7 @@ import { PublicKey, Transaction, TransactionMessage } from "@solana/web3.js";
 import { openTestChain, SOL, transfer } from "../testing/local-chain.ts";
 
 describe("time and blocks", () => {
-  test("default: slots and heights through a web3.js connection", async () => {
+  test("slots and heights through a web3.js connection", async () => {
     const { chain, clock, connection } = openTestChain();
     clock.advanceSlots(99);
     expect(await connection.getSlot()).toBe(1_100);
@@ -17,7 +17,7 @@ describe("time and blocks", () => {
     });
   });
 
-  test("behavior: finalized is 32 slots behind, and what an unsaid commitment means", async () => {
+  test("finalized is 32 slots behind, and what an unsaid commitment means", async () => {
     const { clock, rpc } = openTestChain();
     clock.advanceSlots(99);
     expect((await rpc("getSlot", { commitment: "confirmed" })).result).toBe(1_100);
@@ -28,13 +28,13 @@ describe("time and blocks", () => {
     expect(latest.value.lastValidBlockHeight).toBe(68 + 150);
   });
 
-  test("behavior: a slot that was skipped or is to come has no time", async () => {
+  test("a slot that was skipped or is to come has no time", async () => {
     const { rpc } = openTestChain();
     expect((await rpc("getBlockTime", 5)).error?.code).toBe(-32007);
     expect((await rpc("getBlockTime", 9_999)).error?.code).toBe(-32004);
   });
 
-  test("behavior: minContextSlot ahead of the chain", async () => {
+  test("minContextSlot ahead of the chain", async () => {
     const { rpc } = openTestChain();
     const config = { commitment: "confirmed", minContextSlot: 2_000 };
     expect((await rpc("getSlot", config)).error).toEqual({
@@ -44,7 +44,7 @@ describe("time and blocks", () => {
     });
   });
 
-  test("behavior: blockhash validity", async () => {
+  test("blockhash validity", async () => {
     const { chain, clock, connection } = openTestChain();
     const { blockhash } = await connection.getLatestBlockhash();
     expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
@@ -55,7 +55,7 @@ describe("time and blocks", () => {
 });
 
 describe("fees and identity", () => {
-  test("default: the fee of a message, legacy and v0", async () => {
+  test("the fee of a message, legacy and v0", async () => {
     const { chain, connection, wallet } = openTestChain();
     const transaction = Transaction.from(transfer(chain, wallet(), SOL));
     const legacy = await connection.getFeeForMessage(transaction.compileMessage());
@@ -68,7 +68,7 @@ describe("fees and identity", () => {
     expect((await connection.getFeeForMessage(v0)).value).toBe(5_000);
   });
 
-  test("default: prioritization fees, rent, versions and the genesis hash", async () => {
+  test("prioritization fees, rent, versions and the genesis hash", async () => {
     const { chain, clock, connection, rpc } = openTestChain();
     clock.advanceSlots(400);
     const fees = await connection.getRecentPrioritizationFees();

@@ -13,7 +13,7 @@ async function post(body: unknown): Promise<unknown> {
 const call = (method: string, rest: object = { id: 1 }) => ({ jsonrpc: "2.0", method, ...rest });
 
 describe("JSON-RPC", () => {
-  test("default: answers with the id of the call", async () => {
+  test("answers with the id of the call", async () => {
     expect(await post(call("getHealth", { id: "a" }))).toEqual({
       jsonrpc: "2.0",
       result: "ok",
@@ -21,7 +21,7 @@ describe("JSON-RPC", () => {
     });
   });
 
-  test("behavior: a batch is answered call by call, notifications not at all", async () => {
+  test("a batch is answered call by call, notifications not at all", async () => {
     const answers = await post([
       call("getHealth", { id: 1 }),
       call("getHealth", {}),
@@ -46,18 +46,18 @@ describe("JSON-RPC", () => {
     ["named parameters", call("getSlot", { id: 1, params: {} }), -32602],
     ["a parameter of another type", call("getSlot", { id: 1, params: ["x"] }), -32602],
     ["an unknown commitment", call("getSlot", { id: 1, params: [{ commitment: "max" }] }), -32602],
-  ])("behavior: %s", async (_, body, code) => {
+  ])("%s", async (_, body, code) => {
     expect(await post(body)).toMatchObject({ jsonrpc: "2.0", error: { code } });
   });
 });
 
 describe("HTTP", () => {
-  test("default: GET /health as on a node", async () => {
+  test("GET /health as on a node", async () => {
     const answer = await handle(new Request("http://localnet.invalid/health"));
     expect([answer.status, await answer.text()]).toEqual([200, "ok"]);
   });
 
-  test("behavior: other methods, content types and sizes are refused", async () => {
+  test("other methods, content types and sizes are refused", async () => {
     const url = "http://localnet.invalid";
     const status = async (init: RequestInit) => (await handle(new Request(url, init))).status;
     const headers = { "content-type": "application/json" };

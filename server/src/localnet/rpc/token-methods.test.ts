@@ -23,7 +23,7 @@ function withTokens() {
 }
 
 describe("spl-token", () => {
-  test("default: reads accounts and mints of both programs", async () => {
+  test("reads accounts and mints of both programs", async () => {
     const { connection, owner, token, token2022 } = withTokens();
     const account = await getAccount(connection, token.account);
     expect(account).toMatchObject({ mint: token.mint, owner: owner.publicKey, amount: SUPPLY });
@@ -34,7 +34,7 @@ describe("spl-token", () => {
 });
 
 describe("getTokenAccountsByOwner", () => {
-  test("default: by mint and by program", async () => {
+  test("by mint and by program", async () => {
     const { connection, owner, token, token2022 } = withTokens();
     const addresses = async (filter: { mint: PublicKey } | { programId: PublicKey }) =>
       (await connection.getTokenAccountsByOwner(owner.publicKey, filter)).value.map(
@@ -45,7 +45,7 @@ describe("getTokenAccountsByOwner", () => {
     expect(await addresses({ programId: TOKEN_2022_PROGRAM_ID })).toEqual([token2022.account]);
   });
 
-  test("behavior: parsed", async () => {
+  test("parsed", async () => {
     const { connection, owner, token } = withTokens();
     const found = await connection.getParsedTokenAccountsByOwner(owner.publicKey, {
       mint: token.mint,
@@ -71,7 +71,7 @@ describe("getTokenAccountsByOwner", () => {
     });
   });
 
-  test("behavior: what is no mint or no token program is refused", async () => {
+  test("what is no mint or no token program is refused", async () => {
     const { owner, rpc } = withTokens();
     const wallet = owner.publicKey.toBase58();
     const message = async (filter: object) =>
@@ -87,7 +87,7 @@ describe("getTokenAccountsByOwner", () => {
 });
 
 describe("balances and supplies", () => {
-  test("default: of an account, a mint and its largest holders", async () => {
+  test("of an account, a mint and its largest holders", async () => {
     const { connection, token } = withTokens();
     const balance = await connection.getTokenAccountBalance(token.account);
     expect(balance.value).toMatchObject({ amount: SUPPLY.toString(), decimals: 6 });
@@ -97,7 +97,7 @@ describe("balances and supplies", () => {
     expect(largest.value.map(({ address }) => address)).toEqual([token.account]);
   });
 
-  test("behavior: of something else", async () => {
+  test("of something else", async () => {
     const { owner, rpc, token } = withTokens();
     const message = async (method: string, address: PublicKey) =>
       (await rpc(method, address.toBase58())).error?.message;
@@ -112,7 +112,7 @@ describe("balances and supplies", () => {
 });
 
 describe("jsonParsed", () => {
-  test("default: a mint and a delegated account", async () => {
+  test("a mint and a delegated account", async () => {
     const { chain, connection, owner, token } = withTokens();
     const delegate = PublicKey.unique();
     chain.sendTransaction(

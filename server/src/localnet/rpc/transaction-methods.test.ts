@@ -7,7 +7,7 @@ const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const BASE64 = { encoding: "base64" };
 
 describe("sendTransaction", () => {
-  test("default: base64 and base58", async () => {
+  test("base64 and base58", async () => {
     const { chain, rpc, wallet } = openTestChain();
     const from = wallet();
     const one = await rpc("sendTransaction", base64(transfer(chain, from, SOL)), BASE64);
@@ -17,7 +17,7 @@ describe("sendTransaction", () => {
     }
   });
 
-  test("behavior: a failing preflight says what and why", async () => {
+  test("a failing preflight says what and why", async () => {
     const { chain, rpc, wallet } = openTestChain();
     const bytes = transfer(chain, wallet(SOL), 2n * SOL);
     const { error } = await rpc("sendTransaction", base64(bytes), BASE64);
@@ -36,7 +36,7 @@ describe("sendTransaction", () => {
     );
   });
 
-  test("behavior: processed already, expired, not signed", async () => {
+  test("processed already, expired, not signed", async () => {
     const { chain, clock, rpc, wallet } = openTestChain();
     const bytes = transfer(chain, wallet(), SOL);
     const send = (sent: Uint8Array) => rpc("sendTransaction", base64(sent), BASE64);
@@ -59,7 +59,7 @@ describe("sendTransaction", () => {
     });
   });
 
-  test("behavior: what is no transaction", async () => {
+  test("what is no transaction", async () => {
     const { rpc } = openTestChain();
     const code = async (...params: unknown[]) => (await rpc("sendTransaction", ...params)).error;
     expect((await code("!", BASE64))?.code).toBe(-32602);
@@ -74,7 +74,7 @@ describe("sendTransaction", () => {
 });
 
 describe("simulateTransaction", () => {
-  test("default: units, logs and accounts as they would be", async () => {
+  test("units, logs and accounts as they would be", async () => {
     const { chain, connection, wallet } = openTestChain();
     const from = wallet();
     const to = PublicKey.unique();
@@ -87,7 +87,7 @@ describe("simulateTransaction", () => {
     expect(chain.getBalance(to)).toBe(0n);
   });
 
-  test("behavior: unsigned and with an old blockhash, if it is told to", async () => {
+  test("unsigned and with an old blockhash, if it is told to", async () => {
     const { chain, clock, rpc, wallet } = openTestChain();
     const unsigned = Uint8Array.from(transfer(chain, wallet(), SOL)).fill(0, 1, 65);
     clock.advanceSlots(200);
@@ -104,7 +104,7 @@ describe("simulateTransaction", () => {
 });
 
 describe("signatures", () => {
-  test("default: statuses, from confirmed to finalized", async () => {
+  test("statuses, from confirmed to finalized", async () => {
     const { chain, clock, connection, wallet } = openTestChain();
     const signature = chain.sendTransaction(transfer(chain, wallet(), SOL));
     const { slot } = chain.signatureStatus(signature) ?? {};
@@ -120,7 +120,7 @@ describe("signatures", () => {
     expect(value).toMatchObject({ confirmations: null, confirmationStatus: "finalized" });
   });
 
-  test("behavior: an old one is found only by searching", async () => {
+  test("an old one is found only by searching", async () => {
     const { chain, clock, connection, wallet } = openTestChain();
     const signature = chain.sendTransaction(transfer(chain, wallet(), SOL));
     clock.advanceSlots(301);
@@ -129,7 +129,7 @@ describe("signatures", () => {
     expect((await connection.getSignatureStatus(signature, searched)).value?.err).toBeNull();
   });
 
-  test("behavior: at most 256 at once", async () => {
+  test("at most 256 at once", async () => {
     const { rpc } = openTestChain();
     const signatures = Array.from({ length: 257 }, () => bs58.encode(new Uint8Array(64)));
     expect((await rpc("getSignatureStatuses", signatures)).error).toEqual({
@@ -138,7 +138,7 @@ describe("signatures", () => {
     });
   });
 
-  test("default: an address's history, newest first, paged", async () => {
+  test("an address's history, newest first, paged", async () => {
     const { chain, connection, wallet } = openTestChain();
     const from = wallet();
     const to = PublicKey.unique();
@@ -154,7 +154,7 @@ describe("signatures", () => {
     expect(await history({ before: bs58.encode(new Uint8Array(64).fill(1)) })).toEqual([]);
   });
 
-  test("behavior: the history up to what is final, and the limit counts only that", async () => {
+  test("the history up to what is final, and the limit counts only that", async () => {
     const { chain, clock, rpc, wallet } = openTestChain();
     const from = wallet();
     const to = PublicKey.unique();

@@ -28,13 +28,13 @@ function sign(text: string, { secretKey } = agent): string {
 const nonceError = { kind: "unauthorized", message: "Invalid or expired nonce" };
 const signatureError = { kind: "unauthorized", message: "Invalid signature" };
 
-test("default: a signed nonce is traded for a token of its wallet", async () => {
+test("a signed nonce is traded for a token of its wallet", async () => {
   const { nonce } = auth.challenge(WALLET);
   const { token } = await auth.verify(WALLET, nonce, sign(signInMessage(nonce)));
   expect(await sessions.verify(token)).toBe(WALLET);
 });
 
-test("behavior: 50 verifies of one nonce at once give one token", async () => {
+test("50 verifies of one nonce at once give one token", async () => {
   const { nonce } = auth.challenge(WALLET);
   const signature = sign(signInMessage(nonce));
   const outcomes = await Promise.allSettled(
@@ -47,7 +47,7 @@ test("behavior: 50 verifies of one nonce at once give one token", async () => {
 });
 
 describe("nonces", () => {
-  test("behavior: a nonce is gone after a verify that failed", async () => {
+  test("a nonce is gone after a verify that failed", async () => {
     const { nonce } = auth.challenge(WALLET);
     await expect(auth.verify(WALLET, nonce, sign("other"))).rejects.toMatchObject(signatureError);
     await expect(auth.verify(WALLET, nonce, sign(signInMessage(nonce)))).rejects.toMatchObject(
@@ -55,7 +55,7 @@ describe("nonces", () => {
     );
   });
 
-  test("behavior: another wallet's nonce is refused, though it signed it", async () => {
+  test("another wallet's nonce is refused, though it signed it", async () => {
     const { nonce } = auth.challenge(WALLET);
     const other = bs58.encode(OTHER.publicKey);
     await expect(
@@ -63,7 +63,7 @@ describe("nonces", () => {
     ).rejects.toMatchObject(nonceError);
   });
 
-  test("behavior: an expired or made-up nonce is refused", async () => {
+  test("an expired or made-up nonce is refused", async () => {
     const { nonce } = auth.challenge(WALLET);
     clock.advance(NONCE_LIFETIME_MS);
     for (const stale of [nonce, bs58.encode(new Uint8Array(32).fill(7))]) {
@@ -82,12 +82,12 @@ describe("signatures", () => {
     ["63 bytes", () => bs58.encode(new Uint8Array(63).fill(1))],
     ["what is no base58", () => "0OIl"],
     ["base64", () => Buffer.alloc(64, 1).toString("base64")],
-  ])("behavior: %s is refused", async (_, forge) => {
+  ])("%s is refused", async (_, forge) => {
     const { nonce } = auth.challenge(WALLET);
     await expect(auth.verify(WALLET, nonce, forge(nonce))).rejects.toMatchObject(signatureError);
   });
 
-  test("behavior: a wallet that anyone can sign for is refused", async () => {
+  test("a wallet that anyone can sign for is refused", async () => {
     const wallet = "1".repeat(32);
     const forged = bs58.encode(Uint8Array.of(1, ...new Uint8Array(63)));
     for (let attempt = 0; attempt < 50; attempt++) {
@@ -98,7 +98,7 @@ describe("signatures", () => {
 });
 
 test.each(["", "x", "0".repeat(32), "1".repeat(31), "1".repeat(45), `${WALLET} `])(
-  "behavior: %j is no wallet",
+  "%j is no wallet",
   async (wallet) => {
     const details = [{ field: "wallet", message: "must be a base58 wallet address" }];
     expect(() => auth.challenge(wallet)).toThrow(

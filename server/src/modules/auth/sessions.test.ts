@@ -33,7 +33,7 @@ const setUp = (previous: Uint8Array[] = []) => {
   return { clock, sessions: new Sessions(clock, SECRET, previous) };
 };
 
-test("default: a token names its wallet for 15 minutes", async () => {
+test("a token names its wallet for 15 minutes", async () => {
   const { sessions } = setUp();
   const token = await sessions.issue("agent");
   expect(decodeProtectedHeader(token)).toEqual({ alg: "HS256", typ: "JWT" });
@@ -48,7 +48,7 @@ test("default: a token names its wallet for 15 minutes", async () => {
 });
 
 describe("expiry", () => {
-  test.each([false, true])("behavior: exact to the millisecond (remembered: %p)", async (known) => {
+  test.each([false, true])("exact to the millisecond (remembered: %p)", async (known) => {
     const { clock, sessions } = setUp();
     const token = await sessions.issue("agent");
     if (known) await sessions.verify(token);
@@ -60,7 +60,7 @@ describe("expiry", () => {
     expect(await sessions.verify(token)).toBeNull();
   });
 
-  test("behavior: a clock that is set back by more than a minute ends what was issued before", async () => {
+  test("a clock that is set back by more than a minute ends what was issued before", async () => {
     const { clock, sessions } = setUp();
     const token = await sessions.issue("agent");
     await sessions.verify(token);
@@ -73,7 +73,7 @@ describe("expiry", () => {
     expect(await sessions.verify(await sessions.issue("agent"))).toBe("agent");
   });
 
-  test("behavior: a token that was issued within a second never outlives 15 minutes", async () => {
+  test("a token that was issued within a second never outlives 15 minutes", async () => {
     const { clock, sessions } = setUp();
     clock.advance(999);
     const token = await sessions.issue("agent");
@@ -83,7 +83,7 @@ describe("expiry", () => {
 });
 
 describe("forgeries", () => {
-  test("default: the token that all others here differ from is good", async () => {
+  test("the token that all others here differ from is good", async () => {
     expect(await setUp().sessions.verify(await sign(GOOD))).toBe("agent");
   });
 
@@ -106,11 +106,11 @@ describe("forgeries", () => {
     ["no token", () => ""],
     ["two dots", () => ".."],
     ["nonsense", () => "a.b.c"],
-  ])("behavior: %s is refused", async (_, forge) => {
+  ])("%s is refused", async (_, forge) => {
     expect(await setUp().sessions.verify(await forge())).toBeNull();
   });
 
-  test("behavior: HS384 and HS512 under the very same secret are refused", async () => {
+  test("HS384 and HS512 under the very same secret are refused", async () => {
     const secret = new Uint8Array(64).fill(3);
     const sessions = new Sessions(new ManualClock(), secret);
     expect(await sessions.verify(await sign(GOOD, "HS256", secret))).toBe("agent");
@@ -118,7 +118,7 @@ describe("forgeries", () => {
     expect(await sessions.verify(await sign(GOOD, "HS512", secret))).toBeNull();
   });
 
-  test("behavior: a changed payload, header or signature is refused", async () => {
+  test("a changed payload, header or signature is refused", async () => {
     const { sessions } = setUp();
     const [header, , signature] = (await sign(GOOD)).split(".");
     const payload = Buffer.from(JSON.stringify({ ...GOOD, sub: "other" })).toString("base64url");
@@ -132,7 +132,7 @@ describe("forgeries", () => {
 });
 
 describe("rotation", () => {
-  test("default: a previous secret's tokens stay good, new ones are signed with the new", async () => {
+  test("a previous secret's tokens stay good, new ones are signed with the new", async () => {
     const old = await sign(GOOD, "HS256", OTHER_SECRET);
     const { sessions } = setUp([OTHER_SECRET]);
     expect(await sessions.verify(old)).toBe("agent");
@@ -142,7 +142,7 @@ describe("rotation", () => {
 });
 
 describe("memory", () => {
-  test("default: only what was verified is known, and nothing refused is", async () => {
+  test("only what was verified is known, and nothing refused is", async () => {
     const { sessions } = setUp();
     const token = await sessions.issue("agent");
     expect(sessions.recall(token)).toBeUndefined();
@@ -153,7 +153,7 @@ describe("memory", () => {
     expect(sessions.recall(forged)).toBeUndefined();
   });
 
-  test("behavior: it holds so many tokens and forgets the oldest, which stays good", async () => {
+  test("it holds so many tokens and forgets the oldest, which stays good", async () => {
     const sessions = new Sessions(new ManualClock(), SECRET, [], 2);
     const tokens: string[] = [];
     for (let count = 0; count < 3; count++) {

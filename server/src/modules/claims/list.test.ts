@@ -45,7 +45,7 @@ const fees = (lamports: bigint): TokenFees => ({
   isMigrated: lamports > 1n,
 });
 
-test("default: fees of every token, newest first, in SOL, and never another token's", async () => {
+test("fees of every token, newest first, in SOL, and never another token's", async () => {
   const known = new Map([
     ["mint-ONE", fees(1n)],
     ["mint-TWO", fees(2_000_000_000n)],
@@ -72,7 +72,7 @@ test("default: fees of every token, newest first, in SOL, and never another toke
   expect(claims[2]).toMatchObject({ dbcClaimableFees: 1e-9, isMigrated: false });
 });
 
-test("behavior: a page asks the chain for its own tokens only", async () => {
+test("a page asks the chain for its own tokens only", async () => {
   const asked: number[] = [];
   chain.readFees = async (_, tokens) => {
     asked.push(tokens.length);
@@ -114,7 +114,7 @@ test("a token that cannot be read hides no other, on no page", async () => {
   ]);
 });
 
-test("behavior: without the chain there is no list", async () => {
+test("without the chain there is no list", async () => {
   chain.readFees = () => Promise.reject(new ChainUnavailableError("No answer"));
   await expect(service.list("agent", WHOLE_LIST)).rejects.toMatchObject({
     kind: "unavailable",

@@ -73,7 +73,7 @@ async function fault(run: () => unknown): Promise<ServiceError> {
 }
 
 describe("prepare", () => {
-  test("default: the unsigned transaction, and for how long it is good", async () => {
+  test("the unsigned transaction, and for how long it is good", async () => {
     expect(await service.prepare(WALLET, MINT)).toEqual({
       success: true,
       transaction: Buffer.from(wire(new Uint8Array(64))).toString("base64"),
@@ -81,7 +81,7 @@ describe("prepare", () => {
     });
   });
 
-  test("behavior: nothing to claim is a conflict", async () => {
+  test("nothing to claim is a conflict", async () => {
     chain.buildClaim = async () => null;
     expect(await fault(() => service.prepare(WALLET, MINT))).toMatchObject({
       kind: "conflict",
@@ -92,19 +92,19 @@ describe("prepare", () => {
   test.each([
     ["No such pool", "chain_refused", new ClaimBuildError("No such pool")],
     ["No answer", "unavailable", new ChainUnavailableError("No answer")],
-  ])("behavior: %j of the chain is answered as %s", async (message, kind, error) => {
+  ])("%j of the chain is answered as %s", async (message, kind, error) => {
     chain.buildClaim = () => Promise.reject(error);
     expect(await fault(() => service.prepare(WALLET, MINT))).toMatchObject({ kind, message });
   });
 
-  test("behavior: what nobody foresaw is not put in words for the caller", async () => {
+  test("what nobody foresaw is not put in words for the caller", async () => {
     chain.buildClaim = () => Promise.reject(new TypeError("https://rpc.example.com/?key=hush"));
     await expect(service.prepare(WALLET, MINT)).rejects.toBeInstanceOf(TypeError);
   });
 });
 
 describe("submit", () => {
-  test("default: sends what was signed, and tells what it paid", async () => {
+  test("sends what was signed, and tells what it paid", async () => {
     await service.prepare(WALLET, MINT);
     const signature = bs58.encode(nacl.sign.detached(MESSAGE, agent.secretKey));
     expect(await service.submit(WALLET, MINT, signed())).toEqual({
@@ -121,7 +121,7 @@ describe("submit", () => {
     });
   });
 
-  test("behavior: sent again it gives the first answer, long after too, and is not sent", async () => {
+  test("sent again it gives the first answer, long after too, and is not sent", async () => {
     await service.prepare(WALLET, MINT);
     const first = await service.submit(WALLET, MINT, signed());
     temp.clock.advance(86_400_000);
@@ -129,7 +129,7 @@ describe("submit", () => {
     expect(sent).toHaveLength(1);
   });
 
-  test("behavior: sent twice at once it is sent once, and both get the answer", async () => {
+  test("sent twice at once it is sent once, and both get the answer", async () => {
     await service.prepare(WALLET, MINT);
     const [one, two] = await Promise.all([
       service.submit(WALLET, MINT, signed()),
@@ -143,7 +143,7 @@ describe("submit", () => {
     ["a changed byte of the message", () => signed(agent.secretKey, MESSAGE.with(5, 99))],
     ["a byte more", () => signed(agent.secretKey, Uint8Array.from([...MESSAGE, 0]))],
     ["two signatures", () => Buffer.from([2, ...new Uint8Array(128), 1]).toString("base64")],
-  ])("behavior: %s is another transaction", async (_, text) => {
+  ])("%s is another transaction", async (_, text) => {
     await service.prepare(WALLET, MINT);
     expect(await fault(() => service.submit(WALLET, MINT, text()))).toMatchObject({
       kind: "bad_request",
@@ -152,7 +152,7 @@ describe("submit", () => {
     expect(sent).toEqual([]);
   });
 
-  test("behavior: nobody is kept waiting for longer than clients wait; the claim goes on", async () => {
+  test("nobody is kept waiting for longer than clients wait; the claim goes on", async () => {
     const confirmed = Promise.withResolvers<{ signature: string; paidLamports: bigint }>();
     chain.submitClaim = () => confirmed.promise;
     await service.prepare(WALLET, MINT);
@@ -171,12 +171,12 @@ describe("submit", () => {
     expect(await again).toMatchObject({ transactionHash: "signature", claimedSOL: 7e-9 });
   });
 
-  test("behavior: without step 1 nothing matches", async () => {
+  test("without step 1 nothing matches", async () => {
     const error = await fault(() => service.submit(WALLET, MINT, signed()));
     expect(error.message).toBe("Transaction does not match this claim");
   });
 
-  test("behavior: another token's transaction does not match", async () => {
+  test("another token's transaction does not match", async () => {
     temp.clock.advance(86_400_000);
     insertToken(temp, "TWO", { wallet: WALLET });
     await service.prepare(WALLET, MINT);
@@ -195,7 +195,7 @@ describe("submit", () => {
         return bytes.toString("base64");
       },
     ],
-  ])("behavior: %s it is refused, and never sent", async (_, text) => {
+  ])("%s it is refused, and never sent", async (_, text) => {
     await service.prepare(WALLET, MINT);
     expect(await fault(() => service.submit(WALLET, MINT, text()))).toMatchObject({
       kind: "bad_request",
@@ -204,7 +204,7 @@ describe("submit", () => {
     expect(sent).toEqual([]);
   });
 
-  test("behavior: it is good to the last millisecond, and not after", async () => {
+  test("it is good to the last millisecond, and not after", async () => {
     await service.prepare(WALLET, MINT);
     temp.clock.advance(60_000);
     expect(await fault(() => service.submit(WALLET, MINT, signed()))).toMatchObject({
@@ -219,7 +219,7 @@ describe("submit", () => {
     ["Claim transaction expired, request a new one", "conflict", new ClaimExpiredError("gone")],
     ["The chain said no", "chain_refused", new ClaimRefusedError("The chain said no")],
     ["No answer", "unavailable", new ChainUnavailableError("No answer")],
-  ])("behavior: %j is answered, and the token stays unclaimed", async (message, kind, error) => {
+  ])("%j is answered, and the token stays unclaimed", async (message, kind, error) => {
     await service.prepare(WALLET, MINT);
     chain.submitClaim = () => Promise.reject(error);
     expect(await fault(() => service.submit(WALLET, MINT, signed()))).toMatchObject({
@@ -261,7 +261,7 @@ test("no timer is left of a claim that was answered", async () => {
   }
 });
 
-test("behavior: another agent's token does not exist, in either step or the list", async () => {
+test("another agent's token does not exist, in either step or the list", async () => {
   await service.prepare(WALLET, MINT);
   const other = bs58.encode(stranger.publicKey);
   for (const step of [

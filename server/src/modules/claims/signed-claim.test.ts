@@ -6,7 +6,7 @@ import { parseSignedClaim } from "./signed-claim.ts";
 const base64 = (...bytes: number[]) => Buffer.from(bytes).toString("base64");
 const filled = (count: number, byte: number) => Array<number>(count).fill(byte);
 
-test("default: the signature and all that follows it", () => {
+test("the signature and all that follows it", () => {
   const text = base64(1, ...filled(64, 7), 1, 0, 3);
   const claim = parseSignedClaim(text);
   expect([...(claim?.signature ?? [])]).toEqual(filled(64, 7));
@@ -14,7 +14,7 @@ test("default: the signature and all that follows it", () => {
   expect(Buffer.from(claim?.transaction ?? []).toString("base64")).toBe(text);
 });
 
-test("behavior: base64 without its padding is read too", () => {
+test("base64 without its padding is read too", () => {
   const text = base64(1, ...filled(64, 7), 1, 2);
   expect(text).toEndWith("==");
   expect(parseSignedClaim(text.replace(/=+$/, ""))).toEqual(parseSignedClaim(text));
@@ -27,7 +27,7 @@ test.each([
   ["a signature and nothing else", base64(1, ...filled(64, 7))],
   ["half a signature", base64(1, ...filled(30, 7))],
   ["no bytes", ""],
-])("behavior: %s is no transaction of ours", (_, text) => {
+])("%s is no transaction of ours", (_, text) => {
   expect(parseSignedClaim(text)).toBeNull();
 });
 
@@ -38,15 +38,15 @@ test.each([
   ["a character too many", "AQEBA"],
   ["loose bits at the end", "AR=="],
   ["1233 bytes", base64(1, ...filled(1232, 7))],
-])("behavior: %s is refused as base64", (_, text) => {
+])("%s is refused as base64", (_, text) => {
   expect(() => parseSignedClaim(text)).toThrow(ServiceError);
 });
 
-test("behavior: a transaction of 1232 bytes is taken", () => {
+test("a transaction of 1232 bytes is taken", () => {
   expect(parseSignedClaim(base64(1, ...filled(1231, 7)))?.message).toHaveLength(1167);
 });
 
-test("behavior: any text is taken apart, refused or no transaction, and nothing else", () => {
+test("any text is taken apart, refused or no transaction, and nothing else", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 100, unit: "binary" }), (text) => {
       try {

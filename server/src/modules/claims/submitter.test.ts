@@ -69,7 +69,7 @@ function submission(index: number): Submission {
 
 const PAID = { signature: "signature", paidLamports: 7n };
 
-test("default: it is stored before it is sent, and confirmed before it is answered", async () => {
+test("it is stored before it is sent, and confirmed before it is answered", async () => {
   const settled = submitter.submit(prepared(), "signature", BYTES);
   await turns();
   expect(row()).toMatchObject({ status: "submitted", signature: "signature" });
@@ -96,7 +96,7 @@ test.each([
   ["a refusal", new ClaimRefusedError("no")],
   ["a wallet that cannot pay", new InsufficientSolError("agent", 2n, 1n)],
   ["its expiry", new ClaimExpiredError("gone")],
-])("behavior: after %s it may be sent again", async (_, fault) => {
+])("after %s it may be sent again", async (_, fault) => {
   const settled = submitter.submit(prepared(), "signature", BYTES);
   await turns();
   submission(0).reject(fault);
@@ -119,7 +119,7 @@ test("what was forgotten before it could be stored is not sent", async () => {
 test.each([
   ["silence", new ChainUnavailableError("No answer")],
   ["anything unforeseen", new TypeError("unforeseen")],
-])("behavior: after %s it is open, and sent again by itself", async (_, fault) => {
+])("after %s it is open, and sent again by itself", async (_, fault) => {
   submitter.submit(prepared(), "signature", BYTES).catch(() => {});
   await turns();
   submission(0).reject(fault);
@@ -208,7 +208,7 @@ test("once it is stopped, what was to be looked at later is not", async () => {
   expect(submissions).toHaveLength(1);
 });
 
-test("behavior: another signature for what is open neither replaces nor hides the first", async () => {
+test("another signature for what is open neither replaces nor hides the first", async () => {
   submitter.submit(prepared(), "first", BYTES).catch(() => {});
   await turns();
   submission(0).reject(new ChainUnavailableError("No answer"));
@@ -221,7 +221,7 @@ test("behavior: another signature for what is open neither replaces nor hides th
   expect((await settled).signature).toBe("first");
 });
 
-test("behavior: what a crash left open is taken up at the start", async () => {
+test("what a crash left open is taken up at the start", async () => {
   const claim = prepared();
   temp.store.claims.submit(claim.id, "signature", BYTES);
   prepared("never sent");
@@ -238,7 +238,7 @@ test("behavior: what a crash left open is taken up at the start", async () => {
   expect(row().status).toBe("confirmed");
 });
 
-test("behavior: what landed but could not be recorded is recorded later", async () => {
+test("what landed but could not be recorded is recorded later", async () => {
   const failing = openStore(temp.path, temp.clock);
   const first = newSubmitter(failing);
   const settled = first.submit(prepared(), "signature", BYTES);
@@ -257,7 +257,7 @@ test("behavior: what landed but could not be recorded is recorded later", async 
   expect(row().status).toBe("confirmed");
 });
 
-test("behavior: stopping gives up what is on its way, and leaves it open", async () => {
+test("stopping gives up what is on its way, and leaves it open", async () => {
   submitter.submit(prepared(), "signature", BYTES).catch(() => {});
   await turns();
   const stopping = submitter.stop();

@@ -22,7 +22,7 @@ function setUp() {
   };
 }
 
-test("default: a database that takes writes is no problem, and stays as it was", () => {
+test("a database that takes writes is no problem, and stays as it was", () => {
   using server = setUp();
   const before = new Database(server.temp.path).query("select * from sqlite_schema").all();
   for (let i = 0; i < 3; i++) server.monitor.check();
@@ -50,7 +50,7 @@ test("a lock held by another is told while it lasts, and logged once", () => {
   ]);
 });
 
-test("behavior: looking waits for nobody's lock", () => {
+test("looking waits for nobody's lock", () => {
   using server = setUp();
   const other = new Database(server.temp.path);
   other.run("begin exclusive");
@@ -61,7 +61,7 @@ test("behavior: looking waits for nobody's lock", () => {
   other.run("rollback");
 });
 
-test("behavior: a database that cannot be written for another reason says where to look", () => {
+test("a database that cannot be written for another reason says where to look", () => {
   using server = setUp();
   server.temp.store.close();
   server.monitor.check();

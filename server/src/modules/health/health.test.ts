@@ -23,7 +23,7 @@ function setUp() {
   return { temp, chain, monitor, health };
 }
 
-test("default: all is well", async () => {
+test("all is well", async () => {
   const { temp, chain, monitor, health } = setUp();
   chain.probe = async () => WELL;
   await monitor.start();
@@ -37,13 +37,13 @@ test("default: all is well", async () => {
   temp[Symbol.dispose]();
 });
 
-test("behavior: it is not well before the chain was looked at", () => {
+test("it is not well before the chain was looked at", () => {
   const { temp, health } = setUp();
   expect(health.check()).toMatchObject({ ok: false, db: "connected" });
   temp[Symbol.dispose]();
 });
 
-test("behavior: a chain that is away is told in its words", async () => {
+test("a chain that is away is told in its words", async () => {
   const { temp, chain, monitor, health } = setUp();
   chain.probe = async () => AWAY;
   await monitor.start();
@@ -54,7 +54,7 @@ test("behavior: a chain that is away is told in its words", async () => {
   temp[Symbol.dispose]();
 });
 
-test("behavior: a database that is away is told, and nothing of why", async () => {
+test("a database that is away is told, and nothing of why", async () => {
   const { temp, chain, monitor, health } = setUp();
   chain.probe = async () => WELL;
   await monitor.start();
@@ -67,7 +67,7 @@ test("behavior: a database that is away is told, and nothing of why", async () =
   temp[Symbol.dispose]();
 });
 
-test("behavior: the chain is looked at every few seconds until the monitor stops", async () => {
+test("the chain is looked at every few seconds until the monitor stops", async () => {
   jest.useFakeTimers();
   try {
     const { temp, chain, monitor } = setUp();
@@ -88,7 +88,7 @@ test("behavior: the chain is looked at every few seconds until the monitor stops
   }
 });
 
-test("behavior: a look that is under way when the monitor stops is the last", async () => {
+test("a look that is under way when the monitor stops is the last", async () => {
   jest.useFakeTimers();
   try {
     const { temp, chain, monitor } = setUp();

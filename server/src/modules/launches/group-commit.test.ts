@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { GroupCommit } from "./group-commit.ts";
 
-test("default: what arrives in one turn is one commit, in order, each with its own outcome", async () => {
+test("what arrives in one turn is one commit, in order, each with its own outcome", async () => {
   const batches: string[][] = [];
   const group = new GroupCommit((batch: readonly string[]) => {
     batches.push([...batch]);
@@ -16,7 +16,7 @@ test("default: what arrives in one turn is one commit, in order, each with its o
   expect(batches).toEqual([["a", "b", "c"], ["d"]]);
 });
 
-test("behavior: nothing is written before the turn is over, nobody answered before it is", async () => {
+test("nothing is written before the turn is over, nobody answered before it is", async () => {
   const events: string[] = [];
   const group = new GroupCommit((batch: readonly string[]) => {
     events.push("committed");
@@ -29,7 +29,7 @@ test("behavior: nothing is written before the turn is over, nobody answered befo
   expect(events).toEqual(["committed", "answered"]);
 });
 
-test("behavior: what is added while a commit runs goes into the next", async () => {
+test("what is added while a commit runs goes into the next", async () => {
   const batches: number[] = [];
   let later: Promise<string> | undefined;
   const group = new GroupCommit((batch: readonly string[]) => {
@@ -42,7 +42,7 @@ test("behavior: what is added while a commit runs goes into the next", async () 
   expect(batches).toEqual([1, 1]);
 });
 
-test("behavior: a commit that fails fails all of its batch, and none of the next", async () => {
+test("a commit that fails fails all of its batch, and none of the next", async () => {
   let isFull = true;
   const group = new GroupCommit((batch: readonly string[]) => {
     if (isFull) throw new Error("disk full");

@@ -40,7 +40,7 @@ async function fault(run: () => unknown): Promise<ServiceError> {
 }
 
 describe("register", () => {
-  test("default: is on the disk when it answers, and tells the worker", async () => {
+  test("is on the disk when it answers, and tells the worker", async () => {
     const answer = await register("ONE");
     expect(answer).toEqual({
       success: true,
@@ -53,7 +53,7 @@ describe("register", () => {
     other.close();
   });
 
-  test("behavior: 100 at once of one ticker are one 200 and 99 times 409", async () => {
+  test("100 at once of one ticker are one 200 and 99 times 409", async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => register("ONE")));
     const refused = outcomes.filter((outcome) => outcome.status === "rejected");
     expect(refused).toHaveLength(99);
@@ -64,13 +64,13 @@ describe("register", () => {
     expect(temp.store.launches.backlog().depth).toBe(1);
   });
 
-  test("behavior: 100 at once of 100 tickers are all stored", async () => {
+  test("100 at once of 100 tickers are all stored", async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => register(`T${n}`)));
     expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(100);
     expect(temp.store.launches.backlog().depth).toBe(100);
   });
 
-  test("behavior: under one key the same request is accepted once", async () => {
+  test("under one key the same request is accepted once", async () => {
     const answers = await Promise.all([
       register("ONE", {}, "key"),
       register("ONE", {}, "key"),
@@ -86,7 +86,7 @@ describe("register", () => {
     ["ticker", { ticker: "TWO" }],
     ["description", { description: "" }],
     ["imageUrl", { imageUrl: "https://example.com" }],
-  ])("behavior: under one key another %s is refused", async (_, other) => {
+  ])("under one key another %s is refused", async (_, other) => {
     await register("ONE", {}, "key");
     expect(await fault(() => register("ONE", other, "key"))).toMatchObject({
       kind: "conflict",
@@ -94,7 +94,7 @@ describe("register", () => {
     });
   });
 
-  test("behavior: a store that cannot write answers so, and says nothing of why", async () => {
+  test("a store that cannot write answers so, and says nothing of why", async () => {
     const failing = openStore(temp.path, temp.clock);
     service = newService(failing);
     failing.close();
@@ -108,7 +108,7 @@ describe("register", () => {
 });
 
 describe("status", () => {
-  test("default: nothing of a token is told before it is on chain", async () => {
+  test("nothing of a token is told before it is on chain", async () => {
     const { eventId } = await register("ONE");
     lease(temp, "holder");
     temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"), "2026-03-01");
@@ -123,7 +123,7 @@ describe("status", () => {
     });
   });
 
-  test("behavior: success comes with the token's addresses and its time", () => {
+  test("success comes with the token's addresses and its time", () => {
     const { eventId } = insertToken(temp, "ONE");
     expect(service.status("agent", eventId)).toMatchObject({
       status: "success",
@@ -134,7 +134,7 @@ describe("status", () => {
     });
   });
 
-  test("behavior: a failed one tells why, and no addresses of its attempt", async () => {
+  test("a failed one tells why, and no addresses of its attempt", async () => {
     const { eventId } = await register("ONE");
     lease(temp, "holder");
     temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"), "2026-03-01");
@@ -148,14 +148,14 @@ describe("status", () => {
   });
 
   test.each(["", "x", "0d976936-0805-459b-ab81-586e0a977996"])(
-    "behavior: %j is no launch",
+    "%j is no launch",
     async (eventId) => {
       const error = await fault(() => service.status("agent", eventId));
       expect(error).toMatchObject({ kind: "not_found", message: "Launch not found" });
     },
   );
 
-  test("behavior: another agent's launch does not exist", async () => {
+  test("another agent's launch does not exist", async () => {
     const { eventId } = await register("ONE");
     const error = await fault(() => service.status("other", eventId));
     expect(error).toMatchObject({ kind: "not_found", message: "Launch not found" });
@@ -163,7 +163,7 @@ describe("status", () => {
 });
 
 describe("retry", () => {
-  test("default: what has failed goes back in the queue under its own id", async () => {
+  test("what has failed goes back in the queue under its own id", async () => {
     const { eventId } = await register("ONE");
     lease(temp, "holder");
     temp.store.launches.fail(eventId, "holder", "no", 1);
@@ -172,7 +172,7 @@ describe("retry", () => {
     expect(accepted).toBe(2);
   });
 
-  test("behavior: what is pending or done cannot be retried, and says what it is", async () => {
+  test("what is pending or done cannot be retried, and says what it is", async () => {
     const done = insertToken(temp, "DONE");
     const pending = await register("ONE");
     for (const [{ eventId }, status] of [
@@ -187,7 +187,7 @@ describe("retry", () => {
     }
   });
 
-  test("behavior: another agent's launch cannot be retried", async () => {
+  test("another agent's launch cannot be retried", async () => {
     const { eventId } = await register("ONE");
     const error = await fault(() => service.retry("other", eventId));
     expect(error).toMatchObject({ kind: "not_found", message: "Launch not found" });
