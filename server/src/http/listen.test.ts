@@ -47,10 +47,10 @@ test.concurrent(
       await Bun.sleep(50);
     }
     for (const { kind, last, open, answers } of await closed) {
-      expect({ kind, open, beforeAnswerDeadline: last < BUN_SECONDS }).toEqual({
+      expect({ kind, open, inTime: last < BUN_SECONDS }).toEqual({
         kind,
         open: 0,
-        beforeAnswerDeadline: true,
+        inTime: true,
       });
       if (/body|chunks/.test(kind)) expect(answers).toBe("10 × HTTP/1.1 408 Request Timeout");
     }
