@@ -1,4 +1,4 @@
-import { sameBytes } from "./account.ts";
+import { sameBytes } from "./bytes.ts";
 import { BUILTIN_PROGRAMS, COMPUTE_BUDGET_PROGRAM, SIGNATURE_PROGRAMS } from "./well-known.ts";
 import type { WireInstruction, WireMessage } from "./wire-transaction.ts";
 

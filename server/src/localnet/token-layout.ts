@@ -1,4 +1,5 @@
-import { type StoredAccount, sameBytes } from "./account.ts";
+import type { StoredAccount } from "./account.ts";
+import { sameBytes } from "./bytes.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./well-known.ts";
 
 /** The start of a token account (solana-program/token `Account`). */

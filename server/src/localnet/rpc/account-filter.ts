@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import type { StoredAccount } from "../account.ts";
-import { sameBytes } from "../account.ts";
+import { sameBytes } from "../bytes.ts";
 import { isTokenProgram, readTokenAccount } from "../token-layout.ts";
 import { asInteger, type Config } from "./params.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";

@@ -1,5 +1,6 @@
-import { type StoredAccount, sameBytes } from "../account.ts";
+import type { StoredAccount } from "../account.ts";
 import { base58 } from "../base58.ts";
+import { sameBytes } from "../bytes.ts";
 import { readMint, readTokenAccount } from "../token-layout.ts";
 import { uiTokenAmount } from "../transaction-meta.ts";
 import { TOKEN_PROGRAM } from "../well-known.ts";
