@@ -1,6 +1,7 @@
 import { explainTakenPort } from "../base/port-taken.ts";
 import type { LocalChain } from "./chain.ts";
-import { createRpcHandler, MAX_BODY_BYTES, type OnFault } from "./rpc/handler.ts";
+import type { OnFault } from "./rpc/calls.ts";
+import { createRpcHandler, MAX_BODY_BYTES } from "./rpc/handler.ts";
 import { SignatureSubscriptions } from "./rpc/signature-subscriptions.ts";
 
 export interface ServeLocalnetOptions {

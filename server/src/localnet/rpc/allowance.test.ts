@@ -45,7 +45,7 @@ describe("a request", () => {
     expect(answer).toHaveLength(9);
     expect(answer.at(-1)?.error).toEqual({
       code: -32600,
-      message: "The answer would be larger than 16777216 bytes: ask for less at a time",
+      message: "The answer would be larger than 16777216 bytes: request less at a time",
     });
   });
 
@@ -65,12 +65,12 @@ describe("a request", () => {
   test("for too much of a program's accounts is refused, for some of them answered", async () => {
     const owner = fill(7, 2 * MIB).toBase58();
     const { bytes, answer } = await post(call("getProgramAccounts", owner, BASE64));
-    expect(answer.error?.message).toContain("ask for less at a time");
+    expect(answer.error?.message).toContain("request less at a time");
     expect(bytes).toBeLessThan(1_000);
     // Data that is read counts, shown or not.
     const slice = { ...BASE64, dataSlice: { offset: 0, length: 0 } };
     const sliced = await post(call("getProgramAccounts", owner, slice));
-    expect(sliced.answer.error?.message).toContain("ask for less at a time");
+    expect(sliced.answer.error?.message).toContain("request less at a time");
     const filters = [{ memcmp: { offset: 0, bytes: "3" } }];
     const some = await post(call("getProgramAccounts", owner, { ...BASE64, filters }));
     expect(some.answer.result).toHaveLength(1);
@@ -125,10 +125,10 @@ test("no more than 100,000 accounts are looked through for one request, all call
     },
   };
   let seen = 0;
-  const look = (count: number) => {
-    for (const _ of allowance.look(Array.from({ length: count }, () => account))) seen += 1;
+  const scan = (count: number) => {
+    for (const _ of allowance.scan(Array.from({ length: count }, () => account))) seen += 1;
   };
-  look(60_000);
-  expect(() => look(60_000)).toThrow("more than 100000 accounts");
+  scan(60_000);
+  expect(() => scan(60_000)).toThrow("more than 100000 accounts");
   expect(seen).toBe(100_000);
 });

@@ -5,7 +5,7 @@ export type Config = Readonly<Record<string, unknown>>;
 
 export type Commitment = "processed" | "confirmed" | "finalized";
 
-/** The parameters of one call, checked as they are read. */
+/** The parameters of one call, checked when they are read. Type errors read as serde's in agave. */
 export class Params {
   readonly #values: readonly unknown[];
 
@@ -37,7 +37,7 @@ export class Params {
     });
   }
 
-  /** An object; an empty one when it was left out. */
+  /** An object; an empty one if the call leaves it out. */
   config(index: number): Config {
     const value = this.#values[index];
     if (value === undefined || value === null) return {};
@@ -66,15 +66,16 @@ export function parseSignature(text: string): Uint8Array {
   return parseBase58(text, 64, 88);
 }
 
+/** The reasons are agave's: `ParsePubkeyError` and `ParseSignatureError` have the same two. */
 function parseBase58(text: string, bytes: number, maxLength: number): Uint8Array {
-  // Decoding takes time quadratic in the length, so look at the length first.
+  // Decoding takes time quadratic in the length, so the length is checked first.
   const decoded = text.length > maxLength ? new Uint8Array() : bs58.decodeUnsafe(text);
   if (decoded === undefined) throw invalidParam("Invalid");
   if (decoded.length !== bytes) throw invalidParam("WrongSize");
   return decoded;
 }
 
-/** `finalized` when nothing is said, as on a node. */
+/** The commitment of a configuration; `finalized` by default, as on a node. */
 export function commitmentOf(config: Config): Commitment {
   const { commitment } = config;
   if (commitment === undefined || commitment === null) return "finalized";
@@ -84,7 +85,7 @@ export function commitmentOf(config: Config): Commitment {
   throw invalidParams(`unknown variant \`${String(commitment)}\``);
 }
 
-/** Refuses a call that wants a later slot than the one it would be answered from. */
+/** Refuses a call that requires a later slot than its answer would have. */
 export function requireMinContextSlot(config: Config, slot: number): void {
   const { minContextSlot } = config;
   if (minContextSlot === undefined || minContextSlot === null) return;
