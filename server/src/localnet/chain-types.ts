@@ -10,7 +10,10 @@ export interface LocalChainOptions {
   /** The ledger's file, created if missing, or ":memory:" for a chain that is not kept. */
   readonly ledgerPath: string;
   readonly clock: Clock;
-  /** Programs beside SPL Token, Token-2022, associated token account and memo. The ledger does not keep them. */
+  /**
+   * Programs beside SPL Token, Token-2022, associated token account and memo. The ledger does not
+   * keep them.
+   */
   readonly programs?: readonly ProgramBinary[];
   /**
    * How many of the latest transactions are kept; 0, the default, keeps all. All of the last 300

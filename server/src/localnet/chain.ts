@@ -195,7 +195,8 @@ export class LocalChain {
    * Sends lamports from the faucet, in a transaction like any other.
    *
    * @returns its signature
-   * @throws {TransactionRefusedError} if the faucet has too little, or the account gets too little for rent
+   * @throws {TransactionRefusedError} if the faucet has too little, or if the account would be left
+   *   with too little for its rent
    */
   airdrop(address: AddressLike, lamports: bigint): string {
     const to = new PublicKey(addressBytes(address));

@@ -145,7 +145,7 @@ export class Engine {
     this.#resident.load([...writable, ...readonly]);
   }
 
-  /** Hashing 512 slots takes about a millisecond, so only transactions that read them pay for it. */
+  /** Called only for transactions that read them: hashing 512 slots takes about a millisecond. */
   #syncSlotHashes(): void {
     const slot = this.#slots.current;
     if (slot === this.#slotHashesSlot) return;

@@ -28,7 +28,7 @@ const CHARGED_LOAD_ERRORS: readonly TransactionError[] = [
   "MaxLoadedAccountsDataSizeExceeded",
 ];
 
-/** Whether a transaction with this execution gets into a block: it ran, or it pays its fee anyway. */
+/** Whether a transaction gets into a block: it ran, or it pays its fee anyway. */
 export function isIncluded({ error, meta }: Execution): boolean {
   if (error === null || CHARGED_LOAD_ERRORS.includes(error)) return true;
   // LiteSVM sets the signature only if it ran the transaction.

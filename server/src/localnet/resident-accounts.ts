@@ -20,9 +20,9 @@ interface Resident {
 }
 
 /**
- * The ledger's accounts in LiteSVM's memory: those that transactions used lately. A transaction names
- * all accounts that it may use, so they are loaded before it runs. Only programs run without being
- * named, so accounts of loaders always stay in memory.
+ * The ledger's accounts in LiteSVM's memory: those that transactions used lately. A transaction
+ * names all accounts that it may use, so they are loaded before it runs. Only programs run without
+ * being named, so accounts of loaders always stay in memory.
  */
 export class ResidentAccounts {
   readonly #svm: LiteSvm;
@@ -77,7 +77,7 @@ export class ResidentAccounts {
 
   /** Writes changed accounts to memory; an account without lamports is removed. */
   apply(changes: readonly AccountChange[]): void {
-    // LiteSVM loads a program when its executable account is set, so its program data must come first.
+    // LiteSVM loads a program when its executable account is set; its program data must be there.
     const ordered = changes.toSorted(
       (one, other) => Number(one.account.executable) - Number(other.account.executable),
     );

@@ -8,7 +8,7 @@ export const SLOT_MS = 400;
 export const BLOCKHASH_VALID_BLOCKS = 150;
 /** A block is final after this many slots (solana-vote-interface `MAX_LOCKOUT_HISTORY`, plus 1). */
 const FINALIZED_AFTER_SLOTS = 32;
-/** solana-epoch-schedule `DEFAULT_SLOTS_PER_EPOCH`. */
+/** The length of an epoch (solana-clock `DEFAULT_SLOTS_PER_EPOCH`). */
 export const SLOTS_PER_EPOCH = 432_000;
 /** The entries of the SlotHashes sysvar (solana-slot-hashes `MAX_ENTRIES`). */
 const SLOT_HASHES = 512;
