@@ -180,7 +180,7 @@ describe("a chain killed with SIGKILL", () => {
   });
 
   test("during pruning leaves whole transactions, the newest of them, and all lamports", async () => {
-    // All but those of the last 300 slots, which are 10, go as new ones come.
+    // Each new transaction prunes those older than 300 slots, so about 10 are kept.
     const { destination, signatures } = await sendUntilKilled(100, "5", "30");
     const { chain } = openTestChain(ledgerPath);
     const sent = BigInt(chain.transactionCount() - 1);

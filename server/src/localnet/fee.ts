@@ -2,10 +2,14 @@ import { sameBytes } from "./bytes.ts";
 import { BUILTIN_PROGRAMS, COMPUTE_BUDGET_PROGRAM, SIGNATURE_PROGRAMS } from "./well-known.ts";
 import type { WireInstruction, WireMessage } from "./wire-transaction.ts";
 
-/** solana-fee-structure `FeeStructure::default`. */
+/** The fee of a signature (solana-fee-structure `FeeStructure::default`). */
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 
-/** Limits of solana-compute-budget (`MAX_COMPUTE_UNIT_LIMIT` and the defaults per instruction). */
+/**
+ * The limit of a transaction and the default limits of an instruction (agave
+ * `MAX_COMPUTE_UNIT_LIMIT`, `MAX_BUILTIN_ALLOCATION_COMPUTE_UNIT_LIMIT` and
+ * `DEFAULT_INSTRUCTION_COMPUTE_UNIT_LIMIT`).
+ */
 const MAX_COMPUTE_UNITS = 1_400_000n;
 const COMPUTE_UNITS_OF_BUILTIN = 3_000n;
 const COMPUTE_UNITS_OF_PROGRAM = 200_000n;

@@ -46,6 +46,18 @@ describe("Slots", () => {
     expect(slots.advance()).toBe(5_000);
   });
 
+  test("report each new highest slot once", () => {
+    const clock = new SlotClock();
+    const reported: number[] = [];
+    const onAdvance = (slot: number) => reported.push(slot);
+    const slots = new Slots({ clock, genesisMs: clock.now(), seed, highest: 1_002, onAdvance });
+    for (const step of [1, 1, 0, 3]) {
+      clock.advanceSlots(step);
+      slots.advance();
+    }
+    expect(reported).toEqual([1_003, 1_006]);
+  });
+
   test("accept a blockhash in its own block and in the 150 blocks after it", () => {
     const { clock, slots } = start();
     const slot = slots.advance();

@@ -6,6 +6,8 @@ import { bytesKey } from "./bytes.ts";
 export const SLOT_MS = 400;
 /** A blockhash is valid for this many blocks after its own (solana-clock `MAX_PROCESSING_AGE`). */
 export const BLOCKHASH_VALID_BLOCKS = 150;
+/** A node remembers statuses for this many slots (solana-clock `MAX_RECENT_BLOCKHASHES`). */
+export const STATUS_CACHE_SLOTS = 2 * BLOCKHASH_VALID_BLOCKS;
 /** A block is final after this many slots (solana-vote-interface `MAX_LOCKOUT_HISTORY`, plus 1). */
 const FINALIZED_AFTER_SLOTS = 32;
 /** The length of an epoch (solana-clock `DEFAULT_SLOTS_PER_EPOCH`). */

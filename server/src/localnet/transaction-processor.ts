@@ -3,18 +3,11 @@ import type { SendOptions, SimulateOptions, TransactionSimulationResult } from "
 import type { Engine } from "./engine.ts";
 import type { Ledger } from "./ledger.ts";
 import { isIncluded, messageHash, toLedgerRecord } from "./ledger-record.ts";
-import { BLOCKHASH_VALID_BLOCKS, type Slots } from "./slots.ts";
+import { type Slots, STATUS_CACHE_SLOTS } from "./slots.ts";
 import type { TransactionError } from "./transaction-error.ts";
 import { TransactionRefusedError } from "./transaction-refused.ts";
 import type { Prunable } from "./transaction-table.ts";
 import { parseTransaction, type WireTransaction, withBlockhash } from "./wire-transaction.ts";
-
-/**
- * A transaction is kept for this many slots whatever the limit, as long as nodes remember statuses
- * (agave `MAX_RECENT_BLOCKHASHES`). That is twice as long as its blockhash can be valid, so no
- * transaction can be processed twice.
- */
-const KEPT_SLOTS = 2 * BLOCKHASH_VALID_BLOCKS;
 
 export interface TransactionProcessorOptions {
   readonly ledger: Ledger;
@@ -24,7 +17,7 @@ export interface TransactionProcessorOptions {
   readonly history: number;
 }
 
-/** Executes transactions: what it sends goes to the ledger first, then to the engine's memory. */
+/** Executes transactions. Effects go to the ledger first, then to the engine's memory. */
 export class TransactionProcessor {
   readonly #ledger: Ledger;
   readonly #slots: Slots;
@@ -81,9 +74,13 @@ export class TransactionProcessor {
     return this.#ledger.transactions.hasMessage(messageHash(tx)) ? "AlreadyProcessed" : null;
   }
 
-  /** Nothing is pruned right after the start: senders may still ask for their outcomes. */
+  /**
+   * Transactions stay for {@link STATUS_CACHE_SLOTS}, whatever the limit. That is twice as long as
+   * a blockhash is valid, so no transaction can be processed twice. In the same time after the
+   * start nothing is pruned, because senders may still ask for their outcomes.
+   */
   #prunable(slot: number): Prunable | null {
-    if (this.#history === 0 || slot - this.#openedAt <= KEPT_SLOTS) return null;
-    return { keep: this.#history, fromSlot: slot - KEPT_SLOTS };
+    if (this.#history === 0 || slot - this.#openedAt <= STATUS_CACHE_SLOTS) return null;
+    return { keep: this.#history, fromSlot: slot - STATUS_CACHE_SLOTS };
   }
 }

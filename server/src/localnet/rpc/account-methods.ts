@@ -7,7 +7,6 @@ import { matches, readFilters } from "./account-filter.ts";
 import type { Allowance } from "./allowance.ts";
 import { type Methods, withContext } from "./method.ts";
 import { type Config, parseAddress } from "./params.ts";
-import { RPC_CODES, RpcError } from "./rpc-error.ts";
 
 /** The most accounts of `getMultipleAccounts` (agave `MAX_MULTIPLE_ACCOUNTS`). */
 const MAX_MULTIPLE_ACCOUNTS = 100;
@@ -24,13 +23,7 @@ export const accountMethods: Methods = {
   },
 
   getMultipleAccounts: (chain, params, allowance) => {
-    const addresses = params.strings(0);
-    if (addresses.length > MAX_MULTIPLE_ACCOUNTS) {
-      throw new RpcError(
-        RPC_CODES.invalidParams,
-        `Too many inputs provided; max ${MAX_MULTIPLE_ACCOUNTS}`,
-      );
-    }
+    const addresses = params.strings(0, MAX_MULTIPLE_ACCOUNTS);
     allowance.countNames(addresses.length);
     const config = params.config(1);
     const encoding = accountEncodingOf(config, "base64");

@@ -28,13 +28,18 @@ export class Params {
     return asInteger(this.#values[index]);
   }
 
-  strings(index: number): string[] {
+  /** A list of at most `max` texts. */
+  strings(index: number, max: number): string[] {
     const value = this.#values[index];
     if (!Array.isArray(value)) throw wrongType(value, "a sequence");
-    return value.map((item: unknown) => {
+    const texts = value.map((item: unknown) => {
       if (typeof item !== "string") throw wrongType(item, "a string");
       return item;
     });
+    if (texts.length > max) {
+      throw new RpcError(RPC_CODES.invalidParams, `Too many inputs provided; max ${max}`);
+    }
+    return texts;
   }
 
   /** An object; an empty one if the call leaves it out. */

@@ -1,6 +1,7 @@
 import { PublicKey } from "@solana/web3.js";
 import type { LocalChain } from "../chain.ts";
 import type { SignatureStatus } from "../chain-types.ts";
+import { STATUS_CACHE_SLOTS } from "../slots.ts";
 import { decodeTransaction } from "./decode-transaction.ts";
 import { type Methods, slotAt, withContext } from "./method.ts";
 import { asInteger, commitmentOf, parseSignature, requireMinContextSlot } from "./params.ts";
@@ -11,8 +12,6 @@ import { encodeTransaction } from "./transaction-encoding.ts";
 
 /** The most of `getSignatureStatuses` (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
 const MAX_SIGNATURE_STATUSES = 256;
-/** A node remembers statuses for this many slots (agave `MAX_RECENT_BLOCKHASHES`). */
-const STATUS_CACHE_SLOTS = 300;
 /**
  * The most signatures that `getSignaturesForAddress` lists (agave
  * `MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`).
@@ -48,13 +47,7 @@ export const transactionMethods: Methods = {
   },
 
   getSignatureStatuses: (chain, params, allowance) => {
-    const signatures = params.strings(0);
-    if (signatures.length > MAX_SIGNATURE_STATUSES) {
-      throw new RpcError(
-        RPC_CODES.invalidParams,
-        `Too many inputs provided; max ${MAX_SIGNATURE_STATUSES}`,
-      );
-    }
+    const signatures = params.strings(0, MAX_SIGNATURE_STATUSES);
     allowance.countNames(signatures.length);
     // Without the search a node reads only its cache of recent statuses.
     const oldest =
