@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { ANSWER_MS, beforeAnswerDeadline } from "./answer-deadline.ts";
+import { ANSWER_DEADLINE_MS, beforeAnswerDeadline } from "./answer-deadline.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -13,7 +13,7 @@ test("a outcome that is found out in time is the answer, good or bad", async () 
 
 test("a outcome that is not found out in time is said to be unsettled, and how to hear of it", async () => {
   const answer = beforeAnswerDeadline(new Promise(() => {})).catch((error: unknown) => error);
-  jest.advanceTimersByTime(ANSWER_MS);
+  jest.advanceTimersByTime(ANSWER_DEADLINE_MS);
   expect(await answer).toMatchObject({
     kind: "unavailable",
     wireCode: "claim_unsettled",

@@ -13,7 +13,7 @@ import type { SignedClaim } from "../../launchpad/launchpad.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { ANSWER_MS } from "./answer-deadline.ts";
+import { ANSWER_DEADLINE_MS } from "./answer-deadline.ts";
 import { ClaimService } from "./service.ts";
 import { ClaimSubmitter } from "./submitter.ts";
 
@@ -159,7 +159,7 @@ describe("submit", () => {
     jest.useFakeTimers();
     try {
       const submitted = fault(() => service.submit(WALLET, MINT, signed()));
-      jest.advanceTimersByTime(ANSWER_MS - 1);
+      jest.advanceTimersByTime(ANSWER_DEADLINE_MS - 1);
       expect(Bun.peek.status(submitted)).toBe("pending");
       jest.advanceTimersByTime(1);
       expect(await submitted).toMatchObject({ kind: "unavailable", retryAfterSeconds: 5 });
