@@ -6,7 +6,7 @@ export interface Peers {
   requestIP(request: Request): { readonly address: string } | null;
 }
 
-/** The longest textual IPv6 address in brackets, with a port, fits in it. */
+/** Enough characters for the longest textual IPv6 address in brackets, with a port. */
 const MAX_LENGTH = 64;
 
 /**

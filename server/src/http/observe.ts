@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 
-/** A request that was answered. Only `fault` may hold secrets. */
+/** A request that was answered, without its body, headers or query. */
 export interface AnsweredRequest {
   readonly requestId: string;
   readonly method: string;

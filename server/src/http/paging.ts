@@ -5,7 +5,7 @@ import { validationError } from "./validation.ts";
 export interface PageRequest {
   /** The most rows of the page; null for the whole list. */
   readonly limit: number | null;
-  /** The page starts with the next older row than this id; null for the first page. */
+  /** The page starts with the first row that is older than this id; null for the first page. */
   readonly before: number | null;
 }
 

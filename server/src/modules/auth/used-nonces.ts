@@ -28,7 +28,7 @@ export class UsedNoncesInMemory implements UsedNonces {
     return true;
   }
 
-  /** Stops at the first that has not expired: one used later may expire earlier, and then stays longer. */
+  /** Stops at the first that has not expired: one that was used later may expire earlier, and is dropped late. */
   #dropExpired(now: number): void {
     for (const [id, expiresAt] of this.#expiries) {
       if (expiresAt > now) return;
