@@ -133,7 +133,7 @@ describe("step 1", () => {
     expect(rpc.calls).toEqual(["getMultipleAccounts", "simulateTransaction"]);
   });
 
-  test("a node of two minds decides nothing", async () => {
+  test("a node that contradicts itself decides nothing", async () => {
     const { rpc, build } = await tokenWithFees();
     rpc.rewrite("simulateTransaction", (answer) => {
       answer.result.value.err = "InsufficientFundsForFee";
@@ -142,7 +142,7 @@ describe("step 1", () => {
     const building = build();
     await expect(building).rejects.toBeInstanceOf(ChainUnavailableError);
     await expect(building).rejects.toThrow(
-      "of two minds about the claim (insufficient funds for fee)",
+      "different answers about the claim (insufficient funds for fee)",
     );
   });
 

@@ -100,7 +100,7 @@ test("while the cluster does not say which it is, nothing is launched and the ch
   );
   expect(await launchpad.probe()).toMatchObject({
     ok: false,
-    problem: "The Solana RPC does not tell which cluster it is",
+    problem: "The Solana RPC does not say which cluster it is",
   });
   expect(rpc.count("simulateTransaction")).toBe(0);
   rpc.calm();

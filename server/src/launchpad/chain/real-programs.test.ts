@@ -9,7 +9,7 @@ import { openLaunchpad, programFor, type TestLaunchpad } from "../meteora/testin
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { tradedAfterMigration } from "../meteora/testing/token-life.ts";
 import { readable } from "../testing/readable.ts";
-import { ChainLaunchpad } from "./chain-launchpad.ts";
+import { type ChainLaunchpad, chainLaunchpad } from "./chain-launchpad.ts";
 import { Journal, never, order, SOL, signClaim } from "./testing/test-launchpad.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
@@ -24,7 +24,7 @@ describeMeteora("on Meteora's real programs", () => {
 
   function open(wallet = meteora.launchWallet, config = meteora.config): ChainLaunchpad {
     spent = 0n;
-    return new ChainLaunchpad({
+    return chainLaunchpad({
       connection: meteora.cluster.connection,
       wallet,
       program: programFor(meteora.cluster, wallet, config),

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { localProgram } from "../local/local-program.ts";
-import { ChainLaunchpad } from "./chain-launchpad.ts";
+import { chainLaunchpad } from "./chain-launchpad.ts";
 import { insist, Journal, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
 /** A launchpad that goes on where another one was, but pays with a new wallet. */
@@ -14,7 +14,7 @@ function withNewWallet({
 }: ReturnType<typeof testLaunchpad>) {
   const wallet = Keypair.generate();
   chain.airdrop(wallet.publicKey, 100n * SOL);
-  return new ChainLaunchpad({
+  return chainLaunchpad({
     connection,
     wallet,
     program: localProgram({

@@ -20,7 +20,7 @@ import { deriveKeypair } from "../../local/accounts.ts";
 import { localProgram } from "../../local/local-program.ts";
 import { LocalSandbox } from "../../local/sandbox.ts";
 import type { PoolProgram } from "../../pool-program.ts";
-import { ChainLaunchpad, type ChainLaunchpadOptions } from "../chain-launchpad.ts";
+import { type ChainLaunchpadOptions, chainLaunchpad } from "../chain-launchpad.ts";
 import { PROBE_TIMEOUT_MS } from "../probe.ts";
 import { StalledNode } from "../stalled-node.ts";
 import { HostileRpc } from "./hostile-rpc.ts";
@@ -70,7 +70,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
   };
   /** A launchpad as after a restart: nothing is left of the one before. */
   const restart = () =>
-    new ChainLaunchpad({
+    chainLaunchpad({
       connection,
       ...(options.probeFetch && { probeConnection: probing(options.probeFetch) }),
       wallet,
