@@ -23,7 +23,7 @@ const LIFETIME_SECONDS = 60;
 /** The most lamports that an agent pays in fees for a claim. */
 const MAX_FEE_LAMPORTS = 50_000n;
 
-/** A bid that three of four recent slots would have taken. */
+/** A bid that three of four recent slots would have accepted. */
 const PERCENTILE = 75;
 
 /** See `Launchpad.buildClaim`. */
