@@ -3,7 +3,7 @@ import { outcomeOf, type SentTransaction, type TransactionOutcome } from "./outc
 import { RpcFailure } from "./rpc-failure.ts";
 import { readTip } from "./tip.ts";
 
-/** `getSignatureStatuses` takes this many signatures. */
+/** Most signatures that `getSignatureStatuses` takes. Source: Solana's documentation, RPC. */
 const SIGNATURES_PER_CALL = 256;
 
 /** The longest pause between two ticks while the node does not answer, in milliseconds. */

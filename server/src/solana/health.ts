@@ -17,6 +17,7 @@ export async function isHealthy(connection: Connection): Promise<boolean> {
   return errorCode(answer.error) === METHOD_NOT_FOUND;
 }
 
+/** Source: the JSON-RPC 2.0 specification. */
 const METHOD_NOT_FOUND = -32601;
 
 function errorCode(error: unknown): unknown {

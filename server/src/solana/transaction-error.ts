@@ -8,7 +8,7 @@ import { SystemProgram, type TransactionError } from "@solana/web3.js";
  */
 export type ErrorClass = "payer" | "later" | "program";
 
-/** Errors of a whole transaction that say nothing about its instructions. */
+/** Errors that say nothing about the instructions. Source: `TransactionError` of solana-sdk. */
 const LATER = new Set([
   "AccountInUse",
   "AlreadyProcessed",
