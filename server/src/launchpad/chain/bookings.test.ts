@@ -9,13 +9,14 @@ import type { LaunchOrder } from "../launchpad.ts";
 import { poolAccounts } from "../local/accounts.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import type { Fault } from "./testing/hostile-rpc.ts";
+import { memorySpendBook } from "./testing/memory-spend-book.ts";
 import { Journal, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
-/** A bid that is under every cap: some thousand lamports a launch, which differ by its units. */
+/** A bid under every cap: some thousand lamports a launch, depending on its units. */
 const BID = 20_000;
 
-/** A door that holds whoever comes to it, until it is opened. */
-function door() {
+/** Holds launches at a step until it is opened. */
+function gate() {
   const reached = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
   return {
@@ -34,34 +35,28 @@ interface BookedOptions {
 }
 
 /**
- * A launchpad where others bid, with its book of a day. Every simulation is of a later slot than the
- * look before it, as it mostly is on a live cluster.
+ * A launchpad where others bid, with its spend book. Every simulation runs on a later slot than the
+ * read before it, as on most live clusters.
  */
 function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
-  const spent = new Map<string, bigint>();
-  const today = () => utcDay(made.clock.now());
+  const spendBook = memorySpendBook(() => utcDay(made.clock.now()));
   /** Where launches wait: before their simulation by event, after a step by its name. */
-  const doors = new Map<string, ReturnType<typeof door>>();
+  const gates = new Map<string, ReturnType<typeof gate>>();
   const made = testLaunchpad({
     limits: {
       maxPriorityMicroLamports: 1_000_000_000n,
       ...(maxDailySpendLamports !== undefined && { maxDailySpendLamports }),
     },
-    spendBook: {
-      spentToday: () => spent.get(today()) ?? 0n,
-      record: (lamports) => {
-        spent.set(today(), (spent.get(today()) ?? 0n) + lamports);
-      },
-    },
+    spendBook,
     checkpoint: async (name) => {
-      const held = doors.get(name);
-      doors.delete(name);
+      const held = gates.get(name);
+      gates.delete(name);
       await held?.pass();
     },
     program: (inner) => ({
       ...(program?.(inner) ?? inner),
       async launch(launch) {
-        await doors.get(launch.eventId)?.pass();
+        await gates.get(launch.eventId)?.pass();
         return (program?.(inner) ?? inner).launch(launch);
       },
     }),
@@ -85,13 +80,13 @@ function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
     deploy: (launch: LaunchOrder = order(), journal = new Journal()) =>
       launchpad.deploy(launch, journal, never),
     holdAt(at: CheckpointName | LaunchOrder) {
-      const held = door();
-      doors.set(typeof at === "string" ? at : at.eventId, held);
+      const held = gate();
+      gates.set(typeof at === "string" ? at : at.eventId, held);
       return held;
     },
-    /** What the book says of today. */
-    book: () => spent.get(today()) ?? 0n,
-    /** What the chain took from the wallet since the beginning. */
+    /** Lamports that are booked today. */
+    book: () => spendBook.spentToday(),
+    /** Lamports that the chain has taken from the wallet. */
     took: () => before - chain.getBalance(wallet.publicKey),
   };
 }
@@ -194,7 +189,7 @@ describe("the book is what the chain took, to the lamport", () => {
     const failed = deploy(ruined, journal);
     await held.reached;
     await deploy();
-    // Its simulation sees nothing of it.
+    // The simulation does not show it.
     rpc.rewrite("simulateTransaction", (answer) => {
       const { value } = answer.result;
       if (value.err === null) return answer;
@@ -227,13 +222,13 @@ describe("the book is what the chain took, to the lamport", () => {
     rpc.calls.length = 0;
     stored.open();
     await expect(refused).rejects.toBeInstanceOf(LaunchWalletError);
-    // Nobody waits for what the node did not take.
+    // Nobody waits for a transaction that the node refused.
     expect(rpc.calls).toEqual(["sendTransaction"]);
     expect(await launchpad.probe()).toMatchObject({
       ok: false,
       problem: expect.stringContaining("holds 0.001 SOL and needs more to launch"),
     });
-    // It may land yet: until that is known it is booked whole.
+    // It may still land: until its outcome is known, its whole cost is booked.
     expect(book()).toBeGreaterThan(8_000_000n);
     hold(all);
     clock.advance(2 * 60_000);
@@ -266,7 +261,7 @@ test("a wallet that is short for the moment is no reason to give a launch up", a
   let lost = 0n;
   for (let attempt = 1; attempt <= 3; attempt++) {
     hold(all);
-    // The node hears of it only when the wallet has no more than the network fee.
+    // The transaction reaches the node only when the wallet holds no more than the network fee.
     misbehave((method) => {
       if (method !== "sendTransaction") return null;
       hold(1_000_000n);
@@ -287,7 +282,7 @@ test("a wallet that is short for the moment is no reason to give a launch up", a
   expect(book()).toBe(lost + took());
 });
 
-/** An instruction by which the token program fails with the code that the System program has for a short wallet. */
+/** Fails in the token program with the code that the System program uses for a lack of lamports. */
 function overdraw(inner: PoolProgram, launch: LaunchOrder) {
   const { baseVault, pool } = poolAccounts(inner.addresses(launch.eventId));
   return createTransferInstruction(baseVault, baseVault, pool, 2n ** 63n);

@@ -2,7 +2,16 @@ import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { localProgram } from "../local/local-program.ts";
 import { chainLaunchpad } from "./chain-launchpad.ts";
-import { insist, Journal, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
+import { memorySpendBook } from "./testing/memory-spend-book.ts";
+import {
+  insist,
+  Journal,
+  never,
+  order,
+  SOL,
+  testLaunchpad,
+  WIDE_LIMITS,
+} from "./testing/test-launchpad.ts";
 
 /** A launchpad that goes on where another one was, but pays with a new wallet. */
 function withNewWallet({
@@ -24,13 +33,8 @@ function withNewWallet({
       rentExemption: (bytes) => chain.rentExemption(bytes),
     }),
     clock,
-    spendBook: { spentToday: () => 0n, record: () => {} },
-    limits: {
-      minWalletLamports: 0n,
-      maxDailySpendLamports: null,
-      maxPriorityMicroLamports: 1_000_000n,
-      maxTransactionFeeLamports: 1_000_000n,
-    },
+    spendBook: memorySpendBook(),
+    limits: WIDE_LIMITS,
     confirmer: { pause },
   });
 }

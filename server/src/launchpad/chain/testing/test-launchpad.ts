@@ -24,12 +24,20 @@ import { type ChainLaunchpadOptions, chainLaunchpad } from "../chain-launchpad.t
 import { PROBE_TIMEOUT_MS } from "../probe.ts";
 import { StalledNode } from "../stalled-node.ts";
 import { HostileRpc } from "./hostile-rpc.ts";
+import { memorySpendBook } from "./memory-spend-book.ts";
 
 export const SOL = 1_000_000_000n;
+/** Limits that no launch reaches. */
+export const WIDE_LIMITS: ChainLaunchpadOptions["limits"] = {
+  minWalletLamports: 0n,
+  maxDailySpendLamports: null,
+  maxPriorityMicroLamports: 1_000_000n,
+  maxTransactionFeeLamports: 1_000_000n,
+};
 const SECRET = new Uint8Array(32).fill(7);
 
 export interface TestLaunchpadOptions {
-  /** Carries the requests of probes, with their own time-out; by default they are as any others. */
+  /** Carries the requests of probes, with their own time-out. Default: like all other requests. */
   readonly probeFetch?: RpcFetch;
   readonly limits?: Partial<ChainLaunchpadOptions["limits"]>;
   readonly spendBook?: ChainLaunchpadOptions["spendBook"];
@@ -43,7 +51,7 @@ export interface TestLaunchpadOptions {
 
 /**
  * A launchpad on an embedded chain, with a hostile RPC between them. Pauses take no time: each
- * moves the chain by as many slots as it would have taken.
+ * advances the chain by the slots that would have passed.
  */
 export function testLaunchpad(options: TestLaunchpadOptions = {}) {
   const clock = new ManualClock();
@@ -65,10 +73,10 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
   });
   const pause = async (milliseconds: number) => {
     clock.advance(Math.max(milliseconds, SLOT_MS));
-    // Lets timers run, such as the one that ends a test that hangs.
+    // Lets timers run, so that a test that hangs reaches its time limit.
     await new Promise((resolve) => setImmediate(resolve));
   };
-  /** A launchpad as after a restart: nothing is left of the one before. */
+  /** A launchpad as after a restart, without the memory of the one before. */
   const restart = () =>
     chainLaunchpad({
       connection,
@@ -76,14 +84,8 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
       wallet,
       program: options.program?.(program) ?? program,
       clock,
-      spendBook: options.spendBook ?? { spentToday: () => 0n, record: () => {} },
-      limits: {
-        minWalletLamports: 0n,
-        maxDailySpendLamports: null,
-        maxPriorityMicroLamports: 1_000_000n,
-        maxTransactionFeeLamports: 1_000_000n,
-        ...options.limits,
-      },
+      spendBook: options.spendBook ?? memorySpendBook(),
+      limits: { ...WIDE_LIMITS, ...options.limits },
       confirmer: { pause, ...options.confirmer },
       stalledNode: new StalledNode(clock),
       ...(options.checkpoint && { checkpoint: options.checkpoint }),
@@ -106,7 +108,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
       feeBps: 100,
       graduationLamports: 85n * SOL,
     }),
-    /** How many mints there are on the chain. */
+    /** How many tokens were launched on the chain. */
     mints: () =>
       [...chain.accountsOwnedBy(TOKEN_PROGRAM_ID)].filter(
         ({ account }) => account.data.length === MINT_SIZE,
@@ -114,7 +116,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
   };
 }
 
-/** Wrapped SOL, of SPL Token; Token-2022's belongs to that program. */
+/** The mint of wrapped SOL; the one of Token-2022 belongs to that program. */
 const NATIVE_MINTS = 1;
 
 function probing(fetch: RpcFetch) {
@@ -140,7 +142,7 @@ export class Journal implements AttemptJournal {
   }
 }
 
-/** Signs as agents do: the whole message as it came. */
+/** Signs as agents do: the message as it is. */
 export function signClaim(claim: UnsignedClaim, agent: Keypair, token: TokenRef): SignedClaim {
   const transaction = VersionedTransaction.deserialize(claim.transaction);
   transaction.sign([agent]);
@@ -154,7 +156,7 @@ export function signClaim(claim: UnsignedClaim, agent: Keypair, token: TokenRef)
   };
 }
 
-/** Calls until it succeeds, as the worker does; gives all errors in between. */
+/** Calls until it succeeds, as the worker does. @returns its value and all errors before */
 export async function insist<T>(
   attempt: () => Promise<T>,
   between: (error: unknown) => void = () => {},
