@@ -25,12 +25,12 @@ async function ask(options: ConnectionOptions = {}, url = URL_WITH_KEY) {
 
 const account = { context: { slot: 1 }, value: [null] };
 
-test("default", async () => {
+test("an answer is returned and counted once", async () => {
   answer = () => Response.json({ jsonrpc: "2.0", id: "1", result: account });
   expect(await ask()).toEqual({ seen: [["getMultipleAccounts", "ok"]], error: null });
 });
 
-test("a JSON-RPC error is an answer", async () => {
+test("a JSON-RPC error counts as an answer", async () => {
   answer = () => Response.json({ jsonrpc: "2.0", id: "1", error: { code: -32005, message: "no" } });
   const { seen, error } = await ask();
   expect(seen).toEqual([["getMultipleAccounts", "rpc_error"]]);
@@ -58,7 +58,7 @@ const failures: { what: string; response: () => Response | Promise<Response>; ki
   ];
 
 for (const { what, response, kind } of failures) {
-  test(`${what} is a failure (${kind}), once, without the URL`, async () => {
+  test(`${what} is reported once as ${kind}, without the URL`, async () => {
     answer = response;
     const { seen, error } = await ask({ timeoutMs: 60 });
     expect(seen).toEqual([["getMultipleAccounts", kind]]);
@@ -67,13 +67,13 @@ for (const { what, response, kind } of failures) {
   });
 }
 
-test("a server that is not there", async () => {
+test("a server that does not exist is reported as a network failure", async () => {
   const { seen, error } = await ask({}, "http://127.0.0.1:1/?api-key=hunter2");
   expect(seen).toEqual([["getMultipleAccounts", "network"]]);
   expect(Bun.inspect(error)).not.toMatch(/hunter2|127\.0\.0\.1/);
 });
 
-test("Retry-After is kept, within an hour, where it is a number", async () => {
+test("a Retry-After is kept if it is a number, up to an hour", async () => {
   for (const [header, seconds] of [
     ["3", 3],
     ["1.5", 2],

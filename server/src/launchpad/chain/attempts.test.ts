@@ -3,8 +3,8 @@ import { SLOT_MS } from "../../localnet/slots.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { Journal, never, order, testLaunchpad } from "./testing/test-launchpad.ts";
 
-describe("attempts", () => {
-  test("one that was never heard expires, and only then another is made", async () => {
+describe("an attempt", () => {
+  test("that never arrived expires, and only then another is made", async () => {
     const { launchpad, rpc, chain, mints } = testLaunchpad();
     rpc.spoil((method) => (method === "sendTransaction" ? "request lost" : null));
     const journal = new Journal();
@@ -18,7 +18,7 @@ describe("attempts", () => {
     expect(mints()).toBe(1);
   });
 
-  test("one under way is sent again as it is until it lands", async () => {
+  test("is sent again unchanged until it lands", async () => {
     const { launchpad, rpc, chain } = testLaunchpad();
     rpc.spoilNext("sendTransaction", "request lost", 3);
     const journal = new Journal();
@@ -28,7 +28,7 @@ describe("attempts", () => {
     expect(chain.getTransaction(journal.latest?.signature ?? "")?.error).toBeNull();
   });
 
-  test("one that landed before a crash is found, and nothing is sent", async () => {
+  test("that landed before a crash is found, and nothing is sent", async () => {
     const { launchpad, restart, rpc, mints } = testLaunchpad();
     const journal = new Journal();
     const launch = order();
@@ -39,7 +39,7 @@ describe("attempts", () => {
     expect(mints()).toBe(1);
   });
 
-  test("a token whose attempt was forgotten is found by its mint", async () => {
+  test("that the journal lost leaves a token that is found by its mint", async () => {
     const { launchpad, rpc, mints } = testLaunchpad();
     const launch = order();
     const token = await launchpad.deploy(launch, new Journal(), never);
@@ -49,7 +49,7 @@ describe("attempts", () => {
     expect(mints()).toBe(1);
   });
 
-  test("an attempt's own addresses hold where the secret has changed since", async () => {
+  test("keeps its own addresses if the secret changes", async () => {
     const { launchpad, rpc } = testLaunchpad();
     const launch = order();
     const journal = new Journal();
@@ -67,7 +67,7 @@ describe("attempts", () => {
     expect(await launchpad.deploy(changed, journal, never)).toEqual(token);
   });
 
-  test("a node that is behind cannot hide a token behind an expiry", async () => {
+  test("that landed is not taken for expired because a node is behind", async () => {
     const { launchpad, restart, rpc, clock, mints } = testLaunchpad();
     const journal = new Journal();
     const launch = order();
@@ -95,7 +95,7 @@ describe("attempts", () => {
     expect(journal.attempts).toHaveLength(1);
   });
 
-  test("a status from before the expiry proves nothing", async () => {
+  test("has not expired as long as all statuses are from before the expiry", async () => {
     const { launchpad, rpc, mints } = testLaunchpad();
     const journal = new Journal();
     const launch = order();
@@ -115,7 +115,7 @@ describe("attempts", () => {
     expect(mints()).toBe(1);
   });
 
-  test("a node that stands still holds nobody for ever", async () => {
+  test("does not wait for ever on a stalled node", async () => {
     const { launchpad, rpc } = testLaunchpad();
     rpc.rewrite("getSignatureStatuses", (answer) => {
       answer.result.context.slot = 1_000;
@@ -126,7 +126,7 @@ describe("attempts", () => {
     await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
   });
 
-  test("a lost lease sends nothing", async () => {
+  test("is not sent if the lease was lost", async () => {
     const { launchpad, rpc } = testLaunchpad();
     const journal = new Journal();
     journal.record = () => {
@@ -136,7 +136,7 @@ describe("attempts", () => {
     expect(rpc.count("sendTransaction")).toBe(0);
   });
 
-  test("a stop while it is in flight leaves it for the next start", async () => {
+  test("that a stop interrupts in flight is finished after the next start", async () => {
     const stop = new AbortController();
     const { launchpad, restart, rpc, mints } = testLaunchpad({
       checkpoint: (name) => {
@@ -154,8 +154,8 @@ describe("attempts", () => {
   });
 });
 
-describe("a launch that somebody else of ours made meanwhile", () => {
-  test("is found where the simulation fails because of it", async () => {
+describe("a token that another of our transactions made meanwhile", () => {
+  test("is found if the simulation fails because of it", async () => {
     let meanwhile = async () => {};
     const { restart, rpc, mints } = testLaunchpad({
       program: (inner) => ({
@@ -180,7 +180,7 @@ describe("a launch that somebody else of ours made meanwhile", () => {
     expect(await restart().deploy(launch, journal, never)).toMatchObject({ tokenMint });
   });
 
-  test("is found where the transaction fails on chain because of it", async () => {
+  test("is found if the transaction fails on chain because of it", async () => {
     let meanwhile: (() => Promise<unknown>) | null = null;
     const { restart, chain, clock, mints } = testLaunchpad({
       checkpoint: async (name) => {
@@ -202,7 +202,7 @@ describe("a launch that somebody else of ours made meanwhile", () => {
   });
 });
 
-test("a stop before anything is signed leaves nothing to be settled", async () => {
+test("a stop before anything is signed leaves no attempt", async () => {
   const { launchpad, rpc } = testLaunchpad();
   const stop = new AbortController();
   rpc.rewrite("simulateTransaction", (answer) => {
@@ -214,7 +214,7 @@ test("a stop before anything is signed leaves nothing to be settled", async () =
   expect(journal.attempts).toEqual([]);
 });
 
-test("an attempt of an earlier run is seen through though it cannot be sent again at first", async () => {
+test("an attempt of an earlier run is finished even if sending it again fails at first", async () => {
   const stop = new AbortController();
   const { launchpad, restart, rpc, mints } = testLaunchpad({
     checkpoint: (name) => {
@@ -230,7 +230,7 @@ test("an attempt of an earlier run is seen through though it cannot be sent agai
   expect(mints()).toBe(1);
 });
 
-test("bids what three of four would have paid, and after an expiry what all would have", async () => {
+test("a launch bids what three of four recent slots took, and after an expiry what all took", async () => {
   const limits = { maxPriorityMicroLamports: 1_000_000_000n };
   const { launchpad, rpc, chain } = testLaunchpad({ limits });
   rpc.rewrite("getRecentPrioritizationFees", (answer) => {

@@ -91,7 +91,7 @@ function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
   };
 }
 
-describe("the book is what the chain took, to the lamport", () => {
+describe("what is booked equals what the chain took, to the lamport", () => {
   test("for launches one after another, with their bids", async () => {
     const { deploy, book, took, chain } = booked();
     const journal = new Journal();
@@ -110,7 +110,7 @@ describe("the book is what the chain took, to the lamport", () => {
     expect(book()).toBe(took());
   });
 
-  test("where another launch was made and landed between two readings of the balance", async () => {
+  test("if another launch starts and lands between two reads of the balance", async () => {
     const { deploy, holdAt, book, took } = booked();
     const launch = order();
     const held = holdAt(launch);
@@ -122,7 +122,7 @@ describe("the book is what the chain took, to the lamport", () => {
     expect(book()).toBe(took());
   });
 
-  test("where another launch was under way already, and landed between the readings", async () => {
+  test("if another launch started before and lands between the reads", async () => {
     const { deploy, holdAt, book, took } = booked();
     const stored = holdAt("launch.stored");
     const early = deploy();
@@ -138,7 +138,7 @@ describe("the book is what the chain took, to the lamport", () => {
     expect(book()).toBe(took());
   });
 
-  test("where SOL comes in between the readings, then and later", async () => {
+  test("if SOL arrives between the reads, then and later", async () => {
     const { deploy, holdAt, book, took, chain, wallet } = booked();
     await deploy();
     const launch = order();
@@ -153,7 +153,7 @@ describe("the book is what the chain took, to the lamport", () => {
     expect(book()).toBe(took() + 5n * SOL);
   });
 
-  test("for one that lands while another expires beside it", async () => {
+  test("for a launch that lands while another expires", async () => {
     const { deploy, holdAt, misbehave, book, took, mints } = booked();
     const [launch, journal] = [order(), new Journal()];
     const stored = holdAt("launch.stored");
@@ -171,7 +171,7 @@ describe("the book is what the chain took, to the lamport", () => {
     expect(book()).toBe(took());
   });
 
-  test("for one that fails on chain, and one beside it that lands", async () => {
+  test("for a launch that fails on chain while another lands", async () => {
     const ruined = order();
     const { deploy, holdAt, book, took, rpc, chain, mints } = booked({
       program: (inner) => ({
@@ -209,7 +209,7 @@ describe("the book is what the chain took, to the lamport", () => {
     expect(Number(meta?.fee)).toBeGreaterThan(15_000);
   });
 
-  test("for one that the node refuses because the wallet was emptied, once it has expired", async () => {
+  test("for a launch that the node refuses for an empty wallet, once it has expired", async () => {
     const { deploy, holdAt, book, took, chain, clock, wallet, launchpad, rpc } = booked();
     const [launch, journal] = [order(), new Journal()];
     const stored = holdAt("launch.stored");
@@ -252,7 +252,7 @@ describe("a day's limit", () => {
   });
 });
 
-test("a wallet that is short for the moment is no reason to give a launch up", async () => {
+test("a launch does not end because the wallet lacks lamports for a moment", async () => {
   const { deploy, misbehave, chain, wallet, book, took, mints } = booked();
   const [launch, journal] = [order(), new Journal()];
   const all = chain.getBalance(wallet.publicKey);

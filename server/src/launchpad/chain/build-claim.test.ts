@@ -6,7 +6,7 @@ import { Journal, never, order, SOL, signClaim, testLaunchpad } from "./testing/
 import { tokenWithFees } from "./testing/token-with-fees.ts";
 
 describe("buildClaim", () => {
-  test("a legacy transaction that the agent alone signs and pays", async () => {
+  test("returns a legacy transaction that only the agent signs and pays", async () => {
     const { build, wallet, rpc } = await tokenWithFees();
     const claim = await build();
     const transaction = Transaction.from(claim.transaction);
@@ -19,14 +19,14 @@ describe("buildClaim", () => {
     expect(rpc.calls).toEqual(["getMultipleAccounts", "simulateTransaction"]);
   });
 
-  test("null with nothing to claim", async () => {
+  test("returns null if there is nothing to claim", async () => {
     const { launchpad } = testLaunchpad();
     const wallet = Keypair.generate().publicKey.toBase58();
     const token = await launchpad.deploy(order(wallet), new Journal(), never);
     expect(await launchpad.buildClaim(wallet, token)).toBeNull();
   });
 
-  test("another agent's fees cannot be claimed", async () => {
+  test("refuses to claim another agent's fees", async () => {
     const { launchpad, chain, token } = await tokenWithFees();
     const thief = Keypair.generate().publicKey;
     chain.airdrop(thief, SOL);
@@ -34,7 +34,7 @@ describe("buildClaim", () => {
     await expect(building).rejects.toBeInstanceOf(ClaimBuildError);
   });
 
-  test("bids for its place at most 50,000 lamports of the agent's", async () => {
+  test("bids at most 50,000 lamports of the agent's", async () => {
     const limits = { maxPriorityMicroLamports: 1_000_000_000n };
     const { launchpad, chain, clock, rpc, agent, token, build } = await tokenWithFees({ limits });
     rpc.rewrite("getRecentPrioritizationFees", (answer) => {
@@ -51,7 +51,7 @@ describe("buildClaim", () => {
 
   for (const fault of FAULTS) {
     for (const method of ["getMultipleAccounts", "simulateTransaction"]) {
-      test(`${fault} at ${method} is the chain's trouble, not the claim's`, async () => {
+      test(`reports ${fault} at ${method} as an error of the chain, not of the claim`, async () => {
         const { build, rpc } = await tokenWithFees();
         rpc.spoilNext(method, fault);
         const error = await build().catch((fault) => fault);

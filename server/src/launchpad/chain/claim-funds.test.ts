@@ -49,25 +49,25 @@ const cases: [name: string, prepare: (token: Token) => unknown, deposit: bigint]
   ["no account for SOL", () => {}, RENT],
   ["an account for SOL", makeWrappedSol, WALLET_RENT],
   [
-    "1,000,000 lamports where the account will be",
+    "1,000,000 lamports at the account's future address",
     (token) => token.chain.airdrop(wrappedSol(token), 1_000_000n),
     RENT - 1_000_000n,
   ],
   [
-    "2,000,000 lamports where the account will be",
+    "2,000,000 lamports at the account's future address",
     (token) => token.chain.airdrop(wrappedSol(token), 2_000_000n),
     WALLET_RENT,
   ],
   [
-    "more than the rent where the account will be",
+    "more than the rent at the account's future address",
     (token) => token.chain.airdrop(wrappedSol(token), 3_000_000n),
     WALLET_RENT,
   ],
 ];
 
-describe("step 1", () => {
+describe("buildClaim", () => {
   test.each(cases)(
-    "with %s the lamport too few is told, and enough is enough",
+    "with %s refuses a lamport too few and accepts enough",
     async (_, prepare, deposit) => {
       const token = await tokenWithFees({ lamports: 0n });
       const { launchpad, chain, agent, wallet, build } = token;
@@ -87,14 +87,14 @@ describe("step 1", () => {
     },
   );
 
-  test("the message says what to send, and where", async () => {
+  test("says how much SOL to send, and where", async () => {
     const { build, wallet } = await tokenWithFees({ lamports: 1_000_000n });
     await expect(build()).rejects.toThrow(
       `The wallet holds 0.001 SOL, and a claim takes 0.00204428 SOL up front, for the network fee and the rent of token accounts: send at least 0.00104428 SOL to ${wallet}, then claim again`,
     );
   });
 
-  test("where claims bid, the whole bid counts, and the most that it may be is told", async () => {
+  test("counts this claim's bid, and asks for the highest possible one", async () => {
     const limits = { maxPriorityMicroLamports: 1_000_000_000n };
     const { launchpad, chain, clock, rpc, agent, token, build } = await tokenWithFees({
       limits,
@@ -126,14 +126,14 @@ describe("step 1", () => {
     expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(FEE);
   });
 
-  test("no more requests than before are made for a wallet that can pay", async () => {
+  test("makes no further requests for a wallet that can pay", async () => {
     const { rpc, build } = await tokenWithFees({ lamports: SIGNATURE_FEE + RENT });
     rpc.calls.length = 0;
     await build();
     expect(rpc.calls).toEqual(["getMultipleAccounts", "simulateTransaction"]);
   });
 
-  test("a node that contradicts itself decides nothing", async () => {
+  test("decides nothing if the node contradicts itself", async () => {
     const { rpc, build } = await tokenWithFees();
     rpc.rewrite("simulateTransaction", (answer) => {
       answer.result.value.err = "InsufficientFundsForFee";
@@ -146,7 +146,7 @@ describe("step 1", () => {
     );
   });
 
-  test("an answer without the rent, or from an older state, decides nothing", async () => {
+  test("decides nothing by an answer without the rent or from an older state", async () => {
     const { rpc, build } = await tokenWithFees({ lamports: 0n });
     let change = (result: Answer["result"]): void => result;
     rpc.rewrite("getMultipleAccounts", (answer) => {
@@ -168,7 +168,7 @@ describe("step 1", () => {
   });
 });
 
-describe("step 2", () => {
+describe("submitClaim", () => {
   /** A signed claim whose wallet was emptied since. */
   async function emptied(balance: bigint, microLamports = 0) {
     const limits = { maxPriorityMicroLamports: 1_000_000_000n };
@@ -187,7 +187,7 @@ describe("step 2", () => {
   test.each([
     [0, SIGNATURE_FEE + RENT],
     [900_000_000, MOST_FEE + RENT],
-  ])("at a bid of %d the lamport too few is told, and enough lands", async (bid, required) => {
+  ])("at a bid of %d refuses a lamport too few and lands with enough", async (bid, required) => {
     const { launchpad, chain, agent, claim } = await emptied(required - 1n, bid);
     const submitted = launchpad.submitClaim(claim, never);
     await expect(submitted).rejects.toBeInstanceOf(InsufficientSolError);
@@ -197,7 +197,7 @@ describe("step 2", () => {
     expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(FEE);
   });
 
-  test("a node that refuses a wallet with enough is not believed about the amount", async () => {
+  test("names no amount if the wallet holds enough after all", async () => {
     const { launchpad, chain, agent, rpc, claim } = await emptied(0n);
     const message = "Transaction simulation failed: Insufficient funds for fee";
     rpc.rewrite("sendTransaction", (answer) => {
@@ -208,7 +208,7 @@ describe("step 2", () => {
     await expect(submitted).rejects.toBeInstanceOf(ClaimRefusedError);
   });
 
-  test("it is refused for good though the balance cannot be read any more", async () => {
+  test("refuses for good even if the balance cannot be read", async () => {
     const { launchpad, rpc, claim } = await emptied(0n);
     rpc.spoilNext("getMultipleAccounts", "500");
     const submitted = launchpad.submitClaim(claim, never);

@@ -23,7 +23,7 @@ test("a claim that failed on chain is refused, and neither sent nor read again",
   expect(rpc.calls).toEqual(["getSignatureStatuses"]);
 });
 
-test("a claim that failed on chain has paid nothing, though the node forgot its status", async () => {
+test("a claim that failed on chain is refused even if the node forgot its status", async () => {
   const { launchpad, rpc, clock, claim } = await failedOnChain();
   clock.advance(10 * 60_000);
   rpc.rewrite("getSignatureStatuses", (answer) => {

@@ -17,7 +17,7 @@ const METHODS = [
   "getSignatureStatuses",
 ];
 
-describe("default", () => {
+describe("a launch", () => {
   test("puts a mint of fixed supply on chain", async () => {
     const { launchpad, connection } = testLaunchpad();
     const { tokenMint, poolAddress } = await launchpad.deploy(order(), new Journal(), never);
@@ -42,7 +42,7 @@ describe("default", () => {
     ]);
   });
 
-  test("launches side by side share fees and confirmation", async () => {
+  test("shares fee reads and confirmation ticks with launches beside it", async () => {
     // A tick of the confirmer takes half a second: by then all are sent.
     const pause = async () => {
       do await new Promise((resolve) => setImmediate(resolve));
@@ -59,7 +59,7 @@ describe("default", () => {
     expect(rpc.count("getSignatureStatuses")).toBeLessThanOrEqual(3);
   });
 
-  test("is stored before it is sent", async () => {
+  test("is stored before it is first sent", async () => {
     const { launchpad, rpc } = testLaunchpad();
     const journal = new Journal();
     const sentWhenStored: number[] = [];
@@ -68,7 +68,7 @@ describe("default", () => {
     expect(sentWhenStored).toEqual([0]);
   });
 
-  test("bids what others pay, within the caps", async () => {
+  test("bids what others pay, up to the caps", async () => {
     const feeWith = async (maxPriorityMicroLamports: bigint) => {
       const limits = { maxPriorityMicroLamports, maxTransactionFeeLamports: 40_000n };
       const { launchpad, rpc, chain } = testLaunchpad({ limits });
@@ -87,10 +87,10 @@ describe("default", () => {
   });
 });
 
-describe("an RPC that misbehaves", () => {
+describe("an RPC with faults", () => {
   for (const fault of FAULTS) {
     for (const method of METHODS) {
-      test(`${fault} at ${method}: one token, nothing refused, no URL told`, async () => {
+      test(`${fault} at ${method} leads to one token, no refusal, and no URL in an error`, async () => {
         const { launchpad, rpc, mints } = testLaunchpad();
         rpc.spoilNext(method, fault, 3);
         const journal = new Journal();
@@ -106,7 +106,7 @@ describe("an RPC that misbehaves", () => {
     }
   }
 
-  test("an RPC that is away for good is told after a while, and the attempt is kept", async () => {
+  test("is reported after a while if it never answers, and the attempt is kept", async () => {
     const { launchpad, rpc } = testLaunchpad();
     rpc.spoil((method) => (method === "getSignatureStatuses" ? "request lost" : null));
     const journal = new Journal();
@@ -115,7 +115,7 @@ describe("an RPC that misbehaves", () => {
     expect(journal.attempts).toHaveLength(1);
   });
 
-  test("429 hands on when to ask again", async () => {
+  test("passes on the Retry-After of a 429", async () => {
     const { launchpad, rpc } = testLaunchpad();
     rpc.spoilNext("getMultipleAccounts", "429");
     const error = await launchpad.deploy(order(), new Journal(), never).catch((fault) => fault);
@@ -123,7 +123,7 @@ describe("an RPC that misbehaves", () => {
   });
 });
 
-describe("a crash at any step, an RPC with any fault", () => {
+describe("crashes and faults", () => {
   const steps: CheckpointName[] = [
     "launch.signed",
     "launch.stored",
@@ -132,7 +132,7 @@ describe("a crash at any step, an RPC with any fault", () => {
   ];
 
   for (const step of steps) {
-    test(`${step}: one token`, async () => {
+    test(`a crash at ${step} leads to one token`, async () => {
       let crashes = 1;
       const { restart, mints } = testLaunchpad({
         checkpoint: (name) => {
@@ -148,7 +148,7 @@ describe("a crash at any step, an RPC with any fault", () => {
     });
   }
 
-  test("any sequence of them: one token, never refused", async () => {
+  test("any sequence of crashes and faults leads to one token and no refusal", async () => {
     const fault = fc.option(fc.constantFrom<Fault>(...FAULTS), { freq: 2 });
     const crash = fc.option(fc.constantFrom(...steps), { freq: 3 });
     const sequence = fc.record({

@@ -5,7 +5,7 @@ import { memorySpendBook } from "./testing/memory-spend-book.ts";
 import { Journal, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
 describe("the launch wallet", () => {
-  test("an empty one puts launches off, and funds mend it", async () => {
+  test("postpones launches while it is empty", async () => {
     const { launchpad, chain, wallet, mints } = testLaunchpad({ funds: 0n });
     const launch = order();
     const journal = new Journal();
@@ -20,13 +20,13 @@ describe("the launch wallet", () => {
     expect(mints()).toBe(1);
   });
 
-  test("one with too little for the rent puts launches off", async () => {
+  test("postpones launches while it cannot pay the rent", async () => {
     const { launchpad } = testLaunchpad({ funds: 5_000_000n });
     const poor = launchpad.deploy(order(), new Journal(), never);
     await expect(poor).rejects.toBeInstanceOf(LaunchWalletError);
   });
 
-  test("launches side by side leave the floor in it", async () => {
+  test("keeps its floor under launches side by side", async () => {
     const limits = { minWalletLamports: SOL };
     const funds = SOL + 20_000_000n;
     const { launchpad, chain, wallet, mints } = testLaunchpad({ limits, funds });
@@ -41,7 +41,7 @@ describe("the launch wallet", () => {
     expect(chain.getBalance(wallet.publicKey)).toBeGreaterThanOrEqual(SOL);
   });
 
-  test("what is spent a day is limited, and booked to the lamport", async () => {
+  test("spends no more than the day's limit, booked to the lamport", async () => {
     const spendBook = memorySpendBook();
     const limits = { maxDailySpendLamports: 20_000_000n };
     const { launchpad, chain, wallet, mints } = testLaunchpad({ limits, spendBook });
@@ -57,7 +57,7 @@ describe("the launch wallet", () => {
     expect(before - chain.getBalance(wallet.publicKey)).toBe(spendBook.spentToday());
   });
 
-  test("a launch that expires is not booked", async () => {
+  test("is not charged for a launch that expires", async () => {
     const spendBook = memorySpendBook();
     const { launchpad, rpc } = testLaunchpad({ spendBook });
     rpc.spoil((method) => (method === "sendTransaction" ? "request lost" : null));
@@ -66,7 +66,7 @@ describe("the launch wallet", () => {
     expect(spendBook.spentToday()).toBe(0n);
   });
 
-  test("one that expires after its outcome was left open is not booked either", async () => {
+  test("is not charged for a launch whose expiry is found out later", async () => {
     const spendBook = memorySpendBook();
     const { launchpad, chain, clock, rpc, wallet } = testLaunchpad({ spendBook });
     const before = chain.getBalance(wallet.publicKey);
@@ -83,7 +83,7 @@ describe("the launch wallet", () => {
     expect(before - chain.getBalance(wallet.publicKey)).toBe(spendBook.spentToday());
   });
 
-  test("an agent that is the launch wallet itself can launch", async () => {
+  test("can launch a token of its own", async () => {
     const { launchpad, wallet, mints } = testLaunchpad();
     await launchpad.deploy(order(wallet.publicKey.toBase58()), new Journal(), never);
     await launchpad.deploy(order(Keypair.generate().publicKey.toBase58()), new Journal(), never);

@@ -4,13 +4,13 @@ import { memorySpendBook } from "./testing/memory-spend-book.ts";
 import { Journal, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
 describe("probe", () => {
-  test("all is well", async () => {
+  test("reports no problem of a working chain", async () => {
     const { launchpad } = testLaunchpad();
     const probe = await launchpad.probe();
     expect(probe).toEqual({ ok: true, problem: null, walletLamports: 100n * SOL });
   });
 
-  test("a wallet under the floor", async () => {
+  test("reports a launch wallet under the floor", async () => {
     const { launchpad, wallet } = testLaunchpad({ limits: { minWalletLamports: 101n * SOL } });
     const probe = await launchpad.probe();
     expect(probe).toEqual({
@@ -20,7 +20,7 @@ describe("probe", () => {
     });
   });
 
-  test("a wallet with less than a launch costs, once a launch showed it", async () => {
+  test("reports a wallet with less than a launch costs, once a launch has shown it", async () => {
     const funds = SOL + 5_000_000n;
     const limits = { minWalletLamports: SOL };
     const { launchpad, chain, wallet } = testLaunchpad({ funds, limits });
@@ -36,7 +36,7 @@ describe("probe", () => {
     expect(await launchpad.probe()).toMatchObject({ ok: true });
   });
 
-  test("a day's limit that is used up, until the day is over", async () => {
+  test("reports a used-up day's limit until the day is over", async () => {
     const limits = { maxDailySpendLamports: 12_000_000n };
     const { launchpad, clock } = testLaunchpad({
       limits,
@@ -55,7 +55,7 @@ describe("probe", () => {
     await launchpad.deploy(...launch);
   });
 
-  test("an RPC that is away, a node that is behind", async () => {
+  test("reports an RPC that fails and a node that is behind", async () => {
     const { launchpad, clock, rpc } = testLaunchpad();
     rpc.spoilNext("getMultipleAccounts", "request lost");
     expect(await launchpad.probe()).toMatchObject({
@@ -73,7 +73,7 @@ describe("probe", () => {
     });
   });
 
-  test("a node that stands still is behind, though it calls itself healthy", async () => {
+  test("reports a stalled node as behind, even if it calls itself healthy", async () => {
     const { launchpad, chain, clock, rpc } = testLaunchpad();
     expect(await launchpad.probe()).toMatchObject({ ok: true });
     const slot = chain.slot();
@@ -88,7 +88,7 @@ describe("probe", () => {
     expect(await launchpad.probe()).toMatchObject({ ok: true });
   });
 
-  test("a program's problem is looked for anew after a minute, or sooner while there is one", async () => {
+  test("checks the program again after a minute, or sooner while it has a problem", async () => {
     let asked = 0;
     let problem: string | null = null;
     const { launchpad, clock } = testLaunchpad({

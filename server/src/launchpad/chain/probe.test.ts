@@ -60,7 +60,7 @@ function setUp() {
   return { node, monitor, pass };
 }
 
-test("a node that hangs right after a probe is told within five seconds", async () => {
+test("a node that hangs right after a probe is reported within five seconds", async () => {
   const { node, monitor, pass } = setUp();
   void monitor.start();
   await pass(50);
@@ -76,7 +76,7 @@ test("a node that hangs right after a probe is told within five seconds", async 
   monitor.stop();
 });
 
-test("a node that hangs in the middle of a probe is told as soon", async () => {
+test("a node that hangs during a probe is reported as soon", async () => {
   const { node, monitor, pass } = setUp();
   // The accounts are answered; whether the program can be used, never is.
   node.delayMs = (method) => (method === "getSlot" ? null : 2_000);
@@ -88,7 +88,7 @@ test("a node that hangs in the middle of a probe is told as soon", async () => {
   monitor.stop();
 });
 
-test("a node that takes two seconds for every answer is well", async () => {
+test("a node that takes two seconds for every answer has no problem", async () => {
   const { node, monitor, pass } = setUp();
   node.delayMs = () => 2_000;
   void monitor.start();

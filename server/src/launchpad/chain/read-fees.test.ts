@@ -7,14 +7,14 @@ import { testLaunchpad } from "./testing/test-launchpad.ts";
 import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";
 
 describe("readFees", () => {
-  test("an RPC that is away is the chain's trouble", async () => {
+  test("reports an RPC that fails as an error of the chain", async () => {
     const { launchpad, wallet, token, rpc } = await tokenWithFees();
     rpc.spoilNext("getMultipleAccounts", "500");
     const reading = launchpad.readFees(wallet, [token]);
     await expect(reading).rejects.toBeInstanceOf(ChainUnavailableError);
   });
 
-  test("an answer that leaves accounts out is the RPC's fault, not the tokens'", async () => {
+  test("reports an answer that lacks accounts as an error of the RPC, not of the tokens", async () => {
     const { launchpad, wallet, token, rpc } = await tokenWithFees();
     rpc.rewrite("getMultipleAccounts", (answer) => {
       answer.result.value.pop();
@@ -24,7 +24,7 @@ describe("readFees", () => {
     await expect(reading).rejects.toBeInstanceOf(ChainUnavailableError);
   });
 
-  test("an error of which web3.js keeps the words alone is told from ours", async () => {
+  test("recognizes RPC errors of which web3.js keeps only the message", async () => {
     const wallet = Keypair.generate().publicKey;
     const token = { tokenMint: wallet.toBase58(), poolAddress: wallet.toBase58() };
     let ask: () => Promise<unknown> = () => Promise.reject(new TypeError("a fault of ours"));
@@ -39,7 +39,7 @@ describe("readFees", () => {
     await expect(read()).rejects.toBeInstanceOf(ChainUnavailableError);
   });
 
-  test("120 tokens take three requests", async () => {
+  test("reads 120 tokens with three requests", async () => {
     const { launchpad, wallet, token, rpc } = await tokenWithFees();
     const tokens: TokenRef[] = Array.from({ length: 120 }, () => token);
     rpc.calls.length = 0;

@@ -54,7 +54,7 @@ describeMeteora("on Meteora's real programs", () => {
     expect(chain.getAccount(token.poolAddress)).not.toBeNull();
   });
 
-  test("a claim of both kinds pays what was claimable", async () => {
+  test("a claim of both kinds of fees pays what was claimable", async () => {
     const launchpad = open();
     const trader = meteora.cluster.wallet(2_000n * SOL);
     const { token, agent } = await tradedAfterMigration(meteora, trader);
@@ -70,14 +70,14 @@ describeMeteora("on Meteora's real programs", () => {
   });
 
   for (const lamports of [0n, 1_000_000n, 10_000_000n]) {
-    test(`a launch wallet of ${lamports} lamports puts launches off`, async () => {
+    test(`a launch wallet of ${lamports} lamports postpones launches`, async () => {
       const wallet = lamports > 0n ? meteora.cluster.wallet(lamports) : Keypair.generate();
       const deploying = open(wallet).deploy(order(), new Journal(), never);
       await expect(deploying).rejects.toBeInstanceOf(LaunchWalletError);
     });
   }
 
-  test("a config that is not there puts launches off", async () => {
+  test("a missing config postpones launches", async () => {
     const launchpad = open(meteora.launchWallet, Keypair.generate().publicKey);
     const deploying = launchpad.deploy(order(), new Journal(), never);
     await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
@@ -106,7 +106,7 @@ describeMeteora("on Meteora's real programs", () => {
     };
   }
 
-  test("lamports at the token account's address spare its rent, and no other's", async () => {
+  test("lamports at the token account's address pay its rent, and no other's", async () => {
     const { launchpad, agent, wallet, token, buySome, hold } = await tokenOfPoorAgent();
     await buySome();
     const mint = new PublicKey(token.tokenMint);
@@ -118,7 +118,7 @@ describeMeteora("on Meteora's real programs", () => {
     expect(await launchpad.buildClaim(wallet, token)).not.toBeNull();
   });
 
-  test("an agent without SOL is told what a claim takes, to the lamport", async () => {
+  test("an agent without SOL learns what a claim takes, to the lamport", async () => {
     const { launchpad, agent, wallet, token, buySome, hold } = await tokenOfPoorAgent();
     // The agent's account for the token stays after the first claim, the one for SOL never does.
     for (const rent of [2n * 2_039_280n, 2_039_280n]) {

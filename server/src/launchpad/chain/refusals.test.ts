@@ -18,8 +18,8 @@ const refused = (inner: PoolProgram): PoolProgram => ({
   },
 });
 
-describe("refusals", () => {
-  test("what no retry can mend fails, with nothing signed", async () => {
+describe("a refusal", () => {
+  test("is final if no retry can help, and nothing was signed", async () => {
     const { launchpad, rpc } = testLaunchpad({ program: refused });
     const journal = new Journal();
     const deploying = launchpad.deploy(order(), journal, never);
@@ -31,14 +31,14 @@ describe("refusals", () => {
     expect(rpc.count("sendTransaction")).toBe(0);
   });
 
-  test("a node that says it is behind refuses nothing", async () => {
+  test("is not final if the node says that it is behind", async () => {
     const { launchpad, rpc } = testLaunchpad({ program: refused });
     rpc.rewrite("getHealth", () => ({ error: { code: -32005, message: "Node is behind" } }));
     const deploying = launchpad.deploy(order(), new Journal(), never);
     await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
   });
 
-  test("a config that cannot be used refuses nothing", async () => {
+  test("is not final if the config is unusable", async () => {
     const problem = "DBC_CONFIG is not on this cluster";
     const broken = (inner: PoolProgram) => ({ ...refused(inner), problem: async () => problem });
     const { launchpad } = testLaunchpad({ program: broken });
@@ -47,7 +47,7 @@ describe("refusals", () => {
     await expect(deploying).rejects.toThrow(problem);
   });
 
-  test("a refusal that is not repeated on a newer state refuses nothing", async () => {
+  test("is not final if it is not repeated on a newer state", async () => {
     const { launchpad, rpc, mints } = testLaunchpad();
     let simulations = 0;
     rpc.rewrite("simulateTransaction", (answer) => {
@@ -62,7 +62,7 @@ describe("refusals", () => {
     expect(mints()).toBe(1);
   });
 
-  test("a failure on chain is tried again, and twice the same is the end", async () => {
+  test("on chain is retried once, and final if it repeats", async () => {
     // Preflight and simulation see nothing of it: their answers are made up.
     const { launchpad, rpc, wallet } = testLaunchpad({ program: refused });
     rpc.rewrite("simulateTransaction", (answer) => {
@@ -82,7 +82,7 @@ describe("refusals", () => {
     expect(journal.attempts).toHaveLength(2);
   });
 
-  test("an address that someone else sent lamports to is not taken for the token", async () => {
+  test("is not hidden by lamports at the mint's address", async () => {
     const { launchpad, program, chain } = testLaunchpad();
     const launch = order();
     chain.airdrop(program.addresses(launch.eventId).tokenMint, SOL);
@@ -92,7 +92,7 @@ describe("refusals", () => {
 });
 
 describe("an answer from an old state", () => {
-  test("confirms no refusal", async () => {
+  test("does not confirm a refusal", async () => {
     const { launchpad, rpc } = testLaunchpad({ program: refused });
     let simulations = 0;
     rpc.rewrite("simulateTransaction", (answer) => {
@@ -104,7 +104,7 @@ describe("an answer from an old state", () => {
     expect(simulations).toBe(2);
   });
 
-  test("ends no launch that failed on chain twice", async () => {
+  test("does not end a launch that failed on chain twice", async () => {
     const { launchpad, rpc, wallet } = testLaunchpad({ program: refused });
     rpc.rewrite("simulateTransaction", (answer) => {
       const account = { lamports: 1e11, owner: wallet.publicKey, data: ["", "base64"] };
@@ -128,7 +128,7 @@ describe("an answer from an old state", () => {
     await expect(third).rejects.toBeInstanceOf(LaunchRefusedError);
   });
 
-  test("with accounts left out tells of no launch", async () => {
+  test("that lacks accounts does not count as a missing launch", async () => {
     const { launchpad, rpc } = testLaunchpad();
     rpc.rewrite("getMultipleAccounts", (answer) => {
       answer.result.value.pop();
@@ -141,7 +141,7 @@ describe("an answer from an old state", () => {
 });
 
 test.each([-32004, -32005, -32014, -32016])(
-  "JSON-RPC error %d is a node's that is behind",
+  "JSON-RPC error %d means that the node is behind",
   async (code) => {
     const { launchpad, rpc } = testLaunchpad();
     rpc.rewrite("getMultipleAccounts", ({ result, ...answer }) => ({

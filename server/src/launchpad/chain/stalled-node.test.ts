@@ -7,7 +7,7 @@ const setUp = () => {
   return { clock, stalledNode: new StalledNode(clock) };
 };
 
-test("a node that moves on does not stand still, however slowly it is asked", () => {
+test("a node that makes progress is not stalled, however rarely it is asked", () => {
   const { clock, stalledNode } = setUp();
   for (let slot = 1; slot < 5; slot++) {
     expect(stalledNode.isStalledAt(slot)).toBe(false);
@@ -25,7 +25,7 @@ test("the same slot for 30 s is a stall, and the next slot ends it", () => {
   expect(stalledNode.isStalledAt(8)).toBe(false);
 });
 
-test("a node that is behind does not hide one that moves on", () => {
+test("a node that is behind does not hide one that makes progress", () => {
   const { clock, stalledNode } = setUp();
   stalledNode.isStalledAt(7);
   clock.advance(20_000);

@@ -14,7 +14,7 @@ import { insist, never, SOL, signClaim } from "./testing/test-launchpad.ts";
 import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";
 
 describe("submitClaim", () => {
-  test("pays what the vaults held, to the lamport", async () => {
+  test("returns what the vaults paid, to the lamport", async () => {
     const { launchpad, chain, agent, token, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     rpc.calls.length = 0;
@@ -30,7 +30,7 @@ describe("submitClaim", () => {
     ]);
   });
 
-  test("wrapped SOL that the agent had already comes to it, but is not the claim's", async () => {
+  test("does not count wrapped SOL that the agent had before", async () => {
     const { launchpad, chain, agent, token, build } = await tokenWithFees();
     const { publicKey } = agent;
     const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, publicKey);
@@ -46,7 +46,7 @@ describe("submitClaim", () => {
     expect(chain.getBalance(publicKey)).toBe(SOL + FEE - 2n * 5_000n);
   });
 
-  test("both kinds in one transaction", async () => {
+  test("takes both kinds of fees in one transaction", async () => {
     const { launchpad, sandbox, agent, wallet, token, build } = await tokenWithFees();
     await sandbox.graduate(token);
     await sandbox.trade({ ...token, side: "buy", lamports: 2n * SOL });
@@ -61,7 +61,7 @@ describe("submitClaim", () => {
     expect(after?.liquidityPool).toEqual({ claimable: 0n, claimed: 2n * FEE, total: 2n * FEE });
   });
 
-  test("sent again after it landed, gives the first answer and sends nothing", async () => {
+  test("returns the first answer and sends nothing if the claim has landed", async () => {
     const { launchpad, restart, clock, agent, token, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     const first = await launchpad.submitClaim(claim, never);
@@ -71,7 +71,7 @@ describe("submitClaim", () => {
     expect(rpc.count("sendTransaction")).toBe(0);
   });
 
-  test("sent twice at once, lands once", async () => {
+  test("lands a claim once that is submitted twice at once", async () => {
     const { launchpad, restart, chain, agent, token, build } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     const [one, other] = await Promise.all([
@@ -82,7 +82,7 @@ describe("submitClaim", () => {
     expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);
   });
 
-  test("like fees within one slot are claimed twice", async () => {
+  test("claims equal fees twice within one slot", async () => {
     const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
     const { launchpad, sandbox, chain, agent, token, build } = await tokenWithFees({
       confirmer: { pause },
@@ -97,7 +97,7 @@ describe("submitClaim", () => {
     expect(chain.getBalance(agent.publicKey)).toBe(SOL + 2n * (FEE - 5_000n));
   });
 
-  test("refused where another claim took the fees", async () => {
+  test("refuses a claim whose fees another claim took", async () => {
     const { launchpad, agent, token, build } = await tokenWithFees();
     const [one, other] = [await build(), await build()];
     await launchpad.submitClaim(signClaim(one, agent, token), never);
@@ -106,7 +106,7 @@ describe("submitClaim", () => {
     await expect(second).rejects.toThrow("The chain refused the claim (instruction ");
   });
 
-  test("refused without the agent's signature", async () => {
+  test("refuses a claim without the agent's signature", async () => {
     const { launchpad, token, agent, build } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     claim.transaction[5] = (claim.transaction[5] ?? 0) ^ 1;
@@ -114,7 +114,7 @@ describe("submitClaim", () => {
     await expect(submitted).rejects.toThrow("a signature does not verify");
   });
 
-  test("refused where the wallet was emptied since", async () => {
+  test("refuses a claim whose wallet was emptied since", async () => {
     const { launchpad, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     rpc.rewrite("sendTransaction", ({ result, ...answer }) => {
@@ -128,21 +128,21 @@ describe("submitClaim", () => {
     await expect(submitted).rejects.toThrow("send SOL to it");
   });
 
-  test("expired when signed too late", async () => {
+  test("reports a claim that was signed too late as expired", async () => {
     const { launchpad, clock, token, agent, build } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     clock.advance(61_000);
     await expect(launchpad.submitClaim(claim, never)).rejects.toBeInstanceOf(ClaimExpiredError);
   });
 
-  test("expired when it was never heard", async () => {
+  test("reports a claim that never arrived as expired", async () => {
     const { launchpad, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     rpc.spoil((method) => (method === "sendTransaction" ? "request lost" : null));
     await expect(launchpad.submitClaim(claim, never)).rejects.toBeInstanceOf(ClaimExpiredError);
   });
 
-  test("one that landed has not expired, though the node forgot its status", async () => {
+  test("finds a landed claim whose status the node forgot", async () => {
     const { launchpad, restart, clock, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     const first = await launchpad.submitClaim(claim, never);
@@ -154,7 +154,7 @@ describe("submitClaim", () => {
     expect(await restart().submitClaim(claim, never)).toEqual(first);
   });
 
-  test("a node's refusal does not undo what was sent before", async () => {
+  test("ignores a node's refusal of a claim that was sent before", async () => {
     const { launchpad, restart, chain, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     const stop = new AbortController();
@@ -186,7 +186,7 @@ describe("submitClaim", () => {
       "getEpochInfo",
       "getTransaction",
     ]) {
-      test(`${fault} at ${method}: paid once, measured right`, async () => {
+      test(`pays once and the right amount with ${fault} at ${method}`, async () => {
         const { launchpad, restart, chain, token, agent, build, rpc } = await tokenWithFees();
         const claim = signClaim(await build(), agent, token);
         rpc.spoilNext(method, fault, 3);
@@ -199,7 +199,7 @@ describe("submitClaim", () => {
     }
   }
 
-  test("a transaction that cannot be read yet is waited for", async () => {
+  test("waits for a transaction that cannot be read yet", async () => {
     const { launchpad, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     let reads = 0;
@@ -213,7 +213,7 @@ describe("submitClaim", () => {
 
   const steps: CheckpointName[] = ["claim.stored", "claim.sent", "claim.landed"];
   for (const step of steps) {
-    test(`a crash at ${step} is made good`, async () => {
+    test(`recovers from a crash at ${step}`, async () => {
       let crashes = 1;
       const { restart, chain, token, agent, build } = await tokenWithFees({
         checkpoint: (name) => {
@@ -228,7 +228,7 @@ describe("submitClaim", () => {
     });
   }
 
-  test("a stop leaves it open", async () => {
+  test("sends nothing after a stop", async () => {
     const { launchpad, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     const stopped = launchpad.submitClaim(claim, AbortSignal.abort());

@@ -40,7 +40,7 @@ function withNewWallet({
 }
 
 test.each(["launch.signed", "launch.stored", "launch.sent"] as const)(
-  "a launch that the former wallet had come to %s makes one token under the new one",
+  "a launch that stopped at %s under the old wallet makes one token under the new one",
   async (step) => {
     const former = testLaunchpad({
       checkpoint: (name) => {
@@ -57,7 +57,7 @@ test.each(["launch.signed", "launch.stored", "launch.sent"] as const)(
   },
 );
 
-test("a launch whose former wallet cannot pay any more is paid by the new one", async () => {
+test("a launch that the old wallet cannot pay is paid by the new one", async () => {
   const former = testLaunchpad({ funds: 0n });
   const launch = order();
   const journal = new Journal();

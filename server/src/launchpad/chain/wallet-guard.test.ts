@@ -41,7 +41,7 @@ describe("a launch's cost", () => {
     expect(guard.startMeasuring()(999n, false)).toBe(70n);
   });
 
-  test("is the last one measured where another launch was under way before", () => {
+  test("is the last one measured if another launch was in flight before", () => {
     const { guard } = setUp();
     guard.startMeasuring()(100n, false);
     const other = guard.reserve(1_000n, 100n);
@@ -51,7 +51,7 @@ describe("a launch's cost", () => {
     expect(guard.startMeasuring()(80n, false)).toBe(80n);
   });
 
-  test("is the last one measured where another launch came and went meanwhile", () => {
+  test("is the last one measured if another launch started and ended meanwhile", () => {
     const { guard } = setUp();
     guard.startMeasuring()(100n, false);
     const costOf = guard.startMeasuring();
@@ -59,14 +59,14 @@ describe("a launch's cost", () => {
     expect(costOf(200n, false)).toBe(100n);
   });
 
-  test("is the difference where none was measured, and then not what others go by", () => {
+  test("is the difference if none was measured, but is not kept for others", () => {
     const { guard } = setUp();
     guard.reserve(1_000n, 100n);
     expect(guard.startMeasuring()(300n, false)).toBe(300n);
     expect(guard.startMeasuring()(250n, false)).toBe(250n);
   });
 
-  test("is not less for SOL that comes in meanwhile", () => {
+  test("is not lower because SOL arrives meanwhile", () => {
     const { guard } = setUp();
     for (const difference of [0n, -5_000n])
       expect(guard.startMeasuring()(difference, false)).toBe(0n);
@@ -92,7 +92,7 @@ describe("a reservation", () => {
     guard.reserve(250n, 100n);
   });
 
-  test("is taken off once, however often it is released", () => {
+  test("is released once, however often that is asked", () => {
     const { guard, spent } = setUp();
     const reservation = guard.reserve(100n, 100n);
     reservation.release(30n);
@@ -103,7 +103,7 @@ describe("a reservation", () => {
     expect(() => guard.reserve(199n, 100n)).toThrow(LaunchWalletError);
   });
 
-  test("takes the day to its limit and not beyond", () => {
+  test("can use up the day's limit, but not exceed it", () => {
     const { guard, clock, spent } = setUp({ maxDailySpendLamports: 200n });
     guard.reserve(1_000n, 100n).release(100n);
     expect(() => guard.reserve(1_000n, 101n)).toThrow("limit of 0.0000002 SOL a day");
@@ -115,13 +115,13 @@ describe("a reservation", () => {
     expect(spent()).toBe(100n);
   });
 
-  test("that took what it was to take is written down once", () => {
+  test("that cost what was reserved is booked once", () => {
     const { guard, records } = setUp();
     guard.reserve(100n, 100n).release(100n);
     expect(records()).toBe(1);
   });
 
-  test("that ends on another day changes neither day's book", () => {
+  test("that ends on another day changes the sum of neither day", () => {
     const { guard, clock, days } = setUp();
     const first = guard.reserve(1_000n, 100n);
     first.linkTo("signature");
@@ -133,7 +133,7 @@ describe("a reservation", () => {
 });
 
 describe("an attempt whose outcome was open", () => {
-  test("is taken off the book once, if it has expired", () => {
+  test("is taken off the book once if it has expired", () => {
     const { guard, spent } = setUp();
     for (const [signature, cost] of [
       ["one", 100n],
@@ -154,8 +154,8 @@ describe("an attempt whose outcome was open", () => {
   });
 });
 
-describe("what stands in the way of the next launch", () => {
-  test("is the floor, to the lamport", () => {
+describe("the problem of the next launch", () => {
+  test("is a balance under the floor, to the lamport", () => {
     const { guard } = setUp({ minWalletLamports: 50n });
     expect(guard.findProblem(50n)).toBeNull();
     expect(guard.isUnderFloor(50n)).toBe(false);
@@ -165,7 +165,7 @@ describe("what stands in the way of the next launch", () => {
     );
   });
 
-  test("is a balance that the last launch found too small, until it grows enough", () => {
+  test("is a balance that the last launch found too small, until it has grown enough", () => {
     const { guard } = setUp({ minWalletLamports: 50n });
     expect(() => guard.reserve(149n, 100n)).toThrow();
     expect(guard.findProblem(149n)).toContain("needs 0.00000015 SOL");
@@ -174,7 +174,7 @@ describe("what stands in the way of the next launch", () => {
     expect(guard.findProblem(149n)).toBeNull();
   });
 
-  test("is what others have reserved, only for as long as they have", () => {
+  test("is what others have reserved, only as long as they hold it", () => {
     const { guard } = setUp();
     guard.reserve(100n, 100n);
     expect(() => guard.reserve(100n, 100n)).toThrow("needs 0.0000002 SOL");

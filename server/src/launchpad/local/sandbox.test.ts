@@ -57,7 +57,7 @@ function codeOf(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe("trade", () => {
-  test("a buy", async () => {
+  test("moves SOL into the pool, tokens to the trader and the fee to the agent", async () => {
     const { sandbox, token, look, chain } = await openToken();
     const trade = await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     expect(trade).toEqual({
@@ -76,7 +76,7 @@ describe("trade", () => {
     });
   });
 
-  test("a sale of tokens worth so much", async () => {
+  test("sells tokens of the worth that was asked for", async () => {
     const { sandbox, token, look } = await openToken();
     const bought = await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     const sold = await sandbox.trade({ ...token, side: "sell", lamports: SOL / 2n });
@@ -90,7 +90,7 @@ describe("trade", () => {
     });
   });
 
-  test("all that was bought can be sold, and no more", async () => {
+  test("sells everything that was bought, and no more", async () => {
     const { sandbox, token, look } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     const most = look().pool;
@@ -100,7 +100,7 @@ describe("trade", () => {
     expect(look().pool).toBe(1n);
   });
 
-  test("what the trader does not hold cannot be sold", async () => {
+  test("refuses to sell what the trader does not hold", async () => {
     const { sandbox, token, chain, look } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     // Someone else pays into the pool: the trader's tokens are worth less than is in it.
@@ -111,7 +111,7 @@ describe("trade", () => {
     expect(await codeOf(sale)).toBe("insufficient_holdings");
   });
 
-  test("like trades in one slot are several", async () => {
+  test("carries out equal trades in one slot as several", async () => {
     const { sandbox, token, look } = await openToken();
     const trades = await Promise.all(
       Array.from({ length: 20 }, () => sandbox.trade({ ...token, side: "buy", lamports: SOL })),
@@ -122,26 +122,26 @@ describe("trade", () => {
     expect(look().held).toBe(bought);
   });
 
-  test("one lamport buys nothing", async () => {
+  test("refuses a buy of one lamport", async () => {
     const { sandbox, token } = await openToken();
     const trade = sandbox.trade({ ...token, side: "buy", lamports: 1n });
     expect(await codeOf(trade)).toBe("amount_too_small");
   });
 
-  test("more than there are tokens for", async () => {
+  test("refuses a buy of more tokens than the pool holds", async () => {
     const { sandbox, token } = await openToken();
     const trade = sandbox.trade({ ...token, side: "buy", lamports: 100_000n * SOL });
     expect(await codeOf(trade)).toBe("pool_exhausted");
   });
 
-  test("an unknown token", async () => {
+  test("refuses an unknown token", async () => {
     const { sandbox } = openMarket();
     const tokenMint = Keypair.generate().publicKey.toBase58();
     const trade = sandbox.trade({ tokenMint, poolAddress: tokenMint, side: "buy", lamports: SOL });
     expect(await codeOf(trade)).toBe("unknown_token");
   });
 
-  test("no sequence of trades loses or makes a lamport or a token", async () => {
+  test("creates and loses no lamport and no token in any sequence", async () => {
     const market = openMarket();
     const trade = fc.record({
       side: fc.constantFrom<"buy" | "sell">("buy", "sell"),
@@ -185,7 +185,7 @@ describe("trade", () => {
 });
 
 describe("graduate", () => {
-  test("buys just what is missing, fees to the curve, later ones to the pool", async () => {
+  test("buys just what is missing, with fees to the curve and later ones to the pool", async () => {
     const { sandbox, token, look } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     const graduation = await sandbox.graduate(token);
@@ -197,7 +197,7 @@ describe("graduate", () => {
     expect(look()).toMatchObject({ curveFees, liquidityFees: SOL / 50n });
   });
 
-  test("a buy past the threshold does the same", async () => {
+  test("is not needed after a buy past the threshold", async () => {
     const { sandbox, token, look, launchpad, wallet } = await openToken();
     const trade = await sandbox.trade({ ...token, side: "buy", lamports: 100n * SOL });
     expect(trade.isMigrated).toBe(true);
@@ -205,7 +205,7 @@ describe("graduate", () => {
     expect(readable(await launchpad.readFees(wallet, [token]))[0]?.isMigrated).toBe(true);
   });
 
-  test("the price does not jump", async () => {
+  test("does not change the price", async () => {
     const { sandbox, token } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: 85n * SOL });
     const before = await sandbox.trade({ ...token, side: "buy", lamports: SOL / 10n });
@@ -214,13 +214,13 @@ describe("graduate", () => {
     expect(Number(after.tokens) / Number(before.tokens)).toBeGreaterThan(0.98);
   });
 
-  test("once", async () => {
+  test("works once", async () => {
     const { sandbox, token } = await openToken();
     await sandbox.graduate(token);
     expect(await codeOf(sandbox.graduate(token))).toBe("already_migrated");
   });
 
-  test("a threshold that was lowered under what the curve holds", async () => {
+  test("works if the threshold was lowered under what the curve holds", async () => {
     using dir = tempDir();
     const ledger = join(dir.path, "ledger.sqlite");
     const first = await openToken(openMarket(ledger));
@@ -235,7 +235,7 @@ describe("graduate", () => {
 });
 
 describe("airdrop", () => {
-  test("default", async () => {
+  test("adds lamports to a wallet", async () => {
     const { sandbox, chain } = openMarket();
     const wallet = Keypair.generate().publicKey.toBase58();
     const signature = await sandbox.airdrop(wallet, SOL);
@@ -243,7 +243,7 @@ describe("airdrop", () => {
     expect(chain.getBalance(wallet)).toBe(SOL);
   });
 
-  test("a new wallet needs its rent, an old one may have less", async () => {
+  test("of less than the rent works only for a wallet that exists", async () => {
     const { sandbox, chain } = openMarket();
     const wallet = Keypair.generate().publicKey.toBase58();
     expect(await codeOf(sandbox.airdrop(wallet, 890_879n))).toBe("amount_too_small");
@@ -252,7 +252,7 @@ describe("airdrop", () => {
     expect(chain.getBalance(wallet)).toBe(890_881n);
   });
 
-  test("a program is no wallet", async () => {
+  test("is refused for the address of a program", async () => {
     const { sandbox } = openMarket();
     const airdrop = sandbox.airdrop(SystemProgram.programId.toBase58(), SOL);
     expect(await codeOf(airdrop)).toBe("airdrop_refused");
@@ -260,7 +260,7 @@ describe("airdrop", () => {
 });
 
 describe("the launch wallet", () => {
-  test("is never dry", async () => {
+  test("never runs out of SOL", async () => {
     const { launchpad, chain } = openMarket();
     const { publicKey } = deriveKeypair(secret, "wallet");
     expect(chain.getBalance(publicKey)).toBe(0n);
@@ -285,7 +285,7 @@ test("a restart changes nothing", async () => {
   chain.close();
 });
 
-test.skipIf(!canBreakSync)("tells of nothing that a power failure could undo", async () => {
+test.skipIf(!canBreakSync)("nothing is reported that a power failure could undo", async () => {
   using dir = tempDir();
   const path = join(dir.path, "localnet.sqlite");
   const { sandbox, token, wallet, chain } = await openToken(openMarket(path));

@@ -12,7 +12,7 @@ setDefaultTimeout(ON_CHAIN_MS);
 const COST = 8_194_960n;
 const LEAST = 890_880n;
 
-describeMeteora("what a config costs", () => {
+describeMeteora("the cost of a config", () => {
   let cluster: MeteoraCluster;
 
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describeMeteora("what a config costs", () => {
     { lamports: COST, held: "0.00819496" },
     { lamports: COST + LEAST, held: "0.00908584" },
     { lamports: 10_000_000_000n, held: "10" },
-  ])("a wallet with $held SOL can make one", async ({ lamports }) => {
+  ])("a wallet with $held SOL can pay", async ({ lamports }) => {
     expect(await attempt(lamports)).toEqual({ told: null, made: true });
   });
 
@@ -62,7 +62,7 @@ describeMeteora("what a config costs", () => {
     { lamports: COST - 1n, held: "0.008194959" },
     { lamports: COST + 1n, held: "0.008194961" },
     { lamports: COST + LEAST - 1n, held: "0.009085839" },
-  ])("a wallet with $held SOL cannot make one and is told so", async ({ lamports, held }) => {
+  ])("a wallet with $held SOL cannot pay, and the message says so", async ({ lamports, held }) => {
     expect(await attempt(lamports)).toEqual({
       told: `The launch wallet WALLET holds ${held} SOL and needs about 0.00908584 SOL for a config: send SOL to it.`,
       made: false,

@@ -17,7 +17,7 @@ setDefaultTimeout(ON_CHAIN_MS);
 const TRADE = 10n * SOL;
 const PERCENT = Number(TRADE) / 100;
 
-describeMeteora("earnings", () => {
+describeMeteora("readEarnings", () => {
   let cluster: MeteoraCluster;
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describeMeteora("earnings", () => {
       curve: { fee: 20, agent: 12.8, partner: 3.2, protocol: 4 },
       pool: { fee: 10, agent: 6.4, partner: 1.6, protocol: 2 },
     },
-  ])("what is told of $terms is what the programs pay", async ({ terms, curve, pool }) => {
+  ])("returns what the programs pay, for $terms", async ({ terms, curve, pool }) => {
     const launchpad = await openLaunchpad(cluster, terms);
     const { connection } = cluster;
     const told = await readEarnings(connection, launchpad.config);
@@ -69,7 +69,7 @@ describeMeteora("earnings", () => {
     });
   });
 
-  test("a config that migrates under one of Meteora's takes that one's fee", async () => {
+  test("returns the fee of Meteora's config if a config migrates under one", async () => {
     const { config } = await openLaunchpad(cluster);
     expect((await readEarnings(cluster.connection, config)).pool.fee).toBe(1);
     const wallet = cluster.wallet(SOL);
@@ -80,7 +80,7 @@ describeMeteora("earnings", () => {
     expect((await readEarnings(cluster.connection, fixed)).pool.fee).toBe(2);
   });
 
-  test("a config that is not there is said to be missing", async () => {
+  test("reports a config that does not exist", async () => {
     const nowhere = Keypair.generate().publicKey;
     await expect(readEarnings(cluster.connection, nowhere)).rejects.toThrow(
       `DBC_CONFIG ${nowhere} is not on this cluster.`,

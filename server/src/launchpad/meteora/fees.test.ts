@@ -35,7 +35,7 @@ function position(values: Partial<Position>): Position {
   return { pool: key, liquidity: 0n, feeCheckpoint: 0n, pending: 0n, claimed: 0n, ...values };
 }
 
-test("the creator's share of a curve's trading fees", () => {
+test("the creator has its share of a curve's trading fees", () => {
   expect(curveFees(curve(70, 1_000n, 500n), agent)).toEqual({
     claimable: 500n,
     claimed: 200n,
@@ -43,7 +43,7 @@ test("the creator's share of a curve's trading fees", () => {
   });
 });
 
-test("who is not the pool's creator has no fees of it", () => {
+test("a wallet that is not the pool's creator has no fees of it", () => {
   const stranger = Keypair.generate().publicKey.toBase58();
   expect(curveFees(curve(100, 1_000n, 500n), stranger)).toEqual({
     claimable: 0n,
@@ -78,7 +78,7 @@ test("a pool read from a node that is behind its position adds nothing", () => {
   expect(claimablePositionFee(pool(4n << 60n), ahead)).toBe(9n);
 });
 
-test("counts a position's fee as the DAMM v2 SDK does", () => {
+test("a position's fee is what the DAMM v2 SDK counts", () => {
   fc.assert(
     fc.property(
       fc.bigInt(0n, (1n << 110n) - 1n),

@@ -19,7 +19,7 @@ setDefaultTimeout(ON_CHAIN_MS);
 /** Where a curve pool names its config, its discriminator and its volatility tracker counted. */
 const CONFIG_OFFSET = 72;
 
-describeMeteora("readFees of tokens one of which cannot be read", () => {
+describeMeteora("readFees with a token that cannot be read", () => {
   let launchpad: TestLaunchpad;
   let trader: Keypair;
   let agent: Keypair;
@@ -129,7 +129,7 @@ describeMeteora("readFees of tokens one of which cannot be read", () => {
       reason: /^The account \w+ is no liquidity pool$/,
     }),
   };
-  test.each(Object.entries(cases))("the others are read where %s", async (_, make) => {
+  test.each(Object.entries(cases))("returns the others' fees if %s", async (_, make) => {
     const { token, reason } = make();
     const wallet = agent.publicKey.toBase58();
     const { cluster, launchWallet, config } = launchpad;
@@ -143,7 +143,7 @@ describeMeteora("readFees of tokens one of which cannot be read", () => {
     await expect(fresh.claim(wallet, token)).rejects.toThrow(reason);
   });
 
-  test("a config that a node did not know at first is read later", async () => {
+  test("reads a config later that a node did not know at first", async () => {
     const { cluster, launchWallet, config } = launchpad;
     const program = programFor(cluster, launchWallet, config);
     const account = cluster.chain.getAccount(config);
