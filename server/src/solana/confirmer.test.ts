@@ -9,7 +9,7 @@ import { createConnection } from "./connection.ts";
 
 const never = new AbortController().signal;
 
-/** A confirmer on an embedded chain, whose pauses move the chain on by a slot. */
+/** A confirmer on an embedded chain; each of its pauses advances the chain by a slot. */
 function testConfirmer(options: ConfirmerOptions = {}) {
   const { chain, clock, wallet } = openTestChain();
   const payer = wallet();
@@ -23,7 +23,7 @@ function testConfirmer(options: ConfirmerOptions = {}) {
     await new Promise((resolve) => setImmediate(resolve));
   };
   let number = 0;
-  /** A transaction that was signed and not sent. */
+  /** A transaction that is signed but not sent. */
   const sign = () => {
     number += 1;
     const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
@@ -90,7 +90,7 @@ test("a transaction is sent again every eight ticks until it lands", async () =>
   const sentAt: number[] = [];
   const resend = async () => {
     sentAt.push(pauses.length);
-    if (sentAt.length === 1) throw new Error("nobody heard");
+    if (sentAt.length === 1) throw new Error("request lost");
     if (sentAt.length === 3) await send();
   };
   const outcome = await confirmer.wait({ sent, resend, signal: never });
@@ -169,7 +169,7 @@ describe("a node that fails", () => {
     rpc.spoilNext("getEpochInfo", "500", 2);
     const outcome = await confirmer.wait({ sent: sign().sent, resend: nothing, signal: never });
     expect(outcome.kind).toBe("expired");
-    // After ten looks at statuses the height is asked for; what was not told is asked ten later.
+    // After ten reads of statuses the height is asked for; if that fails, again after ten more.
     const longer = pauses.flatMap((pause, index) => (pause === 1_000 ? index : []));
     expect(longer).toHaveLength(2);
     expect(longer.map((index) => rpc.calls[index - 1])).toEqual(["getEpochInfo", "getEpochInfo"]);

@@ -9,7 +9,7 @@ afterAll(() => server.stop(true));
 
 const URL_WITH_KEY = `http://127.0.0.1:${server.port}/?api-key=hunter2`;
 
-/** One request, how it was counted and how it ended. */
+/** Makes one request. @returns how it was counted and its error */
 async function ask(options: ConnectionOptions = {}, url = URL_WITH_KEY) {
   const seen: [string, RpcOutcome][] = [];
   const connection = createConnection(url, {
@@ -39,14 +39,14 @@ test("a JSON-RPC error counts as an answer", async () => {
 
 const failures: { what: string; response: () => Response | Promise<Response>; kind: RpcOutcome }[] =
   [
-    { what: "429", response: () => new Response("", { status: 429 }), kind: "rate_limited" },
-    { what: "500", response: () => new Response("<html>", { status: 500 }), kind: "http" },
+    { what: "HTTP 429", response: () => new Response("", { status: 429 }), kind: "rate_limited" },
+    { what: "HTTP 500", response: () => new Response("<html>", { status: 500 }), kind: "http" },
     { what: "an HTML page", response: () => new Response("<html>"), kind: "garbage" },
     { what: "half a body", response: () => new Response('{"jsonrpc":"2.0","re'), kind: "garbage" },
-    { what: "no body", response: () => new Response(""), kind: "garbage" },
+    { what: "an empty body", response: () => new Response(""), kind: "garbage" },
     { what: "other JSON", response: () => Response.json({ ok: true }), kind: "garbage" },
-    { what: "null", response: () => Response.json(null), kind: "garbage" },
-    { what: "no answer", response: () => new Promise<never>(() => {}), kind: "timeout" },
+    { what: "JSON null", response: () => Response.json(null), kind: "garbage" },
+    { what: "a missing answer", response: () => new Promise<never>(() => {}), kind: "timeout" },
     {
       what: "an answer that never ends",
       response: () =>

@@ -9,7 +9,7 @@ import {
 import { openTestChain, SOL } from "../localnet/testing/local-chain.ts";
 import { readSendRefusal, type SendRefusalKind } from "./send-refusal.ts";
 
-/** What an embedded chain says to a transaction that it refuses. */
+/** Sends a transaction that an embedded chain refuses. @returns the refusal */
 async function refusal(make: (chain: ReturnType<typeof openTestChain>) => Transaction) {
   const chain = openTestChain();
   const transaction = make(chain);

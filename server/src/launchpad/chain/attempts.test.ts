@@ -54,7 +54,7 @@ describe("an attempt", () => {
     const launch = order();
     const journal = new Journal();
     const token = await launchpad.deploy(launch, journal, never);
-    // The chain has forgotten the signature, as real ones do after some days.
+    // The node has forgotten the signature, as real ones do after some days.
     rpc.rewrite("getSignatureStatuses", (answer) => {
       answer.result.value = [null];
       return answer;
@@ -99,7 +99,7 @@ describe("an attempt", () => {
     const { launchpad, rpc, mints } = testLaunchpad();
     const journal = new Journal();
     const launch = order();
-    // The transaction lands, but statuses come from a node that has stopped before it did.
+    // The transaction lands, but statuses come from a node that stalled before that.
     let stopped: number | null = null;
     let statuses = 0;
     rpc.rewrite("getSignatureStatuses", (answer) => {
@@ -187,7 +187,7 @@ describe("a token that another of our transactions made meanwhile", () => {
         if (name !== "launch.stored" || !meanwhile) return;
         const other = meanwhile;
         meanwhile = null;
-        // Of another slot, so that it is another transaction.
+        // In another slot, so that it is another transaction.
         clock.advance(SLOT_MS);
         await other();
       },

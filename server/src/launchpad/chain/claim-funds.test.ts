@@ -12,9 +12,9 @@ import { never, signClaim } from "./testing/test-launchpad.ts";
 import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";
 
 const SIGNATURE_FEE = 5_000n;
-/** The most that a claim's network fee comes to, where claims bid. */
+/** The highest network fee of a claim that bids. */
 const MOST_FEE = 50_000n;
-/** Of a token account, and what a wallet must keep. */
+/** Rent of a token account, and the least that a wallet must hold. */
 const RENT = 2_039_280n;
 const WALLET_RENT = 890_880n;
 
@@ -27,7 +27,7 @@ type Token = Awaited<ReturnType<typeof tokenWithFees>>;
 const wrappedSol = ({ agent }: Token) =>
   getAssociatedTokenAddressSync(NATIVE_MINT, agent.publicKey);
 
-/** Somebody else makes the agent's account for wrapped SOL. */
+/** Another wallet creates the agent's account for wrapped SOL. */
 function makeWrappedSol(token: Token): void {
   const { chain, agent, payer } = token;
   const make = createAssociatedTokenAccountInstruction(
@@ -44,7 +44,7 @@ function makeWrappedSol(token: Token): void {
   chain.sendTransaction(transaction.serialize());
 }
 
-/** What is on chain before the claim, what it takes for rent, and what of that was sent by others. */
+/** What the agent has on chain before the claim, how it got there, and the deposit of the claim. */
 const cases: [name: string, prepare: (token: Token) => unknown, deposit: bigint][] = [
   ["no account for SOL", () => {}, RENT],
   ["an account for SOL", makeWrappedSol, WALLET_RENT],
@@ -108,8 +108,7 @@ describe("buildClaim", () => {
       clock.advance(10_000);
     };
     const required = MOST_FEE + RENT;
-    // Higher than the cap: the fee is the most that it may be, and what the simulation costs is not
-    // enough.
+    // Above the cap: the claim costs the highest fee, so the cost of the simulation is not enough.
     bidOfOthers(900_000_000);
     for (const balance of [0n, SIGNATURE_FEE + RENT, required - 1n]) {
       hold(chain, agent.publicKey, balance);
@@ -117,7 +116,7 @@ describe("buildClaim", () => {
     }
     hold(chain, agent.publicKey, required);
     expect(await build()).toBeDefined();
-    // Lower: enough is what this claim costs, though more is told.
+    // Below the cap: the claim's own cost is enough, although the error asks for more.
     bidOfOthers(100_000);
     hold(chain, agent.publicKey, SIGNATURE_FEE + RENT);
     await expect(build()).rejects.toMatchObject({ required });
@@ -150,7 +149,7 @@ describe("buildClaim", () => {
     const { rpc, build } = await tokenWithFees({ lamports: 0n });
     let change = (result: Answer["result"]): void => result;
     rpc.rewrite("getMultipleAccounts", (answer) => {
-      // The claim's own read is of two accounts.
+      // Only the read of the claim's funds has three accounts.
       if (answer.result.value.length === 3) change(answer.result);
       return answer;
     });

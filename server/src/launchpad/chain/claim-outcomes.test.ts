@@ -3,7 +3,7 @@ import { ClaimRefusedError } from "../errors.ts";
 import { never, signClaim } from "./testing/test-launchpad.ts";
 import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";
 
-/** A claim that landed and failed: another took the fees, and it was sent past the preflight. */
+/** A claim that failed on chain: another claim took the fees, and it was sent without preflight. */
 async function failedOnChain() {
   const made = await tokenWithFees();
   const { launchpad, chain, agent, token, build } = made;

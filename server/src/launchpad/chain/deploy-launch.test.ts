@@ -43,7 +43,7 @@ describe("a launch", () => {
   });
 
   test("shares fee reads and confirmation ticks with launches beside it", async () => {
-    // A tick of the confirmer takes half a second: by then all are sent.
+    // The first tick waits until all are sent, as half a second would.
     const pause = async () => {
       do await new Promise((resolve) => setImmediate(resolve));
       while (rpc.count("sendTransaction") < 20);
@@ -98,7 +98,7 @@ describe("an RPC with faults", () => {
         const { errors } = await insist(() => launchpad.deploy(launch, journal, never));
         for (const error of errors) {
           expect(error).toBeInstanceOf(ChainUnavailableError);
-          // Whatever is logged of it: the URL holds a key.
+          // The URL contains a key and must not be logged.
           expect(Bun.inspect(error)).not.toMatch(/api-key|localnet\.invalid/);
         }
         expect(mints()).toBe(1);

@@ -6,7 +6,7 @@ import { ClusterIdentity } from "./cluster-identity.ts";
 import { onItsCluster } from "./on-its-cluster.ts";
 import { Journal, never, order, SOL, signClaim, testLaunchpad } from "./testing/test-launchpad.ts";
 
-/** A launchpad whose database belongs to a chain; null for one that belongs to none yet. */
+/** A launchpad whose database belongs to a cluster; null if it belongs to none yet. */
 function setUp(bound: (ownGenesis: string) => string | null) {
   const test = testLaunchpad();
   let genesis = bound(test.chain.genesisHash());
@@ -57,7 +57,7 @@ test("on another cluster nothing is read or sent, and every call says why", asyn
   const { own, launchpad, rpc, sandbox, chain } = setUp(() => OTHER);
   const agent = Keypair.generate();
   const launch = order(agent.publicKey.toBase58());
-  // As before the settings were changed: a launch and its signed claim exist.
+  // A launch and its signed claim exist from before the settings changed.
   const token = await own.deploy(launch, new Journal(), never);
   chain.airdrop(agent.publicKey, SOL);
   await sandbox.trade({ ...token, side: "buy", lamports: SOL });

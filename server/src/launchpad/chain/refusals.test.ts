@@ -63,7 +63,7 @@ describe("a refusal", () => {
   });
 
   test("on chain is retried once, and final if it repeats", async () => {
-    // Preflight and simulation see nothing of it: their answers are made up.
+    // The answers of simulations are rewritten, so that only the chain refuses it.
     const { launchpad, rpc, wallet } = testLaunchpad({ program: refused });
     rpc.rewrite("simulateTransaction", (answer) => {
       const { value } = answer.result;
@@ -115,7 +115,7 @@ describe("an answer from an old state", () => {
     });
     const [launch, journal] = [order(), new Journal()];
     await expect(launchpad.deploy(launch, journal, never)).rejects.toThrow("failed on chain");
-    // The look at what the second attempt left behind.
+    // The read after the second attempt has failed.
     rpc.rewrite("getMultipleAccounts", (answer) => {
       if (rpc.count("sendTransaction") > sent) answer.result.context.slot -= 300;
       return answer;

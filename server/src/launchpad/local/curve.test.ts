@@ -14,7 +14,7 @@ const SOL = 1_000_000_000n;
 const terms: CurveTerms = { feeBps: 100, graduationLamports: 85n * SOL };
 const fresh: Reserves = { lamports: 0n, tokens: TOTAL_SUPPLY };
 
-/** The product that a trade may not lower, for a threshold of 85 SOL. */
+/** The constant product, which no trade may lower; for a threshold of 85 SOL. */
 const product = ({ lamports, tokens }: Reserves) =>
   (30n * SOL + lamports) * (73_000_000_000_000n + tokens);
 

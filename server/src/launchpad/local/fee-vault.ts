@@ -15,7 +15,7 @@ const U64_MAX = 0xffff_ffff_ffff_ffffn;
 
 export type FeeKind = "curve" | "liquidity";
 
-/** @returns the address that `createAccountWithSeed` gives a fee vault of a pool */
+/** @returns the address that `createAccountWithSeed` derives for a pool's fee vault */
 export function feeVaultAddress(pool: PublicKey, kind: FeeKind): PublicKey {
   const seed = createHash("sha256");
   seed.update(pool.toBuffer()).update(kind).update(TOKEN_PROGRAM_ID.toBuffer());

@@ -31,7 +31,7 @@ function openMarket(ledgerPath = ":memory:", graduationLamports = 85n * SOL) {
   return { clock, chain, launchpad, sandbox };
 }
 
-/** A token of a new agent, and what can be seen of it on chain. */
+/** A token of a new agent, and a function that reads its balances. */
 async function openToken(market = openMarket()) {
   const wallet = Keypair.generate().publicKey.toBase58();
   const token = await market.launchpad.deploy(order(wallet), new Journal(), never);
@@ -39,14 +39,14 @@ async function openToken(market = openMarket()) {
   const trader = deriveKeypair(secret, "trader").publicKey;
   const amount = (address: PublicKey) =>
     decodeTokenAccount(market.chain.getAccount(address))?.amount ?? 0n;
-  const look = () => ({
+  const read = () => ({
     pool: amount(accounts.quoteVault),
     tokens: amount(accounts.baseVault),
     held: amount(getAssociatedTokenAddressSync(accounts.mint, trader)),
     curveFees: amount(accounts.curveFeeVault),
     liquidityFees: amount(accounts.liquidityFeeVault),
   });
-  return { ...market, wallet, token, look };
+  return { ...market, wallet, token, read };
 }
 
 function codeOf(work: Promise<unknown>): Promise<unknown> {
@@ -58,7 +58,7 @@ function codeOf(work: Promise<unknown>): Promise<unknown> {
 
 describe("trade", () => {
   test("moves SOL into the pool, tokens to the trader and the fee to the agent", async () => {
-    const { sandbox, token, look, chain } = await openToken();
+    const { sandbox, token, read, chain } = await openToken();
     const trade = await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     expect(trade).toEqual({
       signature: trade.signature,
@@ -67,7 +67,7 @@ describe("trade", () => {
       isMigrated: false,
     });
     expect(chain.getTransaction(trade.signature)?.error).toBeNull();
-    expect(look()).toEqual({
+    expect(read()).toEqual({
       pool: (SOL * 99n) / 100n,
       tokens: TOTAL_SUPPLY - trade.tokens,
       held: trade.tokens,
@@ -77,11 +77,11 @@ describe("trade", () => {
   });
 
   test("sells tokens of the worth that was asked for", async () => {
-    const { sandbox, token, look } = await openToken();
+    const { sandbox, token, read } = await openToken();
     const bought = await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     const sold = await sandbox.trade({ ...token, side: "sell", lamports: SOL / 2n });
     expect(sold.creatorFeeLamports).toBe(SOL / 200n);
-    expect(look()).toEqual({
+    expect(read()).toEqual({
       pool: (SOL * 49n) / 100n,
       tokens: TOTAL_SUPPLY - bought.tokens + sold.tokens,
       held: bought.tokens - sold.tokens,
@@ -91,35 +91,35 @@ describe("trade", () => {
   });
 
   test("sells everything that was bought, and no more", async () => {
-    const { sandbox, token, look } = await openToken();
+    const { sandbox, token, read } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
-    const most = look().pool;
+    const most = read().pool;
     const tooMuch = sandbox.trade({ ...token, side: "sell", lamports: most + 1n });
     expect(await codeOf(tooMuch)).toBe("pool_exhausted");
     await sandbox.trade({ ...token, side: "sell", lamports: most - 1n });
-    expect(look().pool).toBe(1n);
+    expect(read().pool).toBe(1n);
   });
 
   test("refuses to sell what the trader does not hold", async () => {
-    const { sandbox, token, chain, look } = await openToken();
+    const { sandbox, token, chain, read } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
-    // Someone else pays into the pool: the trader's tokens are worth less than is in it.
+    // Another wallet pays into the pool: the pool holds more than the trader's tokens are worth.
     const { quoteVault } = poolAccounts(token);
     chain.airdrop(quoteVault, SOL);
     await sandbox.trade({ ...token, side: "buy", lamports: 1_000n });
-    const sale = sandbox.trade({ ...token, side: "sell", lamports: look().pool });
+    const sale = sandbox.trade({ ...token, side: "sell", lamports: read().pool });
     expect(await codeOf(sale)).toBe("insufficient_holdings");
   });
 
   test("carries out equal trades in one slot as several", async () => {
-    const { sandbox, token, look } = await openToken();
+    const { sandbox, token, read } = await openToken();
     const trades = await Promise.all(
       Array.from({ length: 20 }, () => sandbox.trade({ ...token, side: "buy", lamports: SOL })),
     );
     expect(new Set(trades.map(({ signature }) => signature)).size).toBe(20);
-    expect(look()).toMatchObject({ pool: (20n * SOL * 99n) / 100n, curveFees: SOL / 5n });
+    expect(read()).toMatchObject({ pool: (20n * SOL * 99n) / 100n, curveFees: SOL / 5n });
     const bought = trades.reduce((sum, { tokens }) => sum + tokens, 0n);
-    expect(look().held).toBe(bought);
+    expect(read().held).toBe(bought);
   });
 
   test("refuses a buy of one lamport", async () => {
@@ -152,15 +152,15 @@ describe("trade", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(trade, { maxLength: 12 }), async (trades) => {
-        const { sandbox, token, look, launchpad, wallet } = await openToken(market);
+        const { sandbox, token, read, launchpad, wallet } = await openToken(market);
         let [paid, fees, isMigrated] = [0n, 0n, false];
         for (const { side, lamports } of trades) {
-          const before = look();
+          const before = read();
           const done = await sandbox.trade({ ...token, side, lamports }).catch((error) => {
             expect(error).toBeInstanceOf(SandboxError);
             return null;
           });
-          const after = look();
+          const after = read();
           if (!done) {
             expect(after).toEqual(before);
             continue;
@@ -170,14 +170,16 @@ describe("trade", () => {
           expect(after.tokens + after.held).toBe(TOTAL_SUPPLY);
           expect(after.pool + after.curveFees + after.liquidityFees).toBe(paid);
           expect(after.curveFees + after.liquidityFees).toBe(fees);
-          // A pool that has migrated stays so, and its fees come from the pool alone.
+          // A migrated pool stays migrated, and its curve earns no more fees.
           expect(done.isMigrated).toBe(isMigrated || after.pool >= 85n * SOL);
           if (isMigrated) expect(after.curveFees).toBe(before.curveFees);
           isMigrated = done.isMigrated;
         }
-        const [read] = readable(await launchpad.readFees(wallet, [token]));
-        expect(read?.isMigrated).toBe(isMigrated);
-        expect((read?.bondingCurve.total ?? 0n) + (read?.liquidityPool.total ?? 0n)).toBe(fees);
+        const [reported] = readable(await launchpad.readFees(wallet, [token]));
+        expect(reported?.isMigrated).toBe(isMigrated);
+        expect((reported?.bondingCurve.total ?? 0n) + (reported?.liquidityPool.total ?? 0n)).toBe(
+          fees,
+        );
       }),
       { numRuns: 25 },
     );
@@ -186,22 +188,22 @@ describe("trade", () => {
 
 describe("graduate", () => {
   test("buys just what is missing, with fees to the curve and later ones to the pool", async () => {
-    const { sandbox, token, look } = await openToken();
+    const { sandbox, token, read } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     const graduation = await sandbox.graduate(token);
     expect(graduation.isMigrated).toBe(true);
     const curveFees = SOL / 100n + graduation.creatorFeeLamports;
-    expect(look()).toMatchObject({ pool: 85n * SOL, curveFees, liquidityFees: 0n });
+    expect(read()).toMatchObject({ pool: 85n * SOL, curveFees, liquidityFees: 0n });
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     await sandbox.trade({ ...token, side: "sell", lamports: SOL });
-    expect(look()).toMatchObject({ curveFees, liquidityFees: SOL / 50n });
+    expect(read()).toMatchObject({ curveFees, liquidityFees: SOL / 50n });
   });
 
   test("is not needed after a buy past the threshold", async () => {
-    const { sandbox, token, look, launchpad, wallet } = await openToken();
+    const { sandbox, token, read, launchpad, wallet } = await openToken();
     const trade = await sandbox.trade({ ...token, side: "buy", lamports: 100n * SOL });
     expect(trade.isMigrated).toBe(true);
-    expect(look()).toMatchObject({ curveFees: SOL, liquidityFees: 0n });
+    expect(read()).toMatchObject({ curveFees: SOL, liquidityFees: 0n });
     expect(readable(await launchpad.readFees(wallet, [token]))[0]?.isMigrated).toBe(true);
   });
 
@@ -275,7 +277,7 @@ test("a restart changes nothing", async () => {
   const ledger = join(dir.path, "ledger.sqlite");
   const before = await openToken(openMarket(ledger));
   await before.sandbox.trade({ ...before.token, side: "buy", lamports: SOL });
-  const state = before.look();
+  const state = before.read();
   const fees = await before.launchpad.readFees(before.wallet, [before.token]);
   before.chain.close();
   const { launchpad, sandbox, chain } = openMarket(ledger);
@@ -292,8 +294,8 @@ test.skipIf(!canBreakSync)("nothing is reported that a power failure could undo"
   await sandbox.trade({ ...token, side: "buy", lamports: SOL });
   expect(chain.whenSynced()).toBeNull();
   breakSync(path);
-  const told = "could not be written to the disk";
-  await expect(sandbox.airdrop(wallet, SOL)).rejects.toThrow(told);
-  await expect(sandbox.trade({ ...token, side: "buy", lamports: SOL })).rejects.toThrow(told);
-  await expect(sandbox.graduate(token)).rejects.toThrow(told);
+  const text = "could not be written to the disk";
+  await expect(sandbox.airdrop(wallet, SOL)).rejects.toThrow(text);
+  await expect(sandbox.trade({ ...token, side: "buy", lamports: SOL })).rejects.toThrow(text);
+  await expect(sandbox.graduate(token)).rejects.toThrow(text);
 });

@@ -129,7 +129,7 @@ describeMeteora("checkConfig", () => {
   const problemOf = (config: PublicKey) => programFor(cluster, wallet, config).problem();
 });
 
-/** Where `collect_fee_mode` stands in a DAMM v2 config. */
+/** Byte offset of `collect_fee_mode` in a DAMM v2 config. Source: the IDL in Meteora's SDK. */
 const COLLECT_FEE_MODE_OFFSET = 201;
 
 const MINT = {

@@ -5,10 +5,9 @@ import type { Keypair } from "@solana/web3.js";
 import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./addresses.ts";
 import { clonePosition } from "./testing/clone.ts";
-import { openCluster } from "./testing/cluster.ts";
 import { buy } from "./testing/curve-trades.ts";
 import { givePositions } from "./testing/give-away.ts";
-import { openLaunchpad, SOL, type TestLaunchpad, type TestToken } from "./testing/launchpad.ts";
+import { openMarket, SOL, type TestLaunchpad, type TestToken } from "./testing/launchpad.ts";
 import { buyMigrated } from "./testing/liquidity-trades.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 import { sendClaim } from "./testing/send-claim.ts";
@@ -17,7 +16,7 @@ import { traded, tradedAfterMigration, untraded } from "./testing/token-life.ts"
 setDefaultTimeout(ON_CHAIN_MS);
 
 const SIGNATURE_FEE = 5_000n;
-/** Of the agent's account for the token, which the first claim makes. */
+/** Rent of the agent's account for the token, which the first claim creates. */
 const RENT = 2_039_280n;
 
 describeMeteora("claim", () => {
@@ -26,8 +25,7 @@ describeMeteora("claim", () => {
     let trader: Keypair;
 
     beforeAll(async () => {
-      launchpad = await openLaunchpad(await openCluster(), { creatorShare });
-      trader = launchpad.cluster.wallet(2_000n * SOL);
+      ({ launchpad, trader } = await openMarket({ creatorShare }));
     });
 
     test("returns null for an untraded token", async () => {

@@ -8,7 +8,7 @@ import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
-/** What a config and two signatures take, and what a wallet needs to exist. */
+/** The cost of a config and two signatures, and the rent exemption of a wallet. */
 const COST = 8_194_960n;
 const LEAST = 890_880n;
 
@@ -19,7 +19,7 @@ describeMeteora("the cost of a config", () => {
     cluster = await openCluster();
   });
 
-  /** Makes a config with a wallet that holds so much. @returns what it is told, and how that ends */
+  /** Creates a config with a wallet of so many lamports. @returns the message, and whether it worked */
   async function attempt(lamports: bigint) {
     const { connection } = cluster;
     const payer = cluster.wallet(LEAST);
@@ -27,7 +27,7 @@ describeMeteora("the cost of a config", () => {
       lamports,
       owner: "11111111111111111111111111111111",
     });
-    const told = await configShortage(connection, payer.publicKey);
+    const shortage = await configShortage(connection, payer.publicKey);
     const { instructions, signers } = await createConfig(
       connection,
       payer.publicKey,
@@ -46,7 +46,7 @@ describeMeteora("the cost of a config", () => {
       () => true,
       () => false,
     );
-    return { told: told?.replace(payer.publicKey.toBase58(), "WALLET") ?? null, made };
+    return { shortage: shortage?.replace(payer.publicKey.toBase58(), "WALLET") ?? null, made };
   }
 
   test.each([
@@ -54,7 +54,7 @@ describeMeteora("the cost of a config", () => {
     { lamports: COST + LEAST, held: "0.00908584" },
     { lamports: 10_000_000_000n, held: "10" },
   ])("a wallet with $held SOL can pay", async ({ lamports }) => {
-    expect(await attempt(lamports)).toEqual({ told: null, made: true });
+    expect(await attempt(lamports)).toEqual({ shortage: null, made: true });
   });
 
   test.each([
@@ -64,7 +64,7 @@ describeMeteora("the cost of a config", () => {
     { lamports: COST + LEAST - 1n, held: "0.009085839" },
   ])("a wallet with $held SOL cannot pay, and the message says so", async ({ lamports, held }) => {
     expect(await attempt(lamports)).toEqual({
-      told: `The launch wallet WALLET holds ${held} SOL and needs about 0.00908584 SOL for a config: send SOL to it.`,
+      shortage: `The launch wallet WALLET holds ${held} SOL and needs about 0.00908584 SOL for a config: send SOL to it.`,
       made: false,
     });
   });

@@ -99,7 +99,7 @@ test("a position's fee is what the DAMM v2 SDK counts", () => {
   );
 });
 
-/** What the SDK reads of a pool. */
+/** The fields of a pool that the SDK reads. */
 function sdkPool(feePerLiquidity: bigint): PoolState {
   return {
     feeAPerLiquidity: bytes32(0n),
@@ -108,7 +108,7 @@ function sdkPool(feePerLiquidity: bigint): PoolState {
   } as unknown as PoolState;
 }
 
-/** What the SDK reads of a position. */
+/** The fields of a position that the SDK reads. */
 function sdkPosition(of: Pick<Position, "liquidity" | "feeCheckpoint" | "pending">): PositionState {
   return {
     feeAPerTokenCheckpoint: bytes32(0n),

@@ -65,7 +65,7 @@ describeMeteora("launch", () => {
 
     const landed = cluster.chain.getTransaction(token.signature);
     expect(landed?.bytes.length).toBeLessThanOrEqual(1_232 - 60);
-    // One signature count, two signatures, then a message whose first bit is 0 where it is legacy.
+    // A signature count, two signatures, then the message; its first bit is 0 if it is legacy.
     expect(landed?.bytes[1 + 2 * 64]).toBeLessThan(128);
   });
 

@@ -9,6 +9,7 @@ import { giveCreator, givePositions } from "./testing/give-away.ts";
 import {
   makeConfig,
   openLaunchpad,
+  openMarket,
   programFor,
   SOL,
   type TestLaunchpad,
@@ -28,8 +29,7 @@ describeMeteora("readFees", () => {
     let trader: Keypair;
 
     beforeAll(async () => {
-      launchpad = await openLaunchpad(await openCluster(), { creatorShare });
-      trader = launchpad.cluster.wallet(2_000n * SOL);
+      ({ launchpad, trader } = await openMarket({ creatorShare }));
     });
 
     test("returns no fees of an untraded token", async () => {

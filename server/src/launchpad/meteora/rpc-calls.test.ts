@@ -29,7 +29,7 @@ describeMeteora("RPC calls", () => {
   let agent: Keypair;
   let token: TestToken;
   let migrated: MigratedToken;
-  /** The token and 999 copies, of which the nth has n lamports on the curve and 2n in the pool more. */
+  /** The token and 999 copies; the nth can claim n lamports more of the curve, 2n more of the pool. */
   let tokens: TokenRef[];
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describeMeteora("RPC calls", () => {
   beforeEach(() => launchpad.cluster.calls.clear());
 
   const calls = () => Object.fromEntries(launchpad.cluster.calls);
-  /** A server that was just started and knows nothing yet. */
+  /** The program as after a start, with nothing remembered. */
   const fresh = () => programFor(launchpad.cluster, launchpad.launchWallet, launchpad.config);
 
   test("fees of 1,000 tokens that have migrated take 32 calls", async () => {

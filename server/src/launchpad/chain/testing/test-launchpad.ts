@@ -45,7 +45,7 @@ export interface TestLaunchpadOptions {
   readonly confirmer?: ChainLaunchpadOptions["confirmer"];
   /** The launch wallet's lamports. */
   readonly funds?: bigint;
-  /** Puts something around the embedded chain's program. */
+  /** Wraps the embedded chain's program. */
   readonly program?: (inner: PoolProgram) => PoolProgram;
 }
 
@@ -65,24 +65,25 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
   const wallet = deriveKeypair(SECRET, "wallet");
   const funds = options.funds ?? 100n * SOL;
   if (funds > 0n) chain.airdrop(wallet.publicKey, funds);
-  const program = localProgram({
-    connection,
-    launchWallet: wallet.publicKey,
-    secret: SECRET,
-    rentExemption: (bytes) => chain.rentExemption(bytes),
-  });
+  const programOf = (payer: Keypair) =>
+    localProgram({
+      connection,
+      launchWallet: payer.publicKey,
+      secret: SECRET,
+      rentExemption: (bytes) => chain.rentExemption(bytes),
+    });
   const pause = async (milliseconds: number) => {
     clock.advance(Math.max(milliseconds, SLOT_MS));
     // Lets timers run, so that a test that hangs reaches its time limit.
     await new Promise((resolve) => setImmediate(resolve));
   };
   /** A launchpad as after a restart, without the memory of the one before. */
-  const restart = () =>
+  const restart = (payer = wallet) =>
     chainLaunchpad({
       connection,
       ...(options.probeFetch && { probeConnection: probing(options.probeFetch) }),
-      wallet,
-      program: options.program?.(program) ?? program,
+      wallet: payer,
+      program: options.program?.(programOf(payer)) ?? programOf(payer),
       clock,
       spendBook: options.spendBook ?? memorySpendBook(),
       limits: { ...WIDE_LIMITS, ...options.limits },
@@ -96,7 +97,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
     connection,
     rpc,
     wallet,
-    program,
+    program: programOf(wallet),
     /** From which the mints' keys are derived. */
     secret: SECRET,
     pause,
