@@ -71,7 +71,7 @@ export class Confirmer {
   /**
    * Waits for a transaction's final outcome.
    *
-   * @throws the signal's reason, or the node's last failure after too many of them
+   * @throws the signal's reason, the last failure after too many of them, or {Error} after `maxWaitMs`
    */
   wait(wait: Wait): Promise<TransactionOutcome> {
     return new Promise((resolve, reject) => {
@@ -121,7 +121,7 @@ export class Confirmer {
     for (const waiter of this.#waiters) {
       waiter.waitedMs += milliseconds;
       if (waiter.waitedMs > this.#options.maxWaitMs) {
-        waiter.reject(new Error("the chain does not move on"));
+        waiter.reject(new Error("the chain makes no progress"));
       }
     }
   }

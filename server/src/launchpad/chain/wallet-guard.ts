@@ -20,7 +20,7 @@ export interface WalletLimits {
 
 /** Lamports set aside for one launch. */
 export interface Reservation {
-  /** Remembers the cost under the attempt's signature, for an outcome that a later run finds out. */
+  /** Remembers the cost under the attempt's signature, in case its outcome becomes known only later. */
   linkTo(signature: string): void;
   /**
    * Ends the reservation; calls after the first do nothing.
@@ -57,7 +57,7 @@ export class WalletGuard {
   }
 
   /**
-   * Starts to measure what a launch costs, by reading the balance twice.
+   * Starts to measure what a launch costs; the caller then reads the balance before and after it.
    *
    * @returns a function from the first balance minus the second to the cost of the launch. If
    * other launches or deposits may have changed the balance between the two reads, it returns the
@@ -72,7 +72,7 @@ export class WalletGuard {
         this.#usualCost = difference;
         return difference;
       }
-      // Never negative: SOL that came in meanwhile must not raise the day's limit.
+      // Never negative: SOL that arrived meanwhile must not raise the day's limit.
       return this.#usualCost ?? (difference > 0n ? difference : 0n);
     };
   }
@@ -87,7 +87,7 @@ export class WalletGuard {
     const { maxDailySpendLamports } = this.#limits;
     const needed = cost + this.#limits.minWalletLamports;
     if (balance - this.#reserved < needed) {
-      throw this.#refuseUntil(balance, needed + this.#reserved, needed);
+      throw this.#rememberShortage(balance, needed + this.#reserved, needed);
     }
     const day = utcDay(this.#clock.now());
     if (maxDailySpendLamports !== null) {
@@ -138,9 +138,9 @@ export class WalletGuard {
     return balance < this.#limits.minWalletLamports;
   }
 
-  /** @returns the error for a balance that the chain or the floor finds too small */
+  /** @returns the error for a balance that is too small by the chain or by the floor */
   shortageError(balance: bigint, cause?: unknown): LaunchWalletError {
-    return this.#refuseUntil(balance, this.#limits.minWalletLamports, balance + 1n, cause);
+    return this.#rememberShortage(balance, this.#limits.minWalletLamports, balance + 1n, cause);
   }
 
   /** @returns why the next launch would be refused, as far as the last one showed; null if it would not */
@@ -149,12 +149,12 @@ export class WalletGuard {
   }
 
   /**
-   * Refuses launches until the balance has grown.
+   * Lets {@link findProblem} report the shortage until the balance has grown.
    *
    * @param needed lamports, for the message
    * @param enough lamports at which the next launch may pass
    */
-  #refuseUntil(
+  #rememberShortage(
     balance: bigint,
     needed: bigint,
     enough: bigint,
