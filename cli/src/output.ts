@@ -1,7 +1,7 @@
 import type { ClaimList, LaunchStatus, Token } from "@tokenctl/sdk";
 import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
 import type { Explanation } from "./explain.ts";
-import type { ClaimOutcome, Result } from "./result.ts";
+import type { ClaimAllData, Result } from "./result.ts";
 import type { Style } from "./style.ts";
 import { plain, plainJson, plainStrings, record, shorten, table } from "./text.ts";
 
@@ -71,7 +71,7 @@ function lines(result: Result, style: Style): string[] {
         style.bold,
       );
     case "claimAll":
-      return claimLines(data.claims, data.claimedSOL, style);
+      return claimLines(data, style);
     case "health":
       return record(
         [
@@ -191,8 +191,11 @@ function feeLines({ claims, unreadable }: ClaimList, style: Style): string[] {
   );
 }
 
-function claimLines(claims: readonly ClaimOutcome[], claimedSOL: number, style: Style): string[] {
-  if (claims.length === 0) return ["Nothing to claim: none of this wallet's tokens has fees."];
+function claimLines({ claims, claimedSOL, unreadable = [] }: ClaimAllData, style: Style): string[] {
+  if (claims.length === 0) {
+    const tokens = unreadable.length > 0 ? "tokens that can be read" : "tokens";
+    return [`Nothing to claim: none of this wallet's ${tokens} has fees.`];
+  }
   const amounts = solColumn(
     [...claims.map((claim) => claim.claimedSOL), claimedSOL].map(toLamports),
   );
