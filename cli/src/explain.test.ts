@@ -78,6 +78,62 @@ test("what the server advises comes before what the CLI would", async () => {
   expect(stderr).toBe("error: Token not found\nhint: It was launched by another wallet.\n");
 });
 
+const TOMORROW = "Nothing was stored. Come again at 2026-11-22 00:00 UTC.";
+
+test.each([
+  [429, "agent_launch_limit", `At most 20 launches. ${TOMORROW}`, 16_200, "in 5 h", 6],
+  [429, "address_launch_limit", `At most 10 launches. ${TOMORROW}`, 86_399, "in 24 h", 6],
+  [429, "address_queue_share", "At most 100 may wait. Send it again later.", 600, "in 10 min", 6],
+  [503, "daily_budget_spent", `The day's SOL is spent. ${TOMORROW}`, 5_000, "in 84 min", 6],
+] as const)(
+  "%d %s keeps the server's advice and says in words when to come back",
+  async (status, code, message, seconds, wait, exitCode) => {
+    const answer = (body: object) => () =>
+      Response.json(
+        { error: "No more launches", code, ...body },
+        { status, headers: { "retry-after": String(seconds) } },
+      );
+    const launch = ["launch", "--name", "a", "--ticker", "AA"];
+    const route = "POST /api/v1/tokens/launch";
+    expect(await tokensAgainst(answer({ message }), route, launch)).toEqual({
+      stdout: "",
+      stderr: `error: No more launches\nhint: ${message.replace(/\.$/, "")} (${wait})\n`,
+      exitCode,
+    });
+    const bare = await tokensAgainst(answer({}), route, launch);
+    expect(bare.stderr).toMatch(/hint: .+ run it again .+\n$/);
+    expect(bare.stderr).toEndWith(` (${wait})\n`);
+  },
+);
+
+test("a method that the server refuses keeps its advice, and leads to --api-url", async () => {
+  const refused = () =>
+    refuse(405, "Method not allowed", {
+      ...{ code: "method_not_allowed", message: "This endpoint answers GET." },
+    });
+  expect(await tokensAgainst(refused)).toEqual({
+    stdout: "",
+    stderr:
+      "error: Method not allowed\n" +
+      "hint: This endpoint answers GET. Check that --api-url is the address of a tokend server of the same version as tokenctl\n",
+    exitCode: 1,
+  });
+});
+
+test("a server on the wrong cluster is a matter for its operator", async () => {
+  const { stderr, exitCode } = await tokensAgainst(() =>
+    Response.json(
+      { error: "RPC_URL leads to another cluster", code: "wrong_cluster" },
+      { status: 503, headers: { "retry-after": "3600" } },
+    ),
+  );
+  expect(stderr).toBe(
+    "error: RPC_URL leads to another cluster\n" +
+      "hint: Tell the server's operator: its RPC_URL leads to another cluster than before\n",
+  );
+  expect(exitCode).toBe(6);
+});
+
 test("an answer that is not of the contract: exit code 1", async () => {
   const { stderr, exitCode } = await tokensAgainst(() => new Response("<html>"));
   expect(exitCode).toBe(1);

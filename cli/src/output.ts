@@ -75,7 +75,7 @@ function lines(result: Result, style: Style): string[] {
     case "health":
       return record(
         [
-          ["Server", data.ok ? style.green("ok") : style.red("not well")],
+          ["Server", data.ok ? style.green("ok") : style.red("unhealthy")],
           ["Database", data.db],
           ["Time", data.timestamp],
           ...(data.message === undefined ? [] : [["Message", data.message] as const]),

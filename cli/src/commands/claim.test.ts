@@ -153,7 +153,7 @@ test("claim: a wallet that is short of SOL is told how much to send where", asyn
     stdout: "",
     stderr:
       "error: The wallet has too little SOL: it needs 0.00204928 SOL and holds 0.001 SOL\n" +
-      `hint: Send at least 0.00104928 SOL to ${wallet.address}; on a sandbox \`tokenctl dev airdrop\` does\n`,
+      `hint: Send at least 0.00104928 SOL to ${wallet.address}; on a sandbox, \`tokenctl dev airdrop\` does that\n`,
     exitCode: 5,
   });
   expect(JSON.parse((await run([...args, "--json"])).stderr)).toMatchObject({

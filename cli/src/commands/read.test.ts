@@ -184,7 +184,7 @@ test("health: behavior: a server that is not well: exit code 6, and its record a
   const routes = { "GET /health": () => Response.json(ill, { status: 503 }) };
   const human = await runAgainst(routes, "health");
   expect(human.exitCode).toBe(6);
-  expect(human.stdout).toContain("Server    not well\n");
+  expect(human.stdout).toContain("Server    unhealthy\n");
   expect(human.stderr).toStartWith("error: The launch wallet is empty: send it SOL\n");
   const json = await runAgainst(routes, "health", "--json");
   expect(JSON.parse(json.stdout)).toEqual(ill);
