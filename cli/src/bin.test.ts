@@ -103,6 +103,6 @@ test("a command line is parsed without the SDK and the spinner", async () => {
   const files = (await new Response(child.stdout).text()).trimEnd().split("\n");
   const loaded = files.map((file) => relative(root, file));
   expect(loaded).toContain("cli/src/program.ts");
-  const late = /^sdk\/|node_modules\/ora\/|^cli\/src\/(commands|run-command|explain|output)/;
+  const late = /^sdk\/|node_modules\/ora\/|^cli\/src\/(commands|run-command|explain|render-)/;
   expect(loaded.filter((file) => late.test(file))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { Ora } from "ora";
-import { renderNotice, renderProgress, renderWarning } from "./output.ts";
+import { renderNotice, renderProgress, renderWarning } from "./render-message.ts";
 import type { Settings } from "./settings.ts";
 import { createStyle } from "./style.ts";
 import type { World } from "./world.ts";

@@ -2,7 +2,7 @@ import type { Context } from "./context.ts";
 import type { ExitCode } from "./exit.ts";
 import { exitCodes } from "./exit.ts";
 import { createNotices } from "./notices.ts";
-import { renderResult } from "./output.ts";
+import { renderResult } from "./render-result.ts";
 import { reportError } from "./report-error.ts";
 import type { Result } from "./result.ts";
 import type { GlobalOptions } from "./settings.ts";
