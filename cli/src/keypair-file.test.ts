@@ -40,7 +40,7 @@ test("keygen: behavior: keeps a file that is there", async () => {
   const before = readFileSync(wallet.keypair, "utf8");
   const { stdout, stderr, exitCode } = await run(["keygen", "-k", wallet.keypair]);
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
-  expect(stderr).toContain(`There is a file ${wallet.keypair} already`);
+  expect(stderr).toContain(`There is already a file ${wallet.keypair}`);
   expect(stderr).toContain("--force");
   expect(readFileSync(wallet.keypair, "utf8")).toBe(before);
   expect(readdirSync(wallet.path)).toEqual(["id.json"]);

@@ -5,7 +5,7 @@ import { renderError, renderStack } from "./render-message.ts";
 import { createStyle } from "./style.ts";
 import type { World } from "./world.ts";
 
-/** Tells an error on stderr. @returns its exit code */
+/** Prints an error on stderr. @returns its exit code */
 export async function reportError(error: unknown, json: boolean, world: World): Promise<ExitCode> {
   const explanation = explain(error);
   const style = createStyle(await world.err.isTerminal(), world.env);

@@ -11,7 +11,7 @@ import { createStyle } from "./style.ts";
 import type { World } from "./world.ts";
 
 /**
- * Carries out one command: its result goes to stdout, everything else to stderr.
+ * Runs one command: its result goes to stdout, everything else to stderr.
  *
  * @returns the exit code
  */
@@ -24,7 +24,7 @@ export async function runCommand(
   const notices = await createNotices(world, settings);
   const interruption = new AbortController();
   const removeListener = world.onInterrupt(() => {
-    // At once, so that the cursor is back even if the command takes its time to end.
+    // Now and not when the command has ended, so that the cursor is back at once.
     notices.stop();
     interruption.abort();
   });
