@@ -2,6 +2,7 @@ import { afterAll, expect, spyOn, test } from "bun:test";
 import type { ClaimRecord, UnreadableClaim } from "@tokenctl/sdk";
 import { agent, build, localClaim, mint, pool } from "../../../sdk/test/claim-transactions.ts";
 import { refuse, serveApi } from "../testing/api.ts";
+import { claimRecord } from "../testing/claims.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
 
 const FIRST = mint.toBase58();
@@ -19,12 +20,7 @@ const token = {
   ...{ isClaimed: false, claimedAt: null, claimedToAddress: null, deployedAt: "now" },
 };
 
-const record = (ticker: string, tokenMint: string): ClaimRecord => ({
-  ...{ tokenMint, poolAddress: tokenMint, ticker, isMigrated: false },
-  ...{ dbcClaimableFees: 0.01, dbcTotalFees: 0.01, dbcClaimedFees: 0 },
-  ...{ lpClaimableFees: 0, lpTotalFees: 0, lpClaimedFees: 0 },
-});
-const records = [record("AAA", FIRST), record("BBB", SECOND), record("CCC", SECOND)];
+const records = [claimRecord("AAA", FIRST), claimRecord("BBB", SECOND), claimRecord("CCC", SECOND)];
 
 // The delay before a retry is random from 0 upwards: here it is always 0.
 const random = spyOn(Math, "random").mockReturnValue(0);
@@ -90,10 +86,10 @@ async function claimBeside(claims: readonly ClaimRecord[], ...flags: string[]) {
 }
 
 test("claim --all names the tokens that it skips, and tries the others", async () => {
-  const human = await claimBeside([record("BBB", SECOND)]);
+  const human = await claimBeside([claimRecord("BBB", SECOND)]);
   expect(human.stderr).toStartWith(`warning: ${SKIPPED}\nerror: 1 of 1 claims failed\n`);
   expect(human.stdout).toContain("BBB");
-  const json = await claimBeside([record("BBB", SECOND)], "--json");
+  const json = await claimBeside([claimRecord("BBB", SECOND)], "--json");
   expect(json.stderr).toStartWith(`${JSON.stringify({ warning: SKIPPED })}\n`);
   expect(JSON.parse(json.stdout)).toMatchObject({ claims: [{ ticker: "BBB" }], unreadable });
 });
