@@ -1,5 +1,5 @@
 import { formatSol, parseSol } from "@tokenctl/shared/sol";
-import { decodeAddress } from "../base/address.ts";
+import { decodeAddress } from "../base/base58.ts";
 import { isNear } from "./misspelt.ts";
 
 /** The environment does not hold what the program needs; `message` says all that is wrong with it. */

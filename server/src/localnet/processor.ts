@@ -1,6 +1,6 @@
+import { base58 } from "../base/base58.ts";
 import type { AccountChange, StoredAccount } from "./account.ts";
 import { nameOf, sameAccount } from "./account.ts";
-import { base58 } from "./base58.ts";
 import type { Engine, Execution } from "./engine.ts";
 import { stringifyExact } from "./exact-json.ts";
 import { feeOf } from "./fee.ts";

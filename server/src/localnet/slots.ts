@@ -1,5 +1,5 @@
+import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
-import { base58 } from "./base58.ts";
 
 /** Milliseconds a slot lasts, as Solana aims at. */
 export const SLOT_MS = 400;

@@ -1,6 +1,6 @@
 import { PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
-import { base58 } from "../base58.ts";
+import { base58 } from "../../base/base58.ts";
 import type { LocalChain } from "../chain.ts";
 import type { SignatureStatus } from "../chain-types.ts";
 import type { Execution } from "../engine.ts";
