@@ -58,6 +58,7 @@ async function readText(path: string): Promise<[text: string, mode: number]> {
  * @param force whether to replace a file that is there; it stays whole until the new one is
  * @throws {CliError} `keypair_exists` or `keypair_unwritable`
  */
+// The CLI imports no server code: its own errors and its --force leave too little to share.
 export async function writeKeypairFile(path: string, text: string, force: boolean): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
