@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { lockDataDirectory } from "../base/sqlite-lock.ts";
 import { dataFiles } from "../config/config.ts";
 import { inspectDatabase } from "../store/inspect-database.ts";
 import { openStore } from "../store/store.ts";
@@ -20,6 +19,7 @@ import { ManualClock } from "../testing/manual-clock.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { tempStore } from "../testing/temp-store.ts";
 import { makeBackup } from "./backup.ts";
+import { lockDataDirectory } from "./lock.ts";
 import { restoreBackup } from "./restore.ts";
 
 /** A data directory whose server runs, with one token and one launch that waits. */

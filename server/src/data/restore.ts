@@ -1,10 +1,10 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { writeDurably } from "../base/durable-file.ts";
-import { lockDataDirectory } from "../base/sqlite-lock.ts";
 import { checkDatabase } from "../store/copy-database.ts";
 import { inspectDatabase } from "../store/inspect-database.ts";
 import { needsMintSecret } from "./chain-binding.ts";
 import { backedUpFiles, backupFiles } from "./files.ts";
+import { lockDataDirectory } from "./lock.ts";
 
 /**
  * Puts a backup into a data directory that has no database yet.

@@ -1,6 +1,6 @@
 import { hostInUrl } from "../../base/loopback.ts";
-import { isDataDirectoryLocked } from "../../base/sqlite-lock.ts";
 import type { Config } from "../../config/config.ts";
+import { isDataDirectoryLocked } from "../../data/lock.ts";
 import { type Finding, failure, ok } from "./finding.ts";
 import { meet } from "./meet.ts";
 
