@@ -30,7 +30,7 @@ function checkFolder(dataDir: string): Finding {
     return failure(SUBJECT, `${dataDir} cannot be written (${refusal}): give it to this user`);
   }
   if (process.platform !== "win32" && (status.mode & 0o077) !== 0) {
-    return warning(SUBJECT, `others can look into ${dataDir}: run chmod 700 ${dataDir}`);
+    return warning(SUBJECT, `others can read ${dataDir}: run chmod 700 ${dataDir}`);
   }
   return ok(SUBJECT, dataDir);
 }
