@@ -8,7 +8,7 @@ import { programsFolder } from "../localnet/programs.ts";
 export interface LocalnetOptions {
   readonly port: number;
   readonly host: string;
-  /** Where the chain is kept; without it, it ends with the process. */
+  /** The folder that keeps the chain; without one the chain ends with the process. */
   readonly ledger?: string;
   readonly programs?: string;
 }
