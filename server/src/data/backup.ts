@@ -3,8 +3,8 @@ import { writeDurably } from "../base/durable-file.ts";
 import { dataFiles } from "../config/config.ts";
 import { copyDatabase } from "../store/copy-database.ts";
 import { inspectDatabase } from "../store/inspect-database.ts";
+import { type BackedUpFile, backedUpFiles } from "./backup-files.ts";
 import { needsMintSecret } from "./chain-binding.ts";
-import { type BackedUpFile, backedUpFiles } from "./files.ts";
 
 /** A file of a backup, and its size in bytes. */
 export interface CopiedFile {

@@ -2,8 +2,8 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs"
 import { writeDurably } from "../base/durable-file.ts";
 import { checkDatabase } from "../store/copy-database.ts";
 import { inspectDatabase } from "../store/inspect-database.ts";
+import { backedUpFiles, backupFiles } from "./backup-files.ts";
 import { needsMintSecret } from "./chain-binding.ts";
-import { backedUpFiles, backupFiles } from "./files.ts";
 import { lockDataDirectory } from "./lock.ts";
 
 /**
