@@ -1,15 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
 import { readConfig } from "./config.ts";
 import { ConfigError } from "./env-reader.ts";
 
 type Env = Record<string, string | undefined>;
 
 const SOLANA: Env = {
-  CHAIN: "solana",
+  ...SOLANA_SETTINGS,
   RPC_URL: "https://rpc.example.com/?api-key=hush",
-  LAUNCH_KEYPAIR: "/keys/launch.json",
-  DBC_CONFIG: "11111111111111111111111111111111",
-  PUBLIC_URL: "https://tokens.example.com",
   MAX_DAILY_SPEND_SOL: "0.5",
 };
 

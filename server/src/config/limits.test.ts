@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
 import { readConfig } from "./config.ts";
 
 const HOUR_MS = 3_600_000;
@@ -59,18 +60,9 @@ test("each variable of the limits replaces its default", () => {
   });
 });
 
-const SOLANA = {
-  CHAIN: "solana",
-  RPC_URL: "https://rpc.example.com",
-  LAUNCH_KEYPAIR: "/keys/launch.json",
-  DBC_CONFIG: "11111111111111111111111111111111",
-  PUBLIC_URL: "https://tokens.example.com",
-  MAX_DAILY_SPEND_SOL: "1",
-};
-
 test("on a real cluster an address has ten launches a day and a hundredth of the queue", () => {
   const launches = (env: Record<string, string>) =>
-    readConfig({ ...SOLANA, ...env }).limits.launches;
+    readConfig({ ...SOLANA_SETTINGS, ...env }).limits.launches;
   expect(launches({})).toMatchObject({
     maxOfAddress: 10,
     maxOfAgent: 20,
@@ -86,7 +78,7 @@ test("0 is no limit, and without a limit of the queue an address has no share of
     MAX_LAUNCHES_PER_AGENT: "0",
     MAX_LAUNCHES_PER_ADDRESS: "0",
   };
-  expect(readConfig({ ...SOLANA, ...endless }).limits.launches).toEqual({
+  expect(readConfig({ ...SOLANA_SETTINGS, ...endless }).limits.launches).toEqual({
     maxPending: Number.POSITIVE_INFINITY,
     maxPendingOfAddress: Number.POSITIVE_INFINITY,
     maxOfAgent: Number.POSITIVE_INFINITY,

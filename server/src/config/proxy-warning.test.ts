@@ -5,21 +5,13 @@ import { Keypair } from "@solana/web3.js";
 import pino from "pino";
 import { systemClock } from "../base/clock.ts";
 import { startServer } from "../server.ts";
+import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { readConfig } from "./config.ts";
 import { proxyWarning } from "./proxy-warning.ts";
 
-const BEHIND_A_PROXY = {
-  CHAIN: "solana",
-  RPC_URL: "https://rpc.example.com",
-  LAUNCH_KEYPAIR: "/keys/launch.json",
-  DBC_CONFIG: "11111111111111111111111111111111",
-  PUBLIC_URL: "https://tokens.example.com",
-  MAX_DAILY_SPEND_SOL: "1",
-};
-
 test("the operator is warned of a proxy that is not trusted", () => {
-  expect(proxyWarning(readConfig(BEHIND_A_PROXY))).toContain("Set TRUST_PROXY=true");
+  expect(proxyWarning(readConfig(SOLANA_SETTINGS))).toContain("Set TRUST_PROXY=true");
 });
 
 test.each([
@@ -28,11 +20,11 @@ test.each([
   ["nothing counts addresses", { MAX_LAUNCHES_PER_ADDRESS: "0", MAX_QUEUE: "0" }],
   ["it is the sandbox", { CHAIN: "local" }],
 ])("there is no warning if %s", (_, env) => {
-  expect(proxyWarning(readConfig({ ...BEHIND_A_PROXY, ...env }))).toBeNull();
+  expect(proxyWarning(readConfig({ ...SOLANA_SETTINGS, ...env }))).toBeNull();
 });
 
 test("there is a warning even if only the queue is shared by address", () => {
-  const env = { ...BEHIND_A_PROXY, MAX_LAUNCHES_PER_ADDRESS: "0" };
+  const env = { ...SOLANA_SETTINGS, MAX_LAUNCHES_PER_ADDRESS: "0" };
   expect(proxyWarning(readConfig(env))).not.toBeNull();
 });
 
@@ -46,7 +38,7 @@ test.each([
     const keypair = join(folder.path, "launch.json");
     writeFileSync(keypair, JSON.stringify([...Keypair.generate().secretKey]), { mode: 0o600 });
     const env = {
-      ...BEHIND_A_PROXY,
+      ...SOLANA_SETTINGS,
       // No node listens there.
       RPC_URL: "http://127.0.0.1:9",
       LAUNCH_KEYPAIR: keypair,
