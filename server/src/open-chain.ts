@@ -77,7 +77,11 @@ function throwProblem(problem: string | null): void {
   if (problem !== null) throw new Error(problem);
 }
 
-/** Binds the database to the launch wallet, if none is bound or its operator accepts the change. */
+/**
+ * Binds the database to the launch wallet.
+ *
+ * @throws {Error} if another wallet is bound and the operator does not accept the change
+ */
 function bindWallet({ dataDir }: Config, named: NamedChain, deps: OpenChainDeps): void {
   const held = contents(deps);
   throwProblem(walletProblem(dataDir, held, named));
