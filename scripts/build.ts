@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { $ } from "bun";
 import { compile } from "./compile.ts";
 
-/** Builds `dist/tokend` and `dist/tokenctl`, each a program of one file, and the SDK's package. */
+/** Builds `dist/tokend` and `dist/tokenctl`, each a single executable, and the SDK's package. */
 const root = join(import.meta.dir, "..");
 await rm(join(root, "dist"), { recursive: true, force: true });
 await compile("tokend", join(root, "dist", "tokend"));

@@ -3,17 +3,17 @@ import { $ } from "bun";
 
 const root = join(import.meta.dir, "..");
 
-/** What the programs consist of: the first file is where they begin, others are their threads. */
+/** The source files of each program: its entry, then those of its threads. */
 const entries = {
   tokend: ["server/src/main.ts", "server/src/base/checkpointer-thread.ts"],
   tokenctl: ["cli/src/bin.ts"],
 };
 
 /**
- * Compiles a program into one file. `--bytecode` is not for speed alone: bundled as ES modules, the
- * Solana libraries fail at run time (`exports_esm is not defined`). The programs read no
- * `bunfig.toml` and no `.env` of the folder that they are started in: the one could preload code
- * beside a wallet's key, the other point them at another server.
+ * Compiles a program into one file. `--bytecode` is needed not only for speed: bundled as ES
+ * modules, the Solana libraries fail at run time (`exports_esm is not defined`). The programs ignore
+ * `bunfig.toml` and `.env` in the folder where they start: the first could load foreign code next to
+ * a wallet's key, the second could name another server.
  */
 export async function compile(program: keyof typeof entries, outfile: string): Promise<void> {
   await compileFiles(
@@ -22,7 +22,7 @@ export async function compile(program: keyof typeof entries, outfile: string): P
   );
 }
 
-/** The same with files of anyone's. */
+/** Compiles any source files, as {@link compile} does. */
 export async function compileFiles(files: readonly string[], outfile: string): Promise<void> {
   await $`bun build --compile --bytecode --no-compile-autoload-bunfig --no-compile-autoload-dotenv --outfile ${outfile} ${files}`.quiet();
 }

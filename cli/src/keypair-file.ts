@@ -58,6 +58,7 @@ async function readText(path: string): Promise<[text: string, mode: number]> {
  * @param force whether to replace an existing file; it stays until the new one is complete
  * @throws {CliError} `keypair_exists` or `keypair_unwritable`
  */
+// The CLI imports no server code: its own errors and its --force leave too little to share.
 export async function writeKeypairFile(path: string, text: string, force: boolean): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {

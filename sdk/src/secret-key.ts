@@ -1,11 +1,6 @@
-import bs58 from "bs58";
+import { decodeSecretKey, SecretKeyFormatError, secretKeyBytes } from "@tokenctl/shared/secret-key";
 import nacl from "tweetnacl";
 import { InvalidArgumentError } from "./errors.ts";
-
-/** Bytes of a Solana secret key: the 32-byte seed and the 32-byte public key. */
-const SECRET_KEY_BYTES = 64;
-/** Base58 characters that 64 bytes take at most; longer text is refused undecoded. */
-const MAX_BASE58_CHARS = 88;
 
 /**
  * Reads a Solana secret key: the text of a keypair file (a JSON array of 64 numbers), base58 text
@@ -16,10 +11,7 @@ const MAX_BASE58_CHARS = 88;
  * the error never repeats what was read
  */
 export function parseSecretKey(key: string | Uint8Array | readonly number[]): Uint8Array {
-  const bytes = typeof key === "string" ? fromText(key.trim()) : fromNumbers(key);
-  if (bytes.length !== SECRET_KEY_BYTES) {
-    throw refusal(`it has ${bytes.length} bytes instead of ${SECRET_KEY_BYTES}`);
-  }
+  const bytes = read(key);
   const { publicKey } = nacl.sign.keyPair.fromSeed(bytes.subarray(0, 32));
   if (!nacl.verify(publicKey, bytes.subarray(32))) {
     throw refusal("its public half does not belong to its secret half");
@@ -32,33 +24,13 @@ export function formatSecretKey(secretKey: Uint8Array): string {
   return JSON.stringify(Array.from(secretKey));
 }
 
-function fromText(text: string): Uint8Array {
-  if (text.startsWith("[")) return fromNumbers(parseJson(text));
-  if (text === "" || text.length > MAX_BASE58_CHARS) throw refusal("it is not base58 of 64 bytes");
-  const bytes = bs58.decodeUnsafe(text);
-  if (!bytes) throw refusal("it is neither a JSON array of numbers nor base58 text");
-  return bytes;
-}
-
-function parseJson(text: string): unknown {
+function read(key: string | Uint8Array | readonly number[]): Uint8Array {
   try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the text, which is the key.
-    throw refusal("it begins like a JSON array and is not one");
+    return typeof key === "string" ? decodeSecretKey(key) : secretKeyBytes(key);
+  } catch (error) {
+    if (!(error instanceof SecretKeyFormatError)) throw error;
+    throw refusal(`it ${error.message}`);
   }
-}
-
-function fromNumbers(numbers: unknown): Uint8Array {
-  if (numbers instanceof Uint8Array) return Uint8Array.from(numbers);
-  if (!Array.isArray(numbers) || !numbers.every(isByte)) {
-    throw refusal("it is not an array of numbers from 0 to 255");
-  }
-  return Uint8Array.from(numbers);
-}
-
-function isByte(value: unknown): boolean {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
 }
 
 function refusal(why: string): InvalidArgumentError {

@@ -15,7 +15,7 @@ const sandbox: Sandbox = {
   rpc: async () => Response.json({ jsonrpc: "2.0", result: "ok", id: 1 }),
 };
 
-/** What needs no bearer token. */
+/** The routes that need no bearer token. */
 const PUBLIC = [
   "GET /health",
   "POST /api/auth/challenge",
@@ -34,7 +34,7 @@ afterAll(() => app[Symbol.dispose]());
 
 const routes = () => app.app.routes.map(({ method, path }) => `${method} ${path}`);
 
-/** The answer's status and body; one outside 2xx has the contract's error body. */
+/** @returns the answer, after checking its request id and the shape of an error body */
 async function answer(sent: Promise<Response>) {
   const response = await sent;
   expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
@@ -43,7 +43,7 @@ async function answer(sent: Promise<Response>) {
   return { status: response.status, body, headers: response.headers };
 }
 
-test("the routes of the contract, and of the sandbox", () => {
+test("the app has the routes of the contract and of the sandbox", () => {
   expect(routes().toSorted()).toEqual(
     [
       ...PUBLIC,
@@ -62,14 +62,14 @@ test("the routes of the contract, and of the sandbox", () => {
   );
 });
 
-test("the sandbox's routes are not there on a real cluster", async () => {
+test("a real cluster has no routes of the sandbox", async () => {
   using real = await testApp(null);
   for (const path of ["/dev/airdrop", "/dev/trade", "/dev/graduate", "/dev/rpc"]) {
     expect((await answer(real.send("POST", path, { json: {} }))).status).toBe(404);
   }
 });
 
-test("whatever is not public asks for a token, before anything else", async () => {
+test("every route that is not public asks for a token before anything else", async () => {
   for (const route of routes().filter((name) => !PUBLIC.includes(name))) {
     const [method = "", pattern = ""] = route.split(" ");
     const path = pattern.replaceAll(/:\w+/g, "x");
@@ -82,7 +82,7 @@ test("whatever is not public asks for a token, before anything else", async () =
   }
 });
 
-describe("authorization", () => {
+describe("the authorization header", () => {
   test.each([
     "",
     "Bearer",
@@ -93,7 +93,7 @@ describe("authorization", () => {
     "Bearer a,Bearer b",
     "Bearer ä",
     `Bearer ${"a".repeat(3_000)}`,
-  ])("%j is no such header", async (authorization) => {
+  ])("%j is answered as missing or invalid", async (authorization) => {
     const headers = { authorization };
     const { status, body } = await answer(
       app.send("GET", "/api/v1/tokens", { wallet: null, headers }),
@@ -103,7 +103,7 @@ describe("authorization", () => {
   });
 
   test.each(["Bearer x", "bearer a.b.c", "Bearer   a.b.c  "])(
-    "%j is such a header, with a bad token",
+    "%j is answered as a bad token",
     async (authorization) => {
       const headers = { authorization };
       const { status, body } = await answer(
@@ -114,7 +114,7 @@ describe("authorization", () => {
     },
   );
 
-  test.each(["bearer", "BEARER", "Bearer  "])("%j is read too", async (scheme) => {
+  test.each(["bearer", "BEARER", "Bearer  "])("the scheme %j is accepted", async (scheme) => {
     const headers = { authorization: `${scheme} ${await app.sessions.issue("agent")}` };
     const { status } = await answer(app.send("GET", "/api/v1/tokens", { wallet: null, headers }));
     expect(status).toBe(200);
@@ -126,7 +126,7 @@ describe("paths", () => {
     ["/health", { ok: true }],
     ["/api/v1/tokens", { tokens: [] }],
     ["/api/v1/tokens/claims", { claims: [] }],
-  ])("%s is answered with a slash at its end and without", async (path, body) => {
+  ])("GET %s is answered with a slash at its end and without", async (path, body) => {
     app.chain.readFees = async () => [];
     for (const written of [path, `${path}/`]) {
       expect(await answer(app.send("GET", written))).toMatchObject({ status: 200, body });
@@ -134,7 +134,7 @@ describe("paths", () => {
   });
 
   test.each(["/api/v1/tokens/launch", "/api/v1/tokens/claims", "/api/auth/challenge"])(
-    "POST %s too",
+    "POST %s is answered with a slash at its end and without",
     async (path) => {
       const [bare, slashed] = await Promise.all([
         answer(app.send("POST", path, { json: [] })),
@@ -145,7 +145,7 @@ describe("paths", () => {
     },
   );
 
-  test("a claim without its mint is told so, with and without a body", async () => {
+  test("a claim without a mint is refused in these words, with and without a body", async () => {
     for (const options of [{}, { json: {} }, { json: { signedTransaction: "AA==" } }]) {
       expect(await answer(app.send("POST", "/api/v1/tokens/claims/", options))).toMatchObject({
         status: 400,
@@ -169,11 +169,11 @@ describe("paths", () => {
     "/nowhere",
     "/api/v1/tokens/launch/status",
     "/api/v1/tokens/launch/status/",
-  ])("GET %s is not found, in the contract's shape", async (path) => {
+  ])("GET %s is answered 404 in the contract's shape", async (path) => {
     expect((await answer(app.send("GET", path))).status).toBe(404);
   });
 
-  test("a known path with another method is answered 405, with those that it has", async () => {
+  test("a known path with another method is answered 405 with the methods that it has", async () => {
     const table = new Map<string, string[]>();
     for (const { method, path } of app.app.routes) {
       table.set(path, [
@@ -200,7 +200,7 @@ describe("paths", () => {
     }
   });
 
-  test("a path that no route has is not found, whatever the method", async () => {
+  test("an unknown path is answered 404, whatever the method", async () => {
     for (const method of ["GET", "POST", "PUT", "OPTIONS", "PROPFIND"]) {
       for (const path of ["/nowhere", "/", "/health//", "/api/v1/tokens/a/b", "/openapi/x"]) {
         const { status, body, headers } = await answer(app.send(method, path));
@@ -210,7 +210,7 @@ describe("paths", () => {
     }
   });
 
-  test("HEAD of what has no GET is answered 405 too", async () => {
+  test("HEAD of a path without GET is answered 405", async () => {
     const response = await app.send("HEAD", "/api/auth/challenge");
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("POST");
@@ -230,14 +230,14 @@ describe("paths", () => {
   });
 
   test.each(["http://a/health", "http://[::1]/health", "http://a.b.c.example.com:8443/health"])(
-    "%s is found, whatever its host",
+    "GET %s is answered, whatever its host",
     async (url) => {
       expect((await app.app.handle(new Request(url))).status).toBe(200);
     },
   );
 });
 
-test("a token in its list, by itself, and its document for everyone", async () => {
+test("a token is in its owner's list and pages, readable alone, and its metadata is public", async () => {
   using own = await testApp();
   insertToken(own, "ONE");
   own.clock.advance(86_400_000);

@@ -30,7 +30,7 @@ import type { ChainBindingStore } from "./store/chain-binding.ts";
 
 /**
  * How long a start waits to learn which cluster the RPC leads to, in milliseconds. Without an answer
- * it goes on, and nothing is launched or claimed until there is one.
+ * the start continues, but nothing is launched or claimed until there is one.
  */
 const GENESIS_WAIT_MS = 3_000;
 
@@ -46,7 +46,7 @@ export interface OpenChainDeps {
 /** The chain that the configuration names, ready for launches. */
 export interface OpenChain {
   readonly launchpad: Launchpad;
-  /** What launches may take a day; null where they cost nothing. */
+  /** What launches may spend in a day; null if they cost nothing. */
   readonly budget: LaunchBudget | null;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: Sandbox | null;
@@ -56,12 +56,12 @@ export interface OpenChain {
 /**
  * Opens the chain.
  *
- * @throws {Error} where the data directory belongs to another chain or launch wallet, or a file
- * cannot be used
+ * @throws {Error} if the data directory belongs to another chain or launch wallet, or a file cannot be
+ * used
  */
 export async function openChain(config: Config, deps: OpenChainDeps): Promise<OpenChain> {
   const { chain } = config;
-  refuse(directoryProblem(config.dataDir, contents(deps), chain.chain));
+  throwProblem(directoryProblem(config.dataDir, contents(deps), chain.chain));
   const secret = readOrCreateSecret(dataFiles(config.dataDir).mintSecret);
   return chain.chain === "local"
     ? openLocal(config, chain, secret, deps)
@@ -73,14 +73,18 @@ const contents = ({ binding }: OpenChainDeps) => ({
   binding: binding.read(),
 });
 
-function refuse(problem: string | null): void {
+function throwProblem(problem: string | null): void {
   if (problem !== null) throw new Error(problem);
 }
 
-/** Binds the database to its launch wallet, or makes sure that it is bound to that one. */
+/**
+ * Binds the database to the launch wallet.
+ *
+ * @throws {Error} if another wallet is bound and the operator does not accept the change
+ */
 function bindWallet({ dataDir }: Config, named: NamedChain, deps: OpenChainDeps): void {
   const held = contents(deps);
-  refuse(walletProblem(dataDir, held, named));
+  throwProblem(walletProblem(dataDir, held, named));
   const { chain, launchWallet } = named;
   if (held.binding === null) deps.binding.bind({ chain, launchWallet, genesisHash: null });
   else if (held.binding.launchWallet !== launchWallet) {
@@ -102,7 +106,7 @@ async function openLocal(
   const chain = LocalChain.open({ ledgerPath: localLedger, clock, history });
   try {
     const genesis = chain.genesisHash();
-    if (deps.binding.bindGenesis(genesis) !== genesis) refuse(ledgerProblem(config.dataDir));
+    if (deps.binding.bindGenesis(genesis) !== genesis) throwProblem(ledgerProblem(config.dataDir));
     const local = localLaunchpad({
       chain,
       clock,
@@ -112,7 +116,7 @@ async function openLocal(
       ...(onRpc && { onRpc }),
       ...(checkpoint && { checkpoint }),
     });
-    // The first look funds the launch wallet and waits for the disk: later ones need not.
+    // The first probe funds the launch wallet and waits for the disk; later ones do not.
     await local.launchpad.probe();
     return { ...local, budget: null, close: () => chain.close() };
   } catch (error) {
@@ -130,14 +134,15 @@ async function openSolana(
   const wallet = readKeypairFile(launchKeypair);
   const launchWallet = wallet.publicKey.toBase58();
   bindWallet(config, { chain: "solana", launchWallet, acceptedWallet }, deps);
+  const { clock, checkpoint } = deps;
   const onRpc = deps.onRpc ? { onRpc: deps.onRpc } : {};
   const connection = createConnection(rpcUrl, onRpc);
   const cluster = new ClusterIdentity(connection, deps.binding);
   const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
-  // Meteora's libraries take longer to load than all else: the embedded chain starts without them.
+  // Meteora's libraries take longer to load than everything else; the embedded chain needs none.
   const { meteoraProgram } = await import("./launchpad/meteora/meteora-program.ts");
   await known;
-  refuse(cluster.problem);
+  throwProblem(cluster.problem);
   const program = meteoraProgram({
     connection,
     launchWallet: wallet,
@@ -146,13 +151,15 @@ async function openSolana(
     publicUrl: config.publicUrl,
   });
   const launchpad = chainLaunchpad({
-    ...shared(deps),
+    clock,
+    spendBook: deps.spending,
+    ...(checkpoint && { checkpoint }),
     connection,
     probeConnection: createConnection(rpcUrl, { ...onRpc, timeoutMs: PROBE_TIMEOUT_MS }),
     wallet,
     program,
     limits: spending,
-    stalledNode: new StalledNode(deps.clock),
+    stalledNode: new StalledNode(clock),
   });
   return {
     launchpad: onItsCluster(launchpad, cluster),
@@ -160,12 +167,4 @@ async function openSolana(
     sandbox: null,
     close: () => {},
   };
-}
-
-function shared({
-  clock,
-  spending,
-  checkpoint,
-}: OpenChainDeps): Pick<ChainLaunchpadOptions, "clock" | "spendBook" | "checkpoint"> {
-  return { clock, spendBook: spending, ...(checkpoint && { checkpoint }) };
 }

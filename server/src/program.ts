@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { VERSION } from "./base/version.ts";
+import { DEFAULT_CONFIG_TERMS } from "./launchpad/meteora/config-terms.ts";
 
 /** The grammar of `tokend`; each command is loaded when it runs. */
 export function createProgram(): Command {
@@ -31,16 +32,27 @@ export function createProgram(): Command {
     .argument("<file>", "the file that backup made")
     .action(async (file) => (await import("./commands/restore.ts")).restore(file));
 
+  const { feeBps, creatorShare, initialMarketCap, migrationMarketCap } = DEFAULT_CONFIG_TERMS;
   program
     .command("config")
     .description("manage the on-chain config that tokens are launched under")
     .command("create")
     .description("make a config of Meteora's Dynamic Bonding Curve; needs RPC_URL, LAUNCH_KEYPAIR")
-    .option("--fee-bps <bps>", "fee of each trade, in hundredths of a percent", number, 100)
-    .option("--creator-share <percent>", "the agent's share of the fees", number, 100)
-    .option("--initial-market-cap <sol>", "value of all tokens at first, in SOL", number, 30)
-    .option("--migration-market-cap <sol>", "value at which they leave the curve", number, 300)
-    .option("--json", 'print the result as JSON: {"config", "signature"}')
+    .option("--fee-bps <bps>", "fee of each trade in hundredths of a percent", number, feeBps)
+    .option("--creator-share <percent>", "the agent's share of the fees", number, creatorShare)
+    .option(
+      "--initial-market-cap <sol>",
+      "value of all tokens at first, in SOL",
+      number,
+      initialMarketCap,
+    )
+    .option(
+      "--migration-market-cap <sol>",
+      "value at which they leave the curve",
+      number,
+      migrationMarketCap,
+    )
+    .option("--json", 'print {"config", "signature"}')
     .action(async (options) => (await import("./commands/config-create.ts")).configCreate(options));
 
   const localnet = program

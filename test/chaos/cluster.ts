@@ -4,10 +4,8 @@ import { fileURLToPath } from "node:url";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { TokenSchema } from "@tokenctl/shared/response-schemas";
 import { parseSol } from "@tokenctl/shared/sol";
-import {
-  createConfig,
-  DEFAULT_CONFIG_TERMS,
-} from "../../server/src/launchpad/meteora/create-config.ts";
+import { DEFAULT_CONFIG_TERMS } from "../../server/src/launchpad/meteora/config-terms.ts";
+import { createConfig } from "../../server/src/launchpad/meteora/create-config.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { BoundedMap } from "./bounded-map.ts";
 
-test("gives what was set", () => {
+test("a map returns the last value that was set", () => {
   const map = new BoundedMap<string, number>(2);
   map.set("a", 1);
   map.set("a", 2);
@@ -9,7 +9,7 @@ test("gives what was set", () => {
   expect(map.get("b")).toBeUndefined();
 });
 
-test("the oldest makes room, and only for a new key", () => {
+test("a full map forgets its oldest entry for a new key, and none for a known key", () => {
   const map = new BoundedMap<string, number>(2);
   map.set("a", 1);
   map.set("b", 2);
@@ -19,7 +19,7 @@ test("the oldest makes room, and only for a new key", () => {
   expect(["a", "b", "c"].map((key) => map.get(key))).toEqual([undefined, 3, 4]);
 });
 
-test("makes what there is not, once", () => {
+test("a missing value is made once", () => {
   const map = new BoundedMap<string, number>(1);
   expect(map.getOrMake("a", () => 1)).toBe(1);
   expect(map.getOrMake("a", () => 2)).toBe(1);

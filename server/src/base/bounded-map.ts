@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entries above a size. For facts that can be looked up again. */
+/** A map that forgets its oldest entry when it is full. For facts that can be read again. */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #capacity: number;
@@ -19,7 +19,7 @@ export class BoundedMap<K, V> {
     }
   }
 
-  /** What is stored under the key, made and stored first when there is nothing. */
+  /** @returns the value of the key, which is made and stored if there is none */
   getOrMake(key: K, make: () => V): V {
     const known = this.#entries.get(key);
     if (known !== undefined) return known;

@@ -1,24 +1,24 @@
-/** The thread of `checkpointer.ts`: told a database's path it begins, told anything else it ends. */
+/** The thread of `checkpointer.ts`. The first message is the database's path; the next one ends it. */
 import { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 
 declare const self: Worker;
 
-/** Between two looks, each a `stat`; a checkpoint follows where there was a commit. */
+/** How often the log is checked, which is one `stat`; a checkpoint follows if there was a commit. */
 const INTERVAL_MS = 150;
-/** Pages of the log; a checkpoint that copies fewer has caught up with the commits. */
+/** A checkpoint that copies fewer pages of the log has caught up with the commits. */
 const FEW_PAGES = 200;
 const MAX_PASSES = 8;
 
 self.onmessage = ({ data: path }: MessageEvent<string>) => {
   const db = new Database(path, { readwrite: true });
-  // Passive: it waits for nobody, and nobody for it.
+  // Passive: it waits for no reader or writer, and none waits for it.
   const checkpoint = db.prepare<{ checkpointed: number }, []>("pragma wal_checkpoint(passive)");
   let changedAt = 0;
   let copiedPages = 0;
-  let said = "";
+  let lastProblem = "";
 
-  /** Goes on while commits add much meanwhile: the log begins anew only where nothing is left. */
+  /** Repeats while commits add many pages: SQLite starts the log anew only if all of it is copied. */
   function copy(): void {
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       const pages = checkpoint.get()?.checkpointed ?? 0;
@@ -34,11 +34,11 @@ self.onmessage = ({ data: path }: MessageEvent<string>) => {
       if (mtimeMs === changedAt) return;
       copy();
       changedAt = mtimeMs;
-      said = "";
+      lastProblem = "";
     } catch (error) {
       const problem = String(error);
-      if (problem !== said) self.postMessage(problem);
-      said = problem;
+      if (problem !== lastProblem) self.postMessage(problem);
+      lastProblem = problem;
     }
   }, INTERVAL_MS);
 

@@ -6,7 +6,7 @@ import { insertLaunch } from "../testing/launches.ts";
 import { tempStore } from "../testing/temp-store.ts";
 import { Checkpointer } from "./checkpointer.ts";
 
-/** How many launches the database's file holds by itself, without its log. */
+/** @returns the number of launches in the database's file, without those in its log */
 function launchesInFile(path: string): number {
   const copy = `${path}.copy`;
   copyFileSync(path, copy);
@@ -19,7 +19,7 @@ function launchesInFile(path: string): number {
   }
 }
 
-test("what is committed comes into the database's file", async () => {
+test("commits are copied into the database's file", async () => {
   using temp = tempStore();
   const lines: string[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) });
@@ -32,19 +32,19 @@ test("what is committed comes into the database's file", async () => {
   expect(lines).toEqual([]);
 });
 
-test("after its stop nothing is copied any more", async () => {
+test("a stopped checkpointer copies nothing", async () => {
   using temp = tempStore();
   const checkpointer = new Checkpointer(temp.path, pino({ level: "silent" }));
   insertLaunch(temp, "ONE");
   while (launchesInFile(temp.path) !== 1) await Bun.sleep(10);
   await checkpointer.stop();
   insertLaunch(temp, "TWO");
-  // Twice as long as it waits between two looks.
+  // Twice as long as the thread waits between two checks.
   await Bun.sleep(300);
   expect(launchesInFile(temp.path)).toBe(1);
 });
 
-test("what it cannot do is logged once", async () => {
+test("a lasting problem is logged once", async () => {
   using temp = tempStore();
   const { promise, resolve } = Promise.withResolvers<string>();
   const log = pino({ base: null, timestamp: false }, { write: resolve });

@@ -1,35 +1,38 @@
-/** Where is told what the thread cannot do: a logger. */
+/** The part of a logger that takes the thread's problems. */
 interface ProblemLog {
   warn(fields: { readonly problem: string }, text: string): void;
   error(fields: { readonly problem: string }, text: string): void;
 }
 
 /**
- * Copies what is committed from the database's write-ahead log into its file, in a thread of its
- * own. SQLite else does so within a commit, and all requests wait meanwhile: in a database of a
- * million launches 20 ms and more, a few times a second. Commits are as durable without: they are
- * in the log, and the log is on the disk.
+ * Copies commits from the database's write-ahead log into its file, in a thread of its own.
+ * Otherwise SQLite does so within a commit while all requests wait: 20 ms and more in a database of
+ * a million launches, a few times a second. Commits do not depend on it: they are in the log, and
+ * the log is on the disk.
  */
 export class Checkpointer {
   readonly #thread: Worker;
   readonly #stopped = Promise.withResolvers<void>();
 
-  /** @param path the database's file, which is open already */
+  /** @param path the database's file, which is open in this process */
   constructor(path: string, log: ProblemLog) {
     this.#thread = new Worker(new URL("./checkpointer-thread.ts", import.meta.url));
     this.#thread.unref();
     this.#thread.onmessage = ({ data: problem }: MessageEvent<string | null>) => {
       if (problem === null) this.#stopped.resolve();
-      else log.warn({ problem }, "the database's log is not copied into its file for now");
+      else log.warn({ problem }, "cannot copy the database's log into its file now; tries again");
     };
     this.#thread.onerror = ({ message }) => {
-      log.error({ problem: message }, "commits copy the database's log from now on");
+      log.error(
+        { problem: message },
+        "the checkpointer ended; from now on commits copy the database's log themselves",
+      );
       this.#stopped.resolve();
     };
     this.#thread.postMessage(path);
   }
 
-  /** Lets go of the file, so that whoever closes it last leaves no log behind. */
+  /** Closes the file, so that its last user leaves no log behind. */
   async stop(): Promise<void> {
     this.#thread.postMessage(null);
     await this.#stopped.promise;

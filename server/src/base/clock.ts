@@ -1,4 +1,4 @@
-/** The one source of time. Everything that needs to know the time is given a clock. */
+/** The only source of time: whatever needs the time gets a clock. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;

@@ -1,36 +1,50 @@
 import { closeSync, constants, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 
+export interface DurableFileOptions {
+  /** What happens if the file exists. */
+  readonly existing: "refuse" | "replace";
+  /** Permissions of the new file, less the umask; by default only its owner can read it. */
+  readonly mode?: number;
+}
+
 /**
- * Makes a file under another name, and gives it its own only once it is whole and on the disk. Only
- * its owner can read it.
+ * Writes a draft beside a file and gives it the file's name only when it is whole and on the disk.
+ * A crash leaves the former file or the new one, never a part of it.
  *
- * @param write fills the empty file at the path that it is given
- * @throws {Error} where the file exists, or what `write` threw; then nothing is left behind
+ * @param write fills the empty draft at the path that it is given
+ * @throws {Error} if the file exists and may not be replaced, or what `write` throws; the draft is
+ * removed
  */
-export function writeDurably(path: string, write: (draft: string) => void): void {
-  const draft = `${path}.part`;
+export function writeDurably(
+  path: string,
+  write: (draft: string) => void,
+  { existing, mode = 0o600 }: DurableFileOptions,
+): void {
+  // Two processes may replace a file at once, each with a draft of its own.
+  const draft = existing === "replace" ? `${path}.${process.pid}.part` : `${path}.part`;
   rmSync(draft, { force: true });
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
-  closeSync(openSync(draft, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600));
+  closeSync(openSync(draft, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, mode));
   try {
     write(draft);
     sync(draft);
-    publish(draft, path);
+    if (existing === "replace") renameSync(draft, path);
+    else linkNew(draft, path);
     sync(dirname(path));
   } finally {
     rmSync(draft, { force: true });
   }
 }
 
-/** A link refuses to replace what is there, a rename does not. */
-function publish(draft: string, path: string): void {
+/** A link refuses to replace a file, a rename does not. */
+function linkNew(draft: string, path: string): void {
   try {
     linkSync(draft, path);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "EEXIST") throw new Error(`${path} exists already`, { cause: error });
-    // Some file systems know no links.
+    // Some file systems have no links.
     renameSync(draft, path);
   }
 }

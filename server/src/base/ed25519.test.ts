@@ -52,7 +52,7 @@ const SMALL_ORDER = [
   "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
 ];
 
-/** What `node:crypto` says, which asks nothing of the key. */
+/** Verifies with `node:crypto` alone, which does not check the key. */
 function verifyLaxly(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
   const der = Buffer.concat([hex("302a300506032b6570032100"), publicKey]);
   return verify(
@@ -63,11 +63,11 @@ function verifyLaxly(message: Uint8Array, signature: Uint8Array, publicKey: Uint
   );
 }
 
-test.each(VECTORS)("RFC 8032's signature by %s is good", (key, message, signature) => {
+test.each(VECTORS)("the signature of RFC 8032 by %s is valid", (key, message, signature) => {
   expect(verifyEd25519(hex(message), hex(signature), hex(key))).toBe(true);
 });
 
-test("what tweetnacl signs is good, and every changed bit is noticed", () => {
+test("signatures of tweetnacl are valid, and any changed bit makes them invalid", () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -90,8 +90,8 @@ test("what tweetnacl signs is good, and every changed bit is noticed", () => {
   );
 });
 
-describe("strictness", () => {
-  test("S + L instead of S is refused, though it says the same", () => {
+describe("verification is strict", () => {
+  test("S + L instead of S is refused, although the equation holds", () => {
     const [key, message, signature] = VECTORS[1];
     const bytes = hex(signature);
     const s = BigInt(`0x${Buffer.from(bytes.slice(32)).reverse().toString("hex")}`);
@@ -104,7 +104,7 @@ describe("strictness", () => {
     expect(isSafePublicKey(hex(key))).toBe(false);
   });
 
-  test("what node:crypto lets anyone forge for such keys is refused", () => {
+  test("forgeries for such keys that node:crypto accepts are refused", () => {
     // R is the identity and S is 0: right for a message whose hash is a multiple of the order.
     const forged = new Uint8Array(64);
     forged[0] = 1;
@@ -117,7 +117,7 @@ describe("strictness", () => {
     }
   });
 
-  test("a key whose y is not below p is refused", () => {
+  test("a key with a y of p or more is refused", () => {
     for (let low = 0xed; low <= 0xff; low++) {
       const key = hex(`${low.toString(16)}${"ff".repeat(30)}7f`);
       expect(isSafePublicKey(key)).toBe(false);
@@ -127,7 +127,7 @@ describe("strictness", () => {
     expect(isSafePublicKey(hex(`eb${"ff".repeat(30)}7f`))).toBe(true);
   });
 
-  test("bytes that are no point of the curve are refused without an error", () => {
+  test("a key that is no point of the curve is refused without an error", () => {
     const [, message, signature] = VECTORS[1];
     for (let y = 2; y < 66; y++) {
       const key = new Uint8Array(32);
@@ -136,7 +136,7 @@ describe("strictness", () => {
     }
   });
 
-  test("other lengths are refused", () => {
+  test("signatures and keys of other lengths are refused", () => {
     const [key, message, signature] = VECTORS[1];
     const [k, m, s] = [hex(key), hex(message), hex(signature)];
     expect(verifyEd25519(m, s.slice(0, 63), k)).toBe(false);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { scrub, serializeError } from "./log-error.ts";
 
-test("keeps name, code, message, frames and causes", () => {
+test("a logged error keeps its name, code, message, frames and causes", () => {
   const cause = Object.assign(new TypeError("no connection"), { code: "ECONNREFUSED" });
   const logged = serializeError(new RangeError("out of reach", { cause }));
   expect(logged).toMatchObject({
@@ -13,7 +13,7 @@ test("keeps name, code, message, frames and causes", () => {
   expect(logged.frames?.[0]).toMatch(/^at .*log-error\.test\.ts/);
 });
 
-test("the URL of a failed fetch is nowhere", async () => {
+test("a logged error does not contain the URL of a failed fetch", async () => {
   const url = "http://127.0.0.1:9/v2/0123456789abcdef?api-key=fedcba9876543210";
   const error: unknown = await fetch(url).catch((fault: unknown) => fault);
   expect(JSON.stringify(error)).toContain("0123456789abcdef");
@@ -23,7 +23,7 @@ test("the URL of a failed fetch is nowhere", async () => {
   expect(logged).not.toContain("fedcba9876543210");
 });
 
-test("the values of a failed query are nowhere", () => {
+test("a logged error does not contain the values of a failed query", () => {
   const cause = new Error("no such table: nothing");
   const error = new DrizzleQueryError(
     "insert into nothing values (?)",
@@ -43,11 +43,11 @@ test.each([
   [`secret ${"0af".repeat(22)}`, "secret [redacted]"],
   ["wallet 7Y8CUzw1R2ZvdfBHq7hDyoUxWH8k7Cwjx9o2xbcQbF2J", undefined],
   ["at height 151, slot 9", undefined],
-])("scrubs %s", (text, scrubbed = text) => {
+])("%j contains no URL and no secret once it is scrubbed", (text, scrubbed = text) => {
   expect(scrub(text)).toBe(scrubbed);
 });
 
-test("rings of causes, endless messages and non-errors are survived", () => {
+test("rings of causes, endless messages and other values than errors can be logged", () => {
   const ring = new Error("ring");
   ring.cause = ring;
   expect(JSON.stringify(serializeError(ring)).length).toBeLessThan(20_000);

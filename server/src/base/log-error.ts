@@ -1,26 +1,26 @@
-/** What of an error goes into the log. */
+/** The parts of an error that go into the log. */
 export interface LoggedError {
   readonly type: string;
   readonly code?: string;
   readonly message: string;
-  /** The stack's frames, without the message that stands before them. */
+  /** The stack's frames, without the message before them. */
   readonly frames?: readonly string[];
   readonly cause?: LoggedError;
 }
 
-/** How far an error's causes are followed: they may be a ring. */
+/** How many causes of an error are followed: they may form a ring. */
 const MAX_DEPTH = 5;
 const MAX_FRAMES = 12;
 const MAX_MESSAGE = 500;
 
-/** URLs carry API keys: those of an RPC node above all. */
+/** URLs may carry API keys, especially those of RPC nodes. */
 const URL = /[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)]+/gi;
 /** Long enough for a token, a key, a signature or a transaction, in hex, base58 or base64. */
 const LONG_RUN = /[A-Za-z0-9+/=_-]{60,}/g;
 
 /**
- * Turns an error into what may be logged: name, code, message, frames and causes, and nothing else
- * of it (`fetch` puts the URL into a property, drizzle the values of a query into the message).
+ * Reduces an error to what may be logged: name, code, message, frames and causes. Other properties
+ * may hold secrets: `fetch` puts the URL into one. drizzle puts a query's values into the message.
  */
 export function serializeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: scrub(String(error)) };
@@ -36,7 +36,7 @@ export function serializeError(error: unknown, depth = 0): LoggedError {
   };
 }
 
-/** @returns a text without URLs and without anything that could be a secret */
+/** @returns the text without URLs and without anything that could be a secret */
 export function scrub(text: string): string {
   // drizzle: "Failed query: …\nparams: …".
   const statement = text.split("\nparams:")[0] ?? "";

@@ -8,7 +8,7 @@ export function isLogLevel(text: string): text is LogLevel {
   return (LOG_LEVELS as readonly string[]).includes(text);
 }
 
-/** Fields that no line may have. Nothing logs them: this is for the day when something does. */
+/** Fields whose values never appear. Nothing logs them today; this guards against mistakes. */
 const SECRET_FIELDS = [
   "authorization",
   "body",
@@ -25,9 +25,9 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * Structured lines on stderr: stdout is for what commands print.
+ * Writes structured lines to stderr; stdout is for the output of commands.
  *
- * @param secrets texts that no line may contain, wherever they come from
+ * @param secrets texts that are removed from every line
  * @param destination takes the lines instead of stderr
  */
 export function createLog(
@@ -35,7 +35,7 @@ export function createLog(
   secrets: readonly string[] = [],
   destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
 ): Logger {
-  const written = secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
+  const escaped = secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
   return pino(
     {
       level,
@@ -49,7 +49,7 @@ export function createLog(
       },
       hooks: {
         streamWrite: (line) =>
-          written.reduce((text, secret) => text.replaceAll(secret, "[redacted]"), line),
+          escaped.reduce((text, secret) => text.replaceAll(secret, "[redacted]"), line),
       },
     },
     destination,

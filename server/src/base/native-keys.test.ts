@@ -26,7 +26,7 @@ function transfer(payer: Keypair, sender: Keypair): VersionedTransaction {
   return new VersionedTransaction(message);
 }
 
-test("a seed gives the keypair that web3.js gives", () => {
+test("a seed makes the same keypair as in web3.js", () => {
   for (let count = 0; count < 100; count++) {
     const seed = randomBytes(32);
     const expected = Keypair.fromSeed(seed);
@@ -36,7 +36,7 @@ test("a seed gives the keypair that web3.js gives", () => {
   }
 });
 
-test("signs to the byte as web3.js does", () => {
+test("a signed transaction has the same bytes as one of web3.js", () => {
   const [payer, sender] = [Keypair.generate(), Keypair.generate()];
   const transaction = transfer(payer, sender);
   const expected = new VersionedTransaction(transaction.message);
@@ -45,7 +45,7 @@ test("signs to the byte as web3.js does", () => {
   expect(transaction.serialize()).toEqual(expected.serialize());
 });
 
-test("a transaction's signed bytes are those of web3.js", () => {
+test("the bytes of a signed legacy transaction are those of web3.js", () => {
   const [payer, sender] = [Keypair.generate(), Keypair.generate()];
   const build = () =>
     new Transaction({
@@ -64,7 +64,7 @@ test("a transaction's signed bytes are those of web3.js", () => {
   expect(bytes.equals(expected.serialize())).toBe(true);
 });
 
-test("refuses whoever is no signer of the transaction", () => {
+test("a signer that the transaction does not need is refused", () => {
   const transaction = transfer(Keypair.generate(), Keypair.generate());
   expect(() => signTransaction(transaction, [Keypair.generate()])).toThrow("not required");
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { nextTurn } from "./next-turn.ts";
 
-test("those who wait together go on in order, and each in a turn of its own", async () => {
+test("callers that wait together continue in order, each in its own turn", async () => {
   let turns = 0;
   const count = () => {
     turns += 1;

@@ -7,12 +7,12 @@ const failing = (code: string) => () => {
   throw Object.assign(new Error("Failed to start server"), { code });
 };
 
-test("a taken port is named with its host, and what to do", () => {
+test("the error of a taken port names the host, the port and what to do", () => {
   expect(() => explainTakenPort(failing("EADDRINUSE"), where)).toThrow(
     "[::1]:8787 is taken: another program listens there; stop it, or set PORT to another",
   );
 });
 
-test("another fault stays as it is", () => {
+test("any other error is passed on", () => {
   expect(() => explainTakenPort(failing("EADDRNOTAVAIL"), where)).toThrow("Failed to start server");
 });

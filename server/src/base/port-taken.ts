@@ -1,10 +1,10 @@
 /**
- * Says, where a port is taken, which one and what to do about it. Bun's own message names neither
- * the host nor the setting.
+ * Names the host, the port and the remedy if a port is taken. Bun's own message names neither the
+ * host nor the setting.
  *
- * @param listen what binds the port
+ * @param listen binds the port
  * @param remedy how the operator chooses another, for example `set PORT to another`
- * @throws {Error} where the port is taken; what else `listen` throws goes through
+ * @throws {Error} if the port is taken; any other error of `listen` is passed on
  */
 export function explainTakenPort<Listening>(
   listen: () => Listening,

@@ -1,11 +1,12 @@
 import type { Stats } from "node:fs";
 
 /**
- * Who but this user and root can open a file of secrets, and how to mend it.
+ * Checks that only this user and root can open a file of secrets.
  *
- * @param path for the command that mends it
- * @param user the effective user; undefined where files have no owner and mode
- * @returns the rest of a sentence that begins with the path, or null where nobody can
+ * @param path named in the command that repairs it
+ * @param user the effective user; undefined on systems whose files have no owner and mode
+ * @returns who else can open it and what to do, as the rest of a sentence that begins with the path;
+ * null if nobody else can
  */
 export function exposure(
   path: string,

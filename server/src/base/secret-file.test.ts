@@ -16,7 +16,7 @@ import { readOrCreateSecret } from "./secret-file.ts";
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-test("it is made once, for its owner alone, and read ever after", () => {
+test("a secret is made once, for its owner alone, and read from then on", () => {
   using directory = tempDir();
   const path = join(directory.path, "jwt.secret");
   const secret = readOrCreateSecret(path);
@@ -27,7 +27,7 @@ test("it is made once, for its owner alone, and read ever after", () => {
   expect(readOrCreateSecret(join(directory.path, "other"))).not.toEqual(secret);
 });
 
-test("what a crash left half-written is replaced", () => {
+test("a draft that a crash left behind is replaced", () => {
   using directory = tempDir();
   const path = join(directory.path, "jwt.secret");
   writeFileSync(`${path}.part`, "abc", { mode: 0o600 });
@@ -37,7 +37,7 @@ test("what a crash left half-written is replaced", () => {
 });
 
 test.each(["", "abcd", "zz".repeat(32), "ab".repeat(33)])(
-  "%j is no secret, and stays as it is",
+  "a file with %j is refused and stays as it is",
   (text) => {
     using directory = tempDir();
     const path = join(directory.path, "jwt.secret");
@@ -50,7 +50,7 @@ test.each(["", "abcd", "zz".repeat(32), "ab".repeat(33)])(
 );
 
 test.each([0o604, 0o602, 0o640, 0o620, 0o644, 0o777])(
-  "one that others can open (mode %o) is refused, with the way out",
+  "a secret that others can open (mode %o) is refused with the command that helps",
   (open) => {
     using directory = tempDir();
     const path = join(directory.path, "jwt.secret");
@@ -78,7 +78,7 @@ test.skipIf(process.geteuid?.() !== 0)(
   },
 );
 
-test("a link is refused, and what it leads to is neither read nor made", () => {
+test("a link is refused, and its target is neither read nor made", () => {
   using directory = tempDir();
   const path = join(directory.path, "jwt.secret");
   const elsewhere = join(directory.path, "elsewhere");
@@ -90,7 +90,7 @@ test("a link is refused, and what it leads to is neither read nor made", () => {
   expect(catchMessage(() => readOrCreateSecret(path))).toBe(refusal);
 });
 
-test("a draft that leads elsewhere is not written through", () => {
+test("a draft that is a link is removed, and its target keeps its content", () => {
   using directory = tempDir();
   const path = join(directory.path, "jwt.secret");
   const elsewhere = join(directory.path, "elsewhere");
@@ -100,14 +100,14 @@ test("a draft that leads elsewhere is not written through", () => {
   expect(readFileSync(elsewhere, "utf8")).toBe("another's");
 });
 
-test("neither a folder nor a named pipe is waited for", () => {
+test("a folder and a named pipe are refused without waiting", () => {
   using directory = tempDir();
   const folder = join(directory.path, "folder");
   mkdirSync(folder);
   expect(catchMessage(() => readOrCreateSecret(folder))).toContain("is no regular file");
   const pipe = join(directory.path, "pipe");
   expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
-  // Who waits for a pipe's writer does so for ever, and lets nothing else run.
+  // A process that waits for the writer of a pipe would hang for ever.
   const child = Bun.spawnSync([process.execPath, "-e", reading(pipe)], { timeout: 10_000 });
   expect(child.stderr.toString()).toContain(`${pipe} is no regular file`);
 });
@@ -143,5 +143,5 @@ function catchMessage(run: () => unknown): string {
   } catch (error) {
     if (error instanceof Error) return error.message;
   }
-  throw new Error("it was not refused");
+  throw new Error("the file was not refused");
 }

@@ -8,31 +8,31 @@ const SECRET_BYTES = 32;
 const MAX_FILE_BYTES = 1024;
 
 /**
- * Reads a secret of 32 bytes that is kept in a file of its own, and makes it where there is none.
- * Only its owner can read a file that was made here, and it is on the disk before it is used.
+ * Reads a secret of 32 bytes from a file of its own, and makes the file if there is none. Only its
+ * owner can read a new file, and it is on the disk before the secret is used.
  *
- * @throws {Error} where the file is no such secret, is a link, or is another user's or open to one
+ * @throws {Error} if the file holds no such secret, is a link, or belongs or is open to another user
  */
 export function readOrCreateSecret(path: string): Uint8Array {
   const kept = readSecret(path);
   if (kept !== null) return kept;
-  writeDurably(path, fill);
+  writeDurably(path, fill, { existing: "refuse" });
   const made = readSecret(path);
-  if (made === null) throw new Error(`${path} is gone as soon as it was made`);
+  if (made === null) throw new Error(`${path} disappeared right after it was made`);
   return made;
 }
 
 /**
- * Reads a secret that is kept in a file of its own.
+ * Reads a secret from a file of its own.
  *
- * @returns null where there is no such file
+ * @returns null if there is no such file
  * @throws {Error} as {@link readOrCreateSecret}
  */
 export function readSecret(path: string): Uint8Array | null {
   const file = open(path);
   if (file === null) return null;
   try {
-    // Asked of what is open: a name may lead elsewhere a moment later.
+    // The open file is checked, not its name, which may lead elsewhere a moment later.
     const status = fstatSync(file);
     if (!status.isFile()) throw new Error(`${path} is no regular file: ${WHAT_TO_DO}`);
     const problem = exposure(path, status);
@@ -50,7 +50,7 @@ export function readSecret(path: string): Uint8Array | null {
 
 const WHAT_TO_DO = "Restore it from a backup; delete it only if nothing depends on it.";
 
-/** Opens a file itself and never what a link leads to; a named pipe holds nobody up. */
+/** Opens a file without following links and without waiting for the writer of a named pipe. */
 function open(path: string): number | null {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {

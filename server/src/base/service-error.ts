@@ -1,6 +1,6 @@
 import type { ErrorBody, FieldError } from "@tokenctl/shared/types";
 
-/** Stable codes of what a caller can do wrong or meet; the errors plugin gives each its status. */
+/** The kinds of error answers; the errors plugin maps each to its HTTP status. */
 export type ServiceErrorCode =
   | "bad_request"
   | "unauthorized"
@@ -15,31 +15,31 @@ export type ServiceErrorCode =
   | "chain_refused"
   | "unavailable";
 
-/** What only some errors tell, beside what all of them can. */
+/** Fields of the body that only some errors have. */
 export type ErrorFacts = Omit<ErrorBody, "error" | "code" | "details" | "message">;
 
 export interface ServiceErrorContext {
   readonly details?: readonly FieldError[];
-  /** What to do next, for the caller to read. */
+  /** What the caller can do next: the body's `message`. */
   readonly advice?: string;
   readonly retryAfterSeconds?: number;
-  /** The body's `code`: stable and snake_case, for programs. */
+  /** The body's `code`, for programs: stable and snake_case. */
   readonly code?: string;
   /** Further fields of the body. */
   readonly facts?: ErrorFacts;
-  /** What happened underneath; for logs only. */
+  /** The underlying error; for logs only. */
   readonly cause?: unknown;
 }
 
-/** An answer outside 2xx. `message` is the wire's `error` text, fit for anyone to read. */
+/** An answer outside 2xx. `message` is the body's `error` text, safe for anyone to read. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
-  // Not `code`: Elysia takes an error's own `code` for the name it was registered under.
+  // Not named `code`: Elysia would take it for the name under which the error is registered.
   readonly kind: ServiceErrorCode;
   readonly details: readonly FieldError[] | undefined;
   readonly advice: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** The body's `code`; not named so, for the same reason. */
+  /** The body's `code`; not named `code` for the same reason. */
   readonly wireCode: string | undefined;
   readonly facts: ErrorFacts | undefined;
 

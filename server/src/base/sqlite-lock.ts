@@ -1,37 +1,38 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 
-/** Held for the life of a server; the operating system lets go of it however the process ends. */
-export interface DataDirectoryLock {
+/** Held until it is released or the process ends, however it ends. */
+export interface SqliteLock {
   release(): void;
 }
 
+/** Another connection, of this process or another, holds the lock. */
+export class LockInUseError extends Error {
+  override readonly name = "LockInUseError";
+}
+
 /**
- * Takes a data directory for this process alone. The lock is an open SQLite write transaction on
- * `tokend.lock`: a kernel lock that no crash can leave behind.
+ * Takes the lock of a file, which is made if there is none. The lock is an open SQLite write
+ * transaction on it: a lock of the kernel, so a crash leaves none behind.
  *
- * @throws {Error} where another process holds it, or the directory cannot be written
+ * @throws {LockInUseError} if another holds it
+ * @throws {Error} if the file cannot be written or is no database
  */
-export function lockDataDirectory(directory: string): DataDirectoryLock {
-  const client = new Database(lockFile(directory), { create: true });
+export function takeLock(path: string): SqliteLock {
+  const client = new Database(path, { create: true });
   try {
     client.run("pragma busy_timeout = 0");
     client.run("begin exclusive");
   } catch (cause) {
     client.close();
-    if (!(cause instanceof SQLiteError) || cause.code !== "SQLITE_BUSY") throw cause;
-    throw new Error(
-      `Another tokend is running on ${directory}. Stop it first, or give this one its own DATA_DIR.`,
-      { cause },
-    );
+    if (!isBusy(cause)) throw cause;
+    throw new LockInUseError(`${path} is locked`, { cause });
   }
   return { release: () => client.close() };
 }
 
-/** Whether a server, of this process or another, holds a data directory. Makes nothing there. */
-export function isDataDirectoryLocked(directory: string): boolean {
-  const path = lockFile(directory);
+/** @returns whether this process or another holds the lock of a file; makes no file */
+export function isLocked(path: string): boolean {
   if (!existsSync(path)) return false;
   const client = new Database(path, { readonly: true });
   try {
@@ -39,11 +40,13 @@ export function isDataDirectoryLocked(directory: string): boolean {
     client.query("select 1 from sqlite_schema").get();
     return false;
   } catch (error) {
-    if (error instanceof SQLiteError && error.code === "SQLITE_BUSY") return true;
+    if (isBusy(error)) return true;
     throw error;
   } finally {
     client.close();
   }
 }
 
-const lockFile = (directory: string) => join(directory, "tokend.lock");
+function isBusy(error: unknown): boolean {
+  return error instanceof SQLiteError && error.code === "SQLITE_BUSY";
+}

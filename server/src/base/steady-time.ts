@@ -1,8 +1,8 @@
 import type { Clock } from "./clock.ts";
 
 /**
- * Time that never goes backwards: while the clock steps back it stands still, and goes on with the
- * clock from there. What was measured against it stays as far away as it was.
+ * Time that never goes backwards: if the clock is set back it stands still for that reading, then
+ * runs with the clock again. Such a step moves no deadline further away.
  */
 export class SteadyTime {
   readonly #clock: Clock;
@@ -14,7 +14,7 @@ export class SteadyTime {
     this.#reading = clock.now();
   }
 
-  /** @returns milliseconds since it was made */
+  /** @returns milliseconds since this object was made */
   now(): number {
     const reading = this.#clock.now();
     this.#elapsed += Math.max(0, reading - this.#reading);

@@ -6,6 +6,6 @@ test.each([
   [Date.UTC(2026, 2, 1), "2026-03-01"],
   [Date.UTC(2028, 1, 29), "2028-02-29"],
   [0, "1970-01-01"],
-])("%p is in %s", (milliseconds, day) => {
+])("the millisecond %p is in the UTC day %s", (milliseconds, day) => {
   expect(utcDay(milliseconds)).toBe(day);
 });

@@ -1,4 +1,4 @@
-/** Waits until a promise has settled, however, but no longer than so many milliseconds. */
+/** Waits until a promise resolves or rejects, but at most so many milliseconds. */
 export async function waitAtMost(milliseconds: number, promise: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, milliseconds);

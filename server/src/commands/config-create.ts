@@ -2,7 +2,8 @@ import { systemClock } from "../base/clock.ts";
 import { readClusterConfig } from "../config/chain.ts";
 import { EnvReader } from "../config/env-reader.ts";
 import { configShortage } from "../launchpad/meteora/config-cost.ts";
-import { type ConfigTerms, createConfig } from "../launchpad/meteora/create-config.ts";
+import type { ConfigTerms } from "../launchpad/meteora/config-terms.ts";
+import { createConfig } from "../launchpad/meteora/create-config.ts";
 import { createConnection } from "../solana/connection.ts";
 import { readKeypairFile } from "../solana/keypair-file.ts";
 import { sendAndConfirm } from "../solana/send-and-confirm.ts";
@@ -15,7 +16,7 @@ export interface ConfigCreateOptions extends ConfigTerms {
  * `tokend config create`: makes a DBC config on chain, paid by the launch wallet, and prints its
  * address.
  *
- * @throws {Error} where the wallet cannot pay, before anything is sent, or the chain refuses it
+ * @throws {Error} if the wallet cannot pay, before anything is sent, or if the chain refuses it
  */
 export async function configCreate({ json, ...terms }: ConfigCreateOptions): Promise<void> {
   const reader = new EnvReader(process.env);

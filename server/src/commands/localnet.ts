@@ -9,7 +9,7 @@ import { runLocalnetPull } from "../localnet/run-localnet-pull.ts";
 export interface LocalnetOptions {
   readonly port: number;
   readonly host: string;
-  /** Where the chain is kept; without it, it ends with the process. */
+  /** The folder that keeps the chain; without one the chain ends with the process. */
   readonly ledger?: string;
   readonly programs?: string;
 }

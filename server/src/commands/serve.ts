@@ -8,10 +8,10 @@ import { secretTexts } from "../config/secret-texts.ts";
 import { crashAt, isCheckpointName } from "../launchpad/checkpoint.ts";
 import { startServer } from "../server.ts";
 
-/** `tokend serve`: runs until it is told to stop. */
+/** `tokend serve`: runs until a signal stops it. */
 export async function serve(): Promise<void> {
   const config = readConfig(process.env);
-  // What is written is the operator's alone.
+  // Only the operator can read the files that the server writes.
   process.umask(0o077);
   const log = createLog(config.logLevel, secretTexts(config));
   for (const warning of misspelt(process.env, settingNames())) log.warn(warning);
@@ -20,7 +20,7 @@ export async function serve(): Promise<void> {
     log.fatal({ err }, "uncaught exception");
     process.exit(1);
   });
-  // Only crash tests set it; it names the step after which the process kills itself.
+  // Only crash tests set it: it names the step after which the process kills itself.
   const crash = process.env.TOKEND_CRASH_AT ?? "";
   const checkpoint = isCheckpointName(crash) ? { checkpoint: crashAt(crash) } : {};
   const server = await startServer(config, { clock: systemClock, log, ...checkpoint });
@@ -38,7 +38,7 @@ export async function serve(): Promise<void> {
   const stop = async (signal: "SIGTERM" | "SIGINT") => {
     if (stopping) {
       log.warn({ signal }, "stopped at once");
-      // As a shell reports a process that a signal ended.
+      // The exit code that a shell reports for a process ended by a signal.
       process.exit(128 + constants.signals[signal]);
     }
     stopping = true;

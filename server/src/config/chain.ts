@@ -1,14 +1,14 @@
 import { parseSol } from "@tokenctl/shared/sol";
 import type { EnvReader } from "./env-reader.ts";
 
-/** The embedded chain: no cluster, no keys to bring. */
+/** The embedded chain, which needs no cluster and no keys. */
 export interface LocalChainConfig {
   readonly chain: "local";
-  /** The creator's share of each trade, in basis points. */
+  /** The creator's fee on each trade, in basis points. */
   readonly feeBps: number;
   /** Lamports in the curve at which a pool graduates. */
   readonly graduationLamports: bigint;
-  /** How many of the latest transactions are kept; 0 for all. */
+  /** How many of the newest transactions are kept; 0 for all. */
   readonly history: number;
 }
 
@@ -33,24 +33,24 @@ export interface SolanaChainConfig extends ClusterConfig {
   };
 }
 
-/** What may be taken from the launch wallet. */
+/** What transactions may take from the launch wallet. */
 interface SpendingConfig {
-  /** Most micro-lamports to bid for a compute unit. */
+  /** The most micro-lamports to bid for a compute unit. */
   readonly maxPriorityMicroLamports: bigint;
-  /** Most lamports that one transaction may cost in fees, signatures included. */
+  /** The most lamports that one transaction may pay in fees, signatures included. */
   readonly maxTransactionFeeLamports: bigint;
-  /** No launch is sent that would leave less in the wallet. */
+  /** A launch that would leave less in the wallet is not sent. */
   readonly minWalletLamports: bigint;
 }
 
 export type ChainConfig = LocalChainConfig | SolanaChainConfig;
 
-/** What `CHAIN` may be. */
+/** The values of `CHAIN`. */
 export const CHAINS = ["local", "solana"] as const;
 const isChain = (value: string): value is (typeof CHAINS)[number] =>
   (CHAINS as readonly string[]).includes(value);
 
-/** Reads which chain to launch on, and what that one needs. */
+/** Reads which chain to launch on, and that chain's settings. */
 export function readChainConfig(reader: EnvReader): ChainConfig {
   const chain = reader.oneOf("CHAIN", "local", CHAINS, isChain);
   if (chain === "solana") {
@@ -81,7 +81,7 @@ export function readLocalHistory(reader: EnvReader): number {
   return reader.integer("LOCALNET_HISTORY", 10_000, 0, 1_000_000_000);
 }
 
-/** Reads the cluster and its wallet, for the server and for the commands that send something. */
+/** Reads the cluster and its wallet, for the server and the commands that send transactions. */
 export function readClusterConfig(reader: EnvReader): ClusterConfig {
   return {
     rpcUrl: reader.url("RPC_URL"),

@@ -1,19 +1,17 @@
 import { describe, expect, test } from "bun:test";
+import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
 import { readConfig } from "./config.ts";
 import { ConfigError } from "./env-reader.ts";
 
 type Env = Record<string, string | undefined>;
 
 const SOLANA: Env = {
-  CHAIN: "solana",
+  ...SOLANA_SETTINGS,
   RPC_URL: "https://rpc.example.com/?api-key=hush",
-  LAUNCH_KEYPAIR: "/keys/launch.json",
-  DBC_CONFIG: "11111111111111111111111111111111",
-  PUBLIC_URL: "https://tokens.example.com",
   MAX_DAILY_SPEND_SOL: "0.5",
 };
 
-/** What the start is stopped with, line by line. */
+/** @returns the lines of the error that stops the start; none if the settings are right */
 function problems(env: Env): string[] {
   try {
     readConfig(env);
@@ -37,7 +35,7 @@ test("an empty environment gives the documented defaults", () => {
   });
 });
 
-test("every variable is read", () => {
+test("each variable replaces its default", () => {
   expect(
     readConfig({
       HOST: "0.0.0.0",
@@ -68,19 +66,19 @@ test("an empty variable counts as not set", () => {
   expect(readConfig({ HOST: "", PORT: "", CHAIN: "", JWT_SECRET: "" })).toEqual(readConfig({}));
 });
 
-test("an IPv6 host stands in brackets in the public URL", () => {
+test("an IPv6 host is put in brackets in the public URL", () => {
   expect(readConfig({ HOST: "::1" })).toMatchObject({
     host: "::1",
     publicUrl: "http://[::1]:8787",
   });
 });
 
-describe("a sandbox that others reach", () => {
+describe("a sandbox that others can reach", () => {
   test.each(["0.0.0.0", "::", "192.0.2.7", "example.com", "::ffff:127.0.0.1", "127.example.com"])(
     "HOST=%s stops the start, and says why and what to do",
     (HOST) => {
       expect(problems({ HOST })).toEqual([
-        `HOST was "${HOST}", where others reach the sandbox (CHAIN=local): they can mint SOL on it, call its /dev routes and read everything on its chain; set HOST=127.0.0.1, or ALLOW_REMOTE_SANDBOX=true if you mean it`,
+        `HOST was "${HOST}", where others can reach the sandbox (CHAIN=local): they can mint SOL on it, call its /dev routes and read everything on its chain; set HOST=127.0.0.1, or ALLOW_REMOTE_SANDBOX=true if you mean it`,
       ]);
       expect(problems({ HOST, ALLOW_REMOTE_SANDBOX: "false" })).toHaveLength(1);
       expect(problems({ HOST, ALLOW_REMOTE_SANDBOX: "true" })).toEqual([]);
@@ -88,7 +86,7 @@ describe("a sandbox that others reach", () => {
   );
 
   test.each(["127.0.0.1", "127.8.9.10", "::1", "localhost", "LocalHost"])(
-    "HOST=%s needs no leave",
+    "HOST=%s needs no permission",
     (HOST) => {
       expect(problems({ HOST })).toEqual([]);
     },
@@ -110,7 +108,7 @@ describe("a sandbox that others reach", () => {
   });
 });
 
-test("a PUBLIC_URL whose host leaves a nonce no room stops the start", () => {
+test("a PUBLIC_URL with a host too long for a nonce stops the start", () => {
   const url = (length: number) => `https://user:secret@${"h".repeat(length - 5)}:8787/base`;
   expect(problems({ PUBLIC_URL: url(127) })).toEqual([]);
   expect(problems({ PUBLIC_URL: url(128) })).toEqual([
@@ -118,8 +116,8 @@ test("a PUBLIC_URL whose host leaves a nonce no room stops the start", () => {
   ]);
 });
 
-describe("CHAIN=solana", () => {
-  test("it needs a cluster, a wallet, a config and an address of its own", () => {
+describe("a server with CHAIN=solana", () => {
+  test("reads its cluster, wallet, config and daily limit", () => {
     expect(readConfig(SOLANA).chain).toMatchObject({
       chain: "solana",
       rpcUrl: "https://rpc.example.com/?api-key=hush",
@@ -129,7 +127,7 @@ describe("CHAIN=solana", () => {
     });
   });
 
-  test("everything that is missing is told at once", () => {
+  test("names everything that is missing at once", () => {
     expect(problems({ CHAIN: "solana" })).toEqual([
       "RPC_URL is not set, and is needed",
       "LAUNCH_KEYPAIR is not set, and is needed",
@@ -139,7 +137,7 @@ describe("CHAIN=solana", () => {
     ]);
   });
 
-  test("what a day may cost has to be written, and so has that nothing bounds it", () => {
+  test("requires a daily limit in SOL, or the word unlimited", () => {
     const { chain } = readConfig({ ...SOLANA, MAX_DAILY_SPEND_SOL: "unlimited" });
     expect(chain).toMatchObject({ spending: { maxDailySpendLamports: null } });
     for (const wrong of ["0", "0.0", "none", "Unlimited", "-1", "1e3"]) {
@@ -149,14 +147,14 @@ describe("CHAIN=solana", () => {
     }
   });
 
-  test("a wrong RPC URL is not repeated: it may hold a key", () => {
+  test("does not repeat a wrong RPC URL, which may hold a key", () => {
     expect(problems({ ...SOLANA, RPC_URL: "rpc.example.com/?api-key=hush" })).toEqual([
       "RPC_URL must be an http or https URL",
     ]);
   });
 });
 
-describe("wrong values", () => {
+describe("a wrong value", () => {
   test.each([
     ["PORT", "65536", 'PORT was "65536", but must be a whole number from 0 to 65535'],
     ["PORT", "-1", 'PORT was "-1", but must be a whole number from 0 to 65535'],
@@ -177,20 +175,20 @@ describe("wrong values", () => {
       'was "1,5", but must be at least 0.01 SOL, written as 1 or 0.25',
     ],
     ["PORT", "1, must be 2", 'PORT was "1, must be 2", but must be a whole number'],
-  ])("%s=%j stops the start", (name, value, message) => {
+  ])("%s=%j stops the start and says what is allowed", (name, value, message) => {
     const [problem, ...others] = problems({ [name]: value });
     expect(problem).toContain(message);
     expect(problem?.startsWith(`${name} `)).toBe(true);
     expect(others).toEqual([]);
   });
 
-  test("a bad DBC_CONFIG is repeated, for it is no secret", () => {
+  test("of DBC_CONFIG is repeated, because it is no secret", () => {
     expect(problems({ ...SOLANA, DBC_CONFIG: "abc" })).toEqual([
       'DBC_CONFIG was "abc", but must be a base58 address',
     ]);
   });
 
-  test("a short secret is measured in bytes, and never repeated", () => {
+  test("of a secret is measured in bytes and never repeated", () => {
     expect(problems({ JWT_SECRET: "hush-hush" })).toEqual([
       'JWT_SECRET was "9 bytes long", but must be at least 32 bytes',
     ]);
@@ -198,7 +196,7 @@ describe("wrong values", () => {
     expect(problems({ JWT_SECRET: "a".repeat(31) })).toHaveLength(1);
   });
 
-  test("all that is wrong is told at once", () => {
+  test("is named together with all others", () => {
     expect(problems({ PORT: "x", CHAIN: "y", LOG_LEVEL: "z" })).toHaveLength(3);
   });
 });

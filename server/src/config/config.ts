@@ -8,14 +8,14 @@ import { type LimitsConfig, readLimitsConfig } from "./limits.ts";
 
 const DATA_DIR = "./data";
 
-/** What the server was told, read once at start. */
+/** The server's settings, read once at start. */
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
   /** Signs bearer tokens; null for the one in the data directory. */
   readonly jwtSecret: string | null;
-  /** The secret before a change: what it signed stays good until it expires. */
+  /** The secret before a change: tokens signed with it stay valid until they expire. */
   readonly jwtSecretPrevious: string | null;
   readonly chain: ChainConfig;
   /** Where others reach this server, without a trailing slash. */
@@ -35,7 +35,7 @@ export interface MetricsConfig {
 /**
  * Reads the configuration from the environment.
  *
- * @throws {ConfigError} naming every variable that is wrong, what it was and what it may be
+ * @throws {ConfigError} if any variable is wrong; names each, its value and the allowed ones
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const reader = new EnvReader(env);
@@ -58,7 +58,7 @@ function readAll(reader: EnvReader): Config {
   const host = reader.text("HOST", "127.0.0.1");
   const port = reader.integer("PORT", 8787, 0, 65_535);
   const chain = readChainConfig(reader);
-  // Tokens' metadata points there for ever: on a real cluster nobody may forget to say it.
+  // Tokens' metadata points there for ever, so a real cluster has no default.
   const ownUrl = chain.chain === "local" ? `http://${hostInUrl(host)}:${port}` : undefined;
   const config: Config = {
     host,
@@ -76,14 +76,14 @@ function readAll(reader: EnvReader): Config {
   const isRemoteSandboxAllowed = reader.flag("ALLOW_REMOTE_SANDBOX", false);
   if (chain.chain === "local" && !isLoopback(host) && !isRemoteSandboxAllowed) {
     reader.refuse(
-      `HOST was ${JSON.stringify(host)}, where others reach the sandbox (CHAIN=local): they can mint SOL on it, call its /dev routes and read everything on its chain; set HOST=127.0.0.1, or ALLOW_REMOTE_SANDBOX=true if you mean it`,
+      `HOST was ${JSON.stringify(host)}, where others can reach the sandbox (CHAIN=local): they can mint SOL on it, call its /dev routes and read everything on its chain; set HOST=127.0.0.1, or ALLOW_REMOTE_SANDBOX=true if you mean it`,
     );
   }
   refuseLongHost(reader, config.publicUrl);
   return config;
 }
 
-/** Agents sign the host in each nonce, which has room for so much of it. */
+/** Each nonce that agents sign contains the host, and has room for so many characters of it. */
 function refuseLongHost(reader: EnvReader, publicUrl: string): void {
   const length = URL.canParse(publicUrl) ? new URL(publicUrl).host.length : 0;
   if (length <= limits.nonce.host) return;
@@ -98,7 +98,7 @@ function readMetricsConfig(reader: EnvReader): MetricsConfig | null {
   return port === null ? null : { host, port };
 }
 
-/** Reads only where the server keeps its data, for commands that need nothing else. */
+/** Reads only the data directory, for commands that need no other setting. */
 export function readDataDir(env: Readonly<Record<string, string | undefined>>): string {
   return new EnvReader(env).text("DATA_DIR", DATA_DIR);
 }

@@ -1,15 +1,15 @@
 import { formatSol, parseSol } from "@tokenctl/shared/sol";
-import { decodeAddress } from "../base/address.ts";
+import { decodeAddress } from "../base/base58.ts";
 import { isNear } from "./misspelt.ts";
 
-/** The environment does not hold what the program needs; `message` says all that is wrong with it. */
+/** Variables are missing or wrong; `message` names all of them, one a line. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
 /**
- * Reads typed values from environment variables and gathers everything that is wrong with them, so
- * that one look mends it all. An empty variable counts as not set.
+ * Reads typed values from environment variables and collects all problems, so that the operator sees
+ * them at once. An empty variable counts as not set.
  */
 export class EnvReader {
   readonly #env: Readonly<Record<string, string | undefined>>;
@@ -20,17 +20,17 @@ export class EnvReader {
     this.#env = env;
   }
 
-  /** What it was asked for so far. */
+  /** The names of the variables that were read so far. */
   get names(): ReadonlySet<string> {
     return this.#names;
   }
 
-  /** @throws {ConfigError} where anything that was read was wrong */
+  /** @throws {ConfigError} if any variable that was read is missing or wrong */
   finish(): void {
     if (this.#problems.length > 0) throw new ConfigError(this.#problems.join("\n"));
   }
 
-  /** Adds what is wrong with several variables together. */
+  /** Adds a problem that several variables cause together. */
   refuse(problem: string): void {
     this.#problems.push(problem);
   }
@@ -85,9 +85,9 @@ export class EnvReader {
   }
 
   /**
-   * A limit in SOL that has no default: whoever wants none has to write `unlimited`.
+   * A limit in SOL that has no default: without a limit the operator has to write `unlimited`.
    *
-   * @param what what the limit is for, for the message where it is not set
+   * @param what says what is limited, for the message if the variable is not set
    * @returns lamports; null for no limit
    */
   solOrUnlimited(name: string, what: string): bigint | null {
@@ -117,7 +117,7 @@ export class EnvReader {
     return this.#wrong(name, text, `one of ${allowed.join(", ")}`, fallback);
   }
 
-  /** An http or https URL. URLs may carry API keys, so a wrong one is not repeated. */
+  /** An http or https URL. The message does not repeat a wrong one, which may carry an API key. */
   url(name: string, fallback?: string): string {
     const text = this.text(name, fallback);
     if (text === "" || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)))
@@ -131,12 +131,12 @@ export class EnvReader {
     return this.#wrong(name, text, "a base58 address", "");
   }
 
-  /** Null when not set. */
+  /** Null if not set. */
   optionalAddress(name: string): string | null {
     return this.text(name, "") === "" ? null : this.address(name);
   }
 
-  /** A secret of at least so many bytes; never repeated. Null when not set. */
+  /** A secret of at least so many bytes, which no message repeats. Null if not set. */
   secret(name: string, minBytes: number): string | null {
     const text = this.#value(name);
     if (!text) return null;
@@ -150,7 +150,7 @@ export class EnvReader {
     return this.#env[name];
   }
 
-  /** @returns null where it is no decimal number */
+  /** @returns null if the text is not a decimal number */
   #lamports(text: string): bigint | null {
     try {
       return parseSol(text);

@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
+import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
 import { readConfig } from "./config.ts";
 
 const HOUR_MS = 3_600_000;
 
-test("limits that one client alone cannot turn against another, and no metrics", () => {
+test("by default one address cannot use up the sign-ins of a wallet, and there are no metrics", () => {
   const { limits, metrics, jwtSecretPrevious } = readConfig({});
   expect({ limits, metrics, jwtSecretPrevious }).toEqual({
     limits: {
@@ -22,11 +23,11 @@ test("limits that one client alone cannot turn against another, and no metrics",
     metrics: null,
     jwtSecretPrevious: null,
   });
-  // Else one address could use up what a wallet has, and lock it out.
+  // Otherwise one address could use up the requests of a wallet and lock it out.
   expect(limits.walletPerMinute).toBeGreaterThan(limits.authPerMinute);
 });
 
-test("every variable is read", () => {
+test("each variable of the limits replaces its default", () => {
   const { limits, metrics, jwtSecretPrevious } = readConfig({
     RATE_LIMIT_AUTH_PER_MINUTE: "1",
     RATE_LIMIT_WALLET_PER_MINUTE: "2",
@@ -59,18 +60,9 @@ test("every variable is read", () => {
   });
 });
 
-const SOLANA = {
-  CHAIN: "solana",
-  RPC_URL: "https://rpc.example.com",
-  LAUNCH_KEYPAIR: "/keys/launch.json",
-  DBC_CONFIG: "11111111111111111111111111111111",
-  PUBLIC_URL: "https://tokens.example.com",
-  MAX_DAILY_SPEND_SOL: "1",
-};
-
 test("on a real cluster an address has ten launches a day and a hundredth of the queue", () => {
   const launches = (env: Record<string, string>) =>
-    readConfig({ ...SOLANA, ...env }).limits.launches;
+    readConfig({ ...SOLANA_SETTINGS, ...env }).limits.launches;
   expect(launches({})).toMatchObject({
     maxOfAddress: 10,
     maxOfAgent: 20,
@@ -80,13 +72,13 @@ test("on a real cluster an address has ten launches a day and a hundredth of the
   expect(launches({ MAX_QUEUE: "99" }).maxPendingOfAddress).toBe(1);
 });
 
-test("0 is no limit, and without a limit of the queue nobody has a share of it", () => {
+test("0 is no limit, and without a limit of the queue an address has no share of it", () => {
   const endless = {
     MAX_QUEUE: "0",
     MAX_LAUNCHES_PER_AGENT: "0",
     MAX_LAUNCHES_PER_ADDRESS: "0",
   };
-  expect(readConfig({ ...SOLANA, ...endless }).limits.launches).toEqual({
+  expect(readConfig({ ...SOLANA_SETTINGS, ...endless }).limits.launches).toEqual({
     maxPending: Number.POSITIVE_INFINITY,
     maxPendingOfAddress: Number.POSITIVE_INFINITY,
     maxOfAgent: Number.POSITIVE_INFINITY,
@@ -101,7 +93,7 @@ test.each([
   ["false", false],
   ["0", false],
   ["", false],
-])("TRUST_PROXY=%p is %p", (text, trusted) => {
+])("TRUST_PROXY=%p is read as %p", (text, trusted) => {
   expect(readConfig({ TRUST_PROXY: text }).limits.trustProxy).toBe(trusted);
 });
 
@@ -115,13 +107,13 @@ test.each([
   ["TICKER_HOLD_HOURS", "87601", "a whole number from 0 to 87600"],
   ["METRICS_PORT", "65536", "a whole number from 0 to 65535"],
   ["TRUST_PROXY", "yes", "true or false"],
-])("%s=%s stops the start", (name, value, allowed) => {
+])("%s=%s stops the start and says what is allowed", (name, value, allowed) => {
   expect(() => readConfig({ [name]: value })).toThrow(
     `${name} was "${value}", but must be ${allowed}`,
   );
 });
 
-test("a short previous secret is refused, and not repeated", () => {
+test("a short previous secret is refused and not repeated", () => {
   expect(() => readConfig({ JWT_SECRET_PREVIOUS: "hush" })).toThrow(
     'JWT_SECRET_PREVIOUS was "4 bytes long", but must be at least 32 bytes',
   );

@@ -1,7 +1,7 @@
 import type { ChainConfig } from "./chain.ts";
 import type { EnvReader } from "./env-reader.ts";
 
-/** How many launches are taken on, and from whom; `Infinity` is no limit. */
+/** How many launches are accepted, and from whom; `Infinity` is no limit. */
 interface LaunchLimits {
   /** Launches that may be pending. */
   readonly maxPending: number;
@@ -15,18 +15,18 @@ interface LaunchLimits {
   readonly tickerHoldMs: number;
 }
 
-/** How much the server takes on, and from whom. Rates are requests a minute; 0 means no limit. */
+/** How many requests and launches are accepted, and from whom. Rates are requests per minute; 0 is no limit. */
 export interface LimitsConfig {
   /** Sign-in requests of one client address. */
   readonly authPerMinute: number;
   /**
-   * Sign-in requests that name one wallet. Anyone may name it, so this is more than one address
-   * may send: nobody alone can keep a wallet from signing in.
+   * Sign-in requests that name one wallet. Anyone may name it, so this is more than one address may
+   * send: one address alone cannot keep a wallet from signing in.
    */
   readonly walletPerMinute: number;
   /** Requests of one signed-in agent. */
   readonly agentPerMinute: number;
-  /** Whether a proxy of ours says in `X-Forwarded-For` where a request came from. */
+  /** Whether the operator's proxy sets `X-Forwarded-For` to the client's address. */
   readonly trustProxy: boolean;
   readonly launches: LaunchLimits;
 }
@@ -46,23 +46,23 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
 }
 
 function readLaunchLimits(reader: EnvReader, chain: ChainConfig["chain"]): LaunchLimits {
-  // Whoever uses a sandbox comes from the same address, and its SOL is free.
+  // All users of a sandbox have the same address, and its SOL is free.
   const isSandbox = chain === "local";
   const perAddress = isSandbox ? 0 : 10;
-  const maxPending = orEndless(reader.integer("MAX_QUEUE", 10_000, 0, 10_000_000));
+  const maxPending = orUnlimited(reader.integer("MAX_QUEUE", 10_000, 0, 10_000_000));
   return {
     maxPending,
-    // A hundredth of the queue, so that no address alone can fill it.
+    // A hundredth of the queue, so that one address alone cannot fill it.
     maxPendingOfAddress: isSandbox
       ? Number.POSITIVE_INFINITY
       : Math.max(1, Math.floor(maxPending / 100)),
-    maxOfAgent: orEndless(reader.integer("MAX_LAUNCHES_PER_AGENT", 20, 0, MAX_RATE)),
-    maxOfAddress: orEndless(reader.integer("MAX_LAUNCHES_PER_ADDRESS", perAddress, 0, MAX_RATE)),
+    maxOfAgent: orUnlimited(reader.integer("MAX_LAUNCHES_PER_AGENT", 20, 0, MAX_RATE)),
+    maxOfAddress: orUnlimited(reader.integer("MAX_LAUNCHES_PER_ADDRESS", perAddress, 0, MAX_RATE)),
     tickerHoldMs: reader.integer("TICKER_HOLD_HOURS", 24, 0, 87_600) * HOUR_MS,
   };
 }
 
-/** 0 is no limit, here as in every limit. */
-function orEndless(limit: number): number {
+/** In every setting of a limit 0 means none. */
+function orUnlimited(limit: number): number {
   return limit === 0 ? Number.POSITIVE_INFINITY : limit;
 }

@@ -4,7 +4,7 @@ import { misspelt } from "./misspelt.ts";
 
 const find = (env: Record<string, string>) => misspelt(env, settingNames());
 
-test("a misspelt setting is named, with the one that was meant, and without its value", () => {
+test("a misspelt setting is named with the one that was meant, without its value", () => {
   expect(
     find({
       MAX_QUEU: "hush-1",
@@ -24,7 +24,7 @@ test("a misspelt setting is named, with the one that was meant, and without its 
   ]);
 });
 
-test("what has nothing to do with the settings is not mentioned, and neither are they", () => {
+test("neither other variables nor correct settings are mentioned", () => {
   const others = "PATH HOME SHELL USER TERM LANG PWD API_URL HOSTNAME HOSTTYPE LOGNAME MAIL EDITOR";
   const more = "PUBLIC_IP PUBLIC_KEY NODE_ENV REDIS_PORT TOKEND_CRASH_AT TOKENCTL_API_URL NO_COLOR";
   const names = [...others.split(" "), ...more.split(" "), ...settingNames()];
@@ -39,7 +39,7 @@ test("the settings of every chain are known", () => {
   }
 });
 
-test("a setting that is needed and misspelt is told as that", () => {
+test("the message about a missing setting names the misspelt one", () => {
   expect(() =>
     readConfig({
       CHAIN: "solana",

@@ -19,7 +19,7 @@ export function misspelt(
   return found;
 }
 
-/** Characters of a name for each error that it may have; `API_URL` is not meant for `RPC_URL`. */
+/** A name may have one error for so many characters; so `API_URL` is not taken for `RPC_URL`. */
 const CHARACTERS_PER_ERROR = 4;
 const MAX_ERRORS = 2;
 

@@ -1,16 +1,16 @@
 import type { Config } from "./config.ts";
 
-/** Shorter texts occur by chance, and would tear up lines that have nothing to do with them. */
+/** Shorter texts occur by chance in lines that have nothing to do with the secret. */
 const MIN_LENGTH = 6;
 
-/** @returns the texts of a configuration that nobody but the operator may see */
+/** @returns the texts of a configuration that only the operator may see */
 export function secretTexts({ chain, jwtSecret, jwtSecretPrevious }: Config): string[] {
   const texts = [jwtSecret, jwtSecretPrevious].flatMap((text) => text ?? []);
   if (chain.chain === "solana") texts.push(...urlTexts(chain.rpcUrl));
   return texts.filter((text) => text.length >= MIN_LENGTH);
 }
 
-/** Providers put the key into the host's name, the path, the query or the user part. */
+/** Providers put the key into the host, the path, the query or the user part of the URL. */
 function urlTexts(text: string): string[] {
   const { host, pathname, search, username, password } = new URL(text);
   return [text, host, pathname, search, username, password];

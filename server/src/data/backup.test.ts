@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { lockDataDirectory } from "../base/sqlite-lock.ts";
 import { dataFiles } from "../config/config.ts";
 import { inspectDatabase } from "../store/inspect-database.ts";
 import { openStore } from "../store/store.ts";
@@ -20,9 +19,10 @@ import { ManualClock } from "../testing/manual-clock.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { tempStore } from "../testing/temp-store.ts";
 import { makeBackup } from "./backup.ts";
+import { lockDataDirectory } from "./lock.ts";
 import { restoreBackup } from "./restore.ts";
 
-/** A data directory whose server runs, with one token and one launch that waits. */
+/** A data directory of a running server, with one token and one pending launch. */
 function running() {
   const temp = tempStore();
   insertToken(temp, "DONE");
@@ -38,7 +38,7 @@ function running() {
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-test("copies a running server's data, for its owner alone", () => {
+test("a running server can be backed up, into files of their owner alone", () => {
   using server = running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
@@ -51,7 +51,7 @@ test("copies a running server's data, for its owner alone", () => {
   }
 });
 
-test("what is restored is what was backed up", () => {
+test("a restore puts back what was backed up, and nothing later", () => {
   using server = running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
@@ -79,7 +79,7 @@ test("what is restored is what was backed up", () => {
   store.close();
 });
 
-test("a backup replaces nothing", () => {
+test("a backup replaces no file", () => {
   using server = running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
@@ -88,7 +88,7 @@ test("a backup replaces nothing", () => {
   expect(readdirSync(dir.path)).toEqual(["backup.localnet"]);
 });
 
-test("a backup that fails half-way leaves nothing behind", () => {
+test("a backup that fails half-way leaves no file behind", () => {
   using server = running();
   using dir = tempDir();
   truncateSync(dataFiles(server.dataDir).localLedger, 100);
@@ -96,14 +96,14 @@ test("a backup that fails half-way leaves nothing behind", () => {
   expect(readdirSync(dir.path)).toEqual([]);
 });
 
-test("without a database there is nothing to back up", () => {
+test("a folder without a database is refused", () => {
   using dir = tempDir();
   expect(() => makeBackup(dir.path, join(dir.path, "backup"))).toThrow(
     `There is no database in ${dir.path}: set DATA_DIR to the server's.`,
   );
 });
 
-test("a restore replaces nothing", () => {
+test("a restore replaces no file", () => {
   using server = running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
@@ -117,7 +117,7 @@ test("a restore replaces nothing", () => {
   expect(readFileSync(dataFiles(dataDir).mintSecret, "utf8")).toBe("another's");
 });
 
-test("a restore stays away from a directory in use", () => {
+test("a restore into a directory in use is refused", () => {
   using server = running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
@@ -129,7 +129,7 @@ test("a restore stays away from a directory in use", () => {
   lock.release();
 });
 
-test("a damaged backup is refused, and nothing of it stays", () => {
+test("a damaged backup is refused and leaves no file behind", () => {
   using server = running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
@@ -144,7 +144,7 @@ test("a damaged backup is refused, and nothing of it stays", () => {
   for (const path of [database, localLedger, mintSecret]) expect(names).not.toContain(path);
 });
 
-test("a backup with launches but without the mint secret is refused, and nothing is made", () => {
+test("a backup with launches but without the mint secret is refused, and no file is made", () => {
   using server = running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
@@ -158,7 +158,7 @@ test("a backup with launches but without the mint secret is refused, and nothing
   expect(readdirSync(dir.path).sort()).toEqual(["backup", "backup.localnet"]);
 });
 
-test("a backup that has nothing to lose needs no mint secret", () => {
+test("a backup without launches needs no mint secret", () => {
   using temp = tempStore();
   using dir = tempDir();
   const file = join(dir.path, "backup");
@@ -167,7 +167,7 @@ test("a backup that has nothing to lose needs no mint secret", () => {
   expect(restoreBackup(dataDir, file)).toEqual([dataFiles(dataDir).database]);
 });
 
-test("a sandbox's backup without its chain is refused, and nothing is made", () => {
+test("a sandbox's backup without its chain is refused, and no file is made", () => {
   using server = running();
   using dir = tempDir();
   const file = join(dir.path, "backup");

@@ -3,8 +3,8 @@ import { writeDurably } from "../base/durable-file.ts";
 import { dataFiles } from "../config/config.ts";
 import { copyDatabase } from "../store/copy-database.ts";
 import { inspectDatabase } from "../store/inspect-database.ts";
+import { type BackedUpFile, backedUpFiles } from "./backup-files.ts";
 import { needsMintSecret } from "./chain-binding.ts";
-import { type BackedUpFile, backedUpFiles } from "./files.ts";
 
 /** A file of a backup, and its size in bytes. */
 export interface CopiedFile {
@@ -13,12 +13,12 @@ export interface CopiedFile {
 }
 
 /**
- * Copies all that a server needs to go on elsewhere, while it runs.
+ * Copies all files that a server needs to continue elsewhere, while it runs.
  *
- * @param backup the database's copy; the others stand beside it, with more to their names
- * @returns the files that were made, for its owner alone
- * @throws {Error} where a file exists or cannot be written, there is no database, or the mint secret
- * is gone that its launches depend on: such a backup could not be restored
+ * @param backup path of the database's copy; the other copies are beside it, with a suffix
+ * @returns the files that were made, for their owner alone
+ * @throws {Error} if a file exists or cannot be written, there is no database, or the mint secret is
+ * missing on which its launches depend: such a backup could not be restored
  */
 export function makeBackup(dataDir: string, backup: string): CopiedFile[] {
   const [database, ...others] = backedUpFiles(dataDir, backup);
@@ -36,7 +36,7 @@ export function makeBackup(dataDir: string, backup: string): CopiedFile[] {
   const made: string[] = [];
   try {
     for (const file of files) {
-      writeDurably(file.copy, (draft) => copyTo(draft, file));
+      writeDurably(file.copy, (draft) => copyTo(draft, file), { existing: "refuse" });
       made.push(file.copy);
     }
   } catch (error) {

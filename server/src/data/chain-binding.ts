@@ -7,7 +7,7 @@ export interface NamedChain {
   readonly chain: "local" | "solana";
   /** Base58. */
   readonly launchWallet: string;
-  /** The wallet to which the operator allows to change; null for none. */
+  /** The wallet to which the operator allows a change; null for none. */
   readonly acceptedWallet: string | null;
 }
 
@@ -17,10 +17,10 @@ const NAMES = {
 } as const;
 
 /**
- * Whether a data directory is of the kind of chain that the settings name, and has what launches
- * on it depend on. Looks before any file is made and before the chain is asked.
+ * Checks that a data directory belongs to the kind of chain that the settings name, and has the files
+ * on which its launches depend. Makes no file and asks no chain.
  *
- * @returns what is wrong and what to do, or null
+ * @returns what is wrong and what to do; null if nothing is
  */
 export function directoryProblem(
   dataDir: string,
@@ -29,7 +29,7 @@ export function directoryProblem(
 ): string | null {
   const { database, localLedger, mintSecret } = dataFiles(dataDir);
   const hasLedger = existsSync(localLedger);
-  // An older version bound no chain; what lies beside the launches tells where they were made.
+  // Older versions bound no chain; the files beside the launches show where they were made.
   const made = hasLaunches ? (hasLedger ? "local" : "solana") : chain;
   const owner = binding?.chain ?? made;
   if (owner !== chain) {
@@ -54,19 +54,23 @@ export function directoryProblem(
   return null;
 }
 
-/** By what a directory was judged that an older version made. */
+/** @returns the file by which the directory of an older version was judged */
 function evidenceOf(localLedger: string, hasLedger: boolean): string {
   return hasLedger
     ? `: ${localLedger} is beside its launches (move it away if it came there by mistake)`
     : `: there is no ${localLedger} beside its launches`;
 }
 
-/** Whether launches depend on the mint secret that was made at the first start. */
+/** @returns whether launches depend on the mint secret of the first start */
 export function needsMintSecret({ hasLaunches, binding }: DatabaseContents): boolean {
   return hasLaunches || binding !== null;
 }
 
-/** Whether launches were paid by another wallet so far. @returns what is wrong and what to do, or null */
+/**
+ * Checks that the same wallet as before pays for launches.
+ *
+ * @returns what is wrong and what to do; null if nothing is
+ */
 export function walletProblem(
   dataDir: string,
   { binding }: DatabaseContents,
@@ -87,7 +91,7 @@ export function walletProblem(
   );
 }
 
-/** What to say of an embedded chain that is not the one that the database belongs to. */
+/** @returns what is wrong and what to do if the embedded chain is not that of the database */
 export function ledgerProblem(dataDir: string): string {
   const { localLedger, database } = dataFiles(dataDir);
   return (

@@ -12,7 +12,7 @@ function prepare(path: string): string[] {
   return messages;
 }
 
-test("makes the directory for its owner alone", () => {
+test("a new data directory is its owner's alone", () => {
   using dir = tempDir();
   const path = join(dir.path, "some", "where");
   expect(prepare(path)).toEqual([]);
@@ -20,11 +20,9 @@ test("makes the directory for its owner alone", () => {
   expect(prepare(path)).toEqual([]);
 });
 
-test("one that others can look into is used, with a warning", () => {
+test("a data directory that others can read is used, with a warning", () => {
   using dir = tempDir();
   chmodSync(dir.path, 0o755);
-  expect(prepare(dir.path)).toEqual([
-    `others can look into ${dir.path}: run chmod 700 ${dir.path}`,
-  ]);
+  expect(prepare(dir.path)).toEqual([`others can read ${dir.path}: run chmod 700 ${dir.path}`]);
   expect(statSync(dir.path).mode & 0o777).toBe(0o755);
 });

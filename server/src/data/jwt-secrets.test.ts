@@ -15,7 +15,7 @@ function sessions(config: Parameters<typeof jwtSecrets>[0], clock = new ManualCl
   return new Sessions(clock, ...jwtSecrets(config));
 }
 
-test("a changed secret logs nobody out while the former one is given", async () => {
+test("a changed secret logs nobody out while the previous one is set", async () => {
   using dir = tempDir();
   const at = { ...NONE, dataDir: dir.path };
   const token = await sessions({ ...at, jwtSecret: OLD }).issue("agent");
@@ -24,7 +24,7 @@ test("a changed secret logs nobody out while the former one is given", async () 
   expect(await sessions({ ...at, jwtSecret: NEW }).verify(token)).toBeNull();
 });
 
-test("the former secret only verifies, and no longer than its tokens live", async () => {
+test("the previous secret only verifies, and only until its tokens expire", async () => {
   using dir = tempDir();
   const clock = new ManualClock();
   const at = { ...NONE, dataDir: dir.path };

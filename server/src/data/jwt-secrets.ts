@@ -2,12 +2,12 @@ import { readOrCreateSecret, readSecret } from "../base/secret-file.ts";
 import { type Config, dataFiles } from "../config/config.ts";
 
 /**
- * The secrets of bearer tokens: the one that signs, and those before it, which only verify. To
- * rotate without logging anyone out, give the old one as `JWT_SECRET_PREVIOUS`, or rename
- * `jwt.secret` in the data directory to `jwt.secret.previous`, and start again; a quarter of an
- * hour later no token of the old one is good any more.
+ * The secrets of bearer tokens: the current one signs, the previous ones only verify. To rotate
+ * without logging anyone out, set `JWT_SECRET_PREVIOUS` to the old one, or rename `jwt.secret` in the
+ * data directory to `jwt.secret.previous`, and restart; 15 minutes later the last token of the old
+ * one has expired.
  *
- * @throws {Error} where a file holds no secret or is open to others
+ * @throws {Error} if a file holds no secret or is open to others
  */
 export function jwtSecrets(
   config: Pick<Config, "dataDir" | "jwtSecret" | "jwtSecretPrevious">,

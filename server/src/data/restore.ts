@@ -1,17 +1,17 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { writeDurably } from "../base/durable-file.ts";
-import { lockDataDirectory } from "../base/sqlite-lock.ts";
 import { checkDatabase } from "../store/copy-database.ts";
 import { inspectDatabase } from "../store/inspect-database.ts";
+import { backedUpFiles, backupFiles } from "./backup-files.ts";
 import { needsMintSecret } from "./chain-binding.ts";
-import { backedUpFiles, backupFiles } from "./files.ts";
+import { lockDataDirectory } from "./lock.ts";
 
 /**
  * Puts a backup into a data directory that has no database yet.
  *
  * @returns the files that were put there
- * @throws {Error} where the directory is in use or has such files already, or the backup is not
- * whole or lacks a file that its launches depend on; then nothing is left behind
+ * @throws {Error} if the directory is in use or has such files already, or the backup is damaged or
+ * lacks a file on which its launches depend; then nothing is left behind
  */
 export function restoreBackup(dataDir: string, backup: string): string[] {
   const present = backedUpFiles(dataDir, backup).filter(({ copy }) => existsSync(copy));
@@ -27,13 +27,14 @@ export function restoreBackup(dataDir: string, backup: string): string[] {
         throw new Error(`${original} exists already: restore into an empty DATA_DIR.`);
       }
     }
-    // The database comes last: without it the directory is as good as empty.
+    // The database comes last: without it a start finds an empty directory.
     for (const { original, copy, isDatabase } of present.toReversed()) {
-      writeDurably(original, (draft) => {
+      const write = (draft: string) => {
         copyFileSync(copy, draft);
         chmodSync(draft, 0o600);
         if (isDatabase) checkDatabase(draft);
-      });
+      };
+      writeDurably(original, write, { existing: "refuse" });
       made.push(original);
     }
     return made.toReversed();
@@ -45,7 +46,7 @@ export function restoreBackup(dataDir: string, backup: string): string[] {
   }
 }
 
-/** Which file is not beside a database's copy, and what would come of that; null where all are. */
+/** @returns which file is missing beside a database's copy, and why it matters; null if none is */
 function missingFile(backup: string): string | null {
   const { database, localLedger, mintSecret } = backupFiles(backup);
   const contents = inspectDatabase(database);

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import type { AddressLike } from "./base58.ts";
+import type { AddressLike } from "./address.ts";
 import type { Execution } from "./engine.ts";
 import type { ProgramBinary } from "./programs.ts";
 import type { Blockhash } from "./slots.ts";

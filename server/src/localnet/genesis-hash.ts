@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { base58 } from "./base58.ts";
+import { base58 } from "../base/base58.ts";
 
 /** The genesis hash of a chain with this seed. */
 export function genesisHashOf(seed: Uint8Array): string {

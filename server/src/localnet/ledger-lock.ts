@@ -1,4 +1,4 @@
-import { Database } from "bun:sqlite";
+import { LockInUseError, type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
 
 /** Another process has the ledger open. */
 export class LedgerInUseError extends Error {
@@ -7,24 +7,20 @@ export class LedgerInUseError extends Error {
 }
 
 /**
- * Keeps a ledger to this process for as long as the result is open: the chain in memory follows
- * the file only while nobody else writes to it. The ledger itself stays readable to others.
+ * Keeps a ledger to this process until the lock is released: the chain in memory follows the file
+ * only while nobody else writes to it. Others can still read the ledger.
  *
- * @throws {LedgerInUseError}
+ * @throws {LedgerInUseError} if another process holds the lock
  */
-export function lockLedger(ledgerPath: string): { release(): void } {
+export function lockLedger(ledgerPath: string): SqliteLock {
   if (ledgerPath === ":memory:") return { release: () => {} };
-  const lock = new Database(`${ledgerPath}.lock`, { create: true });
   try {
-    lock.run("PRAGMA busy_timeout = 0");
-    // The operating system takes such a lock back however the process ends.
-    lock.run("BEGIN EXCLUSIVE");
-  } catch (cause) {
-    lock.close();
+    return takeLock(`${ledgerPath}.lock`);
+  } catch (error) {
+    if (!(error instanceof LockInUseError)) throw error;
     throw new LedgerInUseError(
       `another process has the ledger ${ledgerPath} open: stop it, or use another ledger file`,
-      { cause },
+      { cause: error },
     );
   }
-  return { release: () => lock.close() };
 }

@@ -1,5 +1,5 @@
+import { base58 } from "../base/base58.ts";
 import { type AccountChange, type StoredAccount, sameAccount } from "./account.ts";
-import { base58 } from "./base58.ts";
 import { bytesKey } from "./bytes.ts";
 import type { Engine, Execution } from "./engine.ts";
 import { stringifyExact } from "./exact-json.ts";

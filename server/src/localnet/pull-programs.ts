@@ -1,10 +1,11 @@
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Connection, PublicKey } from "@solana/web3.js";
+import { writeDurably } from "../base/durable-file.ts";
 import { type CachedProgram, isElf, METEORA_PROGRAMS, ProgramFileError } from "./programs.ts";
 
 const UPGRADEABLE_LOADER = "BPFLoaderUpgradeab1e11111111111111111111111";
-/** `UpgradeableLoaderState::Program`: a tag of 4 bytes, then where the program's data is. */
+/** `UpgradeableLoaderState::Program`: a tag of 4 bytes, then the address of the program's data. */
 const PROGRAM_TAG_BYTES = 4;
 /** `UpgradeableLoaderState::ProgramData`: tag, slot and upgrade authority, before the ELF. */
 const PROGRAM_DATA_HEADER_BYTES = 45;
@@ -13,28 +14,29 @@ export interface PulledProgram extends CachedProgram {
   readonly path: string;
   /** Size in bytes. */
   readonly size: number;
-  /** Of the file, in hex. */
+  /** SHA-256 of the file, in hex. */
   readonly sha256: string;
 }
 
 /**
- * Downloads the Meteora programs from a cluster into a cache folder. A file is replaced whole or
+ * Downloads the Meteora programs from a cluster into a cache folder. Each file is replaced whole or
  * not at all.
  *
- * @param report called as each program is in place
- * @throws {ProgramFileError} the cluster has no such program, or something else at its address
+ * @param report called with each program that is in place
+ * @throws {ProgramFileError} if the cluster has no such program, or something else at its address
  */
 export async function pullPrograms(
   connection: Connection,
   folder: string,
   report: (pulled: PulledProgram) => void = () => {},
 ): Promise<PulledProgram[]> {
-  await mkdir(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true });
   const all: PulledProgram[] = [];
   for (const program of METEORA_PROGRAMS) {
     const bytes = await downloadProgram(connection, program.programId);
     const path = join(folder, program.file);
-    await writeWhole(path, bytes);
+    const write = (draft: string) => writeFileSync(draft, bytes);
+    writeDurably(path, write, { existing: "replace", mode: 0o644 });
     const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
     const pulled = { ...program, path, size: bytes.length, sha256 };
     report(pulled);
@@ -54,17 +56,7 @@ async function downloadProgram(connection: Connection, programId: PublicKey): Pr
   const data = await connection.getAccountInfo(address);
   const bytes = data?.data.subarray(PROGRAM_DATA_HEADER_BYTES) ?? new Uint8Array();
   if (!isElf(bytes)) {
-    throw new ProgramFileError(`what the cluster has as the data of program ${name} is no ELF`);
+    throw new ProgramFileError(`the cluster's data of program ${name} is no ELF`);
   }
   return bytes;
-}
-
-async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
-  const partial = `${path}.${process.pid}.partial`;
-  try {
-    await writeFile(partial, bytes, { flush: true });
-    await rename(partial, path);
-  } finally {
-    await rm(partial, { force: true });
-  }
 }

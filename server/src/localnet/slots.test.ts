@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { base58 } from "./base58.ts";
+import { base58 } from "../base/base58.ts";
 import { BLOCKHASH_VALID_BLOCKS, GENESIS_SLOT, SLOT_MS, Slots } from "./slots.ts";
 import { SlotClock } from "./testing/slot-clock.ts";
 

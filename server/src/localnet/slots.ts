@@ -1,5 +1,5 @@
+import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
-import { base58 } from "./base58.ts";
 import { bytesKey } from "./bytes.ts";
 
 /** The target length of a slot in milliseconds (solana-clock `DEFAULT_MS_PER_SLOT`). */

@@ -1,4 +1,5 @@
-import { type AddressLike, addressBytes, base58, SIGNATURE_BYTES } from "./base58.ts";
+import { base58, SIGNATURE_BYTES } from "../base/base58.ts";
+import { type AddressLike, addressBytes } from "./address.ts";
 import type { HistoryEntry, ProcessedTransaction, SignatureStatus } from "./chain-types.ts";
 import { parseExact } from "./exact-json.ts";
 import type { Slots } from "./slots.ts";

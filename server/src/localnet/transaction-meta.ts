@@ -1,6 +1,6 @@
 import type { TransactionMetadata } from "litesvm/dist/internal";
+import { base58 } from "../base/base58.ts";
 import type { StoredAccount } from "./account.ts";
-import { base58 } from "./base58.ts";
 import { isTokenProgram, readMint, readTokenAccount } from "./token-layout.ts";
 import type { TransactionError } from "./transaction-error.ts";
 

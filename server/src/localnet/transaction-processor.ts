@@ -1,4 +1,4 @@
-import { base58 } from "./base58.ts";
+import { base58 } from "../base/base58.ts";
 import type { SendOptions, SimulateOptions, TransactionSimulationResult } from "./chain-types.ts";
 import type { Engine } from "./engine.ts";
 import type { Ledger } from "./ledger.ts";

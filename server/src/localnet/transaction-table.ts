@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { base58, PUBLIC_KEY_BYTES } from "./base58.ts";
+import { base58, PUBLIC_KEY_BYTES } from "../base/base58.ts";
 import type { TransactionMeta } from "./transaction-meta.ts";
 import { parseTransaction } from "./wire-transaction.ts";
 

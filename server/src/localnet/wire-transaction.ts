@@ -1,4 +1,4 @@
-import { base58, PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from "./base58.ts";
+import { base58, PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from "../base/base58.ts";
 import { ByteReader } from "./byte-reader.ts";
 
 /** The most bytes of a transaction on the wire (solana-packet `PACKET_DATA_SIZE`). */

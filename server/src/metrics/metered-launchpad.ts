@@ -10,7 +10,7 @@ import type { Launchpad } from "../launchpad/launchpad.ts";
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 90, 120];
 
-/** The same launchpad, with its launches and claims measured. */
+/** @returns the same launchpad, with its launches and claims measured */
 export function meteredLaunchpad(launchpad: Launchpad, registry: Registry): Launchpad {
   const deploys = new Histogram({
     name: "tokend_launch_deploy_seconds",

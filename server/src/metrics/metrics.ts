@@ -9,7 +9,7 @@ import { meteredLaunchpad } from "./metered-launchpad.ts";
 import { requestMetrics } from "./request-metrics.ts";
 import { rpcMetrics } from "./rpc-metrics.ts";
 
-/** What prom-client finds out of the process that is true on Bun as well; the rest is zero there. */
+/** The process metrics of prom-client that are right on Bun too; the others are zero there. */
 const PROCESS_METRICS = new Set([
   "process_cpu_seconds_total",
   "process_start_time_seconds",
@@ -21,15 +21,15 @@ const PROCESS_METRICS = new Set([
   "nodejs_eventloop_lag_max_seconds",
 ]);
 
-/** What is looked at when Prometheus asks. */
+/** Where the values come from that are read when Prometheus asks. */
 export interface MetricsSources {
   readonly launches: Pick<LaunchStore, "backlog">;
-  readonly monitor: ChainMonitor;
+  readonly chainMonitor: ChainMonitor;
   readonly databaseMonitor: DatabaseMonitor;
   readonly clock: Clock;
 }
 
-/** All that is measured for Prometheus. Labels have few values, and none is a client's to choose. */
+/** All metrics for Prometheus. Labels have few values, and clients can choose none of them. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly observeRequest = requestMetrics(this.#registry);
@@ -65,8 +65,8 @@ export class Metrics {
     return meteredLaunchpad(launchpad, this.#registry);
   }
 
-  /** Adds what is looked at when Prometheus asks. */
-  watch({ launches, monitor, databaseMonitor, clock }: MetricsSources): void {
+  /** Adds the values that are read when Prometheus asks. */
+  watch({ launches, chainMonitor, databaseMonitor, clock }: MetricsSources): void {
     this.#watch("tokend_launch_queue_depth", "Launches that wait or are in progress", () => {
       return launches.backlog().depth;
     });
@@ -75,18 +75,18 @@ export class Metrics {
       return since === null ? 0 : Math.max(0, clock.now() - since) / 1000;
     });
     this.#watch("tokend_wallet_sol", "The launch wallet's balance when last read", () => {
-      const { walletLamports } = monitor.last;
+      const { walletLamports } = chainMonitor.last;
       return walletLamports === null ? Number.NaN : Number(walletLamports) / 1e9;
     });
     this.#watch("tokend_chain_usable", "1 while launches and claims can reach the chain", () => {
-      return monitor.last.ok ? 1 : 0;
+      return chainMonitor.last.ok ? 1 : 0;
     });
     this.#watch("tokend_database_writable", "1 while launches can be stored", () => {
       return databaseMonitor.problem === null ? 1 : 0;
     });
   }
 
-  /** @returns all of it in Prometheus' text format */
+  /** @returns all metrics in Prometheus' text format */
   text(): Promise<string> {
     return this.#registry.metrics();
   }

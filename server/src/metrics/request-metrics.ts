@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import type { RequestObserver } from "../http/observe.ts";
 
-/** Whatever else a client sends as its method is one label: clients must not make series. */
+/** Every other method gets the label `other`, so that clients cannot add series. */
 const METHODS: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",

@@ -7,7 +7,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 export function rpcMetrics(registry: Registry): NonNullable<ConnectionOptions["onRpc"]> {
   const requests = new Counter({
     name: "tokend_rpc_requests_total",
-    help: "JSON-RPC requests to the chain; outcome rpc_error is an answer too",
+    help: "JSON-RPC requests to the chain; outcome rpc_error is an answer as well",
     labelNames: ["method", "outcome"],
     registers: [registry],
   });

@@ -8,10 +8,10 @@ import type { Metrics } from "./metrics.ts";
 const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * Serves `GET /metrics` on a port of its own: it tells of the wallet and of the load, which is the
- * operator's business.
+ * Serves `GET /metrics` on a port of its own: the wallet's balance and the load are for the operator
+ * only.
  *
- * @throws {Error} where the port is taken
+ * @throws {Error} if the port is taken
  */
 export function serveMetrics(metrics: Metrics, { host, port }: MetricsConfig): Server<undefined> {
   const answer = (text: string, status: number) =>
@@ -24,7 +24,6 @@ export function serveMetrics(metrics: Metrics, { host, port }: MetricsConfig): S
       development: false,
       routes: { "/metrics": { GET: async () => answer(await metrics.text(), 200) } },
       fetch: () => answer("Not found; see /metrics\n", 404),
-      // What cannot be read now is not worth the server's life.
       error: () => answer("The metrics cannot be read\n", 500),
     });
   const remedy = "set METRICS_PORT to another";

@@ -22,25 +22,41 @@ function read(content: string) {
 const keypair = Keypair.generate();
 const bytes = [...keypair.secretKey];
 
-test("the Solana CLI's format", () => {
+test("a keypair file has the Solana CLI's format", () => {
   expect(read(JSON.stringify(bytes))).toBe(keypair.publicKey.toBase58());
 });
 
-test("base58, and white space around", () => {
+test("a keypair file may hold base58, with white space around it", () => {
   expect(read(`\n ${bs58.encode(keypair.secretKey)}\n`)).toBe(keypair.publicKey.toBase58());
 });
 
-describe("what is wrong is told, what is in it is not", () => {
+describe("a keypair file is refused by what is wrong, without repeating its content, if it", () => {
   const other = [...bytes.slice(0, 32), ...Keypair.generate().publicKey.toBytes()];
   const cases = [
-    { what: "nothing", content: "", problem: "holds 0 bytes, where a keypair has 64" },
-    { what: "half a key", content: JSON.stringify(bytes.slice(0, 32)), problem: "holds 32 bytes" },
-    { what: "no bytes", content: JSON.stringify([...bytes.slice(1), 256]), problem: "is neither" },
-    { what: "broken JSON", content: JSON.stringify(bytes).slice(0, -1), problem: "is neither" },
-    { what: "JSON of another kind", content: '{"key":1}', problem: "is neither" },
-    { what: "no base58", content: "0OIl", problem: "is neither" },
-    { what: "a foreign public key", content: JSON.stringify(other), problem: "holds a public key" },
-    { what: "a large file", content: "1".repeat(5000), problem: "is too large" },
+    { what: "is empty", content: "", problem: "is neither" },
+    {
+      what: "holds half a key",
+      content: JSON.stringify(bytes.slice(0, 32)),
+      problem: "has 32 bytes instead of 64",
+    },
+    {
+      what: "holds a number above 255",
+      content: JSON.stringify([...bytes.slice(1), 256]),
+      problem: "is not an",
+    },
+    {
+      what: "holds broken JSON",
+      content: JSON.stringify(bytes).slice(0, -1),
+      problem: "begins like",
+    },
+    { what: "holds JSON of another kind", content: '{"key":1}', problem: "is neither" },
+    { what: "is not base58", content: "0OIl", problem: "is neither" },
+    {
+      what: "holds another key's public half",
+      content: JSON.stringify(other),
+      problem: "holds a public key",
+    },
+    { what: "is too large", content: "1".repeat(5000), problem: "is too large" },
   ];
   for (const { what, content, problem } of cases) {
     test(what, () => {
@@ -50,14 +66,14 @@ describe("what is wrong is told, what is in it is not", () => {
     });
   }
 
-  test("a file that is not there", () => {
+  test("does not exist", () => {
     expect(() => readKeypairFile("/nowhere/id.json")).toThrow(
       "Keypair file /nowhere/id.json cannot be read (ENOENT)",
     );
   });
 });
 
-/** A keypair file with this mode; `FILE` stands for it in what it is refused with. */
+/** @returns why a keypair file with this mode is refused, with `FILE` for its path; null if it is read */
 function refusal(mode: number, owner?: number): string | null {
   using dir = tempDir();
   const path = join(dir.path, "id.json");
@@ -75,12 +91,12 @@ function refusal(mode: number, owner?: number): string | null {
   }
 }
 
-test.each([0o400, 0o600, 0o700])("a keypair of mode %o is its owner's alone", (mode) => {
+test.each([0o400, 0o600, 0o700])("a keypair file of mode %o is read", (mode) => {
   expect(refusal(mode)).toBeNull();
 });
 
 test.each([0o604, 0o602, 0o644, 0o666])(
-  "a keypair that others can open (mode %o) is refused, with the way out, behind a link too",
+  "a keypair file of mode %o is refused with the command that helps, behind a link too",
   (mode) => {
     expect(refusal(mode)).toBe(
       `Keypair file FILE is open to other users of this machine (mode ${mode.toString(8)}). ` +
@@ -89,20 +105,20 @@ test.each([0o604, 0o602, 0o644, 0o666])(
   },
 );
 
-test.skipIf(process.geteuid?.() !== 0)("another user's keypair is refused", () => {
+test.skipIf(process.geteuid?.() !== 0)("a keypair file of another user is refused", () => {
   expect(refusal(0o600, 12_345)).toContain("belongs to another user (uid 12345)");
 });
 
-test("whose a keypair may be, and who may open it", () => {
-  const asked = (mode: number, uid: number, gid: number) =>
+test("a keypair file may belong to this user, or to root with an access list for this user", () => {
+  const isAccepted = (mode: number, uid: number, gid: number) =>
     keypairExposure("FILE", { mode, uid, gid }, 1000) === null;
-  expect(asked(0o400, 1000, 1000)).toBe(true);
+  expect(isAccepted(0o400, 1000, 1000)).toBe(true);
   // systemd's LoadCredential: of the user, or of root with an access list for the user.
-  expect(asked(0o400, 0, 0)).toBe(true);
-  expect(asked(0o440, 0, 0)).toBe(true);
-  expect(asked(0o440, 0, 1000)).toBe(false);
-  expect(asked(0o440, 1000, 1000)).toBe(false);
-  expect(asked(0o460, 0, 0)).toBe(false);
-  expect(asked(0o444, 0, 0)).toBe(false);
-  expect(asked(0o400, 1001, 1000)).toBe(false);
+  expect(isAccepted(0o400, 0, 0)).toBe(true);
+  expect(isAccepted(0o440, 0, 0)).toBe(true);
+  expect(isAccepted(0o440, 0, 1000)).toBe(false);
+  expect(isAccepted(0o440, 1000, 1000)).toBe(false);
+  expect(isAccepted(0o460, 0, 0)).toBe(false);
+  expect(isAccepted(0o444, 0, 0)).toBe(false);
+  expect(isAccepted(0o400, 1001, 1000)).toBe(false);
 });

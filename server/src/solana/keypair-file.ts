@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { Keypair } from "@solana/web3.js";
-import bs58 from "bs58";
+import { decodeSecretKey, SecretKeyFormatError } from "@tokenctl/shared/secret-key";
 import { exposure } from "../base/private-file.ts";
 
 /** A keypair file that cannot be used. Its message names the file, never what is in it. */
@@ -17,16 +17,13 @@ export class KeypairFileError extends Error {
 const MAX_BYTES = 4096;
 
 /**
- * Reads a keypair file of the Solana CLI: a JSON array of 64 bytes, or the same in base58. What a
- * link leads to is read, since that is how secret managers put files in their place.
+ * Reads a keypair file of the Solana CLI: a JSON array of 64 bytes, or the same in base58. It
+ * follows links, because secret managers put files in place by links.
  *
- * @throws {KeypairFileError} also where another user owns it or can open it
+ * @throws {KeypairFileError} if the file holds no keypair, or another user owns it or can open it
  */
 export function readKeypairFile(path: string): Keypair {
   const bytes = decode(path, read(path));
-  if (bytes.length !== 64) {
-    throw new KeypairFileError(path, `holds ${bytes.length} bytes, where a keypair has 64`);
-  }
   try {
     return Keypair.fromSecretKey(bytes);
   } catch {
@@ -34,14 +31,14 @@ export function readKeypairFile(path: string): Keypair {
   }
 }
 
-/** Why a keypair file is not its owner's alone, as the rest of a sentence; null where it is. */
+/** @returns why others can open a keypair file, as the rest of a sentence; null if they cannot */
 export function keypairExposure(
   path: string,
   { mode, uid, gid }: Pick<Stats, "mode" | "uid" | "gid">,
   user?: number,
 ): string | null {
-  // systemd's LoadCredential lets the service's user in by an access list, whose mask stands in the
-  // place of the group's permissions; root's group is root alone.
+  // systemd's LoadCredential admits the service's user by an access list, whose mask shows as the
+  // group's permissions; the group is root's, which has no other member.
   const isRoots = uid === 0 && gid === 0 && (mode & 0o037) === 0;
   return isRoots ? null : exposure(path, { mode, uid }, user);
 }
@@ -54,7 +51,7 @@ function read(path: string): string {
     const problem = keypairExposure(path, status);
     if (problem !== null) throw new KeypairFileError(path, problem);
     if (status.size > MAX_BYTES) throw new KeypairFileError(path, "is too large");
-    return readFileSync(file, "utf8").trim();
+    return readFileSync(file, "utf8");
   } catch (error) {
     if (error instanceof KeypairFileError) throw error;
     const code = error instanceof Error && "code" in error ? error.code : "unknown error";
@@ -66,15 +63,9 @@ function read(path: string): string {
 
 function decode(path: string, text: string): Uint8Array {
   try {
-    if (!text.startsWith("[")) return bs58.decode(text);
-    const numbers: unknown = JSON.parse(text);
-    if (Array.isArray(numbers) && numbers.every(isByte)) return Uint8Array.from(numbers);
-  } catch {
-    // The cause would quote the content.
+    return decodeSecretKey(text);
+  } catch (error) {
+    if (!(error instanceof SecretKeyFormatError)) throw error;
+    throw new KeypairFileError(path, error.message);
   }
-  throw new KeypairFileError(path, "is neither a JSON array of bytes nor base58");
-}
-
-function isByte(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
 }

@@ -3,14 +3,14 @@ import { expect } from "bun:test";
 import type { TempStore } from "./temp-store.ts";
 
 const WALLET = "bystander";
-/** Idempotency key of all its launches that have one: tests use the same. */
+/** Idempotency key of its successful launch; tests use the same key for their own wallets. */
 const KEY = "key";
 
 /**
- * Adds a wallet with a row of every kind, which no test is about: a statement that forgets whose
- * row it is to change meets them too.
+ * Adds rows of every kind for another wallet. A statement that does not restrict itself to its own
+ * rows changes them, and `expectUntouched` fails.
  *
- * @param isPending whether one of its launches is in progress, leased for the next minute
+ * @param isPending whether one of the launches is in progress, leased for the next minute
  */
 export function addBystander({ path, clock }: TempStore, isPending: boolean) {
   const now = clock.now();
@@ -69,7 +69,7 @@ export function addBystander({ path, clock }: TempStore, isPending: boolean) {
     );
   const before = rows();
   return {
-    /** Looks whether all its rows are as they were. */
+    /** Expects that none of its rows has changed. */
     expectUntouched(): void {
       const after = rows();
       client.close();

@@ -7,7 +7,7 @@ import type { TempStore } from "./temp-store.ts";
 
 const LEASE_MS = 60_000;
 
-/** A request to be stored, of the wallet `agent` unless said otherwise. */
+/** A launch to store, by default of the wallet `agent`. */
 export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLaunch {
   return {
     eventId: crypto.randomUUID(),
@@ -23,7 +23,7 @@ export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLa
   };
 }
 
-/** Stores a request. @returns its event id */
+/** Stores a launch. @returns its event id */
 export function insertLaunch(
   { store, clock }: TempStore,
   ticker: string,
@@ -34,13 +34,13 @@ export function insertLaunch(
   return launch.eventId;
 }
 
-/** Takes the next launch that is due. */
+/** Leases the next launch that is due. */
 export function lease({ store, clock }: TempStore, leaseId: string): LaunchRow | null {
   const now = clock.now();
   return store.launches.lease(leaseId, now, LEASE_MS, utcDay(now));
 }
 
-/** A signed transaction of the launch of a ticker. */
+/** An attempt of the launch of a ticker: its signed transaction. */
 export function newAttempt(ticker: string): LaunchAttempt {
   return {
     tokenMint: `mint-${ticker}`,
@@ -51,7 +51,7 @@ export function newAttempt(ticker: string): LaunchAttempt {
   };
 }
 
-/** Stores a launch that has ended with its token. */
+/** Stores a launch that has succeeded, with its token. */
 export function insertToken(
   temp: TempStore,
   ticker: string,

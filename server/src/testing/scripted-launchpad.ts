@@ -5,7 +5,7 @@ import type {
   Launchpad,
 } from "../launchpad/launchpad.ts";
 
-/** One call of `deploy`, which ends as the test says. */
+/** One call of `deploy`; the test resolves or rejects it. */
 export interface DeployCall extends PromiseWithResolvers<DeployedToken> {
   readonly order: LaunchOrder;
   readonly journal: AttemptJournal;
@@ -14,7 +14,7 @@ export interface DeployCall extends PromiseWithResolvers<DeployedToken> {
 
 const unscripted = () => Promise.reject(new Error("the test scripts no such call"));
 
-/** A chain of the test's own making: it does what the test says, when it says so. */
+/** A launchpad whose answers the test gives. */
 export class ScriptedLaunchpad implements Launchpad {
   /** The calls of `deploy` so far. */
   readonly deploys: DeployCall[] = [];
@@ -36,13 +36,13 @@ export class ScriptedLaunchpad implements Launchpad {
     return call;
   }
 
-  /** The tickers that were to be deployed so far, in order. */
+  /** The tickers of the calls of `deploy` so far, in order. */
   get tickers(): string[] {
     return this.deploys.map(({ order }) => order.ticker);
   }
 }
 
-/** Lets everything run that is ready to, timers aside. */
+/** Waits until the event loop has run everything that is ready, except timers. */
 export async function turns(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

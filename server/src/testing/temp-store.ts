@@ -10,7 +10,7 @@ export interface TempStore extends Disposable {
   readonly path: string;
 }
 
-/** Opens the real store on a database file of its own, removed when disposed of. */
+/** Opens the real store on a new database file; disposing removes it. */
 export function tempStore(clock = new ManualClock()): TempStore {
   const directory = tempDir();
   const path = join(directory.path, "tokend.sqlite");

@@ -10,7 +10,7 @@ import { DatabaseMonitor } from "../modules/health/database-monitor.ts";
 import { ScriptedLaunchpad } from "./scripted-launchpad.ts";
 import { type TempStore, tempStore } from "./temp-store.ts";
 
-/** No limits, unless a test sets some. */
+/** Switches the rate limits off. */
 const UNLIMITED = {
   RATE_LIMIT_AUTH_PER_MINUTE: "0",
   RATE_LIMIT_WALLET_PER_MINUTE: "0",
@@ -32,9 +32,9 @@ interface SendOptions {
 }
 
 /**
- * The whole route table on the real store, with a chain of the test's own making.
+ * Builds the whole route table on the real store and a chain that the test scripts.
  *
- * @param env limits that the test sets
+ * @param env settings of limits, such as `MAX_QUEUE`
  */
 export async function testApp(
   sandbox: Sandbox | null = null,
@@ -45,14 +45,14 @@ export async function testApp(
   const log = createLog("silent");
   const chain = new ScriptedLaunchpad();
   const sessions = new Sessions(clock, new Uint8Array(32).fill(1));
-  const monitor = new ChainMonitor(chain, log);
-  await monitor.start();
-  monitor.stop();
+  const chainMonitor = new ChainMonitor(chain, log);
+  await chainMonitor.start();
+  chainMonitor.stop();
   const app = createApp({
     store,
-    launchpad: chain,
+    chain: { launchpad: chain, budget: null, sandbox },
     submitter: new ClaimSubmitter(store.claims, store.tokens, chain, clock, log),
-    monitor,
+    chainMonitor,
     databaseMonitor: new DatabaseMonitor(store, dirname(temp.path), log),
     sessions,
     clock,
@@ -60,7 +60,6 @@ export async function testApp(
     publicUrl: "http://127.0.0.1:8787",
     limits: readConfig({ ...UNLIMITED, ...env }).limits,
     onLaunchAccepted: () => {},
-    sandbox,
   });
   return {
     ...temp,

@@ -16,12 +16,12 @@ import { describeError } from "../../solana/transaction-error.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
 import { contentsOf } from "./owner.ts";
 
-/** How far this machine's clock may be from the cluster's, in seconds. */
+/** How far this machine's clock may differ from the cluster's, in seconds. */
 const MAX_SKEW_SECONDS = 30;
-/** With fewer launches left in the wallet, its operator should know. */
+/** With less SOL than for so many launches, the doctor warns. */
 const FEW_LAUNCHES = 10n;
 
-/** Checks the wallet, the cluster and the config to launch under; stops where nothing can follow. */
+/** Checks the launch wallet, the cluster and the config; stops at a failure that hides the rest. */
 export async function* checkCluster(
   server: Config,
   config: SolanaChainConfig,
@@ -46,7 +46,7 @@ export async function* checkCluster(
     connection,
     launchWallet: wallet,
     config: new PublicKey(config.dbcConfig),
-    // Only asks what a launch would cost: nothing is made of it.
+    // Launches are only simulated here, so any secret will do.
     secret: new Uint8Array(32),
     publicUrl: server.publicUrl,
   });
@@ -74,13 +74,13 @@ async function checkRpc(connection: Connection, server: Config): Promise<Finding
 
 async function checkClock(connection: Connection, clock: Clock): Promise<Finding> {
   const blockTime = await connection.getBlockTime(await connection.getSlot("confirmed"));
-  if (blockTime === null) return warning("clock", "the cluster does not tell the time");
+  if (blockTime === null) return warning("clock", "the cluster does not say its time");
   const skew = Math.round(clock.now() / 1000 - blockTime);
   if (Math.abs(skew) <= MAX_SKEW_SECONDS) return ok("clock", `${skew} s from the cluster's`);
   return failure("clock", `${skew} s from the cluster's: set this machine's time (NTP)`);
 }
 
-/** Who earns what of the tokens that are launched under the config. */
+/** Reports who earns what share of the trades under the config. */
 async function checkFees(
   connection: Connection,
   { dbcConfig }: SolanaChainConfig,
@@ -96,12 +96,12 @@ async function checkFees(
 
 /** @returns for example `1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %` */
 function inWords({ fee, agent, partner, protocol }: FeeSplit): string {
-  // Six digits are exact for all that a config can hold, and hide what doubles add.
+  // Six digits are exact for every value of a config, and hide the rounding errors of doubles.
   const percent = (share: number) => `${Number(share.toFixed(6))} %`;
   return `${percent(fee)}: agent ${percent(agent)}, partner ${percent(partner)}, Meteora ${percent(protocol)}`;
 }
 
-/** Tries a launch without signing it: what it would take from the wallet tells how many there are. */
+/** Simulates a launch and divides the wallet's balance by what the launch would cost. */
 async function checkWallet(
   connection: Connection,
   wallet: Keypair,

@@ -2,13 +2,13 @@ import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path";
 import { readSecret } from "../../base/secret-file.ts";
 import { type Config, dataFiles } from "../../config/config.ts";
+import { checkDatabase } from "./database.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
-import { checkDatabase } from "./host.ts";
 import { checkOwner } from "./owner.ts";
 
 const SUBJECT = "DATA_DIR";
 
-/** Checks the folder and what is in it, and changes nothing there; stops where nothing can follow. */
+/** Checks the folder and what is in it without changing it; stops at a failure that hides the rest. */
 export async function* checkDataDirectory(config: Config): AsyncGenerator<Finding> {
   const folder = await attempt(SUBJECT, () => checkFolder(config.dataDir));
   yield folder;
@@ -19,18 +19,18 @@ export async function* checkDataDirectory(config: Config): AsyncGenerator<Findin
   if (database.verdict !== "failure") yield await attempt(SUBJECT, () => checkOwner(config));
 }
 
-/** Whether the folder can be written, or made by the first start. */
+/** Checks that the folder can be written, or that the first start can make it. */
 function checkFolder(dataDir: string): Finding {
   const path = resolve(dataDir);
   if (!existsSync(path)) return checkParent(path);
   const status = statSync(path);
-  if (!status.isDirectory()) return failure(SUBJECT, `${dataDir} is no folder: name another one`);
+  if (!status.isDirectory()) return failure(SUBJECT, `${dataDir} is no folder: name another`);
   const refusal = refusalToWrite(path);
   if (refusal !== null) {
-    return failure(SUBJECT, `${dataDir} cannot be written (${refusal}): make it this user's`);
+    return failure(SUBJECT, `${dataDir} cannot be written (${refusal}): give it to this user`);
   }
   if (process.platform !== "win32" && (status.mode & 0o077) !== 0) {
-    return warning(SUBJECT, `others can look into ${dataDir}: run chmod 700 ${dataDir}`);
+    return warning(SUBJECT, `others can read ${dataDir}: run chmod 700 ${dataDir}`);
   }
   return ok(SUBJECT, dataDir);
 }
@@ -45,7 +45,7 @@ function checkParent(path: string): Finding {
   }
   const refusal = statSync(parent).isDirectory() ? refusalToWrite(parent) : "it is no folder";
   if (refusal === null) return ok(SUBJECT, `${path} does not exist yet; the first start makes it`);
-  return failure(SUBJECT, `${path} cannot be made in ${parent} (${refusal}): name another one`);
+  return failure(SUBJECT, `${path} cannot be made in ${parent} (${refusal}): name another`);
 }
 
 function isLink(path: string): boolean {
@@ -56,7 +56,7 @@ function isLink(path: string): boolean {
   }
 }
 
-/** @returns why nothing can be put into a folder, as the system's code; null where something can */
+/** @returns why no file can be put into a folder, as the system's code; null if one can */
 function refusalToWrite(folder: string): string | null {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
@@ -66,11 +66,14 @@ function refusalToWrite(folder: string): string | null {
   }
 }
 
-/** Whether the secret files that a start would read can be used. */
+/** Checks that a start can use the secret files that it reads. */
 function checkSecrets({ dataDir, jwtSecret }: Config): Finding {
   const files = dataFiles(dataDir);
   const read = [files.mintSecret, files.jwtSecretPrevious];
   if (jwtSecret === null) read.push(files.jwtSecret);
   const count = read.filter((path) => readSecret(path) !== null).length;
-  return ok("secrets", count === 0 ? "none yet; the first start makes them" : "this user's alone");
+  return ok(
+    "secrets",
+    count === 0 ? "none yet; the first start makes them" : "only this user can open them",
+  );
 }

@@ -11,9 +11,9 @@ import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/pr
 import { serveLocalnet } from "../../localnet/serve-rpc.ts";
 import { startServer } from "../../server.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
+import { askHealth } from "./ask-health.ts";
 import { checkAll } from "./check-all.ts";
-import { meet } from "./meet.ts";
-import { reached } from "./public-url.ts";
+import { judgeAnswer } from "./public-url.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** Everything that the doctor says, as `verdict subject: text`. */
+/** @returns all findings of the doctor, as `verdict subject: text` */
 async function examine(env: Env): Promise<string[]> {
   const findings: string[] = [];
   for await (const { verdict, subject, text } of checkAll(readConfig(env), env)) {
@@ -80,7 +80,7 @@ function serve(answer: (request: Request) => Response): string {
   return server.url.origin;
 }
 
-test("a misspelt setting is a warning, in a sandbox as well", async () => {
+test("the doctor warns of a misspelt setting, in a sandbox too", async () => {
   const env = { PORT: "0", DATA_DIR: folder(), MAX_QUEU: "hush", HOME: "/root" };
   const found = await examine(env);
   expect(found).toContain("warning settings: MAX_QUEU is no setting: did you mean MAX_QUEUE?");
@@ -88,7 +88,7 @@ test("a misspelt setting is a warning, in a sandbox as well", async () => {
   expect(found.join()).not.toContain("HOME");
 });
 
-test("a DATA_DIR that does not exist is not made, and is no fault", async () => {
+test("the doctor accepts a DATA_DIR that does not exist, and does not make it", async () => {
   const dataDir = join(folder(), "not", "yet");
   const found = await examine({ PORT: "0", DATA_DIR: dataDir });
   expect(found).toContain(`ok DATA_DIR: ${dataDir} does not exist yet; the first start makes it`);
@@ -96,7 +96,7 @@ test("a DATA_DIR that does not exist is not made, and is no fault", async () => 
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test("a DATA_DIR that cannot be made is a failure that says why", async () => {
+test("the doctor says why a DATA_DIR cannot be made", async () => {
   const path = folder();
   const file = join(path, "file");
   writeFileSync(file, "");
@@ -104,9 +104,9 @@ test("a DATA_DIR that cannot be made is a failure that says why", async () => {
   symlinkSync(join(path, "nowhere"), link);
   const saysOf = async (dataDir: string) =>
     (await examine({ PORT: "0", DATA_DIR: dataDir })).find((line) => line.includes("DATA_DIR:"));
-  expect(await saysOf(file)).toBe(`failure DATA_DIR: ${file} is no folder: name another one`);
+  expect(await saysOf(file)).toBe(`failure DATA_DIR: ${file} is no folder: name another`);
   expect(await saysOf(join(file, "data"))).toBe(
-    `failure DATA_DIR: ${file}/data cannot be made in ${file} (it is no folder): name another one`,
+    `failure DATA_DIR: ${file}/data cannot be made in ${file} (it is no folder): name another`,
   );
   expect(await saysOf(join(link, "data"))).toBe(
     `failure DATA_DIR: ${link}/data cannot be made: the link ${link} leads nowhere`,
@@ -114,11 +114,11 @@ test("a DATA_DIR that cannot be made is a failure that says why", async () => {
   expect(readdirSync(path).sort()).toEqual(["file", "link"]);
 });
 
-test("secrets that others can open are a failure, and stay as they are", async () => {
+test("the doctor fails on secrets that others can open, and leaves them as they are", async () => {
   const dataDir = join(folder(), "data");
   const env = { PORT: "0", DATA_DIR: dataDir };
   await startOnce(env);
-  expect(await examine(env)).toContain("ok secrets: this user's alone");
+  expect(await examine(env)).toContain("ok secrets: only this user can open them");
   const { mintSecret } = dataFiles(dataDir);
   chmodSync(mintSecret, 0o640);
   expect(await examine(env)).toContain(
@@ -126,7 +126,7 @@ test("secrets that others can open are a failure, and stay as they are", async (
   );
 });
 
-test("a folder of another chain or launch wallet is a failure, with what a start says", async () => {
+test("the doctor fails on a folder of another chain or launch wallet, in the words of a start", async () => {
   const dataDir = join(folder(), "data");
   const wallet = keypairFile();
   const other = keypairFile();
@@ -149,7 +149,7 @@ test("a folder of another chain or launch wallet is a failure, with what a start
   expect(readdirSync(dataDir).sort()).toEqual(names);
 });
 
-test("a sandbox beside another chain is a failure", async () => {
+test("the doctor fails on a database beside the chain of another sandbox", async () => {
   const [one, two] = [join(folder(), "data"), join(folder(), "data")];
   const env = { PORT: "0", DATA_DIR: one };
   await startOnce(env);
@@ -161,19 +161,19 @@ test("a sandbox beside another chain is a failure", async () => {
   );
 });
 
-test("a launch keypair that others can read is a failure", async () => {
+test("the doctor fails on a launch keypair that others can read", async () => {
   const { file } = keypairFile(undefined, 0o644);
   expect(await examine(solana(join(folder(), "data"), file))).toContain(
     `failure keypair: Keypair file ${file} is open to other users of this machine (mode 644). If nobody else has seen it, run chmod 600 ${file}.`,
   );
 });
 
-test("a port is free, this server's own, another tokend's or another program's", async () => {
+test("the doctor says whether the port is free or which program has it", async () => {
   const dataDir = join(folder(), "data");
   const otherDir = join(folder(), "other");
   const says = async (port: string, dir = dataDir) =>
     (await examine({ PORT: port, DATA_DIR: dir })).find((line) => line.includes(" port:"));
-  expect(await says("0")).toBe("ok port: any that is free");
+  expect(await says("0")).toBe("ok port: any free port");
 
   const server = await start({ PORT: "0", DATA_DIR: dataDir });
   const { port, host } = new URL(server.url);
@@ -181,39 +181,39 @@ test("a port is free, this server's own, another tokend's or another program's",
     `ok port: a server is running on ${host} already, and one on ${dataDir}`,
   );
   expect(await says(port, otherDir)).toBe(
-    `failure port: another tokend is running on ${host}, with another DATA_DIR: stop that, or set another PORT`,
+    `failure port: another tokend is running on ${host}, with another DATA_DIR: stop it, or set another PORT`,
   );
   await stops.pop()?.();
   expect(await says(port)).toBe(`ok port: ${host} is free`);
 
   const taken = new URL(serve(() => new Response("hello")));
   expect(await says(taken.port)).toBe(
-    `failure port: ${taken.host} is taken by another program: stop that, or set another PORT`,
+    `failure port: ${taken.host} is taken by another program: stop it, or set another PORT`,
   );
 });
 
-test("a host that is none of this machine's is a failure", async () => {
+test("the doctor fails on a host that this machine does not have", async () => {
   const env = { ALLOW_REMOTE_SANDBOX: "true", HOST: "192.0.2.1", PORT: "8787", DATA_DIR: folder() };
   expect(await examine(env)).toContain(
-    "failure port: nobody can listen on 192.0.2.1:8787 (EADDRNOTAVAIL): set HOST and PORT",
+    "failure port: no server can listen on 192.0.2.1:8787 (EADDRNOTAVAIL): set HOST and PORT",
   );
 });
 
-test("a PUBLIC_URL that nobody answers at is a warning, one of this machine alone a failure", async () => {
+test("the doctor warns if nothing answers at PUBLIC_URL, and fails if only this machine can reach it", async () => {
   const env = solana(join(folder(), "data"));
   const found = (await examine(env)).filter((line) => line.includes("PUBLIC_URL:"));
   expect(found).toHaveLength(1);
   expect(found[0]).toMatch(
-    /^warning PUBLIC_URL: nobody answers at https:\/\/tokens\.invalid yet \(\w+\): start the server/,
+    /^warning PUBLIC_URL: nothing answers at https:\/\/tokens\.invalid yet \(\w+\): start the server/,
   );
   expect((await examine({ ...env, PUBLIC_URL: "http://127.0.0.1:8787" })).join("\n")).toContain(
-    "failure PUBLIC_URL: http://127.0.0.1:8787 is this machine alone",
+    "failure PUBLIC_URL: http://127.0.0.1:8787 is this machine only",
   );
 });
 
-test("who answers at the public URL decides", async () => {
+test("the program that answers at the public URL decides the verdict", async () => {
   const verdict = async (url: string) => {
-    const { verdict, text } = reached("URL", await meet(url));
+    const { verdict, text } = judgeAnswer("URL", await askHealth(url));
     return `${verdict}: ${text}`;
   };
   const server = await start({ PORT: "0", DATA_DIR: join(folder(), "data") });
@@ -228,15 +228,15 @@ test("who answers at the public URL decides", async () => {
   );
   expect(followed).toBe(0);
   expect(await verdict(serve(() => new Response("bad gateway", { status: 502 })))).toBe(
-    "warning: a proxy answers at URL with 502: start the server behind it and look again",
+    "warning: a proxy answers at URL with 502: start the server behind it and run doctor again",
   );
   expect(await verdict(elsewhere)).toStartWith(
-    "failure: something else than tokend answers at URL (HTTP 200)",
+    "failure: another program than tokend answers at URL (HTTP 200)",
   );
   expect(await verdict(serve(() => Response.json({ ok: true })))).toStartWith("failure: ");
 });
 
-test("an endless answer is not read to its end", async () => {
+test("the doctor stops reading an endless answer", async () => {
   let chunks = 0;
   const url = serve(
     () =>
@@ -250,12 +250,12 @@ test("an endless answer is not read to its end", async () => {
         }),
       ),
   );
-  expect(await meet(url)).toEqual({ kind: "other", status: 200 });
+  expect(await askHealth(url)).toEqual({ kind: "other", status: 200 });
   expect(chunks).toBeLessThan(10_000);
 });
 
-describeMeteora("on a cluster", () => {
-  test("who earns what under the config is told, and of a foreign partner warned", async () => {
+describeMeteora("the doctor on a cluster", () => {
+  test("says who earns what under the config, and warns of a foreign partner", async () => {
     const cluster = await openCluster();
     const node = serveLocalnet(cluster.chain, { port: 0 });
     stops.push(() => node.stop());

@@ -3,7 +3,7 @@ export interface Finding {
   readonly verdict: "ok" | "warning" | "failure";
   /** What was checked, in a word or two. */
   readonly subject: string;
-  /** What was found and, where it is not well, what to do. Holds no URL with a key and no secret. */
+  /** What was found and, if it is not well, what to do. Contains no secret and no URL with a key. */
   readonly text: string;
 }
 
@@ -21,7 +21,7 @@ export const failure = (subject: string, text: string): Finding => ({
   text,
 });
 
-/** Runs a check that throws where all is not well. */
+/** Runs a check; what it throws becomes a failure. */
 export async function attempt(
   subject: string,
   check: () => Finding | Promise<Finding>,

@@ -16,13 +16,13 @@ import { type Finding, failure, ok, warning } from "./finding.ts";
 const SUBJECT = "DATA_DIR";
 const EMPTY: DatabaseContents = { hasLaunches: false, binding: null };
 
-/** What a data directory's database says, or that of a new one. */
+/** @returns what the database of a data directory says; if there is none, what an empty one says */
 export function contentsOf({ dataDir }: Config): DatabaseContents {
   const { database } = dataFiles(dataDir);
   return existsSync(database) ? inspectDatabase(database) : EMPTY;
 }
 
-/** Whether the folder belongs to the chain and the launch wallet of the settings, as a start asks. */
+/** Checks, as a start does, that the folder belongs to the settings' chain and launch wallet. */
 export function checkOwner(config: Config): Finding {
   const { dataDir } = config;
   const contents = contentsOf(config);
@@ -49,7 +49,7 @@ export function checkOwner(config: Config): Finding {
   return warning(SUBJECT, `${owner}; the next start changes that to ${named.launchWallet}`);
 }
 
-/** @returns null where the wallet cannot be read yet, or not at all, which another check tells */
+/** @returns null if the wallet cannot be read, which another check reports, or not yet */
 function namedChain({ chain, dataDir }: Config): NamedChain | null {
   if (chain.chain === "solana") {
     const launchWallet = addressIn(chain.launchKeypair);

@@ -1,41 +1,38 @@
 import { hostInUrl } from "../../base/loopback.ts";
-import { isDataDirectoryLocked } from "../../base/sqlite-lock.ts";
 import type { Config } from "../../config/config.ts";
+import { isDataDirectoryLocked } from "../../data/lock.ts";
+import { askHealth } from "./ask-health.ts";
 import { type Finding, failure, ok } from "./finding.ts";
-import { meet } from "./meet.ts";
 
 const SUBJECT = "port";
 
-/** Whether the server can listen where it is told to, or does so already. */
+/** Checks that the server can listen on its port, or already does. */
 export async function checkPort({
   host,
   port,
   dataDir,
 }: Pick<Config, "host" | "port" | "dataDir">): Promise<Finding> {
-  if (port === 0) return ok(SUBJECT, "any that is free");
+  if (port === 0) return ok(SUBJECT, "any free port");
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const code = await tryToListen(host, port);
   if (code === null) return ok(SUBJECT, `${address} is free`);
   if (code !== "EADDRINUSE") {
-    return failure(SUBJECT, `nobody can listen on ${address} (${code}): set HOST and PORT`);
+    return failure(SUBJECT, `no server can listen on ${address} (${code}): set HOST and PORT`);
   }
-  const met = await meet(`http://${hostInUrl(host)}:${port}`);
-  if (met.kind !== "tokend") {
-    return failure(
-      SUBJECT,
-      `${address} is taken by another program: stop that, or set another PORT`,
-    );
+  const answer = await askHealth(`http://${hostInUrl(host)}:${port}`);
+  if (answer.kind !== "tokend") {
+    return failure(SUBJECT, `${address} is taken by another program: stop it, or set another PORT`);
   }
   if (isDataDirectoryLocked(dataDir)) {
     return ok(SUBJECT, `a server is running on ${address} already, and one on ${dataDir}`);
   }
   return failure(
     SUBJECT,
-    `another tokend is running on ${address}, with another DATA_DIR: stop that, or set another PORT`,
+    `another tokend is running on ${address}, with another DATA_DIR: stop it, or set another PORT`,
   );
 }
 
-/** @returns why it cannot be done, as a code; null where it can */
+/** @returns why nothing can listen there, as the system's code; null if it can */
 async function tryToListen(hostname: string, port: number): Promise<string | null> {
   try {
     const server = Bun.serve({

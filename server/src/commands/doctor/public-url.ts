@@ -1,12 +1,12 @@
 import type { Config } from "../../config/config.ts";
+import { askHealth, type HealthAnswer } from "./ask-health.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
-import { meet } from "./meet.ts";
 
 const SUBJECT = "PUBLIC_URL";
-/** What a proxy says while the server behind it does not run, or is not known to it yet. */
-const NOT_THERE_YET = new Set([404, 502, 503, 504]);
+/** What a proxy answers while the server behind it does not run or is not set up in it yet. */
+const NO_SERVER_YET = new Set([404, 502, 503, 504]);
 
-/** Whether others can reach what tokens' metadata will point at for ever. */
+/** Checks that others can reach the address to which tokens' metadata will point for ever. */
 export async function* checkPublicUrl({
   publicUrl,
   chain,
@@ -19,39 +19,39 @@ export async function* checkPublicUrl({
   if (/^(localhost|127\..*|\[::1\]|0\.0\.0\.0)$/.test(hostname)) {
     yield failure(
       SUBJECT,
-      `${publicUrl} is this machine alone, and tokens' metadata would point there for ever: set it to where others reach this server`,
+      `${publicUrl} is this machine only, and tokens' metadata would point there for ever: set it to where others reach this server`,
     );
     return;
   }
   if (protocol !== "https:") {
     yield warning(SUBJECT, `${publicUrl} is not https: wallets may not show the metadata`);
   }
-  yield reached(publicUrl, await meet(publicUrl));
+  yield judgeAnswer(publicUrl, await askHealth(publicUrl));
 }
 
-/** What it means who answered at the public URL. */
-export function reached(publicUrl: string, met: Awaited<ReturnType<typeof meet>>): Finding {
-  if (met.kind === "tokend") return ok(SUBJECT, `a tokend answers at ${publicUrl}`);
-  if (met.kind === "nobody") {
+/** @returns what it means for the public URL what answered there */
+export function judgeAnswer(publicUrl: string, answer: HealthAnswer): Finding {
+  if (answer.kind === "tokend") return ok(SUBJECT, `a tokend answers at ${publicUrl}`);
+  if (answer.kind === "no_answer") {
     return warning(
       SUBJECT,
-      `nobody answers at ${publicUrl} yet (${met.reason}): start the server and look again`,
+      `nothing answers at ${publicUrl} yet (${answer.reason}): start the server and run doctor again`,
     );
   }
-  if (met.kind === "redirect") {
+  if (answer.kind === "redirect") {
     return warning(
       SUBJECT,
-      `${publicUrl} leads elsewhere (${met.to}), where wallets may not follow: set it to where the server answers itself`,
+      `${publicUrl} leads elsewhere (${answer.to}), where wallets may not follow: set it to where the server answers itself`,
     );
   }
-  if (NOT_THERE_YET.has(met.status)) {
+  if (NO_SERVER_YET.has(answer.status)) {
     return warning(
       SUBJECT,
-      `a proxy answers at ${publicUrl} with ${met.status}: start the server behind it and look again`,
+      `a proxy answers at ${publicUrl} with ${answer.status}: start the server behind it and run doctor again`,
     );
   }
   return failure(
     SUBJECT,
-    `something else than tokend answers at ${publicUrl} (HTTP ${met.status}), and tokens' metadata would point there for ever: set it to where others reach this server`,
+    `another program than tokend answers at ${publicUrl} (HTTP ${answer.status}), and tokens' metadata would point there for ever: set it to where others reach this server`,
   );
 }

@@ -3,7 +3,7 @@ import { readConfig } from "../../config/config.ts";
 import { checkAll } from "./check-all.ts";
 import type { Finding } from "./finding.ts";
 
-/** What the doctor says of a server for a real cluster, up to where it would need the cluster. */
+/** @returns the findings by subject for a server of a real cluster that cannot be reached */
 async function findings(env: Record<string, string>): Promise<Record<string, Finding>> {
   const config = readConfig({
     DATA_DIR: "/nonexistent",
@@ -19,7 +19,7 @@ async function findings(env: Record<string, string>): Promise<Record<string, Fin
   return all;
 }
 
-test("the doctor says what a day can cost at most", async () => {
+test("the doctor says the most that a day can cost", async () => {
   const { spending } = await findings({ MAX_DAILY_SPEND_SOL: "2.5" });
   expect(spending).toEqual({
     verdict: "ok",
@@ -28,7 +28,7 @@ test("the doctor says what a day can cost at most", async () => {
   });
 });
 
-test("the doctor warns if nothing bounds that, and says what little does", async () => {
+test("the doctor warns if nothing limits what a day can cost, and names the limits that remain", async () => {
   const { spending } = await findings({ MAX_DAILY_SPEND_SOL: "unlimited" });
   expect(spending).toMatchObject({
     verdict: "warning",
@@ -41,7 +41,7 @@ test("the doctor warns if nothing bounds that, and says what little does", async
   });
 });
 
-test("the doctor warns if all clients have the proxy's address", async () => {
+test("the doctor warns if all clients seem to have the proxy's address", async () => {
   const env = { MAX_DAILY_SPEND_SOL: "1" };
   expect((await findings(env)).addresses).toMatchObject({
     verdict: "warning",

@@ -5,7 +5,7 @@ import type { LimitsConfig } from "../../config/limits.ts";
 import { proxyWarning } from "../../config/proxy-warning.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
-/** What launches can take from the launch wallet in a day at most, and what bounds it. */
+/** Reports the most that launches can take from the launch wallet in a day. */
 export function checkSpending(
   { spending: { maxDailySpendLamports } }: SolanaChainConfig,
   { launches: { maxOfAddress } }: LimitsConfig,
@@ -19,11 +19,11 @@ export function checkSpending(
     : "a network address any number (MAX_LAUNCHES_PER_ADDRESS=0)";
   return warning(
     "spending",
-    `nothing bounds what launches can take a day (MAX_DAILY_SPEND_SOL=unlimited): a wallet gets one token a day and ${address}, but anyone can have many of both. Set an amount that you can lose in a day`,
+    `nothing limits what launches can take a day (MAX_DAILY_SPEND_SOL=unlimited): a wallet gets one token a day and ${address}, but anyone can have many of both. Set an amount that you can lose in a day`,
   );
 }
 
-/** Whether the limits on network addresses meet each client by itself. */
+/** Checks that the limits per network address count each client separately. */
 export function checkAddresses(config: Config): Finding {
   const problem = proxyWarning(config);
   if (problem !== null) return warning("addresses", problem);

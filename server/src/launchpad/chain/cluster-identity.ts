@@ -1,5 +1,5 @@
 import type { Connection } from "@solana/web3.js";
-import { decodeAddress } from "../../base/address.ts";
+import { decodeAddress } from "../../base/base58.ts";
 import { clusterName } from "../../solana/clusters.ts";
 import { ChainUnavailableError, WrongClusterError } from "../errors.ts";
 import { withRpcErrors } from "./rpc-errors.ts";

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { getPriceFromSqrtPrice, TokenDecimal } from "@meteora-ag/dynamic-bonding-curve-sdk";
-import { configParameters, createConfig, DEFAULT_CONFIG_TERMS } from "./create-config.ts";
+import { DEFAULT_CONFIG_TERMS } from "./config-terms.ts";
+import { configParameters, createConfig } from "./create-config.ts";
 import { meteoraClients } from "./testing/clients.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
 import { launch, openLaunchpad, SOL } from "./testing/launchpad.ts";

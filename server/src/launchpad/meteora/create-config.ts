@@ -19,25 +19,7 @@ import {
 import { NATIVE_MINT } from "@solana/spl-token";
 import { type Connection, Keypair, type PublicKey } from "@solana/web3.js";
 import type { LaunchInstructions } from "../pool-program.ts";
-
-/** What an operator chooses for all tokens launched under a config. */
-export interface ConfigTerms {
-  /** Fee of a trade in hundredths of a percent, 25 to 9900; after migration capped at 1000. */
-  readonly feeBps: number;
-  /** The agent's share of fees and of the liquidity after migration in percent, 1 to 100. */
-  readonly creatorShare: number;
-  /** Market cap at the first trade, in SOL. */
-  readonly initialMarketCap: number;
-  /** Market cap at which the curve migrates to DAMM v2, in SOL. */
-  readonly migrationMarketCap: number;
-}
-
-export const DEFAULT_CONFIG_TERMS: ConfigTerms = {
-  feeBps: 100,
-  creatorShare: 100,
-  initialMarketCap: 30,
-  migrationMarketCap: 300,
-};
+import type { ConfigTerms } from "./config-terms.ts";
 
 /** A new DBC config: its address, and the instructions for the launch wallet to send. */
 export interface NewConfig extends LaunchInstructions {

@@ -1,5 +1,5 @@
+import { base58 } from "../../base/base58.ts";
 import type { StoredAccount } from "../account.ts";
-import { base58 } from "../base58.ts";
 import { asInteger, type Config } from "./params.ts";
 import { parsedTokenData } from "./parsed-token.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";

@@ -1,6 +1,6 @@
 import { PublicKey } from "@solana/web3.js";
+import { base58 } from "../../base/base58.ts";
 import type { AccountChange, StoredAccount } from "../account.ts";
-import { base58 } from "../base58.ts";
 import type { LocalChain } from "../chain.ts";
 import { type AccountEncoding, accountEncodingOf, encodeAccount } from "./account-encoding.ts";
 import { matches, readFilters } from "./account-filter.ts";

@@ -1,4 +1,4 @@
-import { base58 } from "../base58.ts";
+import { base58 } from "../../base/base58.ts";
 import { GENESIS_SLOT, SLOTS_PER_EPOCH } from "../slots.ts";
 import { MalformedTransactionError } from "../wire-transaction.ts";
 import { API_VERSION, type Methods, slotAt, withContext } from "./method.ts";

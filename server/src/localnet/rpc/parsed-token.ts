@@ -1,5 +1,5 @@
+import { base58 } from "../../base/base58.ts";
 import type { StoredAccount } from "../account.ts";
-import { base58 } from "../base58.ts";
 import { sameBytes } from "../bytes.ts";
 import { readMint, readTokenAccount } from "../token-layout.ts";
 import { uiTokenAmount } from "../transaction-meta.ts";

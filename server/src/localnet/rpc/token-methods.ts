@@ -1,6 +1,6 @@
 import { PublicKey } from "@solana/web3.js";
+import { base58 } from "../../base/base58.ts";
 import type { AccountChange, StoredAccount } from "../account.ts";
-import { base58 } from "../base58.ts";
 import { sameBytes } from "../bytes.ts";
 import type { LocalChain } from "../chain.ts";
 import { isTokenProgram, readMint, readTokenAccount } from "../token-layout.ts";

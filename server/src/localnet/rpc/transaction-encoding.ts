@@ -1,4 +1,4 @@
-import { base58 } from "../base58.ts";
+import { base58 } from "../../base/base58.ts";
 import type { ProcessedTransaction } from "../chain-types.ts";
 import { parseTransaction, type WireMessage, type WireTransaction } from "../wire-transaction.ts";
 import type { Config } from "./params.ts";

@@ -1,7 +1,7 @@
 import { errorTexts } from "@tokenctl/shared/errors";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import type { Challenge, Session } from "@tokenctl/shared/types";
-import { decodeAddress, decodeSignature } from "../../base/address.ts";
+import { decodeAddress, decodeSignature } from "../../base/base58.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { validationError } from "../../http/validation.ts";

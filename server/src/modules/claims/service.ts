@@ -9,7 +9,7 @@ import type {
   UnreadableClaim,
 } from "@tokenctl/shared/types";
 import bs58 from "bs58";
-import { decodeAddress } from "../../base/address.ts";
+import { decodeAddress } from "../../base/base58.ts";
 import type { Clock } from "../../base/clock.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { limits } from "@tokenctl/shared/limits";
 import { Elysia } from "elysia";
-import { decodeAddress } from "../../base/address.ts";
+import { decodeAddress } from "../../base/base58.ts";
 import type { bearerPlugin } from "../../http/bearer.ts";
 import { readBytes, readJson } from "../../http/body.ts";
 import { parser, validationError } from "../../http/validation.ts";

@@ -4,12 +4,8 @@ import { NATIVE_MINT } from "@solana/spl-token";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import type { LaunchOrder, TokenRef } from "../../launchpad.ts";
 import type { PoolProgram } from "../../pool-program.ts";
-import {
-  type ConfigTerms,
-  configParameters,
-  createConfig,
-  DEFAULT_CONFIG_TERMS,
-} from "../create-config.ts";
+import { type ConfigTerms, DEFAULT_CONFIG_TERMS } from "../config-terms.ts";
+import { configParameters, createConfig } from "../create-config.ts";
 import { meteoraProgram } from "../meteora-program.ts";
 import { meteoraClients } from "./clients.ts";
 import { type MeteoraCluster, openCluster } from "./cluster.ts";

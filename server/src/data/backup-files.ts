@@ -1,6 +1,6 @@
 import { dataFiles } from "../config/config.ts";
 
-/** A file of the data directory and the one that holds its copy. */
+/** A file of the data directory and the path of its copy. */
 export interface BackedUpFile {
   readonly original: string;
   readonly copy: string;
@@ -8,13 +8,13 @@ export interface BackedUpFile {
 }
 
 /**
- * What a backup consists of, in the order in which it is copied: the embedded chain after the
- * database, so that it knows of every token that the database has. What a launch in between did on
- * the chain is found there when the launch is taken up again. Without the secret the embedded
- * chain's pools cannot be traded any more.
+ * The files of a backup in the order in which they are copied. The embedded chain follows the
+ * database, so that it has every token of the database; a launch that is resumed finds on the chain
+ * what it did between the two copies. Without the mint secret nobody can trade the embedded chain's
+ * pools.
  *
- * Left out are the secret of bearer tokens (agents sign in again), and the launch wallet's keypair,
- * which is not the server's.
+ * A backup has neither the secret of bearer tokens (agents sign in again) nor the launch wallet's
+ * keypair (it is the operator's file).
  */
 export function backedUpFiles(dataDir: string, backup: string): readonly BackedUpFile[] {
   const { database, localLedger, mintSecret } = dataFiles(dataDir);
@@ -26,7 +26,7 @@ export function backedUpFiles(dataDir: string, backup: string): readonly BackedU
   ];
 }
 
-/** @returns the files of a backup, of which only the first is always there */
+/** @returns the paths of a backup's files; only the first always exists */
 export function backupFiles(backup: string) {
   return {
     database: backup,

@@ -1,18 +1,18 @@
-/** Who answered `GET /health` at an address. */
-export type Met =
+/** What answered `GET /health` at an address. */
+export type HealthAnswer =
   | { readonly kind: "tokend" }
-  /** Why nobody did, in a word or two. */
-  | { readonly kind: "nobody"; readonly reason: string }
+  /** The reason is a word or two. */
+  | { readonly kind: "no_answer"; readonly reason: string }
   | { readonly kind: "redirect"; readonly to: string }
-  /** What answered is no tokend. */
+  /** Another program answered. */
   | { readonly kind: "other"; readonly status: number };
 
 const TIMEOUT_MS = 5_000;
-/** More than a tokend answers. */
+/** More than the body of a tokend's answer. */
 const MAX_BYTES = 16 * 1024;
 
-/** Asks an address for its health, and goes nowhere else. */
-export async function meet(url: string): Promise<Met> {
+/** Sends `GET /health` to an address; follows no redirect. */
+export async function askHealth(url: string): Promise<HealthAnswer> {
   try {
     const response = await fetch(`${url}/health`, {
       redirect: "manual",
@@ -26,15 +26,15 @@ export async function meet(url: string): Promise<Met> {
     }
     return isHealth(await read(response)) ? { kind: "tokend" } : { kind: "other", status };
   } catch (error) {
-    return { kind: "nobody", reason: reasonOf(error) };
+    return { kind: "no_answer", reason: reasonOf(error) };
   }
 }
 
-/** @returns as much of a body as a tokend may send */
+/** @returns the body, or as much of it as exceeds what a tokend sends */
 async function read(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  // Leaving the loop cancels the rest.
+  // Leaving the loop cancels the body.
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
     if (text.length > MAX_BYTES) break;
@@ -42,7 +42,7 @@ async function read(response: Response): Promise<string> {
   return text;
 }
 
-/** Whether a text is what a tokend says, well or not; a newer one may say more. */
+/** @returns whether a body is that of a tokend, healthy or not; newer versions may add fields */
 function isHealth(text: string): boolean {
   try {
     const { ok, db, timestamp } = JSON.parse(text) as Record<string, unknown>;

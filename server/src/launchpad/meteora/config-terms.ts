@@ -1,0 +1,19 @@
+/** What an operator chooses for all tokens launched under a config. */
+export interface ConfigTerms {
+  /** Fee of a trade in hundredths of a percent, 25 to 9900. After migration at most 1000. */
+  readonly feeBps: number;
+  /** The agent's share of fees and of the liquidity after migration in percent, 1 to 100. */
+  readonly creatorShare: number;
+  /** Value of all tokens at the first trade, in SOL. */
+  readonly initialMarketCap: number;
+  /** Value of all tokens at which the curve migrates to DAMM v2, in SOL. */
+  readonly migrationMarketCap: number;
+}
+
+// In a file without imports, so that `tokend --help` does not load Meteora's libraries.
+export const DEFAULT_CONFIG_TERMS: ConfigTerms = {
+  feeBps: 100,
+  creatorShare: 100,
+  initialMarketCap: 30,
+  migrationMarketCap: 300,
+};
