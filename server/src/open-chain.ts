@@ -11,7 +11,7 @@ import {
   type NamedChain,
   walletProblem,
 } from "./data/chain-binding.ts";
-import { type ChainLaunchpadOptions, chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
+import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster-identity.ts";
 import { onItsCluster } from "./launchpad/chain/on-its-cluster.ts";
 import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";

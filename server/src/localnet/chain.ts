@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Keypair, PublicKey } from "@solana/web3.js";
-import { base58, SIGNATURE_BYTES } from "../base/base58.ts";
+import { base58 } from "../base/base58.ts";
 import { type AccountChange, RENT_EXEMPT_EPOCH, type StoredAccount } from "./account.ts";
 import { type AddressLike, addressBytes } from "./address.ts";
 import type {
