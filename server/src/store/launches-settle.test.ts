@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { LaunchRow } from "../store/launches.ts";
 import { addBystander } from "../testing/bystander.ts";
 import { insertLaunch, insertToken, lease, newAttempt } from "../testing/launches.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";
+import type { LaunchRow } from "./launch-row.ts";
 
 const DAY = "2026-03-01";
 

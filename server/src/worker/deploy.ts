@@ -6,7 +6,8 @@ import type {
   LaunchAttempt,
   Launchpad,
 } from "../launchpad/launchpad.ts";
-import type { LaunchRow, LaunchStore } from "../store/launches.ts";
+import type { LaunchRow } from "../store/launch-row.ts";
+import type { LaunchStore } from "../store/launches.ts";
 import type { Lease } from "./lease.ts";
 import { LeaseLostError } from "./lease-lost.ts";
 import { AlreadyLaunchedTodayError } from "./limit.ts";

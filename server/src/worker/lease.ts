@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { utcDay } from "../base/utc-day.ts";
-import type { LaunchRow, LaunchStore } from "../store/launches.ts";
+import type { LaunchRow } from "../store/launch-row.ts";
+import type { LaunchStore } from "../store/launches.ts";
 import { limitLaunches } from "./limit.ts";
 
 /** How long a lease lasts, in milliseconds; the worker renews it while it works on the launch. */
