@@ -1,20 +1,10 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { addBystander } from "../testing/bystander.ts";
+import { beforeEach, expect, test } from "bun:test";
 import { insertToken } from "../testing/launches.ts";
-import { type TempStore, tempStore } from "../testing/temp-store.ts";
 import type { ClaimRow, PreparedClaimRow } from "./claims.ts";
+import { storeWithOtherWallet } from "./testing/other-wallet.ts";
 
-let temp: TempStore;
-let bystander: ReturnType<typeof addBystander>;
-beforeEach(() => {
-  temp = tempStore();
-  insertToken(temp, "ONE");
-  bystander = addBystander(temp, false);
-});
-afterEach(() => {
-  bystander.expectUntouched();
-  temp[Symbol.dispose]();
-});
+const temp = storeWithOtherWallet(false);
+beforeEach(() => void insertToken(temp, "ONE"));
 
 function prepare(messageHash: string, other: Partial<PreparedClaimRow> = {}): void {
   const claim = {

@@ -1,22 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { addBystander } from "../testing/bystander.ts";
+import { describe, expect, test } from "bun:test";
 import { insertLaunch, insertToken, lease, newLaunch } from "../testing/launches.ts";
-import { type TempStore, tempStore } from "../testing/temp-store.ts";
 import { type IntakeLimits, type NewLaunch, UNBOUNDED } from "./launch-intake.ts";
 import { openStore } from "./store.ts";
+import { storeWithOtherWallet } from "./testing/other-wallet.ts";
 
 const DAY_MS = 86_400_000;
 
-let temp: TempStore;
-let bystander: ReturnType<typeof addBystander>;
-beforeEach(() => {
-  temp = tempStore();
-  bystander = addBystander(temp, false);
-});
-afterEach(() => {
-  bystander.expectUntouched();
-  temp[Symbol.dispose]();
-});
+const temp = storeWithOtherWallet(false);
 
 const now = () => temp.clock.now();
 

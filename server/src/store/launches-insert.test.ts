@@ -1,19 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { addBystander } from "../testing/bystander.ts";
+import { expect, test } from "bun:test";
 import { insertLaunch, insertToken, lease, newLaunch } from "../testing/launches.ts";
-import { type TempStore, tempStore } from "../testing/temp-store.ts";
 import { openStore } from "./store.ts";
+import { storeWithOtherWallet } from "./testing/other-wallet.ts";
 
-let temp: TempStore;
-let bystander: ReturnType<typeof addBystander>;
-beforeEach(() => {
-  temp = tempStore();
-  bystander = addBystander(temp, false);
-});
-afterEach(() => {
-  bystander.expectUntouched();
-  temp[Symbol.dispose]();
-});
+const temp = storeWithOtherWallet(false);
 
 const withKey = (requestHash: string) => ({ idempotency: { key: "key", requestHash } });
 

@@ -1,18 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { addBystander } from "../testing/bystander.ts";
+import { describe, expect, test } from "bun:test";
 import { insertLaunch, lease, newAttempt } from "../testing/launches.ts";
-import { type TempStore, tempStore } from "../testing/temp-store.ts";
+import { storeWithOtherWallet } from "./testing/other-wallet.ts";
 
-let temp: TempStore;
-let bystander: ReturnType<typeof addBystander>;
-beforeEach(() => {
-  temp = tempStore();
-  bystander = addBystander(temp, false);
-});
-afterEach(() => {
-  bystander.expectUntouched();
-  temp[Symbol.dispose]();
-});
+const temp = storeWithOtherWallet(false);
 
 const taken = (leaseId: string = crypto.randomUUID()) => lease(temp, leaseId)?.ticker ?? null;
 

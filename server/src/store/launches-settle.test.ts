@@ -1,22 +1,13 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { addBystander } from "../testing/bystander.ts";
+import { describe, expect, test } from "bun:test";
 import { insertLaunch, insertToken, lease, newAttempt } from "../testing/launches.ts";
-import { type TempStore, tempStore } from "../testing/temp-store.ts";
+import { tempStore } from "../testing/temp-store.ts";
 import type { LaunchRow } from "./launch-row.ts";
+import { storeWithOtherWallet } from "./testing/other-wallet.ts";
 
 const DAY = "2026-03-01";
 
-let temp: TempStore;
-let bystander: ReturnType<typeof addBystander>;
-beforeEach(() => {
-  temp = tempStore();
-  bystander = addBystander(temp, true);
-});
-afterEach(() => {
-  bystander.expectUntouched();
-  temp[Symbol.dispose]();
-});
+const temp = storeWithOtherWallet(true);
 
 function take(
   ticker: string,

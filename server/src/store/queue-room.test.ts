@@ -1,14 +1,15 @@
 import { expect, test } from "bun:test";
 import { insertLaunch, lease, newLaunch } from "../testing/launches.ts";
-import { tempStore } from "../testing/temp-store.ts";
 import { UNBOUNDED } from "./launch-intake.ts";
 import { QueueRoom } from "./queue-room.ts";
+import { storeWithOtherWallet } from "./testing/other-wallet.ts";
+
+const temp = storeWithOtherWallet(false);
 
 const atMost = (maxPending: number) => ({ ...UNBOUNDED, maxPending });
 const kinds = (outcomes: readonly { kind: string }[]) => outcomes.map(({ kind }) => kind);
 
 test("the queue takes as many as it may hold, in one batch or in several", () => {
-  using temp = tempStore();
   const { launches } = temp.store;
   const batch = ["AA", "BB", "CC", "DD"].map((ticker, index) =>
     newLaunch(ticker, { wallet: index % 2 === 0 ? "agent" : "other" }),
@@ -23,7 +24,6 @@ test("the queue takes as many as it may hold, in one batch or in several", () =>
 });
 
 test("what leaves the queue makes room, whoever ends it", () => {
-  using temp = tempStore();
   const { launches } = temp.store;
   insertLaunch(temp, "AA");
   expect(kinds(launches.insert([newLaunch("BB")], atMost(1)))).toEqual(["queue_full"]);
@@ -36,7 +36,6 @@ test("what leaves the queue makes room, whoever ends it", () => {
 });
 
 test("a request known under its key is answered while the queue is full", () => {
-  using temp = tempStore();
   const idempotency = { key: "key", requestHash: "hash" };
   const known = newLaunch("AA", { idempotency });
   temp.store.launches.insert([known], atMost(1));
@@ -49,13 +48,13 @@ test("a request known under its key is answered while the queue is full", () => 
 });
 
 test("tickers taken and transactions undone use up no room", () => {
-  using temp = tempStore();
   const { launches } = temp.store;
   insertLaunch(temp, "AA");
   for (let i = 0; i < 5; i++) {
     expect(kinds(launches.insert([newLaunch("AA")], atMost(3)))).toEqual(["ticker_taken"]);
-    const twin = newLaunch("BB");
-    expect(() => launches.insert([twin, { ...twin, ticker: "CC" }], atMost(3))).toThrow("UNIQUE");
+    const first = newLaunch("BB");
+    const sameId = { ...first, ticker: "CC" };
+    expect(() => launches.insert([first, sameId], atMost(3))).toThrow("UNIQUE");
   }
   expect(kinds(launches.insert([newLaunch("BB"), newLaunch("CC")], atMost(3)))).toEqual([
     "stored",
