@@ -13,8 +13,8 @@ const RUNS = scale(120, 10_000);
 const MAX_EVENTS = 60;
 
 /**
- * `bun run check` tries the same histories each time, `bun run chaos` new ones. To repeat a failure,
- * set these variables to what fast-check printed.
+ * `bun run check` tries the same histories each time, `bun run chaos` new ones. To repeat a
+ * failure, set these variables to what fast-check printed.
  */
 const seed = Number(process.env.MODEL_SEED ?? (isLong ? randomInt(2 ** 31) : 1));
 const { MODEL_PATH: path, MODEL_REPLAY_PATH: replayPath } = process.env;

@@ -9,7 +9,7 @@ export class AddressLaunches {
   #droppedOn = "";
 
   constructor(client: Database) {
-    // Straight to the driver: to count one takes 0.5 µs, and 0.8 µs through a prepared drizzle query.
+    // Straight to the driver: an upsert takes 0.5 µs, and 0.8 µs through a prepared drizzle query.
     this.#of = client.query<{ launches: number }, [string, string]>(
       "select launches from address_launches where day = ? and address = ?",
     );

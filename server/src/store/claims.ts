@@ -15,8 +15,8 @@ export interface PreparedClaimRow {
 }
 
 /**
- * How long an expired claim is kept, in milliseconds. An agent that signs it within this time is told
- * that it expired.
+ * How long an expired claim is kept, in milliseconds. An agent that signs it within this time
+ * reads that it expired.
  */
 const REMEMBERED_MS = 60_000;
 
@@ -34,13 +34,15 @@ export class ClaimStore {
     this.#db = db;
   }
 
-  /** Stores a claim. Deletes all unsigned ones that expired, and this token's oldest above its share. */
+  /**
+   * Stores a claim. Deletes unsigned ones that expired, and this token's oldest above its share.
+   */
   prepare(claim: PreparedClaimRow): void {
     this.#db.transaction(
       (tx) => {
         tx.delete(claims).where(isExpired(claim.preparedAt)).run();
         tx.insert(claims).values(claim).onConflictDoNothing({ target: claims.messageHash }).run();
-        // Written in SQL: drizzle leaves out a `limit` of -1, which SQLite needs before an `offset`.
+        // In SQL: drizzle leaves out a `limit` of -1, which SQLite needs before an `offset`.
         tx.delete(claims)
           .where(
             sql`id in (
@@ -86,8 +88,8 @@ export class ClaimStore {
   }
 
   /**
-   * Takes back a submission that the chain refused or that expired: it moved nothing. If the claim has
-   * expired already, it is kept as long as one that expires now.
+   * Takes back a submission that the chain refused or that expired: it moved nothing. If the claim
+   * has expired already, it is kept as long as one that expires now.
    */
   withdraw(id: number, now: number): void {
     this.#db
@@ -122,7 +124,7 @@ export class ClaimStore {
     );
   }
 
-  /** Claims that were sent and whose outcome is unknown, after a crash or because the chain was silent. */
+  /** Submitted claims with an unknown outcome, after a crash or because the chain was silent. */
   submitted(): ClaimRow[] {
     return this.#db.select().from(claims).where(sql`status = 'submitted'`).all();
   }

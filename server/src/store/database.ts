@@ -6,14 +6,15 @@ import * as schema from "./schema.ts";
 export type Database = BunSQLiteDatabase<typeof schema> & { $client: SqliteDatabase };
 
 /**
- * Milliseconds to wait for another process's lock. Only an operator's sqlite3 competes for it, and to
- * wait blocks the event loop.
+ * Milliseconds to wait for another process's lock. Only an operator's sqlite3 competes for it, and
+ * to wait blocks the event loop.
  */
 const BUSY_TIMEOUT_MS = 100;
 
 /**
  * Kibibytes of the file that SQLite keeps in memory. With its default of 2 MiB it reads a larger
- * database from the file again for every query. SQLite drops pages that another process has changed.
+ * database from the file again for every query. SQLite drops pages that another process has
+ * changed.
  */
 const CACHE_KIB = 64 * 1024;
 
@@ -34,8 +35,8 @@ export function openDatabase(path: string): Database {
   client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   // Readers and the writer do not wait for each other.
   client.run("pragma journal_mode = wal");
-  // A commit is on the disk before its answer goes out: with NORMAL, the default of WAL, a power cut
-  // may lose the last commits.
+  // A commit is on the disk before its answer goes out: with NORMAL, the default of WAL, a power
+  // cut may lose the last commits.
   client.run("pragma synchronous = full");
   client.run("pragma foreign_keys = on");
   client.run(`pragma cache_size = -${CACHE_KIB}`);

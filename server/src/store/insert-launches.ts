@@ -16,8 +16,9 @@ export class InsertLaunches {
     this.#bounds = bounds;
     this.#tickers = tickers;
     const { $client: client } = db;
-    // Straight to the driver: prepared drizzle queries take a third longer for the key and a fifth for
-    // the insert. drizzle 0.45 also writes a partial index's `where` behind `do nothing`, which is no SQL.
+    // Straight to the driver: prepared drizzle queries take a third longer for the key and a fifth
+    // for the insert. drizzle 0.45 also writes a partial index's `where` after `do nothing`, which
+    // SQLite refuses.
     this.#byKey = client.query<{ eventId: string; requestHash: string }, [string, string]>(
       `select event_id as eventId, request_hash as requestHash from launches
        where wallet = ? and idempotency_key = ?`,

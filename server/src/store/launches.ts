@@ -20,7 +20,8 @@ const never = () => false;
 
 /**
  * The launch table. The files beside this one hold its statements: intake, queue, outcomes, reads.
- * What takes a lease's id does nothing and returns false if that lease does not hold the launch.
+ * renew, recordAttempt, postpone, succeed and fail change nothing and return false if the lease
+ * does not hold the launch.
  */
 export class LaunchStore {
   readonly #inserts: InsertLaunches;
@@ -42,7 +43,7 @@ export class LaunchStore {
   /**
    * Stores requests in one durable transaction, in order; each has its own outcome.
    *
-   * @param isSpent whether the day's money for launches is gone; asked at most once
+   * @param isSpent whether the day's budget for launches is spent; called at most once
    */
   insert(
     batch: readonly NewLaunch[],

@@ -8,6 +8,7 @@ export const migrations: readonly string[] = [init, chainBinding, bounds];
 
 /**
  * Brings a database to the newest version, each migration in a transaction of its own.
+ * drizzle's migrator cannot do it: it reads a folder, which a compiled binary does not have.
  *
  * @throws {Error} if a newer version of the program wrote the database
  */

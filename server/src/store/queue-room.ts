@@ -1,7 +1,7 @@
 /**
  * Tells whether the queue has room for one more launch. Keeps an upper bound of pending launches;
- * counts again when it reaches the limit. So nobody need report what leaves the queue, and a launch
- * that was counted but not stored (its ticker was taken, its transaction undone) does no harm.
+ * counts again when it reaches the limit. So nothing has to report what leaves the queue. A
+ * launch that was counted but not stored (taken ticker, undone transaction) does no harm.
  */
 export class QueueRoom {
   readonly #count: () => number;

@@ -11,7 +11,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 
-/** Lamports as decimal text: the driver reads integers as doubles, which are exact only up to 2⁵³. */
+/** Lamports as decimal text: the driver reads integers as doubles, exact only up to 2⁵³. */
 const lamports = customType<{ data: bigint; driverData: string }>({
   dataType: () => "text",
   toDriver: (value) => value.toString(),
@@ -42,7 +42,7 @@ export const launches = sqliteTable(
     attempts: integer("attempts").notNull().default(0),
     leaseId: text("lease_id"),
     leaseUntil: integer("lease_until"),
-    /** The UTC day (YYYY-MM-DD) in which it was signed last; before that, in which it was leased. */
+    /** The UTC day (YYYY-MM-DD) in which it was signed last, or leased if it was never signed. */
     day: text("day"),
 
     /** Of the latest transaction; stored before it is sent. */
@@ -69,8 +69,8 @@ export const launches = sqliteTable(
       sql`${table.status} in ('pending', 'success', 'failed', 'rate_limited')`,
     ),
     uniqueIndex("launches_ticker").on(table.ticker).where(sql`ticker_released = 0`),
-    // Most of an insert's cost is the index pages that it changes at random places. So one index serves
-    // both questions: what a wallet has pending, and what it launched in a day.
+    // Most of an insert's cost is the index pages that it changes at random places. So one index
+    // serves both questions: what a wallet has pending, and what it launched in a day.
     index("launches_of_wallet").on(table.wallet, table.status, table.createdAt),
     index("launches_due").on(table.runAt).where(sql`status = 'pending'`),
     index("launches_pending_of_address")
@@ -129,7 +129,9 @@ export const claims = sqliteTable(
       .references(() => tokens.tokenMint),
     /** SHA-256 of the message that the agent signs. */
     messageHash: text("message_hash").notNull().unique(),
-    /** `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: it has paid. */
+    /**
+     * `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: has paid.
+     */
     status: text("status", { enum: ["prepared", "submitted", "confirmed"] })
       .notNull()
       .default("prepared"),
@@ -155,7 +157,7 @@ export const spending = sqliteTable("spending", {
   lamports: lamports("lamports").notNull(),
 });
 
-/** The chain and wallet of the launches: one row, written at the first start, compared at later ones. */
+/** The chain and wallet of the launches: one row, written at the first start, then compared. */
 export const chainBinding = sqliteTable(
   "chain_binding",
   {

@@ -1,9 +1,11 @@
+import { sql } from "drizzle-orm";
 import type { Clock } from "../base/clock.ts";
 import { ChainBindingStore } from "./chain-binding.ts";
 import { ClaimStore } from "./claims.ts";
 import { checkWritable, openDatabase } from "./database.ts";
 import type { OnEnded } from "./launch-row.ts";
 import { LaunchStore } from "./launches.ts";
+import { launches } from "./schema.ts";
 import { SpendingStore } from "./spending.ts";
 import { TokenStore } from "./tokens.ts";
 
@@ -31,7 +33,7 @@ export function openStore(path: string, clock: Clock, onEnded?: OnEnded): Store 
     claims: new ClaimStore(db),
     spending: new SpendingStore(db, clock),
     chainBinding: new ChainBindingStore(db),
-    ping: () => void db.$client.query("select 1 from launches limit 1").get(),
+    ping: () => void db.select({ one: sql`1` }).from(launches).limit(1).get(),
     checkWritable: () => checkWritable(db),
     close: () => db.$client.close(),
   };

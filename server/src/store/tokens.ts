@@ -78,8 +78,8 @@ export class TokenStore {
   }
 
   /**
-   * The metadata of a mint, from the moment that the launch's transaction is signed: indexers ask as
-   * soon as they see the mint on chain, which may be before the launch is settled.
+   * The metadata of a mint, from the moment that the launch's transaction is signed: indexers ask
+   * as soon as they see the mint on chain, which may be before the launch is settled.
    */
   metadata(mint: string): TokenMetadataRow | null {
     const row = this.#db

@@ -2,7 +2,9 @@ import type { LaunchRefusedError } from "../launchpad/errors.ts";
 import type { WorkerContext } from "./context.ts";
 import type { Lease } from "./lease.ts";
 
-/** Ends a launch that the chain refused for good as `failed`. The agent reads the refusal's text. */
+/**
+ * Ends a launch that the chain refused for good as `failed`. The agent reads the refusal's text.
+ */
 export function failLaunch(
   lease: Lease,
   refusal: LaunchRefusedError,

@@ -8,7 +8,8 @@ import { postponeLaunch } from "./postpone.ts";
 
 /**
  * Chooses the transition of a launch whose deployment threw. It fails only if the chain refused it
- * for good, and is limited only if its agent has launched today. Every other error leaves it pending.
+ * for good, and is limited only if its agent has launched today. Every other error leaves it
+ * pending.
  */
 export function settleError(lease: Lease, error: unknown, context: WorkerContext): void {
   if (error instanceof LeaseLostError) {

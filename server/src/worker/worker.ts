@@ -81,7 +81,10 @@ export class Worker {
     }
   }
 
-  /** Leases one launch, and the next in a later turn: each lease is a commit, and requests wait for it. */
+  /**
+   * Leases one launch, and the next in a later turn: each lease is a commit, and requests wait for
+   * it.
+   */
   #fill(): void {
     const { store, clock, concurrency, log } = this.#options;
     const room = this.#backOff.inTrouble ? 1 : concurrency;
@@ -98,7 +101,7 @@ export class Worker {
       this.#running.add(run);
     } catch (error) {
       // The database may be full or locked for a while: the next poll tries again.
-      log.error({ err: error }, "no launch could be taken");
+      log.error({ err: error }, "no launch could be leased");
     }
   }
 

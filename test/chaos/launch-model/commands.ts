@@ -136,7 +136,9 @@ const midnight = fc
       ),
   );
 
-/** The moment in which a launch that ended without a token gives up its ticker, or the one before. */
+/**
+ * The moment in which a launch that ended without a token gives up its ticker, or the one before.
+ */
 const takeTicker = fc.tuple(which, fc.constantFrom(-1, 0)).map(
   ([index, offset]) =>
     new ModelEvent(

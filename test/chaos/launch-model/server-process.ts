@@ -73,7 +73,10 @@ export class ServerProcess {
     await stopped;
   }
 
-  /** The store as this process sees it: it throws once the process is dead, and does nothing while it is frozen. */
+  /**
+   * The store as this process sees it: it throws once the process is dead, and does nothing while
+   * it is frozen.
+   */
   #guard(launches: LaunchStore): LaunchStore {
     return new Proxy(launches, {
       get: (target, name) => {

@@ -17,7 +17,9 @@ const STEP_MS = 5_000;
 /** Once nothing goes wrong any more, every launch ends within this time. */
 const REST_MS = 15 * 60_000;
 
-/** The service's store and worker on a model of the chain, and everything that can happen to them. */
+/**
+ * The service's store and worker on a model of the chain, and everything that can happen to them.
+ */
 export class World implements AsyncDisposable {
   readonly chain = new ModelChain();
   readonly clock = new ManualClock(START);

@@ -42,7 +42,9 @@ export class TestWorker implements AsyncDisposable {
     return this.#first.stop();
   }
 
-  /** Deploys the launch of the n-th call of `deploy`, from 0: its attempt is stored, and it lands. */
+  /**
+   * Deploys the launch of the n-th call of `deploy`, from 0: its attempt is stored, and it lands.
+   */
   async deploy(index: number): Promise<void> {
     const { order, journal } = this.chain.call(index);
     journal.record(newAttempt(order.ticker));
