@@ -20,3 +20,19 @@ test.each([
   expect(worker.status(eventId)).toBe(status);
   expect(worker.status(other, "other")).toBe("pending");
 });
+
+test.each([
+  ["the chain refuses", new LaunchRefusedError("no")],
+  ["its agent's day rules out", new AlreadyLaunchedTodayError()],
+])("a launch that %s ends the back-off, because the chain answered", async (_, error) => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  for (const name of ["A1", "B2", "C3"]) insertLaunch(temp, name, { wallet: name });
+  await worker.start();
+  for (const index of [0, 1, 2]) await worker.reject(index, new ChainUnavailableError("No answer"));
+  temp.clock.advance(1_000);
+  await worker.wake();
+  expect(chain.deploys).toHaveLength(4);
+  await worker.reject(3, error);
+  expect(chain.deploys).toHaveLength(6);
+});
