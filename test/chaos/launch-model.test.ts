@@ -9,12 +9,12 @@ import { Tally } from "./tally.ts";
 setDefaultTimeout(scale(60_000, 3_600_000));
 
 const RUNS = scale(120, 10_000);
-/** The most that happens in a run before everything goes well again. */
-const MOST_HAPPENINGS = 60;
+/** The largest number of events in a run before everything goes well again. */
+const MAX_EVENTS = 60;
 
 /**
- * `bun run check` tries the same histories each time, `bun run chaos` others. What fast-check prints
- * of a failure goes in here to repeat it.
+ * `bun run check` tries the same histories each time, `bun run chaos` new ones. To repeat a
+ * failure, set these variables to what fast-check printed.
  */
 const seed = Number(process.env.MODEL_SEED ?? (isLong ? randomInt(2 ** 31) : 1));
 const { MODEL_PATH: path, MODEL_REPLAY_PATH: replayPath } = process.env;
@@ -22,21 +22,21 @@ const { MODEL_PATH: path, MODEL_REPLAY_PATH: replayPath } = process.env;
 beforeAll(() => void jest.useFakeTimers());
 afterAll(() => void jest.useRealTimers());
 
-test("whatever happens, launches end once, as the chain did", async () => {
+test("whatever happens, each launch ends once, and as it did on chain", async () => {
   const happened = new Tally();
   const ended = new Tally();
   let passedOn = 0;
-  const property = fc.asyncProperty(history(MOST_HAPPENINGS, replayPath), async (happenings) => {
+  const property = fc.asyncProperty(history(MAX_EVENTS, replayPath), async (events) => {
     await using world = await World.open();
-    await fc.asyncModelRun(() => ({ model: {}, real: world }), happenings);
+    await fc.asyncModelRun(() => ({ model: {}, real: world }), events);
     await world.comeToRest();
-    for (const happening of happenings) happened.add(String(happening).replace(/-?\d+/g, "#"));
+    for (const event of events) happened.add(String(event).replace(/-?\d+/g, "#"));
     passedOn += world.promises.passedOn;
     for (const { seen } of world.promises.all) ended.add(String(seen?.status));
   });
   await fc.assert(property, { seed, numRuns: RUNS, ...(path !== undefined && { path }) });
   figures("launch model", { seed, runs: RUNS, ended, passedOn, happened });
-  // A model in which something never comes about shows nothing of it.
+  // If a model never reaches an outcome, it shows nothing about it.
   for (const status of ["success", "failed", "rate_limited"]) {
     expect([status, ended.of(status) > RUNS / 30]).toEqual([status, true]);
   }

@@ -9,7 +9,7 @@ import { migrations } from "./migrate.ts";
 
 const BINDING = { chain: "solana", launchWallet: "wallet", genesisHash: null } as const;
 
-test("a database is bound once, and stays bound when it is opened again", () => {
+test("a database is bound to a chain once, and every connection reads the same binding", () => {
   using temp = tempStore();
   const { chainBinding } = temp.store;
   expect(chainBinding.read()).toBeNull();
@@ -19,7 +19,7 @@ test("a database is bound once, and stays bound when it is opened again", () => 
   expect(inspectDatabase(temp.path)).toEqual({ binding: BINDING, hasLaunches: false });
 });
 
-test("a genesis hash is bound once; the wallet may change", () => {
+test("a genesis hash is bound once, and the wallet may change", () => {
   using temp = tempStore();
   const { chainBinding } = temp.store;
   chainBinding.bind(BINDING);
@@ -33,7 +33,7 @@ test("a genesis hash is bound once; the wallet may change", () => {
   });
 });
 
-test("a launch in whatever state counts", () => {
+test("a database has launches as soon as one is pending", () => {
   using temp = tempStore();
   expect(temp.store.chainBinding.hasLaunches()).toBe(false);
   insertLaunch(temp, "WAIT");
@@ -41,7 +41,7 @@ test("a launch in whatever state counts", () => {
   expect(inspectDatabase(temp.path)).toEqual({ binding: null, hasLaunches: true });
 });
 
-test("a database of an older version is looked into as it is", () => {
+test("a database of an older version can be inspected", () => {
   using directory = tempDir();
   const path = join(directory.path, "tokend.sqlite");
   const client = new Database(path);

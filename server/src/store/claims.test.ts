@@ -1,20 +1,10 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { addBystander } from "../testing/bystander.ts";
+import { beforeEach, expect, test } from "bun:test";
 import { insertToken } from "../testing/launches.ts";
-import { type TempStore, tempStore } from "../testing/temp-store.ts";
 import type { ClaimRow, PreparedClaimRow } from "./claims.ts";
+import { storeWithOtherWallet } from "./testing/other-wallet.ts";
 
-let temp: TempStore;
-let bystander: ReturnType<typeof addBystander>;
-beforeEach(() => {
-  temp = tempStore();
-  insertToken(temp, "ONE");
-  bystander = addBystander(temp, false);
-});
-afterEach(() => {
-  bystander.expectUntouched();
-  temp[Symbol.dispose]();
-});
+const temp = storeWithOtherWallet(false);
+beforeEach(() => void insertToken(temp, "ONE"));
 
 function prepare(messageHash: string, other: Partial<PreparedClaimRow> = {}): void {
   const claim = {
@@ -37,7 +27,7 @@ function find(messageHash: string): ClaimRow {
   return claim;
 }
 
-test("prepared, submitted, confirmed, and told on its token", () => {
+test("a claim is prepared, submitted and confirmed, and its token shows when and to whom it paid", () => {
   prepare("hash");
   const claim = find("hash");
   expect(claim).toMatchObject({ status: "prepared", expiresAt: 61_000, signature: null });
@@ -65,14 +55,14 @@ test("prepared, submitted, confirmed, and told on its token", () => {
   expect(submitted()).toEqual([]);
 });
 
-test("it is found by its own wallet, token and message only", () => {
+test("a claim is found only by its own wallet, token and message", () => {
   prepare("hash");
   expect(temp.store.claims.find("other", "mint-ONE", "hash")).toBeNull();
   expect(temp.store.claims.find("agent", "mint-TWO", "hash")).toBeNull();
   expect(temp.store.claims.find("agent", "mint-ONE", "other")).toBeNull();
 });
 
-test("a later claim moves claimedAt on", () => {
+test("a later claim of the token replaces claimedAt", () => {
   for (const [hash, now] of [
     ["first", 2_000],
     ["second", 3_000],
@@ -84,7 +74,7 @@ test("a later claim moves claimedAt on", () => {
   expect(temp.store.tokens.findAny("mint-ONE")?.claimedAt).toBe(3_000);
 });
 
-test("what was confirmed can neither be sent, taken back nor confirmed again", () => {
+test("a confirmed claim cannot be submitted, withdrawn or confirmed again", () => {
   prepare("hash");
   const { id } = find("hash");
   temp.store.claims.submit(id, "signature", Uint8Array.of(1));
@@ -97,14 +87,14 @@ test("what was confirmed can neither be sent, taken back nor confirmed again", (
   expect(temp.store.tokens.findAny("mint-ONE")?.claimedAt).toBe(2_000);
 });
 
-test("what was not sent cannot be confirmed", () => {
+test("a claim that was not submitted cannot be confirmed", () => {
   prepare("hash");
   temp.store.claims.confirm(find("hash"), 5n, 2_000);
   expect(find("hash").status).toBe("prepared");
   expect(temp.store.tokens.findAny("mint-ONE")?.claimedAt).toBeNull();
 });
 
-test("what is taken back can be sent again", () => {
+test("a claim that was withdrawn can be submitted again", () => {
   prepare("hash");
   const { id } = find("hash");
   temp.store.claims.submit(id, "signature", Uint8Array.of(1));
@@ -114,14 +104,14 @@ test("what is taken back can be sent again", () => {
   expect(find("hash")).toMatchObject({ status: "submitted", signature: "again" });
 });
 
-test("the same message prepared again is one claim", () => {
+test("a message that is prepared twice is one claim", () => {
   prepare("hash");
   const { id } = find("hash");
   prepare("hash", { preparedAt: 2_000, expiresAt: 62_000 });
   expect(find("hash").id).toBe(id);
 });
 
-test("what expired unsigned is forgotten a minute later, what was sent never", () => {
+test("a claim that expired unsigned is deleted a minute later, a submitted one never", () => {
   for (const forget of [
     (now: number) => prepare("new", { preparedAt: now, expiresAt: now + 60_000 }),
     (now: number) => temp.store.claims.forgetExpired(now),
@@ -137,7 +127,7 @@ test("what expired unsigned is forgotten a minute later, what was sent never", (
   expect(find("new")).toBeDefined();
 });
 
-test("of a token's unsigned claims the sixteen newest are remembered, and all that were sent", () => {
+test("the sixteen newest unsigned claims of a token are kept, and all submitted ones", () => {
   temp.clock.advance(86_400_000);
   insertToken(temp, "TWO");
   prepare("two", { tokenMint: "mint-TWO" });
@@ -152,14 +142,14 @@ test("of a token's unsigned claims the sixteen newest are remembered, and all th
   expect(temp.store.claims.find("agent", "mint-TWO", "two")).not.toBeNull();
 });
 
-test("what was forgotten meanwhile cannot be submitted", () => {
+test("a claim that was deleted meanwhile cannot be submitted", () => {
   prepare("hash");
   const { id } = find("hash");
   expect(temp.store.claims.submit(id, "signature", Uint8Array.of(1))).toBeTrue();
   expect(temp.store.claims.submit(id + 1, "signature", Uint8Array.of(1))).toBeFalse();
 });
 
-test("to submit, to take back and to confirm a claim leaves the others of its token alone", () => {
+test("to submit, to withdraw and to confirm a claim does not change the others of its token", () => {
   const others = ["first", "last"];
   prepare("first");
   prepare("hash");
@@ -183,7 +173,7 @@ test("to submit, to take back and to confirm a claim leaves the others of its to
   expect(find("hash").status).toBe("confirmed");
 });
 
-test("a claim that is taken back after it expired is remembered for a minute from then", () => {
+test("a claim that is withdrawn after it expired is kept for a minute from then", () => {
   prepare("late", { expiresAt: 10_000 });
   temp.store.claims.submit(find("late").id, "signature", Uint8Array.of(1));
   temp.store.claims.withdraw(find("late").id, 500_000);
@@ -194,6 +184,6 @@ test("a claim that is taken back after it expired is remembered for a minute fro
   expect(find("early").expiresAt).toBe(900_000);
 });
 
-test("a claim belongs to a token that there is", () => {
+test("a claim of an unknown token is refused", () => {
   expect(() => prepare("hash", { tokenMint: "mint-NONE" })).toThrow("FOREIGN KEY");
 });

@@ -4,7 +4,7 @@ import { claims, tokens } from "./schema.ts";
 
 export type ClaimRow = typeof claims.$inferSelect;
 
-/** A claim transaction that is handed out. */
+/** A claim transaction that the service hands out unsigned. */
 export interface PreparedClaimRow {
   readonly wallet: string;
   readonly tokenMint: string;
@@ -15,18 +15,18 @@ export interface PreparedClaimRow {
 }
 
 /**
- * How long an unsigned claim is remembered after it expired, in milliseconds: so long, whoever signs
- * it late is told that it expired.
+ * How long an expired claim is kept, in milliseconds. An agent that signs it within this time
+ * reads that it expired.
  */
 const REMEMBERED_MS = 60_000;
 
 /**
- * Unsigned claims of one token that are remembered at a time. An agent that asks for more has no
- * use for the oldest any more, and cannot fill the table by asking.
+ * Unsigned claims that are kept for one token. An agent that asks for more does not use the oldest
+ * any more, and cannot fill the table.
  */
-const UNSIGNED_OF_TOKEN = 16;
+const UNSIGNED_PER_TOKEN = 16;
 
-/** Claim transactions that were handed out, and what became of them. */
+/** Claim transactions that were handed out, and their outcomes. */
 export class ClaimStore {
   readonly #db: Database;
 
@@ -35,19 +35,19 @@ export class ClaimStore {
   }
 
   /**
-   * Remembers what was handed out. Forgets all unsigned ones that expired, and the oldest of this
-   * token's beyond those that are remembered at a time.
+   * Stores a claim. Deletes unsigned ones that expired, and this token's oldest above its share.
    */
   prepare(claim: PreparedClaimRow): void {
     this.#db.transaction(
       (tx) => {
-        tx.delete(claims).where(isOver(claim.preparedAt)).run();
+        tx.delete(claims).where(isExpired(claim.preparedAt)).run();
         tx.insert(claims).values(claim).onConflictDoNothing({ target: claims.messageHash }).run();
+        // In SQL: drizzle leaves out a `limit` of -1, which SQLite needs before an `offset`.
         tx.delete(claims)
           .where(
             sql`id in (
               select id from claims where status = 'prepared' and token_mint = ${claim.tokenMint}
-              order by id desc limit -1 offset ${UNSIGNED_OF_TOKEN})`,
+              order by id desc limit -1 offset ${UNSIGNED_PER_TOKEN})`,
           )
           .run();
       },
@@ -55,9 +55,9 @@ export class ClaimStore {
     );
   }
 
-  /** Forgets what expired unsigned. */
+  /** Deletes the claims that expired unsigned. */
   forgetExpired(now: number): void {
-    this.#db.delete(claims).where(isOver(now)).run();
+    this.#db.delete(claims).where(isExpired(now)).run();
   }
 
   /** The claim of this wallet and token that has this message. */
@@ -75,7 +75,7 @@ export class ClaimStore {
   /**
    * Stores the signed transaction; called before it is first sent.
    *
-   * @returns whether it is stored: one that was confirmed or forgotten meanwhile is not to be sent
+   * @returns whether it is stored; do not send it otherwise: it was confirmed or deleted meanwhile
    */
   submit(id: number, signature: string, transaction: Uint8Array): boolean {
     const stored = this.#db
@@ -88,8 +88,8 @@ export class ClaimStore {
   }
 
   /**
-   * Takes back a submission that the chain refused or that expired: it moved nothing. It is
-   * remembered from now on like one that expires now, if it has expired already.
+   * Takes back a submission that the chain refused or that expired: it moved nothing. If the claim
+   * has expired already, it is kept as long as one that expires now.
    */
   withdraw(id: number, now: number): void {
     this.#db
@@ -104,7 +104,7 @@ export class ClaimStore {
       .run();
   }
 
-  /** Records what a claim paid, and on its token to whom and when; both or neither. */
+  /** Records what a claim paid, and on its token when and to whom; both or neither. */
   confirm(claim: ClaimRow, paidLamports: bigint, now: number): void {
     this.#db.transaction(
       (tx) => {
@@ -124,12 +124,12 @@ export class ClaimStore {
     );
   }
 
-  /** Claims that were sent and whose outcome is not known: a crash or the chain's silence came between. */
+  /** Submitted claims with an unknown outcome, after a crash or because the chain was silent. */
   submitted(): ClaimRow[] {
     return this.#db.select().from(claims).where(sql`status = 'submitted'`).all();
   }
 }
 
-function isOver(now: number) {
+function isExpired(now: number) {
   return sql`status = 'prepared' and expires_at < ${now - REMEMBERED_MS}`;
 }

@@ -5,11 +5,11 @@ import { existsSync } from "node:fs";
  * Copies an SQLite database as it is at one moment, while others go on writing to it.
  *
  * @param to an empty file, whose permissions are kept
- * @throws {Error} where there is no such database, or what was copied is not whole
+ * @throws {Error} if there is no such database, or the copy is damaged
  */
 export function copyDatabase(from: string, to: string): void {
   if (!existsSync(from)) throw new Error(`There is no database ${from}`);
-  // A reader of a database in WAL mode stands in nobody's way, however long it takes.
+  // In WAL mode a reader blocks nobody, however long it takes.
   const source = new Database(from, { readonly: true });
   try {
     source.run("vacuum into ?", [to]);
@@ -19,7 +19,7 @@ export function copyDatabase(from: string, to: string): void {
   checkDatabase(to);
 }
 
-/** @throws {Error} where a file is no whole SQLite database */
+/** @throws {Error} if a file is not an SQLite database, or is damaged */
 export function checkDatabase(path: string): void {
   const client = new Database(path, { readonly: true });
   try {

@@ -13,7 +13,7 @@ test.each([
   ["busy_timeout", 100],
   ["foreign_keys", 1],
   ["cache_size", -65_536],
-])("%s is %p", (pragma, value) => {
+])("the pragma %s is %p", (pragma, value) => {
   using directory = tempDir();
   const db = openDatabase(join(directory.path, "tokend.sqlite"));
   const row = db.$client.query(`pragma ${pragma}`).values()[0];
@@ -21,7 +21,7 @@ test.each([
   db.$client.close();
 });
 
-test("a reader is not held up by a writer", () => {
+test("a reader does not wait for a writer", () => {
   using directory = tempDir();
   const path = join(directory.path, "tokend.sqlite");
   const db = openDatabase(path);
@@ -35,7 +35,7 @@ test("a reader is not held up by a writer", () => {
   db.$client.close();
 });
 
-test("constraints hold in the database itself", () => {
+test("the database itself refuses an unknown status and a token without a launch", () => {
   const db = openDatabase(":memory:");
   const insert = (status: string) =>
     db.$client.run(
@@ -54,7 +54,7 @@ test("constraints hold in the database itself", () => {
   db.$client.close();
 });
 
-test("a place where no file can be made is an error, not a database in memory", () => {
+test("a path at which no file can be created is an error, not a database in memory", () => {
   using directory = tempDir();
   const path = join(directory.path, "missing", "tokend.sqlite");
   expect(() => openDatabase(path)).toThrow();

@@ -1,16 +1,17 @@
 import { Database } from "bun:sqlite";
 import type { ChainBinding } from "./chain-binding.ts";
 
-/** What a database of whatever version says about the chain that it belongs to. */
+/** What a database of any version says about the chain that it belongs to. */
 export interface DatabaseContents {
   readonly hasLaunches: boolean;
   readonly binding: ChainBinding | null;
 }
 
 /**
- * Looks into a database without changing it; a server may be running on it.
+ * Reads a database without changing it; a server may be running on it. Not through drizzle, whose
+ * tables are those of the newest version.
  *
- * @throws {Error} where it cannot be read
+ * @throws {Error} if it cannot be read
  */
 export function inspectDatabase(path: string): DatabaseContents {
   const client = new Database(path, { readonly: true });

@@ -1,26 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { addBystander } from "../testing/bystander.ts";
+import { describe, expect, test } from "bun:test";
 import { insertLaunch, insertToken, lease, newLaunch } from "../testing/launches.ts";
-import { type TempStore, tempStore } from "../testing/temp-store.ts";
 import { type IntakeLimits, type NewLaunch, UNBOUNDED } from "./launch-intake.ts";
 import { openStore } from "./store.ts";
+import { storeWithOtherWallet } from "./testing/other-wallet.ts";
 
 const DAY_MS = 86_400_000;
 
-let temp: TempStore;
-let bystander: ReturnType<typeof addBystander>;
-beforeEach(() => {
-  temp = tempStore();
-  bystander = addBystander(temp, false);
-});
-afterEach(() => {
-  bystander.expectUntouched();
-  temp[Symbol.dispose]();
-});
+const temp = storeWithOtherWallet(false);
 
 const now = () => temp.clock.now();
 
-/** Stores one launch of each ticker, in one batch. @returns what became of each */
+/** Stores one launch of each ticker, in one batch. @returns the outcome of each */
 function insert(
   tickers: readonly string[],
   limits: Partial<IntakeLimits>,
@@ -31,8 +21,8 @@ function insert(
 }
 
 function retry(eventId: string, limits: Partial<IntakeLimits> = {}, address: string | null = null) {
-  const comer = { address, now: now() };
-  return temp.store.launches.retry("agent", eventId, comer, { ...UNBOUNDED, ...limits }).kind;
+  const origin = { address, now: now() };
+  return temp.store.launches.retry("agent", eventId, origin, { ...UNBOUNDED, ...limits }).kind;
 }
 
 /** Stores a launch that fails at once. @returns its event id */
@@ -43,8 +33,8 @@ function insertFailed(ticker: string, other: Partial<NewLaunch> = {}): string {
   return eventId;
 }
 
-describe("an agent's day", () => {
-  test("in one batch or in several, each agent has its own number of launches", () => {
+describe("the daily limit of an agent", () => {
+  test("counts each agent's launches, in one batch and in several", () => {
     const limits = { maxOfAgent: 2 };
     expect(insert(["A1"], limits)).toEqual(["stored"]);
     expect(insert(["A2", "A3", "A4"], limits)).toEqual([
@@ -55,7 +45,7 @@ describe("an agent's day", () => {
     expect(insert(["B1"], limits, { wallet: "other" })).toEqual(["stored"]);
   });
 
-  test("it ends at midnight UTC, and a clock that steps back finds it again", () => {
+  test("starts anew at midnight UTC, and still holds if the clock steps back", () => {
     const limits = { maxOfAgent: 1 };
     temp.clock.set(Date.UTC(2026, 2, 2) - 1);
     expect(insert(["A1", "A2"], limits)).toEqual(["stored", "agent_launch_limit"]);
@@ -66,11 +56,11 @@ describe("an agent's day", () => {
   });
 });
 
-describe("an address's day", () => {
+describe("the daily limit of an address", () => {
   const limits = { maxOfAddress: 2 };
   const address = "192.0.2.1";
 
-  test("launches and retries count, whoever makes them, and no other address's", () => {
+  test("counts launches and retries of all agents of the address, and of no other address", () => {
     const failed = insertFailed("FAILED");
     expect(insert(["A1"], limits, { address })).toEqual(["stored"]);
     expect(retry(failed, limits, address)).toBe("stored");
@@ -79,7 +69,7 @@ describe("an address's day", () => {
     expect(insert(["A3"], limits, { address: null })).toEqual(["stored"]);
   });
 
-  test("it is the same after a restart, and older days are dropped", () => {
+  test("survives a restart, and forgets days before yesterday", () => {
     insert(["A1", "A2"], limits, { address });
     const other = openStore(temp.path, temp.clock);
     const batch = [newLaunch("A3", { createdAt: now(), address })];
@@ -87,7 +77,7 @@ describe("an address's day", () => {
       { kind: "address_launch_limit" },
     ]);
     other.close();
-    // The day before is kept: the clock may step back into it.
+    // Yesterday's count is kept: the clock may step back into it.
     temp.clock.advance(DAY_MS);
     expect(insert(["B1"], limits, { address })).toEqual(["stored"]);
     temp.clock.advance(-DAY_MS);
@@ -103,7 +93,7 @@ describe("an address's share of the queue", () => {
   const limits = { maxPendingOfAddress: 1 };
   const address = "192.0.2.1";
 
-  test("what leaves the queue makes room, and a retry takes it for the address that retries", () => {
+  test("has room again when a launch leaves the queue, and counts a retry for the address that retries", () => {
     const failed = insertFailed("FAILED", { address: "192.0.2.9" });
     expect(insert(["A1", "A2"], limits, { address })).toEqual(["stored", "address_queue_share"]);
     expect(retry(failed, limits, address)).toBe("address_queue_share");
@@ -117,8 +107,8 @@ describe("an address's share of the queue", () => {
   });
 });
 
-describe("the day's money", () => {
-  test("it is asked for once a batch, and only for what is new", () => {
+describe("the daily budget", () => {
+  test("is read once in a batch, and only for new requests", () => {
     let asked = 0;
     const isSpent = () => {
       asked++;
@@ -140,19 +130,19 @@ describe("the day's money", () => {
     expect(asked).toBe(1);
   });
 
-  test("once it is spent nothing is retried either", () => {
+  test("stops retries too, once it is spent", () => {
     const failed = insertFailed("FAILED");
-    const comer = { address: null, now: now() };
+    const origin = { address: null, now: now() };
     const { launches } = temp.store;
-    expect(launches.retry("agent", failed, comer, UNBOUNDED, () => true).kind).toBe(
+    expect(launches.retry("agent", failed, origin, UNBOUNDED, () => true).kind).toBe(
       "daily_budget_spent",
     );
     expect(launches.find("agent", failed)?.status).toBe("failed");
   });
 });
 
-describe("tickers", () => {
-  test("a failed launch gives its ticker up to who asks a day later, and not a moment before", () => {
+describe("a ticker", () => {
+  test("goes from a failed launch to another one a day later, and not a moment before", () => {
     const failed = insertFailed("WANTED");
     temp.clock.advance(DAY_MS - 1);
     expect(insert(["WANTED"], {}, { wallet: "other" })).toEqual(["ticker_taken"]);
@@ -165,17 +155,17 @@ describe("tickers", () => {
     expect(temp.store.launches.find("agent", failed)?.status).toBe("failed");
   });
 
-  test("whoever is retried first has it again, if the other has given it up too", () => {
+  test("goes to the launch that is retried first, once the other has given it up too", () => {
     const first = insertFailed("SHARED");
     temp.clock.advance(DAY_MS);
-    const heir = insertFailed("SHARED");
+    const second = insertFailed("SHARED");
     expect(retry(first)).toBe("ticker_taken");
     temp.clock.advance(DAY_MS);
     expect(retry(first)).toBe("stored");
-    expect(retry(heir)).toBe("ticker_taken");
+    expect(retry(second)).toBe("ticker_taken");
   });
 
-  test("neither a token nor a launch that may get one ever gives its ticker up", () => {
+  test("stays for ever with a token, and with a launch that may get one", () => {
     insertToken(temp, "TOKEN");
     const retried = insertFailed("RETRIED");
     insertLaunch(temp, "PENDING", { wallet: "other" });
@@ -190,7 +180,7 @@ describe("tickers", () => {
     ]);
   });
 
-  test("a launch that is refused for another reason takes no ticker from anybody", () => {
+  test("stays with its launch if the request for it is refused for another reason", () => {
     const failed = insertFailed("KEPT");
     temp.clock.advance(2 * DAY_MS);
     expect(insert(["KEPT"], { maxPending: 0 }, { wallet: "other" })).toEqual(["queue_full"]);

@@ -1,22 +1,13 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { LaunchRow } from "../store/launches.ts";
-import { addBystander } from "../testing/bystander.ts";
+import { describe, expect, test } from "bun:test";
 import { insertLaunch, insertToken, lease, newAttempt } from "../testing/launches.ts";
-import { type TempStore, tempStore } from "../testing/temp-store.ts";
+import { tempStore } from "../testing/temp-store.ts";
+import type { LaunchRow } from "./launch-row.ts";
+import { storeWithOtherWallet } from "./testing/other-wallet.ts";
 
 const DAY = "2026-03-01";
 
-let temp: TempStore;
-let bystander: ReturnType<typeof addBystander>;
-beforeEach(() => {
-  temp = tempStore();
-  bystander = addBystander(temp, true);
-});
-afterEach(() => {
-  bystander.expectUntouched();
-  temp[Symbol.dispose]();
-});
+const temp = storeWithOtherWallet(true);
 
 function take(
   ticker: string,
@@ -30,7 +21,7 @@ function take(
   return launch;
 }
 
-/** What the database's file holds of a launch's transaction. */
+/** What the database's file holds about a launch's transaction. */
 function signed(eventId: string): unknown {
   using client = new Database(temp.path);
   return client
@@ -42,7 +33,7 @@ function signed(eventId: string): unknown {
 
 const status = (eventId: string) => temp.store.launches.find("agent", eventId);
 
-test("success comes with its token", () => {
+test("a launch that succeeds has its token", () => {
   const launch = take("ONE");
   const { tokenMint, poolAddress } = newAttempt("ONE");
   temp.clock.advance(5);
@@ -68,7 +59,7 @@ test("success comes with its token", () => {
   });
 });
 
-test("a launch with a token stays as it was found, and is nobody else's", () => {
+test("a launch with a token reads the same each time, and never for another wallet", () => {
   const launch = take("ONE");
   expect(status(launch.eventId)).toMatchObject({ status: "pending" });
   const token = { tokenMint: "mint", poolAddress: "pool" };
@@ -79,7 +70,7 @@ test("a launch with a token stays as it was found, and is nobody else's", () => 
   expect(temp.store.launches.find("stranger", launch.eventId)).toBeNull();
 });
 
-test("one without a token is looked up anew: it can be retried", () => {
+test("a launch without a token is read anew, because it can be retried", () => {
   const launch = take("ONE");
   temp.store.launches.fail(launch.eventId, "holder", "no", 1);
   expect(status(launch.eventId)).toMatchObject({ status: "failed" });
@@ -89,7 +80,7 @@ test("one without a token is looked up anew: it can be retried", () => {
   expect(status(launch.eventId)).toMatchObject({ status: "pending", error: null });
 });
 
-test("who does not hold the lease settles nothing", () => {
+test("a worker that does not hold the lease settles nothing", () => {
   const launch = take("ONE");
   const before = temp.store.launches.find("agent", launch.eventId);
   const { launches } = temp.store;
@@ -105,7 +96,7 @@ test("who does not hold the lease settles nothing", () => {
   expect(lease(temp, "next")).toMatchObject({ signature: null, attempts: 2 });
 });
 
-test("what has ended cannot be settled again, not even by its holder", () => {
+test("a launch that has ended cannot be settled again, not even by its holder", () => {
   const launch = take("ONE");
   temp.store.launches.fail(launch.eventId, "holder", "refused", 7);
   const token = { tokenMint: "mint", poolAddress: "pool" };
@@ -124,7 +115,7 @@ test("a token that cannot be stored leaves its launch pending", () => {
   expect(temp.store.launches.fail(launch.eventId, "holder", "refused", 10)).toBe(true);
 });
 
-test("signed bytes and address go when a launch has ended, and its signature stays", () => {
+test("a launch that has ended keeps its signature, and not its signed bytes or its address", () => {
   const ends: Record<string, (launch: LaunchRow) => void> = {
     success: (launch) =>
       temp.store.launches.succeed(launch, "holder", newAttempt(launch.ticker), 7),
@@ -150,7 +141,7 @@ test("signed bytes and address go when a launch has ended, and its signature sta
   }
 });
 
-test("an attempt is stored whole", () => {
+test("an attempt is stored with all its fields", () => {
   const launch = take("ONE");
   temp.store.launches.recordAttempt(launch.eventId, "holder", newAttempt("ONE"), DAY);
   temp.store.launches.postpone(launch.eventId, "holder", temp.clock.now());
@@ -164,20 +155,20 @@ test("an attempt is stored whole", () => {
   expect([...(again?.transaction ?? [])]).toEqual([1, 2, 3]);
 });
 
-describe("the day's limit", () => {
-  test("a success uses up its wallet's day", () => {
+describe("the limit of one launch a day", () => {
+  test("counts a launch that succeeded, for its wallet and its day", () => {
     insertToken(temp, "ONE");
     expect(temp.store.launches.hasLaunchedOn("agent", DAY)).toBe(true);
     expect(temp.store.launches.hasLaunchedOn("agent", "2026-03-02")).toBe(false);
     expect(temp.store.launches.hasLaunchedOn("other", DAY)).toBe(false);
   });
 
-  test("what failed uses up nothing", () => {
+  test("does not count a launch that failed", () => {
     temp.store.launches.fail(take("ONE").eventId, "holder", "refused", 1);
     expect(temp.store.launches.hasLaunchedOn("agent", DAY)).toBe(false);
   });
 
-  test("it counts for the day in which it was signed last", () => {
+  test("counts a launch for the day in which it was signed last", () => {
     const launch = take("ONE");
     temp.store.launches.recordAttempt(launch.eventId, "holder", newAttempt("ONE"), "2026-03-02");
     const { tokenMint, poolAddress } = newAttempt("ONE");
@@ -186,7 +177,7 @@ describe("the day's limit", () => {
     expect(temp.store.launches.hasLaunchedOn("agent", "2026-03-02")).toBe(true);
   });
 
-  test("limit ends the one in hand and all that wait behind it", () => {
+  test("ends the leased launch and all that wait behind it", () => {
     const done = insertToken(temp, "DONE");
     const one = take("ONE");
     const two = insertLaunch(temp, "TWO");
@@ -205,8 +196,8 @@ describe("the day's limit", () => {
   });
 });
 
-describe("retry", () => {
-  test.each(["failed", "rate_limited"])("%s goes back in the queue as new", (end) => {
+describe("a retry", () => {
+  test.each(["failed", "rate_limited"])("puts a %s launch back in the queue as new", (end) => {
     const { eventId } = take("ONE");
     temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"), DAY);
     if (end === "failed") temp.store.launches.fail(eventId, "holder", "refused", 1);
@@ -225,7 +216,7 @@ describe("retry", () => {
     expect(lease(temp, "next")).toMatchObject({ eventId, signature: null, transaction: null });
   });
 
-  test("it takes back its own launch alone, and that comes after what came meanwhile", () => {
+  test("puts back only its own launch, behind those that came meanwhile", () => {
     const one = take("ONE");
     temp.store.launches.fail(one.eventId, "holder", "refused", 1);
     const two = take("TWO");
@@ -239,7 +230,7 @@ describe("retry", () => {
     expect([lease(temp, "a")?.ticker, lease(temp, "b")?.ticker]).toEqual(["OTHER", "TWO"]);
   });
 
-  test("neither pending nor success nor another's can be retried", () => {
+  test("is refused for a pending launch, for a token, and for another wallet's launch", () => {
     const done = insertToken(temp, "DONE");
     const failed = take("GONE", "holder", "other");
     temp.store.launches.fail(failed.eventId, "holder", "refused", 1);
@@ -252,7 +243,7 @@ describe("retry", () => {
   });
 });
 
-test("backlog tells how many wait and since when", () => {
+test("the backlog counts pending launches and knows when the oldest was created", () => {
   const before = temp.clock.now();
   expect(temp.store.launches.backlog()).toEqual({ depth: 1, oldestCreatedAt: before });
   take("ONE");

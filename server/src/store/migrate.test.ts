@@ -18,7 +18,7 @@ function version(client: Database): number {
   return (client.query("pragma user_version").get() as { user_version: number }).user_version;
 }
 
-/** Everything that a database is made of, in words. */
+/** The SQL of every table and index of a database. */
 function structure(client: Database): unknown[] {
   return (
     client
@@ -26,7 +26,7 @@ function structure(client: Database): unknown[] {
         "select type, name, tbl_name, sql from sqlite_schema order by type, name",
       )
       .all()
-      // A column that was added later stands on the line of the one before it.
+      // SQLite writes a column that was added later on the line of the one before it.
       .map((thing) => ({ ...thing, sql: thing.sql?.replaceAll(/\s+/g, " ") }))
   );
 }
@@ -38,7 +38,7 @@ function rowsOf(client: Database) {
   return { launches: all("launches"), tokens: all("tokens"), claims: all("claims") };
 }
 
-test("a new database gets every migration, a second time nothing", () => {
+test("a new database gets every migration once", () => {
   const client = new Database(":memory:");
   migrate(client);
   expect(version(client)).toBe(migrations.length);
@@ -47,7 +47,7 @@ test("a new database gets every migration, a second time nothing", () => {
   expect(structure(client)).toEqual(made);
 });
 
-test("what is in the database stays through opening it again", () => {
+test("a database keeps its rows when it is opened again", () => {
   using directory = tempDir();
   const path = join(directory.path, "tokend.sqlite");
   const first = openDatabase(path);
@@ -116,7 +116,7 @@ test("a database of version 1 keeps its rows, and only those in progress keep si
   migrated.close();
 });
 
-test("a newer program's database is refused untouched, in words", () => {
+test("a database of a newer program is refused with an explanation, and not changed", () => {
   const client = new Database(":memory:");
   client.run(`pragma user_version = ${migrations.length + 1}`);
   expect(() => migrate(client)).toThrow(
@@ -125,7 +125,7 @@ test("a newer program's database is refused untouched, in words", () => {
   expect(structure(client)).toEqual([]);
 });
 
-test("a migration that fails leaves nothing half-made", () => {
+test("a migration that fails changes nothing", () => {
   const client = new Database(":memory:");
   // The last table of the first migration is there already.
   client.run("create table tokens (id integer)");
@@ -140,7 +140,7 @@ test("the program carries every migration of the folder, in order", async () => 
   expect([...migrations]).toEqual(texts);
 });
 
-test("the migrations make exactly what schema.ts says", async () => {
+test("the migrations create exactly the tables of schema.ts", async () => {
   const now = await generateSQLiteDrizzleJson(schema);
   const fresh = new Database(":memory:");
   const statements = await generateSQLiteMigration(await generateSQLiteDrizzleJson({}), now);

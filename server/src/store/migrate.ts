@@ -7,9 +7,10 @@ import bounds from "./migrations/0002_bounds.sql" with { type: "text" };
 export const migrations: readonly string[] = [init, chainBinding, bounds];
 
 /**
- * Brings a database to the newest version, each step in a transaction of its own.
+ * Brings a database to the newest version, each migration in a transaction of its own.
+ * drizzle's migrator cannot do it: it reads a folder, which a compiled binary does not have.
  *
- * @throws {Error} where the database was written by a newer version of the program
+ * @throws {Error} if a newer version of the program wrote the database
  */
 export function migrate(client: Database): void {
   const { user_version: version } = client.query("pragma user_version").get() as {

@@ -1,14 +1,15 @@
 import { expect, test } from "bun:test";
 import { insertLaunch, lease, newLaunch } from "../testing/launches.ts";
-import { tempStore } from "../testing/temp-store.ts";
 import { UNBOUNDED } from "./launch-intake.ts";
 import { QueueRoom } from "./queue-room.ts";
+import { storeWithOtherWallet } from "./testing/other-wallet.ts";
+
+const temp = storeWithOtherWallet(false);
 
 const atMost = (maxPending: number) => ({ ...UNBOUNDED, maxPending });
 const kinds = (outcomes: readonly { kind: string }[]) => outcomes.map(({ kind }) => kind);
 
-test("the queue takes as many as it may hold, in one batch or in several", () => {
-  using temp = tempStore();
+test("the queue takes as many launches as its limit, in one batch or in several", () => {
   const { launches } = temp.store;
   const batch = ["AA", "BB", "CC", "DD"].map((ticker, index) =>
     newLaunch(ticker, { wallet: index % 2 === 0 ? "agent" : "other" }),
@@ -22,8 +23,7 @@ test("the queue takes as many as it may hold, in one batch or in several", () =>
   expect(launches.backlog().depth).toBe(3);
 });
 
-test("what leaves the queue makes room, whoever ends it", () => {
-  using temp = tempStore();
+test("a launch that leaves the queue makes room", () => {
   const { launches } = temp.store;
   insertLaunch(temp, "AA");
   expect(kinds(launches.insert([newLaunch("BB")], atMost(1)))).toEqual(["queue_full"]);
@@ -35,8 +35,7 @@ test("what leaves the queue makes room, whoever ends it", () => {
   ]);
 });
 
-test("a request known under its key is answered while the queue is full", () => {
-  using temp = tempStore();
+test("a request that is known under its key is answered while the queue is full", () => {
   const idempotency = { key: "key", requestHash: "hash" };
   const known = newLaunch("AA", { idempotency });
   temp.store.launches.insert([known], atMost(1));
@@ -48,14 +47,14 @@ test("a request known under its key is answered while the queue is full", () => 
   ]);
 });
 
-test("tickers taken and transactions undone use up no room", () => {
-  using temp = tempStore();
+test("taken tickers and undone transactions use up no room", () => {
   const { launches } = temp.store;
   insertLaunch(temp, "AA");
   for (let i = 0; i < 5; i++) {
     expect(kinds(launches.insert([newLaunch("AA")], atMost(3)))).toEqual(["ticker_taken"]);
-    const twin = newLaunch("BB");
-    expect(() => launches.insert([twin, { ...twin, ticker: "CC" }], atMost(3))).toThrow("UNIQUE");
+    const first = newLaunch("BB");
+    const sameId = { ...first, ticker: "CC" };
+    expect(() => launches.insert([first, sameId], atMost(3))).toThrow("UNIQUE");
   }
   expect(kinds(launches.insert([newLaunch("BB"), newLaunch("CC")], atMost(3)))).toEqual([
     "stored",
@@ -63,14 +62,14 @@ test("tickers taken and transactions undone use up no room", () => {
   ]);
 });
 
-test("pending launches are counted only where that could matter", () => {
+test("pending launches are counted only when the upper bound reaches the limit", () => {
   let counted = 0;
   let pending = 0;
   const room = new QueueRoom(() => {
     counted++;
     return pending;
   });
-  // The queue stays empty: whatever comes leaves at once.
+  // The queue stays empty: each launch leaves at once.
   for (let i = 0; i < 10_000; i++) expect(room.take(100)).toBe(true);
   expect(counted).toBe(100);
   pending = 100;

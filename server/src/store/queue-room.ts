@@ -1,23 +1,22 @@
 /**
- * Whether the queue has room for one more launch. It knows a number that is never below that of the
- * pending ones, and counts them only once that number reaches the bound: what leaves the queue need
- * not be reported here, and what was counted in vain (a ticker taken, a transaction undone) does no
- * harm.
+ * Tells whether the queue has room for one more launch. Keeps an upper bound of pending launches;
+ * counts again when it reaches the limit. So nothing has to report what leaves the queue. A
+ * launch that was counted but not stored (taken ticker, undone transaction) does no harm.
  */
 export class QueueRoom {
   readonly #count: () => number;
-  #atMost = Number.POSITIVE_INFINITY;
+  #upperBound = Number.POSITIVE_INFINITY;
 
-  /** @param count counts what is pending, what the running transaction added included */
+  /** @param count counts the pending launches, with those that the running transaction added */
   constructor(count: () => number) {
     this.#count = count;
   }
 
-  /** @returns whether another launch may be added; if so it is counted */
+  /** @returns whether one more launch may be added; if so, it is counted */
   take(max: number): boolean {
-    if (this.#atMost >= max) this.#atMost = this.#count();
-    if (this.#atMost >= max) return false;
-    this.#atMost++;
+    if (this.#upperBound >= max) this.#upperBound = this.#count();
+    if (this.#upperBound >= max) return false;
+    this.#upperBound++;
     return true;
   }
 }

@@ -11,14 +11,14 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 
-/** Lamports as decimal text: SQLite's driver reads integers as doubles, which are exact only to 2⁵³. */
+/** Lamports as decimal text: the driver reads integers as doubles, exact only up to 2⁵³. */
 const lamports = customType<{ data: bigint; driverData: string }>({
   dataType: () => "text",
   toDriver: (value) => value.toString(),
   fromDriver: (value) => BigInt(value),
 });
 
-/** Launch requests and how far each has come. Timestamps are milliseconds since the Unix epoch. */
+/** Launch requests and their state. Timestamps are milliseconds since the Unix epoch. */
 export const launches = sqliteTable(
   "launches",
   {
@@ -33,34 +33,34 @@ export const launches = sqliteTable(
       .default("pending"),
     createdAt: integer("created_at").notNull(),
     processedAt: integer("processed_at"),
-    /** Why it ended without success, in words that its agent may read. */
+    /** Why it ended without success; its agent reads this text. */
     error: text("error"),
 
-    /** The worker takes a pending launch from this time on. */
+    /** The worker leases a pending launch from this time on. */
     runAt: integer("run_at").notNull(),
-    /** How often the worker took it; counted by the lease, so that a crash counts. */
+    /** How often it was leased; the lease counts, so that a crash counts. */
     attempts: integer("attempts").notNull().default(0),
     leaseId: text("lease_id"),
     leaseUntil: integer("lease_until"),
-    /** The UTC day (YYYY-MM-DD) in which the worker took it. */
+    /** The UTC day (YYYY-MM-DD) in which it was signed last, or leased if it was never signed. */
     day: text("day"),
 
-    /** Of the latest transaction, stored before that was first sent. */
+    /** Of the latest transaction; stored before it is sent. */
     signature: text("signature"),
-    /** Its signed bytes, as long as its outcome is open. */
+    /** The signed bytes; null once the launch has ended. */
     transaction: blob("transaction", { mode: "buffer" }),
     lastValidBlockHeight: integer("last_valid_block_height"),
-    /** What that transaction makes; on chain once the launch has succeeded. */
+    /** What the transaction creates; on chain once the launch has succeeded. */
     tokenMint: text("token_mint"),
     poolAddress: text("pool_address"),
 
     idempotencyKey: text("idempotency_key"),
-    /** SHA-256 of the request under that key. */
+    /** SHA-256 of the request that came with the key. */
     requestHash: text("request_hash"),
 
-    /** Whether it ended without a token so long ago that another launch got its ticker. */
+    /** Whether another launch took its ticker, after it ended without a token. */
     tickerReleased: integer("ticker_released", { mode: "boolean" }).notNull().default(false),
-    /** The network address that put it in the queue, as long as it is there and that counts. */
+    /** The network address that it came from, while it is pending; null if no limit counts it. */
     address: text("address"),
   },
   (table) => [
@@ -69,8 +69,8 @@ export const launches = sqliteTable(
       sql`${table.status} in ('pending', 'success', 'failed', 'rate_limited')`,
     ),
     uniqueIndex("launches_ticker").on(table.ticker).where(sql`ticker_released = 0`),
-    // Of each insert's cost, most is the pages that indexes change at random places: this one serves
-    // what a wallet has pending as well as what it launched in a day.
+    // Most of an insert's cost is the index pages that it changes at random places. So one index
+    // serves both questions: what a wallet has pending, and what it launched in a day.
     index("launches_of_wallet").on(table.wallet, table.status, table.createdAt),
     index("launches_due").on(table.runAt).where(sql`status = 'pending'`),
     index("launches_pending_of_address")
@@ -118,7 +118,7 @@ export const tokens = sqliteTable(
   (table) => [index("tokens_of_wallet").on(table.wallet, table.id)],
 );
 
-/** Claim transactions that were handed out, and what became of them. */
+/** Claim transactions that were handed out, and their outcomes. */
 export const claims = sqliteTable(
   "claims",
   {
@@ -127,9 +127,11 @@ export const claims = sqliteTable(
     tokenMint: text("token_mint")
       .notNull()
       .references(() => tokens.tokenMint),
-    /** SHA-256 of the message that the agent is to sign. */
+    /** SHA-256 of the message that the agent signs. */
     messageHash: text("message_hash").notNull().unique(),
-    /** `prepared` was handed out, `submitted` may be on its way, `confirmed` is settled. */
+    /**
+     * `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: has paid.
+     */
     status: text("status", { enum: ["prepared", "submitted", "confirmed"] })
       .notNull()
       .default("prepared"),
@@ -155,14 +157,14 @@ export const spending = sqliteTable("spending", {
   lamports: lamports("lamports").notNull(),
 });
 
-/** Whose launches these are: one row, written at the first start and compared at each later one. */
+/** The chain and wallet of the launches: one row, written at the first start, then compared. */
 export const chainBinding = sqliteTable(
   "chain_binding",
   {
     id: integer("id").primaryKey(),
     chain: text("chain", { enum: ["local", "solana"] }).notNull(),
     launchWallet: text("launch_wallet").notNull(),
-    /** Of the cluster or the embedded chain; null until it was read for the first time. */
+    /** Of the cluster or the embedded chain; null until the server first reads it. */
     genesisHash: text("genesis_hash"),
   },
   (table) => [

@@ -5,7 +5,7 @@ import { openStore } from "./store.ts";
 
 const LAST_MS_OF_DAY = Date.UTC(2026, 2, 2) - 1;
 
-test("adds up lamports exactly, beyond what a double holds", () => {
+test("lamports are added exactly, beyond what a double holds", () => {
   using temp = tempStore();
   const { spending } = temp.store;
   expect(spending.spentToday()).toBe(0n);
@@ -14,7 +14,7 @@ test("adds up lamports exactly, beyond what a double holds", () => {
   expect(spending.spentToday()).toBe(2n ** 53n + 1n);
 });
 
-test("each UTC day begins at nothing, and a clock that steps back finds its day again", () => {
+test("each UTC day begins at zero, and a clock that steps back reads its day again", () => {
   using temp = tempStore(new ManualClock(LAST_MS_OF_DAY));
   const { spending } = temp.store;
   spending.record(5n);
@@ -25,7 +25,7 @@ test("each UTC day begins at nothing, and a clock that steps back finds its day 
   expect(spending.spentToday()).toBe(5n);
 });
 
-test("a restart remembers it", () => {
+test("the day's sum survives a restart", () => {
   using temp = tempStore();
   temp.store.spending.record(9n);
   const other = openStore(temp.path, temp.clock);

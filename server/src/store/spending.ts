@@ -4,7 +4,7 @@ import { utcDay } from "../base/utc-day.ts";
 import type { Database } from "./database.ts";
 import { spending } from "./schema.ts";
 
-/** What the launch wallet committed to launches in the current UTC day. */
+/** The lamports that the launch wallet committed to launches, by UTC day. */
 export class SpendingStore {
   readonly #db: Database;
   readonly #clock: Clock;

@@ -1,23 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { addBystander } from "../testing/bystander.ts";
+import { describe, expect, test } from "bun:test";
 import { insertLaunch, insertToken, lease, newAttempt } from "../testing/launches.ts";
-import { type TempStore, tempStore } from "../testing/temp-store.ts";
+import { storeWithOtherWallet } from "./testing/other-wallet.ts";
 import type { ListedToken } from "./tokens.ts";
 
-let temp: TempStore;
-let bystander: ReturnType<typeof addBystander>;
-beforeEach(() => {
-  temp = tempStore();
-  bystander = addBystander(temp, false);
-});
-afterEach(() => {
-  bystander.expectUntouched();
-  temp[Symbol.dispose]();
-});
+const temp = storeWithOtherWallet(false);
 
 const DAY_MS = 86_400_000;
 
-/** One token a day, so that the limit of one a day plays no part. */
+/** Inserts one token a day, because an agent may launch one a day. */
 function insertTokens(...tickers: string[]): void {
   for (const ticker of tickers) {
     insertToken(temp, ticker);
@@ -27,21 +17,21 @@ function insertTokens(...tickers: string[]): void {
 
 const tickers = (rows: readonly { ticker: string }[]) => rows.map(({ ticker }) => ticker);
 
-test("a wallet's tokens, newest first, and nobody else's", () => {
+test("a list holds a wallet's own tokens, newest first", () => {
   insertTokens("ONE", "TWO");
   insertToken(temp, "OTHER", { wallet: "other" });
   expect(tickers(temp.store.tokens.list("agent"))).toEqual(["TWO", "ONE"]);
   expect(temp.store.tokens.list("nobody")).toEqual([]);
 });
 
-test("a list tells of a token what find tells, but whose it is", () => {
+test("a list holds the same fields as find, except event id and wallet", () => {
   const { tokenMint } = insertToken(temp, "ONE");
   const { eventId, wallet, ...listed } = temp.store.tokens.findAny(tokenMint) ?? {};
   expect({ eventId, wallet }).toEqual({ eventId: expect.any(String), wallet: "agent" });
   expect(temp.store.tokens.list("agent")).toEqual([listed] as ListedToken[]);
 });
 
-test("find knows a wallet's own tokens only, findAny those of all", () => {
+test("find returns a wallet's own tokens only, findAny those of all wallets", () => {
   const { tokenMint } = insertToken(temp, "ONE");
   expect(temp.store.tokens.find("agent", tokenMint)?.ticker).toBe("ONE");
   expect(temp.store.tokens.find("other", tokenMint)).toBeNull();
@@ -49,8 +39,8 @@ test("find knows a wallet's own tokens only, findAny those of all", () => {
   expect(temp.store.tokens.findAny("mint")).toBeNull();
 });
 
-describe("page", () => {
-  test("pages join up to the whole list", () => {
+describe("pages", () => {
+  test("join up to the whole list", () => {
     insertTokens("A1", "B2", "C3", "D4", "E5");
     const seen: string[] = [];
     let before: number | null = null;
@@ -62,14 +52,14 @@ describe("page", () => {
     expect(seen).toEqual(["E5", "D4", "C3", "B2", "A1"]);
   });
 
-  test("there is no next page after exactly as many as fit", () => {
+  test("end with the one that holds the last token", () => {
     insertTokens("A1", "B2");
     expect(temp.store.tokens.page("agent", 2, null).next).toBeNull();
     expect(temp.store.tokens.page("agent", 1, null).next).not.toBeNull();
     expect(temp.store.tokens.page("nobody", 1, null)).toEqual({ rows: [], next: null });
   });
 
-  test("a token that is deployed between two pages disturbs neither", () => {
+  test("are not disturbed by a token that is deployed between two of them", () => {
     insertTokens("A1", "B2", "C3");
     const first = temp.store.tokens.page("agent", 2, null);
     insertTokens("D4");
@@ -79,7 +69,7 @@ describe("page", () => {
 });
 
 describe("metadata", () => {
-  test("what the launch asked for", () => {
+  test("holds what the launch asked for", () => {
     insertToken(temp, "ONE", { description: "a text", imageUrl: "https://example.com/1.png" });
     expect(temp.store.tokens.metadata("mint-ONE")).toEqual({
       name: "ONE token",
@@ -90,7 +80,7 @@ describe("metadata", () => {
     expect(temp.store.tokens.metadata("mint-TWO")).toBeNull();
   });
 
-  test("it is known once the launch is signed, before it is settled", () => {
+  test("is known once the launch is signed, before it is settled", () => {
     const eventId = insertLaunch(temp, "ONE");
     lease(temp, "holder");
     expect(temp.store.tokens.metadata("mint-ONE")).toBeNull();

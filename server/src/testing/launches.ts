@@ -1,7 +1,7 @@
 import { utcDay } from "../base/utc-day.ts";
 import type { LaunchAttempt } from "../launchpad/launchpad.ts";
 import type { NewLaunch } from "../store/launch-intake.ts";
-import type { LaunchRow } from "../store/launches.ts";
+import type { LaunchRow } from "../store/launch-row.ts";
 import type { TokenRow } from "../store/tokens.ts";
 import type { TempStore } from "./temp-store.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { BackOff } from "./back-off.ts";
 
-test("pauses grow from 1 s to 15 s, until all is well", () => {
+test("pauses grow from 1 s to 15 s, and are short again after a success", () => {
   const clock = new ManualClock();
   const backOff = new BackOff(clock);
   expect(backOff).toMatchObject({ remaining: 0, inTrouble: false });

@@ -2,12 +2,12 @@ import type { Clock } from "../base/clock.ts";
 import { SteadyTime } from "../base/steady-time.ts";
 
 const FIRST_MS = 1_000;
-/** Short enough that work goes on well within a minute of the chain's return. */
+/** Short enough that work goes on well within a minute after the chain is back. */
 const LONGEST_MS = 15_000;
 
 /**
- * A pause of the whole worker: while the chain is away or the wallet is dry, every launch would
- * meet the same. After the pause one launch finds out whether that has passed.
+ * Pauses the whole worker: while the chain is unavailable or the launch wallet is short of SOL,
+ * every launch would run into the same error. After a pause one launch tries whether that is over.
  */
 export class BackOff {
   readonly #clock: Clock;
@@ -20,17 +20,21 @@ export class BackOff {
     this.#time = new SteadyTime(clock);
   }
 
-  /** Whether the last launch that was tried met trouble. */
+  /** Whether the last launch that was tried had to be put off. */
   get inTrouble(): boolean {
     return this.#delay > 0;
   }
 
-  /** Milliseconds still to wait; 0 when there is no pause. */
+  /** Milliseconds that are left of the pause; 0 if there is none. */
   get remaining(): number {
     return Math.max(0, this.#until - this.#time.now());
   }
 
-  /** Begins a pause, longer than the last one, or joins the present one. @returns when it ends */
+  /**
+   * Begins a pause, twice as long as the last one, or joins the present one.
+   *
+   * @returns when it ends, in milliseconds since the Unix epoch
+   */
   begin(): number {
     if (this.remaining === 0) {
       this.#delay = Math.min(LONGEST_MS, Math.max(FIRST_MS, this.#delay * 2));
@@ -39,7 +43,7 @@ export class BackOff {
     return this.#clock.now() + this.remaining;
   }
 
-  /** The chain is well again. */
+  /** Ends the pause; the next one is short again. */
   end(): void {
     this.#delay = 0;
     this.#until = 0;

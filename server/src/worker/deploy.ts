@@ -6,20 +6,19 @@ import type {
   LaunchAttempt,
   Launchpad,
 } from "../launchpad/launchpad.ts";
-import type { LaunchRow, LaunchStore } from "../store/launches.ts";
+import type { LaunchRow } from "../store/launch-row.ts";
+import type { LaunchStore } from "../store/launches.ts";
 import type { Lease } from "./lease.ts";
+import { LeaseLostError } from "./lease-lost.ts";
+import { AlreadyLaunchedTodayError } from "./limit.ts";
 
-/** Another worker has taken the launch: whatever this one found out is not to be recorded. */
-export class LeaseLostError extends Error {
-  override readonly name = "LeaseLostError";
-}
-
-/** The agent has a token of this UTC day already: nothing more may be signed for it today. */
-export class DayUsedError extends Error {
-  override readonly name = "DayUsedError";
-}
-
-/** Puts a leased launch on chain, with its attempts kept in the store. Throws as the port does. */
+/**
+ * Puts a leased launch on chain and stores each signed attempt before it is sent.
+ *
+ * @throws what the launchpad throws
+ * @throws {AlreadyLaunchedTodayError} if the agent got a token of this UTC day meanwhile
+ * @throws {LeaseLostError} if another worker has taken the launch
+ */
 export function deploy(
   lease: Lease,
   store: LaunchStore,
@@ -32,9 +31,9 @@ export function deploy(
     latest: latestAttempt(launch),
     record(attempt) {
       const day = utcDay(clock.now());
-      // Midnight may have passed since the launch was taken, and a clock that stepped back may have
-      // had another launch of its agent signed in this day before.
-      if (store.hasLaunchedOn(launch.wallet, day)) throw new DayUsedError();
+      // Checked again: midnight may have passed since the lease, and a clock that steps back may
+      // return to a day in which the agent has launched.
+      if (store.hasLaunchedOn(launch.wallet, day)) throw new AlreadyLaunchedTodayError();
       if (!store.recordAttempt(launch.eventId, lease.id, attempt, day)) throw new LeaseLostError();
     },
   };

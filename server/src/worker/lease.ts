@@ -1,13 +1,11 @@
 import type { Clock } from "../base/clock.ts";
 import { utcDay } from "../base/utc-day.ts";
-import type { LaunchRow, LaunchStore } from "../store/launches.ts";
+import type { LaunchRow } from "../store/launch-row.ts";
+import type { LaunchStore } from "../store/launches.ts";
+import { limitLaunches } from "./limit.ts";
 
-/** For how long a launch is taken; renewed while it is worked on. */
+/** How long a lease lasts, in milliseconds; the worker renews it while it works on the launch. */
 export const LEASE_MS = 60_000;
-
-/** What a launch is told that ends because its agent's day is used up. */
-export const RATE_LIMITED =
-  "This agent has already launched a token today (UTC); retry it tomorrow";
 
 /** A launch that this worker holds. */
 export interface Lease {
@@ -16,19 +14,19 @@ export interface Lease {
 }
 
 /**
- * Takes the next launch that is due. The day's limit is decided here: what an agent that has
- * launched in this UTC day still has in the queue ends `rate_limited`. A launch whose transaction
- * is undecided keeps the day in which that was signed, for it may have landed then.
+ * Leases the next launch that is due. If its agent has launched in this UTC day already, it ends
+ * `rate_limited` instead, with all others of that agent that wait. A launch with an undecided
+ * transaction keeps the day in which that was signed, because it may have landed then.
  *
- * @returns null when nothing is due, "limited" when what was due has ended
+ * @returns null if nothing is due, "rate_limited" if the launch that was due has ended
  */
-export function takeNext(store: LaunchStore, clock: Clock): Lease | "limited" | null {
+export function leaseNext(store: LaunchStore, clock: Clock): Lease | "rate_limited" | null {
   const id = crypto.randomUUID();
   const now = clock.now();
   const day = utcDay(now);
   const launch = store.lease(id, now, LEASE_MS, day);
   if (!launch) return null;
   if (launch.signature !== null || !store.hasLaunchedOn(launch.wallet, day)) return { id, launch };
-  store.limit(launch.wallet, id, RATE_LIMITED, now);
-  return "limited";
+  limitLaunches(store, launch.wallet, id, now);
+  return "rate_limited";
 }

@@ -4,11 +4,14 @@ import { type Checkpoint, noCheckpoint } from "../launchpad/checkpoint.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { LaunchStore } from "../store/launches.ts";
 import { BackOff } from "./back-off.ts";
+import type { WorkerContext } from "./context.ts";
 import { deploy } from "./deploy.ts";
-import { LEASE_MS, type Lease, takeNext } from "./lease.ts";
-import { type SettleContext, settleDeployed, settleFault } from "./settle.ts";
+import { LEASE_MS, type Lease, leaseNext } from "./lease.ts";
+import { releaseLaunch } from "./postpone.ts";
+import { settleError } from "./settle.ts";
+import { succeedLaunch } from "./succeed.ts";
 
-/** The longest that the queue goes unlooked at, in milliseconds. */
+/** The longest time between two reads of the queue, in milliseconds. */
 const POLL_MS = 1_000;
 
 export interface WorkerOptions {
@@ -17,16 +20,17 @@ export interface WorkerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly checkpoint?: Checkpoint;
-  /** How many launches are deployed side by side. */
+  /** How many launches are deployed at the same time. */
   readonly concurrency: number;
 }
 
 /**
- * Deploys launches from the database's queue. It keeps nothing in memory that a restart would
- * miss: what it holds is leased, and what was signed is stored.
+ * Deploys launches from the database's queue. A crash loses nothing that the worker keeps in
+ * memory: what it works on is leased, and what it signed is stored.
  */
 export class Worker {
   readonly #options: WorkerOptions;
+  readonly #context: WorkerContext;
   readonly #backOff: BackOff;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
@@ -34,38 +38,40 @@ export class Worker {
   #woken = false;
 
   constructor(options: WorkerOptions) {
+    const { store, clock, log } = options;
     this.#options = options;
-    this.#backOff = new BackOff(options.clock);
+    this.#backOff = new BackOff(clock);
+    this.#context = { store, clock, log, backOff: this.#backOff };
   }
 
-  /** Frees what a former process held, and begins. */
+  /** Frees the leases of an earlier process, and begins. */
   start(): void {
     const recovered = this.#options.store.recover();
     if (recovered > 0) this.#options.log.info({ recovered }, "launches taken up again");
     this.wake();
   }
 
-  /** Looks at the queue soon. Called whenever there may be something to do. */
+  /** Reads the queue soon. Call it whenever there may be something to do. */
   wake(): void {
     if (this.#woken) return;
     this.#woken = true;
-    // After what is at hand, and once however often it was called: a launch is answered before it
-    // is taken, and the queue never keeps requests waiting.
+    // In a later turn, and once for many calls: a launch is answered before it is leased, and the
+    // queue keeps no request waiting.
     setImmediate(() => {
       this.#woken = false;
-      this.#look();
+      this.#poll();
     });
   }
 
-  /** Takes no more launches, and waits until those in hand are at rest. */
+  /** Leases no more launches, and waits until those in progress have come to rest. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#stop.abort();
     await Promise.allSettled(this.#running);
   }
 
-  /** Takes what is due, where there is room. */
-  #look(): void {
+  /** Leases what is due, if there is room. */
+  #poll(): void {
     clearTimeout(this.#timer);
     if (this.#stop.signal.aborted) return;
     const paused = this.#backOff.remaining;
@@ -75,38 +81,40 @@ export class Worker {
     }
   }
 
-  /** Takes one launch, and the next in a later turn: each is a commit, and requests wait for it. */
+  /**
+   * Leases one launch, and the next in a later turn: each lease is a commit, and requests wait for
+   * it.
+   */
   #fill(): void {
     const { store, clock, concurrency, log } = this.#options;
     const room = this.#backOff.inTrouble ? 1 : concurrency;
     if (this.#running.size >= room) return;
     try {
-      const taken = takeNext(store, clock);
-      if (taken === null) return;
+      const leased = leaseNext(store, clock);
+      if (leased === null) return;
       this.wake();
-      if (taken === "limited") return;
-      const run = this.#run(taken).finally(() => {
+      if (leased === "rate_limited") return;
+      const run = this.#run(leased).finally(() => {
         this.#running.delete(run);
         this.wake();
       });
       this.#running.add(run);
     } catch (error) {
-      // The database may be full or locked for a while: the queue is looked at again later.
-      log.error({ err: error }, "no launch could be taken");
+      // The database may be full or locked for a while: the next poll tries again.
+      log.error({ err: error }, "no launch could be leased");
     }
   }
 
   async #run(lease: Lease): Promise<void> {
-    const { store, launchpad, clock, log, checkpoint = noCheckpoint } = this.#options;
-    const context: SettleContext = { store, clock, backOff: this.#backOff, log };
+    const { store, launchpad, clock, checkpoint = noCheckpoint } = this.#options;
     const renewal = setInterval(() => this.#renew(lease), LEASE_MS / 3);
     try {
       await checkpoint("launch.leased");
       const token = await deploy(lease, store, launchpad, clock, this.#stop.signal);
       await checkpoint("launch.recording");
-      settleDeployed(lease, token, context);
-    } catch (fault) {
-      this.#settleFault(lease, fault, context);
+      succeedLaunch(lease, token, this.#context);
+    } catch (error) {
+      this.#settleError(lease, error);
     } finally {
       clearInterval(renewal);
     }
@@ -121,14 +129,16 @@ export class Worker {
     }
   }
 
-  #settleFault(lease: Lease, fault: unknown, context: SettleContext): void {
-    const { store, clock } = this.#options;
+  #settleError(lease: Lease, error: unknown): void {
     try {
-      if (this.#stop.signal.aborted) store.postpone(lease.launch.eventId, lease.id, clock.now());
-      else settleFault(lease, fault, context);
-    } catch (error) {
+      if (this.#stop.signal.aborted) releaseLaunch(lease, this.#context);
+      else settleError(lease, error, this.#context);
+    } catch (failure) {
       // Nothing could be recorded: the lease runs out, and the launch is taken up again.
-      this.#options.log.error({ eventId: lease.launch.eventId, err: error }, "launch not settled");
+      this.#options.log.error(
+        { eventId: lease.launch.eventId, err: failure },
+        "launch not settled",
+      );
     }
   }
 }

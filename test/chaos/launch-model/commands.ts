@@ -7,16 +7,16 @@ import {
 import type { Deployment, Step } from "./model-launchpad.ts";
 import type { World } from "./world.ts";
 
-/** All that is known of a run lies in its world. */
+/** Empty: the world holds the whole state of a run. */
 type Model = Record<string, never>;
 
-/** Something that happens, in words and in deed. */
-class Happening implements fc.AsyncCommand<Model, World> {
-  readonly #words: string;
+/** One event of a history, with its description. */
+class ModelEvent implements fc.AsyncCommand<Model, World> {
+  readonly #description: string;
   readonly #happen: (world: World) => void | Promise<void>;
 
-  constructor(words: string, happen: (world: World) => void | Promise<void>) {
-    this.#words = words;
+  constructor(description: string, happen: (world: World) => void | Promise<void>) {
+    this.#description = description;
     this.#happen = happen;
   }
 
@@ -26,15 +26,15 @@ class Happening implements fc.AsyncCommand<Model, World> {
 
   async run(_: Model, world: World): Promise<void> {
     await this.#happen(world);
-    await world.settle();
+    await world.runAndInspect();
   }
 
   toString(): string {
-    return this.#words;
+    return this.#description;
   }
 }
 
-/** Which of several, whatever their number may be then. */
+/** Chooses one of several items; their number is not known yet. */
 const which = fc.nat({ max: 11 });
 
 function pick<Item>(items: readonly Item[], index: number): Item | undefined {
@@ -49,25 +49,27 @@ const accept = fc
   )
   .map(([agent, ticker, key]) => {
     const named = key === null ? "" : `, key ${key}`;
-    return new Happening(`agent ${agent} launches T${ticker}${named}`, (world) =>
+    return new ModelEvent(`agent ${agent} launches T${ticker}${named}`, (world) =>
       world.accept(`agent ${agent}`, `T${ticker}`, key === null ? null : `key ${key}`),
     );
   });
 
 const retry = which.map(
   (index) =>
-    new Happening(`launch ${index} is retried`, (world) => {
+    new ModelEvent(`launch ${index} is retried`, (world) => {
       const launch = pick(world.promises.all, index);
       if (launch) world.retry(launch.eventId);
     }),
 );
 
-function toDeployment(words: string, act: (deployment: Deployment) => void, step?: Step) {
+function toDeployment(description: string, act: (deployment: Deployment) => void, step?: Step) {
   return which.map(
     (index) =>
-      new Happening(`deployment ${index} ${words}`, (world) => {
-        const there = world.deployments.filter((each) => step === undefined || each.step === step);
-        const deployment = pick(there, index);
+      new ModelEvent(`deployment ${index} ${description}`, (world) => {
+        const candidates = world.deployments.filter(
+          (each) => step === undefined || each.step === step,
+        );
+        const deployment = pick(candidates, index);
         if (deployment) act(deployment);
       }),
   );
@@ -77,11 +79,11 @@ const proceed = toDeployment("goes on", (deployment) => deployment.proceed());
 const unavailable = toDeployment("cannot reach the chain", (deployment) =>
   deployment.fail(new ChainUnavailableError("No answer")),
 );
-const surprised = toDeployment("meets a fault of ours", (deployment) =>
-  deployment.fail(new TypeError("a fault of ours")),
+const unexpected = toDeployment("throws an unexpected error", (deployment) =>
+  deployment.fail(new TypeError("an unexpected error")),
 );
-const dry = toDeployment(
-  "finds the wallet dry",
+const shortOfSol = toDeployment(
+  "finds the wallet short of SOL",
   (deployment) => deployment.fail(new LaunchWalletError("Short of SOL")),
   "simulating",
 );
@@ -94,7 +96,7 @@ const refused = toDeployment(
 const mined = (outcome: "landed" | "failed") =>
   which.map(
     (index) =>
-      new Happening(`transaction ${index} has ${outcome}`, (world) => {
+      new ModelEvent(`transaction ${index} has ${outcome}`, (world) => {
         const transaction = pick(world.chain.waiting, index);
         if (transaction) transaction.outcome = outcome;
       }),
@@ -102,11 +104,13 @@ const mined = (outcome: "landed" | "failed") =>
 
 const blocks = fc
   .integer({ min: 1, max: 4 })
-  .map((count) => new Happening(`${count} blocks go by`, (world) => world.chain.passBlocks(count)));
+  .map(
+    (count) => new ModelEvent(`${count} blocks go by`, (world) => world.chain.passBlocks(count)),
+  );
 
 const pass = fc
   .constantFrom(1, 5, 20, 61)
-  .map((seconds) => new Happening(`${seconds} s go by`, (world) => world.pass(seconds * 1_000)));
+  .map((seconds) => new ModelEvent(`${seconds} s go by`, (world) => world.pass(seconds * 1_000)));
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -115,33 +119,35 @@ const jump = fc
   .constantFrom(-DAY_MS, -HOUR_MS, -61_000, 61_000, HOUR_MS, DAY_MS)
   .map(
     (by) =>
-      new Happening(`the clock is set by ${by / 1_000} s`, (world) =>
+      new ModelEvent(`the clock is set by ${by / 1_000} s`, (world) =>
         world.setClock(world.clock.now() + by),
       ),
   );
 
-/** The last midnight, which the clock has to step back to, or the next. */
+/** The next midnight, or the last one, to which the clock steps back. */
 const midnight = fc
   .tuple(fc.constantFrom(0, 1), fc.constantFrom(-1, 0))
   .map(
     ([days, offset]) =>
-      new Happening(
+      new ModelEvent(
         `it is the ${days === 0 ? "last" : "next"} midnight and ${offset} ms`,
         (world) =>
           world.setClock((Math.floor(world.clock.now() / DAY_MS) + days) * DAY_MS + offset),
       ),
   );
 
-/** The moment in which a launch that ended in vain gives up its ticker, or the one before. */
-const inherit = fc.tuple(which, fc.constantFrom(-1, 0)).map(
+/**
+ * The moment in which a launch that ended without a token gives up its ticker, or the one before.
+ */
+const takeTicker = fc.tuple(which, fc.constantFrom(-1, 0)).map(
   ([index, offset]) =>
-    new Happening(
-      `the ticker of vain launch ${index} is asked for a day later and ${offset} ms`,
+    new ModelEvent(
+      `the ticker of ended launch ${index} is asked for a day later and ${offset} ms`,
       async (world) => {
-        const vain = world.promises.all.filter(
+        const ended = world.promises.all.filter(
           ({ seen }) => seen?.status === "failed" || seen?.status === "rate_limited",
         );
-        const launch = pick(vain, index);
+        const launch = pick(ended, index);
         if (!launch?.seen?.processedAt) return;
         await world.setClock(launch.seen.processedAt + DAY_MS + offset);
         await world.accept("agent 2", launch.ticker, null);
@@ -151,18 +157,28 @@ const inherit = fc.tuple(which, fc.constantFrom(-1, 0)).map(
 
 const fullDisk = fc
   .integer({ min: 1, max: 3 })
-  .map((count) => new Happening(`${count} writes fail`, (world) => world.failWrites(count)));
+  .map((count) => new ModelEvent(`${count} writes fail`, (world) => world.failWrites(count)));
 
-const restart = fc.constant(new Happening("kill -9 and start", (world) => world.restart()));
-const freeze = fc.constant(new Happening("it freezes", (world) => world.freeze()));
-const thaw = fc.constant(new Happening("a frozen one wakes up", (world) => world.thaw()));
+const restart = fc.constant(new ModelEvent("kill -9 and start", (world) => world.restart()));
+const freeze = fc.constant(new ModelEvent("the process freezes", (world) => world.freeze()));
+const thaw = fc.constant(new ModelEvent("a frozen process wakes up", (world) => world.thaw()));
 
-/** A history of launches. */
+/** A random history of launches and of everything that can go wrong with them. */
 export function history(length: number, replayPath?: string) {
   const often = [accept, proceed, proceed, proceed, proceed, mined("landed")];
-  const now = [retry, refused, unavailable, jump, midnight, inherit];
-  const seldom = [dry, surprised, mined("failed"), blocks, pass, fullDisk, restart, freeze, thaw];
-  return fc.commands([...often, ...often, ...often, ...now, ...now, ...seldom], {
+  const sometimes = [retry, refused, unavailable, jump, midnight, takeTicker];
+  const rarely = [
+    shortOfSol,
+    unexpected,
+    mined("failed"),
+    blocks,
+    pass,
+    fullDisk,
+    restart,
+    freeze,
+    thaw,
+  ];
+  return fc.commands([...often, ...often, ...often, ...sometimes, ...sometimes, ...rarely], {
     maxCommands: length,
     size: "max",
     ...(replayPath !== undefined && { replayPath }),

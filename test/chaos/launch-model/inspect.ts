@@ -25,16 +25,19 @@ const ROWS = `
     tokens.token_mint as token
   from launches left join tokens on tokens.event_id = launches.event_id`;
 
-const GIVEN_UP =
+const WITHOUT_TICKER =
   "select 1 from launches where ticker_released = 1 and status in ('pending', 'success')";
 
-/** Holds database and chain to what must be so at every moment. @throws {Error} where it is not */
+/** Checks what must hold in database and chain at every moment. @throws {Error} if it does not */
 export function inspect(db: Database, chain: ModelChain, promises: Promises, clock: Clock): void {
   const rows = db.query(ROWS).all() as Row[];
   must(rows.length === promises.all.length, "as many launches as were accepted");
   const kept = rows.filter(({ status }) => status === "pending" || status === "success");
   must(isUnique(kept.map(({ ticker }) => ticker)), "a ticker for one launch only");
-  must(db.query(GIVEN_UP).get() === null, "a ticker for each launch that has or may get a token");
+  must(
+    db.query(WITHOUT_TICKER).get() === null,
+    "a ticker for each launch that has or may get a token",
+  );
   const byId = new Map(rows.map((row) => [row.eventId, row]));
   const byLaunch = Map.groupBy(chain.effective, ({ eventId }) => eventId);
   for (const launch of promises.all) {
@@ -47,7 +50,7 @@ export function inspect(db: Database, chain: ModelChain, promises: Promises, clo
   inspectDays(rows, chain);
 }
 
-/** A launch as the books have it, against what the chain has of it. */
+/** Compares a launch in the database with its transactions on chain. */
 function inspectState(row: Row, effective: readonly Transaction[]): void {
   const { ticker, status } = row;
   const isPending = status === "pending";
@@ -58,7 +61,7 @@ function inspectState(row: Row, effective: readonly Transaction[]): void {
   must(isPending || row.leaseId === null, `${ticker} is held by nobody once it has ended`);
   const [transaction] = effective;
   if (status === "success") {
-    must(transaction?.outcome === "landed", `${ticker} is on chain when its books say so`);
+    must(transaction?.outcome === "landed", `${ticker} is on chain if the database says so`);
     must(row.token === transaction.attempt.tokenMint, `${ticker} has the token that is on chain`);
     must(row.tokenMint === row.token, `${ticker} has one mint`);
   } else {
@@ -67,7 +70,7 @@ function inspectState(row: Row, effective: readonly Transaction[]): void {
   }
 }
 
-/** What has ended stays as it is until its owner has it retried. */
+/** A launch that has ended does not change until its owner retries it. */
 function inspectChange(
   launch: AcceptedLaunch,
   row: Row,
@@ -86,7 +89,7 @@ function inspectChange(
   }
 }
 
-/** An agent has at most one token of a UTC day, by the books and by the chain. */
+/** An agent has at most one token of a UTC day, in the database and on chain. */
 function inspectDays(rows: readonly Row[], chain: ModelChain): void {
   const recorded = rows.filter(({ status }) => status === "success");
   const landed = chain.effective.filter(({ outcome }) => outcome === "landed");
@@ -101,5 +104,5 @@ function isUnique(texts: readonly string[]): boolean {
 }
 
 function must(holds: boolean, what: string): asserts holds {
-  if (!holds) throw new Error(`It is not so that ${what}`);
+  if (!holds) throw new Error(`This does not hold: ${what}`);
 }

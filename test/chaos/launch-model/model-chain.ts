@@ -1,6 +1,6 @@
 import type { LaunchAttempt, LaunchOrder } from "../../../server/src/launchpad/launchpad.ts";
 
-/** For how many blocks a transaction can land. */
+/** The number of blocks in which a transaction can land. */
 const VALID_BLOCKS = 3;
 
 /** A signed launch, as the chain knows it. */
@@ -8,7 +8,7 @@ export interface Transaction {
   readonly attempt: LaunchAttempt;
   readonly eventId: string;
   readonly wallet: string;
-  /** The UTC day by the service's clock when it was stored; null before. */
+  /** The UTC day in which it was stored, by the service's clock; null before. */
   day: string | null;
   isSent: boolean;
   outcome: "landed" | "failed" | null;
@@ -17,8 +17,8 @@ export interface Transaction {
 export type TransactionOutcome = "landed" | "failed" | "expired";
 
 /**
- * A chain of nothing but launches. It protects from less than a real one does: every transaction
- * makes a mint of its own, so that a launch sent twice is a token deployed twice.
+ * A chain that holds only launches. It protects less than a real one: every transaction creates a
+ * mint of its own, so that a launch that is sent twice is deployed twice.
  */
 export class ModelChain {
   readonly transactions: Transaction[] = [];
@@ -39,21 +39,21 @@ export class ModelChain {
     return signed;
   }
 
-  /** Takes the bytes of a transaction. Sent again, or too late, it changes nothing. */
+  /** Accepts the bytes of a transaction. If it is sent again or too late, nothing changes. */
   send({ transaction }: LaunchAttempt): void {
     const signature = Buffer.from(transaction).toString();
     const known = this.transactions.find(({ attempt }) => attempt.signature === signature);
     if (known && this.#isValid(known)) known.isSent = true;
   }
 
-  /** @returns null while it is open */
+  /** @returns null while it is undecided */
   outcomeOf({ signature }: LaunchAttempt): TransactionOutcome | null {
     const known = this.transactions.find(({ attempt }) => attempt.signature === signature);
     if (!known) return null;
     return known.outcome ?? (this.#isValid(known) ? null : "expired");
   }
 
-  /** Those that wait for a block, or have been in one without failing. */
+  /** The transactions that wait for a block, and those that have landed. */
   get effective(): Transaction[] {
     return this.transactions.filter(
       (each) =>
@@ -61,7 +61,7 @@ export class ModelChain {
     );
   }
 
-  /** Those that wait for a block. */
+  /** The transactions that wait for a block. */
   get waiting(): Transaction[] {
     return this.effective.filter(({ outcome }) => outcome === null);
   }

@@ -10,15 +10,15 @@ import type {
 } from "../../../server/src/launchpad/launchpad.ts";
 import type { ModelChain, TransactionOutcome } from "./model-chain.ts";
 
-/** Where a deployment stands: between any two of these a process may die. */
-export type Step = "looking" | "simulating" | "signed" | "stored" | "confirming";
+/** The steps of a deployment. A process may die between any two of them. */
+export type Step = "checking" | "simulating" | "signed" | "stored" | "confirming";
 
 const unscripted = () => Promise.reject(new Error("the model has no such call"));
 
-/** One call of `deploy`. It stands still at each step until it is told how to go on. */
+/** One call of `deploy`. It waits at each step until the test lets it go on or fail. */
 export class Deployment {
   readonly order: LaunchOrder;
-  step: Step = "looking";
+  step: Step = "checking";
   #gate = Promise.withResolvers<void>();
 
   constructor(order: LaunchOrder) {
@@ -29,9 +29,9 @@ export class Deployment {
     this.#gate.resolve();
   }
 
-  /** The step meets trouble. */
-  fail(fault: Error): void {
-    this.#gate.reject(fault);
+  /** Makes the step throw. */
+  fail(error: Error): void {
+    this.#gate.reject(error);
   }
 
   at(step: Step): Promise<void> {
@@ -41,7 +41,7 @@ export class Deployment {
   }
 }
 
-/** The port as its contract describes it, on the model's chain, for one process. */
+/** The launchpad of one process, on the model's chain, as the port's contract describes it. */
 export class ModelLaunchpad implements Launchpad {
   readonly deployments = new Set<Deployment>();
   readonly readFees = unscripted;
@@ -67,9 +67,9 @@ export class ModelLaunchpad implements Launchpad {
   }
 
   async #deploy(deployment: Deployment, journal: AttemptJournal): Promise<DeployedToken> {
-    await deployment.at("looking");
+    await deployment.at("checking");
     const { latest } = journal;
-    if (latest && (await this.#settle(deployment, latest)) === "landed") return latest;
+    if (latest && (await this.#sendAndConfirm(deployment, latest)) === "landed") return latest;
     await deployment.at("simulating");
     const transaction = this.#chain.sign(deployment.order);
     const { attempt } = transaction;
@@ -77,14 +77,17 @@ export class ModelLaunchpad implements Launchpad {
     journal.record(attempt);
     transaction.day = utcDay(this.#clock.now());
     await deployment.at("stored");
-    const outcome = await this.#settle(deployment, attempt);
+    const outcome = await this.#sendAndConfirm(deployment, attempt);
     if (outcome === "landed") return attempt;
-    // What the next simulation says, decides.
+    // The next try's simulation decides.
     throw new ChainUnavailableError(`The launch's transaction ${outcome}`);
   }
 
   /** Sends, perhaps again, and waits for the outcome. */
-  async #settle(deployment: Deployment, attempt: LaunchAttempt): Promise<TransactionOutcome> {
+  async #sendAndConfirm(
+    deployment: Deployment,
+    attempt: LaunchAttempt,
+  ): Promise<TransactionOutcome> {
     this.#chain.send(attempt);
     for (;;) {
       const outcome = this.#chain.outcomeOf(attempt);

@@ -7,19 +7,19 @@ export interface AcceptedLaunch {
   readonly wallet: string;
   readonly ticker: string;
   readonly key: string | null;
-  /** Its row when it was last looked at; null before, and after its owner had it retried. */
+  /** Its row when it was read last; null before that, and after its owner retried it. */
   seen: { readonly status: LaunchStatusName; readonly processedAt: number | null } | null;
 }
 
 /** How long a launch that ended without a token keeps its ticker, in milliseconds. */
 const HOLD_MS = 24 * 3_600_000;
 
-/** What agents were told, which from then on must be so. */
+/** What the service answered to agents. From then on it must hold. */
 export class Promises {
   readonly #launches = new Map<string, AcceptedLaunch>();
-  /** Whose a ticker is. */
-  readonly #keepers = new Map<string, AcceptedLaunch>();
-  /** How often a ticker went from one launch to another. */
+  /** The launch that holds each ticker. */
+  readonly #holders = new Map<string, AcceptedLaunch>();
+  /** How often a ticker passed from one launch to another. */
   passedOn = 0;
 
   get all(): AcceptedLaunch[] {
@@ -54,7 +54,7 @@ export class Promises {
     expect(kind).toBe("conflict");
     const same = this.#underKey(wallet, key);
     if (same) expect(same.ticker).not.toBe(ticker);
-    else expect([ticker, this.#isKept(ticker, now)]).toEqual([ticker, true]);
+    else expect([ticker, this.#isHeld(ticker, now)]).toEqual([ticker, true]);
   }
 
   retried(eventId: string, now: number): void {
@@ -66,26 +66,26 @@ export class Promises {
 
   notRetried(eventId: string, now: number): void {
     const launch = this.of(eventId);
-    const isKeeper = this.#keepers.get(launch.ticker) === launch;
-    if (isKeeper) expect(["pending", "success"]).toContain(launch.seen?.status ?? "");
-    else expect([launch.ticker, this.#isKept(launch.ticker, now)]).toEqual([launch.ticker, true]);
+    const isHolder = this.#holders.get(launch.ticker) === launch;
+    if (isHolder) expect(["pending", "success"]).toContain(launch.seen?.status ?? "");
+    else expect([launch.ticker, this.#isHeld(launch.ticker, now)]).toEqual([launch.ticker, true]);
   }
 
   #take(launch: AcceptedLaunch, now: number): void {
     const { ticker } = launch;
-    const keeper = this.#keepers.get(ticker);
-    if (keeper === launch) return;
-    expect([ticker, this.#isKept(ticker, now)]).toEqual([ticker, false]);
-    if (keeper) this.passedOn += 1;
-    this.#keepers.set(ticker, launch);
+    const holder = this.#holders.get(ticker);
+    if (holder === launch) return;
+    expect([ticker, this.#isHeld(ticker, now)]).toEqual([ticker, false]);
+    if (holder) this.passedOn += 1;
+    this.#holders.set(ticker, launch);
   }
 
-  #isKept(ticker: string, now: number): boolean {
-    const keeper = this.#keepers.get(ticker);
-    if (!keeper) return false;
-    const { status = "pending", processedAt = null } = keeper.seen ?? {};
-    const hasEndedInVain = status === "failed" || status === "rate_limited";
-    return !hasEndedInVain || (processedAt ?? now) > now - HOLD_MS;
+  #isHeld(ticker: string, now: number): boolean {
+    const holder = this.#holders.get(ticker);
+    if (!holder) return false;
+    const { status = "pending", processedAt = null } = holder.seen ?? {};
+    const hasEndedWithoutToken = status === "failed" || status === "rate_limited";
+    return !hasEndedWithoutToken || (processedAt ?? now) > now - HOLD_MS;
   }
 
   #underKey(wallet: string, key: string | null): AcceptedLaunch | undefined {

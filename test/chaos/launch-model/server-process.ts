@@ -8,14 +8,14 @@ import { type Deployment, ModelLaunchpad } from "./model-launchpad.ts";
 const CONCURRENCY = 3;
 const log = createLog("silent");
 
-/** What goes on in a process: everything, nothing for a while, or nothing ever again. */
-type Liveliness = "awake" | "frozen" | "dead";
+/** Whether a process runs, stands still for a while, or is dead for good. */
+type ProcessState = "awake" | "frozen" | "dead";
 
-/** A process with the real worker, which can freeze and die at any moment. */
+/** A process with the real worker. It can freeze and die at any moment. */
 export class ServerProcess {
   readonly #launchpad: ModelLaunchpad;
   readonly #worker: Worker;
-  #liveliness: Liveliness = "awake";
+  #state: ProcessState = "awake";
   #failures = 0;
 
   constructor(launches: LaunchStore, chain: ModelChain, clock: Clock) {
@@ -30,57 +30,60 @@ export class ServerProcess {
   }
 
   get isAwake(): boolean {
-    return this.#liveliness === "awake";
+    return this.#state === "awake";
   }
 
   get isFrozen(): boolean {
-    return this.#liveliness === "frozen";
+    return this.#state === "frozen";
   }
 
   get deployments(): Deployment[] {
     return this.isAwake ? [...this.#launchpad.deployments] : [];
   }
 
-  /** Begins as a server does that is alone with its database. */
+  /** Starts as the only process on its database. */
   start(): void {
     this.#worker.start();
   }
 
-  /** Begins beside another that does not stir. */
+  /** Starts beside a process that is frozen. */
   wake(): void {
     this.#worker.wake();
   }
 
   freeze(): void {
-    this.#liveliness = "frozen";
+    this.#state = "frozen";
   }
 
   thaw(): void {
-    this.#liveliness = "awake";
+    this.#state = "awake";
     this.wake();
   }
 
-  /** The next so many writes to the database fail. */
+  /** Makes the next `count` calls of the store fail. */
   failWrites(count: number): void {
     this.#failures = count;
   }
 
-  /** Ends like a process that is killed: nothing that it had begun goes on. */
+  /** Ends as if it were killed: nothing that it began goes on. */
   async kill(): Promise<void> {
-    this.#liveliness = "dead";
+    this.#state = "dead";
     const stopped = this.#worker.stop();
     for (const deployment of this.#launchpad.deployments) deployment.fail(new Error("killed"));
     await stopped;
   }
 
-  /** The store as this process sees it: out of reach once it is dead, untouched while frozen. */
+  /**
+   * The store as this process sees it: it throws once the process is dead, and does nothing while
+   * it is frozen.
+   */
   #guard(launches: LaunchStore): LaunchStore {
     return new Proxy(launches, {
       get: (target, name) => {
         const method = Reflect.get(target, name) as (...values: unknown[]) => unknown;
         return (...values: unknown[]) => {
-          if (this.#liveliness === "dead") throw new Error("the process is dead");
-          if (this.#liveliness === "frozen") return name === "lease" ? null : undefined;
+          if (this.#state === "dead") throw new Error("the process is dead");
+          if (this.#state === "frozen") return name === "lease" ? null : undefined;
           if (this.#failures > 0) {
             this.#failures -= 1;
             throw new Error("the disk is full");

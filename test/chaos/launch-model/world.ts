@@ -11,13 +11,15 @@ import type { Deployment } from "./model-launchpad.ts";
 import { Promises } from "./promises.ts";
 import { ServerProcess } from "./server-process.ts";
 
-/** Just before midnight, so that it is met often. */
+/** Just before midnight, so that many histories pass it. */
 const START = Date.UTC(2026, 2, 1, 23, 59, 50);
 const STEP_MS = 5_000;
-/** In this time every launch comes to rest once nothing goes wrong any more. */
+/** Once nothing goes wrong any more, every launch ends within this time. */
 const REST_MS = 15 * 60_000;
 
-/** The service's launches as they are stored and worked on, and all that can happen to them. */
+/**
+ * The service's store and worker on a model of the chain, and everything that can happen to them.
+ */
 export class World implements AsyncDisposable {
   readonly chain = new ModelChain();
   readonly clock = new ManualClock(START);
@@ -28,11 +30,11 @@ export class World implements AsyncDisposable {
   readonly #frozen: ServerProcess[] = [];
   #current = this.#newProcess();
 
-  /** Timers are the test's from here on. */
+  /** Opens a world and starts its first process. The test must have installed fake timers. */
   static async open(): Promise<World> {
     const world = new World();
     world.#current.start();
-    await world.settle();
+    await world.runAndInspect();
     return world;
   }
 
@@ -66,17 +68,17 @@ export class World implements AsyncDisposable {
     }
   }
 
-  /** Time goes by, for the timers too. */
+  /** Lets time pass, for the clock and for timers. */
   async pass(milliseconds: number): Promise<void> {
     for (let left = milliseconds; left > 0; left -= STEP_MS) {
       const step = Math.min(STEP_MS, left);
       this.clock.advance(step);
       jest.advanceTimersByTime(step);
-      await this.settle();
+      await this.runAndInspect();
     }
   }
 
-  /** The clock is set, and hardly any time goes by. */
+  /** Sets the clock; for timers only a second passes. */
   async setClock(to: number): Promise<void> {
     this.clock.set(to);
     jest.advanceTimersByTime(1_000);
@@ -86,14 +88,14 @@ export class World implements AsyncDisposable {
     this.#current.failWrites(count);
   }
 
-  /** The process is killed, and another starts. */
+  /** Kills all processes and starts a new one. */
   async restart(): Promise<void> {
     for (const process of [...this.#frozen.splice(0), this.#current]) await process.kill();
     this.#current = this.#newProcess();
     this.#current.start();
   }
 
-  /** The process stands still, and another one takes over. */
+  /** Freezes the process; a new one takes over. */
   freeze(): void {
     this.#current.freeze();
     this.#frozen.push(this.#current);
@@ -105,23 +107,23 @@ export class World implements AsyncDisposable {
     this.#frozen.find(({ isFrozen }) => isFrozen)?.thaw();
   }
 
-  /** Lets everything run that can, and holds the result to what must always be so. */
-  async settle(): Promise<void> {
+  /** Lets everything run that can, then checks what must always hold. */
+  async runAndInspect(): Promise<void> {
     await turns();
     inspect(this.#db.$client, this.chain, this.promises, this.clock);
   }
 
-  /** Nothing goes wrong any more: every launch ends. */
+  /** Lets everything go well until every launch has ended. */
   async comeToRest(): Promise<void> {
     for (let waited = 0; this.promises.pending.length > 0; waited += STEP_MS) {
       if (waited > REST_MS) throw new Error(`${this.promises.pending} never end`);
       await this.#goOn();
       await this.pass(STEP_MS);
     }
-    // Whoever wakes up now finds everything done.
+    // A process that wakes up now has nothing left to do.
     while (this.hasFrozen) {
       this.thaw();
-      await this.settle();
+      await this.runAndInspect();
     }
     while (this.deployments.length > 0) await this.#goOn();
   }
@@ -134,7 +136,7 @@ export class World implements AsyncDisposable {
   async #goOn(): Promise<void> {
     for (const transaction of this.chain.waiting) transaction.outcome = "landed";
     for (const deployment of this.deployments) deployment.proceed();
-    await this.settle();
+    await this.runAndInspect();
   }
 
   #newProcess(): ServerProcess {

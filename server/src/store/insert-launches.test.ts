@@ -1,23 +1,13 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { addBystander } from "../testing/bystander.ts";
+import { expect, test } from "bun:test";
 import { insertLaunch, insertToken, lease, newLaunch } from "../testing/launches.ts";
-import { type TempStore, tempStore } from "../testing/temp-store.ts";
 import { openStore } from "./store.ts";
+import { storeWithOtherWallet } from "./testing/other-wallet.ts";
 
-let temp: TempStore;
-let bystander: ReturnType<typeof addBystander>;
-beforeEach(() => {
-  temp = tempStore();
-  bystander = addBystander(temp, false);
-});
-afterEach(() => {
-  bystander.expectUntouched();
-  temp[Symbol.dispose]();
-});
+const temp = storeWithOtherWallet(false);
 
 const withKey = (requestHash: string) => ({ idempotency: { key: "key", requestHash } });
 
-test("what was stored is pending and has nothing of a token", () => {
+test("a new launch is pending and has no token", () => {
   const launch = newLaunch("ALPHA", { wallet: "agent" });
   expect(temp.store.launches.insert([launch])).toEqual([
     { kind: "stored", eventId: launch.eventId },
@@ -33,19 +23,19 @@ test("what was stored is pending and has nothing of a token", () => {
   });
 });
 
-test("what belongs to another wallet does not exist", () => {
+test("a launch of another wallet does not exist", () => {
   const eventId = insertLaunch(temp, "ALPHA", { wallet: "agent" });
   expect(temp.store.launches.find("other", eventId)).toBeNull();
   expect(temp.store.launches.find("agent", crypto.randomUUID())).toBeNull();
 });
 
-test("texts come back as they were, whatever is in them", () => {
+test("texts with any characters are read as they were written", () => {
   const text = "🚀 Ünïcode\u0000 '; drop table launches; --";
   insertLaunch(temp, "ALPHA", { name: text, description: text, imageUrl: text });
   expect(lease(temp, "a")).toMatchObject({ name: text, description: text, imageUrl: text });
 });
 
-test("a ticker is taken for every wallet, whatever became of its launch", () => {
+test("a ticker is taken for every wallet, whether its launch succeeded or failed", () => {
   insertToken(temp, "DONE");
   const eventId = insertLaunch(temp, "GONE", { wallet: "other" });
   lease(temp, "a");
@@ -57,7 +47,7 @@ test("a ticker is taken for every wallet, whatever became of its launch", () => 
   }
 });
 
-test("a ticker taken within one batch leaves the rest of the batch stored", () => {
+test("a ticker that is taken within a batch does not stop the rest of the batch", () => {
   const batch = ["ONE", "SAME", "SAME", "TWO"].map((ticker) => newLaunch(ticker));
   expect(temp.store.launches.insert(batch).map(({ kind }) => kind)).toEqual([
     "stored",
@@ -82,7 +72,7 @@ test("the same request under the same key is stored once, in a batch and later",
   expect(temp.store.launches.backlog().depth).toBe(1);
 });
 
-test("another request under a used key is refused, another wallet's key is its own", () => {
+test("another request under a used key is refused, and another wallet may use the same key", () => {
   insertLaunch(temp, "ALPHA", withKey("hash"));
   expect(
     temp.store.launches.insert([
@@ -92,7 +82,7 @@ test("another request under a used key is refused, another wallet's key is its o
   ).toMatchObject([{ kind: "key_reused" }, { kind: "stored" }]);
 });
 
-test("each key of a wallet is a request of its own", () => {
+test("each key of a wallet names a request of its own", () => {
   const [first, second] = ["first", "second"].map((key) =>
     newLaunch(key.toUpperCase(), { idempotency: { key, requestHash: key } }),
   );
@@ -112,7 +102,7 @@ test("a request that was refused does not use up its key", () => {
   ).toMatchObject([{ kind: "ticker_taken" }, { kind: "stored" }]);
 });
 
-test("a batch that cannot be written leaves nothing half-written", () => {
+test("a batch that cannot be written leaves nothing behind", () => {
   const eventId = insertLaunch(temp, "ALPHA");
   const batch = [newLaunch("BETA"), newLaunch("GAMMA", { eventId })];
   expect(() => temp.store.launches.insert(batch)).toThrow("UNIQUE");
@@ -120,7 +110,7 @@ test("a batch that cannot be written leaves nothing half-written", () => {
   expect(temp.store.launches.insert([newLaunch("BETA")])).toMatchObject([{ kind: "stored" }]);
 });
 
-test("another connection sees what insert returned", () => {
+test("another connection sees a launch as soon as it is inserted", () => {
   const eventId = insertLaunch(temp, "ALPHA");
   const other = openStore(temp.path, temp.clock);
   expect(other.launches.find("agent", eventId)?.status).toBe("pending");

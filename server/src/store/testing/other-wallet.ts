@@ -1,32 +1,59 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
-import { expect } from "bun:test";
-import type { TempStore } from "./temp-store.ts";
+import { afterEach, beforeEach, expect } from "bun:test";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 
-const WALLET = "bystander";
-/** Idempotency key of its successful launch; tests use the same key for their own wallets. */
+const WALLET = "unrelated";
+/** The idempotency key of its launches that have one: tests use the same key for their wallets. */
 const KEY = "key";
 
 /**
- * Adds rows of every kind for another wallet. A statement that does not restrict itself to its own
- * rows changes them, and `expectUntouched` fails.
+ * Opens a store before each test, with rows of a wallet that the test is not about. After the test
+ * these rows must be unchanged, so that a statement that forgets its wallet or its id fails.
  *
- * @param isPending whether one of the launches is in progress, leased for the next minute
+ * @param isPending whether a launch of that wallet is in progress, leased for the next minute
+ * @returns the store of the current test
  */
-export function addBystander({ path, clock }: TempStore, isPending: boolean) {
+export function storeWithOtherWallet(isPending: boolean): TempStore {
+  let temp: TempStore;
+  let other: ReturnType<typeof addOtherWallet>;
+  beforeEach(() => {
+    temp = tempStore();
+    other = addOtherWallet(temp, isPending);
+  });
+  afterEach(() => {
+    other.expectUnchanged();
+    temp[Symbol.dispose]();
+  });
+  return {
+    get store() {
+      return temp.store;
+    },
+    get clock() {
+      return temp.clock;
+    },
+    get path() {
+      return temp.path;
+    },
+    [Symbol.dispose]: () => temp[Symbol.dispose](),
+  };
+}
+
+/** Adds a wallet with a row of every kind. */
+function addOtherWallet({ path, clock }: TempStore, isPending: boolean) {
   const now = clock.now();
   const client = new Database(path, { strict: true });
   const launch = client.query(
     `insert into launches (event_id, wallet, name, ticker, status, created_at, processed_at, error,
        run_at, attempts, lease_id, lease_until, day, signature, "transaction",
        last_valid_block_height, token_mint, pool_address, idempotency_key, request_hash)
-     values ($eventId, '${WALLET}', 'Bystander', $ticker, $status, $now, $processedAt, $error, $now,
+     values ($eventId, '${WALLET}', 'Unrelated', $ticker, $status, $now, $processedAt, $error, $now,
        1, $leaseId, $leaseUntil, '2026-02-28', $signature, $transaction, $height, $mint, $pool,
        $key, 'their hash')`,
   );
   const add = (status: string, other: Record<string, SQLQueryBindings>) =>
     launch.run({
       eventId: crypto.randomUUID(),
-      ticker: `BY${status.slice(0, 4).toUpperCase()}`,
+      ticker: `UN${status.slice(0, 4).toUpperCase()}`,
       status,
       now,
       processedAt: now,
@@ -51,7 +78,7 @@ export function addBystander({ path, clock }: TempStore, isPending: boolean) {
   }
   client.run(
     `insert into tokens (token_mint, pool_address, event_id, wallet, ticker, name, deployed_at)
-     values ('their-mint', 'their-pool', 'their-success', '${WALLET}', 'BYSUCC', 'Bystander', ?)`,
+     values ('their-mint', 'their-pool', 'their-success', '${WALLET}', 'UNSUCC', 'Unrelated', ?)`,
     [now],
   );
   const claim = client.query<null, [string, string, string | null, Buffer | null, number]>(
@@ -69,8 +96,8 @@ export function addBystander({ path, clock }: TempStore, isPending: boolean) {
     );
   const before = rows();
   return {
-    /** Expects that none of its rows has changed. */
-    expectUntouched(): void {
+    /** Requires that all its rows are as they were. */
+    expectUnchanged(): void {
       const after = rows();
       client.close();
       expect(after).toEqual(before);

@@ -1,22 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { addBystander } from "../testing/bystander.ts";
+import { describe, expect, test } from "bun:test";
 import { insertLaunch, lease, newAttempt } from "../testing/launches.ts";
-import { type TempStore, tempStore } from "../testing/temp-store.ts";
+import { storeWithOtherWallet } from "./testing/other-wallet.ts";
 
-let temp: TempStore;
-let bystander: ReturnType<typeof addBystander>;
-beforeEach(() => {
-  temp = tempStore();
-  bystander = addBystander(temp, false);
-});
-afterEach(() => {
-  bystander.expectUntouched();
-  temp[Symbol.dispose]();
-});
+const temp = storeWithOtherWallet(false);
 
 const taken = (leaseId: string = crypto.randomUUID()) => lease(temp, leaseId)?.ticker ?? null;
 
-test("takes the oldest that is due, and counts it", () => {
+test("a lease takes the oldest launch that is due, and counts the attempt", () => {
   insertLaunch(temp, "ONE", { wallet: "a" });
   insertLaunch(temp, "TWO", { wallet: "b" });
   expect(lease(temp, "lease")).toMatchObject({
@@ -31,7 +21,7 @@ test("takes the oldest that is due, and counts it", () => {
   expect(taken()).toBeNull();
 });
 
-test("what was put off is not due before its time", () => {
+test("a launch that was put off is not due before its time", () => {
   const eventId = insertLaunch(temp, "ONE");
   lease(temp, "a");
   temp.store.launches.postpone(eventId, "a", temp.clock.now() + 5_000);
@@ -41,8 +31,8 @@ test("what was put off is not due before its time", () => {
   expect(taken()).toBe("ONE");
 });
 
-describe("one wallet", () => {
-  test("its launches are taken one at a time and in order", () => {
+describe("of one wallet", () => {
+  test("launches are leased one at a time and in order", () => {
     const one = insertLaunch(temp, "ONE");
     insertLaunch(temp, "TWO");
     insertLaunch(temp, "OTHER", { wallet: "other" });
@@ -53,7 +43,7 @@ describe("one wallet", () => {
     expect(taken()).toBe("TWO");
   });
 
-  test("one that was put off holds up those behind it, and no other wallet's", () => {
+  test("a launch that was put off holds up those behind it, and no other wallet's", () => {
     const one = insertLaunch(temp, "ONE");
     insertLaunch(temp, "TWO");
     lease(temp, "a");
@@ -65,7 +55,7 @@ describe("one wallet", () => {
     expect(taken()).toBe("ONE");
   });
 
-  test("an older one that is retried waits for the one in hand, then goes first", () => {
+  test("an older launch that is retried waits for the leased one, then goes first", () => {
     const one = insertLaunch(temp, "ONE");
     const two = insertLaunch(temp, "TWO");
     lease(temp, "a");
@@ -77,7 +67,7 @@ describe("one wallet", () => {
     expect(taken()).toBe("ONE");
   });
 
-  test("one whose transaction is undecided goes before all others", () => {
+  test("a launch whose transaction is undecided goes before all others", () => {
     const one = insertLaunch(temp, "ONE");
     const two = insertLaunch(temp, "TWO");
     lease(temp, "a");
@@ -92,8 +82,8 @@ describe("one wallet", () => {
   });
 });
 
-describe("expiry", () => {
-  test("a lease is taken over once it has run out, and not before", () => {
+describe("a lease", () => {
+  test("passes to another worker once it has run out, and not before", () => {
     const eventId = insertLaunch(temp, "ONE");
     lease(temp, "first");
     temp.clock.advance(59_999);
@@ -105,7 +95,7 @@ describe("expiry", () => {
     expect(temp.store.launches.renew(eventId, "second", temp.clock.now() + 60_000)).toBe(true);
   });
 
-  test("the next of the wallet waits for the one whose lease has run out", () => {
+  test("that has run out still holds up the wallet's next launch", () => {
     insertLaunch(temp, "ONE");
     insertLaunch(temp, "TWO");
     lease(temp, "a");
@@ -114,7 +104,7 @@ describe("expiry", () => {
     expect(taken()).toBeNull();
   });
 
-  test("a renewed lease lasts", () => {
+  test("lasts longer once it is renewed", () => {
     const eventId = insertLaunch(temp, "ONE");
     lease(temp, "a");
     temp.clock.advance(50_000);
@@ -123,7 +113,7 @@ describe("expiry", () => {
     expect(taken()).toBeNull();
   });
 
-  test("recover frees what a former process held, and only that", () => {
+  test("of an earlier process is freed by recover, which changes no launch that has ended", () => {
     insertLaunch(temp, "ONE", { wallet: "a" });
     insertLaunch(temp, "TWO", { wallet: "b" });
     const done = insertLaunch(temp, "DONE", { wallet: "c" });
@@ -134,8 +124,8 @@ describe("expiry", () => {
   });
 });
 
-describe("time", () => {
-  test("a clock that steps back by an hour leaves nothing waiting for an hour", () => {
+describe("a clock that steps back", () => {
+  test("by an hour keeps no launch waiting for an hour", () => {
     const one = insertLaunch(temp, "ONE");
     lease(temp, "a");
     temp.store.launches.postpone(one, "a", temp.clock.now() + 15_000);
@@ -144,7 +134,7 @@ describe("time", () => {
     expect([taken(), taken()]).toEqual(["TWO", "ONE"]);
   });
 
-  test("nor does it make a lease last for an hour, while a small step takes none", () => {
+  test("ends a lease that would last too long, and leaves one alone after a small step", () => {
     insertLaunch(temp, "ONE");
     lease(temp, "a");
     temp.clock.advance(-60_000);
@@ -152,16 +142,16 @@ describe("time", () => {
     temp.clock.advance(-1);
     expect(taken()).toBe("ONE");
   });
+});
 
-  test("each taking moves the launch to its own day, until it is signed", () => {
-    const eventId = insertLaunch(temp, "ONE");
-    lease(temp, "a");
-    temp.store.launches.postpone(eventId, "a", temp.clock.now());
-    temp.clock.set(Date.UTC(2026, 2, 2));
-    expect(lease(temp, "b")?.day).toBe("2026-03-02");
-    temp.store.launches.recordAttempt(eventId, "b", newAttempt("ONE"), "2026-03-02");
-    temp.store.launches.postpone(eventId, "b", temp.clock.now());
-    temp.clock.set(Date.UTC(2026, 2, 3));
-    expect(lease(temp, "c")?.day).toBe("2026-03-02");
-  });
+test("each lease moves a launch to the present day, until the launch is signed", () => {
+  const eventId = insertLaunch(temp, "ONE");
+  lease(temp, "a");
+  temp.store.launches.postpone(eventId, "a", temp.clock.now());
+  temp.clock.set(Date.UTC(2026, 2, 2));
+  expect(lease(temp, "b")?.day).toBe("2026-03-02");
+  temp.store.launches.recordAttempt(eventId, "b", newAttempt("ONE"), "2026-03-02");
+  temp.store.launches.postpone(eventId, "b", temp.clock.now());
+  temp.clock.set(Date.UTC(2026, 2, 3));
+  expect(lease(temp, "c")?.day).toBe("2026-03-02");
 });

@@ -1,0 +1,94 @@
+import { count, min, sql } from "drizzle-orm";
+import type { Database } from "./database.ts";
+import type { LaunchRow, SignedAttempt } from "./launch-row.ts";
+import { updateLeased } from "./leased-launch.ts";
+import { launches } from "./schema.ts";
+
+/**
+ * No launch is put off for longer than this, in milliseconds. If one seems to be, the clock has
+ * stepped back since, and the launch is due.
+ */
+const LONGEST_DELAY_MS = 60_000;
+
+/** The statements on pending launches: lease, renew, store an attempt, put off, recover. */
+export class LaunchQueue {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** See `LaunchStore.lease`. */
+  lease(leaseId: string, now: number, leaseMs: number, day: string): LaunchRow | null {
+    // Written in SQL: the search reads the table twice, under two names. One statement, so that no
+    // two workers lease the same launch.
+    const next = sql`(
+      select event_id from launches as l
+      where status = 'pending' and (run_at <= ${now} or run_at > ${now + LONGEST_DELAY_MS}) and (
+        (lease_id is not null and (lease_until <= ${now} or lease_until > ${now + 2 * leaseMs}))
+        or (lease_id is null and not exists (
+          select 1 from launches as other
+          where other.status = 'pending' and other.wallet = l.wallet
+            and other.event_id <> l.event_id
+            and (other.lease_id is not null
+              or (l.signature is null and (other.signature is not null or other.rowid < l.rowid)))
+        ))
+      )
+      order by run_at, rowid limit 1
+    )`;
+    const leased = this.#db
+      .update(launches)
+      .set({
+        leaseId,
+        leaseUntil: now + leaseMs,
+        attempts: sql`attempts + 1`,
+        day: sql`case when signature is null then ${day} else day end`,
+      })
+      .where(sql`event_id = ${next} and status = 'pending'`)
+      .returning()
+      .get();
+    return leased ?? null;
+  }
+
+  /** Extends a lease. */
+  renew(eventId: string, leaseId: string, leaseUntil: number): boolean {
+    return updateLeased(this.#db, eventId, leaseId, { leaseUntil });
+  }
+
+  /** Stores a signed transaction, and the UTC day that it uses up if it lands. */
+  recordAttempt(eventId: string, leaseId: string, attempt: SignedAttempt, day: string): boolean {
+    return updateLeased(this.#db, eventId, leaseId, {
+      day,
+      signature: attempt.signature,
+      transaction: Buffer.from(attempt.transaction),
+      lastValidBlockHeight: attempt.lastValidBlockHeight,
+      tokenMint: attempt.tokenMint,
+      poolAddress: attempt.poolAddress,
+    });
+  }
+
+  /** Gives a launch back, to be leased again from `runAt` on. */
+  postpone(eventId: string, leaseId: string, runAt: number): boolean {
+    return updateLeased(this.#db, eventId, leaseId, { runAt, leaseId: null, leaseUntil: null });
+  }
+
+  /** Frees all leases. */
+  recover(): number {
+    return this.#db
+      .update(launches)
+      .set({ leaseId: null, leaseUntil: null })
+      .where(sql`status = 'pending' and lease_id is not null`)
+      .returning({ eventId: launches.eventId })
+      .all().length;
+  }
+
+  /** Counts the pending launches. */
+  backlog(): { depth: number; oldestCreatedAt: number | null } {
+    const row = this.#db
+      .select({ depth: count(), oldestCreatedAt: min(launches.createdAt) })
+      .from(launches)
+      .where(sql`status = 'pending'`)
+      .get();
+    return row ?? { depth: 0, oldestCreatedAt: null };
+  }
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { ChainUnavailableError, LaunchRefusedError } from "../launchpad/errors.ts";
+import { insertLaunch, newAttempt } from "../testing/launches.ts";
+import { LeaseLostError } from "./lease-lost.ts";
+import { TestWorker } from "./testing/test-worker.ts";
+
+/** Inserts a launch whose first worker freezes, and which a second one takes over. */
+async function takenOver(worker: TestWorker): Promise<string> {
+  const eventId = insertLaunch(worker.temp, "ONE");
+  await worker.wake();
+  worker.temp.clock.advance(60_000);
+  await worker.wake(worker.addWorker());
+  expect(worker.chain.tickers).toEqual(["ONE", "ONE"]);
+  return eventId;
+}
+
+test("a worker whose lease ran out signs nothing and records nothing", async () => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  const eventId = await takenOver(worker);
+  expect(() => chain.call(0).journal.record(newAttempt("ZOMBIE"))).toThrow(LeaseLostError);
+  await worker.resolve(0, "ZOMBIE");
+  expect(worker.status(eventId)).toBe("pending");
+  expect(temp.store.tokens.list("agent")).toEqual([]);
+  await worker.deploy(1);
+  expect(worker.status(eventId)).toBe("success");
+  expect(temp.store.tokens.list("agent")).toMatchObject([{ tokenMint: "mint-ONE" }]);
+});
+
+test.each([
+  ["refusal", new LaunchRefusedError("no")],
+  ["outage", new ChainUnavailableError("No answer")],
+  ["lost lease", new LeaseLostError()],
+])("a worker whose lease ran out leaves its %s unrecorded", async (_, error) => {
+  await using worker = new TestWorker();
+  const eventId = await takenOver(worker);
+  await worker.reject(0, error);
+  expect(worker.status(eventId)).toBe("pending");
+  await worker.resolve(1);
+  expect(worker.status(eventId)).toBe("success");
+});

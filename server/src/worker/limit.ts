@@ -1,0 +1,20 @@
+import type { LaunchStore } from "../store/launches.ts";
+
+/** What the status of a `rate_limited` launch tells its agent. */
+const RATE_LIMITED_MESSAGE =
+  "This agent has already launched a token today (UTC); retry it tomorrow";
+
+/** The agent has a token of this UTC day already: nothing more may be signed for it today. */
+export class AlreadyLaunchedTodayError extends Error {
+  override readonly name = "AlreadyLaunchedTodayError";
+}
+
+/** Ends the leased launch of a wallet `rate_limited`, and all launches of the wallet that wait. */
+export function limitLaunches(
+  store: LaunchStore,
+  wallet: string,
+  leaseId: string,
+  now: number,
+): void {
+  store.limit(wallet, leaseId, RATE_LIMITED_MESSAGE, now);
+}

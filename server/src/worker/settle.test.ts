@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { ChainUnavailableError, LaunchRefusedError } from "../launchpad/errors.ts";
+import { insertLaunch } from "../testing/launches.ts";
+import { LeaseLostError } from "./lease-lost.ts";
+import { AlreadyLaunchedTodayError } from "./limit.ts";
+import { TestWorker } from "./testing/test-worker.ts";
+
+test.each([
+  ["LaunchRefusedError", "failed", new LaunchRefusedError("no")],
+  ["AlreadyLaunchedTodayError", "rate_limited", new AlreadyLaunchedTodayError()],
+  ["LeaseLostError", "pending", new LeaseLostError()],
+  ["ChainUnavailableError", "pending", new ChainUnavailableError("No answer")],
+  ["TypeError", "pending", new TypeError("undefined is not a function")],
+] as const)("a launch whose deployment throws a %s is %s", async (_, status, error) => {
+  await using worker = new TestWorker();
+  const eventId = insertLaunch(worker.temp, "ONE");
+  const other = insertLaunch(worker.temp, "OTHER", { wallet: "other" });
+  await worker.start();
+  await worker.reject(0, error);
+  expect(worker.status(eventId)).toBe(status);
+  expect(worker.status(other, "other")).toBe("pending");
+});
+
+test.each([
+  ["the chain refuses", new LaunchRefusedError("no")],
+  ["its agent's day rules out", new AlreadyLaunchedTodayError()],
+])("a launch that %s ends the back-off, because the chain answered", async (_, error) => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  for (const name of ["A1", "B2", "C3"]) insertLaunch(temp, name, { wallet: name });
+  await worker.start();
+  for (const index of [0, 1, 2]) await worker.reject(index, new ChainUnavailableError("No answer"));
+  temp.clock.advance(1_000);
+  await worker.wake();
+  expect(chain.deploys).toHaveLength(4);
+  await worker.reject(3, error);
+  expect(chain.deploys).toHaveLength(6);
+});

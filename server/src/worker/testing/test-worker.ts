@@ -1,0 +1,80 @@
+import { createLog } from "../../base/log.ts";
+import type { LaunchStore } from "../../store/launches.ts";
+import { newAttempt } from "../../testing/launches.ts";
+import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { Worker } from "../worker.ts";
+
+/** A worker on a store of its own and on a chain that does what the test says. */
+export class TestWorker implements AsyncDisposable {
+  readonly temp: TempStore = tempStore();
+  readonly chain = new ScriptedLaunchpad();
+  readonly #first: Worker;
+  readonly #workers: Worker[] = [];
+
+  constructor(concurrency = 4) {
+    this.#first = this.addWorker(this.temp.store.launches, concurrency);
+  }
+
+  /** Makes one more worker on the same chain, by default on the same store too. */
+  addWorker(store: LaunchStore = this.temp.store.launches, concurrency = 4): Worker {
+    const { clock } = this.temp;
+    const log = createLog("silent");
+    const worker = new Worker({ store, launchpad: this.chain, clock, log, concurrency });
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  /** Starts a worker and lets it do what it can. */
+  async start(worker = this.#first): Promise<void> {
+    worker.start();
+    await turns();
+  }
+
+  /** Wakes a worker and lets it do what it can. */
+  async wake(worker = this.#first): Promise<void> {
+    worker.wake();
+    await turns();
+  }
+
+  /** Stops the first worker. */
+  stop(): Promise<void> {
+    return this.#first.stop();
+  }
+
+  /**
+   * Deploys the launch of the n-th call of `deploy`, from 0: its attempt is stored, and it lands.
+   */
+  async deploy(index: number): Promise<void> {
+    const { order, journal } = this.chain.call(index);
+    journal.record(newAttempt(order.ticker));
+    await this.resolve(index);
+  }
+
+  /** Ends the n-th call of `deploy` with the token of its launch. */
+  async resolve(index: number, ticker = this.chain.call(index).order.ticker): Promise<void> {
+    this.chain.call(index).resolve(newAttempt(ticker));
+    await turns();
+  }
+
+  /** Ends the n-th call of `deploy` with an error. */
+  async reject(index: number, error: unknown): Promise<void> {
+    this.chain.call(index).reject(error);
+    await turns();
+  }
+
+  /** What the agent reads about a launch. */
+  find(eventId: string, wallet = "agent") {
+    return this.temp.store.launches.find(wallet, eventId);
+  }
+
+  status(eventId: string, wallet = "agent") {
+    return this.find(eventId, wallet)?.status;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const call of this.chain.deploys) call.reject(new Error("the test is over"));
+    for (const worker of this.#workers) await worker.stop();
+    this.temp[Symbol.dispose]();
+  }
+}
