@@ -17,9 +17,10 @@ import {
 import type { ScriptedServer, SeenRequest } from "../test/scripted-server.ts";
 import { startScriptedServer } from "../test/scripted-server.ts";
 import type { ClaimCost } from "./claim-check/terms.ts";
+import { ClaimCheckError, ClaimReceiptError, ClaimUnverifiedError } from "./claim-errors.ts";
 import { TokenctlClient } from "./client.ts";
 import type { TokenctlError } from "./errors.ts";
-import { ClaimCheckError, ClaimReceiptError, ClaimUnverifiedError, RpcError } from "./errors.ts";
+import { RpcError } from "./errors.ts";
 import type { ClientOptions } from "./options.ts";
 import { keypairSigner } from "./signer.ts";
 

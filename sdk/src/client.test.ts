@@ -5,15 +5,12 @@ import nacl from "tweetnacl";
 import { agent, build, localClaim, mint, pool } from "../test/claim-transactions.ts";
 import type { ScriptedServer, SeenRequest } from "../test/scripted-server.ts";
 import { startScriptedServer } from "../test/scripted-server.ts";
+import { AuthenticationError, ConflictError, InsufficientSolError } from "./api-errors.ts";
+import { ClaimCheckError, ClaimUnsettledError } from "./claim-errors.ts";
 import { TokenctlClient } from "./client.ts";
 import type { TokenctlError } from "./errors.ts";
 import {
-  AuthenticationError,
-  ClaimCheckError,
-  ClaimUnsettledError,
-  ConflictError,
   ConnectionError,
-  InsufficientSolError,
   InvalidArgumentError,
   InvalidResponseError,
   SignerError,

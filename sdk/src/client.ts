@@ -12,8 +12,9 @@ import type {
   TokenList,
 } from "@tokenctl/shared/types";
 import { needsSandboxPool } from "./claim-check.ts";
+import { ClaimReceiptError } from "./claim-errors.ts";
 import { DevClient } from "./dev.ts";
-import { ClaimReceiptError, SignerRequiredError } from "./errors.ts";
+import { SignerRequiredError } from "./errors.ts";
 import type { Answer } from "./internal/answers.ts";
 import { answers } from "./internal/answers.ts";
 import type { Call } from "./internal/caller.ts";

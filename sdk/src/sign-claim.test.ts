@@ -13,7 +13,8 @@ import {
   terms,
   wrappedSol,
 } from "../test/claim-transactions.ts";
-import { ClaimCheckError, SignerError } from "./errors.ts";
+import { ClaimCheckError } from "./claim-errors.ts";
+import { SignerError } from "./errors.ts";
 import { signClaim } from "./sign-claim.ts";
 import type { Signer } from "./signer.ts";
 import { keypairSigner } from "./signer.ts";

@@ -2,7 +2,8 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import type { ClaimCost, ClaimTerms } from "./claim-check/terms.ts";
 import { checkClaimTransaction } from "./claim-check.ts";
-import { ClaimCheckError, SignerError } from "./errors.ts";
+import { ClaimCheckError } from "./claim-errors.ts";
+import { SignerError } from "./errors.ts";
 import { splitTransaction } from "./internal/wire-transaction.ts";
 import type { Signer } from "./signer.ts";
 

@@ -10,7 +10,7 @@ import type { TransactionInstruction } from "@solana/web3.js";
 import { Keypair, Message, PublicKey, Transaction } from "@solana/web3.js";
 import type { ClaimCost, ClaimTerms } from "../src/claim-check/terms.ts";
 import { checkTransaction } from "../src/claim-check/transaction.ts";
-import { ClaimCheckError } from "../src/errors.ts";
+import { ClaimCheckError } from "../src/claim-errors.ts";
 import meteora from "./fixtures/meteora-claims.json" with { type: "json" };
 
 /** A keypair that is the same in every run. */

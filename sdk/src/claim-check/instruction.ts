@@ -1,4 +1,4 @@
-import { ClaimCheckError } from "../errors.ts";
+import { ClaimCheckError } from "../claim-errors.ts";
 import type { Parties } from "./parties.ts";
 
 /** One instruction of a claim transaction, with its addresses resolved. */

@@ -1,6 +1,6 @@
 import { Message } from "@solana/web3.js";
 import bs58 from "bs58";
-import { ClaimCheckError } from "../errors.ts";
+import { ClaimCheckError } from "../claim-errors.ts";
 import { isEmptySignature, splitTransaction } from "../internal/wire-transaction.ts";
 import type { ClaimInstruction } from "./instruction.ts";
 

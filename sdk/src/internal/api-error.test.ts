@@ -11,7 +11,7 @@ import {
   ServerError,
   ServiceUnavailableError,
   ValidationError,
-} from "../errors.ts";
+} from "../api-errors.ts";
 import { parseRetryAfter, toApiError } from "./api-error.ts";
 
 const of = (status: number, text: string) =>

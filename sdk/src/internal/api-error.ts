@@ -1,6 +1,6 @@
 import { errorTexts } from "@tokenctl/shared/errors";
 import type { ErrorBody } from "@tokenctl/shared/types";
-import type { ApiFailure } from "../errors.ts";
+import type { ApiFailure } from "../api-errors.ts";
 import {
   ApiError,
   AuthenticationError,
@@ -12,7 +12,7 @@ import {
   ServerError,
   ServiceUnavailableError,
   ValidationError,
-} from "../errors.ts";
+} from "../api-errors.ts";
 import { answers } from "./answers.ts";
 import type { HttpAnswer } from "./transport.ts";
 

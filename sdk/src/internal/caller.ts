@@ -1,4 +1,5 @@
-import { AuthenticationError, InvalidResponseError } from "../errors.ts";
+import { AuthenticationError } from "../api-errors.ts";
+import { InvalidResponseError } from "../errors.ts";
 import type { Answer } from "./answers.ts";
 import { toApiError } from "./api-error.ts";
 import type { Repeat, RetryPolicy } from "./retry.ts";

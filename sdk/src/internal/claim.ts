@@ -1,13 +1,7 @@
 import type { PreparedClaim } from "@tokenctl/shared/types";
-import {
-  ApiError,
-  ChainRefusedError,
-  ClaimUnsettledError,
-  ConnectionError,
-  InvalidResponseError,
-  ServerError,
-  TimeoutError,
-} from "../errors.ts";
+import { ApiError, ChainRefusedError, ServerError } from "../api-errors.ts";
+import { ClaimUnsettledError } from "../claim-errors.ts";
+import { ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
 import type { ClaimOptions, ClaimResult } from "../options.ts";
 
 /** The steps of a claim, as the client has them. */

@@ -1,6 +1,6 @@
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../claim-check/addresses.ts";
 import type { ClaimCost } from "../claim-check/terms.ts";
-import { ClaimCheckError } from "../errors.ts";
+import { ClaimCheckError } from "../claim-errors.ts";
 import type { Answer } from "./answers.ts";
 import type { Rpc } from "./rpc.ts";
 import { listOf, nullable, object, string } from "./shape.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { AbortError, ApiError, ConnectionError, TimeoutError, ValidationError } from "../errors.ts";
+import { ApiError, ValidationError } from "../api-errors.ts";
+import { AbortError, ConnectionError, TimeoutError } from "../errors.ts";
 import { toApiError } from "./api-error.ts";
 import type { Repeat } from "./retry.ts";
 import { isPassing, retryDelay, withRetries } from "./retry.ts";

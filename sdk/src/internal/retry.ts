@@ -1,4 +1,5 @@
-import { ApiError, ConnectionError, TimeoutError } from "../errors.ts";
+import { ApiError } from "../api-errors.ts";
+import { ConnectionError, TimeoutError } from "../errors.ts";
 import { sleep } from "./sleep.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { ClaimReceipt } from "@tokenctl/shared/types";
 import { WRAPPED_SOL_MINT } from "../claim-check/addresses.ts";
-import { ClaimReceiptError, ClaimUnverifiedError, RpcError } from "../errors.ts";
+import { ClaimReceiptError, ClaimUnverifiedError } from "../claim-errors.ts";
+import { RpcError } from "../errors.ts";
 import type { ClaimResult } from "../options.ts";
 import type { Answer } from "./answers.ts";
 import type { Rpc } from "./rpc.ts";
