@@ -1,8 +1,8 @@
 import type { LaunchStatus } from "@tokenctl/shared/types";
 import { AbortError, LaunchWaitTimeoutError } from "../errors.ts";
 import type { WaitOptions } from "../options.ts";
-import { wholeNumber } from "../options.ts";
 import { startDeadline } from "./deadline.ts";
+import { wholeNumber } from "./parse-options.ts";
 import { isPassing } from "./retry.ts";
 import { sleep } from "./sleep.ts";
 
