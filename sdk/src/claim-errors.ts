@@ -2,13 +2,24 @@ import type { ClaimReceipt } from "@tokenctl/shared/types";
 import { TokenctlError } from "./errors.ts";
 
 /**
- * A signed claim was handed in, and whether it was paid is not known: no answer came, or one that
- * does not tell. `cause` is why. Code `claim_unsettled`.
+ * A signed claim was submitted, and it is not known whether it was paid: no answer came, or one that
+ * does not say. `cause` is the reason. Code `claim_unsettled`.
  *
- * Claiming again is safe at once: it asks for a new transaction, and fees are paid once. The old one
- * lands within 90 s of its making or never; until then `submitClaim` with the same one tells.
+ * It is safe to claim again at once: that makes a new transaction, and the chain pays fees once. The
+ * old transaction lands within 90 s after it was made, or never; `submitClaim` with the same one
+ * returns its outcome.
+ *
+ * @example
+ * ```ts
+ * import { ClaimUnsettledError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof ClaimUnsettledError) {
+ *   await client.submitClaim(error.tokenMint, error.signedTransaction);
+ * }
+ * ```
  */
 export class ClaimUnsettledError extends TokenctlError {
+  /** Base58. */
   readonly tokenMint: string;
   /** Base64, as `submitClaim` takes it. */
   readonly signedTransaction: string;
@@ -27,11 +38,11 @@ export class ClaimUnsettledError extends TokenctlError {
   }
 }
 
-/** What the claim check saw and where. */
+/** What the claim check saw, and in which instruction. */
 export interface ClaimCheckFinding {
-  /** Position of the instruction in the transaction, from 0; null where it is about the whole. */
+  /** Position of the instruction in the transaction, from 0; null if it is about the whole. */
   instruction: number | null;
-  /** The address of the program called, base58; null where it is about the whole. */
+  /** The address of the program called, base58; null if it is about the whole. */
   program: string | null;
   /** What was seen, for example `CloseAccount pays 7xKX… instead of the agent`. */
   saw: string;
@@ -40,6 +51,15 @@ export interface ClaimCheckFinding {
 /**
  * A claim transaction does something other than pay fees to the agent. It was not signed.
  * Code `claim_check_failed`.
+ *
+ * @example
+ * ```ts
+ * import { ClaimCheckError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof ClaimCheckError) {
+ *   console.error(`instruction ${error.instruction} of ${error.program}: ${error.saw}`);
+ * }
+ * ```
  */
 export class ClaimCheckError extends TokenctlError implements ClaimCheckFinding {
   readonly instruction: number | null;
@@ -61,12 +81,22 @@ export class ClaimCheckError extends TokenctlError implements ClaimCheckFinding 
 }
 
 /**
- * The server's receipt is not of the transaction that the agent signed, or not what that did on the
- * cluster. The claim may have landed all the same. Code `receipt_mismatch`.
+ * The server's receipt names another transaction than the agent signed, or other amounts than the
+ * cluster shows. The claim may still have landed. Code `receipt_mismatch`.
+ *
+ * @example
+ * ```ts
+ * import { ClaimReceiptError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof ClaimReceiptError) {
+ *   console.error(`${error.transactionHash} did not pay ${error.receipt.claimedSOL} SOL`);
+ * }
+ * ```
  */
 export class ClaimReceiptError extends TokenctlError {
   /** The signature of the transaction that the agent signed, base58. */
   readonly transactionHash: string;
+  /** What the server answered. */
   readonly receipt: ClaimReceipt;
 
   constructor(receipt: ClaimReceipt, transactionHash: string, saw: string) {
@@ -78,9 +108,23 @@ export class ClaimReceiptError extends TokenctlError {
   }
 }
 
-/** The server says that a claim landed, and the client's own RPC does not. Code `claim_unverified`. */
+/**
+ * The server says that a claim landed, and the node of `rpcUrl` does not show it.
+ * Code `claim_unverified`.
+ *
+ * @example
+ * ```ts
+ * import { ClaimUnverifiedError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof ClaimUnverifiedError) {
+ *   console.error(`look ${error.transactionHash} up later: ${error.receipt.claimedSOL} SOL`);
+ * }
+ * ```
+ */
 export class ClaimUnverifiedError extends TokenctlError {
+  /** The signature of the transaction that the agent signed, base58. */
   readonly transactionHash: string;
+  /** What the server answered. */
   readonly receipt: ClaimReceipt;
 
   constructor(receipt: ClaimReceipt, why: string) {

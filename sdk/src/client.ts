@@ -44,6 +44,7 @@ export interface Login {
   expiresInSeconds: number | null;
 }
 
+// Over 300 lines: most are the documentation of one public class, whose work is done in internal/.
 /**
  * Client of a token launch service, for one agent. It signs in when a call needs it, sends a request
  * again if that is safe, and signs a claim only after it has checked what the claim does.
@@ -62,7 +63,6 @@ export interface Login {
  * });
  * ```
  */
-// Over 300 lines, most of them the documentation of one public class. The work is in internal/.
 export class TokenctlClient {
   /** The server's address, without a slash at its end. */
   readonly apiUrl: string;
@@ -91,7 +91,8 @@ export class TokenctlClient {
    * @throws {SignerRequiredError} if the client has no signer
    * @example
    * ```ts
-   * console.log(`Send a little SOL to ${client.address}`);
+   * const { claims } = await client.claims();
+   * if (claims.length > 0) console.log(`The fees go to ${client.address}`);
    * ```
    */
   get address(): string {
@@ -105,7 +106,10 @@ export class TokenctlClient {
    * @returns the nonce, good for five minutes and one use, for example `tokens.example/x6Zt…`
    * @example
    * ```ts
+   * import { signInMessage } from "@tokenctl/sdk";
+   *
    * const { nonce } = await client.challenge();
+   * console.log(signInMessage(nonce)); // what the wallet has to sign
    * ```
    */
   async challenge(wallet: string = this.address, options: CallOptions = {}): Promise<Challenge> {
@@ -167,6 +171,7 @@ export class TokenctlClient {
    * @example
    * ```ts
    * const { token, expiresInSeconds } = await client.login();
+   * console.log(`authorization: Bearer ${token}`, expiresInSeconds);
    * ```
    */
   async login(options: CallOptions = {}): Promise<Login> {
@@ -216,7 +221,8 @@ export class TokenctlClient {
    * @throws {NotFoundError} `launch_not_found`
    * @throws {ConflictError} `not_retryable` if it is pending or has succeeded; `ticker_taken` if
    * another launch has the ticker now
-   * @throws {RateLimitError} {@link ServiceUnavailableError} as `launch` does
+   * @throws {RateLimitError} `address_launch_limit` or `address_queue_share`, as `launch` does
+   * @throws {ServiceUnavailableError} for the same reasons as `launch`
    * @example
    * ```ts
    * const launch = await client.launchStatus(eventId);
@@ -243,6 +249,7 @@ export class TokenctlClient {
    * @example
    * ```ts
    * const { status, tokenMint, error } = await client.launchStatus(eventId);
+   * console.log(status, tokenMint ?? error);
    * ```
    */
   async launchStatus(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
@@ -293,6 +300,7 @@ export class TokenctlClient {
    * @example
    * ```ts
    * const { ticker, poolAddress } = await client.token(mint);
+   * console.log(`${ticker} trades in ${poolAddress}`);
    * ```
    */
   async token(mint: string, options: CallOptions = {}): Promise<Token> {

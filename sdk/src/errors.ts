@@ -1,6 +1,6 @@
 import type { LaunchStatus } from "@tokenctl/shared/types";
 
-/** What every error of this package carries beside its message. */
+/** What an error of this package carries beside its message. */
 interface ErrorContext {
   /** What to do next. */
   hint?: string | undefined;
@@ -9,12 +9,21 @@ interface ErrorContext {
 
 /**
  * Base of every error that this package throws. `code` is stable and meant for programs, `message`
- * says what happened, `hint` what to do next.
+ * says what happened, `hint` says what to do next.
+ *
+ * @example
+ * ```ts
+ * import { TokenctlError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof TokenctlError) {
+ *   console.error(`${error.code}: ${error.message}. ${error.hint ?? ""}`);
+ * }
+ * ```
  */
 export class TokenctlError extends Error {
   /** Stable and snake_case, for example `ticker_taken`. */
   readonly code: string;
-  /** What to do next, where there is something to do. */
+  /** What to do next, for example `Choose another ticker`; undefined if there is nothing to do. */
   readonly hint: string | undefined;
 
   constructor(code: string, message: string, context: ErrorContext = {}) {
@@ -32,7 +41,7 @@ export class InvalidArgumentError extends TokenctlError {
   }
 }
 
-/** The call needs a wallet and the client has none. Code `signer_required`. */
+/** The call needs a wallet, and the client has none. Code `signer_required`. */
 export class SignerRequiredError extends TokenctlError {
   constructor() {
     super("signer_required", "This call needs a wallet and the client was made without one", {
@@ -41,7 +50,7 @@ export class SignerRequiredError extends TokenctlError {
   }
 }
 
-/** The signer threw, or returned something other than what it was asked to sign. Code `signer_failed`. */
+/** The signer threw, or did not sign what it was given. Code `signer_failed`. */
 export class SignerError extends TokenctlError {
   constructor(message: string, context: ErrorContext = {}) {
     super("signer_failed", message, context);
@@ -52,12 +61,22 @@ export class SignerError extends TokenctlError {
 export type NonceProblem = "malformed" | "no host" | "other host";
 
 /**
- * The server's nonce was not signed: the signature could sign the agent in at another server.
+ * The server's nonce was not signed, because the signature could sign the agent in at another server.
  * Code `nonce_refused`.
+ *
+ * @example
+ * ```ts
+ * import { NonceError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof NonceError && error.problem === "other host") {
+ *   console.error(`${error.apiHost} hands out nonces of ${error.nonceHost}`);
+ * }
+ * ```
  */
 export class NonceError extends TokenctlError {
+  /** What is wrong: `malformed`, `no host` or `other host`. */
   readonly problem: NonceProblem;
-  /** Host of the client's `apiUrl`. */
+  /** Host of the client's `apiUrl`, for example `tokens.example`. */
   readonly apiHost: string;
   /** The host that the nonce names; null if it names none. */
   readonly nonceHost: string | null;
@@ -85,16 +104,19 @@ export class NonceError extends TokenctlError {
   }
 }
 
-/** The caller's `AbortSignal` fired. Code `aborted`; `name` is `AbortError`; `cause` is the signal's reason. */
+/**
+ * The caller's `AbortSignal` fired; `name` is `AbortError`, and `cause` is the signal's reason.
+ * Code `aborted`.
+ */
 export class AbortError extends TokenctlError {
   constructor(cause?: unknown) {
     super("aborted", "The call was aborted", { cause });
-    // Code that knows the platform's own aborts tells them by this name.
+    // Other code recognizes the platform's own aborts by this name.
     this.name = "AbortError";
   }
 }
 
-/** No answer came: refused, reset, unknown host, TLS. Code `connection_failed`. */
+/** No answer came: connection refused or reset, unknown host, TLS. Code `connection_failed`. */
 export class ConnectionError extends TokenctlError {
   constructor(apiUrl: string, cause: unknown) {
     super("connection_failed", `Cannot reach ${apiUrl}`, {
@@ -104,9 +126,18 @@ export class ConnectionError extends TokenctlError {
   }
 }
 
-/** No answer came in time. Code `timeout`. */
+/**
+ * No answer came in time. Code `timeout`.
+ *
+ * @example
+ * ```ts
+ * import { TimeoutError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof TimeoutError) console.error(`no answer within ${error.timeoutMs} ms`);
+ * ```
+ */
 export class TimeoutError extends TokenctlError {
-  /** How long was waited, in milliseconds. */
+  /** How long the client waited, in milliseconds. */
   readonly timeoutMs: number;
 
   constructor(message: string, timeoutMs: number, context: ErrorContext = {}) {
@@ -115,10 +146,21 @@ export class TimeoutError extends TokenctlError {
   }
 }
 
-/** A launch was still pending when `waitForLaunch` gave up. It goes on; ask again. Code `timeout`. */
+/**
+ * A launch was still pending when `waitForLaunch` gave up. The launch goes on. Code `timeout`.
+ *
+ * @example
+ * ```ts
+ * import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof LaunchWaitTimeoutError) {
+ *   await client.waitForLaunch(error.eventId); // this time without a limit
+ * }
+ * ```
+ */
 export class LaunchWaitTimeoutError extends TimeoutError {
   readonly eventId: string;
-  /** What the last poll saw. */
+  /** The status that the last poll read; null if none succeeded. */
   readonly lastStatus: LaunchStatus | null;
 
   constructor(eventId: string, timeoutMs: number, lastStatus: LaunchStatus | null) {
@@ -131,11 +173,22 @@ export class LaunchWaitTimeoutError extends TimeoutError {
 }
 
 /**
- * An answer came that is not of this API's contract. Code `invalid_response`; `response_too_large`
- * for one of more than 8 MiB, `response_encoded` for a compressed one.
+ * An answer does not follow this API's contract, is longer than 8 MiB, or is compressed.
+ * Codes `invalid_response`, `response_too_large`, `response_encoded`.
+ *
+ * @example
+ * ```ts
+ * import { InvalidResponseError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof InvalidResponseError && error.code === "response_too_large") {
+ *   await client.tokens({ limit: 1000 }); // page by page
+ * }
+ * ```
  */
 export class InvalidResponseError extends TokenctlError {
+  /** HTTP status, for example 200. */
   readonly status: number;
+  /** The answer's `X-Request-Id`; null if there is none. */
   readonly requestId: string | null;
 
   constructor(
@@ -153,7 +206,7 @@ export class InvalidResponseError extends TokenctlError {
   }
 }
 
-/** The Solana node of `rpcUrl` did not say what was asked. Code `rpc_failed`. */
+/** The Solana node of `rpcUrl` did not answer a read. Code `rpc_failed`. */
 export class RpcError extends TokenctlError {
   constructor(method: string, origin: string, why: string) {
     super("rpc_failed", `${method} of ${origin} failed: ${why}`, {

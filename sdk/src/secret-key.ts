@@ -4,7 +4,7 @@ import { InvalidArgumentError } from "./errors.ts";
 
 /** Bytes of a Solana secret key: the 32-byte seed and the 32-byte public key. */
 const SECRET_KEY_BYTES = 64;
-/** Base58 characters that 64 bytes take at most; longer text is refused undecoded. */
+/** 64 bytes take at most this many base58 characters; longer text is refused without decoding. */
 const MAX_BASE58_CHARS = 88;
 
 /**
@@ -12,8 +12,15 @@ const MAX_BASE58_CHARS = 88;
  * as wallets export it, or the bytes themselves.
  *
  * @returns a copy of the 64 bytes: seed, then public key
- * @throws {InvalidArgumentError} where it is none of these, or the public key is not the seed's;
- * the error never repeats what was read
+ * @throws {InvalidArgumentError} if it is none of these, or the public key is not the seed's; the
+ * error never repeats what was read
+ * @example
+ * ```ts
+ * import { readFile } from "node:fs/promises";
+ * import { parseSecretKey } from "@tokenctl/sdk";
+ *
+ * const secretKey = parseSecretKey(await readFile("agent.json", "utf8"));
+ * ```
  */
 export function parseSecretKey(key: string | Uint8Array | readonly number[]): Uint8Array {
   const bytes = typeof key === "string" ? fromText(key.trim()) : fromNumbers(key);
@@ -27,7 +34,18 @@ export function parseSecretKey(key: string | Uint8Array | readonly number[]): Ui
   return bytes;
 }
 
-/** @returns the secret key as the text of a Solana keypair file: a JSON array of 64 numbers */
+/**
+ * Writes a secret key as the text of a Solana keypair file.
+ *
+ * @param secretKey 64 bytes
+ * @returns a JSON array of 64 numbers, for example `[174,47,…,25]`
+ * @example
+ * ```ts
+ * import { formatSecretKey, generateSecretKey } from "@tokenctl/sdk";
+ *
+ * const text = formatSecretKey(generateSecretKey().secretKey);
+ * ```
+ */
 export function formatSecretKey(secretKey: Uint8Array): string {
   return JSON.stringify(Array.from(secretKey));
 }
