@@ -37,7 +37,8 @@ function needExamples(): string[] {
   });
 }
 
-function methodsOf(type: { prototype?: object }): string[] {
+function methodsOf(type: unknown): string[] {
+  if (typeof type !== "function") return [];
   return Object.getOwnPropertyNames(type.prototype).filter((name) => name !== "constructor");
 }
 
