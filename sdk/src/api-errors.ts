@@ -55,8 +55,8 @@ export class ApiError extends TokenctlError {
 }
 
 /**
- * 400: the server does not accept the request as it is. Codes `validation_failed`, `claim_mismatch`,
- * `claim_unsigned`, `ambiguous_host`, `bad_request`.
+ * 400: the server does not accept the request as it is. Codes `validation_failed`,
+ * `claim_mismatch`, `claim_unsigned`, `ambiguous_host`, `bad_request`.
  */
 export class ValidationError extends ApiError {}
 
@@ -71,8 +71,8 @@ export class NotFoundError extends ApiError {}
 
 /**
  * 409: the request does not fit the state of the launch or the token. Codes `ticker_taken`,
- * `no_fees_to_claim`, `claim_expired`, `not_retryable`, `idempotency_mismatch`, `conflict`, and that
- * of the subclass.
+ * `no_fees_to_claim`, `claim_expired`, `not_retryable`, `idempotency_mismatch`, `conflict`, and
+ * that of the subclass.
  */
 export class ConflictError extends ApiError {}
 
@@ -94,7 +94,9 @@ export class InsufficientSolError extends ConflictError {
   readonly requiredSOL: number | null;
   /** SOL that the wallet holds, for example 0.001; null if the server does not say. */
   readonly balanceSOL: number | null;
-  /** The wallet to send SOL to, base58: always the client's own, never one that the server names. */
+  /**
+   * The wallet to send SOL to, base58: always the client's own, never one that the server names.
+   */
   readonly wallet: string | null;
 
   constructor(code: string, failure: ApiFailure) {
@@ -116,13 +118,16 @@ function missingSol(required: number | null, balance: number | null): string {
 /**
  * 429: too many requests, or too many launches; `retryAfterSeconds` says when to try again.
  *
- * Codes `too_many_requests`, `agent_launch_limit`, `address_launch_limit`, `address_queue_share`. The
- * agent's and the address's launch limits last until 00:00 UTC; the address's share of the queue frees
- * up as its launches end.
+ * Codes `too_many_requests`, `agent_launch_limit`, `address_launch_limit`, `address_queue_share`.
+ * The agent's and the address's launch limits last until 00:00 UTC; the address's share of the
+ * queue frees up as its launches end.
  */
 export class RateLimitError extends ApiError {}
 
-/** 5xx: the server or a gateway failed. Codes `server_error`, `bad_gateway`, and those of the subclasses. */
+/**
+ * 5xx: the server or a gateway failed. Codes `server_error`, `bad_gateway`, and those of the
+ * subclasses.
+ */
 export class ServerError extends ApiError {}
 
 /** 502: the chain refused the transaction, or it cannot be built. Code `chain_refused`. */

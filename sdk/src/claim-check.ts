@@ -1,9 +1,9 @@
 import type { ClaimCost, ClaimTerms } from "./claim-check/terms.ts";
 
 /**
- * Checks that an unsigned transaction does nothing but pay a token's fees to the agent. The agent is
- * the only signer and pays a bounded fee; every instruction is one of the few that a claim needs, and
- * pays only the agent. Anything unknown is refused.
+ * Checks that an unsigned transaction does nothing but pay a token's fees to the agent. The agent
+ * is the only signer and pays a bounded fee; every instruction is one of the few that a claim
+ * needs, and pays only the agent. Anything unknown is refused.
  *
  * @param transaction a transaction in Solana's wire format, at most 1232 bytes
  * @returns what it costs the agent at most, for example `networkFeeLamports: 25000n`

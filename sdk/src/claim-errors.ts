@@ -2,12 +2,12 @@ import type { ClaimReceipt } from "@tokenctl/shared/types";
 import { TokenctlError } from "./errors.ts";
 
 /**
- * A signed claim was submitted, and it is not known whether it was paid: no answer came, or one that
- * does not say. `cause` is the reason. Code `claim_unsettled`.
+ * A signed claim was submitted, and it is not known whether it was paid: no answer came, or one
+ * that does not say. `cause` is the reason. Code `claim_unsettled`.
  *
- * It is safe to claim again at once: that makes a new transaction, and the chain pays fees once. The
- * old transaction lands within 90 s after it was made, or never; `submitClaim` with the same one
- * returns its outcome.
+ * It is safe to claim again at once: that makes a new transaction, and the chain pays fees once.
+ * The old transaction lands within 90 s after it was made, or never; `submitClaim` with the same
+ * one returns its outcome.
  *
  * @example
  * ```ts

@@ -40,7 +40,9 @@ const preparing = (transaction: Uint8Array) =>
     transaction: Buffer.from(transaction).toString("base64"),
     expiresInSeconds: 60,
   });
-/** Base58 of the agent's signature under a claim, which is the transaction's name on any cluster. */
+/**
+ * Base58 of the agent's signature under a claim, which is the transaction's name on any cluster.
+ */
 const hashOf = (transaction: Uint8Array) => {
   const signed = keypairSigner(agent).signTransaction(transaction) as Uint8Array;
   return bs58.encode(signed.subarray(1, 65));

@@ -46,8 +46,8 @@ export interface Login {
 
 // Over 300 lines: most are the documentation of one public class, whose work is done in internal/.
 /**
- * Client of a token launch service, for one agent. It signs in when a call needs it, sends a request
- * again if that is safe, and signs a claim only after it has checked what the claim does.
+ * Client of a token launch service, for one agent. It signs in when a call needs it, sends a
+ * request again if that is safe, and signs a claim only after it has checked what the claim does.
  *
  * Its methods throw {@link TokenctlError}s only. The exception is what the caller's own `approve`
  * throws.
@@ -188,11 +188,11 @@ export class TokenctlClient {
    * @returns the launch's `eventId`, a UUID
    * @throws {ValidationError} with `details` that name the fields
    * @throws {ConflictError} `ticker_taken` or `idempotency_mismatch`
-   * @throws {RateLimitError} `agent_launch_limit` or `address_launch_limit` if the day's launches of
-   * the agent or of its network address are used up; `address_queue_share` if too many launches of
-   * the address wait
-   * @throws {ServiceUnavailableError} `daily_budget_spent` until 00:00 UTC; `service_unavailable` if
-   * the queue is full
+   * @throws {RateLimitError} `agent_launch_limit` or `address_launch_limit` if the day's launches
+   * of the agent or of its network address are used up; `address_queue_share` if too many launches
+   * of the address wait
+   * @throws {ServiceUnavailableError} `daily_budget_spent` until 00:00 UTC; `service_unavailable`
+   * if the queue is full
    * @example
    * ```ts
    * const { eventId } = await client.launch(
@@ -347,8 +347,8 @@ export class TokenctlClient {
 
   /**
    * Checks a prepared claim and has the signer sign it. It submits nothing. If the claim is a
-   * sandbox's, it asks the server for the token's pool; with `rpcUrl` it also asks that node for the
-   * token.
+   * sandbox's, it asks the server for the token's pool; with `rpcUrl` it also asks that node for
+   * the token.
    *
    * @returns the signed transaction, base64, for `submitClaim`
    * @throws {ClaimCheckError} if the transaction does anything but pay fees to the agent

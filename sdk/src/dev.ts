@@ -13,8 +13,8 @@ export type Post = <T>(
 
 /**
  * What only a sandbox server (`CHAIN=local`) can do. Amounts are SOL: a number, or a decimal string
- * such as `"0.25"`, which is exact; more than 0 and at most 100 000. Each call changes something, so
- * it is sent again only if the server said that it did nothing.
+ * such as `"0.25"`, which is exact; more than 0 and at most 100 000. Each call changes something,
+ * so it is sent again only if the server said that it did nothing.
  *
  * On other servers every call throws {@link NotFoundError} with code `not_found`.
  *

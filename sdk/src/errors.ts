@@ -61,8 +61,8 @@ export class SignerError extends TokenctlError {
 export type NonceProblem = "malformed" | "no host" | "other host";
 
 /**
- * The server's nonce was not signed, because the signature could sign the agent in at another server.
- * Code `nonce_refused`.
+ * The server's nonce was not signed, because the signature could sign the agent in at another
+ * server. Code `nonce_refused`.
  *
  * @example
  * ```ts

@@ -4,8 +4,8 @@ import { readUnsignedTransaction } from "./internal/wire-transaction.ts";
 import { parseSecretKey } from "./secret-key.ts";
 
 /**
- * A wallet, as the client needs it. Implement it over a KMS, an HSM or a browser wallet. If you have
- * the key itself, use {@link keypairSigner}.
+ * A wallet, as the client needs it. Implement it over a KMS, an HSM or a browser wallet. If you
+ * have the key itself, use {@link keypairSigner}.
  */
 export interface Signer {
   /** The wallet's address: base58 of the 32-byte Ed25519 public key. */

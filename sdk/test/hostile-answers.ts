@@ -6,7 +6,9 @@ import { createBrotliCompress, createGzip, constants as zlib } from "node:zlib";
 /** Bytes that each compressed body stands for: a client that inflates them cannot hide it. */
 const INFLATED_MIB = 512;
 
-/** A child process that reads bounded answers stays below this, whatever its runtime takes itself. */
+/**
+ * A child process that reads bounded answers stays below this, whatever its runtime takes itself.
+ */
 export const MAX_RSS_BYTES = 200 * 1024 * 1024;
 
 export interface HostileServer extends AsyncDisposable {

@@ -4,7 +4,7 @@ const DEFAULT_API_URL = "http://127.0.0.1:8787";
 
 /**
  * @returns the address without a slash at its end, for example `http://127.0.0.1:8787`
- * @throws {InvalidArgumentError} where it is not an http or https URL, or carries a user, a query
+ * @throws {InvalidArgumentError} if it is not an http or https URL, or carries a user, a query
  * or a fragment
  */
 export function parseApiUrl(apiUrl: string = DEFAULT_API_URL): string {
@@ -15,9 +15,9 @@ export function parseApiUrl(apiUrl: string = DEFAULT_API_URL): string {
 }
 
 /**
- * @returns the address as it is; its query may hold a key
- * @throws {InvalidArgumentError} if it is not an http or https URL, or carries a user or a fragment;
- * the error does not repeat it
+ * @returns the address with its query, which may hold a key
+ * @throws {InvalidArgumentError} if it is not an http or https URL, or carries a user or a
+ * fragment; the error does not repeat it
  */
 export function parseRpcUrl(rpcUrl: string): string {
   const hint = "Give a Solana node's address, such as https://api.mainnet-beta.solana.com";
@@ -48,8 +48,8 @@ function toUrl(text: string): URL | null {
 }
 
 /**
- * @returns the number, or `fallback` where there is none
- * @throws {InvalidArgumentError} where it is not a whole number of at least `min`
+ * @returns the number, or `fallback` if there is none
+ * @throws {InvalidArgumentError} if it is not a whole number of at least `min`
  */
 export function wholeNumber(
   name: string,
@@ -66,7 +66,7 @@ export function wholeNumber(
 
 /**
  * @returns lamports
- * @throws {InvalidArgumentError} where it is not a whole number of at least 0
+ * @throws {InvalidArgumentError} if it is not a whole number of at least 0
  */
 export function lamports(name: string, value: bigint | number): bigint {
   const isWhole = typeof value === "bigint" || Number.isSafeInteger(value);

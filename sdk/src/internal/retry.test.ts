@@ -3,14 +3,14 @@ import { ApiError, ValidationError } from "../api-errors.ts";
 import { AbortError, ConnectionError, TimeoutError } from "../errors.ts";
 import { toApiError } from "./api-error.ts";
 import type { Repeat } from "./retry.ts";
-import { isPassing, retryDelay, withRetries } from "./retry.ts";
+import { isTemporary, retryDelay, withRetries } from "./retry.ts";
 
 const answered = (status: number, retryAfter: string | null = null) =>
   toApiError({ status, body: { error: "No" }, requestId: null, retryAfter });
 const byGateway = (status: number) =>
   toApiError({ status, body: undefined, requestId: null, retryAfter: null });
 
-describe("isPassing", () => {
+describe("isTemporary", () => {
   const unreachable = new ConnectionError("http://x", new Error("reset"));
   const late = new TimeoutError("late", 1);
   /** Which failures each kind of request is sent again after. */
@@ -39,7 +39,7 @@ describe("isPassing", () => {
   for (const [name, error, repeats] of table) {
     test(name, () => {
       const kinds: Repeat[] = ["read", "repeatable", "refused", "never"];
-      expect(kinds.filter((kind) => isPassing(error, kind))).toEqual(repeats);
+      expect(kinds.filter((kind) => isTemporary(error, kind))).toEqual(repeats);
     });
   }
 });
