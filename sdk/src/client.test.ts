@@ -90,8 +90,8 @@ async function thrown(call: Promise<unknown>): Promise<TokenctlError> {
   throw new Error("nothing was thrown");
 }
 
-describe("every method speaks the contract", () => {
-  test("sign-in", async () => {
+describe("the client speaks the contract", () => {
+  test("login signs the server's nonce and returns the token", async () => {
     const { wallet, token: bearer, expiresInSeconds } = await client().login();
     expect(wallet).toBe(agent.publicKey.toBase58());
     expect(expiresInSeconds).toBe(900);
@@ -132,7 +132,7 @@ describe("every method speaks the contract", () => {
       launchStatus("pending"),
     ],
     tokens: [(c) => c.tokens(), { method: "GET", path: "/api/v1/tokens/" }, { tokens: [token] }],
-    "a page of tokens": [
+    "tokens with a page": [
       (c) => c.tokens({ limit: 1, cursor: "a b" }),
       { method: "GET", path: "/api/v1/tokens/?limit=1&cursor=a+b" },
       { tokens: [token], nextCursor: "c" },
@@ -171,7 +171,7 @@ describe("every method speaks the contract", () => {
     ],
   };
   for (const [name, [call, request, answer]] of Object.entries(calls)) {
-    test(name, async () => {
+    test(`${name} makes its request and returns the answer`, async () => {
       server.script(request.path?.split("?")[0] ?? "", ok(answer));
       expect(await call(client())).toEqual(answer);
       expect(server.seen.map(({ path }) => path)).toEqual([
@@ -189,7 +189,7 @@ describe("every method speaks the contract", () => {
     });
   }
 
-  test("health needs no wallet and answers for a server that is not well", async () => {
+  test("health needs no wallet and also returns the health of a server that is not well", async () => {
     const health = { ok: true, db: "connected", timestamp: "2026-01-01T00:00:00.000Z" };
     const ill = { ...health, ok: false, message: "The cluster cannot be reached" };
     server.script("/health", ok(health), { status: 503, json: ill });
@@ -202,7 +202,7 @@ describe("every method speaks the contract", () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  test("claim signs what was prepared and hands it in", async () => {
+  test("claim signs what was prepared and submits it", async () => {
     server.script(claimPath, ok(prepared), ok(receipt));
     expect(await client().claim(mintAddress)).toEqual(receipt as never);
     const handedIn = server.to(claimPath)[1]?.body as { signedTransaction: string } | undefined;
@@ -244,7 +244,7 @@ describe("the session", () => {
     expect(logins()).toBe(2);
   });
 
-  test("a server that refuses every token is not asked for ever", async () => {
+  test("a server that refuses every token is asked only twice", async () => {
     server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
     const error = await thrown(client().tokens());
     expect(error).toBeInstanceOf(AuthenticationError);
@@ -253,7 +253,7 @@ describe("the session", () => {
     expect(logins()).toBe(2);
   });
 
-  test("a token is renewed before its end, whatever the clocks say", async () => {
+  test("a token is renewed before it expires, even if the clocks disagree", async () => {
     server.tokenLifeSeconds = 900;
     const c = client();
     const now = spyOn(performance, "now");
@@ -271,7 +271,7 @@ describe("the session", () => {
     }
   });
 
-  test("a token that does not tell its life is used until it is refused", async () => {
+  test("a token that does not say when it expires is used until it is refused", async () => {
     server.script("/api/auth/verify", ok({ token: "opaque" }));
     const c = client();
     expect((await c.login()).expiresInSeconds).toBeNull();
@@ -286,7 +286,7 @@ describe("the session", () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  test("a lost answer to verify takes a fresh challenge", async () => {
+  test("a lost answer to verify makes the client ask for a new challenge", async () => {
     server.script("/api/auth/verify", "hang up", fault(503, "Busy"), ok({ token: "opaque" }));
     await client().tokens();
     const nonces = server
@@ -295,7 +295,7 @@ describe("the session", () => {
     expect(nonces).toEqual([1, 2, 3].map(server.nonce));
   });
 
-  test("verify by hand is sent once", async () => {
+  test("verify is sent once if the caller calls it", async () => {
     server.script("/api/auth/verify", fault(503, "Busy"));
     const proof = { wallet: client().address, nonce: "n", signature: "s" };
     await thrown(new TokenctlClient({ apiUrl: server.url }).verify(proof));
@@ -329,7 +329,7 @@ describe("the session", () => {
     expect(error).toMatchObject({ name: "AbortError" });
   });
 
-  test("when all have left, the sign-in ends, and the next call begins another", async () => {
+  test("the sign-in ends when all callers have aborted, and the next call begins another", async () => {
     server.script("/api/auth/challenge", "hang", ok({ nonce: server.nonce(1) }));
     const c = client({ maxRetries: 0 });
     const abort = new AbortController();
@@ -341,7 +341,7 @@ describe("the session", () => {
     expect(server.to("/api/auth/challenge")).toHaveLength(2);
   });
 
-  test("a signer that fails is told apart from a server that refuses", async () => {
+  test("a signer that fails throws another error than a server that refuses", async () => {
     const locked = {
       publicKey: agent.publicKey.toBase58(),
       signMessage: () => Promise.reject(new Error("locked")),
@@ -356,7 +356,7 @@ describe("the session", () => {
 });
 
 describe("sending again", () => {
-  test("a read goes through silence, 500, 502 of a gateway, 503 and 429", async () => {
+  test("a read is sent again after silence, 500, 502 of a gateway, 503 and 429", async () => {
     server.script(
       statusPath,
       "hang",
@@ -379,13 +379,13 @@ describe("sending again", () => {
     ]);
   });
 
-  test("three times by default", async () => {
+  test("a request is sent again three times by default", async () => {
     server.script(statusPath, fault(503, "Down"));
     await thrown(client().launchStatus(eventId));
     expect(server.to(statusPath)).toHaveLength(4);
   });
 
-  test("a launch is sent again under its own key, and two launches have two", async () => {
+  test("a launch is sent again under its own key, and two launches have two keys", async () => {
     server.script(launchPath, "hang up", fault(503, "Launch queue is full"), ok(accepted));
     const c = client();
     const order = { name: "dogwifhat", ticker: "WIF" };
@@ -412,14 +412,14 @@ describe("sending again", () => {
     expect(server.to(`${launchPath}/${eventId}/retry`)).toHaveLength(1);
   });
 
-  test("a claim that the chain refuses is not hammered", async () => {
+  test("a claim that the chain refuses is not sent again", async () => {
     server.script(claimPath, fault(502, "The claim cannot be built"));
     const error = await thrown(client().prepareClaim(mintAddress));
     expect(error).toMatchObject({ name: "ChainRefusedError", code: "chain_refused" });
     expect(server.to(claimPath)).toHaveLength(1);
   });
 
-  test("a signed claim whose answer was lost is handed in again, the same", async () => {
+  test("a signed claim whose answer was lost is submitted again unchanged", async () => {
     server.script(claimPath, ok(prepared), "hang up", fault(503, "Away"), ok(receipt));
     expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
     const bodies = server.to(claimPath).map(({ body }) => body);
@@ -435,7 +435,7 @@ describe("sending again", () => {
     ["the service cannot say", fault(503, "Not known yet"), "service_unavailable"],
     ["the service fails", fault(500, "Internal server error"), "server_error"],
     ["the answer is none of the contract", { status: 200, text: "<html>" }, "invalid_response"],
-  ] as const)("a signed claim is unsettled if %s", async (_, step, code) => {
+  ] as const)("the outcome of a signed claim is unknown if %s", async (_, step, code) => {
     server.script(claimPath, ok(prepared), step);
     const error = await thrown(client().claim(mintAddress));
     expect(error).toBeInstanceOf(ClaimUnsettledError);
@@ -447,14 +447,14 @@ describe("sending again", () => {
     expect(server.to(claimPath).at(-1)?.body).toEqual({ signedTransaction });
   });
 
-  test("a signed claim is unsettled if no answer comes in time", async () => {
+  test("the outcome of a signed claim is unknown if no answer comes in time", async () => {
     server.script(claimPath, ok(prepared), "hang");
     const c = client({ submitTimeoutMs: 20, maxRetries: 0 });
     const error = await thrown(c.claim(mintAddress));
     expect(error).toMatchObject({ code: "claim_unsettled", cause: { name: "TimeoutError" } });
   });
 
-  test("a claim is settled if it was not handed in, or was refused", async () => {
+  test("the outcome of a claim is known if it was not submitted, or was refused", async () => {
     server.script(claimPath, "hang up");
     expect(await thrown(client().claim(mintAddress))).toBeInstanceOf(ConnectionError);
     server.script(claimPath, ok(prepared), fault(502, "The chain refused it"));
@@ -463,7 +463,7 @@ describe("sending again", () => {
     expect((await thrown(client().claim(mintAddress))).code).toBe("claim_unsigned");
   });
 
-  test("a claim that the server no longer knows is begun again, once", async () => {
+  test("a claim that the server no longer knows starts over once", async () => {
     const unknown = fault(400, "Transaction does not match this claim");
     server.script(claimPath, ok(prepared), unknown, ok(prepared), ok(receipt));
     expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
@@ -472,7 +472,7 @@ describe("sending again", () => {
     expect(server.to(claimPath)).toHaveLength(8);
   });
 
-  test("a wallet that is short of SOL is named, and the call is not repeated", async () => {
+  test("a claim without enough SOL names the wallet and is not sent again", async () => {
     const figures = { code: "insufficient_sol", requiredSOL: 0.002, balanceSOL: 0 };
     server.script(claimPath, { status: 409, json: { error: "Too little SOL", ...figures } });
     const error = await thrown(client().claim(mintAddress));
@@ -481,7 +481,7 @@ describe("sending again", () => {
     expect(server.to(claimPath)).toHaveLength(1);
   });
 
-  test("a claim that expired is begun again, once", async () => {
+  test("a claim that expired starts over once", async () => {
     const expired = fault(409, "Claim transaction expired, request a new one");
     server.script(claimPath, ok(prepared), expired, ok(prepared), ok(receipt));
     expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
@@ -499,7 +499,7 @@ describe("sending again", () => {
     expect(server.to(statusPath)).toHaveLength(1);
   });
 
-  test("a 500 is a fault where something was to be changed", async () => {
+  test("a request that changes something is not sent again after a 500", async () => {
     server.script(claimPath, fault(500, "Internal server error"));
     await thrown(client().submitClaim(mintAddress, signedClaim));
     expect(server.to(claimPath)).toHaveLength(1);
@@ -510,7 +510,7 @@ describe("waitForLaunch", () => {
   const quick = { intervalMs: 1 };
 
   for (const end of ["success", "failed", "rate_limited"]) {
-    test(`stops at ${end}`, async () => {
+    test(`stops polling at ${end}`, async () => {
       const pending = ok(launchStatus("pending"));
       server.script(statusPath, pending, pending, ok(launchStatus(end)));
       const seen: string[] = [];
@@ -522,7 +522,7 @@ describe("waitForLaunch", () => {
     });
   }
 
-  test("gives up after its timeout and says what it saw last", async () => {
+  test("gives up after its timeout, with the last status in the error", async () => {
     server.script(statusPath, ok(launchStatus("pending")));
     const error = await thrown(client().waitForLaunch(eventId, { ...quick, timeoutMs: 30 }));
     expect(error).toMatchObject({
@@ -534,7 +534,7 @@ describe("waitForLaunch", () => {
     expect(error).toBeInstanceOf(TimeoutError);
   });
 
-  test("a timeout ends a poll that hangs, too", async () => {
+  test("gives up on a poll that hangs", async () => {
     server.script(statusPath, "hang");
     const error = await thrown(client().waitForLaunch(eventId, { timeoutMs: 20 }));
     expect(error).toMatchObject({ name: "LaunchWaitTimeoutError", lastStatus: null });
@@ -552,7 +552,7 @@ describe("waitForLaunch", () => {
     expect(server.to(statusPath)).toHaveLength(1);
   });
 
-  test("outlives an outage that begins while it waits", async () => {
+  test("goes on after an outage that begins while it waits", async () => {
     const down = fault(503, "Down");
     server.script(
       statusPath,
@@ -566,7 +566,7 @@ describe("waitForLaunch", () => {
     expect(status.status).toBe("success");
   });
 
-  test("but not one of more than a minute", async () => {
+  test("gives up after an outage of more than a minute", async () => {
     const now = spyOn(performance, "now").mockReturnValue(0);
     try {
       server.script(statusPath, ok(launchStatus("pending")), () => {
@@ -580,7 +580,7 @@ describe("waitForLaunch", () => {
     }
   });
 
-  test("does not wait for a server that was never there, nor for a launch that is not", async () => {
+  test("does not wait for a server that never answered, or for a launch that does not exist", async () => {
     server.script(statusPath, fault(503, "Down"));
     const c = client({ maxRetries: 0 });
     expect((await thrown(c.waitForLaunch(eventId, quick))).code).toBe("service_unavailable");
@@ -589,8 +589,8 @@ describe("waitForLaunch", () => {
   });
 });
 
-describe("what goes wrong is told", () => {
-  test("nobody there", async () => {
+describe("what goes wrong becomes an error", () => {
+  test("a server that cannot be reached throws ConnectionError", async () => {
     const c = client({ apiUrl: "http://127.0.0.1:9", maxRetries: 0 });
     const error = await thrown(c.health());
     expect(error).toBeInstanceOf(ConnectionError);
@@ -601,13 +601,13 @@ describe("what goes wrong is told", () => {
     expect(error.hint).toBeString();
   });
 
-  test("no answer in time", async () => {
+  test("an answer that does not come in time throws TimeoutError", async () => {
     server.script("/health", "hang");
     const error = await thrown(client({ timeoutMs: 20 }).health());
     expect(error).toMatchObject({ name: "TimeoutError", code: "timeout", timeoutMs: 20 });
   });
 
-  test("an abort, before and while", async () => {
+  test("an abort ends a call before it is sent, and while it waits", async () => {
     server.script(statusPath, "hang");
     const c = client();
     await c.login();
@@ -622,7 +622,7 @@ describe("what goes wrong is told", () => {
     expect(server.to(statusPath)).toHaveLength(1);
   });
 
-  test("a signal that outlives many calls is let go of", async () => {
+  test("no call leaves a listener on the caller's signal", async () => {
     const { signal } = new AbortController();
     const added = spyOn(signal, "addEventListener");
     const removed = spyOn(signal, "removeEventListener");
@@ -640,7 +640,7 @@ describe("what goes wrong is told", () => {
   });
 
   const notOfTheContract: Record<string, [unknown, string]> = {
-    "a field missing": [
+    "a missing field": [
       { ...launchStatus("pending"), ticker: undefined },
       "body.ticker is not a string",
     ],
@@ -648,12 +648,12 @@ describe("what goes wrong is told", () => {
       { ...launchStatus("pending"), error: 5 },
       "body.error is not a string or null",
     ],
-    "a status that nobody knows": [launchStatus("done"), "body.status is none of pending"],
-    "a list": [[], "body.eventId is not a string"],
-    null: [null, "body is not an object"],
+    "an unknown status": [launchStatus("done"), "body.status is none of pending"],
+    "a list as its body": [[], "body.eventId is not a string"],
+    "null as its body": [null, "body is not an object"],
   };
   for (const [name, [json, problem]] of Object.entries(notOfTheContract)) {
-    test(`an answer with ${name}`, async () => {
+    test(`an answer with ${name} throws InvalidResponseError`, async () => {
       server.script(statusPath, ok(json));
       const error = await thrown(client().launchStatus(eventId));
       expect(error).toBeInstanceOf(InvalidResponseError);
@@ -662,7 +662,7 @@ describe("what goes wrong is told", () => {
     });
   }
 
-  test("an answer that is no JSON, and a fee that is no amount", async () => {
+  test("an answer that is not JSON, or whose fee is not an amount, is refused", async () => {
     server.script(statusPath, { status: 200, text: "<html>" });
     expect((await thrown(client().launchStatus(eventId))).message).toContain("body is not JSON");
     server.script(claimPath, ok({ ...receipt, claimedSOL: -1 }));
@@ -674,12 +674,12 @@ describe("what goes wrong is told", () => {
     );
   });
 
-  test("fields that a newer server adds do no harm", async () => {
+  test("fields that a newer server adds are allowed", async () => {
     server.script(statusPath, ok({ ...launchStatus("pending"), progress: 0.5 }));
     expect(await client().launchStatus(eventId)).toMatchObject({ status: "pending" });
   });
 
-  test("a choice between several answers is none", async () => {
+  test("a 300 with a valid body is an error, not an answer", async () => {
     server.script(statusPath, { status: 300, json: launchStatus("success") });
     expect((await thrown(client().launchStatus(eventId))).code).toBe("redirected");
   });
@@ -690,7 +690,7 @@ describe("what goes wrong is told", () => {
     expect(server.to("/elsewhere")).toHaveLength(0);
   });
 
-  test("a claim that would cost the agent something is not signed, nor handed in", async () => {
+  test("a claim that would cost the agent something is neither signed nor submitted", async () => {
     const theft = build(localClaim().slice(0, 1));
     server.script(
       claimPath,
@@ -708,7 +708,7 @@ describe("what goes wrong is told", () => {
     expect(error.message).toContain("costs 5000 lamports of network fee");
   });
 
-  test("calls that need a wallet, without one", async () => {
+  test("calls that need a wallet throw SignerRequiredError without one", async () => {
     const anyone = new TokenctlClient({ apiUrl: server.url });
     expect(() => anyone.address).toThrow(SignerRequiredError);
     expect(await thrown(anyone.tokens())).toBeInstanceOf(SignerRequiredError);
@@ -720,7 +720,7 @@ describe("what goes wrong is told", () => {
     expect(server.seen).toEqual([]);
   });
 
-  test("arguments that would reach another endpoint are sent nowhere", async () => {
+  test("arguments that would reach another endpoint are never sent", async () => {
     const c = client();
     for (const mint of ["", "claims", "..", "../x", "a/b", `${mintAddress}?x`, "0".repeat(40)]) {
       for (const call of [
@@ -746,7 +746,7 @@ describe("what goes wrong is told", () => {
     expect(server.seen).toEqual([]);
   });
 
-  test("options that cannot be used", () => {
+  test("options that cannot be used throw InvalidArgumentError", () => {
     const wrong: ClientOptions[] = [
       { apiUrl: "" },
       { apiUrl: "localhost:8787" },
@@ -770,7 +770,7 @@ describe("what goes wrong is told", () => {
   });
 });
 
-test("another fetch can stand in", async () => {
+test("a fetch of the caller sends all requests", async () => {
   const seen: string[] = [];
   const c = client({
     fetch: (url, init) => {

@@ -80,7 +80,7 @@ interface Wealth {
   authorities: string[];
 }
 
-test("what the check lets through never makes the agent poorer on a real Token program", () => {
+test("a claim that the check accepts never makes the agent poorer on the real Token program", () => {
   const isSandbox = { sandboxPool: pool.toBase58() };
   const svm = new LiteSVM()
     .withTransactionHistory(0n)

@@ -62,7 +62,7 @@ test("the package holds modules, declarations and a README, and nothing unpublis
   }
 });
 
-describe("its declarations compile", () => {
+describe("the package's declarations compile", () => {
   const tsc = join(sdk, "../node_modules/.bin/tsc");
   const strict = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022"];
   const settings: Record<string, string[]> = {
@@ -91,7 +91,7 @@ describe("its declarations compile", () => {
   }, 30_000);
 });
 
-describe("an agent's whole life, against a real server", () => {
+describe("an agent lives its whole life against a real server", () => {
   const node = Bun.which("node");
 
   test.skipIf(node === null)("on Node", () => live([node ?? ""], "NODE"), 30_000);
@@ -106,7 +106,7 @@ describe("an agent's whole life, against a real server", () => {
   }
 });
 
-describe("an answer that would fill the memory is refused, and the connection given up", () => {
+describe("an answer that would fill the memory is refused, and its connection dropped", () => {
   const node = Bun.which("node");
 
   test.skipIf(node === null)("on Node", () => refuseAll([node ?? ""]), 30_000);
