@@ -14,12 +14,12 @@ import {
   stranger,
   tokenAccount,
 } from "../test/claim-transactions.ts";
+import { thrown } from "../test/client-fixtures.ts";
 import type { ScriptedServer, SeenRequest } from "../test/scripted-server.ts";
 import { startScriptedServer } from "../test/scripted-server.ts";
 import type { ClaimCost } from "./claim-check/terms.ts";
 import { ClaimCheckError, ClaimReceiptError, ClaimUnverifiedError } from "./claim-errors.ts";
 import { TokenctlClient } from "./client.ts";
-import type { TokenctlError } from "./errors.ts";
 import { RpcError } from "./errors.ts";
 import type { ClientOptions } from "./options.ts";
 import { keypairSigner } from "./signer.ts";
@@ -68,15 +68,6 @@ beforeEach(async () => {
 function client(options: ClientOptions = {}): TokenctlClient {
   const signer = keypairSigner(agent);
   return new TokenctlClient({ apiUrl: server.url, signer, maxRetries: 0, ...options });
-}
-
-async function thrown(call: Promise<unknown>): Promise<TokenctlError> {
-  try {
-    await call;
-  } catch (error) {
-    return error as TokenctlError;
-  }
-  throw new Error("nothing was thrown");
 }
 
 /** The signed transactions that the server has got. */
