@@ -1,32 +1,16 @@
-import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { agent } from "../test/claim-transactions.ts";
-import { fault, ok, thrown, token, tokenPath } from "../test/client-fixtures.ts";
-import type { ScriptedServer } from "../test/scripted-server.ts";
-import { startScriptedServer } from "../test/scripted-server.ts";
+import { fault, ok, thrown, useScriptedServer } from "../test/client-fixtures.ts";
 import { AuthenticationError } from "./api-errors.ts";
 import { TokenctlClient } from "./client.ts";
 import { SignerError } from "./errors.ts";
-import type { ClientOptions } from "./options.ts";
-import { keypairSigner } from "./signer.ts";
 
-// Back-off is random from nothing upwards: here it is always nothing.
-const random = spyOn(Math, "random").mockReturnValue(0);
-afterAll(() => random.mockRestore());
-
-let server: ScriptedServer;
-beforeEach(async () => {
-  server = await startScriptedServer();
-  server.script(tokenPath, ok(token));
-  return () => server[Symbol.asyncDispose]();
-});
-
-function client(options: ClientOptions = {}): TokenctlClient {
-  return new TokenctlClient({ apiUrl: server.url, signer: keypairSigner(agent), ...options });
-}
+const scripted = useScriptedServer();
+const { client } = scripted;
 
 describe("the session", () => {
-  beforeEach(() => server.script("/api/v1/tokens/", ok({ tokens: [] })));
-  const logins = () => server.to("/api/auth/verify").length;
+  beforeEach(() => scripted.server.script("/api/v1/tokens/", ok({ tokens: [] })));
+  const logins = () => scripted.server.to("/api/auth/verify").length;
 
   test("one sign-in serves many calls", async () => {
     const c = client();
@@ -45,8 +29,8 @@ describe("the session", () => {
   test("a refused token is renewed once for each call, and once for calls at the same time", async () => {
     const c = client();
     await c.tokens();
-    const old = server.seen.at(-1)?.headers.authorization;
-    server.script("/api/v1/tokens/", (request) =>
+    const old = scripted.server.seen.at(-1)?.headers.authorization;
+    scripted.server.script("/api/v1/tokens/", (request) =>
       request.headers.authorization === old
         ? fault(401, "Invalid or expired token")
         : ok({ tokens: [] }),
@@ -56,16 +40,16 @@ describe("the session", () => {
   });
 
   test("a server that refuses every token is asked only twice", async () => {
-    server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
+    scripted.server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
     const error = await thrown(client().tokens());
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({ code: "unauthorized", requestId: "req-1" });
-    expect(server.to("/api/v1/tokens/")).toHaveLength(2);
+    expect(scripted.server.to("/api/v1/tokens/")).toHaveLength(2);
     expect(logins()).toBe(2);
   });
 
   test("a token is renewed before it expires, even if the clocks disagree", async () => {
-    server.tokenLifeSeconds = 900;
+    scripted.server.tokenLifeSeconds = 900;
     const c = client();
     const now = spyOn(performance, "now");
     try {
@@ -83,7 +67,7 @@ describe("the session", () => {
   });
 
   test("a token that does not say when it expires is used until it is refused", async () => {
-    server.script("/api/auth/verify", ok({ token: "opaque" }));
+    scripted.server.script("/api/auth/verify", ok({ token: "opaque" }));
     const c = client();
     expect((await c.login()).expiresInSeconds).toBeNull();
     await c.tokens();
@@ -91,32 +75,37 @@ describe("the session", () => {
   });
 
   test("a refused sign-in is final", async () => {
-    server.script("/api/auth/verify", fault(401, "Invalid signature"));
+    scripted.server.script("/api/auth/verify", fault(401, "Invalid signature"));
     const error = await thrown(client().tokens());
     expect(error).toMatchObject({ name: "AuthenticationError", code: "invalid_signature" });
-    expect(server.seen).toHaveLength(2);
+    expect(scripted.server.seen).toHaveLength(2);
   });
 
   test("a lost answer to verify makes the client ask for a new challenge", async () => {
-    server.script("/api/auth/verify", "hang up", fault(503, "Busy"), ok({ token: "opaque" }));
+    scripted.server.script(
+      "/api/auth/verify",
+      "hang up",
+      fault(503, "Busy"),
+      ok({ token: "opaque" }),
+    );
     await client().tokens();
-    const nonces = server
+    const nonces = scripted.server
       .to("/api/auth/verify")
       .map(({ body }) => (body as { nonce: string }).nonce);
-    expect(nonces).toEqual([1, 2, 3].map(server.nonce));
+    expect(nonces).toEqual([1, 2, 3].map(scripted.server.nonce));
   });
 
   test("verify is sent once if the caller calls it", async () => {
-    server.script("/api/auth/verify", fault(503, "Busy"));
+    scripted.server.script("/api/auth/verify", fault(503, "Busy"));
     const proof = { wallet: client().address, nonce: "n", signature: "s" };
-    await thrown(new TokenctlClient({ apiUrl: server.url }).verify(proof));
+    await thrown(new TokenctlClient({ apiUrl: scripted.server.url }).verify(proof));
     expect(logins()).toBe(1);
   });
 
   test("one caller's abort does not end the sign-in of another", async () => {
     const c = client();
     const abort = new AbortController();
-    server.script("/api/auth/verify", (request) => {
+    scripted.server.script("/api/auth/verify", (request) => {
       abort.abort();
       return request.body ? ok({ token: "opaque" }) : "hang";
     });
@@ -131,8 +120,8 @@ describe("the session", () => {
 
   test("an abort ends the sign-in that a refused token made necessary", async () => {
     const abort = new AbortController();
-    server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
-    server.script("/api/auth/verify", ok({ token: "opaque" }), () => {
+    scripted.server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
+    scripted.server.script("/api/auth/verify", ok({ token: "opaque" }), () => {
       abort.abort();
       return "hang";
     });
@@ -141,15 +130,15 @@ describe("the session", () => {
   });
 
   test("the sign-in ends when all callers have aborted, and the next call begins another", async () => {
-    server.script("/api/auth/challenge", "hang", ok({ nonce: server.nonce(1) }));
+    scripted.server.script("/api/auth/challenge", "hang", ok({ nonce: scripted.server.nonce(1) }));
     const c = client({ maxRetries: 0 });
     const abort = new AbortController();
     const call = thrown(c.tokens({ signal: abort.signal }));
-    while (server.seen.length === 0) await Bun.sleep(1);
+    while (scripted.server.seen.length === 0) await Bun.sleep(1);
     abort.abort();
     expect((await call).code).toBe("aborted");
     await c.tokens();
-    expect(server.to("/api/auth/challenge")).toHaveLength(2);
+    expect(scripted.server.to("/api/auth/challenge")).toHaveLength(2);
   });
 
   test("a signer that fails throws another error than a server that refuses", async () => {

@@ -1,5 +1,4 @@
-import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { agent } from "../test/claim-transactions.ts";
+import { describe, expect, spyOn, test } from "bun:test";
 import {
   eventId,
   fault,
@@ -7,30 +6,12 @@ import {
   ok,
   statusPath,
   thrown,
-  token,
-  tokenPath,
+  useScriptedServer,
 } from "../test/client-fixtures.ts";
-import type { ScriptedServer } from "../test/scripted-server.ts";
-import { startScriptedServer } from "../test/scripted-server.ts";
-import { TokenctlClient } from "./client.ts";
 import { TimeoutError } from "./errors.ts";
-import type { ClientOptions } from "./options.ts";
-import { keypairSigner } from "./signer.ts";
 
-// Back-off is random from nothing upwards: here it is always nothing.
-const random = spyOn(Math, "random").mockReturnValue(0);
-afterAll(() => random.mockRestore());
-
-let server: ScriptedServer;
-beforeEach(async () => {
-  server = await startScriptedServer();
-  server.script(tokenPath, ok(token));
-  return () => server[Symbol.asyncDispose]();
-});
-
-function client(options: ClientOptions = {}): TokenctlClient {
-  return new TokenctlClient({ apiUrl: server.url, signer: keypairSigner(agent), ...options });
-}
+const scripted = useScriptedServer();
+const { client } = scripted;
 
 describe("waitForLaunch", () => {
   const quick = { intervalMs: 1 };
@@ -38,18 +19,18 @@ describe("waitForLaunch", () => {
   for (const end of ["success", "failed", "rate_limited"]) {
     test(`stops polling at ${end}`, async () => {
       const pending = ok(launchStatus("pending"));
-      server.script(statusPath, pending, pending, ok(launchStatus(end)));
+      scripted.server.script(statusPath, pending, pending, ok(launchStatus(end)));
       const seen: string[] = [];
       const onStatus = ({ status }: { status: string }) => seen.push(status);
       const status = await client().waitForLaunch(eventId, { ...quick, onStatus });
       expect(status).toEqual(launchStatus(end) as never);
       expect(seen).toEqual(["pending", "pending", end]);
-      expect(server.to(statusPath)).toHaveLength(3);
+      expect(scripted.server.to(statusPath)).toHaveLength(3);
     });
   }
 
   test("gives up after its timeout, with the last status in the error", async () => {
-    server.script(statusPath, ok(launchStatus("pending")));
+    scripted.server.script(statusPath, ok(launchStatus("pending")));
     const error = await thrown(client().waitForLaunch(eventId, { ...quick, timeoutMs: 30 }));
     expect(error).toMatchObject({
       name: "LaunchWaitTimeoutError",
@@ -61,13 +42,13 @@ describe("waitForLaunch", () => {
   });
 
   test("gives up on a poll that hangs", async () => {
-    server.script(statusPath, "hang");
+    scripted.server.script(statusPath, "hang");
     const error = await thrown(client().waitForLaunch(eventId, { timeoutMs: 20 }));
     expect(error).toMatchObject({ name: "LaunchWaitTimeoutError", lastStatus: null });
   });
 
   test("ends when aborted", async () => {
-    server.script(statusPath, ok(launchStatus("pending")));
+    scripted.server.script(statusPath, ok(launchStatus("pending")));
     const abort = new AbortController();
     const waiting = client().waitForLaunch(eventId, {
       signal: abort.signal,
@@ -75,12 +56,12 @@ describe("waitForLaunch", () => {
       onStatus: () => abort.abort("bored"),
     });
     expect(await thrown(waiting)).toMatchObject({ name: "AbortError", cause: "bored" });
-    expect(server.to(statusPath)).toHaveLength(1);
+    expect(scripted.server.to(statusPath)).toHaveLength(1);
   });
 
   test("goes on after an outage that begins while it waits", async () => {
     const down = fault(503, "Down");
-    server.script(
+    scripted.server.script(
       statusPath,
       ok(launchStatus("pending")),
       down,
@@ -95,7 +76,7 @@ describe("waitForLaunch", () => {
   test("gives up after an outage of more than a minute", async () => {
     const now = spyOn(performance, "now").mockReturnValue(0);
     try {
-      server.script(statusPath, ok(launchStatus("pending")), () => {
+      scripted.server.script(statusPath, ok(launchStatus("pending")), () => {
         now.mockReturnValue(60_001);
         return fault(503, "Down");
       });
@@ -107,10 +88,10 @@ describe("waitForLaunch", () => {
   });
 
   test("does not wait for a server that never answered, or for a launch that does not exist", async () => {
-    server.script(statusPath, fault(503, "Down"));
+    scripted.server.script(statusPath, fault(503, "Down"));
     const c = client({ maxRetries: 0 });
     expect((await thrown(c.waitForLaunch(eventId, quick))).code).toBe("service_unavailable");
-    server.script(statusPath, ok(launchStatus("pending")), fault(404, "Launch not found"));
+    scripted.server.script(statusPath, ok(launchStatus("pending")), fault(404, "Launch not found"));
     expect((await thrown(c.waitForLaunch(eventId, quick))).code).toBe("launch_not_found");
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
@@ -18,10 +18,9 @@ import {
   statusPath,
   thrown,
   token,
-  tokenPath,
+  useScriptedServer,
 } from "../test/client-fixtures.ts";
-import type { ScriptedServer, SeenRequest } from "../test/scripted-server.ts";
-import { startScriptedServer } from "../test/scripted-server.ts";
+import type { SeenRequest } from "../test/scripted-server.ts";
 import { ClaimCheckError } from "./claim-errors.ts";
 import { TokenctlClient } from "./client.ts";
 import {
@@ -31,22 +30,9 @@ import {
   SignerRequiredError,
 } from "./errors.ts";
 import type { ClientOptions } from "./options.ts";
-import { keypairSigner } from "./signer.ts";
 
-// Back-off is random from nothing upwards: here it is always nothing.
-const random = spyOn(Math, "random").mockReturnValue(0);
-afterAll(() => random.mockRestore());
-
-let server: ScriptedServer;
-beforeEach(async () => {
-  server = await startScriptedServer();
-  server.script(tokenPath, ok(token));
-  return () => server[Symbol.asyncDispose]();
-});
-
-function client(options: ClientOptions = {}): TokenctlClient {
-  return new TokenctlClient({ apiUrl: server.url, signer: keypairSigner(agent), ...options });
-}
+const scripted = useScriptedServer();
+const { client } = scripted;
 
 describe("the client speaks the contract", () => {
   test("login signs the server's nonce and returns the token", async () => {
@@ -54,7 +40,7 @@ describe("the client speaks the contract", () => {
     expect(wallet).toBe(agent.publicKey.toBase58());
     expect(expiresInSeconds).toBe(900);
     expect(bearer.split(".")).toHaveLength(3);
-    const [challenge, verify] = server.seen;
+    const [challenge, verify] = scripted.server.seen;
     expect(challenge).toMatchObject({
       method: "POST",
       path: "/api/auth/challenge",
@@ -63,7 +49,7 @@ describe("the client speaks the contract", () => {
     });
     expect(verify).toMatchObject({ method: "POST", path: "/api/auth/verify" });
     const { nonce, signature } = (verify?.body ?? {}) as Record<string, string>;
-    expect(nonce).toBe(server.nonce(1));
+    expect(nonce).toBe(scripted.server.nonce(1));
     const message = new TextEncoder().encode(signInMessage(nonce ?? ""));
     const key = agent.publicKey.toBytes();
     expect(nacl.sign.detached.verify(message, bs58.decode(signature ?? ""), key)).toBe(true);
@@ -130,14 +116,14 @@ describe("the client speaks the contract", () => {
   };
   for (const [name, [call, request, answer]] of Object.entries(calls)) {
     test(`${name} makes its request and returns the answer`, async () => {
-      server.script(request.path?.split("?")[0] ?? "", ok(answer));
+      scripted.server.script(request.path?.split("?")[0] ?? "", ok(answer));
       expect(await call(client())).toEqual(answer);
-      expect(server.seen.map(({ path }) => path)).toEqual([
+      expect(scripted.server.seen.map(({ path }) => path)).toEqual([
         "/api/auth/challenge",
         "/api/auth/verify",
         request.path ?? "",
       ]);
-      const made = server.seen.at(-1);
+      const made = scripted.server.seen.at(-1);
       expect(made).toMatchObject(request);
       expect(made?.headers.authorization).toMatch(/^Bearer eyJ/);
       expect(made?.headers["accept-encoding"]).toBe("identity");
@@ -150,20 +136,22 @@ describe("the client speaks the contract", () => {
   test("health needs no wallet and also returns the health of a server that is not well", async () => {
     const health = { ok: true, db: "connected", timestamp: "2026-01-01T00:00:00.000Z" };
     const ill = { ...health, ok: false, message: "The cluster cannot be reached" };
-    server.script("/health", ok(health), { status: 503, json: ill });
-    const anyone = new TokenctlClient({ apiUrl: `${server.url}/` });
+    scripted.server.script("/health", ok(health), { status: 503, json: ill });
+    const anyone = new TokenctlClient({ apiUrl: `${scripted.server.url}/` });
     expect(await anyone.health()).toEqual(health as never);
     expect(await anyone.health()).toEqual(ill as never);
-    expect(server.seen).toHaveLength(2);
-    server.script("/health", { status: 503, text: "<html>" });
+    expect(scripted.server.seen).toHaveLength(2);
+    scripted.server.script("/health", { status: 503, text: "<html>" });
     expect(await thrown(anyone.health())).toMatchObject({ code: "service_unavailable" });
-    expect(server.seen).toHaveLength(3);
+    expect(scripted.server.seen).toHaveLength(3);
   });
 
   test("claim signs what was prepared and submits it", async () => {
-    server.script(claimPath, ok(prepared), ok(receipt));
+    scripted.server.script(claimPath, ok(prepared), ok(receipt));
     expect(await client().claim(mintAddress)).toEqual(receipt as never);
-    const handedIn = server.to(claimPath)[1]?.body as { signedTransaction: string } | undefined;
+    const handedIn = scripted.server.to(claimPath)[1]?.body as
+      | { signedTransaction: string }
+      | undefined;
     const signed = Buffer.from(handedIn?.signedTransaction ?? "", "base64");
     const unsigned = Buffer.from(prepared.transaction, "base64");
     expect(signed.subarray(65).equals(unsigned.subarray(65))).toBe(true);
@@ -184,31 +172,31 @@ describe("what goes wrong becomes an error", () => {
   });
 
   test("an answer that does not come in time throws TimeoutError", async () => {
-    server.script("/health", "hang");
+    scripted.server.script("/health", "hang");
     const error = await thrown(client({ timeoutMs: 20 }).health());
     expect(error).toMatchObject({ name: "TimeoutError", code: "timeout", timeoutMs: 20 });
   });
 
   test("an abort ends a call before it is sent, and while it waits", async () => {
-    server.script(statusPath, "hang");
+    scripted.server.script(statusPath, "hang");
     const c = client();
     await c.login();
     const before = await thrown(c.launchStatus(eventId, { signal: AbortSignal.abort("no") }));
     expect(before).toMatchObject({ name: "AbortError", code: "aborted", cause: "no" });
-    expect(server.to(statusPath)).toHaveLength(0);
+    expect(scripted.server.to(statusPath)).toHaveLength(0);
     const abort = new AbortController();
     const call = thrown(c.launchStatus(eventId, { signal: abort.signal }));
-    while (server.to(statusPath).length === 0) await Bun.sleep(1);
+    while (scripted.server.to(statusPath).length === 0) await Bun.sleep(1);
     abort.abort();
     expect((await call).code).toBe("aborted");
-    expect(server.to(statusPath)).toHaveLength(1);
+    expect(scripted.server.to(statusPath)).toHaveLength(1);
   });
 
   test("no call leaves a listener on the caller's signal", async () => {
     const { signal } = new AbortController();
     const added = spyOn(signal, "addEventListener");
     const removed = spyOn(signal, "removeEventListener");
-    server.script(
+    scripted.server.script(
       statusPath,
       fault(503, "Down"),
       ok(launchStatus("pending")),
@@ -236,7 +224,7 @@ describe("what goes wrong becomes an error", () => {
   };
   for (const [name, [json, problem]] of Object.entries(notOfTheContract)) {
     test(`an answer with ${name} throws InvalidResponseError`, async () => {
-      server.script(statusPath, ok(json));
+      scripted.server.script(statusPath, ok(json));
       const error = await thrown(client().launchStatus(eventId));
       expect(error).toBeInstanceOf(InvalidResponseError);
       expect(error).toMatchObject({ code: "invalid_response", status: 200, requestId: "req-1" });
@@ -245,53 +233,57 @@ describe("what goes wrong becomes an error", () => {
   }
 
   test("an answer that is not JSON, or whose fee is not an amount, is refused", async () => {
-    server.script(statusPath, { status: 200, text: "<html>" });
+    scripted.server.script(statusPath, { status: 200, text: "<html>" });
     expect((await thrown(client().launchStatus(eventId))).message).toContain("body is not JSON");
-    server.script(claimPath, ok({ ...receipt, claimedSOL: -1 }));
+    scripted.server.script(claimPath, ok({ ...receipt, claimedSOL: -1 }));
     const error = await thrown(client().submitClaim(mintAddress, signedClaim));
     expect(error.message).toContain("body.claimedSOL is not an amount");
-    server.script(claimPath, ok({ ...receipt, success: false }));
+    scripted.server.script(claimPath, ok({ ...receipt, success: false }));
     expect((await thrown(client().submitClaim(mintAddress, signedClaim))).message).toContain(
       "body.success is none of true",
     );
   });
 
   test("fields that a newer server adds are allowed", async () => {
-    server.script(statusPath, ok({ ...launchStatus("pending"), progress: 0.5 }));
+    scripted.server.script(statusPath, ok({ ...launchStatus("pending"), progress: 0.5 }));
     expect(await client().launchStatus(eventId)).toMatchObject({ status: "pending" });
   });
 
   test("a 300 with a valid body is an error, not an answer", async () => {
-    server.script(statusPath, { status: 300, json: launchStatus("success") });
+    scripted.server.script(statusPath, { status: 300, json: launchStatus("success") });
     expect((await thrown(client().launchStatus(eventId))).code).toBe("redirected");
   });
 
   test("a redirect is not followed with the bearer token", async () => {
-    server.script(statusPath, { status: 307, text: "", headers: { location: "/elsewhere" } });
+    scripted.server.script(statusPath, {
+      status: 307,
+      text: "",
+      headers: { location: "/elsewhere" },
+    });
     expect(await thrown(client().launchStatus(eventId))).toMatchObject({ code: "redirected" });
-    expect(server.to("/elsewhere")).toHaveLength(0);
+    expect(scripted.server.to("/elsewhere")).toHaveLength(0);
   });
 
   test("a claim that would cost the agent something is neither signed nor submitted", async () => {
     const theft = build(localClaim().slice(0, 1));
-    server.script(
+    scripted.server.script(
       claimPath,
       ok({ ...prepared, transaction: Buffer.from(theft).toString("base64") }),
     );
     const error = await thrown(client().claim(mintAddress));
     expect(error).toBeInstanceOf(ClaimCheckError);
     expect(error.message).toBe("Refused to sign the claim: it takes no fees");
-    expect(server.to(claimPath)).toHaveLength(1);
+    expect(scripted.server.to(claimPath)).toHaveLength(1);
   });
 
   test("a network fee above the client's limit is refused", async () => {
-    server.script(claimPath, ok(prepared));
+    scripted.server.script(claimPath, ok(prepared));
     const error = await thrown(client({ maxNetworkFeeLamports: 4_999 }).claim(mintAddress));
     expect(error.message).toContain("costs 5000 lamports of network fee");
   });
 
   test("calls that need a wallet throw SignerRequiredError without one", async () => {
-    const anyone = new TokenctlClient({ apiUrl: server.url });
+    const anyone = new TokenctlClient({ apiUrl: scripted.server.url });
     expect(() => anyone.address).toThrow(SignerRequiredError);
     expect(await thrown(anyone.tokens())).toBeInstanceOf(SignerRequiredError);
     expect(await thrown(anyone.login())).toBeInstanceOf(SignerRequiredError);
@@ -299,7 +291,7 @@ describe("what goes wrong becomes an error", () => {
     expect(await thrown(anyone.signClaim(mintAddress, prepared))).toBeInstanceOf(
       SignerRequiredError,
     );
-    expect(server.seen).toEqual([]);
+    expect(scripted.server.seen).toEqual([]);
   });
 
   test("arguments that would reach another endpoint are never sent", async () => {
@@ -325,7 +317,7 @@ describe("what goes wrong becomes an error", () => {
         InvalidArgumentError,
       );
     }
-    expect(server.seen).toEqual([]);
+    expect(scripted.server.seen).toEqual([]);
   });
 
   test("options that cannot be used throw InvalidArgumentError", () => {
@@ -360,11 +352,11 @@ test("a fetch of the caller sends all requests", async () => {
       return fetch(url, init);
     },
   });
-  server.script("/api/v1/tokens/", ok({ tokens: [] }));
+  scripted.server.script("/api/v1/tokens/", ok({ tokens: [] }));
   expect(await c.tokens()).toEqual({ tokens: [] });
   expect(seen).toEqual([
-    `POST ${server.url}/api/auth/challenge`,
-    `POST ${server.url}/api/auth/verify`,
-    `GET ${server.url}/api/v1/tokens/`,
+    `POST ${scripted.server.url}/api/auth/challenge`,
+    `POST ${scripted.server.url}/api/auth/verify`,
+    `GET ${scripted.server.url}/api/v1/tokens/`,
   ]);
 });

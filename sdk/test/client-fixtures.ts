@@ -1,7 +1,12 @@
+import { afterAll, beforeEach, spyOn } from "bun:test";
 import bs58 from "bs58";
+import { TokenctlClient } from "../src/client.ts";
 import type { TokenctlError } from "../src/errors.ts";
+import type { ClientOptions } from "../src/options.ts";
 import { keypairSigner } from "../src/signer.ts";
 import { agent, build, localClaim, mint, pool } from "./claim-transactions.ts";
+import type { ScriptedServer } from "./scripted-server.ts";
+import { startScriptedServer } from "./scripted-server.ts";
 
 export const mintAddress = mint.toBase58();
 export const eventId = "0b5b7a34-3f1c-4d0e-9a52-0f6d1d5a7c11";
@@ -9,7 +14,7 @@ export const launchPath = "/api/v1/tokens/launch";
 export const statusPath = `${launchPath}/status/${eventId}`;
 export const claimPath = `/api/v1/tokens/claims/${mintAddress}`;
 /** Where the client asks for the pool of a sandbox's claim. */
-export const tokenPath = `/api/v1/tokens/${mintAddress}`;
+const tokenPath = `/api/v1/tokens/${mintAddress}`;
 
 export const accepted = { success: true, eventId, message: "Launch accepted" };
 export const token = {
@@ -55,4 +60,31 @@ export async function thrown(call: Promise<unknown>): Promise<TokenctlError> {
     return error as TokenctlError;
   }
   throw new Error("nothing was thrown");
+}
+
+/** A server that a test scripts, and clients of it. */
+interface Scripted {
+  /** A new one for each test. */
+  readonly server: ScriptedServer;
+  readonly client: (options?: ClientOptions) => TokenctlClient;
+}
+
+/** Starts a scripted server before each test of the file, and lets retries follow at once. */
+export function useScriptedServer(): Scripted {
+  let server: ScriptedServer;
+  beforeEach(async () => {
+    server = await startScriptedServer();
+    server.script(tokenPath, ok(token));
+    return () => server[Symbol.asyncDispose]();
+  });
+  // The delay before a retry is random, from 0 ms on.
+  const random = spyOn(Math, "random").mockReturnValue(0);
+  afterAll(() => random.mockRestore());
+  return {
+    get server() {
+      return server;
+    },
+    client: (options = {}) =>
+      new TokenctlClient({ apiUrl: server.url, signer: keypairSigner(agent), ...options }),
+  };
 }
