@@ -13,7 +13,7 @@ export const eventId = "0b5b7a34-3f1c-4d0e-9a52-0f6d1d5a7c11";
 export const launchPath = "/api/v1/tokens/launch";
 export const statusPath = `${launchPath}/status/${eventId}`;
 export const claimPath = `/api/v1/tokens/claims/${mintAddress}`;
-/** Where the client asks for the pool of a sandbox's claim. */
+/** The client reads the pool of a sandbox's claim here. */
 const tokenPath = `/api/v1/tokens/${mintAddress}`;
 
 export const accepted = { success: true, eventId, message: "Launch accepted" };
@@ -52,7 +52,7 @@ export const fault = (status: number, error: string, headers: Record<string, str
   headers,
 });
 
-/** What a call throws. */
+/** @returns what a call throws */
 export async function thrown(call: Promise<unknown>): Promise<TokenctlError> {
   try {
     await call;

@@ -7,7 +7,7 @@ import { buildSdk } from "../build.ts";
 import manifest from "../package.json" with { type: "json" };
 import { MAX_RSS_BYTES, refusals, runMeasured, startHostileServer } from "./hostile-answers.ts";
 
-/** An empty project into which the packed package was installed, and nothing else. */
+/** An empty project with nothing installed but the packed package. */
 let project: string;
 let server: TestServer;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const [tarball = ""] = (await readdir(project)).filter((name) => name.endsWith(".tgz"));
   await mkdir(installed(), { recursive: true });
   await run(["tar", "-xzf", join(project, tarball), "--strip-components=1", "-C", installed()]);
-  // The registry's part of an installation: the dependencies that the package names, no others.
+  // As a registry would: the dependencies that the package names, and no others.
   for (const name of [...Object.keys(manifest.dependencies), "@types/node"]) {
     const target = join(project, "node_modules", name);
     await mkdir(dirname(target), { recursive: true });
@@ -125,7 +125,7 @@ describe("an answer that would fill the memory is refused, and its connection dr
   }
 });
 
-/** @returns what the command printed; throws where it failed */
+/** @returns what the command printed; throws if it failed */
 async function run(
   command: string[],
   cwd = project,
