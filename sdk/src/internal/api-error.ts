@@ -33,14 +33,14 @@ const codes: Readonly<Record<string, string>> = {
 
 /** What to do next, by code, if the server does not say. */
 const hints: Readonly<Record<string, string>> = {
-  validation_failed: "Mend the fields named and send it again",
+  validation_failed: "Correct the fields named and send it again",
   ticker_taken: "Choose another ticker: it is unique across all launches",
   unauthorized: "Sign in again; a token lasts 15 minutes",
   invalid_nonce: "Ask for a new challenge: each can be used once, within five minutes",
   invalid_signature: "Check that the signer's key is that of the wallet it names",
   launch_not_found: "Check the event id, and that this wallet made the launch",
   token_not_found: "Check the mint address, and that this wallet launched the token",
-  no_fees_to_claim: "Fees come from trades: look at the claimable fees first",
+  no_fees_to_claim: "Fees come from trades: read the claimable fees first",
   claim_expired: "Prepare the claim again and sign the new transaction",
   claim_mismatch: "Sign and send exactly the transaction that the last prepared claim gave",
   claim_unsigned: "Have the agent's own wallet sign the transaction that prepareClaim gave",
