@@ -47,7 +47,7 @@ const env: Record<string, string> = {
   TOKENCTL_KEYPAIR: join(folder, "agent.json"),
 };
 
-/** Runs the real `tokenctl` and shows what it was told and what it says. */
+/** Runs the real `tokenctl` and shows its arguments and its output. */
 async function tokenctl(...args: string[]): Promise<void> {
   console.log(`$ tokenctl ${args.map((arg) => (arg.includes(" ") ? `"${arg}"` : arg)).join(" ")}`);
   console.log((await capture(...args)).trimEnd());
@@ -81,7 +81,7 @@ try {
   const chain = new Connection(`${url}/dev/rpc`, "confirmed");
   const balance = async () => BigInt(await chain.getBalance(new PublicKey(address)));
 
-  say("Put some SOL in the wallet: claims pay the network's fee");
+  say("Put some SOL in the wallet, because a claim pays a network fee");
   await tokenctl("dev", "airdrop", "--sol", "0.1");
 
   say("Launch a token, and wait until it is on chain");
@@ -113,12 +113,12 @@ try {
     const after = await balance();
     console.log(
       `The wallet has ${formatSol(after)} SOL: ${formatSol(after - before)} SOL more, ` +
-        "the fees less what the network took.",
+        "the fees minus what the network took.",
     );
   }
 } finally {
   await cleanUp();
 }
 console.log(
-  `\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s; all of it is cleaned up.`,
+  `\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s; and left nothing behind.`,
 );

@@ -1,14 +1,14 @@
 /**
- * An agent's whole life: launch a token, watch its fees, claim them when they are worth it.
+ * An agent's whole life: launch a token, watch its fees, and claim them when they are worth it.
  *
  *     bun examples/launch-and-claim.ts
  *
  * TOKENCTL_API_URL     the server (default http://127.0.0.1:8787)
  * TOKENCTL_KEYPAIR     a keypair file of the Solana tools (default: a new wallet, not kept)
- * CLAIM_AT_SOL         claim once this much has come together (default 0.01)
+ * CLAIM_AT_SOL         claim when this much can be claimed (default 0.01)
  *
- * On a real cluster the wallet needs a little SOL for the claim's network fee. On a sandbox server it
- * is given some, and the token is bought a few times, so that there are fees to see.
+ * On a real cluster the wallet needs a little SOL for the claim's network fee. On a sandbox server the
+ * example gives it some and buys the token, so that there are fees.
  */
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -84,13 +84,13 @@ async function launch(signal: AbortSignal): Promise<string> {
   }
 }
 
-/** On a sandbox the wallet gets SOL for network fees, and the token a buyer. */
+/** On a sandbox, gives the wallet SOL for network fees and buys the token. */
 async function tradeOnSandbox(tokenMint: string, signal: AbortSignal): Promise<void> {
   try {
     await client.dev.airdrop({ sol: 0.01 }, { signal });
     await client.dev.trade({ tokenMint, side: "buy", sol: 0.5 }, { signal });
   } catch (error) {
-    // A real cluster has traders of its own, and a wallet that somebody has funded.
+    // Not a sandbox: others trade there, and the wallet has its own SOL.
     if (!(error instanceof NotFoundError)) throw error;
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Builds the package into `dist/`: ES modules for Node and Bun with their declarations, one for
- * each source file. They are compiled, not bundled: classes keep their names, what is loaded late
- * stays late, and stack traces name real files. Of the unpublished `@tokenctl/shared` the modules
- * that are used are carried along in `dist/shared/`.
+ * Builds the package into `dist/`: one ES module for Node and Bun, with declarations, for each source
+ * file. The modules are compiled, not bundled, so that classes keep their names, lazy imports stay
+ * lazy, and stack traces name real files. `dist/shared/` gets the modules of the unpublished
+ * `@tokenctl/shared` that the SDK uses.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ const root = import.meta.dir;
 
 /**
  * @param outDir where `index.js` and `index.d.ts` go; it is emptied first
- * @throws where the compiler finds an error
+ * @throws if the compiler finds an error
  */
 export async function buildSdk(outDir = join(root, "dist")): Promise<void> {
   const emitted = await mkdtemp(join(tmpdir(), "sdk-build-"));
@@ -58,7 +58,7 @@ async function copyReachable(
     (_, keyword: string, parenthesis: string, specifier: string) => {
       const imported = resolveImport(module, specifier);
       imports.push(imported);
-      // With the extension: a module may stand beside a folder of its name.
+      // With the extension, because a folder may have the module's name.
       const path = relative(dirname(placeOf(module)), `${placeOf(imported)}.js`);
       const space = parenthesis === "" ? " " : "";
       return `${keyword}${space}${parenthesis}"${path.startsWith(".") ? "" : "./"}${path}"`;
@@ -77,7 +77,7 @@ function resolveImport(from: string, specifier: string): string {
   return path.replace(/\.[jt]s$/, "");
 }
 
-/** Where a module of the workspace stands in the package: sources at the top, `shared/` beside. */
+/** @returns a module's path in the package: the SDK's sources at the top, `shared/` in a folder */
 function placeOf(module: string): string {
   return module.replace(/^sdk\/src\//, "").replace(/^shared\/src\//, "shared/");
 }

@@ -1,27 +1,39 @@
 import type { ClaimCost, ClaimTerms } from "./claim-check/terms.ts";
 
 /**
- * Checks that an unsigned transaction does nothing but take a token's fees to the agent: it is the
- * only signer and pays a bounded fee, and every instruction is one of the few that a claim is made
- * of, with the agent in every place that gains. What is not known is refused.
+ * Checks that an unsigned transaction does nothing but pay a token's fees to the agent. The agent
+ * is the only signer and pays a bounded fee; every instruction is one of the few that a claim
+ * needs, and pays only the agent. Anything unknown is refused.
  *
- * @param transaction a transaction in Solana's wire format
- * @returns what it costs the agent at most
+ * @param transaction a transaction in Solana's wire format, at most 1232 bytes
+ * @returns what it costs the agent at most, for example `networkFeeLamports: 25000n`
  * @throws {ClaimCheckError} that says what it saw, and in which instruction
+ * @throws {InvalidArgumentError} if the terms name something that is not an address
+ * @example
+ * ```ts
+ * import { checkClaimTransaction } from "@tokenctl/sdk";
+ *
+ * const { transaction } = await client.prepareClaim(mint);
+ * const cost = await checkClaimTransaction(Buffer.from(transaction, "base64"), {
+ *   agent: client.address,
+ *   tokenMint: mint,
+ *   maxNetworkFeeLamports: 100_000n,
+ * });
+ * ```
  */
 export async function checkClaimTransaction(
   transaction: Uint8Array,
   terms: ClaimTerms,
 ): Promise<ClaimCost> {
-  // Loaded when it is needed: the Solana library takes longer to load than most commands take.
+  // Loaded on first use: the Solana library takes longer to load than most commands take to run.
   const { checkTransaction } = await import("./claim-check/transaction.ts");
   return checkTransaction(transaction, terms);
 }
 
 /**
- * @returns whether a claim transfers wrapped SOL, as a sandbox's does: it then cannot be checked
- * without the token's pool
- * @throws {ClaimCheckError} if it cannot be read
+ * @returns whether a claim transfers wrapped SOL, as a sandbox's does; the check of such a claim
+ * needs the token's pool
+ * @throws {ClaimCheckError} if the transaction cannot be read
  */
 export async function needsSandboxPool(transaction: Uint8Array): Promise<boolean> {
   const { hasTransfer } = await import("./claim-check/transaction.ts");

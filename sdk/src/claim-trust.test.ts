@@ -14,12 +14,13 @@ import {
   stranger,
   tokenAccount,
 } from "../test/claim-transactions.ts";
+import { thrown } from "../test/client-fixtures.ts";
 import type { ScriptedServer, SeenRequest } from "../test/scripted-server.ts";
 import { startScriptedServer } from "../test/scripted-server.ts";
 import type { ClaimCost } from "./claim-check/terms.ts";
+import { ClaimCheckError, ClaimReceiptError, ClaimUnverifiedError } from "./claim-errors.ts";
 import { TokenctlClient } from "./client.ts";
-import type { TokenctlError } from "./errors.ts";
-import { ClaimCheckError, ClaimReceiptError, ClaimUnverifiedError, RpcError } from "./errors.ts";
+import { RpcError } from "./errors.ts";
 import type { ClientOptions } from "./options.ts";
 import { keypairSigner } from "./signer.ts";
 
@@ -39,7 +40,9 @@ const preparing = (transaction: Uint8Array) =>
     transaction: Buffer.from(transaction).toString("base64"),
     expiresInSeconds: 60,
   });
-/** Base58 of the agent's signature under a claim, which is the transaction's name on any cluster. */
+/**
+ * Base58 of the agent's signature under a claim, which is the transaction's name on any cluster.
+ */
 const hashOf = (transaction: Uint8Array) => {
   const signed = keypairSigner(agent).signTransaction(transaction) as Uint8Array;
   return bs58.encode(signed.subarray(1, 65));
@@ -67,20 +70,11 @@ function client(options: ClientOptions = {}): TokenctlClient {
   return new TokenctlClient({ apiUrl: server.url, signer, maxRetries: 0, ...options });
 }
 
-async function thrown(call: Promise<unknown>): Promise<TokenctlError> {
-  try {
-    await call;
-  } catch (error) {
-    return error as TokenctlError;
-  }
-  throw new Error("nothing was thrown");
-}
-
 /** The signed transactions that the server has got. */
 const handedIn = () => server.to(claimPath).filter(({ body }) => body !== undefined).length;
 
 describe("a receipt", () => {
-  test("of another transaction is refused", async () => {
+  test("is refused if it is of another transaction", async () => {
     const lie = { ...receiptOf(local), transactionHash: hashOf(curve) };
     server.script(claimPath, preparing(local), ok(lie));
     const error = await thrown(client().claim(mintAddress));
@@ -101,7 +95,7 @@ describe("a receipt", () => {
 });
 
 describe("what a claim costs at most", () => {
-  test("is told before it is signed, and again when it is made anew", async () => {
+  test("goes to approve before each signature, also if the claim is made again", async () => {
     const expired = {
       status: 409,
       json: { error: "Claim transaction expired, request a new one" },
@@ -120,7 +114,7 @@ describe("what a claim costs at most", () => {
     expect(signaturesThen).toEqual([0, 1]);
   });
 
-  test("can be declined, and then nothing is signed", async () => {
+  test("can be declined, so that nothing is signed", async () => {
     server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
     const declined = new Error("too much");
     const approve = () => Promise.reject(declined);
@@ -165,13 +159,13 @@ describe("a transfer of wrapped SOL", () => {
     );
   });
 
-  test("is signed for a sandbox on this machine, out of its vault for the token", async () => {
+  test("is signed for a sandbox on this machine, out of the token's fee vault", async () => {
     server.script(claimPath, preparing(local), ok(receiptOf(local)));
     expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
     expect(server.to(tokenPath)).toHaveLength(1);
   });
 
-  test("is refused out of any other account, whatever pool the server names", async () => {
+  test("is refused out of any other account, even if the server names another pool", async () => {
     for (const poolAddress of [stranger, feeVault, agent.publicKey]) {
       server.script(tokenPath, ok(tokenOf(poolAddress)));
       server.script(claimPath, preparing(local), ok(receiptOf(local)));
@@ -194,7 +188,7 @@ describe("a transfer of wrapped SOL", () => {
     expect(await allowed.claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
   });
 
-  test("needs no pool if nothing is transferred", async () => {
+  test("is the only reason to ask the server for the pool", async () => {
     server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
     expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
     expect(server.to(tokenPath)).toHaveLength(0);
@@ -263,7 +257,7 @@ describe("with an RPC", () => {
     transaction: {},
   };
 
-  test("a receipt is held to what the transaction paid", async () => {
+  test("a receipt is compared with what the transaction paid", async () => {
     answering({
       getMultipleAccounts: () => existing(sound, null),
       getTransaction: ([hash]) => (hash === hashOf(curve) ? landed : null),
@@ -282,7 +276,7 @@ describe("with an RPC", () => {
     expect(node.seen[0]?.headers["accept-encoding"]).toBe("identity");
   });
 
-  test("a receipt that says more, or less, than was paid is refused", async () => {
+  test("a receipt that says more or less than was paid is refused", async () => {
     answering({ getMultipleAccounts: () => existing(sound, null), getTransaction: () => landed });
     for (const claimedSOL of [0.500000001, 0.499999999, 5e9, 0]) {
       server.script(claimPath, preparing(curve), ok(receiptOf(curve, claimedSOL)));
@@ -318,7 +312,7 @@ describe("with an RPC", () => {
     expect(looks).toBe(3);
   });
 
-  test("a claim that the node never shows is not called verified", async () => {
+  test("a claim that the node never shows is not verified", async () => {
     const now = spyOn(performance, "now").mockReturnValue(0);
     try {
       answering({
@@ -338,7 +332,7 @@ describe("with an RPC", () => {
     }
   });
 
-  test("an account that is there already costs no rent", async () => {
+  test("an account that exists already costs no rent", async () => {
     server.script(claimPath, preparing(curve));
     const rents: bigint[] = [];
     const freezing = account(TOKEN_PROGRAM_ID, mintData(true));
@@ -360,12 +354,15 @@ describe("with an RPC", () => {
 
   const invented: Record<string, [unknown[], string]> = {
     "that does not exist": [[null, null], `there is no mint ${mintAddress} on the cluster of`],
-    "that is no mint": [[account(SystemProgram.programId), null], "there is no mint"],
+    "that is not a mint": [[account(SystemProgram.programId), null], "there is no mint"],
     "that can freeze its accounts": [
       [account(TOKEN_PROGRAM_ID, mintData(true)), null],
       "can freeze the account that the claim makes",
     ],
-    "that does not tell whether it can": [[account(TOKEN_PROGRAM_ID), null], "can freeze"],
+    "whose data is too short to say whether it can freeze": [
+      [account(TOKEN_PROGRAM_ID), null],
+      "can freeze",
+    ],
   };
   for (const [name, [accounts, saw]] of Object.entries(invented)) {
     test(`a claim of a token ${name} is not signed`, async () => {
@@ -378,7 +375,7 @@ describe("with an RPC", () => {
     });
   }
 
-  test("nothing is signed if the node does not answer, and its key is not told", async () => {
+  test("nothing is signed if the node does not answer, and the error does not show its key", async () => {
     const failures: [Parameters<ScriptedServer["script"]>[1], string][] = [
       [{ status: 429, json: { error: "slow down" } }, "HTTP 429"],
       [{ status: 200, text: "<html>" }, "body is not an object"],
@@ -400,7 +397,7 @@ describe("with an RPC", () => {
     expect(handedIn()).toBe(0);
   });
 
-  test("an address that is none is refused, and not repeated", async () => {
+  test("an rpcUrl that is not a URL is refused, and the error does not repeat it", async () => {
     for (const rpcUrl of ["", "hush", "ftp://x/hush", "http://u:hush@x", "http://x/#hush"]) {
       const { message } = await thrown((async () => new TokenctlClient({ rpcUrl }))());
       expect(message).toStartWith("rpcUrl ");

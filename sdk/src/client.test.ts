@@ -1,105 +1,46 @@
-import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { agent, build, localClaim, mint, pool } from "../test/claim-transactions.ts";
-import type { ScriptedServer, SeenRequest } from "../test/scripted-server.ts";
-import { startScriptedServer } from "../test/scripted-server.ts";
-import { TokenctlClient } from "./client.ts";
-import type { TokenctlError } from "./errors.ts";
+import { agent, build, localClaim } from "../test/claim-transactions.ts";
 import {
-  AuthenticationError,
-  ClaimCheckError,
-  ClaimUnsettledError,
-  ConflictError,
+  accepted,
+  claimPath,
+  eventId,
+  fault,
+  launchPath,
+  launchStatus,
+  mintAddress,
+  ok,
+  prepared,
+  receipt,
+  signedClaim,
+  statusPath,
+  thrown,
+  token,
+  useScriptedServer,
+} from "../test/client-fixtures.ts";
+import type { SeenRequest } from "../test/scripted-server.ts";
+import { ClaimCheckError } from "./claim-errors.ts";
+import { TokenctlClient } from "./client.ts";
+import {
   ConnectionError,
-  InsufficientSolError,
   InvalidArgumentError,
   InvalidResponseError,
-  SignerError,
   SignerRequiredError,
-  TimeoutError,
 } from "./errors.ts";
-import type { RetryNotice } from "./internal/retry.ts";
 import type { ClientOptions } from "./options.ts";
-import { keypairSigner } from "./signer.ts";
 
-const mintAddress = mint.toBase58();
-const eventId = "0b5b7a34-3f1c-4d0e-9a52-0f6d1d5a7c11";
-const launchPath = "/api/v1/tokens/launch";
-const statusPath = `${launchPath}/status/${eventId}`;
-const claimPath = `/api/v1/tokens/claims/${mintAddress}`;
-/** Where the client asks for the pool of a sandbox's claim. */
-const tokenPath = `/api/v1/tokens/${mintAddress}`;
+const scripted = useScriptedServer();
+const { client } = scripted;
 
-const accepted = { success: true, eventId, message: "Launch accepted" };
-const token = {
-  poolAddress: pool.toBase58(),
-  tokenMint: mintAddress,
-  ticker: "WIF",
-  tokenName: "dogwifhat",
-  isClaimed: false,
-  claimedAt: null,
-  claimedToAddress: null,
-  deployedAt: "2026-01-01T00:00:00.000Z",
-};
-const prepared = {
-  success: true,
-  transaction: Buffer.from(build(localClaim())).toString("base64"),
-  expiresInSeconds: 60,
-};
-const signedBytes = await keypairSigner(agent).signTransaction(build(localClaim()));
-const signedClaim = Buffer.from(signedBytes).toString("base64");
-const hash = bs58.encode(signedBytes.subarray(1, 65));
-const receipt = { success: true, transactionHash: hash, claimedSOL: 0.5 };
-const launchStatus = (status: string) => ({
-  eventId,
-  ticker: "WIF",
-  status,
-  processedAt: null,
-  tokenMint: null,
-  poolAddress: null,
-  error: null,
-});
-const ok = (json: unknown) => ({ status: 200, json });
-const fault = (status: number, error: string, headers: Record<string, string> = {}) => ({
-  status,
-  json: { error },
-  headers,
-});
-
-// Back-off is random from nothing upwards: here it is always nothing.
-const random = spyOn(Math, "random").mockReturnValue(0);
-afterAll(() => random.mockRestore());
-
-let server: ScriptedServer;
-beforeEach(async () => {
-  server = await startScriptedServer();
-  server.script(tokenPath, ok(token));
-  return () => server[Symbol.asyncDispose]();
-});
-
-function client(options: ClientOptions = {}): TokenctlClient {
-  return new TokenctlClient({ apiUrl: server.url, signer: keypairSigner(agent), ...options });
-}
-
-/** What a call throws. */
-async function thrown(call: Promise<unknown>): Promise<TokenctlError> {
-  try {
-    await call;
-  } catch (error) {
-    return error as TokenctlError;
-  }
-  throw new Error("nothing was thrown");
-}
-
-describe("every method speaks the contract", () => {
-  test("sign-in", async () => {
+describe("the client speaks the contract", () => {
+  test("login signs the server's nonce and returns the token", async () => {
     const { wallet, token: bearer, expiresInSeconds } = await client().login();
     expect(wallet).toBe(agent.publicKey.toBase58());
     expect(expiresInSeconds).toBe(900);
     expect(bearer.split(".")).toHaveLength(3);
-    const [challenge, verify] = server.seen;
+    const [challenge, verify] = scripted.server.seen;
     expect(challenge).toMatchObject({
       method: "POST",
       path: "/api/auth/challenge",
@@ -108,7 +49,7 @@ describe("every method speaks the contract", () => {
     });
     expect(verify).toMatchObject({ method: "POST", path: "/api/auth/verify" });
     const { nonce, signature } = (verify?.body ?? {}) as Record<string, string>;
-    expect(nonce).toBe(server.nonce(1));
+    expect(nonce).toBe(scripted.server.nonce(1));
     const message = new TextEncoder().encode(signInMessage(nonce ?? ""));
     const key = agent.publicKey.toBytes();
     expect(nacl.sign.detached.verify(message, bs58.decode(signature ?? ""), key)).toBe(true);
@@ -135,7 +76,7 @@ describe("every method speaks the contract", () => {
       launchStatus("pending"),
     ],
     tokens: [(c) => c.tokens(), { method: "GET", path: "/api/v1/tokens/" }, { tokens: [token] }],
-    "a page of tokens": [
+    "tokens with a page": [
       (c) => c.tokens({ limit: 1, cursor: "a b" }),
       { method: "GET", path: "/api/v1/tokens/?limit=1&cursor=a+b" },
       { tokens: [token], nextCursor: "c" },
@@ -174,15 +115,15 @@ describe("every method speaks the contract", () => {
     ],
   };
   for (const [name, [call, request, answer]] of Object.entries(calls)) {
-    test(name, async () => {
-      server.script(request.path?.split("?")[0] ?? "", ok(answer));
+    test(`${name} makes its request and returns the answer`, async () => {
+      scripted.server.script(request.path?.split("?")[0] ?? "", ok(answer));
       expect(await call(client())).toEqual(answer);
-      expect(server.seen.map(({ path }) => path)).toEqual([
+      expect(scripted.server.seen.map(({ path }) => path)).toEqual([
         "/api/auth/challenge",
         "/api/auth/verify",
         request.path ?? "",
       ]);
-      const made = server.seen.at(-1);
+      const made = scripted.server.seen.at(-1);
       expect(made).toMatchObject(request);
       expect(made?.headers.authorization).toMatch(/^Bearer eyJ/);
       expect(made?.headers["accept-encoding"]).toBe("identity");
@@ -192,23 +133,25 @@ describe("every method speaks the contract", () => {
     });
   }
 
-  test("health needs no wallet and answers for a server that is not well", async () => {
+  test("health needs no wallet and also returns the health of a server that is not well", async () => {
     const health = { ok: true, db: "connected", timestamp: "2026-01-01T00:00:00.000Z" };
     const ill = { ...health, ok: false, message: "The cluster cannot be reached" };
-    server.script("/health", ok(health), { status: 503, json: ill });
-    const anyone = new TokenctlClient({ apiUrl: `${server.url}/` });
+    scripted.server.script("/health", ok(health), { status: 503, json: ill });
+    const anyone = new TokenctlClient({ apiUrl: `${scripted.server.url}/` });
     expect(await anyone.health()).toEqual(health as never);
     expect(await anyone.health()).toEqual(ill as never);
-    expect(server.seen).toHaveLength(2);
-    server.script("/health", { status: 503, text: "<html>" });
+    expect(scripted.server.seen).toHaveLength(2);
+    scripted.server.script("/health", { status: 503, text: "<html>" });
     expect(await thrown(anyone.health())).toMatchObject({ code: "service_unavailable" });
-    expect(server.seen).toHaveLength(3);
+    expect(scripted.server.seen).toHaveLength(3);
   });
 
-  test("claim signs what was prepared and hands it in", async () => {
-    server.script(claimPath, ok(prepared), ok(receipt));
+  test("claim signs what was prepared and submits it", async () => {
+    scripted.server.script(claimPath, ok(prepared), ok(receipt));
     expect(await client().claim(mintAddress)).toEqual(receipt as never);
-    const handedIn = server.to(claimPath)[1]?.body as { signedTransaction: string } | undefined;
+    const handedIn = scripted.server.to(claimPath)[1]?.body as
+      | { signedTransaction: string }
+      | undefined;
     const signed = Buffer.from(handedIn?.signedTransaction ?? "", "base64");
     const unsigned = Buffer.from(prepared.transaction, "base64");
     expect(signed.subarray(65).equals(unsigned.subarray(65))).toBe(true);
@@ -216,384 +159,8 @@ describe("every method speaks the contract", () => {
   });
 });
 
-describe("the session", () => {
-  beforeEach(() => server.script("/api/v1/tokens/", ok({ tokens: [] })));
-  const logins = () => server.to("/api/auth/verify").length;
-
-  test("one sign-in serves many calls", async () => {
-    const c = client();
-    for (let i = 0; i < 3; i++) await c.tokens();
-    expect(logins()).toBe(1);
-  });
-
-  test("calls at the same time share one sign-in", async () => {
-    const c = client();
-    await Promise.all([c.login(), ...Array.from({ length: 10 }, () => c.tokens())]);
-    expect(logins()).toBe(1);
-    await c.login();
-    expect(logins()).toBe(2);
-  });
-
-  test("a refused token is renewed once for each call, and once for calls at the same time", async () => {
-    const c = client();
-    await c.tokens();
-    const old = server.seen.at(-1)?.headers.authorization;
-    server.script("/api/v1/tokens/", (request) =>
-      request.headers.authorization === old
-        ? fault(401, "Invalid or expired token")
-        : ok({ tokens: [] }),
-    );
-    await Promise.all([c.tokens(), c.tokens(), c.tokens()]);
-    expect(logins()).toBe(2);
-  });
-
-  test("a server that refuses every token is not asked for ever", async () => {
-    server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
-    const error = await thrown(client().tokens());
-    expect(error).toBeInstanceOf(AuthenticationError);
-    expect(error).toMatchObject({ code: "unauthorized", requestId: "req-1" });
-    expect(server.to("/api/v1/tokens/")).toHaveLength(2);
-    expect(logins()).toBe(2);
-  });
-
-  test("a token is renewed before its end, whatever the clocks say", async () => {
-    server.tokenLifeSeconds = 900;
-    const c = client();
-    const now = spyOn(performance, "now");
-    try {
-      now.mockReturnValue(1_000_000);
-      await c.tokens();
-      now.mockReturnValue(1_000_000 + 839_999);
-      await c.tokens();
-      expect(logins()).toBe(1);
-      now.mockReturnValue(1_000_000 + 840_000);
-      await c.tokens();
-      expect(logins()).toBe(2);
-    } finally {
-      now.mockRestore();
-    }
-  });
-
-  test("a token that does not tell its life is used until it is refused", async () => {
-    server.script("/api/auth/verify", ok({ token: "opaque" }));
-    const c = client();
-    expect((await c.login()).expiresInSeconds).toBeNull();
-    await c.tokens();
-    expect(logins()).toBe(1);
-  });
-
-  test("a refused sign-in is final", async () => {
-    server.script("/api/auth/verify", fault(401, "Invalid signature"));
-    const error = await thrown(client().tokens());
-    expect(error).toMatchObject({ name: "AuthenticationError", code: "invalid_signature" });
-    expect(server.seen).toHaveLength(2);
-  });
-
-  test("a lost answer to verify takes a fresh challenge", async () => {
-    server.script("/api/auth/verify", "hang up", fault(503, "Busy"), ok({ token: "opaque" }));
-    await client().tokens();
-    const nonces = server
-      .to("/api/auth/verify")
-      .map(({ body }) => (body as { nonce: string }).nonce);
-    expect(nonces).toEqual([1, 2, 3].map(server.nonce));
-  });
-
-  test("verify by hand is sent once", async () => {
-    server.script("/api/auth/verify", fault(503, "Busy"));
-    const proof = { wallet: client().address, nonce: "n", signature: "s" };
-    await thrown(new TokenctlClient({ apiUrl: server.url }).verify(proof));
-    expect(logins()).toBe(1);
-  });
-
-  test("one caller's abort does not end the sign-in of another", async () => {
-    const c = client();
-    const abort = new AbortController();
-    server.script("/api/auth/verify", (request) => {
-      abort.abort();
-      return request.body ? ok({ token: "opaque" }) : "hang";
-    });
-    const [aborted, served] = await Promise.allSettled([
-      c.tokens({ signal: abort.signal }),
-      c.tokens(),
-    ]);
-    expect(aborted).toMatchObject({ status: "rejected", reason: { name: "AbortError" } });
-    expect(served.status).toBe("fulfilled");
-    expect(logins()).toBe(1);
-  });
-
-  test("an abort ends the sign-in that a refused token made necessary", async () => {
-    const abort = new AbortController();
-    server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
-    server.script("/api/auth/verify", ok({ token: "opaque" }), () => {
-      abort.abort();
-      return "hang";
-    });
-    const error = await thrown(client().tokens({ signal: abort.signal }));
-    expect(error).toMatchObject({ name: "AbortError" });
-  });
-
-  test("when all have left, the sign-in ends, and the next call begins another", async () => {
-    server.script("/api/auth/challenge", "hang", ok({ nonce: server.nonce(1) }));
-    const c = client({ maxRetries: 0 });
-    const abort = new AbortController();
-    const call = thrown(c.tokens({ signal: abort.signal }));
-    while (server.seen.length === 0) await Bun.sleep(1);
-    abort.abort();
-    expect((await call).code).toBe("aborted");
-    await c.tokens();
-    expect(server.to("/api/auth/challenge")).toHaveLength(2);
-  });
-
-  test("a signer that fails is told apart from a server that refuses", async () => {
-    const locked = {
-      publicKey: agent.publicKey.toBase58(),
-      signMessage: () => Promise.reject(new Error("locked")),
-      signTransaction: () => Promise.reject(new Error("locked")),
-    };
-    const error = await thrown(client({ signer: locked }).tokens());
-    expect(error).toBeInstanceOf(SignerError);
-    expect(error.cause).toEqual(new Error("locked"));
-    const short = { ...locked, signMessage: () => new Uint8Array(63) };
-    expect((await thrown(client({ signer: short }).tokens())).message).toContain("63 bytes");
-  });
-});
-
-describe("sending again", () => {
-  test("a read goes through silence, 500, 502 of a gateway, 503 and 429", async () => {
-    server.script(
-      statusPath,
-      "hang",
-      fault(500, "Internal server error"),
-      { status: 502, text: "<html>" },
-      fault(503, "Down", { "retry-after": "0" }),
-      fault(429, "Too many requests", { "retry-after": "0" }),
-      ok(launchStatus("pending")),
-    );
-    const notices: RetryNotice[] = [];
-    const onRetry = (notice: RetryNotice) => notices.push(notice);
-    const c = client({ maxRetries: 5, timeoutMs: 500, onRetry });
-    expect(await c.launchStatus(eventId)).toMatchObject({ status: "pending" });
-    expect(notices.map(({ error, retry }) => [(error as TokenctlError).code, retry])).toEqual([
-      ["timeout", 1],
-      ["server_error", 2],
-      ["bad_gateway", 3],
-      ["service_unavailable", 4],
-      ["too_many_requests", 5],
-    ]);
-  });
-
-  test("three times by default", async () => {
-    server.script(statusPath, fault(503, "Down"));
-    await thrown(client().launchStatus(eventId));
-    expect(server.to(statusPath)).toHaveLength(4);
-  });
-
-  test("a launch is sent again under its own key, and two launches have two", async () => {
-    server.script(launchPath, "hang up", fault(503, "Launch queue is full"), ok(accepted));
-    const c = client();
-    const order = { name: "dogwifhat", ticker: "WIF" };
-    expect((await c.launch(order)).eventId).toBe(eventId);
-    await c.launch(order);
-    await c.launch(order, { idempotencyKey: "mine" });
-    const keys = server.to(launchPath).map(({ headers }) => String(headers["idempotency-key"]));
-    expect(keys.slice(0, 3)).toEqual(Array(3).fill(keys[0]));
-    expect(new Set(keys).size).toBe(3);
-    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
-    expect(keys[4]).toBe("mine");
-  });
-
-  test("a launch that failed inside the server is not sent again", async () => {
-    server.script(launchPath, fault(500, "Failed to register launch"));
-    const error = await thrown(client().launch({ name: "n", ticker: "WIF" }));
-    expect(error).toMatchObject({ code: "server_error", text: "Failed to register launch" });
-    expect(server.to(launchPath)).toHaveLength(1);
-  });
-
-  test("a retry of a launch whose answer was lost is left to the caller", async () => {
-    server.script(`${launchPath}/${eventId}/retry`, "hang up");
-    expect(await thrown(client().retryLaunch(eventId))).toBeInstanceOf(ConnectionError);
-    expect(server.to(`${launchPath}/${eventId}/retry`)).toHaveLength(1);
-  });
-
-  test("a claim that the chain refuses is not hammered", async () => {
-    server.script(claimPath, fault(502, "The claim cannot be built"));
-    const error = await thrown(client().prepareClaim(mintAddress));
-    expect(error).toMatchObject({ name: "ChainRefusedError", code: "chain_refused" });
-    expect(server.to(claimPath)).toHaveLength(1);
-  });
-
-  test("a signed claim whose answer was lost is handed in again, the same", async () => {
-    server.script(claimPath, ok(prepared), "hang up", fault(503, "Away"), ok(receipt));
-    expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
-    const bodies = server.to(claimPath).map(({ body }) => body);
-    expect(bodies[0]).toBeUndefined();
-    expect(bodies[2]).toEqual(bodies[1]);
-    expect(bodies[3]).toEqual(bodies[1]);
-  });
-
-  test.each([
-    ["its connection was lost", "hang up", "connection_failed"],
-    ["a gateway says that the server is gone", { status: 502, text: "<html>" }, "bad_gateway"],
-    ["a gateway gives up", { status: 504, text: "" }, "server_error"],
-    ["the service cannot say", fault(503, "Not known yet"), "service_unavailable"],
-    ["the service fails", fault(500, "Internal server error"), "server_error"],
-    ["the answer is none of the contract", { status: 200, text: "<html>" }, "invalid_response"],
-  ] as const)("a signed claim is unsettled if %s", async (_, step, code) => {
-    server.script(claimPath, ok(prepared), step);
-    const error = await thrown(client().claim(mintAddress));
-    expect(error).toBeInstanceOf(ClaimUnsettledError);
-    expect(error).toMatchObject({
-      ...{ code: "claim_unsettled", tokenMint: mintAddress, cause: { code } },
-      ...{ name: "ClaimUnsettledError", hint: expect.stringContaining("cannot pay twice") },
-    });
-    const { signedTransaction } = error as ClaimUnsettledError;
-    expect(server.to(claimPath).at(-1)?.body).toEqual({ signedTransaction });
-  });
-
-  test("a signed claim is unsettled if no answer comes in time", async () => {
-    server.script(claimPath, ok(prepared), "hang");
-    const c = client({ submitTimeoutMs: 20, maxRetries: 0 });
-    const error = await thrown(c.claim(mintAddress));
-    expect(error).toMatchObject({ code: "claim_unsettled", cause: { name: "TimeoutError" } });
-  });
-
-  test("a claim is settled if it was not handed in, or was refused", async () => {
-    server.script(claimPath, "hang up");
-    expect(await thrown(client().claim(mintAddress))).toBeInstanceOf(ConnectionError);
-    server.script(claimPath, ok(prepared), fault(502, "The chain refused it"));
-    expect((await thrown(client().claim(mintAddress))).code).toBe("chain_refused");
-    server.script(claimPath, ok(prepared), fault(400, "Transaction is not signed by the agent"));
-    expect((await thrown(client().claim(mintAddress))).code).toBe("claim_unsigned");
-  });
-
-  test("a claim that the server no longer knows is begun again, once", async () => {
-    const unknown = fault(400, "Transaction does not match this claim");
-    server.script(claimPath, ok(prepared), unknown, ok(prepared), ok(receipt));
-    expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
-    server.script(claimPath, ok(prepared), unknown, ok(prepared), unknown);
-    expect((await thrown(client().claim(mintAddress))).code).toBe("claim_mismatch");
-    expect(server.to(claimPath)).toHaveLength(8);
-  });
-
-  test("a wallet that is short of SOL is named, and the call is not repeated", async () => {
-    const figures = { code: "insufficient_sol", requiredSOL: 0.002, balanceSOL: 0 };
-    server.script(claimPath, { status: 409, json: { error: "Too little SOL", ...figures } });
-    const error = await thrown(client().claim(mintAddress));
-    expect(error).toBeInstanceOf(InsufficientSolError);
-    expect(error.hint).toBe(`Send at least 0.002 SOL to ${agent.publicKey.toBase58()}`);
-    expect(server.to(claimPath)).toHaveLength(1);
-  });
-
-  test("a claim that expired is begun again, once", async () => {
-    const expired = fault(409, "Claim transaction expired, request a new one");
-    server.script(claimPath, ok(prepared), expired, ok(prepared), ok(receipt));
-    expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
-    server.script(claimPath, ok(prepared), expired, ok(prepared), expired);
-    const error = await thrown(client().claim(mintAddress));
-    expect(error).toBeInstanceOf(ConflictError);
-    expect(error.code).toBe("claim_expired");
-    expect(server.to(claimPath)).toHaveLength(8);
-  });
-
-  test("a Retry-After of more than a minute is left to the caller", async () => {
-    server.script(statusPath, fault(429, "Too many requests", { "retry-after": "3600" }));
-    const error = await thrown(client().launchStatus(eventId));
-    expect(error).toMatchObject({ name: "RateLimitError", retryAfterSeconds: 3600 });
-    expect(server.to(statusPath)).toHaveLength(1);
-  });
-
-  test("a 500 is a fault where something was to be changed", async () => {
-    server.script(claimPath, fault(500, "Internal server error"));
-    await thrown(client().submitClaim(mintAddress, signedClaim));
-    expect(server.to(claimPath)).toHaveLength(1);
-  });
-});
-
-describe("waitForLaunch", () => {
-  const quick = { intervalMs: 1 };
-
-  for (const end of ["success", "failed", "rate_limited"]) {
-    test(`stops at ${end}`, async () => {
-      const pending = ok(launchStatus("pending"));
-      server.script(statusPath, pending, pending, ok(launchStatus(end)));
-      const seen: string[] = [];
-      const onStatus = ({ status }: { status: string }) => seen.push(status);
-      const status = await client().waitForLaunch(eventId, { ...quick, onStatus });
-      expect(status).toEqual(launchStatus(end) as never);
-      expect(seen).toEqual(["pending", "pending", end]);
-      expect(server.to(statusPath)).toHaveLength(3);
-    });
-  }
-
-  test("gives up after its timeout and says what it saw last", async () => {
-    server.script(statusPath, ok(launchStatus("pending")));
-    const error = await thrown(client().waitForLaunch(eventId, { ...quick, timeoutMs: 30 }));
-    expect(error).toMatchObject({
-      name: "LaunchWaitTimeoutError",
-      code: "timeout",
-      eventId,
-      lastStatus: launchStatus("pending"),
-    });
-    expect(error).toBeInstanceOf(TimeoutError);
-  });
-
-  test("a timeout ends a poll that hangs, too", async () => {
-    server.script(statusPath, "hang");
-    const error = await thrown(client().waitForLaunch(eventId, { timeoutMs: 20 }));
-    expect(error).toMatchObject({ name: "LaunchWaitTimeoutError", lastStatus: null });
-  });
-
-  test("ends when aborted", async () => {
-    server.script(statusPath, ok(launchStatus("pending")));
-    const abort = new AbortController();
-    const waiting = client().waitForLaunch(eventId, {
-      signal: abort.signal,
-      timeoutMs: 60_000,
-      onStatus: () => abort.abort("bored"),
-    });
-    expect(await thrown(waiting)).toMatchObject({ name: "AbortError", cause: "bored" });
-    expect(server.to(statusPath)).toHaveLength(1);
-  });
-
-  test("outlives an outage that begins while it waits", async () => {
-    const down = fault(503, "Down");
-    server.script(
-      statusPath,
-      ok(launchStatus("pending")),
-      down,
-      down,
-      "hang up",
-      ok(launchStatus("success")),
-    );
-    const status = await client({ maxRetries: 0 }).waitForLaunch(eventId, quick);
-    expect(status.status).toBe("success");
-  });
-
-  test("but not one of more than a minute", async () => {
-    const now = spyOn(performance, "now").mockReturnValue(0);
-    try {
-      server.script(statusPath, ok(launchStatus("pending")), () => {
-        now.mockReturnValue(60_001);
-        return fault(503, "Down");
-      });
-      const waiting = client({ maxRetries: 0 }).waitForLaunch(eventId, quick);
-      expect((await thrown(waiting)).code).toBe("service_unavailable");
-    } finally {
-      now.mockRestore();
-    }
-  });
-
-  test("does not wait for a server that was never there, nor for a launch that is not", async () => {
-    server.script(statusPath, fault(503, "Down"));
-    const c = client({ maxRetries: 0 });
-    expect((await thrown(c.waitForLaunch(eventId, quick))).code).toBe("service_unavailable");
-    server.script(statusPath, ok(launchStatus("pending")), fault(404, "Launch not found"));
-    expect((await thrown(c.waitForLaunch(eventId, quick))).code).toBe("launch_not_found");
-  });
-});
-
-describe("what goes wrong is told", () => {
-  test("nobody there", async () => {
+describe("what goes wrong becomes an error", () => {
+  test("a server that cannot be reached throws ConnectionError", async () => {
     const c = client({ apiUrl: "http://127.0.0.1:9", maxRetries: 0 });
     const error = await thrown(c.health());
     expect(error).toBeInstanceOf(ConnectionError);
@@ -604,32 +171,32 @@ describe("what goes wrong is told", () => {
     expect(error.hint).toBeString();
   });
 
-  test("no answer in time", async () => {
-    server.script("/health", "hang");
+  test("an answer that does not come in time throws TimeoutError", async () => {
+    scripted.server.script("/health", "hang");
     const error = await thrown(client({ timeoutMs: 20 }).health());
     expect(error).toMatchObject({ name: "TimeoutError", code: "timeout", timeoutMs: 20 });
   });
 
-  test("an abort, before and while", async () => {
-    server.script(statusPath, "hang");
+  test("an abort ends a call before it is sent, and while it waits", async () => {
+    scripted.server.script(statusPath, "hang");
     const c = client();
     await c.login();
     const before = await thrown(c.launchStatus(eventId, { signal: AbortSignal.abort("no") }));
     expect(before).toMatchObject({ name: "AbortError", code: "aborted", cause: "no" });
-    expect(server.to(statusPath)).toHaveLength(0);
+    expect(scripted.server.to(statusPath)).toHaveLength(0);
     const abort = new AbortController();
     const call = thrown(c.launchStatus(eventId, { signal: abort.signal }));
-    while (server.to(statusPath).length === 0) await Bun.sleep(1);
+    while (scripted.server.to(statusPath).length === 0) await Bun.sleep(1);
     abort.abort();
     expect((await call).code).toBe("aborted");
-    expect(server.to(statusPath)).toHaveLength(1);
+    expect(scripted.server.to(statusPath)).toHaveLength(1);
   });
 
-  test("a signal that outlives many calls is let go of", async () => {
+  test("no call leaves a listener on the caller's signal", async () => {
     const { signal } = new AbortController();
     const added = spyOn(signal, "addEventListener");
     const removed = spyOn(signal, "removeEventListener");
-    server.script(
+    scripted.server.script(
       statusPath,
       fault(503, "Down"),
       ok(launchStatus("pending")),
@@ -643,7 +210,7 @@ describe("what goes wrong is told", () => {
   });
 
   const notOfTheContract: Record<string, [unknown, string]> = {
-    "a field missing": [
+    "a missing field": [
       { ...launchStatus("pending"), ticker: undefined },
       "body.ticker is not a string",
     ],
@@ -651,13 +218,13 @@ describe("what goes wrong is told", () => {
       { ...launchStatus("pending"), error: 5 },
       "body.error is not a string or null",
     ],
-    "a status that nobody knows": [launchStatus("done"), "body.status is none of pending"],
-    "a list": [[], "body.eventId is not a string"],
-    null: [null, "body is not an object"],
+    "an unknown status": [launchStatus("done"), "body.status is none of pending"],
+    "a list as its body": [[], "body.eventId is not a string"],
+    "null as its body": [null, "body is not an object"],
   };
   for (const [name, [json, problem]] of Object.entries(notOfTheContract)) {
-    test(`an answer with ${name}`, async () => {
-      server.script(statusPath, ok(json));
+    test(`an answer with ${name} throws InvalidResponseError`, async () => {
+      scripted.server.script(statusPath, ok(json));
       const error = await thrown(client().launchStatus(eventId));
       expect(error).toBeInstanceOf(InvalidResponseError);
       expect(error).toMatchObject({ code: "invalid_response", status: 200, requestId: "req-1" });
@@ -665,54 +232,58 @@ describe("what goes wrong is told", () => {
     });
   }
 
-  test("an answer that is no JSON, and a fee that is no amount", async () => {
-    server.script(statusPath, { status: 200, text: "<html>" });
+  test("an answer that is not JSON, or whose fee is not an amount, is refused", async () => {
+    scripted.server.script(statusPath, { status: 200, text: "<html>" });
     expect((await thrown(client().launchStatus(eventId))).message).toContain("body is not JSON");
-    server.script(claimPath, ok({ ...receipt, claimedSOL: -1 }));
+    scripted.server.script(claimPath, ok({ ...receipt, claimedSOL: -1 }));
     const error = await thrown(client().submitClaim(mintAddress, signedClaim));
     expect(error.message).toContain("body.claimedSOL is not an amount");
-    server.script(claimPath, ok({ ...receipt, success: false }));
+    scripted.server.script(claimPath, ok({ ...receipt, success: false }));
     expect((await thrown(client().submitClaim(mintAddress, signedClaim))).message).toContain(
       "body.success is none of true",
     );
   });
 
-  test("fields that a newer server adds do no harm", async () => {
-    server.script(statusPath, ok({ ...launchStatus("pending"), progress: 0.5 }));
+  test("fields that a newer server adds are allowed", async () => {
+    scripted.server.script(statusPath, ok({ ...launchStatus("pending"), progress: 0.5 }));
     expect(await client().launchStatus(eventId)).toMatchObject({ status: "pending" });
   });
 
-  test("a choice between several answers is none", async () => {
-    server.script(statusPath, { status: 300, json: launchStatus("success") });
+  test("a 300 with a valid body is an error, not an answer", async () => {
+    scripted.server.script(statusPath, { status: 300, json: launchStatus("success") });
     expect((await thrown(client().launchStatus(eventId))).code).toBe("redirected");
   });
 
   test("a redirect is not followed with the bearer token", async () => {
-    server.script(statusPath, { status: 307, text: "", headers: { location: "/elsewhere" } });
+    scripted.server.script(statusPath, {
+      status: 307,
+      text: "",
+      headers: { location: "/elsewhere" },
+    });
     expect(await thrown(client().launchStatus(eventId))).toMatchObject({ code: "redirected" });
-    expect(server.to("/elsewhere")).toHaveLength(0);
+    expect(scripted.server.to("/elsewhere")).toHaveLength(0);
   });
 
-  test("a claim that would cost the agent something is not signed, nor handed in", async () => {
+  test("a claim that would cost the agent something is neither signed nor submitted", async () => {
     const theft = build(localClaim().slice(0, 1));
-    server.script(
+    scripted.server.script(
       claimPath,
       ok({ ...prepared, transaction: Buffer.from(theft).toString("base64") }),
     );
     const error = await thrown(client().claim(mintAddress));
     expect(error).toBeInstanceOf(ClaimCheckError);
     expect(error.message).toBe("Refused to sign the claim: it takes no fees");
-    expect(server.to(claimPath)).toHaveLength(1);
+    expect(scripted.server.to(claimPath)).toHaveLength(1);
   });
 
   test("a network fee above the client's limit is refused", async () => {
-    server.script(claimPath, ok(prepared));
+    scripted.server.script(claimPath, ok(prepared));
     const error = await thrown(client({ maxNetworkFeeLamports: 4_999 }).claim(mintAddress));
     expect(error.message).toContain("costs 5000 lamports of network fee");
   });
 
-  test("calls that need a wallet, without one", async () => {
-    const anyone = new TokenctlClient({ apiUrl: server.url });
+  test("calls that need a wallet throw SignerRequiredError without one", async () => {
+    const anyone = new TokenctlClient({ apiUrl: scripted.server.url });
     expect(() => anyone.address).toThrow(SignerRequiredError);
     expect(await thrown(anyone.tokens())).toBeInstanceOf(SignerRequiredError);
     expect(await thrown(anyone.login())).toBeInstanceOf(SignerRequiredError);
@@ -720,10 +291,10 @@ describe("what goes wrong is told", () => {
     expect(await thrown(anyone.signClaim(mintAddress, prepared))).toBeInstanceOf(
       SignerRequiredError,
     );
-    expect(server.seen).toEqual([]);
+    expect(scripted.server.seen).toEqual([]);
   });
 
-  test("arguments that would reach another endpoint are sent nowhere", async () => {
+  test("arguments that would reach another endpoint are never sent", async () => {
     const c = client();
     for (const mint of ["", "claims", "..", "../x", "a/b", `${mintAddress}?x`, "0".repeat(40)]) {
       for (const call of [
@@ -746,10 +317,10 @@ describe("what goes wrong is told", () => {
         InvalidArgumentError,
       );
     }
-    expect(server.seen).toEqual([]);
+    expect(scripted.server.seen).toEqual([]);
   });
 
-  test("options that cannot be used", () => {
+  test("options that cannot be used throw InvalidArgumentError", () => {
     const wrong: ClientOptions[] = [
       { apiUrl: "" },
       { apiUrl: "localhost:8787" },
@@ -773,7 +344,7 @@ describe("what goes wrong is told", () => {
   });
 });
 
-test("another fetch can stand in", async () => {
+test("a fetch of the caller sends all requests", async () => {
   const seen: string[] = [];
   const c = client({
     fetch: (url, init) => {
@@ -781,11 +352,11 @@ test("another fetch can stand in", async () => {
       return fetch(url, init);
     },
   });
-  server.script("/api/v1/tokens/", ok({ tokens: [] }));
+  scripted.server.script("/api/v1/tokens/", ok({ tokens: [] }));
   expect(await c.tokens()).toEqual({ tokens: [] });
   expect(seen).toEqual([
-    `POST ${server.url}/api/auth/challenge`,
-    `POST ${server.url}/api/auth/verify`,
-    `GET ${server.url}/api/v1/tokens/`,
+    `POST ${scripted.server.url}/api/auth/challenge`,
+    `POST ${scripted.server.url}/api/auth/verify`,
+    `GET ${scripted.server.url}/api/v1/tokens/`,
   ]);
 });

@@ -1,7 +1,6 @@
 import type {
   Challenge,
   ClaimList,
-  ClaimReceipt,
   Health,
   LaunchAccepted,
   LaunchRequest,
@@ -11,31 +10,20 @@ import type {
   Token,
   TokenList,
 } from "@tokenctl/shared/types";
-import { needsSandboxPool } from "./claim-check.ts";
 import { DevClient } from "./dev.ts";
-import { ClaimReceiptError, SignerRequiredError } from "./errors.ts";
-import type { Answer } from "./internal/answers.ts";
 import { answers } from "./internal/answers.ts";
-import type { Call } from "./internal/caller.ts";
-import { call, callSignedIn } from "./internal/caller.ts";
-import { claimFees } from "./internal/claim.ts";
-import { priceOnCluster } from "./internal/cluster.ts";
-import { isLoopback } from "./internal/loopback.ts";
+import { Api } from "./internal/api.ts";
+import { claimFees } from "./internal/claim-fees.ts";
+import { ClaimSteps } from "./internal/claim-steps.ts";
 import {
   addressSegment,
   eventIdSegment,
   idempotencyKey,
   pageQuery,
 } from "./internal/request-parts.ts";
-import type { RetryPolicy } from "./internal/retry.ts";
-import { Rpc } from "./internal/rpc.ts";
-import { SessionKeeper, tokenLifeSeconds } from "./internal/session.ts";
-import { signIn } from "./internal/sign-in.ts";
-import type { Transport } from "./internal/transport.ts";
-import { createTransport } from "./internal/transport.ts";
-import { verifyClaim } from "./internal/verify-claim.ts";
+import { tokenLifeSeconds } from "./internal/session.ts";
+import { readSettings } from "./internal/settings.ts";
 import { waitForLaunch } from "./internal/wait-for-launch.ts";
-import { transactionHash } from "./internal/wire-transaction.ts";
 import type {
   CallOptions,
   ClaimOptions,
@@ -45,362 +33,408 @@ import type {
   PageOptions,
   WaitOptions,
 } from "./options.ts";
-import { lamports, parseApiUrl, parseRpcUrl, wholeNumber } from "./options.ts";
-import { decodeClaim, signClaim } from "./sign-claim.ts";
-import type { Signer } from "./signer.ts";
-
-const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_SUBMIT_TIMEOUT_MS = 120_000;
-const DEFAULT_MAX_RETRIES = 3;
-/** A tokend bids half of it at most. */
-const DEFAULT_MAX_NETWORK_FEE_LAMPORTS = 100_000n;
 
 /** A fresh sign-in. */
 export interface Login {
-  /** The wallet that signed in. */
+  /** The wallet that signed in: base58. */
   wallet: string;
-  /** The bearer token (JWT). Whoever has it acts for the wallet until it ends. */
+  /** The bearer token (JWT). Whoever has it acts for the wallet until it expires. */
   token: string;
-  /** Seconds from now for which the token is good; null where it does not tell. */
+  /** Seconds from now until the token expires, for example 900; null if the token does not say. */
   expiresInSeconds: number | null;
 }
 
+// Over 300 lines: most are the documentation of one public class, whose work is done in internal/.
 /**
- * Client of a token launch service, for one agent. It signs in when it must, sends again what is
- * safe to send again, and signs a claim only after checking what it does.
+ * Client of a token launch service, for one agent. It signs in when a call needs it, sends a
+ * request again if that is safe, and signs a claim only after it has checked what the claim does.
  *
- * All methods throw {@link TokenctlError}s alone.
+ * Its methods throw {@link TokenctlError}s only. The exception is what the caller's own `approve`
+ * throws.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from "node:fs/promises";
+ * import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
+ *
+ * const client = new TokenctlClient({
+ *   apiUrl: "https://tokens.example",
+ *   signer: keypairSigner(await readFile("agent.json", "utf8")),
+ * });
+ * ```
  */
 export class TokenctlClient {
   /** The server's address, without a slash at its end. */
   readonly apiUrl: string;
   /** Airdrops, trades and graduation, on a sandbox server. */
   readonly dev: DevClient;
-  readonly #signer: Signer | undefined;
-  readonly #transport: Transport;
-  readonly #session: SessionKeeper;
-  readonly #retry: RetryPolicy;
-  readonly #timeoutMs: number;
-  readonly #submitTimeoutMs: number;
-  readonly #maxNetworkFeeLamports: bigint;
-  readonly #mayBeSandbox: boolean;
-  readonly #allowNonceWithoutHost: boolean;
-  readonly #rpc: Rpc | null;
+  readonly #api: Api;
+  readonly #claimSteps: ClaimSteps;
 
-  /** @throws {InvalidArgumentError} where an option cannot be used */
+  /** @throws {InvalidArgumentError} if an option cannot be used */
   constructor(options: ClientOptions = {}) {
-    this.apiUrl = parseApiUrl(options.apiUrl);
-    this.#signer = options.signer;
-    this.#transport = createTransport(this.apiUrl, options.fetch);
-    this.#session = new SessionKeeper(async (signal) => (await this.#signIn(signal)).token);
-    this.#retry = {
-      maxRetries: wholeNumber("maxRetries", options.maxRetries, DEFAULT_MAX_RETRIES, 0),
-      onRetry: options.onRetry,
-    };
-    this.#timeoutMs = wholeNumber("timeoutMs", options.timeoutMs, DEFAULT_TIMEOUT_MS, 1);
-    this.#submitTimeoutMs = wholeNumber(
-      "submitTimeoutMs",
-      options.submitTimeoutMs,
-      Math.max(DEFAULT_SUBMIT_TIMEOUT_MS, this.#timeoutMs),
-      1,
-    );
-    this.#maxNetworkFeeLamports = lamports(
-      "maxNetworkFeeLamports",
-      options.maxNetworkFeeLamports ?? DEFAULT_MAX_NETWORK_FEE_LAMPORTS,
-    );
-    this.#allowNonceWithoutHost = options.allowNonceWithoutHost === true;
-    this.#mayBeSandbox = options.allowSandboxClaims === true || isLoopback(new URL(this.apiUrl));
-    this.#rpc =
-      options.rpcUrl === undefined
-        ? null
-        : new Rpc(parseRpcUrl(options.rpcUrl), options.fetch, {
-            policy: this.#retry,
-            timeoutMs: this.#timeoutMs,
-          });
+    const settings = readSettings(options);
+    this.apiUrl = settings.apiUrl;
+    this.#api = new Api(settings);
+    this.#claimSteps = new ClaimSteps(this.#api, settings);
     this.dev = new DevClient((path, body, answer, callOptions) =>
-      this.#callSignedIn({
-        method: "POST",
-        path,
-        body,
-        answer,
-        repeat: "refused",
-        ...this.#limits(callOptions),
-      }),
+      this.#api.callSignedIn(
+        { method: "POST", path, body, answer, repeat: "refused" },
+        callOptions,
+      ),
     );
   }
 
   /**
    * The agent's wallet, base58.
    *
-   * @throws {SignerRequiredError} where the client has no signer
+   * @throws {SignerRequiredError} if the client has no signer
+   * @example
+   * ```ts
+   * const { claims } = await client.claims();
+   * if (claims.length > 0) console.log(`The fees go to ${client.address}`);
+   * ```
    */
   get address(): string {
-    return this.#requireSigner().publicKey;
+    return this.#api.signer.publicKey;
   }
 
   /**
    * Asks for a nonce to sign in with. `login` does this by itself.
    *
    * @param wallet base58 address; default: the signer's
+   * @returns the nonce, good for five minutes and one use, for example `tokens.example/x6Zt…`
+   * @example
+   * ```ts
+   * import { signInMessage } from "@tokenctl/sdk";
+   *
+   * const { nonce } = await client.challenge();
+   * console.log(signInMessage(nonce)); // what the wallet has to sign
+   * ```
    */
   async challenge(wallet: string = this.address, options: CallOptions = {}): Promise<Challenge> {
-    return this.#call({
-      method: "POST",
-      path: "/api/auth/challenge",
-      body: { wallet },
-      answer: answers.challenge,
-      repeat: "repeatable",
-      ...this.#limits(options),
-    });
+    return this.#api.call(
+      {
+        method: "POST",
+        path: "/api/auth/challenge",
+        body: { wallet },
+        answer: answers.challenge,
+        repeat: "repeatable",
+      },
+      options,
+    );
   }
 
   /**
-   * Trades a signed nonce for a bearer token. Sent once: a nonce is spent by any verify that names
-   * it. The token is not kept by this client; `login` does the whole by itself.
+   * Exchanges a signed nonce for a bearer token. `login` does this by itself. The request is sent
+   * once, because any verify that names a nonce uses it up. The client does not keep the token.
    *
-   * @param proof the wallet, its nonce, and the signature (base58) of `signInMessage(nonce)`
+   * @param proof the wallet, its nonce, and the base58 signature of `signInMessage(nonce)`
+   * @returns the bearer token, a JWT that is valid for 15 minutes
    * @throws {AuthenticationError} `invalid_nonce` or `invalid_signature`
+   * @example
+   * ```ts
+   * import bs58 from "bs58";
+   * import { keypairSigner, signInMessage } from "@tokenctl/sdk";
+   *
+   * const signer = keypairSigner(secretKey);
+   * const { nonce } = await client.challenge(signer.publicKey);
+   * const message = new TextEncoder().encode(signInMessage(nonce));
+   * const signature = bs58.encode(await signer.signMessage(message));
+   * const { token } = await client.verify({ wallet: signer.publicKey, nonce, signature });
+   * ```
    */
   async verify(
     proof: { wallet: string; nonce: string; signature: string },
     options: CallOptions = {},
   ): Promise<Session> {
     const { wallet, nonce, signature } = proof;
-    return this.#call({
-      method: "POST",
-      path: "/api/auth/verify",
-      body: { wallet, nonce, signature },
-      answer: answers.session,
-      repeat: "never",
-      ...this.#limits(options),
-    });
-  }
-
-  /**
-   * Signs in now. Not needed before other calls, which sign in by themselves.
-   *
-   * @throws {AuthenticationError} where the server refuses the wallet's signature
-   * @throws {NonceError} if the server's nonce could sign in elsewhere
-   */
-  async login(options: CallOptions = {}): Promise<Login> {
-    const wallet = this.address;
-    const token = await this.#session.renew(options.signal);
-    const life = tokenLifeSeconds(token);
-    return { wallet, token, expiresInSeconds: Number.isFinite(life) ? life : null };
-  }
-
-  /**
-   * Asks for a token to be launched. The answer means that the launch is stored and queued;
-   * `waitForLaunch` tells how it ends.
-   *
-   * @returns its `eventId`
-   * @throws {ValidationError} with `details` that name the fields
-   * @throws {ConflictError} `ticker_taken`
-   */
-  async launch(request: LaunchRequest, options: LaunchOptions = {}): Promise<LaunchAccepted> {
-    return this.#callSignedIn({
-      method: "POST",
-      path: "/api/v1/tokens/launch",
-      headers: { "idempotency-key": idempotencyKey(options.idempotencyKey) },
-      body: request,
-      answer: answers.launch,
-      repeat: "repeatable",
-      ...this.#limits(options),
-    });
-  }
-
-  /**
-   * Puts a launch that ended `failed` or `rate_limited` back in the queue, under the same id.
-   *
-   * @throws {ConflictError} `not_retryable` where it is pending or has succeeded
-   */
-  async retryLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchAccepted> {
-    return this.#callSignedIn({
-      method: "POST",
-      path: `/api/v1/tokens/launch/${eventIdSegment(eventId)}/retry`,
-      answer: answers.launch,
-      repeat: "refused",
-      ...this.#limits(options),
-    });
-  }
-
-  /** @throws {NotFoundError} where this wallet has no such launch */
-  async launchStatus(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
-    return this.#get(
-      `/api/v1/tokens/launch/status/${eventIdSegment(eventId)}`,
-      answers.launchStatus,
+    return this.#api.call(
+      {
+        method: "POST",
+        path: "/api/auth/verify",
+        body: { wallet, nonce, signature },
+        answer: answers.session,
+        repeat: "never",
+      },
       options,
     );
   }
 
   /**
-   * Polls until a launch has ended, one way or another: look at the `status` returned.
+   * Signs in now. Other calls sign in by themselves, so this is needed only to get the token.
    *
-   * A server that goes away meanwhile is waited for, up to a minute.
+   * @returns the wallet, its bearer token, and the token's life in seconds, for example 900
+   * @throws {AuthenticationError} if the server refuses the wallet's signature
+   * @throws {NonceError} if the signature of the server's nonce could sign in elsewhere
+   * @throws {SignerError} if the signer fails
+   * @example
+   * ```ts
+   * const { token, expiresInSeconds } = await client.login();
+   * console.log(`authorization: Bearer ${token}`, expiresInSeconds);
+   * ```
+   */
+  async login(options: CallOptions = {}): Promise<Login> {
+    const wallet = this.address;
+    const token = await this.#api.login(options);
+    const life = tokenLifeSeconds(token);
+    return { wallet, token, expiresInSeconds: Number.isFinite(life) ? life : null };
+  }
+
+  /**
+   * Requests the launch of a token. The server has then stored and queued the launch;
+   * `waitForLaunch` returns how it ended.
+   *
+   * @returns the launch's `eventId`, a UUID
+   * @throws {ValidationError} with `details` that name the fields
+   * @throws {ConflictError} `ticker_taken` or `idempotency_mismatch`
+   * @throws {RateLimitError} `agent_launch_limit` or `address_launch_limit` if the day's launches
+   * of the agent or of its network address are used up; `address_queue_share` if too many launches
+   * of the address wait
+   * @throws {ServiceUnavailableError} `daily_budget_spent` until 00:00 UTC; `service_unavailable`
+   * if the queue is full
+   * @example
+   * ```ts
+   * const { eventId } = await client.launch(
+   *   { name: "dogwifhat", ticker: "WIF" },
+   *   { idempotencyKey: "wif-2026-01-31" }, // the same key never launches twice
+   * );
+   * ```
+   */
+  async launch(request: LaunchRequest, options: LaunchOptions = {}): Promise<LaunchAccepted> {
+    return this.#api.callSignedIn(
+      {
+        method: "POST",
+        path: "/api/v1/tokens/launch",
+        headers: { "idempotency-key": idempotencyKey(options.idempotencyKey) },
+        body: request,
+        answer: answers.launch,
+        repeat: "repeatable",
+      },
+      options,
+    );
+  }
+
+  /**
+   * Puts a launch that ended `failed` or `rate_limited` back in the queue, under the same id.
+   *
+   * @throws {NotFoundError} `launch_not_found`
+   * @throws {ConflictError} `not_retryable` if it is pending or has succeeded; `ticker_taken` if
+   * another launch has the ticker now
+   * @throws {RateLimitError} `address_launch_limit` or `address_queue_share`, as `launch` does
+   * @throws {ServiceUnavailableError} for the same reasons as `launch`
+   * @example
+   * ```ts
+   * const launch = await client.launchStatus(eventId);
+   * if (launch.status === "failed") await client.retryLaunch(eventId);
+   * ```
+   */
+  async retryLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchAccepted> {
+    return this.#api.callSignedIn(
+      {
+        method: "POST",
+        path: `/api/v1/tokens/launch/${eventIdSegment(eventId)}/retry`,
+        answer: answers.launch,
+        repeat: "refused",
+      },
+      options,
+    );
+  }
+
+  /**
+   * Reads the status of a launch once.
+   *
+   * @returns `status` is `pending`, `success`, `failed` or `rate_limited`
+   * @throws {NotFoundError} `launch_not_found` if this wallet has no such launch
+   * @example
+   * ```ts
+   * const { status, tokenMint, error } = await client.launchStatus(eventId);
+   * console.log(status, tokenMint ?? error);
+   * ```
+   */
+  async launchStatus(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
+    const path = `/api/v1/tokens/launch/status/${eventIdSegment(eventId)}`;
+    return this.#api.get(path, answers.launchStatus, options);
+  }
+
+  /**
+   * Polls until a launch has ended. It does not throw if the launch failed: read the `status`. If
+   * the server goes away meanwhile, it keeps polling for up to a minute.
    *
    * @returns the first status that is `success`, `failed` or `rate_limited`
    * @throws {LaunchWaitTimeoutError} after `timeoutMs`; the launch itself goes on
+   * @example
+   * ```ts
+   * const launch = await client.waitForLaunch(eventId, { timeoutMs: 120_000 });
+   * if (launch.status !== "success") throw new Error(launch.error ?? launch.status);
+   * console.log(launch.tokenMint);
+   * ```
    */
   async waitForLaunch(eventId: string, options: WaitOptions = {}): Promise<LaunchStatus> {
     return waitForLaunch((signal) => this.launchStatus(eventId, { signal }), eventId, options);
   }
 
-  /** The agent's tokens, newest first: all of them, or the page that the options ask for. */
+  /**
+   * Lists the agent's tokens, newest first: all of them, or one page.
+   *
+   * @returns the tokens, and `nextCursor` if `limit` was given and there are more
+   * @example
+   * ```ts
+   * let { tokens, nextCursor } = await client.tokens({ limit: 100 });
+   * while (nextCursor !== undefined) {
+   *   const page = await client.tokens({ limit: 100, cursor: nextCursor });
+   *   tokens = tokens.concat(page.tokens);
+   *   nextCursor = page.nextCursor;
+   * }
+   * ```
+   */
   async tokens(options: PageOptions = {}): Promise<TokenList> {
-    return this.#get(`/api/v1/tokens/${pageQuery(options)}`, answers.tokens, options);
+    return this.#api.get(`/api/v1/tokens/${pageQuery(options)}`, answers.tokens, options);
   }
 
   /**
-   * One of the agent's tokens.
+   * Reads one of the agent's tokens.
    *
-   * @throws {NotFoundError} where this wallet launched no token with that mint
+   * @param mint base58 address of the token's mint
+   * @throws {NotFoundError} `token_not_found` if this wallet launched no token with that mint
+   * @example
+   * ```ts
+   * const { ticker, poolAddress } = await client.token(mint);
+   * console.log(`${ticker} trades in ${poolAddress}`);
+   * ```
    */
   async token(mint: string, options: CallOptions = {}): Promise<Token> {
-    return this.#get(`/api/v1/tokens/${addressSegment(mint)}`, answers.token, options);
+    return this.#api.get(`/api/v1/tokens/${addressSegment(mint)}`, answers.token, options);
   }
 
-  /** Fees of the agent's tokens in SOL, newest token first: of all, or of the page asked for. */
+  /**
+   * Lists the fees of the agent's tokens in SOL, newest token first: all of them, or one page.
+   *
+   * @returns `claims`, for example with `dbcClaimableFees: 0.0421`; `unreadable` names the tokens
+   * whose fees cannot be read
+   * @throws {ServiceUnavailableError} `service_unavailable` or `wrong_cluster` if the server cannot
+   * read the chain
+   * @example
+   * ```ts
+   * const { claims } = await client.claims();
+   * for (const { ticker, dbcClaimableFees, lpClaimableFees } of claims) {
+   *   console.log(`${ticker}: ${dbcClaimableFees + lpClaimableFees} SOL`);
+   * }
+   * ```
+   */
   async claims(options: PageOptions = {}): Promise<ClaimList> {
-    return this.#get(`/api/v1/tokens/claims${pageQuery(options)}`, answers.claims, options);
+    return this.#api.get(`/api/v1/tokens/claims${pageQuery(options)}`, answers.claims, options);
   }
 
   /**
    * Claim, step 1: asks for the transaction that pays a token's fees to the agent. `signClaim`
    * checks and signs it; `claim` does all steps.
    *
+   * @returns the unsigned transaction in base64, and for how many seconds it can be used
    * @throws {ConflictError} `no_fees_to_claim`
-   * @throws {InsufficientSolError} where the wallet has too little SOL to claim
-   * @throws {ChainRefusedError} where the transaction cannot be built
+   * @throws {InsufficientSolError} if the wallet has too little SOL to claim
+   * @throws {ChainRefusedError} if the transaction cannot be built
+   * @example
+   * ```ts
+   * const prepared = await client.prepareClaim(mint);
+   * const signed = await client.signClaim(mint, prepared);
+   * const { claimedSOL } = await client.submitClaim(mint, signed);
+   * ```
    */
   async prepareClaim(mint: string, options: CallOptions = {}): Promise<PreparedClaim> {
-    return this.#callSignedIn({
-      method: "POST",
-      path: `/api/v1/tokens/claims/${addressSegment(mint)}`,
-      answer: answers.preparedClaim,
-      repeat: "repeatable",
-      ...this.#limits(options),
-    });
+    return this.#claimSteps.prepare(mint, options);
   }
 
   /**
-   * Checks a prepared claim and has the signer sign it. Hands nothing in. It asks the server for the
-   * token's pool if the claim is a sandbox's, and the node of `rpcUrl`, if there is one, for the
-   * token.
+   * Checks a prepared claim and has the signer sign it. It submits nothing. If the claim is a
+   * sandbox's, it asks the server for the token's pool; with `rpcUrl` it also asks that node for
+   * the token.
    *
    * @returns the signed transaction, base64, for `submitClaim`
-   * @throws {ClaimCheckError} where the transaction does anything but pay fees to the agent
-   * @throws {SignerError} where the signer fails or signs something else
-   * @throws {RpcError} if the node does not say what it is asked
+   * @throws {ClaimCheckError} if the transaction does anything but pay fees to the agent
+   * @throws {SignerError} if the signer fails or signs something else
+   * @throws {RpcError} if the node of `rpcUrl` does not answer
+   * @example
+   * ```ts
+   * const prepared = await client.prepareClaim(mint);
+   * const signed = await client.signClaim(mint, prepared, {
+   *   approve: (cost) => console.log(`at most ${cost.networkFeeLamports} lamports of fee`),
+   * });
+   * ```
    */
   async signClaim(
     mint: string,
     { transaction }: Pick<PreparedClaim, "transaction">,
-    { approve, signal }: ClaimOptions = {},
+    options: ClaimOptions = {},
   ): Promise<string> {
-    const signer = this.#requireSigner();
-    const isSandbox = this.#mayBeSandbox && (await needsSandboxPool(decodeClaim(transaction)));
-    const terms = {
-      tokenMint: mint,
-      maxNetworkFeeLamports: this.#maxNetworkFeeLamports,
-      sandboxPool: isSandbox ? (await this.token(mint, { signal })).poolAddress : undefined,
-    };
-    return signClaim(signer, transaction, terms, async (cost) => {
-      const price = this.#rpc ? await priceOnCluster(this.#rpc, mint, cost, signal) : cost;
-      await approve?.(price);
-    });
+    return this.#claimSteps.sign(mint, transaction, options);
   }
 
   /**
-   * Claim, step 2: hands in the signed transaction; answers once it is confirmed. Safe to call
-   * again with the same transaction: it lands once, and the first answer comes again.
+   * Claim, step 2: submits the signed transaction and returns once it is confirmed. It is safe to
+   * submit the same transaction again: it lands once, and the receipt is the same.
    *
    * @param signedTransaction base64, from `signClaim`
+   * @returns the receipt, for example with `claimedSOL: 0.0421`
    * @throws {ConflictError} `claim_expired`: prepare it again
-   * @throws {ChainRefusedError} where the chain refused it
-   * @throws {ClaimReceiptError} if the receipt is another transaction's, or with `rpcUrl` not what
-   * the cluster says; {@link ClaimUnverifiedError} if that cannot be known
+   * @throws {ChainRefusedError} if the chain refused it
+   * @throws {ServiceUnavailableError} `claim_unsettled` if the server does not know the outcome yet
+   * @throws {ClaimReceiptError} if the receipt is another transaction's, or with `rpcUrl` if it is
+   * not what the cluster shows; {@link ClaimUnverifiedError} if the cluster does not show it
+   * @example
+   * ```ts
+   * const signed = await client.signClaim(mint, await client.prepareClaim(mint));
+   * const { claimedSOL, transactionHash } = await client.submitClaim(mint, signed);
+   * ```
    */
   async submitClaim(
     mint: string,
     signedTransaction: string,
     options: CallOptions = {},
   ): Promise<ClaimResult> {
-    const hash = transactionHash(signedTransaction);
-    const answer = await this.#callSignedIn({
-      method: "POST",
-      path: `/api/v1/tokens/claims/${addressSegment(mint)}`,
-      body: { signedTransaction },
-      answer: answers.claimReceipt,
-      repeat: "repeatable",
-      ...this.#limits(options),
-      timeoutMs: this.#submitTimeoutMs,
-    });
-    // Field by field: what the client says of a receipt itself must not come from the server.
-    const { success, transactionHash: named, claimedSOL } = answer;
-    const receipt: ClaimReceipt = { success, transactionHash: named, claimedSOL };
-    if (named !== hash) {
-      throw new ClaimReceiptError(receipt, hash, `it names ${named}`);
-    }
-    return this.#rpc ? verifyClaim(this.#rpc, receipt, this.address, options.signal) : receipt;
+    return this.#claimSteps.submit(mint, signedTransaction, options);
   }
 
   /**
-   * Claims all fees of a token: prepares, checks, signs, submits. Where the transaction expired
-   * before it landed, or the server no longer knows it, it begins once more.
+   * Claims all fees of a token: prepares, checks, signs, submits. If the transaction expired before
+   * it landed, or the server no longer knows it, it starts over once.
    *
+   * @returns the receipt, for example with `claimedSOL: 0.0421`
    * @throws {ConflictError} `no_fees_to_claim`
-   * @throws {InsufficientSolError} where the wallet has too little SOL to claim
-   * @throws {ClaimUnsettledError} where no answer tells whether it was paid; claim again
-   * @throws {ClaimCheckError} where the server's transaction does anything but pay the agent
-   * @throws {ClaimReceiptError} if the receipt is not of what was signed
+   * @throws {InsufficientSolError} if the wallet has too little SOL to claim
+   * @throws {ClaimUnsettledError} if it is not known whether the claim was paid; claim again
+   * @throws {ClaimCheckError} if the server's transaction does anything but pay the agent
+   * @throws {ClaimReceiptError} if the receipt is not of the transaction that was signed
+   * @example
+   * ```ts
+   * const { claimedSOL, transactionHash } = await client.claim(mint);
+   * console.log(`${claimedSOL} SOL, ${transactionHash}`);
+   * ```
    */
   async claim(mint: string, options: ClaimOptions = {}): Promise<ClaimResult> {
     return claimFees(this, mint, options);
   }
 
-  /** How the server is; answers for a server that is not well too (`ok: false`). Sent once. */
+  /**
+   * Reads the server's health. The request is sent once and needs no wallet.
+   *
+   * @returns also for a server that is not well: then `ok` is false and `message` says why
+   * @example
+   * ```ts
+   * const { ok, message } = await client.health();
+   * if (!ok) console.error(message);
+   * ```
+   */
   async health(options: CallOptions = {}): Promise<Health> {
-    return this.#call({
-      method: "GET",
-      path: "/health",
-      answer: answers.health,
-      alsoAnswers: [503],
-      repeat: "never",
-      ...this.#limits(options),
-    });
-  }
-
-  #requireSigner(): Signer {
-    if (!this.#signer) throw new SignerRequiredError();
-    return this.#signer;
-  }
-
-  #signIn(signal: AbortSignal): Promise<Session> {
-    const server = { apiUrl: this.apiUrl, allowNonceWithoutHost: this.#allowNonceWithoutHost };
-    const limits = { timeoutMs: this.#timeoutMs, signal };
-    return signIn(this.#transport, this.#retry, this.#requireSigner(), server, limits);
-  }
-
-  #get<T>(path: string, answer: Answer<T>, options: CallOptions): Promise<T> {
-    return this.#callSignedIn({
-      method: "GET",
-      path,
-      answer,
-      repeat: "read",
-      ...this.#limits(options),
-    });
-  }
-
-  #limits(options: CallOptions): { timeoutMs: number; signal: AbortSignal | undefined } {
-    return { timeoutMs: this.#timeoutMs, signal: options.signal };
-  }
-
-  #call<T>(request: Call<T>): Promise<T> {
-    return call(this.#transport, this.#retry, request);
-  }
-
-  async #callSignedIn<T>(request: Call<T>): Promise<T> {
-    const wallet = this.#requireSigner().publicKey;
-    return callSignedIn(this.#transport, this.#retry, this.#session, { ...request, wallet });
+    return this.#api.call(
+      {
+        method: "GET",
+        path: "/health",
+        answer: answers.health,
+        alsoAnswers: [503],
+        repeat: "never",
+      },
+      options,
+    );
   }
 }

@@ -19,38 +19,44 @@ export type {
   TokenList,
   UnreadableClaim,
 } from "@tokenctl/shared/types";
-export type { ClaimCost, ClaimTerms, CreatedAccount } from "./claim-check/terms.ts";
-export { checkClaimTransaction } from "./claim-check.ts";
-export type { Login } from "./client.ts";
-export { TokenctlClient } from "./client.ts";
-export { DevClient } from "./dev.ts";
-export type { ApiFailure, ClaimCheckFinding, NonceProblem } from "./errors.ts";
+export type { ApiFailure } from "./api-errors.ts";
 export {
-  AbortError,
   ApiError,
   AuthenticationError,
   ChainRefusedError,
+  ConflictError,
+  InsufficientSolError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  ServiceUnavailableError,
+  ValidationError,
+} from "./api-errors.ts";
+export type { ClaimCost, ClaimTerms, CreatedAccount } from "./claim-check/terms.ts";
+export { checkClaimTransaction } from "./claim-check.ts";
+export type { ClaimCheckFinding } from "./claim-errors.ts";
+export {
   ClaimCheckError,
   ClaimReceiptError,
   ClaimUnsettledError,
   ClaimUnverifiedError,
-  ConflictError,
+} from "./claim-errors.ts";
+export type { Login } from "./client.ts";
+export { TokenctlClient } from "./client.ts";
+export { DevClient } from "./dev.ts";
+export type { NonceProblem } from "./errors.ts";
+export {
+  AbortError,
   ConnectionError,
-  InsufficientSolError,
   InvalidArgumentError,
   InvalidResponseError,
   LaunchWaitTimeoutError,
   NonceError,
-  NotFoundError,
-  RateLimitError,
   RpcError,
-  ServerError,
-  ServiceUnavailableError,
   SignerError,
   SignerRequiredError,
   TimeoutError,
   TokenctlError,
-  ValidationError,
 } from "./errors.ts";
 export type { FetchInit, FetchLike, FetchResponse } from "./internal/fetch.ts";
 export type { RetryNotice } from "./internal/retry.ts";

@@ -1,61 +1,60 @@
 import type { ClaimReceipt, LaunchStatus } from "@tokenctl/shared/types";
 import type { ClaimCost } from "./claim-check/terms.ts";
-import { InvalidArgumentError } from "./errors.ts";
 import type { FetchLike } from "./internal/fetch.ts";
 import type { RetryNotice } from "./internal/retry.ts";
 import type { Signer } from "./signer.ts";
 
-/** Where a client finds its server, whose wallet it is, and how patient it is. */
+/** A client's server, wallet, time limits and checks. */
 export interface ClientOptions {
   /** The server's address. Default: `http://127.0.0.1:8787`. */
   apiUrl?: string | undefined;
-  /** The agent's wallet; without one only `health`, `challenge` and `verify` work. */
+  /** The agent's wallet. Without one only `health`, `challenge(wallet)` and `verify` work. */
   signer?: Signer | undefined;
   /**
-   * Whether to sign in with a nonce that names no host. A tokend's nonces name theirs, and only one
-   * that is `apiUrl`'s is ever signed; other servers' may name none, and could then be relayed by
-   * any server. Default: false.
+   * Whether to sign in with a nonce that names no host. A tokend's nonces name its host, and the
+   * client signs only the host of `apiUrl`. A nonce without a host could be another server's,
+   * relayed by this one. Default: false.
    */
   allowNonceWithoutHost?: boolean | undefined;
   /**
-   * What sends the requests. Default: undici's `request`; on Bun its own `fetch`. Answers are
-   * bounded by what is read of the stream that it returns: it must not inflate or collect them.
+   * What sends the requests. Default: undici's `request`; on Bun its own `fetch`. It must return
+   * the body as a stream, neither inflated nor collected, because the client counts what it reads.
    */
   fetch?: FetchLike | undefined;
   /** Milliseconds that one attempt of a request may take. Default: 30 000. */
   timeoutMs?: number | undefined;
   /**
    * Milliseconds that one attempt of `submitClaim` may take: the server answers once the
-   * transaction is confirmed. Default: 120 000, or `timeoutMs` where that is more.
+   * transaction is confirmed. Default: 120 000, or `timeoutMs` if that is more.
    */
   submitTimeoutMs?: number | undefined;
-  /** How often a request that is safe to repeat is sent again. Default: 3. */
+  /** How often a request that is safe to repeat is sent again at most. Default: 3. */
   maxRetries?: number | undefined;
-  /** Lamports of network fee that a claim may cost the agent at most. Default: 100 000. */
+  /** Lamports of network fee that a claim may cost at most. Default: 100 000. */
   maxNetworkFeeLamports?: bigint | number | undefined;
   /**
-   * JSON-RPC of a Solana node that the caller trusts, on the server's cluster. With it each claim's
-   * token is looked at before the claim is signed, and what it paid after it landed.
+   * JSON-RPC of a Solana node that the caller trusts, on the server's cluster. With it the client
+   * checks a claim's token before it signs, and what the claim paid after it landed.
    */
   rpcUrl?: string | undefined;
   /**
-   * Whether the server is a sandbox although it is not on this machine. A sandbox's claims transfer
-   * wrapped SOL out of fee vaults, which is refused elsewhere. Default: false.
+   * Whether a server on another machine is a sandbox. A sandbox's claims transfer wrapped SOL out
+   * of fee vaults, which the client refuses elsewhere. Default: false.
    */
   allowSandboxClaims?: boolean | undefined;
-  /** Told of each request that is about to be sent again, for a log or a spinner. */
+  /** Called before each request that is sent again, for a log or a spinner. */
   onRetry?: ((notice: RetryNotice) => void) | undefined;
 }
 
 /** Options of every call. */
 export interface CallOptions {
-  /** Ends the call with an `AbortError`. */
+  /** Ends the call with an `AbortError` when it fires. */
   signal?: AbortSignal | undefined;
 }
 
-/** Options of a list: without them it comes whole. */
+/** Options of a list. Without them the call returns the whole list. */
 export interface PageOptions extends CallOptions {
-  /** 1 to 1000 items; `nextCursor` then tells whether there is more. */
+  /** 1 to 1000 items. The answer has a `nextCursor` if there are more. */
   limit?: number | undefined;
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined;
@@ -63,107 +62,36 @@ export interface PageOptions extends CallOptions {
 
 export interface LaunchOptions extends CallOptions {
   /**
-   * Names this launch: the same key and request give the same `eventId`, however often they are
-   * sent. Default: a new UUID, under which the client's own retries are sent.
+   * Names this launch, in 1 to 255 visible ASCII characters: the same key and request always return
+   * the same `eventId`. Default: a new UUID, which the client's own retries share.
    */
   idempotencyKey?: string | undefined;
 }
 
 export interface ClaimOptions extends CallOptions {
   /**
-   * Told what a claim costs at most, each time that one is about to be signed: also when the first
+   * Called with what the claim costs at most, before each signature: again if the first transaction
    * expired and another is made. If it throws, nothing is signed, and the call throws the same.
    */
   approve?: ((cost: ClaimCost) => void | Promise<void>) | undefined;
 }
 
-/** A receipt, and what the client's own RPC says of it. */
+/** A receipt, and with `rpcUrl` what that node shows of the claim. */
 export interface ClaimResult extends ClaimReceipt {
   /** Present with `rpcUrl`: the transaction landed and paid what the receipt says. */
   verified?: true;
-  /** Present with `rpcUrl`: SOL that the wallet gained, after network fee and rent; may be below 0. */
+  /**
+   * Present with `rpcUrl`: SOL that the wallet gained, after network fee and rent, for example
+   * 0.0396; may be below 0.
+   */
   gainedSOL?: number;
 }
 
 export interface WaitOptions extends CallOptions {
-  /** Milliseconds between polls, give or take a tenth. Default: 5 000. */
+  /** Milliseconds between polls, a tenth more or less. Default: 5 000. */
   intervalMs?: number | undefined;
   /** Milliseconds after which to give up. Default: never. */
   timeoutMs?: number | undefined;
-  /** Told what each poll saw. */
+  /** Called with the status that each poll read. */
   onStatus?: ((status: LaunchStatus) => void) | undefined;
-}
-
-const DEFAULT_API_URL = "http://127.0.0.1:8787";
-
-/**
- * @returns the address without a slash at its end, for example `http://127.0.0.1:8787`
- * @throws {InvalidArgumentError} where it is not an http or https URL, or carries a user, a query
- * or a fragment
- */
-export function parseApiUrl(apiUrl: string = DEFAULT_API_URL): string {
-  const hint = `Give the server's address, such as ${DEFAULT_API_URL}`;
-  const url = parseHttpUrl("apiUrl", apiUrl, hint);
-  if (url.search) throw new InvalidArgumentError("apiUrl carries a query", { hint });
-  return url.href.replace(/\/+$/, "");
-}
-
-/**
- * @returns the address as it is; its query may hold a key
- * @throws {InvalidArgumentError} if it is not an http or https URL, or carries a user or a fragment;
- * the error does not repeat it
- */
-export function parseRpcUrl(rpcUrl: string): string {
-  const hint = "Give a Solana node's address, such as https://api.mainnet-beta.solana.com";
-  return parseHttpUrl("rpcUrl", rpcUrl, hint).href;
-}
-
-function parseHttpUrl(name: string, text: string, hint: string): URL {
-  const url = toUrl(text);
-  const problem = !url
-    ? "is not a URL"
-    : url.protocol !== "http:" && url.protocol !== "https:"
-      ? "is neither http nor https"
-      : url.username || url.password
-        ? "carries a user or a password"
-        : url.hash
-          ? "carries a fragment"
-          : null;
-  if (!url || problem !== null) throw new InvalidArgumentError(`${name} ${problem}`, { hint });
-  return url;
-}
-
-function toUrl(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
-}
-
-/**
- * @returns the number, or `fallback` where there is none
- * @throws {InvalidArgumentError} where it is not a whole number of at least `min`
- */
-export function wholeNumber(
-  name: string,
-  value: number | undefined,
-  fallback: number,
-  min: number,
-): number {
-  if (value === undefined) return fallback;
-  if (Number.isSafeInteger(value) && value >= min) return value;
-  throw new InvalidArgumentError(
-    `${name} is ${value} and must be a whole number of at least ${min}`,
-  );
-}
-
-/**
- * @returns lamports
- * @throws {InvalidArgumentError} where it is not a whole number of at least 0
- */
-export function lamports(name: string, value: bigint | number): bigint {
-  const isWhole = typeof value === "bigint" || Number.isSafeInteger(value);
-  if (isWhole && value >= 0) return BigInt(value);
-  throw new InvalidArgumentError(`${name} is ${value} and must be a whole number of at least 0`);
 }

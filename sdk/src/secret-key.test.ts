@@ -7,47 +7,47 @@ import { formatSecretKey, parseSecretKey } from "./secret-key.ts";
 const keypair = Keypair.fromSeed(new Uint8Array(32).fill(7));
 const { secretKey } = keypair;
 
-describe("every form of a key gives its 64 bytes", () => {
+describe("parseSecretKey", () => {
   const forms: Record<string, Parameters<typeof parseSecretKey>[0]> = {
-    "keypair file": JSON.stringify([...secretKey]),
-    "keypair file with spaces and a newline": ` ${JSON.stringify([...secretKey], null, 2)}\n`,
+    "a keypair file": JSON.stringify([...secretKey]),
+    "a keypair file with spaces and a newline": ` ${JSON.stringify([...secretKey], null, 2)}\n`,
     base58: bs58.encode(secretKey),
     "base58 with a newline": `${bs58.encode(secretKey)}\n`,
-    bytes: secretKey,
-    numbers: [...secretKey],
+    "64 bytes": secretKey,
+    "64 numbers": [...secretKey],
   };
   for (const [name, form] of Object.entries(forms)) {
-    test(name, () => {
+    test(`reads ${name}`, () => {
       expect([...parseSecretKey(form)]).toEqual([...secretKey]);
     });
   }
 
-  test("formatSecretKey writes what web3.js and the Solana tools read", () => {
+  test("reads what formatSecretKey writes, as web3.js does", () => {
     const text = formatSecretKey(secretKey);
     expect(Keypair.fromSecretKey(Uint8Array.from(JSON.parse(text))).secretKey).toEqual(secretKey);
     expect([...parseSecretKey(text)]).toEqual([...secretKey]);
   });
 
-  test("the result is a copy", () => {
+  test("returns a copy", () => {
     const bytes = Uint8Array.from(secretKey);
     parseSecretKey(bytes).fill(0);
     expect([...bytes]).toEqual([...secretKey]);
   });
 });
 
-describe("anything else is refused, and never repeated", () => {
+describe("parseSecretKey refuses, and does not repeat,", () => {
   const numbers = [...secretKey];
   const wrong: Record<string, unknown> = {
-    empty: "",
+    "empty text": "",
     "an address": keypair.publicKey.toBase58(),
     "half a key": numbers.slice(0, 32),
     "65 bytes": [...numbers, 1],
     "a number above 255": [...numbers.slice(0, 63), 256],
     "a fraction": [...numbers.slice(0, 63), 1.5],
-    "text among numbers": [...numbers.slice(0, 63), "1"],
+    "a text among the numbers": [...numbers.slice(0, 63), "1"],
     "halves of two keys": [...numbers.slice(0, 32), ...Keypair.generate().publicKey.toBytes()],
     "broken JSON": JSON.stringify(numbers).slice(0, -1),
-    "not base58": `${bs58.encode(secretKey).slice(0, -1)}0`,
+    "text that is not base58": `${bs58.encode(secretKey).slice(0, -1)}0`,
     "base58 of a mebibyte": "2".repeat(1 << 20),
     "a JSON object": JSON.stringify({ secretKey: numbers }),
   };

@@ -7,8 +7,15 @@ import { InvalidArgumentError } from "./errors.ts";
  * as wallets export it, or the bytes themselves.
  *
  * @returns a copy of the 64 bytes: seed, then public key
- * @throws {InvalidArgumentError} where it is none of these, or the public key is not the seed's;
- * the error never repeats what was read
+ * @throws {InvalidArgumentError} if it is none of these, or the public key is not the seed's; the
+ * error never repeats what was read
+ * @example
+ * ```ts
+ * import { readFile } from "node:fs/promises";
+ * import { parseSecretKey } from "@tokenctl/sdk";
+ *
+ * const secretKey = parseSecretKey(await readFile("agent.json", "utf8"));
+ * ```
  */
 export function parseSecretKey(key: string | Uint8Array | readonly number[]): Uint8Array {
   const bytes = read(key);
@@ -19,7 +26,18 @@ export function parseSecretKey(key: string | Uint8Array | readonly number[]): Ui
   return bytes;
 }
 
-/** @returns the secret key as the text of a Solana keypair file: a JSON array of 64 numbers */
+/**
+ * Writes a secret key as the text of a Solana keypair file.
+ *
+ * @param secretKey 64 bytes
+ * @returns a JSON array of 64 numbers, for example `[174,47,…,25]`
+ * @example
+ * ```ts
+ * import { formatSecretKey, generateSecretKey } from "@tokenctl/sdk";
+ *
+ * const text = formatSecretKey(generateSecretKey().secretKey);
+ * ```
+ */
 export function formatSecretKey(secretKey: Uint8Array): string {
   return JSON.stringify(Array.from(secretKey));
 }

@@ -13,7 +13,8 @@ import {
   terms,
   wrappedSol,
 } from "../test/claim-transactions.ts";
-import { ClaimCheckError, SignerError } from "./errors.ts";
+import { ClaimCheckError } from "./claim-errors.ts";
+import { SignerError } from "./errors.ts";
 import { signClaim } from "./sign-claim.ts";
 import type { Signer } from "./signer.ts";
 import { keypairSigner } from "./signer.ts";
@@ -22,7 +23,7 @@ const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const claim = base64(build(localClaim()));
 const signer = keypairSigner(agent);
 
-/** A wallet that does something else with the transaction, and counts what it was asked. */
+/** A wallet that signs as the test says, and keeps the transactions that it was asked to sign. */
 function wallet(signTransaction: (transaction: Uint8Array) => Uint8Array | Promise<Uint8Array>) {
   const asked: Uint8Array[] = [];
   const spy: Signer = {
@@ -36,7 +37,7 @@ function wallet(signTransaction: (transaction: Uint8Array) => Uint8Array | Promi
   return { spy, asked };
 }
 
-test("the same message, signed by the agent", async () => {
+test("signClaim returns the same message, signed by the agent", async () => {
   for (const transaction of [claim, ...Object.values(meteoraClaims)]) {
     const signed = fromBase64(await signClaim(signer, transaction, terms));
     const message = signed.subarray(65);
@@ -63,24 +64,25 @@ test("a refused transaction never reaches the signer", async () => {
   expect(asked).toEqual([]);
 });
 
-describe("what the signer returns is checked", () => {
+describe("signClaim refuses a signer", () => {
   const wrong: Record<string, (transaction: Uint8Array) => Uint8Array | Promise<Uint8Array>> = {
-    "unsigned as it was": (transaction) => transaction,
-    "signed by another key": (transaction) =>
+    "that returns the transaction unsigned": (transaction) => transaction,
+    "that signs with another key": (transaction) =>
       keypairSigner(keypair(3)).signTransaction(transaction),
-    "another claim": () =>
+    "that signs another claim": () =>
       signer.signTransaction(build(instructionsOf(fromBase64(meteoraClaims.curve)))),
-    "an instruction added": () =>
+    "that adds an instruction": () =>
       signer.signTransaction(build([...localClaim(), ...localClaim().slice(0, 1)])),
-    "the given bytes changed in place": (transaction) => {
+    "that changes the given bytes in place": (transaction) => {
       transaction.set([1, 2, 3], transaction.length - 3);
       return signer.signTransaction(transaction);
     },
-    nothing: () => new Uint8Array(),
-    "the signature alone": (transaction) => signer.signMessage(transaction.subarray(65)),
-    "a byte more": async (transaction) =>
+    "that returns no bytes": () => new Uint8Array(),
+    "that returns only the signature": (transaction) =>
+      signer.signMessage(transaction.subarray(65)),
+    "that returns an extra byte": async (transaction) =>
       Uint8Array.from([...(await signer.signTransaction(transaction)), 0]),
-    "not even bytes": () => undefined as unknown as Uint8Array,
+    "that returns undefined": () => undefined as unknown as Uint8Array,
   };
   for (const [name, sign] of Object.entries(wrong)) {
     test(name, async () => {
@@ -90,7 +92,7 @@ describe("what the signer returns is checked", () => {
     });
   }
 
-  test("a signer that throws", async () => {
+  test("that throws, and keeps the cause", async () => {
     const { spy } = wallet(() => {
       throw new Error("the device is locked");
     });

@@ -2,21 +2,31 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import type { ClaimCost, ClaimTerms } from "./claim-check/terms.ts";
 import { checkClaimTransaction } from "./claim-check.ts";
-import { ClaimCheckError, SignerError } from "./errors.ts";
+import { ClaimCheckError } from "./claim-errors.ts";
+import { SignerError } from "./errors.ts";
 import { splitTransaction } from "./internal/wire-transaction.ts";
 import type { Signer } from "./signer.ts";
 
-/** Standard base64, padded: `Buffer` would skip whatever else it finds. */
+/** Standard base64, padded. Checked, because `Buffer` skips characters that are not base64. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * Checks a claim transaction, has it signed, and checks what came back.
+ * Checks a claim transaction, has it signed, and checks what the signer returned.
  *
- * @param transaction unsigned, base64, as `prepareClaim` gives it
- * @param approve told what it costs at most before it is signed; throws to have it not signed
- * @returns the signed transaction, base64
- * @throws {ClaimCheckError} it does anything but pay fees to the signer; it was not signed
- * @throws {SignerError} the signer failed, signed another message, or its signature is not valid
+ * @param transaction unsigned, base64, as `prepareClaim` returns it
+ * @param approve gets what the claim costs at most before it is signed; if it throws, nothing is
+ * signed, and the call throws the same
+ * @returns the signed transaction, base64, at most 1232 bytes
+ * @throws {ClaimCheckError} if it does anything but pay fees to the signer; it was not signed
+ * @throws {SignerError} if the signer failed, signed another message, or its signature is not valid
+ * @example
+ * ```ts
+ * import { keypairSigner, signClaim } from "@tokenctl/sdk";
+ *
+ * const { transaction } = await client.prepareClaim(mint);
+ * const terms = { tokenMint: mint, maxNetworkFeeLamports: 100_000n };
+ * const signed = await signClaim(keypairSigner(secretKey), transaction, terms);
+ * ```
  */
 export async function signClaim(
   signer: Signer,
@@ -27,7 +37,7 @@ export async function signClaim(
   const unsigned = decodeClaim(transaction);
   const cost = await checkClaimTransaction(unsigned, { ...terms, agent: signer.publicKey });
   await approve?.(cost);
-  // The signer gets a copy: it cannot change what its work is compared with.
+  // The signer gets a copy, so that it cannot change the bytes that its result is compared with.
   const signed = await askSigner(signer, Uint8Array.from(unsigned));
   assertSignedClaim(signed, unsigned, signer.publicKey);
   return Buffer.from(signed).toString("base64");
@@ -35,7 +45,7 @@ export async function signClaim(
 
 /**
  * @param transaction base64
- * @throws {ClaimCheckError} if it is not
+ * @throws {ClaimCheckError} if it is not base64
  */
 export function decodeClaim(transaction: string): Uint8Array {
   if (BASE64.test(transaction)) return Uint8Array.from(Buffer.from(transaction, "base64"));

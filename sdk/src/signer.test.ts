@@ -7,10 +7,10 @@ import { build, localClaim, agent as owner } from "../test/claim-transactions.ts
 import { InvalidArgumentError } from "./errors.ts";
 import { generateSecretKey, keypairSigner } from "./signer.ts";
 
-describe("default", () => {
+describe("keypairSigner", () => {
   const signer = keypairSigner(owner);
 
-  test("names its wallet", () => {
+  test("has the address of its wallet", () => {
     expect(signer.publicKey).toBe(owner.publicKey.toBase58());
     expect(keypairSigner(bs58.encode(owner.secretKey)).publicKey).toBe(signer.publicKey);
     expect(keypairSigner([...owner.secretKey]).publicKey).toBe(signer.publicKey);
@@ -22,7 +22,7 @@ describe("default", () => {
     expect(nacl.sign.detached.verify(message, signature, owner.publicKey.toBytes())).toBe(true);
   });
 
-  test("signs a transaction as web3.js does, and leaves the given bytes alone", async () => {
+  test("signs a transaction as web3.js does, and does not change the given bytes", async () => {
     const unsigned = build(localClaim());
     const expected = Transaction.from(unsigned);
     expected.sign(owner);
@@ -32,21 +32,13 @@ describe("default", () => {
     expect(given).toEqual(Uint8Array.from(unsigned));
   });
 
-  test("a new wallet is a wallet", () => {
-    const { publicKey, secretKey } = generateSecretKey();
-    expect(Keypair.fromSecretKey(secretKey).publicKey.toBase58()).toBe(publicKey);
-    expect(generateSecretKey().publicKey).not.toBe(publicKey);
-  });
-});
-
-describe("behavior", () => {
-  test("refuses to sign what is no transaction of one signature", () => {
+  test("refuses to sign what is not a transaction of one signature", () => {
     for (const bytes of [new Uint8Array(), new Uint8Array([2, ...new Uint8Array(200)])]) {
       expect(() => keypairSigner(owner).signTransaction(bytes)).toThrow(InvalidArgumentError);
     }
   });
 
-  test("does not depend on the bytes it was made from", async () => {
+  test("does not change when the bytes that it was made from change", async () => {
     const secretKey = Uint8Array.from(owner.secretKey);
     const signer = keypairSigner(secretKey);
     secretKey.fill(0);
@@ -55,7 +47,7 @@ describe("behavior", () => {
     expect(nacl.sign.detached.verify(message, signature, owner.publicKey.toBytes())).toBe(true);
   });
 
-  test("its secret shows nowhere", () => {
+  test("shows its secret nowhere", () => {
     const signer = keypairSigner(owner);
     const shown = [
       JSON.stringify(signer),
@@ -67,4 +59,10 @@ describe("behavior", () => {
     expect(shown).not.toContain([...owner.secretKey.subarray(0, 4)].join(", "));
     expect(shown).not.toContain(bs58.encode(owner.secretKey).slice(0, 16));
   });
+});
+
+test("generateSecretKey makes a new wallet each time", () => {
+  const { publicKey, secretKey } = generateSecretKey();
+  expect(Keypair.fromSecretKey(secretKey).publicKey.toBase58()).toBe(publicKey);
+  expect(generateSecretKey().publicKey).not.toBe(publicKey);
 });

@@ -4,22 +4,22 @@ import { readUnsignedTransaction } from "./internal/wire-transaction.ts";
 import { parseSecretKey } from "./secret-key.ts";
 
 /**
- * A wallet, as the client needs it. Implement it over a KMS, an HSM or a browser wallet; use
- * {@link keypairSigner} where the key is at hand.
+ * A wallet, as the client needs it. Implement it over a KMS, an HSM or a browser wallet. If you
+ * have the key itself, use {@link keypairSigner}.
  */
 export interface Signer {
   /** The wallet's address: base58 of the 32-byte Ed25519 public key. */
   readonly publicKey: string;
 
   /**
-   * Signs a message as it is.
+   * Signs a message without changing it.
    *
    * @returns the 64-byte Ed25519 signature
    */
   signMessage(message: Uint8Array): Promise<Uint8Array> | Uint8Array;
 
   /**
-   * Signs a transaction that the client has checked and found harmless.
+   * Signs a transaction that the client has checked.
    *
    * @param transaction an unsigned legacy transaction in Solana's wire format, whose only
    * required signer is this wallet
@@ -28,19 +28,28 @@ export interface Signer {
   signTransaction(transaction: Uint8Array): Promise<Uint8Array> | Uint8Array;
 }
 
-/** Anything that holds a secret key as web3.js' `Keypair` does. */
+/** An object with a secret key, such as a `Keypair` of web3.js. */
 export interface KeypairLike {
   /** 64 bytes: the seed and the public key. */
   readonly secretKey: Uint8Array;
 }
 
 /**
- * A signer over a key in memory. The key is in a private field: it shows in no log, JSON or
- * `inspect` of the signer.
+ * Makes a signer from a key in memory. The key is in a private field: no log, JSON or `inspect` of
+ * the signer shows it.
  *
  * @param key a `Keypair` of web3.js, 64 bytes of secret key, the text of a Solana keypair file
  * (a JSON array of 64 numbers), or the secret key in base58
- * @throws {InvalidArgumentError} where it is not a secret key, or its halves do not belong together
+ * @returns a signer whose `publicKey` is the wallet's address
+ * @throws {InvalidArgumentError} if it is not a secret key, or its halves do not belong together
+ * @example
+ * ```ts
+ * import { readFile } from "node:fs/promises";
+ * import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
+ *
+ * const signer = keypairSigner(await readFile("agent.json", "utf8"));
+ * const client = new TokenctlClient({ signer });
+ * ```
  */
 export function keypairSigner(key: KeypairLike | Uint8Array | readonly number[] | string): Signer {
   return new KeypairSigner(
@@ -73,6 +82,15 @@ class KeypairSigner implements Signer {
  * Makes a new wallet.
  *
  * @returns its address, and its 64-byte secret key: whoever has that owns the wallet
+ * @example
+ * ```ts
+ * import { writeFile } from "node:fs/promises";
+ * import { formatSecretKey, generateSecretKey } from "@tokenctl/sdk";
+ *
+ * const { publicKey, secretKey } = generateSecretKey();
+ * await writeFile("agent.json", formatSecretKey(secretKey), { mode: 0o600 });
+ * console.log(publicKey);
+ * ```
  */
 export function generateSecretKey(): { publicKey: string; secretKey: Uint8Array } {
   const { publicKey, secretKey } = nacl.sign.keyPair();

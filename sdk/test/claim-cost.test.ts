@@ -80,13 +80,13 @@ function send(svm: LiteSVM, instructions: TransactionInstruction[]): void {
   if (result instanceof FailedTransactionMetadata) throw new Error(result.toString());
 }
 
-test("the rent that the check tells is what the chain takes", () => {
+test("the rent that the check computes is what the chain takes", () => {
   expect(costOf(fromBase64(meteoraClaims.curve)).rentLamports).toBe(
     rentOnChain([], TOKEN_PROGRAM_ID),
   );
 });
 
-test("an account of Token-2022 never takes more than the check tells", () => {
+test("an account of Token-2022 never takes more rent than the check computes", () => {
   const account = getAssociatedTokenAddressSync(
     mint,
     agent.publicKey,

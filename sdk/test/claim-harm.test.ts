@@ -44,7 +44,9 @@ const RENT = 2_039_280n;
 const spareAccount = keypair(23).publicKey;
 const strangersWrappedSol = getAssociatedTokenAddressSync(NATIVE_MINT, stranger);
 const strangersTokens = getAssociatedTokenAddressSync(mint, stranger);
-/** Wrapped SOL of others that the agent may take as their delegate: no fees of its own. */
+/**
+ * Wrapped SOL of others that the agent may transfer as their delegate. It is not the agent's fees.
+ */
 const entrusted = [
   getAssociatedTokenAddressSync(NATIVE_MINT, keypair(25).publicKey),
   keypair(22).publicKey,
@@ -69,7 +71,7 @@ const addresses = [
   ASSOCIATED_TOKEN_PROGRAM_ID,
 ];
 
-/** What belongs to the agent, as the chain has it. */
+/** What the agent owns on chain. */
 interface Wealth {
   /** Lamports of the wallet, of all its token accounts, and of the fees that it may claim. */
   lamports: bigint;
@@ -80,7 +82,7 @@ interface Wealth {
   authorities: string[];
 }
 
-test("what the check lets through never makes the agent poorer on a real Token program", () => {
+test("a claim that the check accepts never makes the agent poorer on the real Token program", () => {
   const isSandbox = { sandboxPool: pool.toBase58() };
   const svm = new LiteSVM()
     .withTransactionHistory(0n)
@@ -111,18 +113,20 @@ test("what the check lets through never makes the agent poorer on a real Token p
     }),
     { numRuns: 1_200, seed: 7 },
   );
-  // A property that nothing reaches proves nothing.
+  // The property proves nothing unless claims reach it.
   expect(landed).toBeGreaterThan(100);
   expect(refused).toBeGreaterThan(100);
 }, 30_000);
 
-/** An address that a claim knows, more often one where a thief would like to see something. */
+/** An address of a claim, more often one that a thief would choose. */
 const address = fc.oneof(
   fc.constantFrom(...addresses),
   fc.constantFrom(stranger, strangersWrappedSol, strangersTokens),
 );
 
-/** A claim, mostly real, with instructions added, dropped, doubled, and accounts exchanged. */
+/**
+ * A claim, often a real one, with instructions added, dropped or doubled, and accounts exchanged.
+ */
 function claims(): fc.Arbitrary<TransactionInstruction[]> {
   const at = fc.nat(11);
   const change = fc.oneof(
@@ -158,7 +162,7 @@ function claims(): fc.Arbitrary<TransactionInstruction[]> {
   });
 }
 
-/** An instruction that the Token, Associated Token, System or Compute Budget program has. */
+/** An instruction of the Token, Associated Token, System or Compute Budget program. */
 function instruction(): fc.Arbitrary<TransactionInstruction> {
   const amount = fc.constantFrom(1n, 1_000n, 400_000_000n);
   const four = fc.tuple(address, address, address, address);

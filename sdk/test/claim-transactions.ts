@@ -10,7 +10,7 @@ import type { TransactionInstruction } from "@solana/web3.js";
 import { Keypair, Message, PublicKey, Transaction } from "@solana/web3.js";
 import type { ClaimCost, ClaimTerms } from "../src/claim-check/terms.ts";
 import { checkTransaction } from "../src/claim-check/transaction.ts";
-import { ClaimCheckError } from "../src/errors.ts";
+import { ClaimCheckError } from "../src/claim-errors.ts";
 import meteora from "./fixtures/meteora-claims.json" with { type: "json" };
 
 /** A keypair that is the same in every run. */
@@ -65,7 +65,7 @@ export function localClaim(): TransactionInstruction[] {
   ];
 }
 
-/** The unsigned bytes of a transaction of these instructions. */
+/** @returns the unsigned bytes of a transaction of these instructions */
 export function build(
   instructions: readonly TransactionInstruction[],
   feePayer = agent.publicKey,
@@ -79,17 +79,17 @@ export function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, "base64"));
 }
 
-/** The instructions of a claim, to be changed and built again. */
+/** @returns the instructions of a claim, for a test to change and build again */
 export function instructionsOf(transaction: Uint8Array): TransactionInstruction[] {
   return Transaction.populate(Message.from(transaction.subarray(65))).instructions;
 }
 
-/** What a claim that passes costs at most. */
+/** @returns what a claim that the check accepts costs at most */
 export function costOf(transaction: Uint8Array): ClaimCost {
   return checkTransaction(transaction, terms);
 }
 
-/** What the check refuses in a transaction; null where it refuses nothing. */
+/** @returns what the check refuses in a transaction, or null if it accepts it */
 export function refusal(
   transaction: Uint8Array,
   changed: Partial<ClaimTerms> = {},

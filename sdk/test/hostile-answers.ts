@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createBrotliCompress, createGzip, constants as zlib } from "node:zlib";
 
-/** Bytes that each compressed body stands for: a client that inflates them cannot hide it. */
+/** Bytes that each compressed body inflates to: too many to stay unnoticed in memory. */
 const INFLATED_MIB = 512;
 
-/** A child process that reads bounded answers stays below this, whatever its runtime takes itself. */
+/** A child process that reads bounded answers stays below this, its runtime included. */
 export const MAX_RSS_BYTES = 200 * 1024 * 1024;
 
 export interface HostileServer extends AsyncDisposable {
@@ -16,7 +16,7 @@ export interface HostileServer extends AsyncDisposable {
   readonly endlessGivenUp: Promise<void>;
 }
 
-/** A server all of whose answers are there to fill the memory of whoever reads them. */
+/** A server whose every answer would fill the memory of a client that read it. */
 export async function startHostileServer(): Promise<HostileServer> {
   const brotli = await compress(
     createBrotliCompress({
@@ -57,7 +57,7 @@ export async function startHostileServer(): Promise<HostileServer> {
   };
 }
 
-/** How a process went, and the most memory that it had at any time. */
+/** The output of a process, and the most memory that it used. */
 export interface Measured {
   stdout: string;
   stderr: string;
@@ -82,7 +82,7 @@ export async function runMeasured(
   return JSON.parse(await new Response(child.stdout).text());
 }
 
-/** By which code each kind of answer is refused. */
+/** The error code for each kind of answer. */
 export const refusals: Readonly<Record<string, string>> = {
   brotli: "response_encoded",
   gzip: "response_encoded",

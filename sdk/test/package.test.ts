@@ -7,7 +7,7 @@ import { buildSdk } from "../build.ts";
 import manifest from "../package.json" with { type: "json" };
 import { MAX_RSS_BYTES, refusals, runMeasured, startHostileServer } from "./hostile-answers.ts";
 
-/** An empty project into which the packed package was installed, and nothing else. */
+/** An empty project with nothing installed but the packed package. */
 let project: string;
 let server: TestServer;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const [tarball = ""] = (await readdir(project)).filter((name) => name.endsWith(".tgz"));
   await mkdir(installed(), { recursive: true });
   await run(["tar", "-xzf", join(project, tarball), "--strip-components=1", "-C", installed()]);
-  // The registry's part of an installation: the dependencies that the package names, no others.
+  // As a registry would: the dependencies that the package names, and no others.
   for (const name of [...Object.keys(manifest.dependencies), "@types/node"]) {
     const target = join(project, "node_modules", name);
     await mkdir(dirname(target), { recursive: true });
@@ -63,7 +63,7 @@ test("the package holds modules, declarations and a README, and nothing unpublis
   }
 });
 
-describe("its declarations compile", () => {
+describe("the package's declarations compile", () => {
   const tsc = join(sdk, "../node_modules/.bin/tsc");
   const strict = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022"];
   const settings: Record<string, string[]> = {
@@ -92,7 +92,7 @@ describe("its declarations compile", () => {
   }, 30_000);
 });
 
-describe("an agent's whole life, against a real server", () => {
+describe("an agent lives its whole life against a real server", () => {
   const node = Bun.which("node");
 
   test.skipIf(node === null)("on Node", () => live([node ?? ""], "NODE"), 30_000);
@@ -107,7 +107,7 @@ describe("an agent's whole life, against a real server", () => {
   }
 });
 
-describe("an answer that would fill the memory is refused, and the connection given up", () => {
+describe("an answer that would fill the memory is refused, and its connection dropped", () => {
   const node = Bun.which("node");
 
   test.skipIf(node === null)("on Node", () => refuseAll([node ?? ""]), 30_000);
@@ -126,7 +126,7 @@ describe("an answer that would fill the memory is refused, and the connection gi
   }
 });
 
-/** @returns what the command printed; throws where it failed */
+/** @returns what the command printed; throws if it failed */
 async function run(
   command: string[],
   cwd = project,

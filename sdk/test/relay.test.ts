@@ -5,7 +5,7 @@ import { type ScriptedServer, startScriptedServer } from "./scripted-server.ts";
 
 const SIGN_IN = ["/api/auth/challenge", "/api/auth/verify"] as const;
 
-/** A server that signs agents in at another one with the signatures that they give to it. */
+/** A server that uses the signatures of its agents to sign them in at another server. */
 async function startRelay(victim: { readonly url: string }) {
   const relay = await startScriptedServer();
   const stolen: string[] = [];

@@ -26,15 +26,15 @@ export interface ScriptedServer extends AsyncDisposable {
   to(path: string): SeenRequest[];
   /** What the next requests of a path get, in order; the last one stays. */
   script(path: string, ...steps: (Step | Answerer)[]): void;
-  /** The nonce of its so many'th challenge, from 1. */
+  /** The nonce of a challenge, counted from 1. */
   nonce(challenge: number): string;
-  /** How many seconds the tokens that it gives out are good for. */
+  /** Seconds for which its tokens are valid. */
   tokenLifeSeconds: number;
 }
 
 /**
- * A real HTTP server whose answers a test writes. It signs everybody in by itself, and answers
- * what the test did not script with 404.
+ * A real HTTP server whose answers a test writes. It signs everybody in by itself, and answers 404
+ * to what the test did not script.
  */
 export async function startScriptedServer(): Promise<ScriptedServer> {
   const seen: SeenRequest[] = [];
@@ -45,7 +45,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     if (path === "/api/auth/challenge") {
       return { status: 200, json: { nonce: server.nonce(++logins) } };
     }
-    // Long past by any clock: only the difference of the two counts.
+    // Long ago by any clock, because only the difference of the two may count.
     const issued = 1_000_000_000;
     const claims = { iat: issued, exp: issued + server.tokenLifeSeconds, jti: `login-${logins}` };
     return { status: 200, json: { token: jwt(claims) } };
@@ -83,7 +83,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   return server;
 }
 
-/** A token that nobody verifies. */
+/** A token with a false signature, which no test verifies. */
 function jwt(claims: Record<string, unknown>): string {
   const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString("base64url");
   return `${encode({ alg: "HS256" })}.${encode(claims)}.c2lnbmF0dXJl`;

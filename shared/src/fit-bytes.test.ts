@@ -7,12 +7,12 @@ test("a text that fits stays as it is", () => {
   expect(fitBytes("ABCDEFGHIJ", 10)).toBe("ABCDEFGHIJ");
 });
 
-test("cuts between characters, not bytes", () => {
+test("a text is cut between characters, not bytes", () => {
   expect(fitBytes("Ünïcödé", 5)).toBe("Ünï");
   expect(fitBytes("Ünïcödé", 4)).toBe("Ün");
 });
 
-test("never splits what a reader sees as one character", () => {
+test("a cut never splits what a reader sees as one character", () => {
   const family = "👩‍👩‍👧‍👧";
   expect(byteLength(family)).toBe(25);
   expect(fitBytes(`ab${family}`, 26)).toBe("ab");
@@ -24,11 +24,11 @@ test("a first character that is too long alone is cut between code points", () =
   expect(fitBytes(`e${"\u0301".repeat(40)}`, 32)).toBe(`e${"\u0301".repeat(15)}`);
 });
 
-test("leaves no space at the end of a cut", () => {
+test("a cut leaves no space at the end", () => {
   expect(fitBytes("one two", 4)).toBe("one");
 });
 
-test("any text fits, is a beginning, and is valid", () => {
+test("a cut of any text fits, is its beginning, and is valid Unicode", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 255 }), (text) => {
       const cut = fitBytes(text, 32);

@@ -2,11 +2,11 @@ const encoder = new TextEncoder();
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
- * The longest beginning of a text that fits, cut between what a reader sees as characters, or
- * between code points where the first such character alone is too long.
+ * Cuts a text to the longest beginning that fits. It cuts between the characters that a reader
+ * sees, or between code points if the first such character is too long by itself.
  *
  * @param maxBytes of UTF-8
- * @example fitBytes("Ünïcödé", 5) // "Ünï"
+ * @returns for example `Ünï` for `fitBytes("Ünïcödé", 5)`
  */
 export function fitBytes(text: string, maxBytes: number): string {
   if (byteLength(text) <= maxBytes) return text;
@@ -15,7 +15,7 @@ export function fitBytes(text: string, maxBytes: number): string {
   return cut.trimEnd();
 }
 
-/** Bytes of a text in UTF-8. */
+/** @returns the bytes that a text takes in UTF-8, for example 3 for `é!` */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }

@@ -12,9 +12,9 @@ export const limits = {
   wallet: { max: 44 },
   /** Characters of a base58 Ed25519 signature: 64 bytes never take more. */
   signature: { max: 88 },
-  /** Characters of a nonce, of which the server's host takes so many; longer ones are refused unread. */
+  /** Characters of a nonce, and the most that its host takes. A longer nonce is refused unread. */
   nonce: { min: 22, max: 200, host: 127 },
-  /** Bytes of a Solana transaction, and the most base64 characters that many bytes take. */
+  /** Most bytes of a Solana transaction, and the base64 characters that they take. */
   transaction: { bytes: 1232, base64: 1644 },
   /** Bytes of a request body; a larger one is answered with 413. */
   bodyBytes: 64 * 1024,

@@ -152,7 +152,7 @@ export const HealthSchema = Type.Object(
   strict,
 );
 
-/** Fails to compile where what is published and what clients see differ. */
+/** Does not compile if what is published and what clients see differ. */
 type Same<A, B> = [Required<A>, Required<B>] extends [Required<B>, Required<A>] ? true : never;
 const published: [
   Same<Static<typeof ErrorBodySchema>, ErrorBody>,

@@ -6,7 +6,7 @@ import type { LaunchRequest } from "./types.ts";
 /**
  * TypeBox schemas of request bodies. JSON Schema counts a string's length in characters (code
  * points), which TypeBox's own strings do not, so texts have a kind of their own. `x-rule` says
- * what a field may be, for the `details` of an answer.
+ * what a field must be, and becomes the message in an answer's `details`.
  */
 interface TextOptions {
   readonly minLength?: number;
@@ -22,9 +22,9 @@ const TOKEN_NAME = "TokenName";
 const IMAGE_URL = "ImageUrl";
 
 function isText(options: TextOptions, value: unknown): value is string {
-  // A text of n characters has n to 2n UTF-16 units: longer ones need no counting.
+  // n characters take n to 2n UTF-16 units: a longer text needs no counting.
   if (typeof value !== "string" || value.length > 2 * options.maxLength) return false;
-  // A lone surrogate is no character, and cannot be written in UTF-8.
+  // A lone surrogate is not a character, and UTF-8 cannot encode it.
   if (!value.isWellFormed()) return false;
   const length = [...value].length;
   if (length < (options.minLength ?? 0) || length > options.maxLength) return false;
@@ -32,8 +32,8 @@ function isText(options: TextOptions, value: unknown): value is string {
 }
 
 /**
- * The URL parser drops spaces and line breaks and mends missing slashes, but what was written is
- * what goes on chain, so it has to be a URL as it stands.
+ * The URL parser drops spaces and line breaks and adds missing slashes. The text itself goes on
+ * chain, so it has to be a URL without such repairs.
  */
 function isImageUrl(value: string): boolean {
   if (!/^[a-z]+:\/\/[^\s\p{Cc}]+$/iu.test(value) || !URL.canParse(value)) return false;
@@ -62,9 +62,9 @@ export const LaunchRequestSchema = Type.Object(
         minLength: limits.name.min,
         maxLength: limits.name.max,
         description:
-          "Human-readable token name. Its first 32 bytes of UTF-8 go on chain and are not blank; it holds no control characters, no line separators and no marks that turn writing around",
+          "Human-readable token name. Its first 32 bytes of UTF-8 go on chain and are not blank. It has no control characters, no line separators and no marks that change the direction of writing",
         "x-rule":
-          "must be a text of 1 to 255 characters without control or bidirectional ones, and not blank in the 32 bytes that go on chain",
+          "must be a text of 1 to 255 characters, without control or bidirectional characters, and not blank in its first 32 bytes, which go on chain",
       },
       TOKEN_NAME,
     ),
@@ -87,7 +87,7 @@ export const LaunchRequestSchema = Type.Object(
         {
           maxLength: limits.imageUrl.max,
           format: "uri",
-          description: "The token's image; never fetched by the service",
+          description: "The token's image; the service never fetches it",
           "x-rule": "must be an http, https, ipfs or ar URL of at most 255 characters",
         },
         IMAGE_URL,
@@ -136,7 +136,7 @@ export const ClaimRequestSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** Fails to compile where the schema and the type that clients see differ. */
+/** Does not compile if the schema and the type that clients see differ. */
 type Same<A, B> = [A, B] extends [B, A] ? true : never;
 const _launchRequest: Same<
   Required<Static<typeof LaunchRequestSchema>>,

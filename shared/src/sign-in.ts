@@ -1,11 +1,19 @@
-/** What stands before the nonce in the message that a wallet signs to sign in. */
+/** The message that a wallet signs to sign in begins with this; the nonce follows. */
 const SIGN_IN_PREFIX = "Sign this message to authenticate: ";
 
 /**
- * The message that a wallet signs to sign in.
+ * Makes the message that a wallet signs to sign in.
  *
  * @returns the text whose UTF-8 bytes are signed with Ed25519, for example
  * `Sign this message to authenticate: 4pX…`
+ * @example
+ * ```ts
+ * import { keypairSigner, signInMessage } from "@tokenctl/sdk";
+ *
+ * const { nonce } = await client.challenge();
+ * const message = new TextEncoder().encode(signInMessage(nonce));
+ * const signature = await keypairSigner(secretKey).signMessage(message);
+ * ```
  */
 export function signInMessage(nonce: string): string {
   return SIGN_IN_PREFIX + nonce;
@@ -16,7 +24,7 @@ const NONCE_WITH_HOST = /^([!-.0-~]+)\/[A-Za-z0-9_-]+$/;
 
 /**
  * @returns the public host of the server that issued a nonce, for example `tokens.example` or
- * `127.0.0.1:8787`; null for a nonce that names none
+ * `127.0.0.1:8787`; null if the nonce names none
  */
 export function nonceHost(nonce: string): string | null {
   return NONCE_WITH_HOST.exec(nonce)?.[1] ?? null;

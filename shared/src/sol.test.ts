@@ -13,11 +13,11 @@ describe("lamportsToSol", () => {
     [1_234_567n, 0.001234567],
     [U64_MAX, 18446744073.709553],
     [-5_000n, -0.000005],
-  ])("%p lamports are %p SOL", (amount, sol) => {
+  ])("converts %p lamports to %p SOL", (amount, sol) => {
     expect(lamportsToSol(amount)).toBe(sol);
   });
 
-  test("below eight million SOL the number says every lamport", () => {
+  test("is exact to the lamport below eight million SOL", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 8n * 10n ** 15n), (amount) => {
         expect(BigInt(lamportsToSol(amount).toFixed(9).replace(".", ""))).toBe(amount);
@@ -25,7 +25,7 @@ describe("lamportsToSol", () => {
     );
   });
 
-  test("adding up in lamports and then converting loses nothing", () => {
+  test("loses nothing if amounts are added in lamports first", () => {
     expect(lamportsToSol(100_000_000n + 200_000_000n)).toBe(0.3);
   });
 });
@@ -39,7 +39,7 @@ describe("formatSol", () => {
     [U64_MAX, "18446744073.709551615"],
     [-1_500_000_000n, "-1.5"],
     [-1n, "-0.000000001"],
-  ])("%p lamports are %s", (amount, text) => {
+  ])("writes %p lamports as %s", (amount, text) => {
     expect(formatSol(amount)).toBe(text);
   });
 });
@@ -51,11 +51,11 @@ describe("parseSol", () => {
     ["1.5", 1_500_000_000n],
     ["0.000000001", 1n],
     ["007.10", 7_100_000_000n],
-  ])("%s SOL are %p lamports", (text, amount) => {
+  ])("reads %s SOL as %p lamports", (text, amount) => {
     expect(parseSol(text)).toBe(amount);
   });
 
-  test("it reads what formatSol writes", () => {
+  test("reads what formatSol writes", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 19n - 1n), (amount) => {
         expect(parseSol(formatSol(amount))).toBe(amount);
@@ -78,7 +78,7 @@ describe("parseSol", () => {
     "12345678901",
     "NaN",
     "١",
-  ])("%j is no amount", (text) => {
+  ])("refuses %j", (text) => {
     expect(() => parseSol(text)).toThrow(RangeError);
   });
 });

@@ -1,7 +1,7 @@
 import { LAMPORTS_PER_SOL } from "./limits.ts";
 
 /**
- * Lamports as the SOL number of the wire.
+ * Converts lamports to the SOL number of the wire.
  *
  * @returns the double nearest to lamports ÷ 10⁹, for example `0.001234567` for `1234567n`
  */
@@ -9,15 +9,17 @@ export function lamportsToSol(lamports: bigint): number {
   return Number(formatSol(lamports));
 }
 
-/** @returns the lamports that a SOL number of the wire stands for, for example `500n` for `5e-7` */
+/** @returns the lamports of a SOL number of the wire, for example `500n` for `5e-7` */
 export function solToLamports(sol: number): bigint {
-  // More than there is, which only a lie can be, and too much for digits without an exponent.
+  // More SOL than exists, and `toFixed` would write it with an exponent.
   if (sol >= 1e21) return BigInt(sol) * LAMPORTS_PER_SOL;
   const [whole = "0", fraction = ""] = sol.toFixed(9).split(".");
   return BigInt(whole) * LAMPORTS_PER_SOL + BigInt(fraction);
 }
 
-/** @returns lamports as SOL in plain decimal digits without trailing zeros, for example `0.0000005` */
+/**
+ * @returns lamports as SOL in plain decimal digits without trailing zeros, for example `0.0000005`
+ */
 export function formatSol(lamports: bigint): string {
   const sign = lamports < 0n ? "-" : "";
   const magnitude = lamports < 0n ? -lamports : lamports;
@@ -30,7 +32,7 @@ export function formatSol(lamports: bigint): string {
  * Reads an amount of SOL in decimal digits, exactly.
  *
  * @returns lamports, for example `1500000000n` for `"1.5"`
- * @throws {RangeError} where the text is not a non-negative decimal number with at most nine
+ * @throws {RangeError} if the text is not a non-negative decimal number with at most nine
  * fraction digits
  */
 export function parseSol(text: string): bigint {

@@ -23,10 +23,10 @@ const written = [
   `${" ".repeat(31)}x`,
 ];
 
-describe("a name that people write is accepted", () => {
-  test.each(written)("%s", (name) => expect(isTokenName(name)).toBe(true));
+describe("a name in any writing is accepted", () => {
+  test.each(written)("such as %s", (name) => expect(isTokenName(name)).toBe(true));
 
-  test("in any of the world's scripts, and with spaces in it", () => {
+  test("with letters of any of the world's scripts, and spaces", () => {
     const letters = (first: number, last: number) =>
       fc.integer({ min: first, max: last }).map((code) => String.fromCodePoint(code));
     const letter = fc.oneof(
@@ -55,7 +55,7 @@ describe("a name that people write is accepted", () => {
   });
 });
 
-describe("a name that cannot be told from others is refused", () => {
+describe("a name that people cannot read is refused", () => {
   test.each([
     ["nothing", ""],
     ["a space", " "],
@@ -74,9 +74,9 @@ describe("a name that cannot be told from others is refused", () => {
     ["31 bytes of spaces before a character of 3 bytes", `${" ".repeat(31)}犬`],
     ["30 spaces before a letter whose accent does not fit", `${" ".repeat(30)}e\u0301`],
     ["11 zero-width spaces before it", `${"\u200b".repeat(11)}Agent Coin`],
-  ])("blank: %s", (_, name) => expect(isTokenName(name)).toBe(false));
+  ])("if it shows nothing: %s", (_, name) => expect(isTokenName(name)).toBe(false));
 
-  test("with a control or bidirectional character or a line separator, wherever it stands", () => {
+  test("if it has a control or bidirectional character or a line separator at any place", () => {
     const range = (first: number, last = first) =>
       Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
     const never = [
@@ -91,7 +91,7 @@ describe("a name that cannot be told from others is refused", () => {
     }
   });
 
-  test("whatever is accepted shows something in the 32 bytes that go on chain", () => {
+  test("unless it shows something in the 32 bytes that go on chain", () => {
     const text = fc.string({ unit: fc.constantFrom(" ", "\u200b", "a", "犬", "\u0301", "👩‍🚀") });
     fc.assert(
       fc.property(text, (name) => {

@@ -6,8 +6,8 @@
 /** What an agent asks for when it launches a token. */
 export interface LaunchRequest {
   /**
-   * Human-readable token name, 1 to 255 characters, none of them a control or bidirectional one. Its
-   * first 32 bytes of UTF-8 go on chain and are not blank.
+   * Human-readable token name, 1 to 255 characters, without control or bidirectional characters.
+   * Its first 32 bytes of UTF-8 go on chain and are not blank.
    */
   name: string;
   /** 2 to 10 characters of `A-Z0-9`, unique across all launches. */
@@ -18,10 +18,10 @@ export interface LaunchRequest {
   imageUrl?: string;
 }
 
-/** The answer to a launch request: it is stored and queued, not yet on chain. */
+/** The answer to a launch request. The launch is stored and queued, not yet on chain. */
 export interface LaunchAccepted {
   success: true;
-  /** UUID v4 by which the launch's status is asked for. */
+  /** UUID v4 of the launch; its status is read by it. */
   eventId: string;
   message: string;
 }
@@ -34,7 +34,7 @@ export interface LaunchAccepted {
  */
 export type LaunchStatusName = "pending" | "success" | "failed" | "rate_limited";
 
-/** Where a launch stands. */
+/** The state of a launch. */
 export interface LaunchStatus {
   eventId: string;
   ticker: string;
@@ -88,7 +88,7 @@ export interface ClaimRecord {
   isMigrated: boolean;
 }
 
-/** A token whose fees cannot be read, though the chain answers. */
+/** A token whose fees cannot be read although the chain answers. */
 export interface UnreadableClaim {
   tokenMint: string;
   ticker: string;
@@ -105,12 +105,12 @@ export interface ClaimList {
   nextCursor?: string;
 }
 
-/** Claim, step 1: what the agent is to sign. */
+/** Claim, step 1: the transaction for the agent to sign. */
 export interface PreparedClaim {
   success: true;
   /** Base64 of an unsigned legacy transaction; its only signer and fee payer is the agent. */
   transaction: string;
-  /** For about how long the transaction can still land once signed. */
+  /** Seconds for which the transaction can land, about; for example 60. */
   expiresInSeconds: number;
 }
 
@@ -123,7 +123,7 @@ export interface ClaimReceipt {
   claimedSOL: number;
 }
 
-/** The answer of the health endpoint, with 200 and with 503 alike. */
+/** The answer of the health endpoint, with 200 and with 503. */
 export interface Health {
   ok: boolean;
   db: "connected" | "disconnected";
@@ -132,7 +132,7 @@ export interface Health {
   message?: string;
 }
 
-/** One field of a request that is not as the contract wants it. */
+/** One field of a request that breaks the contract. */
 export interface FieldError {
   field: string;
   message: string;
@@ -144,7 +144,7 @@ export interface ErrorBody {
   /** Stable and snake_case, for programs; absent if the text and the status say it all. */
   code?: string;
   details?: FieldError[];
-  /** Expanded context: what to do next, or the request id to quote. */
+  /** What to do next, or the request id to quote. */
   message?: string;
   /** With code `insufficient_sol`: what the wallet must hold for the claim, in SOL. */
   requiredSOL?: number;
@@ -162,7 +162,7 @@ export interface Session {
   token: string;
 }
 
-/** Sandbox only: SOL out of nowhere. */
+/** Sandbox only: SOL minted into a wallet. */
 export interface DevAirdrop {
   success: true;
   signature: string;
@@ -175,11 +175,11 @@ export interface DevTrade {
   success: true;
   signature: string;
   side: "buy" | "sell";
-  /** What the buyer paid in all, or what the tokens sold were worth. */
+  /** SOL that the buyer paid in all, or that the sold tokens were worth. */
   sol: number;
   /** Base units (10⁻⁶ of a token) that changed hands, as a decimal integer. */
   tokens: string;
-  /** What the trade earned the token's agent. */
+  /** SOL that the trade earned the token's agent. */
   creatorFeeSOL: number;
   isMigrated: boolean;
 }

@@ -1,6 +1,6 @@
 /*
- * The addresses that a claim is made of. Written out, so that the check depends on no library that
- * could change them.
+ * The addresses of a claim's programs. Written out, so that no library can change what the check
+ * expects.
  */
 
 /** Solana's System program. */

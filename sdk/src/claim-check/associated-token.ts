@@ -16,12 +16,12 @@ const accountNames = [
 ] as const;
 
 /**
- * Allows the agent to create its own accounts for wrapped SOL and for the token: two at most, and
- * the rent of both stays the agent's.
+ * Allows the agent to create its own accounts for wrapped SOL and for the token. The rent of both
+ * stays the agent's.
  */
 export const checkAssociatedToken: InstructionCheck = (instruction, parties) => {
   const { data } = instruction;
-  // The program reads no data as Create.
+  // The program treats an instruction without data as Create.
   const kind = data.length === 0 ? CREATE : data.length === 1 ? data[0] : undefined;
   if (kind !== CREATE && kind !== CREATE_IDEMPOTENT) {
     refuseInstruction(instruction, "it does something other than create a token account");

@@ -1,4 +1,4 @@
-import { ClaimCheckError } from "../errors.ts";
+import { ClaimCheckError } from "../claim-errors.ts";
 import type { Parties } from "./parties.ts";
 
 /** One instruction of a claim transaction, with its addresses resolved. */
@@ -12,17 +12,17 @@ export interface ClaimInstruction {
   readonly data: Uint8Array;
 }
 
-/** What is refused in a claim, told of the instruction where it was seen. */
+/** Refuses the claim because of one instruction. */
 export function refuseInstruction(instruction: ClaimInstruction, saw: string): never {
   throw new ClaimCheckError({ instruction: instruction.index, program: instruction.program, saw });
 }
 
-/** Accounts of one instruction, by the names of its program's interface. */
+/** Accounts of one instruction, by the names that the program's interface gives them. */
 export type NamedAccounts<Name extends string> = Readonly<Record<Name, string>>;
 
 /**
- * @param names what the program calls its accounts, in order; there must be exactly as many
- * @throws {ClaimCheckError} where there are more or fewer
+ * @param names what the program calls its accounts, in order
+ * @throws {ClaimCheckError} if there are more or fewer accounts than names
  */
 export function nameAccounts<Name extends string>(
   instruction: ClaimInstruction,
@@ -39,7 +39,7 @@ export function nameAccounts<Name extends string>(
   return Object.fromEntries(names.map((name, i) => [name, accounts[i]])) as NamedAccounts<Name>;
 }
 
-/** @throws {ClaimCheckError} where the account is another than the one expected */
+/** @throws {ClaimCheckError} if the account is not the expected one */
 export function expectAccount(
   instruction: ClaimInstruction,
   what: string,
@@ -58,5 +58,5 @@ export type InstructionCheck = (
   parties: Parties,
 ) => InstructionEffect;
 
-/** Whether an instruction brings fees to the agent, or only stands around one that does. */
+/** Whether an instruction pays fees to the agent, or only prepares or finishes that. */
 type InstructionEffect = "takes fees" | "prepares";

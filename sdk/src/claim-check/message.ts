@@ -1,16 +1,16 @@
 import { Message } from "@solana/web3.js";
 import bs58 from "bs58";
-import { ClaimCheckError } from "../errors.ts";
+import { ClaimCheckError } from "../claim-errors.ts";
 import { isEmptySignature, splitTransaction } from "../internal/wire-transaction.ts";
 import type { ClaimInstruction } from "./instruction.ts";
 
-/** The first bit of a message tells that it is versioned; a legacy one counts signers there. */
+/** Set in the first byte of a versioned message; a legacy one has its count of signers there. */
 const VERSION_BIT = 0x80;
 
 /** A claim's message, with its addresses resolved. */
 export interface ClaimMessage {
   readonly requiredSigners: number;
-  /** Base58; null where there are no accounts at all. */
+  /** Base58; null if there are no accounts. */
   readonly feePayer: string | null;
   /** Base58. */
   readonly blockhash: string;
@@ -25,16 +25,15 @@ export function refuseTransaction(saw: string): never {
 /**
  * Reads an unsigned legacy transaction.
  *
- * @throws {ClaimCheckError} where it is none, carries a signature, or has another encoding than
- * the one that Solana's own library gives it
+ * @throws {ClaimCheckError} if it is none, carries a signature, or is not encoded as Solana's own
+ * library encodes it
  */
 export function readUnsignedMessage(transaction: Uint8Array): ClaimMessage {
   const { signature, message: bytes } = attempt(() => splitTransaction(transaction));
   if (!isEmptySignature(signature)) refuseTransaction("it carries a signature already");
   if ((bytes[0] ?? 0) & VERSION_BIT) refuseTransaction("it is versioned; a claim is legacy");
   const message = attempt(() => Message.from(bytes));
-  // What stands behind the message, or is written in a second way, another reader could see
-  // differently.
+  // Another reader could read extra bytes, or a second encoding, as something else.
   const canonical = attempt(() => message.serialize());
   if (Buffer.compare(canonical, bytes) !== 0) {
     refuseTransaction("its bytes are not the canonical form of what they say");

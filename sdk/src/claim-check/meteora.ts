@@ -11,7 +11,7 @@ import { expectAccount, nameAccounts, refuseInstruction } from "./instruction.ts
 import type { Parties } from "./parties.ts";
 import { isOfAgent } from "./parties.ts";
 
-/** How one of Meteora's programs pays fees. */
+/** The instruction by which one of Meteora's programs pays fees. */
 interface FeeInstruction {
   readonly name: string;
   /** The first eight bytes of the data. */
@@ -103,9 +103,9 @@ function expectFeeInstruction(instruction: ClaimInstruction, fee: FeeInstruction
 }
 
 /**
- * Token A is the token and token B wrapped SOL; both are paid into the agent's accounts. The pool
- * and its vaults cannot be known here; the program itself holds them to belong together, and they
- * must be none of the agent's accounts.
+ * Token A is the token and token B is wrapped SOL; both are paid into the agent's accounts. The
+ * check does not know the pool and its vaults. The program checks that they belong together, and
+ * this check that none of them is the agent's.
  */
 function checkFeeAccounts(
   instruction: ClaimInstruction,

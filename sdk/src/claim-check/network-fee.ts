@@ -4,9 +4,9 @@ import { refuseInstruction } from "./instruction.ts";
 
 /** Lamports that Solana takes for each signature; a claim has one. */
 const LAMPORTS_PER_SIGNATURE = 5_000n;
-/** Compute units that a transaction can have at most, whatever it asks for. */
+/** Compute units that a transaction gets at most, even if it asks for more. */
 const MAX_COMPUTE_UNITS = 1_400_000n;
-/** Compute units that each instruction adds where the transaction asks for no limit. */
+/** Compute units that each instruction adds if the transaction sets no limit. */
 const DEFAULT_COMPUTE_UNITS = 200_000n;
 const MICROLAMPORTS_PER_LAMPORT = 1_000_000n;
 
@@ -22,11 +22,11 @@ const dataLengths: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * What the network takes for a transaction of one signature: the signature's fee, and price ×
- * limit of its compute units, rounded up.
+ * Computes what the network takes for a transaction of one signature: the signature's fee, and
+ * price × limit of its compute units, rounded up.
  *
  * @returns lamports
- * @throws {ClaimCheckError} where a Compute Budget instruction sets anything but price and limit
+ * @throws {ClaimCheckError} if a Compute Budget instruction sets anything but price and limit
  */
 export function networkFee(instructions: readonly ClaimInstruction[]): bigint {
   const settings = new Map<number, bigint>();

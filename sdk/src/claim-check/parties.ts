@@ -9,21 +9,21 @@ import {
 import { sandboxVaults } from "./sandbox-vaults.ts";
 import type { ClaimTerms } from "./terms.ts";
 
-/** Who a claim may pay, and into which accounts: base58 addresses. */
+/** The wallet and the accounts that a claim may pay: base58 addresses. */
 export interface Parties {
-  /** The wallet that signs and gains. */
+  /** The wallet that signs and is paid. */
   readonly agent: string;
   /** The mint of the token whose fees are claimed. */
   readonly mint: string;
   /** The agent's associated account for wrapped SOL. */
   readonly wrappedSol: string;
-  /** The agent's associated account for the token, by the token program that its mint may be of. */
+  /** The agent's associated account for the token, by the token program that may own the mint. */
   readonly tokenAccounts: ReadonlyMap<string, string>;
-  /** Accounts out of which wrapped SOL may be transferred; none but on a sandbox. */
+  /** Accounts from which a claim may transfer wrapped SOL; empty unless the server is a sandbox. */
   readonly sandboxVaults: readonly string[];
 }
 
-/** @throws {InvalidArgumentError} where the agent, the mint or the pool is not an address */
+/** @throws {InvalidArgumentError} if the agent, the mint or the pool is not an address */
 export function partiesOf(terms: ClaimTerms): Parties {
   const agent = parseAddress("agent", terms.agent);
   const mint = parseAddress("tokenMint", terms.tokenMint);

@@ -3,32 +3,35 @@ import type { ClaimInstruction } from "./instruction.ts";
 import { refuseInstruction } from "./instruction.ts";
 import type { CreatedAccount } from "./terms.ts";
 
-/** Lamports that a byte must hold to be exempt from rent. Source: Solana's `Rent::default`. */
+/**
+ * Lamports that an account must hold for each byte to be exempt from rent. Source: Solana's
+ * `Rent::default`.
+ */
 const LAMPORTS_PER_BYTE = 6_960n;
-/** Bytes of bookkeeping that each account counts. Source: Solana's `ACCOUNT_STORAGE_OVERHEAD`. */
+/** Bytes that each account counts besides its data. Source: Solana's `ACCOUNT_STORAGE_OVERHEAD`. */
 const OVERHEAD_BYTES = 128n;
 /** Source: spl-token's `Account::LEN`. */
 const TOKEN_ACCOUNT_BYTES = 165n;
 /**
- * More than any account that Associated Token Account makes for a Token-2022 mint: 165 bytes, one
- * for the kind, and at most 29 for the extensions that a mint asks of its accounts.
+ * At least the size of any account that Associated Token Account makes for a Token-2022 mint: 165
+ * bytes, one for the account type, and at most 29 for the extensions that the mint requires.
  */
 const TOKEN_2022_ACCOUNT_BYTES = 200n;
 /** The tag of SPL Token's CloseAccount. */
 const CLOSE_ACCOUNT = 9;
 
 /**
- * The accounts that a claim makes and leaves behind. One that it closes again gives its rent back.
+ * Lists the accounts that a claim makes and keeps. An account that it closes returns its rent.
  *
- * @param instructions of a claim whose every instruction was checked
- * @param takers those of them that bring fees
- * @throws {ClaimCheckError} if it makes an account that no fees come into
+ * @param instructions the claim's instructions, each of them checked
+ * @param feePayouts those that pay fees
+ * @throws {ClaimCheckError} if the claim makes an account that no fees are paid into
  */
 export function createdAccounts(
   instructions: readonly ClaimInstruction[],
-  takers: readonly ClaimInstruction[],
+  feePayouts: readonly ClaimInstruction[],
 ): CreatedAccount[] {
-  const used = new Set(takers.flatMap(({ accounts }) => accounts));
+  const used = new Set(feePayouts.flatMap(({ accounts }) => accounts));
   const created = new Map<string, bigint>();
   for (const instruction of instructions) {
     const { program, accounts, data } = instruction;

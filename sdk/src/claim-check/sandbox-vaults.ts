@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import { PublicKey } from "@solana/web3.js";
 import { TOKEN_PROGRAM } from "./addresses.ts";
 
-/** The sandbox's two fee vaults of a pool, by the seed of each: before and after migration. */
+/** Seeds of a pool's two fee vaults on the sandbox: before and after migration. */
 const SEEDS = ["curve", "liquidity"] as const;
 
 /**
- * The accounts in which the sandbox gathers a token's fees. Each is the address that
- * `createAccountWithSeed` gives: a hash of the pool, the seed and the token program. An account that
- * was made in any other way cannot have such an address, whatever pool a server names.
+ * Computes the accounts in which the sandbox collects a token's fees. Each address is that of
+ * `createAccountWithSeed`: a hash of the pool, the seed and the token program. An account that was
+ * made in another way cannot have such an address, so a server gains nothing if it names a false
+ * pool.
  *
  * @returns base58
  */

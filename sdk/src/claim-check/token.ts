@@ -5,8 +5,8 @@ import type { Parties } from "./parties.ts";
 import { isOfAgent } from "./parties.ts";
 
 /**
- * The instructions of SPL Token by their tag, the first byte of the data. Only four are ever
- * allowed; the others are named to say what was seen.
+ * The instructions of SPL Token by their tag, the first byte of the data. Only four can be allowed;
+ * an error names the others.
  * Source: spl-token 0.4, `TokenInstruction`.
  */
 const names: Readonly<Record<number, string>> = {
@@ -32,7 +32,7 @@ const names: Readonly<Record<number, string>> = {
   255: "Batch",
 };
 
-/** Bytes of the data of each instruction that is allowed: the tag and its arguments. */
+/** Bytes of data, tag included, of each instruction that can be allowed. */
 const dataLengths: Readonly<Record<string, number>> = {
   Transfer: 9,
   TransferChecked: 10,
@@ -41,8 +41,8 @@ const dataLengths: Readonly<Record<string, number>> = {
 };
 
 /**
- * Allows the agent's wrapped-SOL account to be unwrapped into its wallet, and on a sandbox wrapped
- * SOL to come into it from the token's fee vaults.
+ * Allows to unwrap the agent's wrapped SOL into its wallet, and on a sandbox to transfer wrapped
+ * SOL to the agent from the token's fee vaults.
  */
 export const checkToken: InstructionCheck = (instruction, parties) => {
   const tag = instruction.data[0];
@@ -88,7 +88,7 @@ function checkTransfer(instruction: ClaimInstruction, name: string, parties: Par
   if (isOfAgent(parties, source)) {
     refuseInstruction(instruction, `${name} takes from the agent's own account ${source}`);
   }
-  // Whoever approved the agent would let it take from any other account.
+  // The agent could take from any account whose owner approved it.
   if (!parties.sandboxVaults.includes(source)) {
     refuseInstruction(
       instruction,

@@ -51,18 +51,18 @@ const strangersAccount = getAssociatedTokenAddressSync(NATIVE_MINT, stranger);
 /** A fee vault as the sandbox makes them, but of another pool. */
 const strangersVault = await PublicKey.createWithSeed(stranger, "curve", TOKEN_PROGRAM_ID);
 
-describe("real claims pass", () => {
-  test("embedded chain", () => {
+describe("the check accepts", () => {
+  test("a claim on the embedded chain", () => {
     expect(refusal(build(localClaim()))).toBeNull();
   });
 
   for (const [name, transaction] of Object.entries(meteoraClaims)) {
-    test(`Meteora, ${name}`, () => {
+    test(`a claim on Meteora: ${name}`, () => {
       expect(refusal(fromBase64(transaction))).toBeNull();
     });
   }
 
-  test("several fee vaults, plain Transfer, SyncNative, Create", () => {
+  test("a claim with several fee vaults, plain Transfer, SyncNative and Create", () => {
     const [, take] = localClaim();
     const claim = [
       createAssociatedTokenAccountInstruction(publicKey, wrappedSol, publicKey, NATIVE_MINT),
@@ -74,7 +74,7 @@ describe("real claims pass", () => {
     expect(refusal(build(claim))).toBeNull();
   });
 
-  test("a token of Token-2022", () => {
+  test("a claim of a token of Token-2022", () => {
     const account = getAssociatedTokenAddressSync(mint, publicKey, false, TOKEN_2022_PROGRAM_ID);
     const claim = instructionsOf(fromBase64(meteoraClaims.curve));
     claim[2] = createAssociatedTokenAccountIdempotentInstruction(
@@ -258,9 +258,9 @@ const malicious: Record<string, [TransactionInstruction, string]> = {
   ],
 };
 
-describe("a claim with one more instruction is refused", () => {
+describe("the check refuses one more instruction", () => {
   for (const [name, [instruction, saw]] of Object.entries(malicious)) {
-    test(name, () => {
+    test(`that is ${name}`, () => {
       for (const claim of [localClaim(), instructionsOf(fromBase64(meteoraClaims.both))]) {
         for (let index = 0; index <= claim.length; index++) {
           // The strangers' signatures that a transaction would need are another reason to refuse.
@@ -279,7 +279,7 @@ describe("a claim with one more instruction is refused", () => {
   }
 });
 
-describe("every account of every instruction is held to its place", () => {
+describe("the check knows every account of every instruction", () => {
   /** Places that only the program itself can judge; none of them may be the agent's. */
   const free: Record<string, readonly number[]> = {
     dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN: [1, 4, 5, 11],
@@ -290,7 +290,7 @@ describe("every account of every instruction is held to its place", () => {
   for (const [name, claim] of Object.entries(claims)) {
     for (const [index, instruction] of instructionsOf(claim).entries()) {
       for (const place of instruction.keys.keys()) {
-        test(`${name}, instruction ${index}, account ${place}`, () => {
+        test(`${name}, instruction ${index}: account ${place} cannot be replaced by another`, () => {
           const isFree = free[instruction.programId.toBase58()]?.includes(place) === true;
           const replaced = (by: PublicKey) => {
             const changed = instructionsOf(claim);
@@ -305,7 +305,7 @@ describe("every account of every instruction is held to its place", () => {
         });
       }
 
-      test(`${name}, instruction ${index}: no account more or fewer`, () => {
+      test(`${name}, instruction ${index}: no account can be added or removed`, () => {
         const isComputeBudget = instruction.keys.length === 0;
         const changed = instructionsOf(claim);
         changed[index]?.keys.push({ pubkey: stranger, isSigner: false, isWritable: true });
@@ -314,7 +314,7 @@ describe("every account of every instruction is held to its place", () => {
         if (!isComputeBudget) expect(refusal(build(changed))).not.toBeNull();
       });
 
-      test(`${name}, instruction ${index}: no byte of data more or fewer`, () => {
+      test(`${name}, instruction ${index}: no byte of data can be added or removed`, () => {
         for (const data of [
           Buffer.concat([instruction.data, Buffer.from([0])]),
           instruction.data.subarray(0, -1),
@@ -347,12 +347,12 @@ test("nothing is transferred if the server is not known to be a sandbox", () => 
   }
 });
 
-describe("the accounts that a claim makes", () => {
+describe("the cost of a claim", () => {
   const RENT = 2_039_280n;
   const create = (address: PublicKey, of: PublicKey) =>
     createAssociatedTokenAccountIdempotentInstruction(publicKey, address, publicKey, of);
 
-  test("a sandbox's claim leaves none behind", () => {
+  test("has no rent on a sandbox, whose claims keep no account", () => {
     expect(costOf(build(localClaim()))).toEqual({
       networkFeeLamports: 5_000n,
       rentLamports: 0n,
@@ -360,7 +360,7 @@ describe("the accounts that a claim makes", () => {
     });
   });
 
-  test("a claim on Meteora leaves the account for the token", () => {
+  test("has the rent of the account for the token on Meteora", () => {
     for (const transaction of Object.values(meteoraClaims)) {
       expect(costOf(fromBase64(transaction))).toMatchObject({
         rentLamports: RENT,
@@ -369,7 +369,7 @@ describe("the accounts that a claim makes", () => {
     }
   });
 
-  test("wrapped SOL that stays wrapped, or is wrapped anew, keeps its rent", () => {
+  test("has the rent of wrapped SOL that stays wrapped, or is wrapped again", () => {
     const claim = localClaim();
     const left = [{ address: wrappedSol.toBase58(), lamports: RENT }];
     expect(costOf(build(claim.slice(0, 2))).createdAccounts).toEqual(left);
@@ -379,7 +379,7 @@ describe("the accounts that a claim makes", () => {
     expect(costOf(build(twice)).rentLamports).toBe(RENT);
   });
 
-  test("are those that fees come into", () => {
+  test("cannot have the rent of an account that no fees are paid into", () => {
     const unused = "which no fees come into";
     const forToken = create(tokenAccount, mint);
     expect(refusal(build([forToken, ...localClaim()]))?.saw).toContain(unused);
@@ -394,17 +394,17 @@ describe("the accounts that a claim makes", () => {
   });
 });
 
-describe("the transaction as a whole", () => {
+describe("the check refuses a transaction", () => {
   const saw = (transaction: Uint8Array) => refusal(transaction)?.saw;
 
-  test("another fee payer", () => {
+  test("with another fee payer", () => {
     expect(saw(build(localClaim(), stranger))).toContain("2 signatures instead of 1");
     const bytes = build(localClaim());
     bytes.set(stranger.toBytes(), 65 + 4);
     expect(saw(bytes)).toContain(`fee payer is ${stranger}`);
   });
 
-  test("a second signer", () => {
+  test("with a second signer", () => {
     const claim = localClaim();
     claim[1]?.keys.push({ pubkey: stranger, isSigner: true, isWritable: false });
     expect(saw(build(claim))).toContain("2 signatures instead of 1");
@@ -413,7 +413,7 @@ describe("the transaction as a whole", () => {
     expect(saw(bytes)).toContain("requires 2 signers");
   });
 
-  test("versioned", () => {
+  test("that is versioned", () => {
     const message = new TransactionMessage({
       payerKey: publicKey,
       recentBlockhash: blockhash,
@@ -423,20 +423,20 @@ describe("the transaction as a whole", () => {
     expect(saw(transaction.serialize())).toContain("versioned");
   });
 
-  test("a signature that is there already", () => {
+  test("that is signed already", () => {
     const bytes = build(localClaim());
     bytes[1] = 1;
     expect(saw(bytes)).toContain("a signature already");
   });
 
-  test("no blockhash", () => {
+  test("without a blockhash", () => {
     const bytes = build(localClaim());
     const start = Buffer.from(bytes).indexOf(new PublicKey(blockhash).toBytes());
     bytes.fill(0, start, start + 32);
     expect(saw(bytes)).toContain("no recent blockhash");
   });
 
-  test("too long, cut short, and followed by more", () => {
+  test("that is too long, cut short, or followed by more bytes", () => {
     const bytes = build(localClaim());
     expect(saw(new Uint8Array(1233))).toContain("more than 1232");
     expect(saw(new Uint8Array())).toContain("0 signatures");
@@ -446,37 +446,37 @@ describe("the transaction as a whole", () => {
     expect(saw(Uint8Array.from([...bytes, 0]))).toContain("canonical");
   });
 
-  test("a length written in two bytes where one does", () => {
+  test("with a length in two bytes that fits into one", () => {
     const bytes = [...build(localClaim())];
     // The count of account keys, after the three bytes of the header.
     const count = bytes[68] ?? 0;
     expect(saw(Uint8Array.from(bytes.toSpliced(68, 1, count | 0x80, 0)))).toContain("canonical");
   });
 
-  test("an account that is not in the list", () => {
+  test("that refers to an account outside its list", () => {
     const bytes = build(localClaim());
     bytes[bytes.length - 3] = 200;
     expect(saw(bytes)).toContain("refers to account 200");
   });
 
-  test("nothing claimed", () => {
+  test("that claims nothing", () => {
     expect(saw(build(localClaim().slice(0, 1)))).toContain("takes no fees");
     expect(saw(build(localClaim().slice(2)))).toContain("takes no fees");
   });
 
-  test("the claim of another token", () => {
+  test("that claims another token", () => {
     const other = keypair(99).publicKey.toBase58();
     expect(refusal(fromBase64(meteoraClaims.both), { tokenMint: other })?.saw).toContain(
       "neither the token nor wrapped SOL",
     );
   });
 
-  test("the claim of another agent", () => {
+  test("that is another agent's claim", () => {
     const other = keypair(99).publicKey.toBase58();
     expect(refusal(fromBase64(meteoraClaims.both), { agent: other })?.saw).toContain("fee payer");
   });
 
-  test("terms that are no addresses", () => {
+  test("if its terms are not addresses", () => {
     expect(() => refusal(build(localClaim()), { agent: "nobody" })).toThrow(InvalidArgumentError);
     expect(() => refusal(build(localClaim()), { tokenMint: "" })).toThrow(InvalidArgumentError);
     expect(() => refusal(build(localClaim()), { sandboxPool: "" })).toThrow(InvalidArgumentError);
@@ -491,7 +491,7 @@ describe("the network fee", () => {
       ...localClaim(),
     ]);
 
-  test("up to the limit, to the lamport", () => {
+  test("may reach the limit, to the lamport", () => {
     const { maxNetworkFeeLamports: max } = terms;
     const price = (max - 5_000n) * 10n;
     expect(refusal(withBudget(price, 100_000))).toBeNull();
@@ -502,21 +502,21 @@ describe("the network fee", () => {
     expect(refusal(withBudget(price, 100_000), { maxNetworkFeeLamports: max - 1n })).not.toBeNull();
   });
 
-  test("without a limit of units each instruction counts 200 000", () => {
+  test("counts 200 000 units an instruction if the transaction sets no limit", () => {
     expect(refusal(withBudget(1_243_750n))).toBeNull();
     expect(refusal(withBudget(1_243_751n))).not.toBeNull();
   });
 
-  test("no more units than a transaction can have", () => {
+  test("counts no more units than a transaction can have", () => {
     expect(refusal(withBudget(710_714n, 4_000_000_000))).toBeNull();
     expect(refusal(withBudget(710_715n, 4_000_000_000))).not.toBeNull();
   });
 
-  test("the largest price", () => {
+  test("is refused at the largest price", () => {
     expect(refusal(withBudget(2n ** 64n - 1n, 1))?.saw).toContain("lamports of network fee");
   });
 
-  test("set twice", () => {
+  test("is refused if it is set twice", () => {
     const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1n });
     expect(refusal(build([price, price, ...localClaim()]))?.saw).toContain("set twice");
   });

@@ -17,12 +17,12 @@ import { createdAccounts } from "./rent.ts";
 import type { ClaimCost, ClaimTerms } from "./terms.ts";
 import { checkToken, isTokenTransfer } from "./token.ts";
 
-/** What an unset blockhash reads as: 32 zero bytes. */
+/** An unset blockhash is 32 zero bytes, which is also this address. */
 const EMPTY_BLOCKHASH = SYSTEM_PROGRAM;
 
-/** Every program that a claim may call. Whatever is not here is refused. */
+/** Every program that a claim may call. Any other is refused. */
 const checks: Readonly<Record<string, InstructionCheck>> = {
-  // Its instructions are read together, by `networkFee`.
+  // `networkFee` reads its instructions together.
   [COMPUTE_BUDGET_PROGRAM]: () => "prepares",
   [ASSOCIATED_TOKEN_PROGRAM]: checkAssociatedToken,
   [TOKEN_PROGRAM]: checkToken,
@@ -43,19 +43,19 @@ export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): Cl
     );
   }
   if (message.blockhash === EMPTY_BLOCKHASH) refuseTransaction("it has no recent blockhash");
-  const takers = message.instructions.filter((instruction) => {
+  const feePayouts = message.instructions.filter((instruction) => {
     const check = checks[instruction.program];
     if (!check) refuseInstruction(instruction, "a program that is no part of a claim is called");
     return check(instruction, parties) === "takes fees";
   });
-  if (takers.length === 0) refuseTransaction("it takes no fees");
+  if (feePayouts.length === 0) refuseTransaction("it takes no fees");
   const fee = networkFee(message.instructions);
   if (fee > terms.maxNetworkFeeLamports) {
     refuseTransaction(
       `it costs ${fee} lamports of network fee, more than the ${terms.maxNetworkFeeLamports} allowed`,
     );
   }
-  const created = createdAccounts(message.instructions, takers);
+  const created = createdAccounts(message.instructions, feePayouts);
   return {
     networkFeeLamports: fee,
     rentLamports: created.reduce((sum, { lamports }) => sum + lamports, 0n),

@@ -20,10 +20,10 @@ import type {
 import type { Check } from "./shape.ts";
 import { amount, boolean, listOf, nullable, object, oneOf, optional, string } from "./shape.ts";
 
-/** Tells whether a body is what the contract promises, and carries the type that it then has. */
+/** Checks whether a body follows the contract, and carries the type that it then has. */
 export interface Answer<T> {
   readonly check: Check;
-  /** Never set: it carries the type alone. */
+  /** Never set: it only carries the type. */
   readonly type?: T;
 }
 
@@ -53,7 +53,7 @@ const claimRecord = object<ClaimRecord>({
   isMigrated: boolean,
 });
 
-/** What each endpoint answers with 200. */
+/** The body that each endpoint sends with 200. */
 export const answers = {
   challenge: answer<Challenge>(object<Challenge>({ nonce: string })),
   session: answer<Session>(object<Session>({ token: string })),

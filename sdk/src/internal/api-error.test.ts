@@ -11,7 +11,7 @@ import {
   ServerError,
   ServiceUnavailableError,
   ValidationError,
-} from "../errors.ts";
+} from "../api-errors.ts";
 import { parseRetryAfter, toApiError } from "./api-error.ts";
 
 const of = (status: number, text: string) =>
@@ -47,7 +47,7 @@ const table: [number, string, typeof ApiError, string][] = [
 ];
 
 describe("toApiError", () => {
-  test("the server's own code comes before what the text says", () => {
+  test("takes the server's own code rather than the one of its text", () => {
     const body = { error: errorTexts.noFees, code: "some_reason" };
     const error = toApiError({ status: 409, body, requestId: null, retryAfter: null });
     expect(error).toBeInstanceOf(ConflictError);
@@ -55,7 +55,7 @@ describe("toApiError", () => {
   });
 
   for (const [status, text, type, code] of table) {
-    test(`${status} ${text}`, () => {
+    test(`knows the class and code of ${status} ${text}`, () => {
       const error = of(status, text);
       expect(error).toBeInstanceOf(type);
       expect(error).toMatchObject({ name: type.name, status, code, text, message: text });
@@ -64,13 +64,13 @@ describe("toApiError", () => {
     });
   }
 
-  test("the server's own advice comes before ours", () => {
+  test("takes the server's own advice rather than ours", () => {
     const body = { error: "Launch cannot be retried", message: "It is pending." };
     const error = toApiError({ status: 409, body, requestId: null, retryAfter: null });
     expect(error).toMatchObject({ explanation: "It is pending.", hint: "It is pending." });
   });
 
-  test("answers that are not of the API are told by their status", () => {
+  test("goes by the status if an answer is not of the API", () => {
     for (const body of [
       undefined,
       null,
@@ -84,7 +84,7 @@ describe("toApiError", () => {
     }
   });
 
-  test("a redirect is not followed and says so", () => {
+  test("calls a redirect redirected", () => {
     const error = toApiError({ status: 308, body: undefined, requestId: null, retryAfter: null });
     expect(error).toMatchObject({ code: "redirected", status: 308 });
     expect(error.hint).toContain("redirects to");
@@ -98,7 +98,7 @@ describe("a wallet with too little SOL", () => {
     return toApiError({ status: 409, body, requestId: "r-1", retryAfter: null }, to);
   };
 
-  test("is told how much it needs to send to itself, whatever the server advises", () => {
+  test("gets how much to send to itself, even if the server advises otherwise", () => {
     const figures = { requiredSOL: 0.002049281, balanceSOL: 0.001 };
     const error = short({ ...figures, message: "Send 5 SOL to the moon" }, wallet);
     expect(error).toBeInstanceOf(InsufficientSolError);
@@ -115,19 +115,19 @@ describe("a wallet with too little SOL", () => {
     [{ balanceSOL: 0 }, null, 0],
     [{ requiredSOL: 1 }, 1, null],
     [{ requiredSOL: 1, balanceSOL: 1 }, 1, 1],
-  ])("is not told how much by %j", (figures, requiredSOL, balanceSOL) => {
+  ])("does not get how much from %j", (figures, requiredSOL, balanceSOL) => {
     const error = short(figures, wallet);
     expect(error).toMatchObject({ requiredSOL, balanceSOL, hint: `Send SOL to ${wallet}` });
   });
 
-  test("is meant by a 409 alone", () => {
+  test("is meant only by a 409", () => {
     const body = { error: "Bad", code: "insufficient_sol" };
     const error = toApiError({ status: 400, body, requestId: null, retryAfter: null }, wallet);
     expect(error).toBeInstanceOf(ValidationError);
     expect(error.code).toBe("insufficient_sol");
   });
 
-  test("of a call that was made without one is not named", () => {
+  test("has no name if the call was made without one", () => {
     const error = short({ requiredSOL: 1e300, balanceSOL: 0 });
     expect(error).toMatchObject({ wallet: null });
     expect(error.hint).toMatch(/^Send at least 1\d{300} SOL to the wallet$/);

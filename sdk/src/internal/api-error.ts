@@ -1,6 +1,6 @@
 import { errorTexts } from "@tokenctl/shared/errors";
 import type { ErrorBody } from "@tokenctl/shared/types";
-import type { ApiFailure } from "../errors.ts";
+import type { ApiFailure } from "../api-errors.ts";
 import {
   ApiError,
   AuthenticationError,
@@ -12,11 +12,11 @@ import {
   ServerError,
   ServiceUnavailableError,
   ValidationError,
-} from "../errors.ts";
+} from "../api-errors.ts";
 import { answers } from "./answers.ts";
 import type { HttpAnswer } from "./transport.ts";
 
-/** The code of an error whose text says more than its status. */
+/** Codes of the errors whose text says more than their status. */
 const codes: Readonly<Record<string, string>> = {
   [errorTexts.validationFailed]: "validation_failed",
   [errorTexts.invalidNonce]: "invalid_nonce",
@@ -31,16 +31,16 @@ const codes: Readonly<Record<string, string>> = {
   [errorTexts.notRetryable]: "not_retryable",
 };
 
-/** What to do next, by code, where the server does not say. */
+/** What to do next, by code, if the server does not say. */
 const hints: Readonly<Record<string, string>> = {
-  validation_failed: "Mend the fields named and send it again",
+  validation_failed: "Correct the fields named and send it again",
   ticker_taken: "Choose another ticker: it is unique across all launches",
   unauthorized: "Sign in again; a token lasts 15 minutes",
   invalid_nonce: "Ask for a new challenge: each can be used once, within five minutes",
   invalid_signature: "Check that the signer's key is that of the wallet it names",
   launch_not_found: "Check the event id, and that this wallet made the launch",
   token_not_found: "Check the mint address, and that this wallet launched the token",
-  no_fees_to_claim: "Fees come from trades: look at the claimable fees first",
+  no_fees_to_claim: "Fees come from trades: read the claimable fees first",
   claim_expired: "Prepare the claim again and sign the new transaction",
   claim_mismatch: "Sign and send exactly the transaction that the last prepared claim gave",
   claim_unsigned: "Have the agent's own wallet sign the transaction that prepareClaim gave",
@@ -55,8 +55,9 @@ const hints: Readonly<Record<string, string>> = {
 };
 
 /**
- * @param wallet whom the call was made for, base58
- * @returns the error for an answer outside 2xx, of the class of its status
+ * Makes the error for an answer outside 2xx. Its class follows the status.
+ *
+ * @param wallet the wallet that the call was made for, base58
  */
 export function toApiError(answer: HttpAnswer, wallet?: string): ApiError {
   const fromService = answers.error.check(answer.body) === null;
@@ -75,7 +76,9 @@ export function toApiError(answer: HttpAnswer, wallet?: string): ApiError {
   return new (classOf(answer.status, fromService))(code, failure, body.message ?? hints[code]);
 }
 
-/** A gateway's 502 says nothing of the chain: it has another code than the service's own. */
+/**
+ * A gateway's 502 says nothing about the chain, so its code is not that of the service's own 502.
+ */
 function codeOf(status: number, text: string, fromService: boolean): string {
   if (status === 409) return /^Ticker \S+ already exists$/.test(text) ? "ticker_taken" : "conflict";
   if (status === 502) return fromService ? "chain_refused" : "bad_gateway";
@@ -107,12 +110,12 @@ function classOf(status: number, fromService: boolean): typeof ApiError {
  * Reads a `Retry-After` header, which holds seconds or an HTTP date.
  *
  * @param now milliseconds since the epoch; only a date needs it
- * @returns seconds, 0 or more; null where there is none or it cannot be read
+ * @returns seconds, 0 or more, for example 30; null if there is none or it cannot be read
  */
 export function parseRetryAfter(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);
-  // Without a weekday it is no HTTP date, though `Date.parse` makes one of `-1`.
+  // An HTTP date begins with a weekday. `Date.parse` reads even `-1` as a date.
   const date = /^[A-Za-z]{3,9}[, ]/.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, (date - now) / 1000);
 }

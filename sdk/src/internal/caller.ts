@@ -1,4 +1,5 @@
-import { AuthenticationError, InvalidResponseError } from "../errors.ts";
+import { AuthenticationError } from "../api-errors.ts";
+import { InvalidResponseError } from "../errors.ts";
 import type { Answer } from "./answers.ts";
 import { toApiError } from "./api-error.ts";
 import type { Repeat, RetryPolicy } from "./retry.ts";
@@ -6,27 +7,28 @@ import { withRetries } from "./retry.ts";
 import type { SessionKeeper } from "./session.ts";
 import type { HttpRequest, Transport } from "./transport.ts";
 
-/** One call of an endpoint: what goes out and what is to come back. */
+/** One call of an endpoint: the request, and the answer that the contract promises. */
 export interface Call<T> extends HttpRequest {
   readonly answer: Answer<T>;
   readonly repeat: Repeat;
-  /** Statuses beside 2xx whose body is an answer, not an error. */
+  /** Statuses besides 2xx whose body is an answer, not an error. */
   readonly alsoAnswers?: readonly number[];
-  /** The wallet that it is made for, base58. */
+  /** The wallet that the call is made for, base58. */
   readonly wallet?: string;
 }
 
 /**
- * Makes a call, again where that is safe and helps.
+ * Makes a call, and makes it again if that is safe and may help.
  *
- * @throws {ApiError} the server refused; {@link InvalidResponseError} the answer is not of the
- * contract; and what the transport throws
+ * @throws {ApiError} if the server refuses
+ * @throws {InvalidResponseError} if the answer does not follow the contract
+ * @throws what the transport throws
  */
 export function call<T>(transport: Transport, policy: RetryPolicy, request: Call<T>): Promise<T> {
   return withRetries(() => once(transport, request), request.repeat, policy, request.signal);
 }
 
-/** The same with a bearer token; a token that the server refuses is renewed once. */
+/** Makes a call with a bearer token. Signs in anew once if the server refuses the token. */
 export async function callSignedIn<T>(
   transport: Transport,
   policy: RetryPolicy,

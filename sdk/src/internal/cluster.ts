@@ -1,16 +1,16 @@
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../claim-check/addresses.ts";
 import type { ClaimCost } from "../claim-check/terms.ts";
-import { ClaimCheckError } from "../errors.ts";
+import { ClaimCheckError } from "../claim-errors.ts";
 import type { Answer } from "./answers.ts";
 import type { Rpc } from "./rpc.ts";
 import { listOf, nullable, object, string } from "./shape.ts";
 
-/** Where a mint's data tells whether it has a freeze authority. Source: spl-token's `Mint`. */
+/** Offset in a mint's data of the flag for a freeze authority. Source: spl-token's `Mint`. */
 const FREEZE_AUTHORITY_AT = 46;
 
 interface Account {
   owner: string;
-  /** Base64, and the word for it. */
+  /** The data, and the name of its encoding, `base64`. */
   data: string[];
 }
 
@@ -21,12 +21,12 @@ const accounts: Answer<{ value: (Account | null)[] }> = {
 };
 
 /**
- * Looks at a claim's token before the claim is signed.
+ * Checks a claim's token on the cluster before the claim is signed.
  *
- * @param cost what the claim costs at most, as far as the transaction itself tells
- * @returns the same without the rent of accounts that are there already
+ * @param cost what the claim costs at most, read from the transaction alone
+ * @returns the cost without the rent of accounts that exist already
  * @throws {ClaimCheckError} if there is no such token, or an account made for it could be frozen
- * @throws {RpcError} if the node does not say
+ * @throws {RpcError} if the node does not answer
  */
 export async function priceOnCluster(
   rpc: Rpc,
@@ -50,13 +50,16 @@ export async function priceOnCluster(
   };
 }
 
-/** @returns whether it is there, and not just an address that somebody sent SOL to */
+/**
+ * @returns whether the account exists and belongs to a token program; anyone can send SOL to an
+ * address
+ */
 function isOfTokens(account: Account | null | undefined): account is Account {
   return account?.owner === TOKEN_PROGRAM || account?.owner === TOKEN_2022_PROGRAM;
 }
 
 function canFreeze({ data: [data = ""] }: Account): boolean {
-  // What is too short to tell counts as able to.
+  // Data that is too short to say counts as able to freeze.
   return Buffer.from(data, "base64")[FREEZE_AUTHORITY_AT] !== 0;
 }
 

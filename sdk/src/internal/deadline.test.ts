@@ -5,7 +5,7 @@ import { startDeadline } from "./deadline.ts";
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-test("it is over when time is up, and not before", () => {
+test("a deadline is over when time runs out, and not before", () => {
   const deadline = startDeadline(100);
   jest.advanceTimersByTime(99);
   expect([deadline.signal.aborted, deadline.isOver()]).toEqual([false, false]);
@@ -13,7 +13,7 @@ test("it is over when time is up, and not before", () => {
   expect([deadline.signal.aborted, deadline.isOver()]).toEqual([true, true]);
 });
 
-test("the caller's abort is passed on with its reason, and is not time that ran out", () => {
+test("a deadline passes the caller's abort on with its reason, and is not over by it", () => {
   const abort = new AbortController();
   const deadline = startDeadline(100, abort.signal);
   abort.abort("enough");
@@ -23,7 +23,7 @@ test("the caller's abort is passed on with its reason, and is not time that ran 
   expect(deadline.signal.reason).toBe("enough");
 });
 
-test("a signal that is aborted already is passed on at once, and nothing listens to it", () => {
+test("a deadline passes on at once a signal that is aborted already, and does not listen to it", () => {
   const signal = AbortSignal.abort("before");
   const deadline = startDeadline(100, signal);
   expect(deadline.signal).toMatchObject({ aborted: true, reason: "before" });
@@ -31,7 +31,7 @@ test("a signal that is aborted already is passed on at once, and nothing listens
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("an abort after time ran out does not change what ended it", () => {
+test("an abort after time ran out does not change why a deadline ended", () => {
   const abort = new AbortController();
   const deadline = startDeadline(100, abort.signal);
   jest.advanceTimersByTime(100);
@@ -40,7 +40,7 @@ test("an abort after time ran out does not change what ended it", () => {
   expect(deadline.signal.reason).not.toBe("late");
 });
 
-test("without a time it never comes", () => {
+test("a deadline without a time limit never fires by itself", () => {
   const deadline = startDeadline(undefined);
   expect(jest.getTimerCount()).toBe(0);
   jest.advanceTimersByTime(1e9);
@@ -48,7 +48,7 @@ test("without a time it never comes", () => {
   deadline.end();
 });
 
-test("once ended it fires no more and lets go of the caller's signal", () => {
+test("a deadline that has ended never fires, and does not listen to the caller's signal", () => {
   const abort = new AbortController();
   const deadline = startDeadline(100, abort.signal);
   expect(getEventListeners(abort.signal, "abort")).toHaveLength(1);

@@ -1,17 +1,17 @@
-/** A signal that fires with the caller's, or when time is up. */
+/** A signal that fires when the caller's does, or when time runs out. */
 export interface Deadline {
   readonly signal: AbortSignal;
   /** Whether time ran out before the caller's signal fired. */
   isOver(): boolean;
-  /** Call it when what it bounds has ended, one way or another. */
+  /** Call it when the bounded work has ended, whether it succeeded or failed. */
   end(): void;
 }
 
 /**
- * Starts a deadline. Once ended it lets go of the caller's signal, which may live as long as the
- * process; `AbortSignal.any` does not on Node 20.
+ * Starts a deadline. `end` removes its listener from the caller's signal, which may live as long as
+ * the process; `AbortSignal.any` does not do that on Node 20.
  *
- * @param timeoutMs undefined for a deadline that never comes
+ * @param timeoutMs undefined for no time limit
  */
 export function startDeadline(timeoutMs: number | undefined, signal?: AbortSignal): Deadline {
   const controller = new AbortController();

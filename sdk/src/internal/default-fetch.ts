@@ -2,17 +2,16 @@ import type { Readable } from "node:stream";
 import type { ByteStream, FetchLike } from "./fetch.ts";
 
 /**
- * What sends the requests if the caller names nothing else: Bun's own `fetch`, which leaves a body
- * as it came if it is told to, and undici's `request` elsewhere, because undici's `fetch` always
- * inflates.
+ * Sends the requests if the caller gives no `fetch`: with Bun's own `fetch`, which can leave a body
+ * compressed, and elsewhere with undici's `request`, because undici's `fetch` always inflates.
  */
 export const defaultFetch: FetchLike = (url, init) =>
   "Bun" in globalThis ? globalThis.fetch(url, init) : undiciRequest(url, init);
 
 const undiciRequest: FetchLike = async (url, { method, headers, body = null, signal }) => {
-  // Loaded at the first request: it takes longer to load than a request takes.
+  // Loaded at the first request, because undici takes longer to load than a request takes.
   const { request } = await import("undici");
-  // The caller's deadline is the only one.
+  // The caller's deadline is the only time limit.
   const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
   const answer = await request(url, { method, headers, body, signal, ...timeouts });
   return {
@@ -23,7 +22,7 @@ const undiciRequest: FetchLike = async (url, { method, headers, body = null, sig
 };
 
 function toByteStream(stream: Readable): ByteStream {
-  // Giving a stream up is an error to those who listen, and to the whole process if nobody does.
+  // A destroyed stream emits an error, which would end the process if nothing listened.
   stream.on("error", () => {});
   const cancel = async () => void stream.destroy();
   return {

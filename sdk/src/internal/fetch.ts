@@ -9,16 +9,16 @@ export interface FetchInit {
   signal: AbortSignal;
   /** Redirects are not followed: a bearer token must not travel to another host. */
   redirect: "manual";
-  /** Bun's word for leaving a body as it came; nobody else knows it. */
+  /** Makes Bun leave a body as it came; other runtimes ignore it. */
   decompress: false;
 }
 
 /** What the client reads of `fetch`'s answer. */
 export interface FetchResponse {
   status: number;
-  /** A name is lowercase. */
+  /** Called with names in lowercase. */
   headers: { get(name: string): string | null };
-  /** Read up to 8 MiB; null for an answer without a body. */
+  /** The client reads up to 8 MiB of it; null for an answer without a body. */
   body: ByteStream | null;
 }
 

@@ -15,7 +15,7 @@ function problem(nonce: string, apiUrl: string, allowWithoutHost = false): strin
   }
 }
 
-describe("a nonce of the server that the client talks to is signed", () => {
+describe("a nonce is signed", () => {
   test.each([
     ["tokens.example", "https://tokens.example"],
     ["tokens.example", "https://tokens.example/base/path"],
@@ -28,17 +28,17 @@ describe("a nonce of the server that the client talks to is signed", () => {
     ["xn--bcher-kva.example", "https://bücher.example"],
     ["203.0.113.7:8787", "http://203.0.113.7:8787"],
     ["[2001:db8::1]:8787", "http://[2001:0db8::1]:8787"],
-  ])("%s at %s", (host, apiUrl) => {
+  ])("if it names %s and the client talks to %s", (host, apiUrl) => {
     expect(problem(`${host}/${PAYLOAD}`, apiUrl)).toBeNull();
   });
 
   const here = ["localhost", "127.0.0.1:8787", "127.9.9.9:1", "[::1]:8787", "LOCALHOST:99"];
-  test.each(here)("%s is this machine, by any of its names and ports", (host) => {
+  test.each(here)("if it names %s, which is this machine by any name and port", (host) => {
     for (const name of here) expect(problem(`${host}/${PAYLOAD}`, `http://${name}`)).toBeNull();
   });
 });
 
-describe("a nonce of another server is never signed, even if nonces may name no host", () => {
+describe("a nonce is never signed, even if nonces may name no host", () => {
   test.each([
     ["other.example", "https://tokens.example"],
     ["tokens.example:8443", "https://tokens.example"],
@@ -61,7 +61,7 @@ describe("a nonce of another server is never signed, even if nonces may name no 
     ["tokens.example:99999", "https://tokens.example"],
     ["%74okens.example", "https://tokens.example"],
     ["[::1", "http://[::1]"],
-  ])("%s at %s", (host, apiUrl) => {
+  ])("if it names %s and the client talks to %s", (host, apiUrl) => {
     for (const allowWithoutHost of [false, true]) {
       expect(problem(`${host}/${PAYLOAD}`, apiUrl, allowWithoutHost)).toBe("other host");
     }
@@ -70,7 +70,7 @@ describe("a nonce of another server is never signed, even if nonces may name no 
 
 describe("a nonce without a host", () => {
   test.each([PAYLOAD, "550e8400-e29b-41d4-a716-446655440000", "a".repeat(22), "~".repeat(200)])(
-    "%s is signed only if that is allowed",
+    "such as %s is signed only if the caller allows it",
     (nonce) => {
       expect(problem(nonce, "https://tokens.example")).toBe("no host");
       expect(problem(nonce, "https://tokens.example", true)).toBeNull();
@@ -102,7 +102,7 @@ test("a nonce that is not 22 to 200 visible ASCII characters is never signed", (
   expect(problem(`${host}/${"a".repeat(7)}`, `https://${host}`)).toBeNull();
 });
 
-test("a refusal says what was met, and repeats no malformed nonce", () => {
+test("a refusal says what the nonce names, and does not repeat a malformed nonce", () => {
   const error = (nonce: string) => {
     try {
       checkNonce(nonce, "http://127.0.0.1:8787", false);

@@ -41,7 +41,7 @@ async function read(
 
 const mebibytes = (count: number) => Array<Uint8Array>(count).fill(new Uint8Array(1024 * 1024));
 
-test("a body of 8 MiB is read, and not a byte more", async () => {
+test("a body of 8 MiB is read, and one of a byte more is refused", async () => {
   const { text } = await read(mebibytes(8));
   expect(text?.length).toBe(MAX_BODY_BYTES);
   const more = await read([...mebibytes(8), new Uint8Array(1), ...mebibytes(100)]);
@@ -53,14 +53,14 @@ test("a body of 8 MiB is read, and not a byte more", async () => {
   });
 });
 
-test("a body that announces more than 8 MiB is not begun", async () => {
+test("a body that announces more than 8 MiB is not read", async () => {
   const length = String(MAX_BODY_BYTES + 1);
   expect(await read(mebibytes(1), { "content-length": length })).toMatchObject({
     ...{ chunksRead: 0, givenUp: true, code: "response_too_large" },
   });
 });
 
-test("a compressed body is given up before a byte of it is read", async () => {
+test("a compressed body is dropped before a byte of it is read", async () => {
   for (const encoding of ["br", "gzip", "GZIP", "deflate", "zstd", "identity, br", "unheard-of"]) {
     expect(await read(mebibytes(1), { "content-encoding": encoding })).toMatchObject({
       ...{ chunksRead: 0, givenUp: true, code: "response_encoded" },
@@ -68,14 +68,14 @@ test("a compressed body is given up before a byte of it is read", async () => {
   }
 });
 
-test("a body whose encoding is none is read as it is", async () => {
+test("a body with the encoding identity is read", async () => {
   const json = new TextEncoder().encode('{"ok":true}');
   for (const encoding of ["identity", " Identity ", ""]) {
     expect((await read([json], { "content-encoding": encoding })).text).toBe('{"ok":true}');
   }
 });
 
-test("a body that comes byte by byte reads the same", async () => {
+test("a body that comes byte by byte is read to its end", async () => {
   const text = "größer als 🐕 ".repeat(2_000);
   const bytes = [...new TextEncoder().encode(text)].map((byte) => Uint8Array.of(byte));
   expect((await read(bytes)).text).toBe(text);

@@ -1,21 +1,21 @@
 import { InvalidResponseError } from "../errors.ts";
 import type { ByteStream, FetchResponse } from "./fetch.ts";
 
-/** The longest answer that is read: 8 MiB. A list of 20 000 tokens is that long. */
+/** The longest answer that is read: 8 MiB, which is a list of 20 000 tokens. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /**
- * Reads an answer's body and counts its bytes as they come. A body that is compressed is not read
- * at all: a few hundred bytes of it can stand for gigabytes.
+ * Reads an answer's body and counts its bytes as they come. It does not read a compressed body,
+ * because a few hundred bytes can inflate to gigabytes.
  *
  * @param what names the request in an error, for example `GET /health`
  * @throws {InvalidResponseError} `response_too_large` or `response_encoded`; the rest of the body
- * is then given up, and with it the connection
+ * and the connection are then dropped
  */
 export async function readBody(response: FetchResponse, what: string): Promise<string> {
   const { status, headers, body } = response;
   const refuse = (code: string, saw: string, hint: string): never => {
-    // Not waited for: how long giving up takes is the other side's choice.
+    // Not awaited: the other side decides how long it takes.
     void body?.cancel().catch(() => {});
     throw new InvalidResponseError(
       `The answer to ${what} ${saw}`,
@@ -44,10 +44,10 @@ export async function readBody(response: FetchResponse, what: string): Promise<s
   return bytes === null ? tooLarge() : new TextDecoder().decode(bytes);
 }
 
-/** @returns the bytes; null as soon as there are too many */
+/** @returns the bytes, or null as soon as there are too many */
 async function collect(body: ByteStream): Promise<Uint8Array | null> {
   const reader = body.getReader();
-  // One buffer: a body can come byte by byte, and an object for each would outweigh it by far.
+  // One buffer: a body can come byte by byte, and an object for each byte would be much larger.
   let buffer = new Uint8Array(16 * 1024);
   let length = 0;
   try {
@@ -65,7 +65,7 @@ async function collect(body: ByteStream): Promise<Uint8Array | null> {
       length += value.length;
     }
   } finally {
-    // Gives the stream back, so that it can be given up as a whole.
+    // Unlocks the stream, so that it can be cancelled.
     reader.releaseLock();
   }
 }

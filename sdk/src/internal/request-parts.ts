@@ -2,10 +2,10 @@ import { InvalidArgumentError } from "../errors.ts";
 import type { PageOptions } from "../options.ts";
 
 /**
- * An address as one segment of a path. Anything else is refused here: `claims` or `..` in its
- * place would reach another endpoint.
+ * Checks an address that becomes one segment of a path. `claims` or `..` in its place would reach
+ * another endpoint.
  *
- * @throws {InvalidArgumentError} where it is not base58 of the length of an address
+ * @throws {InvalidArgumentError} if it is not base58 of the length of an address
  */
 export function addressSegment(mint: string): string {
   if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(mint)) return mint;
@@ -14,7 +14,7 @@ export function addressSegment(mint: string): string {
   });
 }
 
-/** @throws {InvalidArgumentError} where it is not a UUID */
+/** @throws {InvalidArgumentError} if it is not a UUID */
 export function eventIdSegment(eventId: string): string {
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(eventId)) return eventId;
   throw new InvalidArgumentError("The event id is not a UUID", {
@@ -31,8 +31,8 @@ export function pageQuery({ limit, cursor }: PageOptions): string {
 }
 
 /**
- * @returns the key, or a new UUID where there is none
- * @throws {InvalidArgumentError} where a header field could not carry it
+ * @returns the key, or a new UUID if there is none
+ * @throws {InvalidArgumentError} if a header cannot carry it
  */
 export function idempotencyKey(key: string = crypto.randomUUID()): string {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;

@@ -1,21 +1,22 @@
 import { describe, expect, test } from "bun:test";
-import { AbortError, ApiError, ConnectionError, TimeoutError, ValidationError } from "../errors.ts";
+import { ApiError, ValidationError } from "../api-errors.ts";
+import { AbortError, ConnectionError, TimeoutError } from "../errors.ts";
 import { toApiError } from "./api-error.ts";
 import type { Repeat } from "./retry.ts";
-import { isPassing, retryDelay, withRetries } from "./retry.ts";
+import { isTemporary, retryDelay, withRetries } from "./retry.ts";
 
 const answered = (status: number, retryAfter: string | null = null) =>
   toApiError({ status, body: { error: "No" }, requestId: null, retryAfter });
 const byGateway = (status: number) =>
   toApiError({ status, body: undefined, requestId: null, retryAfter: null });
 
-describe("isPassing", () => {
+describe("a failed request", () => {
   const unreachable = new ConnectionError("http://x", new Error("reset"));
   const late = new TimeoutError("late", 1);
   /** Which failures each kind of request is sent again after. */
   const table: [string, Error, Repeat[]][] = [
-    ["connection", unreachable, ["read", "repeatable"]],
-    ["timeout", late, ["read", "repeatable"]],
+    ["a lost connection", unreachable, ["read", "repeatable"]],
+    ["a timeout", late, ["read", "repeatable"]],
     ["408", answered(408), ["read", "repeatable"]],
     ["429", answered(429), ["read", "repeatable", "refused"]],
     ["429 of a gateway", byGateway(429), ["read", "repeatable", "refused"]],
@@ -32,29 +33,29 @@ describe("isPassing", () => {
     ["409", answered(409), []],
     ["400 of a gateway", byGateway(400), []],
     ["302", answered(302), []],
-    ["abort", new AbortError(), []],
+    ["an abort", new AbortError(), []],
     ["a fault of the program", new TypeError(), []],
   ];
   for (const [name, error, repeats] of table) {
-    test(name, () => {
+    test(`is sent again after ${name} if it is ${repeats.join(" or ") || "nothing: it never is"}`, () => {
       const kinds: Repeat[] = ["read", "repeatable", "refused", "never"];
-      expect(kinds.filter((kind) => isPassing(error, kind))).toEqual(repeats);
+      expect(kinds.filter((kind) => isTemporary(error, kind))).toEqual(repeats);
     });
   }
 });
 
-describe("retryDelay", () => {
+describe("the delay before a retry", () => {
   const failure = new ConnectionError("http://x", null);
   const delays = (random: number) =>
     [1, 2, 3, 4, 5, 6, 60].map((retry) => retryDelay(failure, retry, () => random));
 
-  test("doubles up to a ceiling, anywhere below it", () => {
+  test("is random below a ceiling that doubles up to eight seconds", () => {
     expect(delays(1)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
     expect(delays(0)).toEqual([0, 0, 0, 0, 0, 0, 0]);
     expect(delays(0.5)).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000, 4_000]);
   });
 
-  test("never sooner than Retry-After, and not at all after more than a minute", () => {
+  test("is never shorter than Retry-After, and there is no retry after more than a minute", () => {
     expect(retryDelay(answered(429, "7"), 1, () => 0)).toBe(7_000);
     expect(retryDelay(answered(503, "7"), 9, () => 1)).toBe(7_500);
     expect(retryDelay(answered(429, "0"), 9, () => 0)).toBe(0);
@@ -63,7 +64,7 @@ describe("retryDelay", () => {
     expect(retryDelay(answered(429, "soon"), 1, () => 0.5)).toBe(250);
   });
 
-  test("Retry-After as a date", () => {
+  test("follows a Retry-After that is a date", () => {
     const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
     expect(retryDelay(answered(503, inAnHour), 1)).toBeNull();
     expect(retryDelay(answered(503, "Wed, 21 Oct 2015 07:28:00 GMT"), 1, () => 0)).toBe(0);
@@ -83,7 +84,7 @@ describe("withRetries", () => {
   };
   const now = answered(503, "0");
 
-  test("until it succeeds", async () => {
+  test("makes attempts until one succeeds", async () => {
     const { attempt, made } = failing(now, now);
     const notices: unknown[] = [];
     const policy = {
@@ -98,7 +99,7 @@ describe("withRetries", () => {
     ]);
   });
 
-  test("no more often than allowed", async () => {
+  test("makes no more attempts than allowed", async () => {
     for (const maxRetries of [0, 1]) {
       const { attempt, made } = failing(now, now, now);
       await expect(withRetries(attempt, "read", { maxRetries })).rejects.toBe(now);
@@ -106,14 +107,14 @@ describe("withRetries", () => {
     }
   });
 
-  test("not after what will not pass", async () => {
+  test("makes one attempt if the failure is not temporary", async () => {
     const { attempt, made } = failing(answered(400));
     const outcome = withRetries(attempt, "read", { maxRetries: 3 });
     await expect(outcome).rejects.toBeInstanceOf(ValidationError);
     expect(made()).toBe(1);
   });
 
-  test("an abort ends the wait", async () => {
+  test("stops waiting when the signal fires", async () => {
     const abort = new AbortController();
     const { attempt, made } = failing(answered(503, "59"));
     const policy = { maxRetries: 3, onRetry: () => abort.abort("enough") };

@@ -1,27 +1,29 @@
-import { ApiError, ConnectionError, TimeoutError } from "../errors.ts";
+import { ApiError } from "../api-errors.ts";
+import { ConnectionError, TimeoutError } from "../errors.ts";
 import { sleep } from "./sleep.ts";
 
 /**
- * What may be done with a request that got no good answer.
+ * When a request that failed may be sent again.
  *
- * - `read`: it changes nothing, so it is sent again after any passing failure, 500 included.
- * - `repeatable`: sending it twice does no more than sending it once, so it is sent again where
- *   the answer was lost or the server was away. A 500 is final: it means a fault, not a moment.
- * - `refused`: it is sent again only where the server said that it did nothing (429, 503).
+ * - `read`: it changes nothing, so it is sent again after any temporary failure, 500 included.
+ * - `repeatable`: sending it twice does no more than sending it once, so it is sent again if the
+ *   answer was lost or the server was away. A 500 is final, because it is a fault of the server.
+ * - `refused`: it is sent again only if the server said that it did nothing (429, 503).
  * - `never`: it is sent once.
  *
- * A 502 of the service itself is final for all of them: it means that the chain refused the
- * transaction or that it cannot be built, and hammering does not change that. A 502 of a gateway
- * in front of the service, which lacks the contract's error body, is a passing failure.
+ * A 502 of the service itself is final for all of them: the chain refused the transaction, or it
+ * cannot be built, and a repetition does not change that. A 502 of a gateway in front of the
+ * service, which lacks the contract's error body, is a temporary failure.
  */
 export type Repeat = "read" | "repeatable" | "refused" | "never";
 
-/** What is told of a request that will be sent again. */
+/** What `onRetry` gets before a request is sent again. */
 export interface RetryNotice {
-  /** The failure that made it necessary. */
+  /** Why the request is sent again. */
   error: Error;
   /** 1 for the first time that it is sent again. */
   retry: number;
+  /** Milliseconds until then. */
   delayMs: number;
 }
 
@@ -33,13 +35,14 @@ export interface RetryPolicy {
 
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
-/** A server that asks for a longer wait than this gets no further request: the caller decides. */
+/** If a server asks for a longer wait than this, the caller decides. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 /**
- * Makes attempts until one succeeds, fails for good, or the policy's count is used up.
+ * Makes attempts until one succeeds, one fails for good, or the policy allows no more.
  *
- * @throws what the last attempt threw; {@link AbortError} where the signal fired between attempts
+ * @throws what the last attempt threw
+ * @throws {AbortError} if the signal fires between attempts
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
@@ -52,7 +55,7 @@ export async function withRetries<T>(
       return await attempt();
     } catch (error) {
       if (!(error instanceof Error) || retry > policy.maxRetries) throw error;
-      const delayMs = isPassing(error, repeat) ? retryDelay(error, retry) : null;
+      const delayMs = isTemporary(error, repeat) ? retryDelay(error, retry) : null;
       if (delayMs === null) throw error;
       policy.onRetry?.({ error, retry, delayMs });
       await sleep(delayMs, signal);
@@ -61,7 +64,7 @@ export async function withRetries<T>(
 }
 
 /** @returns whether the same request may be sent again after this failure */
-export function isPassing(error: unknown, repeat: Repeat): boolean {
+export function isTemporary(error: unknown, repeat: Repeat): boolean {
   if (repeat === "never") return false;
   if (error instanceof ApiError) {
     if (error.status === 429) return true;
@@ -81,8 +84,8 @@ function isFromGateway(error: ApiError): boolean {
  * Exponential back-off with full jitter, and never sooner than `Retry-After`.
  *
  * @param retry 1 for the first time that the request is sent again
- * @param random gives numbers from 0 up to 1
- * @returns milliseconds; null where the server asks for a longer wait than a minute
+ * @param random returns numbers from 0 up to 1
+ * @returns milliseconds; null if the server asks for a longer wait than a minute
  */
 export function retryDelay(error: Error, retry: number, random = Math.random): number | null {
   const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (retry - 1));
@@ -90,6 +93,6 @@ export function retryDelay(error: Error, retry: number, random = Math.random): n
   const asked = error instanceof ApiError ? error.retryAfterSeconds : null;
   if (asked === null) return jittered;
   const askedMs = asked * 1000;
-  // Jitter comes on top: clients that were refused together do not come back together.
+  // With jitter, so that clients that were refused together do not return together.
   return askedMs > MAX_RETRY_AFTER_MS ? null : askedMs + random() * BASE_DELAY_MS;
 }

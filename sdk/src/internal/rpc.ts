@@ -8,15 +8,15 @@ import { object } from "./shape.ts";
 import type { Transport } from "./transport.ts";
 import { createTransport } from "./transport.ts";
 
-/** How patient the client is with a node. */
+/** How often and how long the client waits for a node. */
 export interface RpcLimits {
   readonly policy: RetryPolicy;
   readonly timeoutMs: number;
 }
 
-/** A Solana node's JSON-RPC, for reads alone. */
+/** A Solana node's JSON-RPC, for reads only. */
 export class Rpc {
-  /** The node as errors name it: the rest of its address often holds a key. */
+  /** The node's name in errors. The rest of its address often holds a key. */
   readonly origin: string;
   readonly #transport: Transport;
   readonly #limits: RpcLimits;
@@ -27,7 +27,7 @@ export class Rpc {
     this.#limits = limits;
   }
 
-  /** @throws {RpcError} the node is away, refused, or answered something else */
+  /** @throws {RpcError} if the node is away, refuses, or answers something else */
   async read<T>(
     method: string,
     params: readonly unknown[],
@@ -45,7 +45,7 @@ export class Rpc {
         signal,
       });
       const isAnswer = status >= 200 && status < 300;
-      // A body in the shape of this API's errors would speak for the node.
+      // Without the body, which could look like an error of this API.
       if (!isAnswer) throw toApiError({ status, body: undefined, requestId, retryAfter });
       return body;
     };

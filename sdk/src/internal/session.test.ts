@@ -27,7 +27,7 @@ function keeper() {
 
 const outcome = (promise: Promise<string>) => promise.catch((error: unknown) => error);
 
-test("one of three aborts: its own wait ends, the sign-in goes on for the others", async () => {
+test("one caller's abort ends its own wait, and the sign-in goes on for the others", async () => {
   const { session, signIns, signIn } = keeper();
   const abort = new AbortController();
   const first = outcome(session.bearer());
@@ -44,7 +44,7 @@ test("one of three aborts: its own wait ends, the sign-in goes on for the others
   expect(signIns).toHaveLength(1);
 });
 
-test("the last one that aborts ends the sign-in, and the next call begins another", async () => {
+test("the last caller that aborts ends the sign-in, and the next call begins another", async () => {
   const { session, signIns, signIn } = keeper();
   const aborts = [new AbortController(), new AbortController()];
   const waits = aborts.map(({ signal }) => outcome(session.bearer(signal)));
@@ -86,7 +86,7 @@ test("an abort after the sign-in changes nothing for the next", async () => {
   expect(signIns).toHaveLength(2);
 });
 
-test("a token is used until a minute before its end, a short one for nine tenths of its life", async () => {
+test("a token is used until a minute before it expires, a short one for nine tenths of its life", async () => {
   for (const [life, until] of [
     [900, 840_000],
     [100, 90_000],
@@ -103,7 +103,7 @@ test("a token is used until a minute before its end, a short one for nine tenths
   }
 });
 
-test("a token's life begins when it was asked for, however long its sign-in took", async () => {
+test("a token's life counts from its request, even if the sign-in took long", async () => {
   const { session, signIns, signIn, clock } = keeper();
   const first = session.bearer();
   clock.now = 60_000;
@@ -139,11 +139,11 @@ test.each([
   ["a beginning alone", jwt('{"iat":5}')],
   ["times that are texts", jwt('{"iat":"1","exp":"2"}')],
   ["nothing", "opaque"],
-])("a token whose payload is %s does not tell its life", (_, token) => {
+])("a token whose payload is %s does not say when it expires", (_, token) => {
   expect(tokenLifeSeconds(token)).toBe(Number.POSITIVE_INFINITY);
 });
 
-test("a token whose payload is null is used all the same", async () => {
+test("a token whose payload is null is still used", async () => {
   const { session, signIns, signIn, clock } = keeper();
   const first = session.bearer();
   signIn(0).resolve(jwt("null"));

@@ -1,14 +1,19 @@
 import { AbortError } from "../errors.ts";
 
-/** Signs in and answers with the bearer token. */
+/** Signs in and returns the bearer token. */
 export type SignIn = (signal: AbortSignal) => Promise<string>;
 
-/** A token is renewed this long before its end, or at nine tenths of a shorter life. */
+/**
+ * A token is renewed this long before it expires, or after nine tenths of its life if that is
+ * later.
+ */
 const RENEWAL_MARGIN_MS = 60_000;
 
 interface Bearer {
   token: string;
-  /** On the monotonic clock, in milliseconds; infinite where the token does not tell its life. */
+  /**
+   * On the monotonic clock, in milliseconds; infinite if the token does not say when it expires.
+   */
   renewAt: number;
 }
 
@@ -19,7 +24,7 @@ interface PendingSignIn {
 }
 
 /**
- * Keeps the bearer token of one client: gets it when first needed, renews it before its end, and
+ * Keeps the bearer token of one client: gets it when first needed, renews it before it expires, and
  * signs in once for all requests that wait for it.
  */
 export class SessionKeeper {
@@ -28,15 +33,16 @@ export class SessionKeeper {
   #bearer: Bearer | null = null;
   #pending: PendingSignIn | null = null;
 
-  /** @param now a monotonic clock in milliseconds: the machine's date may be wrong or step */
+  /** @param now a monotonic clock in milliseconds: the machine's date may be wrong or jump */
   constructor(signIn: SignIn, now: () => number = () => performance.now()) {
     this.#signIn = signIn;
     this.#now = now;
   }
 
   /**
-   * @returns a token that is good for a while
-   * @throws what signing in throws, and {@link AbortError}
+   * @returns a token that does not expire soon
+   * @throws what signing in throws
+   * @throws {AbortError} if the signal fires
    */
   async bearer(signal?: AbortSignal): Promise<string> {
     if (this.#bearer && this.#now() < this.#bearer.renewAt) return this.#bearer.token;
@@ -50,7 +56,7 @@ export class SessionKeeper {
     return this.#join(this.#pending, signal);
   }
 
-  /** The server refused this token; the next request signs in unless that already happened. */
+  /** Forgets a token that the server refused. The next request signs in, unless one already has. */
   discard(token: string): void {
     if (this.#bearer?.token === token) this.#bearer = null;
   }
@@ -66,7 +72,7 @@ export class SessionKeeper {
       .finally(() => {
         if (this.#pending === pending) this.#pending = null;
       });
-    // Whoever joins sees the failure; where all have left, nobody is there to.
+    // Callers that wait see the failure. If all have left, it must not count as unhandled.
     promise.catch(() => {});
     const pending: PendingSignIn = { promise, abort, waiting: 0 };
     return pending;
@@ -93,8 +99,8 @@ export class SessionKeeper {
 }
 
 /**
- * How long to use a token from the moment it was asked for. The life is what the token says of
- * itself, `exp - iat`, so that the clocks of client and server need not agree.
+ * How long to use a token, counted from its request. Its life is `exp - iat` of the token itself,
+ * so that the clocks of client and server need not agree.
  *
  * @returns milliseconds
  */
@@ -103,7 +109,9 @@ function usefulLifeMs(token: string): number {
   return Math.max(lifeMs - RENEWAL_MARGIN_MS, lifeMs * 0.9, 0);
 }
 
-/** @returns seconds from issue to expiry; infinite where the token is no JWT that tells both */
+/**
+ * @returns seconds from issue to expiry, for example 900; infinite if the token does not say both
+ */
 export function tokenLifeSeconds(token: string): number {
   const { exp, iat } = readPayload(token);
   return typeof exp === "number" && typeof iat === "number" ? exp - iat : Number.POSITIVE_INFINITY;

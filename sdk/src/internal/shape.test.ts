@@ -12,7 +12,7 @@ test.each([
   ["no items", { items: [] }],
   ["good items", { items: [good, { ...good, newer: 1 }] }],
   ["an optional field", { items: [good], next: "n" }],
-])("a list with %s is as it should be", (_, value) => expect(list(value)).toBeNull());
+])("a list with %s is right", (_, value) => expect(list(value)).toBeNull());
 
 test.each([
   ["that is an object", { items: {} }, ".items is not an array"],
@@ -29,7 +29,9 @@ test.each([
   ],
   ["with an item that is null", { items: [good, null] }, ".items[1] is not an object"],
   ["with a fault behind it", { items: [good], next: 1 }, ".next is not a string"],
-])("a list %s says where it is not", (_, value, problem) => expect(list(value)).toBe(problem));
+])("a list %s is wrong, and the problem says where", (_, value, problem) =>
+  expect(list(value)).toBe(problem),
+);
 
 test.each([
   [string, "", "is not a string", [0, null, undefined, {}]],

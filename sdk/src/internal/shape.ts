@@ -1,4 +1,4 @@
-/** Checks one JSON value; says what it is not, or null where it is as it should be. */
+/** Checks one JSON value. Returns what is wrong with it, or null if it is right. */
 export type Check = (value: unknown) => string | null;
 
 /** A check for every field of `T`. */
@@ -28,7 +28,7 @@ export const oneOf =
   (value) =>
     allowed.includes(value) ? null : `is none of ${allowed.join(", ")}`;
 
-/** A problem and where it is, for example `.tokens[2].ticker is not a string`. */
+/** Puts a problem's place before it, for example `.tokens[2].ticker is not a string`. */
 const under = (place: string, problem: string) =>
   /^\w/.test(problem) ? `${place} ${problem}` : place + problem;
 
@@ -43,7 +43,7 @@ export const listOf =
     return null;
   };
 
-/** An object with these fields; others may stand beside them, so that a newer server can add some. */
+/** An object with these fields. It may have others, so that a newer server can add some. */
 export const object =
   <T>(fields: Fields<T>): Check =>
   (value) => {

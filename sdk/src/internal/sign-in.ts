@@ -12,13 +12,13 @@ import type { HttpRequest, Transport } from "./transport.ts";
 import { SIGNATURE_BYTES } from "./wire-transaction.ts";
 
 /**
- * Signs in: challenge, signature, verify. The three are repeated together: where the answer to a
- * verify is lost, its nonce is spent, and only a fresh one helps.
+ * Signs in: challenge, signature, verify. The three are repeated together: if the answer to a
+ * verify is lost, its nonce is used up, and only a new one helps.
  *
  * @param server the server to sign in at, and whether its nonces may name no host
- * @throws {AuthenticationError} the server refused
- * @throws {NonceError} its nonce is not one to sign
- * @throws {SignerError} the signer failed
+ * @throws {AuthenticationError} if the server refuses the signature
+ * @throws {NonceError} if the signature of the nonce could sign in elsewhere
+ * @throws {SignerError} if the signer fails
  */
 export function signIn(
   transport: Transport,

@@ -6,7 +6,7 @@ import { sleep } from "./sleep.ts";
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-test("it waits as long as it is told, and lets go of the signal", async () => {
+test("a sleep waits as long as it is told, and then does not listen to the signal", async () => {
   const { signal } = new AbortController();
   const woken = jest.fn();
   const sleeping = sleep(100, signal).then(woken);
@@ -19,7 +19,7 @@ test("it waits as long as it is told, and lets go of the signal", async () => {
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("an abort ends it at once, and its timer: nothing keeps the process from ending", async () => {
+test("an abort ends a sleep and its timer at once, so that the process can end", async () => {
   const abort = new AbortController();
   const error = sleep(60_000, abort.signal).catch((caught: unknown) => caught);
   expect(jest.getTimerCount()).toBe(1);

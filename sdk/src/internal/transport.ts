@@ -4,12 +4,12 @@ import { defaultFetch } from "./default-fetch.ts";
 import type { FetchInit, FetchLike, FetchResponse } from "./fetch.ts";
 import { readBody } from "./read-body.ts";
 
-/** One HTTP request, as it goes out. */
+/** One HTTP request. */
 export interface HttpRequest {
   method: "GET" | "POST";
   /** Path and query, beginning with `/`. */
   path: string;
-  /** What errors call it. Default: method and path. */
+  /** Its name in errors. Default: method and path. */
   name?: string;
   headers?: Record<string, string>;
   /** Sent as JSON. */
@@ -18,10 +18,10 @@ export interface HttpRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** One HTTP answer, read whole. */
+/** One HTTP answer, read to its end. */
 export interface HttpAnswer {
   status: number;
-  /** The parsed JSON body; undefined where the body is not JSON. */
+  /** The parsed JSON body; undefined if the body is not JSON. */
   body: unknown;
   requestId: string | null;
   retryAfter: string | null;
@@ -35,7 +35,7 @@ export type Transport = (request: HttpRequest) => Promise<HttpAnswer>;
  *
  * @param apiUrl the server's address without a slash at its end
  * @param fetch what sends the requests
- * @param server what errors call the server
+ * @param server the server's name in errors
  */
 export function createTransport(
   apiUrl: string,

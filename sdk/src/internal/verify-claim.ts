@@ -1,7 +1,8 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { ClaimReceipt } from "@tokenctl/shared/types";
 import { WRAPPED_SOL_MINT } from "../claim-check/addresses.ts";
-import { ClaimReceiptError, ClaimUnverifiedError, RpcError } from "../errors.ts";
+import { ClaimReceiptError, ClaimUnverifiedError } from "../claim-errors.ts";
+import { RpcError } from "../errors.ts";
 import type { ClaimResult } from "../options.ts";
 import type { Answer } from "./answers.ts";
 import type { Rpc } from "./rpc.ts";
@@ -9,7 +10,7 @@ import type { Check } from "./shape.ts";
 import { listOf, nullable, object, optional, string } from "./shape.ts";
 import { sleep } from "./sleep.ts";
 
-/** A node may lag behind the server's: a confirmed transaction is looked for this long. */
+/** A node may lag behind the server's: it is asked this long for a confirmed transaction. */
 const PATIENCE_MS = 30_000;
 /** About a slot. */
 const INTERVAL_MS = 400;
@@ -65,11 +66,11 @@ const landed: Answer<Landed | null> = {
 };
 
 /**
- * Holds a receipt to what the transaction did on the cluster.
+ * Compares a receipt with what the transaction did on the cluster.
  *
  * @param receipt of the transaction that the agent signed
  * @param agent base58
- * @throws {ClaimReceiptError} if it failed there, or paid something else
+ * @throws {ClaimReceiptError} if it failed there, or paid another amount
  * @throws {ClaimUnverifiedError} if the node does not show it
  */
 export async function verifyClaim(
@@ -85,7 +86,7 @@ export async function verifyClaim(
     const saw = `it paid ${paid} SOL instead of ${receipt.claimedSOL}`;
     throw new ClaimReceiptError(receipt, receipt.transactionHash, saw);
   }
-  // The agent pays the fee, and whoever does is the first account.
+  // The agent pays the fee, and the fee payer is the first account.
   const gained = BigInt(meta.postBalances[0] ?? 0) - BigInt(meta.preBalances[0] ?? 0);
   return { ...receipt, verified: true, gainedSOL: lamportsToSol(gained) };
 }
@@ -108,7 +109,7 @@ async function find(rpc: Rpc, receipt: ClaimReceipt, signal?: AbortSignal): Prom
   }
 }
 
-/** @returns lamports that left wrapped-SOL accounts of others than the agent */
+/** @returns lamports that left wrapped-SOL accounts which are not the agent's */
 function payoutOf({ preTokenBalances, postTokenBalances }: Landed["meta"], agent: string): bigint {
   const after = new Map<number, bigint>();
   for (const { accountIndex, mint, uiTokenAmount } of postTokenBalances ?? []) {

@@ -37,9 +37,9 @@ function waiting(options: WaitOptions = {}) {
   ).catch((error: unknown) => error);
   /** Lets time pass. @returns how often it was polled since the last time */
   const pass = async (milliseconds: number) => {
-    await settle();
+    await runMicrotasks();
     jest.advanceTimersByTime(milliseconds);
-    await settle();
+    await runMicrotasks();
     const made = polls;
     polls = 0;
     return made;
@@ -53,8 +53,8 @@ function waiting(options: WaitOptions = {}) {
   };
 }
 
-/** Lets what is due without a timer happen. */
-async function settle(): Promise<void> {
+/** Runs what waits for promises, not for timers. */
+async function runMicrotasks(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
 
@@ -63,7 +63,7 @@ test.each([
   [0.5, 5_000],
   [1, 5_500],
 ])(
-  "it polls every five seconds, a tenth more or less: at %d after %d ms",
+  "waitForLaunch polls every five seconds, a tenth more or less: by chance %d after %d ms",
   async (chance, delay) => {
     random.mockReturnValue(chance);
     const { outcome, pass, answers } = waiting();
@@ -75,7 +75,7 @@ test.each([
   },
 );
 
-test("an outage is counted from the last time that the launch was seen", async () => {
+test("an outage counts from the last status that was read", async () => {
   const { outcome, pass, answers } = waiting({ intervalMs: 1_000 });
   await pass(0);
   clock.mockReturnValue(120_000);
@@ -90,7 +90,7 @@ test("an outage is counted from the last time that the launch was seen", async (
   expect(await outcome).toMatchObject({ status: "failed" });
 });
 
-test("an outage of more than a minute is told", async () => {
+test("an outage of more than a minute ends the wait with its error", async () => {
   const away = new ConnectionError("http://x", new Error("refused"));
   const { outcome, pass, answers } = waiting({ intervalMs: 1_000 });
   await pass(0);
@@ -102,7 +102,7 @@ test("an outage of more than a minute is told", async () => {
   expect(await outcome).toBe(away);
 });
 
-test("an abort between two polls ends it at once", async () => {
+test("an abort between two polls ends the wait at once", async () => {
   const abort = new AbortController();
   const { outcome, pass } = waiting({ signal: abort.signal, intervalMs: 3_600_000 });
   await pass(0);
@@ -111,7 +111,7 @@ test("an abort between two polls ends it at once", async () => {
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test("its timeout between two polls ends it, and says what was seen last", async () => {
+test("a timeout between two polls ends the wait, with the last status in the error", async () => {
   const { outcome, pass } = waiting({ timeoutMs: 1_000, intervalMs: 3_600_000 });
   await pass(1_000);
   expect(await outcome).toMatchObject({

@@ -6,19 +6,19 @@ export const SIGNATURE_BYTES = 64;
 /** Bytes of the largest transaction that Solana's network carries. */
 const MAX_TRANSACTION_BYTES = 1232;
 
-/** A transaction of one signature, taken apart. */
+/** The parts of a transaction with one signature. */
 export interface SingleSignatureTransaction {
-  /** What a signature covers. */
+  /** The bytes that a signature covers. */
   message: Uint8Array;
   signature: Uint8Array;
   signatureOffset: number;
 }
 
 /**
- * Takes apart a transaction in the wire format: a count of signatures, which must be one, the
- * signature, the message. All parts are views of the given bytes.
+ * Splits a transaction in the wire format: a count of signatures, which must be one, the signature,
+ * the message. All parts are views of the given bytes.
  *
- * @throws {RangeError} where it does not begin with exactly one signature, or is too short or long
+ * @throws {RangeError} if it does not begin with exactly one signature, or is too short or long
  */
 export function splitTransaction(transaction: Uint8Array): SingleSignatureTransaction {
   if (transaction.length > MAX_TRANSACTION_BYTES) {
@@ -40,11 +40,11 @@ export function splitTransaction(transaction: Uint8Array): SingleSignatureTransa
 }
 
 /**
- * The name that a cluster gives a signed transaction: its first signature.
+ * Reads the name that a cluster gives a signed transaction: its first signature.
  *
  * @param transaction base64
  * @returns base58
- * @throws {InvalidArgumentError} if there is no signature, or nothing that it could cover
+ * @throws {InvalidArgumentError} if there is no signature, or no message behind it
  */
 export function transactionHash(transaction: string): string {
   const bytes = Buffer.from(transaction, "base64");
@@ -62,9 +62,9 @@ export function isEmptySignature(signature: Uint8Array): boolean {
 }
 
 /**
- * The same for a transaction that is about to be signed.
+ * Splits a transaction that is about to be signed.
  *
- * @throws {InvalidArgumentError} where it is not a transaction of one signature
+ * @throws {InvalidArgumentError} if it is not a transaction of one signature
  */
 export function readUnsignedTransaction(transaction: Uint8Array): SingleSignatureTransaction {
   try {

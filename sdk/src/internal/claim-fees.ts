@@ -1,28 +1,22 @@
 import type { PreparedClaim } from "@tokenctl/shared/types";
-import {
-  ApiError,
-  ChainRefusedError,
-  ClaimUnsettledError,
-  ConnectionError,
-  InvalidResponseError,
-  ServerError,
-  TimeoutError,
-} from "../errors.ts";
+import { ApiError, ChainRefusedError, ServerError } from "../api-errors.ts";
+import { ClaimUnsettledError } from "../claim-errors.ts";
+import { ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
 import type { ClaimOptions, ClaimResult } from "../options.ts";
 
-/** The steps of a claim, as the client has them. */
-export interface ClaimSteps {
+/** What claiming needs of a client. */
+interface ClaimingClient {
   prepareClaim(mint: string, options: ClaimOptions): Promise<PreparedClaim>;
   signClaim(mint: string, prepared: PreparedClaim, options: ClaimOptions): Promise<string>;
   submitClaim(mint: string, signed: string, options: ClaimOptions): Promise<ClaimResult>;
 }
 
-/** The transaction never will land, or the server does not know it: another one is needed. */
-const NEEDS_ANOTHER: readonly string[] = ["claim_expired", "claim_mismatch"];
+/** The transaction can no longer land, or the server does not know it: a new one is needed. */
+const NEEDS_NEW_TRANSACTION: readonly string[] = ["claim_expired", "claim_mismatch"];
 
-/** Both steps of a claim, once more where the first transaction is good for nothing any longer. */
+/** Claims a token's fees. Starts over once if the first transaction can no longer be used. */
 export async function claimFees(
-  client: ClaimSteps,
+  client: ClaimingClient,
   mint: string,
   options: ClaimOptions,
 ): Promise<ClaimResult> {
@@ -32,20 +26,20 @@ export async function claimFees(
     try {
       return await client.submitClaim(mint, signed, options);
     } catch (error) {
-      throw isUnsettled(error) ? new ClaimUnsettledError(mint, signed, error) : error;
+      throw hasUnknownOutcome(error) ? new ClaimUnsettledError(mint, signed, error) : error;
     }
   };
   try {
     return await attempt();
   } catch (error) {
-    // Fees are paid once: beginning again cannot claim them twice.
-    if (error instanceof ApiError && NEEDS_ANOTHER.includes(error.code)) return attempt();
+    // The chain pays fees once: a second transaction cannot claim them again.
+    if (error instanceof ApiError && NEEDS_NEW_TRANSACTION.includes(error.code)) return attempt();
     throw error;
   }
 }
 
-/** Whether a claim that was handed in may be paid all the same. */
-function isUnsettled(error: unknown): error is Error {
+/** @returns whether a submitted claim may have been paid in spite of this error */
+function hasUnknownOutcome(error: unknown): error is Error {
   if (error instanceof ServerError) return !(error instanceof ChainRefusedError);
   return [ConnectionError, TimeoutError, InvalidResponseError].some(
     (type) => error instanceof type,

@@ -1,0 +1,143 @@
+import { formatSol, solToLamports } from "@tokenctl/shared/sol";
+import type { ErrorBody, FieldError } from "@tokenctl/shared/types";
+import { TokenctlError } from "./errors.ts";
+
+/** An answer of the server outside 2xx. */
+export interface ApiFailure {
+  status: number;
+  body: ErrorBody;
+  /** The answer's `X-Request-Id`: quote it to the server's operator. Null if there is none. */
+  requestId: string | null;
+  /** Seconds that the server asks to wait (`Retry-After`); null if it does not say. */
+  retryAfterSeconds: number | null;
+  /** The wallet that the call was made for, base58; undefined if it needed none. */
+  wallet?: string | undefined;
+}
+
+/**
+ * The server answered with an error; each subclass stands for a status. Codes `api_error`,
+ * `redirected`, `method_not_allowed`, and those of the subclasses.
+ *
+ * @example
+ * ```ts
+ * import { ApiError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof ApiError) {
+ *   console.error(`${error.status} ${error.text}, request ${error.requestId ?? "unknown"}`);
+ * }
+ * ```
+ */
+export class ApiError extends TokenctlError {
+  /** HTTP status, for example 409. */
+  readonly status: number;
+  /** The contract's `error` text, for example `Ticker WIF already exists`. */
+  readonly text: string;
+  /** The fields that break the contract, with what each must be; empty if the server named none. */
+  readonly details: readonly FieldError[];
+  /** The contract's `message`, which explains the text; null if there is none. */
+  readonly explanation: string | null;
+  /** The answer's `X-Request-Id`; null if there is none. */
+  readonly requestId: string | null;
+  /** Seconds that the server asks to wait, for example 30; null if it does not say. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(code: string, failure: ApiFailure, hint?: string) {
+    const { error, details = [], message } = failure.body;
+    const fields = details.map((detail) => `${detail.field}: ${detail.message}`).join("; ");
+    super(code, fields === "" ? error : `${error}: ${fields}`, { hint: hint ?? message });
+    this.status = failure.status;
+    this.text = error;
+    this.details = details;
+    this.explanation = message ?? null;
+    this.requestId = failure.requestId;
+    this.retryAfterSeconds = failure.retryAfterSeconds;
+  }
+}
+
+/**
+ * 400: the server does not accept the request as it is. Codes `validation_failed`,
+ * `claim_mismatch`, `claim_unsigned`, `ambiguous_host`, `bad_request`.
+ */
+export class ValidationError extends ApiError {}
+
+/** 401: sign-in was refused. Codes `invalid_nonce`, `invalid_signature`, `unauthorized`. */
+export class AuthenticationError extends ApiError {}
+
+/**
+ * 404: it does not exist, or belongs to another agent. Codes `launch_not_found`, `token_not_found`,
+ * `not_found`.
+ */
+export class NotFoundError extends ApiError {}
+
+/**
+ * 409: the request does not fit the state of the launch or the token. Codes `ticker_taken`,
+ * `no_fees_to_claim`, `claim_expired`, `not_retryable`, `idempotency_mismatch`, `conflict`, and
+ * that of the subclass.
+ */
+export class ConflictError extends ApiError {}
+
+/**
+ * 409: the wallet holds too little SOL for the network fee and rent of a claim. The hint says how
+ * much to send to which wallet. Code `insufficient_sol`.
+ *
+ * @example
+ * ```ts
+ * import { InsufficientSolError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof InsufficientSolError) {
+ *   console.error(`${error.wallet} holds ${error.balanceSOL} SOL and needs ${error.requiredSOL}`);
+ * }
+ * ```
+ */
+export class InsufficientSolError extends ConflictError {
+  /** SOL that the wallet needs to hold, for example 0.00204428; null if the server does not say. */
+  readonly requiredSOL: number | null;
+  /** SOL that the wallet holds, for example 0.001; null if the server does not say. */
+  readonly balanceSOL: number | null;
+  /**
+   * The wallet to send SOL to, base58: always the client's own, never one that the server names.
+   */
+  readonly wallet: string | null;
+
+  constructor(code: string, failure: ApiFailure) {
+    const { requiredSOL = null, balanceSOL = null } = failure.body;
+    const missing = missingSol(requiredSOL, balanceSOL);
+    super(code, failure, `Send ${missing} to ${failure.wallet ?? "the wallet"}`);
+    this.requiredSOL = requiredSOL;
+    this.balanceSOL = balanceSOL;
+    this.wallet = failure.wallet ?? null;
+  }
+}
+
+/** @returns how much is missing, for example `at least 0.002 SOL`; `SOL` if that is not known */
+function missingSol(required: number | null, balance: number | null): string {
+  if (required === null || balance === null || required <= balance) return "SOL";
+  return `at least ${formatSol(solToLamports(required) - solToLamports(balance))} SOL`;
+}
+
+/**
+ * 429: too many requests, or too many launches; `retryAfterSeconds` says when to try again.
+ *
+ * Codes `too_many_requests`, `agent_launch_limit`, `address_launch_limit`, `address_queue_share`.
+ * The agent's and the address's launch limits last until 00:00 UTC; the address's share of the
+ * queue frees up as its launches end.
+ */
+export class RateLimitError extends ApiError {}
+
+/**
+ * 5xx: the server or a gateway failed. Codes `server_error`, `bad_gateway`, and those of the
+ * subclasses.
+ */
+export class ServerError extends ApiError {}
+
+/** 502: the chain refused the transaction, or it cannot be built. Code `chain_refused`. */
+export class ChainRefusedError extends ServerError {}
+
+/**
+ * 503: the server cannot do it now.
+ *
+ * Codes `service_unavailable` (the service or the chain is away, or the queue is full),
+ * `daily_budget_spent` (launches go on at 00:00 UTC), `wrong_cluster` (the server's operator has to
+ * correct its settings), `claim_unsettled` (a submitted claim's outcome is not known yet).
+ */
+export class ServiceUnavailableError extends ServerError {}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from "bun:test";
+import { agent } from "../test/claim-transactions.ts";
+import {
+  accepted,
+  claimPath,
+  eventId,
+  fault,
+  launchPath,
+  launchStatus,
+  mintAddress,
+  ok,
+  prepared,
+  receipt,
+  signedClaim,
+  statusPath,
+  thrown,
+  useScriptedServer,
+} from "../test/client-fixtures.ts";
+import { ConflictError, InsufficientSolError } from "./api-errors.ts";
+import { ClaimUnsettledError } from "./claim-errors.ts";
+import type { TokenctlError } from "./errors.ts";
+import { ConnectionError } from "./errors.ts";
+import type { RetryNotice } from "./internal/retry.ts";
+
+const scripted = useScriptedServer();
+const { client } = scripted;
+
+describe("sending again", () => {
+  test("a read is sent again after silence, 500, 502 of a gateway, 503 and 429", async () => {
+    scripted.server.script(
+      statusPath,
+      "hang",
+      fault(500, "Internal server error"),
+      { status: 502, text: "<html>" },
+      fault(503, "Down", { "retry-after": "0" }),
+      fault(429, "Too many requests", { "retry-after": "0" }),
+      ok(launchStatus("pending")),
+    );
+    const notices: RetryNotice[] = [];
+    const onRetry = (notice: RetryNotice) => notices.push(notice);
+    const c = client({ maxRetries: 5, timeoutMs: 500, onRetry });
+    expect(await c.launchStatus(eventId)).toMatchObject({ status: "pending" });
+    expect(notices.map(({ error, retry }) => [(error as TokenctlError).code, retry])).toEqual([
+      ["timeout", 1],
+      ["server_error", 2],
+      ["bad_gateway", 3],
+      ["service_unavailable", 4],
+      ["too_many_requests", 5],
+    ]);
+  });
+
+  test("a request is sent again three times by default", async () => {
+    scripted.server.script(statusPath, fault(503, "Down"));
+    await thrown(client().launchStatus(eventId));
+    expect(scripted.server.to(statusPath)).toHaveLength(4);
+  });
+
+  test("a launch is sent again under its own key, and two launches have two keys", async () => {
+    scripted.server.script(launchPath, "hang up", fault(503, "Launch queue is full"), ok(accepted));
+    const c = client();
+    const order = { name: "dogwifhat", ticker: "WIF" };
+    expect((await c.launch(order)).eventId).toBe(eventId);
+    await c.launch(order);
+    await c.launch(order, { idempotencyKey: "mine" });
+    const keys = scripted.server
+      .to(launchPath)
+      .map(({ headers }) => String(headers["idempotency-key"]));
+    expect(keys.slice(0, 3)).toEqual(Array(3).fill(keys[0]));
+    expect(new Set(keys).size).toBe(3);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(keys[4]).toBe("mine");
+  });
+
+  test("a launch that failed inside the server is not sent again", async () => {
+    scripted.server.script(launchPath, fault(500, "Failed to register launch"));
+    const error = await thrown(client().launch({ name: "n", ticker: "WIF" }));
+    expect(error).toMatchObject({ code: "server_error", text: "Failed to register launch" });
+    expect(scripted.server.to(launchPath)).toHaveLength(1);
+  });
+
+  test("a retry of a launch whose answer was lost is left to the caller", async () => {
+    scripted.server.script(`${launchPath}/${eventId}/retry`, "hang up");
+    expect(await thrown(client().retryLaunch(eventId))).toBeInstanceOf(ConnectionError);
+    expect(scripted.server.to(`${launchPath}/${eventId}/retry`)).toHaveLength(1);
+  });
+
+  test("a claim that the chain refuses is not sent again", async () => {
+    scripted.server.script(claimPath, fault(502, "The claim cannot be built"));
+    const error = await thrown(client().prepareClaim(mintAddress));
+    expect(error).toMatchObject({ name: "ChainRefusedError", code: "chain_refused" });
+    expect(scripted.server.to(claimPath)).toHaveLength(1);
+  });
+
+  test("a signed claim whose answer was lost is submitted again unchanged", async () => {
+    scripted.server.script(claimPath, ok(prepared), "hang up", fault(503, "Away"), ok(receipt));
+    expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
+    const bodies = scripted.server.to(claimPath).map(({ body }) => body);
+    expect(bodies[0]).toBeUndefined();
+    expect(bodies[2]).toEqual(bodies[1]);
+    expect(bodies[3]).toEqual(bodies[1]);
+  });
+
+  test.each([
+    ["its connection was lost", "hang up", "connection_failed"],
+    ["a gateway says that the server is gone", { status: 502, text: "<html>" }, "bad_gateway"],
+    ["a gateway gives up", { status: 504, text: "" }, "server_error"],
+    ["the service cannot say", fault(503, "Not known yet"), "service_unavailable"],
+    ["the service fails", fault(500, "Internal server error"), "server_error"],
+    ["the answer is none of the contract", { status: 200, text: "<html>" }, "invalid_response"],
+  ] as const)("the outcome of a signed claim is unknown if %s", async (_, step, code) => {
+    scripted.server.script(claimPath, ok(prepared), step);
+    const error = await thrown(client().claim(mintAddress));
+    expect(error).toBeInstanceOf(ClaimUnsettledError);
+    expect(error).toMatchObject({
+      ...{ code: "claim_unsettled", tokenMint: mintAddress, cause: { code } },
+      ...{ name: "ClaimUnsettledError", hint: expect.stringContaining("cannot pay twice") },
+    });
+    const { signedTransaction } = error as ClaimUnsettledError;
+    expect(scripted.server.to(claimPath).at(-1)?.body).toEqual({ signedTransaction });
+  });
+
+  test("the outcome of a signed claim is unknown if no answer comes in time", async () => {
+    scripted.server.script(claimPath, ok(prepared), "hang");
+    const c = client({ submitTimeoutMs: 20, maxRetries: 0 });
+    const error = await thrown(c.claim(mintAddress));
+    expect(error).toMatchObject({ code: "claim_unsettled", cause: { name: "TimeoutError" } });
+  });
+
+  test("the outcome of a claim is known if it was not submitted, or was refused", async () => {
+    scripted.server.script(claimPath, "hang up");
+    expect(await thrown(client().claim(mintAddress))).toBeInstanceOf(ConnectionError);
+    scripted.server.script(claimPath, ok(prepared), fault(502, "The chain refused it"));
+    expect((await thrown(client().claim(mintAddress))).code).toBe("chain_refused");
+    scripted.server.script(
+      claimPath,
+      ok(prepared),
+      fault(400, "Transaction is not signed by the agent"),
+    );
+    expect((await thrown(client().claim(mintAddress))).code).toBe("claim_unsigned");
+  });
+
+  test("a claim that the server no longer knows starts over once", async () => {
+    const unknown = fault(400, "Transaction does not match this claim");
+    scripted.server.script(claimPath, ok(prepared), unknown, ok(prepared), ok(receipt));
+    expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
+    scripted.server.script(claimPath, ok(prepared), unknown, ok(prepared), unknown);
+    expect((await thrown(client().claim(mintAddress))).code).toBe("claim_mismatch");
+    expect(scripted.server.to(claimPath)).toHaveLength(8);
+  });
+
+  test("a claim without enough SOL names the wallet and is not sent again", async () => {
+    const figures = { code: "insufficient_sol", requiredSOL: 0.002, balanceSOL: 0 };
+    scripted.server.script(claimPath, {
+      status: 409,
+      json: { error: "Too little SOL", ...figures },
+    });
+    const error = await thrown(client().claim(mintAddress));
+    expect(error).toBeInstanceOf(InsufficientSolError);
+    expect(error.hint).toBe(`Send at least 0.002 SOL to ${agent.publicKey.toBase58()}`);
+    expect(scripted.server.to(claimPath)).toHaveLength(1);
+  });
+
+  test("a claim that expired starts over once", async () => {
+    const expired = fault(409, "Claim transaction expired, request a new one");
+    scripted.server.script(claimPath, ok(prepared), expired, ok(prepared), ok(receipt));
+    expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
+    scripted.server.script(claimPath, ok(prepared), expired, ok(prepared), expired);
+    const error = await thrown(client().claim(mintAddress));
+    expect(error).toBeInstanceOf(ConflictError);
+    expect(error.code).toBe("claim_expired");
+    expect(scripted.server.to(claimPath)).toHaveLength(8);
+  });
+
+  test("a Retry-After of more than a minute is left to the caller", async () => {
+    scripted.server.script(statusPath, fault(429, "Too many requests", { "retry-after": "3600" }));
+    const error = await thrown(client().launchStatus(eventId));
+    expect(error).toMatchObject({ name: "RateLimitError", retryAfterSeconds: 3600 });
+    expect(scripted.server.to(statusPath)).toHaveLength(1);
+  });
+
+  test("a request that changes something is not sent again after a 500", async () => {
+    scripted.server.script(claimPath, fault(500, "Internal server error"));
+    await thrown(client().submitClaim(mintAddress, signedClaim));
+    expect(scripted.server.to(claimPath)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { agent } from "../test/claim-transactions.ts";
+import { fault, ok, thrown, useScriptedServer } from "../test/client-fixtures.ts";
+import { AuthenticationError } from "./api-errors.ts";
+import { TokenctlClient } from "./client.ts";
+import { SignerError } from "./errors.ts";
+
+const scripted = useScriptedServer();
+const { client } = scripted;
+
+describe("the session", () => {
+  beforeEach(() => scripted.server.script("/api/v1/tokens/", ok({ tokens: [] })));
+  const logins = () => scripted.server.to("/api/auth/verify").length;
+
+  test("one sign-in serves many calls", async () => {
+    const c = client();
+    for (let i = 0; i < 3; i++) await c.tokens();
+    expect(logins()).toBe(1);
+  });
+
+  test("calls at the same time share one sign-in", async () => {
+    const c = client();
+    await Promise.all([c.login(), ...Array.from({ length: 10 }, () => c.tokens())]);
+    expect(logins()).toBe(1);
+    await c.login();
+    expect(logins()).toBe(2);
+  });
+
+  test("a refused token is renewed once for each call, and once for calls at the same time", async () => {
+    const c = client();
+    await c.tokens();
+    const old = scripted.server.seen.at(-1)?.headers.authorization;
+    scripted.server.script("/api/v1/tokens/", (request) =>
+      request.headers.authorization === old
+        ? fault(401, "Invalid or expired token")
+        : ok({ tokens: [] }),
+    );
+    await Promise.all([c.tokens(), c.tokens(), c.tokens()]);
+    expect(logins()).toBe(2);
+  });
+
+  test("a server that refuses every token is asked only twice", async () => {
+    scripted.server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
+    const error = await thrown(client().tokens());
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error).toMatchObject({ code: "unauthorized", requestId: "req-1" });
+    expect(scripted.server.to("/api/v1/tokens/")).toHaveLength(2);
+    expect(logins()).toBe(2);
+  });
+
+  test("a token is renewed before it expires, even if the clocks disagree", async () => {
+    scripted.server.tokenLifeSeconds = 900;
+    const c = client();
+    const now = spyOn(performance, "now");
+    try {
+      now.mockReturnValue(1_000_000);
+      await c.tokens();
+      now.mockReturnValue(1_000_000 + 839_999);
+      await c.tokens();
+      expect(logins()).toBe(1);
+      now.mockReturnValue(1_000_000 + 840_000);
+      await c.tokens();
+      expect(logins()).toBe(2);
+    } finally {
+      now.mockRestore();
+    }
+  });
+
+  test("a token that does not say when it expires is used until it is refused", async () => {
+    scripted.server.script("/api/auth/verify", ok({ token: "opaque" }));
+    const c = client();
+    expect((await c.login()).expiresInSeconds).toBeNull();
+    await c.tokens();
+    expect(logins()).toBe(1);
+  });
+
+  test("a refused sign-in is final", async () => {
+    scripted.server.script("/api/auth/verify", fault(401, "Invalid signature"));
+    const error = await thrown(client().tokens());
+    expect(error).toMatchObject({ name: "AuthenticationError", code: "invalid_signature" });
+    expect(scripted.server.seen).toHaveLength(2);
+  });
+
+  test("a lost answer to verify makes the client ask for a new challenge", async () => {
+    scripted.server.script(
+      "/api/auth/verify",
+      "hang up",
+      fault(503, "Busy"),
+      ok({ token: "opaque" }),
+    );
+    await client().tokens();
+    const nonces = scripted.server
+      .to("/api/auth/verify")
+      .map(({ body }) => (body as { nonce: string }).nonce);
+    expect(nonces).toEqual([1, 2, 3].map(scripted.server.nonce));
+  });
+
+  test("verify is sent once if the caller calls it", async () => {
+    scripted.server.script("/api/auth/verify", fault(503, "Busy"));
+    const proof = { wallet: client().address, nonce: "n", signature: "s" };
+    await thrown(new TokenctlClient({ apiUrl: scripted.server.url }).verify(proof));
+    expect(logins()).toBe(1);
+  });
+
+  test("one caller's abort does not end the sign-in of another", async () => {
+    const c = client();
+    const abort = new AbortController();
+    scripted.server.script("/api/auth/verify", (request) => {
+      abort.abort();
+      return request.body ? ok({ token: "opaque" }) : "hang";
+    });
+    const [aborted, served] = await Promise.allSettled([
+      c.tokens({ signal: abort.signal }),
+      c.tokens(),
+    ]);
+    expect(aborted).toMatchObject({ status: "rejected", reason: { name: "AbortError" } });
+    expect(served.status).toBe("fulfilled");
+    expect(logins()).toBe(1);
+  });
+
+  test("an abort ends the sign-in that a refused token made necessary", async () => {
+    const abort = new AbortController();
+    scripted.server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
+    scripted.server.script("/api/auth/verify", ok({ token: "opaque" }), () => {
+      abort.abort();
+      return "hang";
+    });
+    const error = await thrown(client().tokens({ signal: abort.signal }));
+    expect(error).toMatchObject({ name: "AbortError" });
+  });
+
+  test("the sign-in ends when all callers have aborted, and the next call begins another", async () => {
+    scripted.server.script("/api/auth/challenge", "hang", ok({ nonce: scripted.server.nonce(1) }));
+    const c = client({ maxRetries: 0 });
+    const abort = new AbortController();
+    const call = thrown(c.tokens({ signal: abort.signal }));
+    while (scripted.server.seen.length === 0) await Bun.sleep(1);
+    abort.abort();
+    expect((await call).code).toBe("aborted");
+    await c.tokens();
+    expect(scripted.server.to("/api/auth/challenge")).toHaveLength(2);
+  });
+
+  test("a signer that fails throws another error than a server that refuses", async () => {
+    const locked = {
+      publicKey: agent.publicKey.toBase58(),
+      signMessage: () => Promise.reject(new Error("locked")),
+      signTransaction: () => Promise.reject(new Error("locked")),
+    };
+    const error = await thrown(client({ signer: locked }).tokens());
+    expect(error).toBeInstanceOf(SignerError);
+    expect(error.cause).toEqual(new Error("locked"));
+    const short = { ...locked, signMessage: () => new Uint8Array(63) };
+    expect((await thrown(client({ signer: short }).tokens())).message).toContain("63 bytes");
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, spyOn, test } from "bun:test";
+import {
+  eventId,
+  fault,
+  launchStatus,
+  ok,
+  statusPath,
+  thrown,
+  useScriptedServer,
+} from "../test/client-fixtures.ts";
+import { TimeoutError } from "./errors.ts";
+
+const scripted = useScriptedServer();
+const { client } = scripted;
+
+describe("waitForLaunch", () => {
+  const quick = { intervalMs: 1 };
+
+  for (const end of ["success", "failed", "rate_limited"]) {
+    test(`stops polling at ${end}`, async () => {
+      const pending = ok(launchStatus("pending"));
+      scripted.server.script(statusPath, pending, pending, ok(launchStatus(end)));
+      const seen: string[] = [];
+      const onStatus = ({ status }: { status: string }) => seen.push(status);
+      const status = await client().waitForLaunch(eventId, { ...quick, onStatus });
+      expect(status).toEqual(launchStatus(end) as never);
+      expect(seen).toEqual(["pending", "pending", end]);
+      expect(scripted.server.to(statusPath)).toHaveLength(3);
+    });
+  }
+
+  test("gives up after its timeout, with the last status in the error", async () => {
+    scripted.server.script(statusPath, ok(launchStatus("pending")));
+    const error = await thrown(client().waitForLaunch(eventId, { ...quick, timeoutMs: 30 }));
+    expect(error).toMatchObject({
+      name: "LaunchWaitTimeoutError",
+      code: "timeout",
+      eventId,
+      lastStatus: launchStatus("pending"),
+    });
+    expect(error).toBeInstanceOf(TimeoutError);
+  });
+
+  test("gives up on a poll that hangs", async () => {
+    scripted.server.script(statusPath, "hang");
+    const error = await thrown(client().waitForLaunch(eventId, { timeoutMs: 20 }));
+    expect(error).toMatchObject({ name: "LaunchWaitTimeoutError", lastStatus: null });
+  });
+
+  test("ends when aborted", async () => {
+    scripted.server.script(statusPath, ok(launchStatus("pending")));
+    const abort = new AbortController();
+    const waiting = client().waitForLaunch(eventId, {
+      signal: abort.signal,
+      timeoutMs: 60_000,
+      onStatus: () => abort.abort("bored"),
+    });
+    expect(await thrown(waiting)).toMatchObject({ name: "AbortError", cause: "bored" });
+    expect(scripted.server.to(statusPath)).toHaveLength(1);
+  });
+
+  test("goes on after an outage that begins while it waits", async () => {
+    const down = fault(503, "Down");
+    scripted.server.script(
+      statusPath,
+      ok(launchStatus("pending")),
+      down,
+      down,
+      "hang up",
+      ok(launchStatus("success")),
+    );
+    const status = await client({ maxRetries: 0 }).waitForLaunch(eventId, quick);
+    expect(status.status).toBe("success");
+  });
+
+  test("gives up after an outage of more than a minute", async () => {
+    const now = spyOn(performance, "now").mockReturnValue(0);
+    try {
+      scripted.server.script(statusPath, ok(launchStatus("pending")), () => {
+        now.mockReturnValue(60_001);
+        return fault(503, "Down");
+      });
+      const waiting = client({ maxRetries: 0 }).waitForLaunch(eventId, quick);
+      expect((await thrown(waiting)).code).toBe("service_unavailable");
+    } finally {
+      now.mockRestore();
+    }
+  });
+
+  test("does not wait for a server that never answered, or for a launch that does not exist", async () => {
+    scripted.server.script(statusPath, fault(503, "Down"));
+    const c = client({ maxRetries: 0 });
+    expect((await thrown(c.waitForLaunch(eventId, quick))).code).toBe("service_unavailable");
+    scripted.server.script(statusPath, ok(launchStatus("pending")), fault(404, "Launch not found"));
+    expect((await thrown(c.waitForLaunch(eventId, quick))).code).toBe("launch_not_found");
+  });
+});

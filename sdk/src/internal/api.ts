@@ -1,0 +1,70 @@
+import { SignerRequiredError } from "../errors.ts";
+import type { CallOptions } from "../options.ts";
+import type { Signer } from "../signer.ts";
+import type { Answer } from "./answers.ts";
+import type { Call } from "./caller.ts";
+import { call, callSignedIn } from "./caller.ts";
+import { SessionKeeper } from "./session.ts";
+import type { Settings } from "./settings.ts";
+import { signIn } from "./sign-in.ts";
+import type { Transport } from "./transport.ts";
+import { createTransport } from "./transport.ts";
+
+/** A call of the API without what the client's settings say of every call. */
+export type ApiCall<T> = Omit<Call<T>, "timeoutMs" | "signal" | "wallet"> & {
+  /** Milliseconds for one attempt. Default: the client's `timeoutMs`. */
+  readonly timeoutMs?: number;
+};
+
+/** Calls the API in the name of one wallet, and signs in when a call needs it. */
+export class Api {
+  readonly #settings: Settings;
+  readonly #transport: Transport;
+  readonly #session: SessionKeeper;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#transport = createTransport(settings.apiUrl, settings.fetch);
+    this.#session = new SessionKeeper((signal) => this.#signIn(signal));
+  }
+
+  /** @throws {SignerRequiredError} if the client has no signer */
+  get signer(): Signer {
+    if (!this.#settings.signer) throw new SignerRequiredError();
+    return this.#settings.signer;
+  }
+
+  /**
+   * Signs in now, or joins the sign-in that is under way.
+   *
+   * @returns the bearer token
+   */
+  login({ signal }: CallOptions): Promise<string> {
+    return this.#session.renew(signal);
+  }
+
+  /** Makes a call that needs no wallet. */
+  async call<T>(request: ApiCall<T>, { signal }: CallOptions): Promise<T> {
+    const { timeoutMs, retry } = this.#settings;
+    return call(this.#transport, retry, { timeoutMs, ...request, signal });
+  }
+
+  /** Makes a call in the wallet's name. */
+  async callSignedIn<T>(request: ApiCall<T>, { signal }: CallOptions): Promise<T> {
+    const { timeoutMs, retry } = this.#settings;
+    const signedIn = { timeoutMs, ...request, signal, wallet: this.signer.publicKey };
+    return callSignedIn(this.#transport, retry, this.#session, signedIn);
+  }
+
+  /** Reads in the wallet's name. */
+  async get<T>(path: string, answer: Answer<T>, options: CallOptions): Promise<T> {
+    return this.callSignedIn({ method: "GET", path, answer, repeat: "read" }, options);
+  }
+
+  async #signIn(signal: AbortSignal): Promise<string> {
+    const { timeoutMs, retry } = this.#settings;
+    const limits = { timeoutMs, signal };
+    const session = await signIn(this.#transport, retry, this.signer, this.#settings, limits);
+    return session.token;
+  }
+}

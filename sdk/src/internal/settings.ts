@@ -1,0 +1,56 @@
+import type { ClientOptions } from "../options.ts";
+import type { Signer } from "../signer.ts";
+import type { FetchLike } from "./fetch.ts";
+import { isLoopback } from "./loopback.ts";
+import { lamports, parseApiUrl, parseRpcUrl, wholeNumber } from "./parse-options.ts";
+import type { RetryPolicy } from "./retry.ts";
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_SUBMIT_TIMEOUT_MS = 120_000;
+const DEFAULT_MAX_RETRIES = 3;
+/** A tokend bids half of it at most. */
+const DEFAULT_MAX_NETWORK_FEE_LAMPORTS = 100_000n;
+
+/** The options of a client, checked and with the defaults filled in. */
+export interface Settings {
+  /** Without a slash at its end. */
+  readonly apiUrl: string;
+  readonly signer: Signer | undefined;
+  readonly allowNonceWithoutHost: boolean;
+  readonly fetch: FetchLike | undefined;
+  readonly timeoutMs: number;
+  readonly submitTimeoutMs: number;
+  readonly retry: RetryPolicy;
+  readonly maxNetworkFeeLamports: bigint;
+  /** Null if claims are not verified. */
+  readonly rpcUrl: string | null;
+  /** Whether a claim may transfer wrapped SOL out of a sandbox's fee vaults. */
+  readonly mayBeSandbox: boolean;
+}
+
+/** @throws {InvalidArgumentError} if an option cannot be used */
+export function readSettings(options: ClientOptions): Settings {
+  const apiUrl = parseApiUrl(options.apiUrl);
+  const maxRetries = wholeNumber("maxRetries", options.maxRetries, DEFAULT_MAX_RETRIES, 0);
+  const timeoutMs = wholeNumber("timeoutMs", options.timeoutMs, DEFAULT_TIMEOUT_MS, 1);
+  return {
+    apiUrl,
+    signer: options.signer,
+    allowNonceWithoutHost: options.allowNonceWithoutHost === true,
+    fetch: options.fetch,
+    timeoutMs,
+    submitTimeoutMs: wholeNumber(
+      "submitTimeoutMs",
+      options.submitTimeoutMs,
+      Math.max(DEFAULT_SUBMIT_TIMEOUT_MS, timeoutMs),
+      1,
+    ),
+    retry: { maxRetries, onRetry: options.onRetry },
+    maxNetworkFeeLamports: lamports(
+      "maxNetworkFeeLamports",
+      options.maxNetworkFeeLamports ?? DEFAULT_MAX_NETWORK_FEE_LAMPORTS,
+    ),
+    rpcUrl: options.rpcUrl === undefined ? null : parseRpcUrl(options.rpcUrl),
+    mayBeSandbox: options.allowSandboxClaims === true || isLoopback(new URL(apiUrl)),
+  };
+}

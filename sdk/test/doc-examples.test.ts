@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { Glob } from "bun";
+import * as sdk from "../src/index.ts";
+import {
+  compileExamples,
+  docstrings,
+  type Example,
+  exampleIn,
+  markdownExamples,
+} from "./doc-examples.ts";
+
+const root = join(import.meta.dir, "../..");
+/** Classes whose methods users call; of an error they read the fields. */
+const clients = ["TokenctlClient", "DevClient"];
+
+/** Docstrings of all that the sources declare at the top, and of the clients' methods. */
+const documented = new Map<string, string>();
+
+beforeAll(async () => {
+  for await (const path of new Glob("{sdk,shared}/src/**/*.ts").scan(root)) {
+    if (path.endsWith(".test.ts")) continue;
+    const source = await Bun.file(join(root, path)).text();
+    const client = clients.find((name) => source.includes(`export class ${name} `));
+    for (const [name, doc] of docstrings(source)) {
+      if (name in sdk) documented.set(name, doc);
+      else if (client && name.startsWith(".")) documented.set(client + name, doc);
+    }
+  }
+});
+
+/** @returns what `index.ts` exports that needs an example, for example `TokenctlClient.launch` */
+function needExamples(): string[] {
+  return Object.entries(sdk).flatMap(([name, value]) => {
+    if (clients.includes(name)) return [name, ...methodsOf(value).map((of) => `${name}.${of}`)];
+    return isErrorWithoutFields(value) ? [] : [name];
+  });
+}
+
+function methodsOf(type: unknown): string[] {
+  if (typeof type !== "function") return [];
+  return Object.getOwnPropertyNames(type.prototype).filter((name) => name !== "constructor");
+}
+
+/** Such an error is read as its base class is, whose example says how. */
+function isErrorWithoutFields(value: unknown): boolean {
+  if (typeof value !== "function" || !(value.prototype instanceof Error)) return false;
+  const source = value.toString();
+  return !/^ {2}\w+;$/m.test(source);
+}
+
+/** @returns those of the names whose docstring has no example */
+function withoutExample(names: readonly string[], docs: ReadonlyMap<string, string>): string[] {
+  return names.filter((name) => exampleIn(docs.get(name)) === null);
+}
+
+describe("the examples in docstrings", () => {
+  test("show every function and class that the package exports, and every method of a client", () => {
+    expect(needExamples()).toContain("NonceError");
+    expect(needExamples()).toContain("signClaim");
+    expect(needExamples()).toContain("TokenctlClient.launch");
+    expect(withoutExample(needExamples(), documented)).toEqual([]);
+  });
+
+  test("are missed if an export has none", () => {
+    const source = "/** Adds. */\nexport function add(): void {}\n";
+    expect(withoutExample(["add"], docstrings(source))).toEqual(["add"]);
+    expect(withoutExample(["undocumented"], docstrings(source))).toEqual(["undocumented"]);
+  });
+
+  test("have two to eight lines of code", () => {
+    const wrong = needExamples().filter((name) => {
+      const lines = codeLines(exampleIn(documented.get(name)));
+      return lines < 2 || lines > 8;
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("one run of the compiler", () => {
+  const broken: Example = { of: "broken", code: "await client.launch({ ticker: 1 });" };
+  let errors: Map<string, string>;
+
+  beforeAll(async () => {
+    const documentation = Array.from(documented, ([of, doc]) => ({ of, code: exampleIn(doc) }));
+    const examples = documentation.filter((example): example is Example => example.code !== null);
+    const readme = await markdownExamples("README.md");
+    expect(readme.length).toBeGreaterThan(0);
+    errors = await compileExamples([...readme, ...examples, broken]);
+  }, 60_000);
+
+  test("accepts every example in a docstring or in the repository's README", () => {
+    expect([...errors].filter(([of]) => of !== broken.of)).toEqual([]);
+  });
+
+  test("refuses an example that calls a method with the wrong arguments", () => {
+    expect(errors.get(broken.of)).toContain("Type 'number' is not assignable to type 'string'");
+  });
+});
+
+function codeLines(code: string | null): number {
+  return code === null ? 0 : code.split("\n").filter((line) => line.trim() !== "").length;
+}
