@@ -126,7 +126,7 @@ describe("launches from one address", () => {
     await agent.launched("ONE");
     const { eventId } = await agent.launched("TWO");
     expect((await retry(agent, eventId)).status).toBe(200);
-    expect((await agent.settled(eventId)).status).toBe("rate_limited");
+    expect((await agent.untilEnded(eventId)).status).toBe("rate_limited");
     const refused = await retry(agent, eventId);
     expect(refused.status).toBe(429);
     expect(refused.body).toMatchObject({ code: "address_launch_limit" });
@@ -207,7 +207,7 @@ describe("tickers of launches that ended without a token", () => {
     await Promise.all([late.agent.signIn(), other.signIn(), soon.agent.signIn()]);
     expect((await retry(late.agent, late.eventId)).status).toBe(200);
     for (const { agent, eventId } of [soon, late]) {
-      expect((await agent.settled(eventId)).status).toBe("success");
+      expect((await agent.untilEnded(eventId)).status).toBe("success");
     }
     for (const ticker of ["SOON", "LATE"]) {
       expect((await other.launch({ ticker })).status).toBe(409);

@@ -29,7 +29,7 @@ describe("POST /api/v1/tokens/launch", () => {
     });
     expect(status).toBe(200);
     const { eventId } = expectShape(LaunchAcceptedSchema, body);
-    const launch = await agent.settled(eventId);
+    const launch = await agent.untilEnded(eventId);
     expect(launch).toMatchObject({ eventId, ticker: "FIRST", status: "success", error: null });
     expect(launch.processedAt).toBeString();
     expect(launch.tokenMint).toBeString();
@@ -116,7 +116,7 @@ describe("POST /api/v1/tokens/launch", () => {
       Array.from({ length: 20 }, (_, i) => busy.launch({ ticker: `BUSY${i}` })),
     );
     const launches = await Promise.all(
-      answers.map(({ body }) => busy.settled((body as { eventId: string }).eventId)),
+      answers.map(({ body }) => busy.untilEnded((body as { eventId: string }).eventId)),
     );
     const statuses = launches.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<LaunchStatusName>(19).fill("rate_limited"), "success"]);
@@ -191,7 +191,7 @@ describe("POST /api/v1/tokens/launch/:eventId/retry", () => {
     const { status, body } = await patient.post(`/api/v1/tokens/launch/${limited.eventId}/retry`);
     expect(status).toBe(200);
     expect(expectShape(LaunchAcceptedSchema, body).eventId).toBe(limited.eventId);
-    expect((await patient.settled(limited.eventId)).status).toBe("success");
+    expect((await patient.untilEnded(limited.eventId)).status).toBe("success");
     const again = await patient.post(`/api/v1/tokens/launch/${limited.eventId}/retry`);
     expect(again.status).toBe(409);
     await agent.signIn();
