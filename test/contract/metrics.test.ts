@@ -17,13 +17,13 @@ async function scrape(server: TestServer): Promise<Map<string, number>> {
   );
 }
 
-test("without METRICS_PORT there are no metrics, on no port", async () => {
+test("without METRICS_PORT no port serves metrics", async () => {
   await using server = await startTestServer();
   expect(server.metricsUrl).toBeNull();
   expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
 });
 
-test("a launch and a claim show in the metrics", async () => {
+test("the metrics count a launch and a claim", async () => {
   await using server = await startTestServer({ METRICS_PORT: "0" });
   const agent = await Agent.signedIn(server);
   const { tokenMint, eventId } = await agent.launched("METRO");
@@ -58,7 +58,7 @@ test("a launch and a claim show in the metrics", async () => {
   }
 });
 
-test("the queue's depth and age show while launches wait", async () => {
+test("the metrics show the queue's depth and age while launches wait", async () => {
   await using server = await startWaitingServer({ METRICS_PORT: "0" });
   const agent = await Agent.signedIn(server);
   await agent.launch({ ticker: "WAIT" });
