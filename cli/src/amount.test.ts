@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
 
-test("toLamports: the amount that the wire's double stands for", () => {
+test("toLamports reads the amount that a number of the wire means, to the lamport", () => {
   expect(toLamports(0)).toBe(0n);
   expect(toLamports(0.1)).toBe(100_000_000n);
   expect(toLamports(5e-9)).toBe(5n);
@@ -9,13 +9,13 @@ test("toLamports: the amount that the wire's double stands for", () => {
   expect(toLamports(1e21)).toBe(10n ** 30n);
 });
 
-test("solText: plain digits with their unit, however small", () => {
+test("solText writes plain digits and the unit, however small the amount", () => {
   expect(solText(0.0123)).toBe("0.0123 SOL");
   expect(solText(5e-9)).toBe("0.000000005 SOL");
   expect(solText(3)).toBe("3 SOL");
 });
 
-test("solColumn: points stand in line", () => {
+test("solColumn aligns the decimal points", () => {
   expect(solColumn([1_500_000_000n, 12_345_678n, 0n])).toEqual([
     "1.500000000 SOL",
     "0.012345678 SOL",
@@ -25,12 +25,12 @@ test("solColumn: points stand in line", () => {
   expect(solColumn([])).toEqual([]);
 });
 
-test("tokenText: millionths as tokens, in groups", () => {
+test("tokenText writes millionths as tokens, with digits in groups of three", () => {
   expect(tokenText("1234567000000")).toBe("1,234,567 tokens");
   expect(tokenText("12345678901")).toBe("12,345.678901 tokens");
   expect(tokenText("1")).toBe("0.000001 tokens");
 });
 
-test("tokenText: behavior: what is no integer is shown as it came", () => {
+test("tokenText returns a text that is no integer as base units, unchanged", () => {
   expect(tokenText("1.5e3")).toBe("1.5e3 base units");
 });

@@ -2,12 +2,12 @@ import { formatSol, solToLamports as toLamports } from "@tokenctl/shared/sol";
 
 export { toLamports };
 
-/** @returns a SOL number of the wire for people, for example `0.0000005 SOL` */
+/** @returns an amount of SOL for people, in plain digits, for example `0.0000005 SOL` */
 export function solText(sol: number): string {
   return `${formatSol(toLamports(sol))} SOL`;
 }
 
-/** The same for a column: with as many digits each, so that their points stand in line. */
+/** @returns amounts for a column: all with as many decimals, so that the points are aligned */
 export function solColumn(lamports: readonly bigint[]): string[] {
   const texts = lamports.map(formatSol);
   const digits = Math.max(0, ...texts.map((text) => text.split(".")[1]?.length ?? 0));
@@ -17,7 +17,7 @@ export function solColumn(lamports: readonly bigint[]): string[] {
   });
 }
 
-/** @returns base units of a token, a millionth each, for people: `12,345.678901 tokens` */
+/** @returns base units of a token (millionths) for people, for example `12,345.678901 tokens` */
 export function tokenText(baseUnits: string): string {
   if (!/^\d+$/.test(baseUnits)) return `${baseUnits} base units`;
   const [whole = "0", fraction] = formatSol(BigInt(baseUnits) * 1000n).split(".");

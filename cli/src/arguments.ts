@@ -1,13 +1,13 @@
 import { formatSol, parseSol } from "@tokenctl/shared/sol";
 import { InvalidArgumentError } from "commander";
 
-/** @returns the address as it is */
+/** @returns the address, unchanged */
 export function parseAddress(text: string): string {
   if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return text;
   throw new InvalidArgumentError("An address is 32 to 44 base58 characters.");
 }
 
-/** @returns the event id as it is */
+/** @returns the event id, unchanged */
 export function parseEventId(text: string): string {
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
   throw new InvalidArgumentError("An event id is a UUID; `launch` prints it.");
@@ -19,7 +19,7 @@ export function parseAmount(text: string): string {
   try {
     lamports = parseSol(text);
   } catch {
-    // Not a decimal number: refused like an amount of nothing.
+    // Not a decimal number: refused as 0 is.
   }
   if (lamports > 0n) return formatSol(lamports);
   throw new InvalidArgumentError(
@@ -31,5 +31,5 @@ export function parseAmount(text: string): string {
 export function parseSeconds(text: string): number {
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (seconds >= 0.1 && seconds <= 3600) return seconds;
-  throw new InvalidArgumentError("It is a number of seconds from 0.1 to 3600.");
+  throw new InvalidArgumentError("Give a number of seconds from 0.1 to 3600.");
 }

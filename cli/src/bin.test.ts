@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
 import { openSync } from "node:fs";
+import { join, relative } from "node:path";
 import { serveApi } from "./testing/api.ts";
 import { finish, spawn, temporaryWallet } from "./testing/cli.ts";
 
 const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 
-test("the result is on stdout, and stdout holds nothing else", async () => {
+test("stdout has the result and nothing else", async () => {
   using wallet = temporaryWallet();
   const child = spawn(["address", "-k", wallet.keypair]);
   expect(await finish(child)).toEqual({
@@ -15,38 +16,41 @@ test("the result is on stdout, and stdout holds nothing else", async () => {
   });
 });
 
-test("--help: the text of the bundle, on stdout", async () => {
+test("--help and -h print the help text of the bundle on stdout", async () => {
   const [short, long] = await Promise.all([finish(spawn(["-h"])), finish(spawn(["--help"]))]);
   expect(long).toMatchObject({ stderr: "", exitCode: 0 });
   expect(long.stdout).toContain("Exit codes:");
   expect(short).toEqual(long);
 });
 
-test("errors are on stderr, and the exit code tells the shell", async () => {
+test("an error is printed on stderr and sets the exit code", async () => {
   const { stdout, stderr, exitCode } = await finish(spawn(["tokns"]));
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
   expect(stderr).toStartWith("error: unknown command 'tokns'");
   expect(stderr).not.toContain("\x1b");
 });
 
-test.each(["SIGINT", "SIGTERM"] as const)("%s: exit code 130", async (signal) => {
-  const polled = Promise.withResolvers<void>();
-  await using api = serveApi({
-    "POST /api/v1/tokens/launch": () => ({ success: true, eventId: EVENT, message: "" }),
-    [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => {
-      polled.resolve();
-      return new Promise(() => {});
-    },
-  });
-  using wallet = temporaryWallet();
-  const args = ["launch", "--name", "a", "--ticker", "AA", "--api-url", api.url];
-  const child = spawn([...args, "-k", wallet.keypair]);
-  await polled.promise;
-  child.kill(signal);
-  const { stdout, stderr, exitCode } = await finish(child);
-  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 130 });
-  expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
-});
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s ends a command with exit code 130 and a hint to come back",
+  async (signal) => {
+    const polled = Promise.withResolvers<void>();
+    await using api = serveApi({
+      "POST /api/v1/tokens/launch": () => ({ success: true, eventId: EVENT, message: "" }),
+      [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => {
+        polled.resolve();
+        return new Promise(() => {});
+      },
+    });
+    using wallet = temporaryWallet();
+    const args = ["launch", "--name", "a", "--ticker", "AA", "--api-url", api.url];
+    const child = spawn([...args, "-k", wallet.keypair]);
+    await polled.promise;
+    child.kill(signal);
+    const { stdout, stderr, exitCode } = await finish(child);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 130 });
+    expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
+  },
+);
 
 test("a result that cannot be written is a failure", async () => {
   for (const args of [["--help"], ["--version"]]) {
@@ -79,7 +83,7 @@ test("a large result comes whole through a pipe", async () => {
   expect(JSON.parse(stdout)).toEqual(list);
 });
 
-test("a reader that has had enough is no failure", async () => {
+test("a reader that stops early is no failure", async () => {
   await using api = serveApi({ "GET /api/v1/tokens/": () => list });
   using wallet = temporaryWallet();
   const child = spawn(["tokens", "--json", "--api-url", api.url, "-k", wallet.keypair]);
@@ -90,15 +94,18 @@ test("a reader that has had enough is no failure", async () => {
   expect(await child.exited).toBe(0);
 });
 
-test("a command line is parsed without the SDK and the spinner", async () => {
+test("a command line is parsed without loading the SDK and the spinner", async () => {
   const script = `
-    import { main } from "${import.meta.dir}/main.ts";
+    import { main } from ${JSON.stringify(`${import.meta.dir}/main.ts`)};
     const stream = { write() {}, isTerminal: async () => false };
     await main(["keygen", "--help"], { env: {}, out: stream, err: stream, onInterrupt: () => () => {} });
     console.log(Object.keys(require.cache).join("\\n"));
   `;
   const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
-  const loaded = await new Response(child.stdout).text();
-  expect(loaded).toContain("/cli/src/program.ts");
-  expect(loaded).not.toMatch(/\/sdk\/|\/ora\/|\/cli\/src\/(commands|run-command|explain|output)/);
+  const root = join(import.meta.dir, "../..");
+  const files = (await new Response(child.stdout).text()).trimEnd().split("\n");
+  const loaded = files.map((file) => relative(root, file));
+  expect(loaded).toContain("cli/src/program.ts");
+  const late = /^sdk\/|node_modules\/ora\/|^cli\/src\/(commands|run-command|explain|render-)/;
+  expect(loaded.filter((file) => late.test(file))).toEqual([]);
 });

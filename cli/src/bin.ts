@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
-// Run when this file is bundled, so that the binary answers `--help` without loading the grammar:
-// that alone takes as long as starting the process does.
+// This macro runs when the file is bundled, so that the binary prints `--help` without loading the
+// grammar, which takes as long as the start of the process.
 import { rootHelp } from "./root-help.ts" with { type: "macro" };
 import { processWorld } from "./world.ts";
 
@@ -18,6 +18,6 @@ async function start(args: readonly string[]): Promise<number> {
   }
 }
 
-// Not awaited at the top level: bytecode is compiled as CommonJS, which has no such thing. The
-// exit is explicit because connections kept alive would hold the process for seconds.
+// No top-level await: bytecode is compiled as CommonJS, which has none. The exit is explicit because
+// open connections would keep the process alive for seconds.
 start(process.argv.slice(2)).then((exitCode) => process.exit(exitCode));

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { UsageError } from "./errors.ts";
 
-/** A command whose usage errors are thrown, with the `--help` that would have prevented them. */
+/** A command that throws its usage errors, with a hint to its `--help`. */
 export class CommandLine extends Command {
   override createCommand(name?: string): Command {
     return new CommandLine(name);

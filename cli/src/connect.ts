@@ -5,7 +5,7 @@ import { UsageError } from "./errors.ts";
 import { readKeypairFile } from "./keypair-file.ts";
 
 /**
- * @param options beside the settings, what the command was told
+ * @param options of the command, in addition to the settings
  * @returns a client that acts for the wallet of the keypair file
  */
 export async function connect(
@@ -15,7 +15,7 @@ export async function connect(
   return createClient(context, await readKeypairFile(context), options);
 }
 
-/** @returns a client without a wallet, for what needs none */
+/** @returns a client for calls that need no wallet */
 export function connectWithoutWallet(context: Context): TokenctlClient {
   return createClient(context, undefined);
 }

@@ -1,7 +1,7 @@
 import type { Notices } from "./notices.ts";
 import type { Settings } from "./settings.ts";
 
-/** What every command works with. */
+/** What every command gets. */
 export interface Context {
   readonly settings: Settings;
   readonly notices: Notices;

@@ -2,7 +2,7 @@ import type { LaunchStatus } from "@tokenctl/sdk";
 import type { ExitCode } from "./exit.ts";
 import { exitCodes } from "./exit.ts";
 
-/** A failure that the CLI itself found: what happened, and what to do next. */
+/** A failure that the CLI itself found: the message says what happened, the hint what to do next. */
 export class CliError extends Error {
   /** Stable and snake_case, for example `keypair_missing`. */
   readonly code: string;
@@ -35,18 +35,19 @@ export class LaunchEndedError extends CliError {
 
   constructor({ eventId, ticker, status, error }: LaunchStatus) {
     const isRateLimited = status === "rate_limited";
+    const when = isRateLimited ? "After midnight UTC run" : "Run";
     const what = isRateLimited
-      ? `Launch of ${ticker} was put off: this wallet has launched a token today (UTC)`
+      ? `Launch of ${ticker} has to wait: this wallet has launched a token today (UTC)`
       : `Launch of ${ticker} failed${error === null ? "" : `: ${error}`}`;
     super(isRateLimited ? "launch_rate_limited" : "launch_failed", what, {
-      hint: `The ticker stays yours. ${isRateLimited ? "After midnight UTC run" : "Run"} \`tokenctl retry ${eventId}\``,
+      hint: `${when} \`tokenctl retry ${eventId}\`. The server keeps the ticker for it for a limited time, 24 h by default`,
       exitCode: exitCodes.launchFailed,
     });
     this.eventId = eventId;
   }
 }
 
-/** The CLI stopped waiting for a launch, which goes on without it. `cause` is what stopped it. */
+/** The CLI stopped waiting for a launch, which goes on without it. `cause` is the reason. */
 export class StoppedWaitingError extends Error {
   readonly eventId: string;
 

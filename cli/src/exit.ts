@@ -1,4 +1,4 @@
-/** What the process tells the shell that started it. Scripts rely on these: they never change. */
+/** The exit codes of the process. Scripts rely on them: they never change. */
 export const exitCodes = {
   done: 0,
   failed: 1,

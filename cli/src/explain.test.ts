@@ -18,7 +18,7 @@ test.each([
   [409, "Whatever", 5],
   [413, "Request body too large", 1],
   [500, "Internal server error", 1],
-])("status %d `%s`: exit code %d", async (status, text, code) => {
+])("an answer %d `%s` gives exit code %d", async (status, text, code) => {
   const { stdout, stderr, exitCode } = await tokensAgainst(
     () => refuse(status, text),
     "POST /dev/airdrop",
@@ -28,7 +28,7 @@ test.each([
   expect(stderr).toStartWith(`error: ${text}\n`);
 });
 
-test.each([429, 502, 503])("status %d: exit code 6", async (status) => {
+test.each([429, 502, 503])("an answer %d gives exit code 6 and a hint", async (status) => {
   const { stderr, exitCode } = await tokensAgainst(() =>
     Response.json({ error: "Away" }, { status, headers: { "retry-after": "3600" } }),
   );
@@ -39,13 +39,13 @@ test.each([429, 502, 503])("status %d: exit code 6", async (status) => {
 test.each([
   ["Invalid signature", "POST /api/auth/verify"],
   ["Invalid or expired nonce", "POST /api/auth/verify"],
-])("sign-in refused with `%s`: exit code 3", async (text, route) => {
+])("a sign-in refused with `%s` gives exit code 3", async (text, route) => {
   const { stderr, exitCode } = await tokensAgainst(() => refuse(401, text), route);
   expect(exitCode).toBe(3);
   expect(stderr).toStartWith(`error: ${text}\nhint: `);
 });
 
-test("no server there: says where it looked, why, and what to do", async () => {
+test("if no server listens, the error says at which address, why, and what to do", async () => {
   const { url } = await closedServer();
   const { stdout, stderr, exitCode } = await run(["health", "--api-url", url]);
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 6 });
@@ -55,7 +55,7 @@ test("no server there: says where it looked, why, and what to do", async () => {
   );
 });
 
-test("a fault of the server's comes with the request id to quote", async () => {
+test("a 500 of the server comes with its request id", async () => {
   const fault = () =>
     Response.json(
       { error: "Internal server error", message: "Request id r-1" },
@@ -71,14 +71,70 @@ test("a fault of the server's comes with the request id to quote", async () => {
   expect(JSON.parse(json.stderr)).toMatchObject({ code: "server_error", requestId: "r-1" });
 });
 
-test("what the server advises comes before what the CLI would", async () => {
+test("the server's advice replaces the CLI's hint", async () => {
   const { stderr } = await tokensAgainst(() =>
     refuse(404, "Token not found", { message: "It was launched by another wallet." }),
   );
   expect(stderr).toBe("error: Token not found\nhint: It was launched by another wallet.\n");
 });
 
-test("an answer that is not of the contract: exit code 1", async () => {
+const TOMORROW = "Nothing was stored. Come again at 2026-11-22 00:00 UTC.";
+
+test.each([
+  [429, "agent_launch_limit", `At most 20 launches. ${TOMORROW}`, 16_200, "in 5 h", 6],
+  [429, "address_launch_limit", `At most 10 launches. ${TOMORROW}`, 86_399, "in 24 h", 6],
+  [429, "address_queue_share", "At most 100 may wait. Send it again later.", 600, "in 10 min", 6],
+  [503, "daily_budget_spent", `The day's SOL is spent. ${TOMORROW}`, 5_000, "in 84 min", 6],
+] as const)(
+  "%d %s keeps the server's advice and says in words when to come back",
+  async (status, code, message, seconds, wait, exitCode) => {
+    const answer = (body: object) => () =>
+      Response.json(
+        { error: "No more launches", code, ...body },
+        { status, headers: { "retry-after": String(seconds) } },
+      );
+    const launch = ["launch", "--name", "a", "--ticker", "AA"];
+    const route = "POST /api/v1/tokens/launch";
+    expect(await tokensAgainst(answer({ message }), route, launch)).toEqual({
+      stdout: "",
+      stderr: `error: No more launches\nhint: ${message.replace(/\.$/, "")} (${wait})\n`,
+      exitCode,
+    });
+    const bare = await tokensAgainst(answer({}), route, launch);
+    expect(bare.stderr).toMatch(/hint: .+ run it again .+\n$/);
+    expect(bare.stderr).toEndWith(` (${wait})\n`);
+  },
+);
+
+test("a 405 keeps the server's advice and adds to check --api-url", async () => {
+  const refused = () =>
+    refuse(405, "Method not allowed", {
+      ...{ code: "method_not_allowed", message: "This endpoint answers GET." },
+    });
+  expect(await tokensAgainst(refused)).toEqual({
+    stdout: "",
+    stderr:
+      "error: Method not allowed\n" +
+      "hint: This endpoint answers GET. Check that --api-url is the address of a tokend server of the same version as tokenctl\n",
+    exitCode: 1,
+  });
+});
+
+test("for a server on the wrong cluster the hint is to tell its operator", async () => {
+  const { stderr, exitCode } = await tokensAgainst(() =>
+    Response.json(
+      { error: "RPC_URL leads to another cluster", code: "wrong_cluster" },
+      { status: 503, headers: { "retry-after": "3600" } },
+    ),
+  );
+  expect(stderr).toBe(
+    "error: RPC_URL leads to another cluster\n" +
+      "hint: Tell the server's operator: its RPC_URL leads to another cluster than before\n",
+  );
+  expect(exitCode).toBe(6);
+});
+
+test("an answer outside the contract gives exit code 1 and is not repeated", async () => {
   const { stderr, exitCode } = await tokensAgainst(() => new Response("<html>"));
   expect(exitCode).toBe(1);
   expect(stderr).toContain("is not of the contract");
@@ -90,7 +146,7 @@ test("a server's text cannot repaint the terminal", async () => {
   expect(stderr).toContain("error: \\u{1b}[2Jall is well\\u{1b}[31m");
 });
 
-test("a stack is shown only when asked for", async () => {
+test("a stack trace is printed only with TOKENCTL_DEBUG", async () => {
   const args = ["address", "-k", "/nonexistent/id.json"];
   expect((await run(args)).stderr).not.toContain("at ");
   expect((await run(args, { env: { TOKENCTL_DEBUG: "1" } })).stderr).toContain("    at ");

@@ -10,8 +10,9 @@ import { solText } from "./amount.ts";
 import { CliError, StoppedWaitingError } from "./errors.ts";
 import type { ExitCode } from "./exit.ts";
 import { exitCodes } from "./exit.ts";
+import { waitText } from "./wait-text.ts";
 
-/** An error as its reader gets it: what happened, what to do next, and what the shell is told. */
+/** An error as its reader gets it: what happened, what to do next, and the exit code. */
 export interface Explanation {
   readonly error: string;
   /** Stable and snake_case. */
@@ -19,7 +20,7 @@ export interface Explanation {
   readonly hint?: string | undefined;
   /** The fields that the server refused. */
   readonly details?: readonly FieldError[];
-  /** The server's name for the request, to be quoted to its operator. */
+  /** The server's id of the request, for its operator. */
   readonly requestId?: string;
   /** The launch that the error is about. */
   readonly eventId?: string;
@@ -34,10 +35,19 @@ export interface Explanation {
 const hints: Readonly<Record<string, string>> = {
   connection_failed:
     "Start a server with `tokend`, or name a running one with --api-url or TOKENCTL_API_URL",
-  timeout: "Try again; `tokenctl health` tells whether the server is well",
-  service_unavailable: "Try again in a minute; `tokenctl health` tells what is down",
+  timeout: "Try again; `tokenctl health` shows whether the server works",
+  service_unavailable: "Try again in a minute; `tokenctl health` shows what is down",
   too_many_requests: "Wait a moment before the next command",
-  validation_failed: "Mend what is named above and run it again",
+  agent_launch_limit: "This wallet can launch no more today: run it again after 00:00 UTC",
+  address_launch_limit:
+    "Your network address can launch no more today: run it again after 00:00 UTC",
+  address_queue_share:
+    "Too many launches of your network address wait in the queue: run it again later",
+  daily_budget_spent: "The server pays for no more launches today: run it again after 00:00 UTC",
+  wrong_cluster: "Tell the server's operator: its RPC_URL leads to another cluster than before",
+  method_not_allowed:
+    "Check that --api-url is the address of a tokend server of the same version as tokenctl",
+  validation_failed: "Correct what is named above and run it again",
   unauthorized: "Run `tokenctl login` to see whether this wallet can sign in",
   ticker_taken: "Choose another ticker: it is unique across all launches",
   launch_not_found: "Check the event id, and with --keypair that it is the wallet that launched it",
@@ -46,14 +56,14 @@ const hints: Readonly<Record<string, string>> = {
   claim_expired: "Run the claim again: it asks for a new transaction",
   claim_mismatch: "Run the claim again: it asks for a new transaction",
   claim_unsigned: "Check that --keypair is the wallet that launched the token",
-  not_retryable: "`tokenctl status` tells where the launch stands",
+  not_retryable: "`tokenctl status` shows the state of the launch",
   idempotency_mismatch: "Give each launch its own --idempotency-key",
-  // Every other route of the contract exists on every server.
+  // All routes but those of `dev` exist on every server.
   not_found: "`tokenctl dev` needs a sandbox server, which runs with CHAIN=local",
   server_error: "Try again; if it stays, give the request id to the server's operator",
   claim_check_failed: "Nothing was signed. Tell the server's operator, and make no claims there",
   receipt_mismatch: "Make no more claims with this server; look the transaction up on the cluster",
-  claim_unverified: "It may have landed: look it up later, on the cluster of the server",
+  claim_unverified: "The claim may have landed: look it up later, on the server's cluster",
   rpc_failed: "Check that --rpc-url is a node of the server's cluster, or leave it out",
   chain_refused: "`tokenctl fees` shows what can be claimed; try again in a minute",
   invalid_response: "Check that --api-url is the address of a tokend server",
@@ -62,10 +72,16 @@ const hints: Readonly<Record<string, string>> = {
   redirected: "Give --api-url the address that the server redirects to",
 };
 
-/** What the server advises of these speaks to programmers, as the SDK's hints do. */
+/** For these the server's own advice is for programmers, as the SDK's hints are. */
 const ownAdvice: readonly string[] = ["server_error", "claim_mismatch", "claim_unsigned"];
+/** For these the server says what it refused, and the hint says what to do about it. */
+const addedHints: readonly string[] = ["wrong_cluster", "method_not_allowed"];
+/** For these the server's own advice does not say how long to wait. */
+const launchLimits: readonly string[] = [
+  ...["agent_launch_limit", "address_launch_limit", "address_queue_share", "daily_budget_spent"],
+];
 
-/** The one place that turns an error into words and an exit code. */
+/** @returns what to print for an error, and its exit code. Every error passes through here. */
 export function explain(error: unknown): Explanation {
   if (error instanceof StoppedWaitingError) return explainStopped(error);
   if (error instanceof ClaimUnsettledError) return explainUnsettled(error);
@@ -87,12 +103,12 @@ export function explain(error: unknown): Explanation {
   return {
     error: `Something unexpected went wrong: ${error instanceof Error ? error.message : error}`,
     code: "unexpected",
-    hint: "This is a fault of tokenctl. Run it again with TOKENCTL_DEBUG=1 and report what it shows",
+    hint: "This is a bug in tokenctl. Run it again with TOKENCTL_DEBUG=1 and report what it shows",
     exitCode: exitCodes.failed,
   };
 }
 
-/** The launch goes on whatever made the CLI stop: how to come back to it matters most. */
+/** The launch goes on without the CLI, so the hint says how to come back to it. */
 function explainStopped({ cause, eventId }: StoppedWaitingError): Explanation {
   const why = explain(cause);
   const error =
@@ -107,7 +123,7 @@ function explainStopped({ cause, eventId }: StoppedWaitingError): Explanation {
   };
 }
 
-/** Not signing in counts as a sign-in refused, by whichever side. */
+/** Counts as a refused sign-in: here the client is the one that refuses. */
 function explainNonce({ message, code, problem, nonceHost }: NonceError): Explanation {
   const advice: Readonly<Record<typeof problem, string>> = {
     malformed: "Check that --api-url is the address of a tokend server",
@@ -117,7 +133,7 @@ function explainNonce({ message, code, problem, nonceHost }: NonceError): Explan
   return { error: message, code, hint: advice[problem], exitCode: exitCodes.signInRefused };
 }
 
-/** Whatever took the answer: the CLI keeps no signed claim, so that only a new one is of use. */
+/** The CLI keeps no signed claim, so the hint is to make a new one. */
 function explainUnsettled({ cause, code, tokenMint }: ClaimUnsettledError): Explanation {
   const why = explain(cause);
   return {
@@ -128,7 +144,7 @@ function explainUnsettled({ cause, code, tokenMint }: ClaimUnsettledError): Expl
   };
 }
 
-/** How much is missing comes from the figures, and where to send it from the keypair. */
+/** The missing amount follows from the server's figures, the wallet from the keypair. */
 function explainInsufficient(error: InsufficientSolError): Explanation {
   const { requiredSOL, balanceSOL, wallet } = error;
   const figures =
@@ -138,22 +154,33 @@ function explainInsufficient(error: InsufficientSolError): Explanation {
   return {
     ...explainAnswer(error),
     error: error.text + figures,
-    hint: `${error.hint}; on a sandbox \`tokenctl dev airdrop\` does`,
+    hint: `${error.hint}; on a sandbox, \`tokenctl dev airdrop\` does that`,
     ...{ wallet, requiredSOL, balanceSOL },
   };
 }
 
 function explainAnswer(error: ApiError): Explanation {
-  // What the server adds to a fault of its own is the request id, which is shown in any case.
-  const advice = ownAdvice.includes(error.code) ? null : error.explanation;
   return {
     error: error.text || `The server answered ${error.status} and did not say why`,
     code: error.code,
-    hint: advice ?? hints[error.code] ?? error.hint,
+    hint: hintFor(error),
     ...(error.details.length > 0 && { details: error.details }),
     ...(error.requestId !== null && { requestId: error.requestId }),
     exitCode: exitCodeOf(error),
   };
+}
+
+/** The server's own advice comes first, for it knows more; then the CLI's, then the SDK's. */
+function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): string | undefined {
+  const advice = ownAdvice.includes(code) ? null : explanation;
+  const chosen = advice ?? hints[code] ?? hint;
+  if (advice !== null && addedHints.includes(code)) {
+    return `${advice.replace(/\.$/, "")}. ${hints[code]}`;
+  }
+  if (chosen !== undefined && retryAfterSeconds !== null && launchLimits.includes(code)) {
+    return `${chosen.replace(/\.$/, "")} (${waitText(retryAfterSeconds)})`;
+  }
+  return chosen;
 }
 
 function exitCodeOf(error: TokenctlError): ExitCode {
@@ -179,7 +206,7 @@ function exitCodeOf(error: TokenctlError): ExitCode {
   return byCode[error.code] ?? byStatus[status] ?? exitCodes.failed;
 }
 
-/** Why no answer came, where the system said so, for example `: connection refused`. */
+/** @returns why no answer came, for example `: connection refused`; empty if that is not known */
 function reason(error: TokenctlError): string {
   if (error.code !== "connection_failed") return "";
   const words: Readonly<Record<string, string>> = {

@@ -14,17 +14,17 @@ const range = (first: number, last = first) =>
 
 /** Control characters, as Unicode defines them. */
 const CONTROLS = [...range(0x00, 0x1f), ...range(0x7f, 0x9f)];
-/** What turns writing around, breaks a line or is not seen. */
+/** Characters that change the direction of writing, break a line or are invisible. */
 const MARKS = [
   ...["\u00ad", "\u034f", "\u061c", "\u115f", "\u3164", "\ufeff", "\u180e", "\uffa0"],
   ...[...range(0x200b, 0x200f), ...range(0x2028, 0x202e), ...range(0x2060, 0x206f)],
   ...[...range(0xfff9, 0xfffb), ...range(0xe0000, 0xe007f), ...range(0xe0100, 0xe01ef)],
 ];
-/** A text such as no honest server sends: it sets colours, a title, and adds a line of its own. */
+/** Sets colours and a title, adds a line of its own, and has every forbidden character. */
 const HOSTILE = `x\x1b[31m\x1b]0;PWNED\x07${CONTROLS.join("")}${MARKS.join("")}\r\nFORGED`;
 const ESCAPED = /\\u(?:\{202e\}|202e)/;
 
-/** The characters of a text that a terminal must not get. */
+/** @returns the characters of a text that a terminal must not get */
 function unseen(text: string, allowed = "\n"): string[] {
   const forbidden = new Set([...CONTROLS, ...MARKS]);
   const found = [...new Set(text)].filter((one) => forbidden.has(one) && !allowed.includes(one));
@@ -72,7 +72,7 @@ const ANSWERS: Record<string, Handler> = {
 
 const VERIFY = "POST /api/auth/verify";
 
-/** Routes, each of which refuses. */
+/** @returns routes that all refuse */
 function refusals(status: number, routes: readonly string[]): Record<string, Handler> {
   const error = {
     ...{ error: HOSTILE, code: HOSTILE, message: HOSTILE },
@@ -101,10 +101,10 @@ const ASKING: Record<string, string[]> = {
   "dev trade": [MINT, "--sol", "1"],
   "dev graduate": [MINT],
 };
-/** The commands that ask nobody: what they show is in files and arguments. */
+/** The commands that send no request: they show only files and arguments. */
 const ALONE = ["keygen", "address"];
 
-test("every command is among those that these tests run", () => {
+test("these tests run every command", () => {
   const program = createProgram({ out: silent, err: silent }, async () => {});
   const names = program.commands.flatMap((command) =>
     command.commands.length === 0
@@ -119,16 +119,16 @@ const silent = { write() {}, isTerminal: async () => false };
 const FORMS: [string, string[], Parameters<typeof run>[1]][] = [
   ["for people", [], {}],
   ["as JSON", ["--json"], {}],
-  // A dumb terminal gets the notices as lines.
+  // A dumb terminal gets notices as lines, without a spinner.
   ["in a terminal", [], { terminal: true, env: { TERM: "dumb" } }],
 ];
 
 for (const [form, flags, options] of FORMS) {
   test.each(Object.entries(ASKING))(
-    `%s shows no character of a hostile server as it is, ${form}`,
+    `%s escapes the texts of a hostile server ${form}`,
     async (command, args) => {
       using wallet = temporaryWallet(agent.secretKey);
-      // Other commands sign in without a fault, to get as far as what they are about.
+      // For all other commands sign-in succeeds, so that they reach their own requests.
       const isLogin = command === "login";
       const answers = isLogin ? { [VERIFY]: () => ({ token: HOSTILE }) } : ANSWERS;
       const refusing = [400, 409, 500, 503].map((status) => refusals(status, Object.keys(answers)));
@@ -146,23 +146,26 @@ for (const [form, flags, options] of FORMS) {
   );
 }
 
-test("JSON says the same as the server did, whatever is written out in it", async () => {
+test("JSON with escaped characters means the same as the server's answer", async () => {
   await using api = serveApi(ANSWERS);
   using wallet = temporaryWallet();
   const { stdout } = await run(["tokens", "--json", "--api-url", api.url, "-k", wallet.keypair]);
   expect(JSON.parse(stdout)).toEqual({ tokens: [token] });
 });
 
-test.each([[[]], [["--json"]]])("a claim's receipt shows nothing as it is: %j", async (flags) => {
-  await using api = serveApi(ANSWERS);
-  using wallet = temporaryWallet(agent.secretKey);
-  const args = ["claim", MINT, ...flags, "--api-url", api.url, "-k", wallet.keypair];
-  const { stdout, stderr } = await run(args);
-  expect(stdout + stderr).toMatch(/Claimed|claimedSOL|error/);
-  expect(unseen(stdout + stderr)).toEqual([]);
-});
+test.each([[[]], [["--json"]]])(
+  "a claim prints no character of a hostile receipt unescaped, with flags %j",
+  async (flags) => {
+    await using api = serveApi(ANSWERS);
+    using wallet = temporaryWallet(agent.secretKey);
+    const args = ["claim", MINT, ...flags, "--api-url", api.url, "-k", wallet.keypair];
+    const { stdout, stderr } = await run(args);
+    expect(stdout + stderr).toMatch(/Claimed|claimedSOL|error/);
+    expect(unseen(stdout + stderr)).toEqual([]);
+  },
+);
 
-test("a spinner shows nothing as it is", async () => {
+test("a spinner prints no hostile character unescaped", async () => {
   let isPending = true;
   await using api = serveApi({
     ...ANSWERS,
@@ -198,10 +201,10 @@ test("a spinner shows nothing as it is", async () => {
   expect(screen).not.toMatch(/^FORGED/m);
 });
 
-test("what the command line, the environment and the file system say is written out too", async () => {
+test("hostile text from the command line, the environment and the file system is escaped too", async () => {
   using folder = temporaryFolder();
   using wallet = temporaryWallet();
-  // Of a name in a file system all is possible but these two.
+  // A file name may have every character but NUL and the slash.
   const name = `${HOSTILE.replaceAll("\0", "").slice(0, 40)}\u202e\u009b`;
   mkdirSync(join(folder.path, name));
   const keypair = join(folder.path, name, "id.json");

@@ -2,10 +2,10 @@ import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit.ts";
 
 /**
- * Waits for a request that changes something, and where Ctrl-C cuts it off says how to find out
- * whether it did.
+ * Waits for a request that changes something.
  *
- * @throws {CliError} with that hint; and what the request throws otherwise
+ * @param hint how to find out whether it did, if Ctrl-C interrupts it
+ * @throws {CliError} `aborted` with that hint; otherwise what the request throws
  */
 export async function orInterrupted<T>(request: Promise<T>, hint: string): Promise<T> {
   try {

@@ -15,7 +15,7 @@ const ADDRESS = "FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z";
 const SECRET_BASE58 =
   "49W385L4rePHy6PAaQUovbD2aacgN4HsKXSMeUzRg4fmwXszN91JuMFrQRj3vMDpZuRF3ZknQBuRBoWQJEfXstMw";
 
-test("keygen: writes a keypair for its owner alone and prints the address alone", async () => {
+test("keygen writes a keypair that only its owner can read, and prints only the address", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "new/folder/id.json");
   const { stdout, stderr, exitCode } = await run(["keygen", "--outfile", path]);
@@ -28,25 +28,25 @@ test("keygen: writes a keypair for its owner alone and prints the address alone"
   expect(readdirSync(join(folder.path, "new/folder"))).toEqual(["id.json"]);
 });
 
-test("keygen: behavior: by default writes where the other commands look", async () => {
+test("keygen writes by default to the file that the other commands read", async () => {
   using folder = temporaryFolder();
   const env = { TOKENCTL_KEYPAIR: join(folder.path, "id.json") };
   const { stdout } = await run(["keygen"], { env });
   expect(await run(["address"], { env })).toEqual({ stdout, stderr: "", exitCode: 0 });
 });
 
-test("keygen: behavior: keeps a file that is there", async () => {
+test("keygen does not replace an existing file", async () => {
   using wallet = temporaryWallet();
   const before = readFileSync(wallet.keypair, "utf8");
   const { stdout, stderr, exitCode } = await run(["keygen", "-k", wallet.keypair]);
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
-  expect(stderr).toContain(`There is a file ${wallet.keypair} already`);
+  expect(stderr).toContain(`There is already a file ${wallet.keypair}`);
   expect(stderr).toContain("--force");
   expect(readFileSync(wallet.keypair, "utf8")).toBe(before);
   expect(readdirSync(wallet.path)).toEqual(["id.json"]);
 });
 
-test("keygen: behavior: --force replaces it, whatever its mode was", async () => {
+test("keygen --force replaces a file and makes it readable for its owner only", async () => {
   using wallet = temporaryWallet();
   chmodSync(wallet.keypair, 0o644);
   const { stdout, exitCode } = await run(["keygen", "-k", wallet.keypair, "--force", "--json"]);
@@ -58,7 +58,7 @@ test("keygen: behavior: --force replaces it, whatever its mode was", async () =>
   expect(readdirSync(wallet.path)).toEqual(["id.json"]);
 });
 
-test("keygen: behavior: says why it cannot write", async () => {
+test("keygen says why it cannot write", async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "file"), "");
   const { stderr, exitCode } = await run(["keygen", "-o", join(folder.path, "file/id.json")]);
@@ -67,7 +67,7 @@ test("keygen: behavior: says why it cannot write", async () => {
   expect(stderr).toContain("--outfile");
 });
 
-test("address: reads the Solana CLI's format", async () => {
+test("address reads the Solana CLI's format", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "id.json");
   writeFileSync(path, `[${SECRET.join(", ")}]\n`, { mode: 0o600 });
@@ -77,14 +77,14 @@ test("address: reads the Solana CLI's format", async () => {
   expect(JSON.parse(json.stdout)).toEqual({ address: ADDRESS });
 });
 
-test("address: reads a base58 string", async () => {
+test("address reads a base58 string", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "id");
   writeFileSync(path, `${SECRET_BASE58}\n`, { mode: 0o600 });
   expect((await run(["address", "-k", path])).stdout).toBe(`${ADDRESS}\n`);
 });
 
-test.each([0o644, 0o640, 0o604])("address: behavior: warns of mode %o", async (mode) => {
+test.each([0o644, 0o640, 0o604])("address warns of a keypair file with mode %o", async (mode) => {
   using wallet = temporaryWallet();
   chmodSync(wallet.keypair, mode);
   const { stdout, stderr, exitCode } = await run(["address", "-k", wallet.keypair]);
@@ -96,14 +96,14 @@ test.each([0o644, 0o640, 0o604])("address: behavior: warns of mode %o", async (m
   expect((await run(["address", "-k", wallet.keypair, "--quiet"])).stderr).toBe("");
 });
 
-test("address: behavior: no file leads to keygen", async () => {
+test("without a keypair file the hint is to run keygen", async () => {
   const { stderr, exitCode } = await run(["address", "-k", "/nonexistent/id.json"]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("There is no keypair file /nonexistent/id.json");
   expect(stderr).toContain("tokenctl keygen");
 });
 
-test("address: behavior: a folder is refused by name", async () => {
+test("address says if the keypair file is a folder", async () => {
   using folder = temporaryFolder();
   const { stderr, exitCode } = await run(["address", "-k", folder.path]);
   expect(exitCode).toBe(1);
@@ -116,13 +116,16 @@ test.each([
   ["[1, 2, 3]", "3 bytes"],
   [`[${SECRET.join(",")}`, "is not one"],
   [`[${SEED.join(",")},${Buffer.alloc(32, 7).join(",")}]`, "does not belong"],
-])("address: behavior: what is no key is refused and not repeated: %p", async (text, why) => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "id.json");
-  writeFileSync(path, text, { mode: 0o600 });
-  const { stdout, stderr, exitCode } = await run(["address", "-k", path]);
-  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
-  expect(stderr).toContain(path);
-  expect(stderr).toContain(why);
-  expect(stderr).not.toContain("157,97");
-});
+])(
+  "address refuses a file that holds no key and does not repeat its text: %p",
+  async (text, why) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "id.json");
+    writeFileSync(path, text, { mode: 0o600 });
+    const { stdout, stderr, exitCode } = await run(["address", "-k", path]);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+    expect(stderr).toContain(path);
+    expect(stderr).toContain(why);
+    expect(stderr).not.toContain("157,97");
+  },
+);

@@ -7,7 +7,7 @@ import { CliError } from "./errors.ts";
 
 /**
  * Reads the keypair file that the settings name: a JSON byte array as the Solana CLI writes it, or
- * base58 text. Warns where others than its owner may read it.
+ * base58 text. Warns if others than its owner can read it.
  *
  * @returns the 64 bytes of the secret key
  * @throws {CliError} `keypair_missing`, `keypair_unreadable` or `keypair_invalid`
@@ -52,10 +52,10 @@ async function readText(path: string): Promise<[text: string, mode: number]> {
 }
 
 /**
- * Writes a keypair file that its owner alone may read (mode 600), and the folder where it is
+ * Writes a keypair file that only its owner can read (mode 600), and makes its folder if it is
  * missing.
  *
- * @param force whether to replace a file that is there; it stays whole until the new one is
+ * @param force whether to replace an existing file; it stays until the new one is complete
  * @throws {CliError} `keypair_exists` or `keypair_unwritable`
  */
 export async function writeKeypairFile(path: string, text: string, force: boolean): Promise<void> {
@@ -79,13 +79,13 @@ export async function writeKeypairFile(path: string, text: string, force: boolea
 async function writeNew(path: string, text: string): Promise<void> {
   const file = await open(path, "wx", 0o600).catch((cause: unknown) => {
     if (codeOf(cause) !== "EEXIST") throw cause;
-    throw new CliError("keypair_exists", `There is a file ${path} already`, {
-      hint: "Write elsewhere with --outfile, or replace it, and lose its wallet, with --force",
+    throw new CliError("keypair_exists", `There is already a file ${path}`, {
+      hint: "Write elsewhere with --outfile, or replace it with --force; its wallet is then lost",
       cause,
     });
   });
   try {
-    // The mode given to open is cut by the umask, which may take the owner's own bits.
+    // The umask applies to the mode of `open` and can remove the owner's own bits.
     await file.chmod(0o600);
     await file.writeFile(text);
     await file.sync();

@@ -7,8 +7,8 @@ import type { World } from "./world.ts";
 /**
  * Runs one command line.
  *
- * @param args what follows the program's name
- * @returns the exit code; errors of the command are told on stderr
+ * @param args the arguments after the program's name
+ * @returns the exit code; errors are printed on stderr
  */
 export async function main(args: readonly string[], world: World): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.done;
@@ -20,7 +20,7 @@ export async function main(args: readonly string[], world: World): Promise<ExitC
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
-    // Help or version were asked for; or there was no command, and help is all there is to say.
+    // Commander has printed the help or the version. Without a command that is a usage error.
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     }

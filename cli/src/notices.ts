@@ -1,18 +1,18 @@
 import type { Ora } from "ora";
-import { renderNotice, renderProgress, renderWarning } from "./output.ts";
+import { renderNotice, renderProgress, renderWarning } from "./render-message.ts";
 import type { Settings } from "./settings.ts";
 import { createStyle } from "./style.ts";
 import type { World } from "./world.ts";
 
-/** What goes to stderr while a command works. With `--json` it is one JSON object a line. */
+/** Writes to stderr while a command works. With `--json` each line is a JSON object. */
 export interface Notices {
-  /** Tells what might be of interest. Only to a terminal, and not with `--quiet` or `--json`. */
+  /** Prints something of interest. Only on a terminal, and not with `--quiet` or `--json`. */
   notice(text: string): void;
-  /** Tells what should be mended, such as an exposed key: to files and pipes too, so logs have it. */
+  /** Prints what should be corrected, such as an exposed key: to files and pipes too, for logs. */
   warn(text: string): void;
-  /** Says what is being done now, beside a spinner. Only to a terminal, like a notice. */
+  /** Shows what the command does now, beside a spinner. Only on a terminal, like a notice. */
   progress(text: string): void;
-  /** Takes the spinner away and gives the cursor back. Safe to call at any time. */
+  /** Removes the spinner and shows the cursor again. Safe to call at any time. */
   stop(): void;
 }
 
@@ -43,8 +43,7 @@ export async function createNotices(world: World, settings: Settings): Promise<N
       if (!ora) return notice(text);
       if (spinner) spinner.text = renderProgress(text);
       else {
-        // Ora could swallow what is typed meanwhile, but would put the terminal into raw mode for
-        // it, and leave it so if the process were killed.
+        // With `discardStdin` Ora puts the terminal into raw mode, where a killed process leaves it.
         spinner = ora({ text: renderProgress(text), discardStdin: false, isEnabled: true });
         if (!isColored) spinner.color = false;
         spinner.start();

@@ -20,7 +20,7 @@ const COMMANDS = [
   "dev graduate",
 ];
 
-test("--help: lists commands, settings and exit codes on stdout", async () => {
+test("--help lists commands, settings and exit codes on stdout", async () => {
   const { stdout, stderr, exitCode } = await run(["--help"]);
   expect(exitCode).toBe(0);
   expect(stderr).toBe("");
@@ -29,12 +29,12 @@ test("--help: lists commands, settings and exit codes on stdout", async () => {
   expect(stdout).toContain("TOKENCTL_KEYPAIR");
 });
 
-test("--help: is the text that the binary carries", async () => {
+test("--help prints the text that the binary contains", async () => {
   expect(rootHelp()).toBe((await run(["--help"])).stdout);
 });
 
 test.each(COMMANDS)(
-  "%s --help: has an example, and fits 80 columns but for examples",
+  "%s --help has an example and, except for examples, fits 80 columns",
   async (name) => {
     const { stdout, exitCode } = await run([...name.split(" "), "--help"]);
     expect(exitCode).toBe(0);
@@ -44,17 +44,20 @@ test.each(COMMANDS)(
   },
 );
 
-test("--version: prints the version alone", async () => {
+test("--version prints only the version", async () => {
   const { version } = await Bun.file(`${import.meta.dir}/../package.json`).json();
   expect(await run(["--version"])).toEqual({ stdout: `${version}\n`, stderr: "", exitCode: 0 });
 });
 
-test.each([[[]], [["dev"]]])("no command shows help on stderr: %j", async (args) => {
-  const { stdout, stderr, exitCode } = await run(args);
-  expect(exitCode).toBe(2);
-  expect(stdout).toBe("");
-  expect(stderr).toContain("Commands:");
-});
+test.each([[[]], [["dev"]]])(
+  "without a command the help is printed on stderr: %j",
+  async (args) => {
+    const { stdout, stderr, exitCode } = await run(args);
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("Commands:");
+  },
+);
 
 test.each([
   ["tokns", "unknown command 'tokns'. Did you mean tokens?", "tokenctl --help"],
@@ -84,7 +87,7 @@ test.each([
   expect(stderr.trimEnd().split("\n")).toHaveLength(2);
 });
 
-test("usage errors too are JSON with --json", async () => {
+test("with --json a usage error is JSON too", async () => {
   const { stderr, exitCode } = await run(["claim", "--json"]);
   expect(exitCode).toBe(2);
   expect(JSON.parse(stderr)).toEqual({
@@ -95,7 +98,7 @@ test("usage errors too are JSON with --json", async () => {
   });
 });
 
-test("settings are understood before and after the command", async () => {
+test("global flags work before and after the command", async () => {
   for (const args of [
     ["--api-url", "nonsense", "health"],
     ["health", "--api-url", "nonsense"],

@@ -8,13 +8,13 @@ import type { GlobalOptions } from "./settings.ts";
 import { version } from "./version.ts";
 import type { World } from "./world.ts";
 
-/** Carries a command out: prepares its context, prints its result. */
+/** Runs a command: prepares its context and prints its result. */
 export type Run = (
   options: GlobalOptions,
   action: (context: Context) => Promise<Result>,
 ) => Promise<void>;
 
-/** The whole grammar. What a command does is loaded when it is run, and not for its `--help`. */
+/** The whole grammar. A command's code is loaded when it runs, and not for its `--help`. */
 export function createProgram(world: Pick<World, "out" | "err">, run: Run): Command {
   const program = new CommandLine("tokenctl");
   program
@@ -22,10 +22,10 @@ export function createProgram(world: Pick<World, "out" | "err">, run: Run): Comm
     .configureOutput({
       writeOut: (text) => world.out.write(text),
       writeErr: (text) => world.err.write(text),
-      // Asking how wide the terminal is takes longer than all the rest of `--help`.
+      // To ask for the terminal's width takes longer than all the rest of `--help`.
       getOutHelpWidth: () => 80,
       getErrHelpWidth: () => 80,
-      // There are no colours in it, so that none need to be taken out.
+      // The help has no colours, so commander need not remove any.
       getOutHasColors: () => true,
       getErrHasColors: () => true,
     })
@@ -34,13 +34,13 @@ export function createProgram(world: Pick<World, "out" | "err">, run: Run): Comm
     .helpOption("-h, --help", "print help")
     .option("--api-url <url>", "server; default: http://127.0.0.1:8787")
     .option("-k, --keypair <file>", "wallet; default: ~/.config/solana/id.json")
-    .option("--allow-nonce-without-host", "sign in though a server's nonce names none")
-    .option("--json", "print JSON, errors and warnings on stderr too")
-    .option("--quiet", "print no notices, warnings and spinners")
+    .option("--allow-nonce-without-host", "allow a sign-in nonce that names no server")
+    .option("--json", "print results, errors and warnings as JSON")
+    .option("--quiet", "print no notices, warnings or spinners")
     .configureHelp({
       showGlobalOptions: true,
-      // The texts are written to fit 80 columns, and hold nothing that has another width than its
-      // length: laying them out plainly spares `--help` a tenth of its time.
+      // The texts fit 80 columns, and each character takes one: no wrapping saves a tenth of the
+      // time of `--help`.
       minWidthToWrap: Number.POSITIVE_INFINITY,
       displayWidth: (text) => text.length,
     })
@@ -57,20 +57,20 @@ export function createProgram(world: Pick<World, "out" | "err">, run: Run): Comm
       "after",
       `
 Environment:
-  TOKENCTL_API_URL  in place of --api-url
-  TOKENCTL_KEYPAIR  in place of --keypair
-  TOKENCTL_RPC_URL  in place of claim's --rpc-url
-  NO_COLOR          no colours
-  TOKENCTL_DEBUG    errors come with their stack
+  TOKENCTL_API_URL  the server, unless --api-url is given
+  TOKENCTL_KEYPAIR  the wallet, unless --keypair is given
+  TOKENCTL_RPC_URL  the Solana node for claim, unless --rpc-url is given
+  NO_COLOR          if set, no colours
+  TOKENCTL_DEBUG    if set, errors come with a stack trace
 
 ${exitCodeHelp}`,
     );
 
   program
     .command("keygen")
-    .description("make a wallet: a new keypair file")
-    .option("-o, --outfile <file>", "where to write it; default: where --keypair points")
-    .option("--force", "replace a file that is there: its wallet is lost")
+    .description("make a new wallet and write its keypair file")
+    .option("-o, --outfile <file>", "where to write it; default: the file of --keypair")
+    .option("--force", "replace an existing file; its wallet is lost")
     .addHelpText("after", examples("tokenctl keygen", "tokenctl keygen --outfile agent.json"))
     .action((options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
@@ -90,8 +90,8 @@ ${exitCodeHelp}`,
 
   program
     .command("login")
-    .description("sign in once, to see whether it works")
-    .option("--show-token", "print the bearer token, which is a secret, alone")
+    .description("check that the wallet can sign in")
+    .option("--show-token", "print only the bearer token; it is a secret")
     .addHelpText(
       "after",
       examples(
@@ -109,12 +109,12 @@ ${exitCodeHelp}`,
     .command("launch")
     .description("launch a token and wait until it is on chain")
     .requiredOption("--name <name>", "1 to 255 characters")
-    .requiredOption("--ticker <ticker>", "2 to 10 of A-Z and 0-9; no other token's")
+    .requiredOption("--ticker <ticker>", "2 to 10 of A-Z and 0-9; must not be taken")
     .option("--description <text>", "at most 1000 characters")
-    .option("--image-url <url>", "at most 255 characters; http, https, ipfs or ar")
+    .option("--image-url <url>", "http, https, ipfs or ar; at most 255 characters")
     .option("--no-wait", "return as soon as the launch is accepted")
-    .option("--interval <seconds>", "how often to look; default 5, sooner at first", parseSeconds)
-    .option("--idempotency-key <key>", "the same key is the same launch")
+    .option("--interval <seconds>", "time between checks; default 5, less at first", parseSeconds)
+    .option("--idempotency-key <key>", "with the same key, a repeat is the same launch")
     .addHelpText(
       "after",
       examples(
@@ -134,10 +134,10 @@ ${exitCodeHelp}`,
 
   program
     .command("status")
-    .description("show where a launch stands")
-    .argument("<eventId>", "what launch printed", parseEventId)
-    .option("--wait", "wait until it has ended")
-    .option("--interval <seconds>", "how often to look; default 5, sooner at first", parseSeconds)
+    .description("show the state of a launch")
+    .argument("<eventId>", "the event id that launch printed", parseEventId)
+    .option("--wait", "wait until the launch has ended")
+    .option("--interval <seconds>", "time between checks; default 5, less at first", parseSeconds)
     .addHelpText("after", examples("tokenctl status 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c --wait"))
     .action((eventId: string, options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
@@ -148,9 +148,9 @@ ${exitCodeHelp}`,
   program
     .command("retry")
     .description("try a failed or rate_limited launch again")
-    .argument("<eventId>", "what launch printed", parseEventId)
+    .argument("<eventId>", "the event id that launch printed", parseEventId)
     .option("--no-wait", "return as soon as it is in the queue")
-    .option("--interval <seconds>", "how often to look; default 5, sooner at first", parseSeconds)
+    .option("--interval <seconds>", "time between checks; default 5, less at first", parseSeconds)
     .addHelpText("after", examples("tokenctl retry 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c"))
     .action((eventId: string, options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
@@ -181,7 +181,7 @@ ${exitCodeHelp}`,
 
   program
     .command("fees")
-    .description("list the fees of the wallet's tokens")
+    .description("list what the wallet's tokens have earned")
     .addHelpText("after", examples("tokenctl fees", "tokenctl fees --json"))
     .action((_options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
@@ -191,17 +191,18 @@ ${exitCodeHelp}`,
 
   program
     .command("claim")
-    .description("claim the fees of a token, or of all")
+    .description("claim the fees of one token, or of all")
     .argument("[mint]", "the token's mint address", parseAddress)
-    .option("--all", "claim everything that can be claimed")
+    .option("--all", "claim the fees of every token")
     .option("--max-total-fee-sol <sol>", "most to pay in fees and rent", parseAmount, "0.02")
-    .option("--rpc-url <url>", "a Solana node, to verify what a claim pays")
-    .option("--sandbox", "the server is a sandbox, though elsewhere")
+    .option("--rpc-url <url>", "Solana node to verify the payment with")
+    .option("--sandbox", "the server is a sandbox on another machine")
     .addHelpText(
       "after",
       examples(
         "tokenctl claim 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU",
         "tokenctl claim --all",
+        "tokenctl claim --all --rpc-url https://api.mainnet-beta.solana.com",
       ),
     )
     .action((mint: string | undefined, { all, ...flags }, command: Command) => {
@@ -220,7 +221,7 @@ ${exitCodeHelp}`,
 
   program
     .command("health")
-    .description("ask the server how it is; needs no wallet")
+    .description("check that the server works; needs no wallet")
     .addHelpText("after", examples("tokenctl health", "tokenctl health --api-url https://…"))
     .action((_options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
@@ -237,8 +238,8 @@ function addSandboxCommands(program: Command, run: Run): void {
 
   dev
     .command("airdrop")
-    .description("give a wallet SOL out of nowhere")
-    .argument("[wallet]", "an address; default: the keypair file's", parseAddress)
+    .description("give a wallet SOL that is worth nothing")
+    .argument("[wallet]", "an address; default: that of --keypair", parseAddress)
     .option("--sol <amount>", "how much", parseAmount, "1")
     .addHelpText("after", examples("tokenctl dev airdrop", "tokenctl dev airdrop --sol 10"))
     .action((wallet: string | undefined, options, command: Command) =>
@@ -251,11 +252,14 @@ function addSandboxCommands(program: Command, run: Run): void {
     .command("trade")
     .description("buy or sell a token, which earns its agent fees")
     .argument("<mint>", "the token's mint address", parseAddress)
-    .requiredOption("--sol <amount>", "what to pay, or with --sell what to sell for", parseAmount)
+    .requiredOption("--sol <amount>", "SOL to pay, or with --sell to sell for", parseAmount)
     .option("--sell", "sell instead of buying")
     .addHelpText(
       "after",
-      examples("tokenctl dev trade 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU --sol 2.5"),
+      examples(
+        "tokenctl dev trade 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU --sol 2.5",
+        "tokenctl dev trade 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU --sol 1 --sell",
+      ),
     )
     .action((mint: string, options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
@@ -265,7 +269,7 @@ function addSandboxCommands(program: Command, run: Run): void {
 
   dev
     .command("graduate")
-    .description("fill a token's curve, so that it migrates")
+    .description("fill a token's curve, so that it moves to the pool")
     .argument("<mint>", "the token's mint address", parseAddress)
     .addHelpText(
       "after",

@@ -1,11 +1,11 @@
 import { inspect } from "node:util";
 import type { ExitCode } from "./exit.ts";
 import { explain } from "./explain.ts";
-import { renderError, renderStack } from "./output.ts";
+import { renderError, renderStack } from "./render-message.ts";
 import { createStyle } from "./style.ts";
 import type { World } from "./world.ts";
 
-/** Tells an error on stderr. @returns its exit code */
+/** Prints an error on stderr. @returns its exit code */
 export async function reportError(error: unknown, json: boolean, world: World): Promise<ExitCode> {
   const explanation = explain(error);
   const style = createStyle(await world.err.isTerminal(), world.env);

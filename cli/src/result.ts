@@ -9,10 +9,11 @@ import type {
   LaunchStatus,
   Token,
   TokenList,
+  UnreadableClaim,
 } from "@tokenctl/sdk";
 import type { CliError } from "./errors.ts";
 
-/** What a command found out. `data` is what `--json` prints. */
+/** The result of a command. `data` is what `--json` prints. */
 export type Result = (
   | { kind: "keygen"; data: { address: string; keypair: string } }
   | { kind: "address"; data: { address: string } }
@@ -24,13 +25,13 @@ export type Result = (
   | { kind: "token"; data: Token }
   | { kind: "fees"; data: ClaimList }
   | { kind: "claim"; data: { tokenMint: string } & Omit<ClaimResult, "success"> }
-  | { kind: "claimAll"; data: { claims: ClaimOutcome[]; claimedSOL: number } }
+  | { kind: "claimAll"; data: ClaimAllData }
   | { kind: "health"; data: Health }
   | { kind: "airdrop"; data: DevAirdrop }
   | { kind: "trade"; data: DevTrade }
   | { kind: "graduation"; data: DevGraduation }
 ) & {
-  /** Told on stderr after the result, and decides the exit code. */
+  /** Printed on stderr after the result; decides the exit code. */
   failure?: CliError;
 };
 
@@ -41,11 +42,20 @@ interface LoginData {
   expiresInSeconds: number | null;
 }
 
-/** What became of one token's claim. */
+/** The result of `claim --all`. */
+export interface ClaimAllData {
+  /** The claims that were tried. */
+  claims: ClaimOutcome[];
+  claimedSOL: number;
+  /** The tokens that were skipped because the server cannot read their fees. */
+  unreadable?: UnreadableClaim[];
+}
+
+/** The result of one token's claim. */
 export interface ClaimOutcome extends Pick<ClaimResult, "verified" | "gainedSOL"> {
   tokenMint: string;
   ticker: string;
-  /** 0 where it failed. */
+  /** 0 if it failed. */
   claimedSOL: number;
   transactionHash: string | null;
   /** Why it failed; null otherwise. */

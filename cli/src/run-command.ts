@@ -2,7 +2,7 @@ import type { Context } from "./context.ts";
 import type { ExitCode } from "./exit.ts";
 import { exitCodes } from "./exit.ts";
 import { createNotices } from "./notices.ts";
-import { renderResult } from "./output.ts";
+import { renderResult } from "./render-result.ts";
 import { reportError } from "./report-error.ts";
 import type { Result } from "./result.ts";
 import type { GlobalOptions } from "./settings.ts";
@@ -11,7 +11,7 @@ import { createStyle } from "./style.ts";
 import type { World } from "./world.ts";
 
 /**
- * Carries out one command: its result goes to stdout, everything else to stderr.
+ * Runs one command: its result goes to stdout, everything else to stderr.
  *
  * @returns the exit code
  */
@@ -24,7 +24,7 @@ export async function runCommand(
   const notices = await createNotices(world, settings);
   const interruption = new AbortController();
   const removeListener = world.onInterrupt(() => {
-    // At once, so that the cursor is back even if the command takes its time to end.
+    // Now and not when the command has ended, so that the cursor is back at once.
     notices.stop();
     interruption.abort();
   });

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { readSettings } from "./settings.ts";
 
-test("no server named, the Solana CLI's keypair", () => {
+test("by default the settings name no server and the Solana CLI's keypair", () => {
   expect(readSettings({}, {})).toEqual({
     apiUrl: undefined,
     rpcUrl: undefined,
@@ -14,7 +14,7 @@ test("no server named, the Solana CLI's keypair", () => {
   });
 });
 
-test("the command line comes before the environment", () => {
+test("the command line takes precedence over the environment", () => {
   const env = {
     TOKENCTL_API_URL: "http://env",
     TOKENCTL_KEYPAIR: "/env.json",
@@ -33,12 +33,12 @@ test("the command line comes before the environment", () => {
   });
 });
 
-test("an empty variable counts as none", () => {
+test("an empty variable counts as not set", () => {
   expect(
     readSettings({}, { TOKENCTL_API_URL: "", TOKENCTL_KEYPAIR: "", TOKENCTL_RPC_URL: "" }),
   ).toEqual(readSettings({}, {}));
 });
 
-test("a tilde that the shell left is the home folder", () => {
+test("a tilde that the shell did not expand means the home folder", () => {
   expect(readSettings({ keypair: "~/a.json" }, {}).keypairPath).toBe(join(homedir(), "a.json"));
 });

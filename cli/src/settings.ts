@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 /** The options that every command takes, as commander read them. */
 export interface GlobalOptions {
   apiUrl?: string;
-  /** Of `claim` alone. */
+  /** Only for `claim`. */
   rpcUrl?: string;
   keypair?: string;
   allowNonceWithoutHost?: boolean;
@@ -12,28 +12,28 @@ export interface GlobalOptions {
   quiet?: boolean;
 }
 
-/** Where the server is and whose wallet it is. */
+/** The settings of one run. */
 export interface Settings {
-  /** The server's address as it was given; undefined means the SDK's default. */
+  /** The server's address, not checked yet; undefined means the SDK's default. */
   readonly apiUrl: string | undefined;
-  /** A Solana node by which claims are verified; undefined means that they are not. */
+  /** The Solana node that verifies claims; undefined means that none does. */
   readonly rpcUrl: string | undefined;
-  /** Whether to sign in at a server whose nonces do not say which server they are of. */
+  /** Whether to sign nonces that name no server. */
   readonly allowNonceWithoutHost: boolean;
   /** Absolute path of the keypair file. */
   readonly keypairPath: string;
   /** Whether stdout and stderr carry JSON. */
   readonly json: boolean;
-  /** Whether notices, warnings and spinners are left out. */
+  /** Whether to print no notices, warnings or spinners. */
   readonly quiet: boolean;
 }
 
-/** Decides each setting: the command line, then the environment, then the default. */
+/** Takes each setting from the command line, then the environment, then the default. */
 export function readSettings(
   options: GlobalOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Settings {
-  // An empty variable counts as none: `TOKENCTL_API_URL= tokenctl …` is how shells unset one.
+  // An empty variable counts as not set: `TOKENCTL_API_URL= tokenctl …` is how a shell unsets one.
   const keypair = options.keypair ?? (env.TOKENCTL_KEYPAIR || undefined);
   return {
     apiUrl: options.apiUrl ?? (env.TOKENCTL_API_URL || undefined),
@@ -45,7 +45,7 @@ export function readSettings(
   };
 }
 
-/** @returns an absolute path; shells leave the tilde of `--keypair=~/id.json` as it is */
+/** @returns an absolute path; a shell does not expand the tilde of `--keypair=~/id.json` */
 export function toPath(path: string): string {
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(path);
 }

@@ -1,7 +1,7 @@
-/** Paints text for a terminal; returns it as it is where there is none. */
+/** Functions that add colour to a text; without colours they return it unchanged. */
 export type Style = Record<"bold" | "dim" | "red" | "green" | "yellow", (text: string) => string>;
 
-/** @param isTerminal whether what is painted goes to a terminal */
+/** @param isTerminal whether the output goes to a terminal */
 export function createStyle(
   isTerminal: boolean,
   env: Readonly<Record<string, string | undefined>>,

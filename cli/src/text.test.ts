@@ -3,26 +3,26 @@ import { plain, plainJson, plainStrings, record, shorten, table } from "./text.t
 
 const asIs = (text: string) => text;
 
-test("plain: takes the power over the terminal from a text", () => {
+test("plain escapes what a terminal would obey or hide", () => {
   expect(plain("\x1b[2Jgone\x07\r\n")).toBe("\\u{1b}[2Jgone\\u{7}\\u{d}\\u{a}");
   expect(plain("\u202egnp.exe\u2069")).toBe("\\u{202e}gnp.exe\\u{2069}");
   expect(plain("\u009b31m")).toBe("\\u{9b}31m");
   expect(plain("a\u{e0041}\u2028\ud800")).toBe("a\\u{e0041}\\u{2028}\\u{d800}");
 });
 
-test("plain: behavior: leaves writing as it is", () => {
+test("plain leaves the letters and emoji of all languages unchanged", () => {
   for (const text of ["Žluťoučký 日本 🐶 שלום", "👩‍👩‍👧‍👧 👍🏽 🏳️‍🌈 ❤️ 1️⃣", "हिन्दी ไทย e\u0301"]) {
     expect(plain(text)).toBe(text);
   }
 });
 
-test("plain: what joins emoji joins nothing else", () => {
+test("plain keeps the joiners of emoji and escapes them elsewhere", () => {
   expect(plain("a\u200db 🐶\u200d 🐶\u200db a\ufe0f")).toBe(
     "a\\u{200d}b 🐶\\u{200d} 🐶\\u{200d}b a\\u{fe0f}",
   );
 });
 
-test("plainJson: a program reads what it was made of, and a terminal obeys none of it", () => {
+test("plainJson keeps the value for a program and has nothing that a terminal obeys", () => {
   const value = { "k\u009b": ["\u202e", "\u{e0041}", "a\n\x7f", 1, null], ü: "日本" };
   for (const indent of [undefined, 2]) {
     const json = plainJson(value, indent);
@@ -34,7 +34,7 @@ test("plainJson: a program reads what it was made of, and a terminal obeys none 
   }
 });
 
-test("plainStrings: reaches every string and nothing else", () => {
+test("plainStrings changes every string and nothing else", () => {
   const failure = new Error("\x07");
   expect(plainStrings({ a: ["\x07", 1, null], b: { c: "\x1b" }, failure })).toEqual({
     a: ["\\u{7}", 1, null],
@@ -43,14 +43,14 @@ test("plainStrings: reaches every string and nothing else", () => {
   });
 });
 
-test("shorten: by the cells that text takes, never within a letter", () => {
+test("shorten counts terminal cells and never cuts within a letter", () => {
   expect(shorten("abcdef", 6)).toBe("abcdef");
   expect(shorten("abcdefg", 6)).toBe("abcde…");
   expect(shorten("日本日本", 6)).toBe("日本…");
   expect(shorten("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", 5)).toBe("👨‍👩‍👧👨‍👩‍👧…");
 });
 
-test("table: columns stand two cells apart, wide letters counted as two", () => {
+test("table puts columns two cells apart and counts a wide letter as two cells", () => {
   const lines = table(
     [{ title: "NAME" }, { title: "SOL", align: "right" }, { title: "END" }],
     [
@@ -62,12 +62,12 @@ test("table: columns stand two cells apart, wide letters counted as two", () => 
   expect(lines).toEqual(["NAME    SOL  END", "日本    1.5  x", "a     10.25"]);
 });
 
-test("table: behavior: paint takes no room", () => {
+test("table counts no cells for colours", () => {
   const lines = table([{ title: "A" }, { title: "B" }], [["\x1b[31mred\x1b[39m", "b"]], asIs);
   expect(lines).toEqual(["A    B", "\x1b[31mred\x1b[39m  b"]);
 });
 
-test("record: values in one column", () => {
+test("record aligns the values in one column", () => {
   expect(
     record(
       [

@@ -1,31 +1,31 @@
 /**
- * Characters that a terminal obeys or that make a text look like another: control characters, marks
- * that turn the direction of writing around, line separators, characters that show nothing. What
- * holds an emoji together stays: its variation selector, and the joiner between two pictures.
+ * Characters that a terminal obeys or that make a text look like another one: control characters,
+ * marks that change the direction of writing, line separators, invisible characters. Not among them
+ * is what an emoji needs: its variation selector, and the joiner between two pictures.
  */
 const UNSEEN =
   /(?!(?<=\p{Emoji})[\ufe0e\ufe0f])(?!(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d\p{ExtPict})[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]/gu;
 
 /**
- * Text from elsewhere, fit to be shown in a terminal: otherwise a token's name could repaint the
- * screen or pose as another's.
+ * Makes foreign text safe for a terminal: otherwise a token's name could repaint the screen or look
+ * like another's.
  *
- * @returns the text with each character that is not seen written out, for example `\u{202e}`
+ * @returns the text with each unseen character escaped, for example `\u{202e}`
  */
 export function plain(text: string): string {
   return text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
 /**
- * @param indent spaces a level; without it all is on one line
- * @returns JSON in which each character that is not seen is written out, for example `\u202e`, so
- * that a terminal can show it and a program reads the same
+ * @param indent spaces per level; without it the JSON is one line
+ * @returns JSON in which each unseen character is escaped, for example `\u202e`: safe for a terminal,
+ * and a program reads the same value
  */
 export function plainJson(value: unknown, indent?: number): string {
-  const writeOut = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(value, null, indent).replace(UNSEEN, (character) =>
-    // In strings it is written out by now: this one is of the layout.
-    character === "\n" ? character : character.split("").map(writeOut).join(""),
+    // A newline within a string is escaped already: this one is layout.
+    character === "\n" ? character : character.split("").map(escapeUnit).join(""),
   );
 }
 
@@ -39,7 +39,7 @@ export function plainStrings<T>(value: T): T {
   ) as T;
 }
 
-/** @returns the text, or as much of it as fits into so many terminal cells, ending in `…` */
+/** @returns the text, or its beginning and `…` if it takes more terminal cells than that */
 export function shorten(text: string, cells: number): string {
   if (Bun.stringWidth(text) <= cells) return text;
   let kept = "";
@@ -52,17 +52,17 @@ export function shorten(text: string, cells: number): string {
   return `${kept}…`;
 }
 
-/** A column of a table: its heading, and on which side its cells are flush. */
+/** A column of a table: its heading and the alignment of its cells. */
 export interface Column {
   readonly title: string;
   readonly align?: "left" | "right";
 }
 
 /**
- * Lays out a table by the cells that its text takes in a terminal.
+ * Lays out a table; counts the cells that a text takes in a terminal, not its characters.
  *
- * @param heading paints a heading
- * @returns lines without an end, columns two cells apart
+ * @param heading styles a heading
+ * @returns lines without a newline, columns two cells apart
  */
 export function table(
   columns: readonly Column[],
@@ -87,7 +87,7 @@ export function table(
   return [line(titles, heading), ...rows.map((row) => line(row, (cell) => cell))];
 }
 
-/** Lays out one record: a line a field, values in one column. */
+/** Lays out one record: one line per field, values in one column. */
 export function record(
   fields: readonly (readonly [label: string, value: string])[],
   heading: (text: string) => string,

@@ -5,21 +5,21 @@ import { exitCodes } from "./exit.ts";
 const STDOUT = 1;
 const STDERR = 2;
 
-/** The process as a command sees it, so that a test can run commands inside its own. */
+/** The process as a command sees it. A test replaces it and runs commands in its own process. */
 export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly out: Stream;
   readonly err: Stream;
   /**
-   * Registers what Ctrl-C and a polite kill do.
+   * Calls the listener on Ctrl-C and on SIGTERM and SIGHUP.
    *
-   * @returns takes the registration back
+   * @returns removes the listener
    */
   onInterrupt(listener: () => void): () => void;
 }
 
 interface Stream {
-  /** @throws {CliError} `output_failed`, on stdout alone: a failure of stderr cannot be told */
+  /** @throws {CliError} `output_failed` on stdout; nobody could read about a failure of stderr */
   write(text: string): void;
   isTerminal(): Promise<boolean>;
 }
@@ -33,7 +33,7 @@ export const processWorld: World = {
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     let isInterrupted = false;
     const onSignal = () => {
-      // Whoever asks twice does not want to wait for a tidy end.
+      // A second signal ends the process at once.
       if (isInterrupted) process.exit(exitCodes.interrupted);
       isInterrupted = true;
       listener();
@@ -46,9 +46,9 @@ export const processWorld: World = {
 };
 
 /**
- * Writes to the descriptor itself: merely touching `process.stdout` takes Bun 10 ms or more, half
- * as long again as the whole of `tokenctl --help`, and a process that ends right after would have
- * to wait for it to drain.
+ * Writes to the descriptor itself. The first use of `process.stdout` takes Bun 10 ms or more, longer
+ * than all of `tokenctl --help`, and a process that ends right after it would have to wait until it
+ * has drained.
  */
 function fileStream(descriptor: number): Stream {
   let isClosed = false;
@@ -65,7 +65,7 @@ function fileStream(descriptor: number): Stream {
             continue;
           }
           isClosed = true;
-          // A reader that has had enough (`| head`) is no failure of what the command did.
+          // If the reader stops early (`| head`), the command has still succeeded.
           if (code !== "EPIPE" && descriptor === STDOUT) throw outputFailed(code, cause);
         }
       }
@@ -74,7 +74,7 @@ function fileStream(descriptor: number): Stream {
   };
 }
 
-/** Waits for the reader of a pipe that is full and was made non-blocking by whoever started us. */
+/** Waits for the reader of a full pipe that the parent process made non-blocking. */
 function pauseBriefly(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
 }
@@ -82,7 +82,7 @@ function pauseBriefly(): void {
 function outputFailed(code: string, cause: unknown): CliError {
   const why = code === "ENOSPC" ? "there is no space left" : code;
   return new CliError("output_failed", `Cannot write the result: ${why}`, {
-    hint: "The command itself was carried out. Send its output elsewhere",
+    hint: "The command itself was done. Send its output elsewhere",
     cause,
   });
 }

@@ -36,7 +36,8 @@ beforeAll(async () => {
     await cp(new URL(script), join(project, basename(script)));
   }
   await Bun.write(join(project, "package.json"), JSON.stringify({ type: "module" }));
-  server = await startTestServer();
+  // The client reads how long a token lasts from its `iat`, which is of this machine's clock.
+  server = await startTestServer({}, {}, Date.now());
 }, 60_000);
 
 afterAll(async () => {

@@ -11,7 +11,7 @@ import {
   type NamedChain,
   walletProblem,
 } from "./data/chain-binding.ts";
-import { ChainLaunchpad, type ChainLaunchpadOptions } from "./launchpad/chain/chain-launchpad.ts";
+import { type ChainLaunchpadOptions, chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster-identity.ts";
 import { onItsCluster } from "./launchpad/chain/on-its-cluster.ts";
 import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
@@ -145,7 +145,7 @@ async function openSolana(
     secret,
     publicUrl: config.publicUrl,
   });
-  const launchpad = new ChainLaunchpad({
+  const launchpad = chainLaunchpad({
     ...shared(deps),
     connection,
     probeConnection: createConnection(rpcUrl, { ...onRpc, timeoutMs: PROBE_TIMEOUT_MS }),

@@ -4,7 +4,7 @@
  *
  *   bun test/chaos/fast-localnet.ts SPEED LEDGER PROGRAMS
  */
-import { runLocalnet } from "../../server/src/localnet/commands.ts";
+import { runLocalnet } from "../../server/src/localnet/run-localnet.ts";
 import { fastClock } from "./fast-clock.ts";
 
 const [, , speed = "1", ledgerPath = ":memory:", programsFolder = ""] = process.argv;

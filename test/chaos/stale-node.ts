@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { meteoraBinaries } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { LocalChain } from "../../server/src/localnet/chain.ts";
-import { serveLocalnet } from "../../server/src/localnet/serve.ts";
+import { serveLocalnet } from "../../server/src/localnet/serve-rpc.ts";
 
 export interface StaleNode {
   readonly url: string;

@@ -25,13 +25,15 @@ const START = Date.UTC(2026, 2, 1, 9, 0, 0);
  * a clock that the test moves.
  *
  * @param deps what else the test watches or stops
+ * @param startAt the clock's first time, in milliseconds since the Unix epoch
  */
 export async function startTestServer(
   env: Readonly<Record<string, string>> = {},
   deps: Pick<ServerDeps, "checkpoint"> = {},
+  startAt = START,
 ): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), "tokend-test-"));
-  const clock = new ManualClock(START);
+  const clock = new ManualClock(startAt);
   const config = readConfig({
     PORT: "0",
     DATA_DIR: dataDir,

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { readKeypairFile } from "../keypair-file.ts";
 import type { Result } from "../result.ts";
 
-/** Tells the address of the keypair file's wallet. */
+/** Returns the address of the keypair file's wallet. */
 export async function address(context: Context): Promise<Result> {
   const signer = keypairSigner(await readKeypairFile(context));
   return { kind: "address", data: { address: signer.publicKey } };

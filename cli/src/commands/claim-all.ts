@@ -1,4 +1,5 @@
 import type { ClaimRecord, TokenctlClient } from "@tokenctl/sdk";
+import { ClaimUnsettledError, ConnectionError, TimeoutError } from "@tokenctl/sdk";
 import { lamportsToSol, parseSol } from "@tokenctl/shared/sol";
 import { toLamports } from "../amount.ts";
 import { connect } from "../connect.ts";
@@ -11,20 +12,23 @@ import type { ClaimOutcome, Result } from "../result.ts";
 import type { ClaimFlags } from "./claim.ts";
 import { BUDGET_EXHAUSTED, ClaimBudget } from "./claim-budget.ts";
 
-/** After one of these every further claim would fare the same. */
+/** After one of these every further claim would fail too. */
 const hopeless: readonly ExitCode[] = [exitCodes.signInRefused, exitCodes.interrupted];
 /** After one of these no further claim is safe. */
 const unsafe: readonly string[] = [BUDGET_EXHAUSTED, "receipt_mismatch"];
 
 /**
- * Claims all fees of all tokens, one after another. A claim that fails does not keep the others
- * from being made; what was claimed is told in any case.
+ * Claims all fees of all tokens, one after another. After most failures it goes on with the next
+ * token; the result lists every claim that it tried.
  */
 export async function claimAll(context: Context, flags: ClaimFlags): Promise<Result> {
   const client = await connect(context, { allowSandboxClaims: flags.sandbox });
   const budget = new ClaimBudget(parseSol(flags.maxTotalFeeSol));
   context.notices.progress("Looking for fees to claim");
-  const { claims } = await client.claims({ signal: context.signal });
+  const { claims, unreadable } = await client.claims({ signal: context.signal });
+  for (const { ticker, tokenMint, error } of unreadable ?? []) {
+    context.notices.warn(`Skipped ${ticker} (${tokenMint}): its fees cannot be read: ${error}`);
+  }
   const claimable = claims.filter((claim) => claim.dbcClaimableFees + claim.lpClaimableFees > 0);
   const outcomes: ClaimOutcome[] = [];
   const failures: Failure[] = [];
@@ -34,15 +38,16 @@ export async function claimAll(context: Context, flags: ClaimFlags): Promise<Res
       outcomes.push(await claimOne(client, claim, budget, context.signal));
     } catch (cause) {
       const { error, hint, code, exitCode } = explain(cause);
+      const endsAll = unsafe.includes(code) || isUnreachable(cause);
       const { tokenMint, ticker } = claim;
       outcomes.push({ tokenMint, ticker, claimedSOL: 0, transactionHash: null, error });
-      failures.push({ hint, code, exitCode });
-      if (hopeless.includes(exitCode) || unsafe.includes(code)) break;
+      failures.push({ hint: isUnreachable(cause) ? RETURN_LATER : hint, code, exitCode, endsAll });
+      if (hopeless.includes(exitCode) || endsAll) break;
     }
   }
   return {
     kind: "claimAll",
-    data: { claims: outcomes, claimedSOL: total(outcomes) },
+    data: { claims: outcomes, claimedSOL: total(outcomes), ...(unreadable && { unreadable }) },
     ...(failures.length > 0 && { failure: summary(failures, outcomes, claimable.length) }),
   };
 }
@@ -51,6 +56,16 @@ interface Failure {
   readonly hint: string | undefined;
   readonly code: string;
   readonly exitCode: ExitCode;
+  /** Whether no further claim may be tried. */
+  readonly endsAll: boolean;
+}
+
+const RETURN_LATER = "Once `tokenctl health` says ok, run it again for the rest";
+
+/** Whether the server did not answer: every further claim would wait for it as long, in vain. */
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof ClaimUnsettledError) return isUnreachable(error.cause);
+  return error instanceof ConnectionError || error instanceof TimeoutError;
 }
 
 async function claimOne(
@@ -69,14 +84,14 @@ function total(outcomes: readonly ClaimOutcome[]): number {
   return lamportsToSol(lamports.reduce((sum, amount) => sum + amount, 0n));
 }
 
-/** The exit code is that of the failures where they agree, and plain failure where they do not. */
+/** @returns an error with the failures' exit code if they share one, otherwise with plain failure */
 function summary(
   failures: readonly Failure[],
   outcomes: readonly ClaimOutcome[],
   claims: number,
 ): CliError {
   const last = failures.at(-1);
-  if (last && unsafe.includes(last.code)) {
+  if (last?.endsAll) {
     const left = claims - outcomes.length;
     return new CliError(
       last.code,

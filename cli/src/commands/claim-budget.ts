@@ -2,12 +2,13 @@ import type { ClaimCost } from "@tokenctl/sdk";
 import { formatSol } from "@tokenctl/shared/sol";
 import { CliError } from "../errors.ts";
 
-/** The code of the error that ends claiming when a budget is used up. */
+/** The code of the error for a claim that would exceed the budget. */
 export const BUDGET_EXHAUSTED = "budget_exhausted";
 
 /**
- * What claims may cost together, in network fees and in rent of accounts. A claim counts with the
- * most that it can cost as soon as it is signed: a server that says that it failed, or paid, may lie.
+ * Limits what all claims of a command may cost, in network fees and in rent of accounts. A claim
+ * counts with the most that it can cost, from its signature on: a server that says that it failed
+ * may lie.
  */
 export class ClaimBudget {
   readonly #lamports: bigint;

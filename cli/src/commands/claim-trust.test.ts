@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ClaimRecord } from "@tokenctl/sdk";
 import { formatSecretKey, keypairSigner } from "@tokenctl/sdk";
 import bs58 from "bs58";
 import { agent, fromBase64, meteoraClaims, mint } from "../../../sdk/test/claim-transactions.ts";
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { refuse, serveApi } from "../testing/api.ts";
+import { claimRecord } from "../testing/claims.ts";
 import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
 
 const tokenMint = mint.toBase58();
@@ -16,13 +16,9 @@ const signed = keypairSigner(agent).signTransaction(fromBase64(transaction)) as 
 const transactionHash = bs58.encode(signed.subarray(1, 65));
 const receipt = { success: true, transactionHash, claimedSOL: 0.5 };
 
-/** Tokens that a server makes up as it likes. */
-const records = (count: number): ClaimRecord[] =>
-  Array.from({ length: count }, (_, index) => ({
-    ...{ tokenMint, poolAddress: tokenMint, ticker: `T${index}`, isMigrated: false },
-    ...{ dbcClaimableFees: 0.5, dbcTotalFees: 0.5, dbcClaimedFees: 0 },
-    ...{ lpClaimableFees: 0, lpTotalFees: 0, lpClaimedFees: 0 },
-  }));
+/** Tokens that a server invents. */
+const records = (count: number) =>
+  Array.from({ length: count }, (_, index) => claimRecord(`T${index}`, tokenMint, 0.5));
 
 /** Runs `claim` against a server of 30 such tokens, which answers a signed claim as given. */
 async function claimFrom(answer: () => unknown, ...args: string[]) {
@@ -42,7 +38,7 @@ async function claimFrom(answer: () => unknown, ...args: string[]) {
   return { ...finished, signatures };
 }
 
-test("claim --all spends 0.02 SOL at most, and says why it stops", async () => {
+test("claim --all spends at most 0.02 SOL and says why it stops", async () => {
   const { exitCode, stdout, stderr, signatures } = await claimFrom(() => receipt, "--all");
   expect(signatures).toBe(9);
   expect(JSON.parse(stdout).claims).toHaveLength(10);
@@ -58,13 +54,13 @@ test("claim --all spends 0.02 SOL at most, and says why it stops", async () => {
   expect(exitCode).toBe(1);
 });
 
-test("claim --all counts what it signed, whatever the server says became of it", async () => {
+test("claim --all counts every claim that it signed, even if the server says that it failed", async () => {
   const failed = await claimFrom(() => refuse(502, "The chain refused the claim"), "--all");
   expect(failed.signatures).toBe(9);
   expect(JSON.parse(failed.stderr).code).toBe("budget_exhausted");
 });
 
-test("claim --all spends what it is told to, to the lamport", async () => {
+test("--max-total-fee-sol holds to the lamport", async () => {
   const enough = ["--all", "--max-total-fee-sol", "0.00412856"];
   expect((await claimFrom(() => receipt, ...enough)).signatures).toBe(2);
   const tooLittle = ["--all", "--max-total-fee-sol", "0.004128559"];
@@ -74,7 +70,7 @@ test("claim --all spends what it is told to, to the lamport", async () => {
   expect(JSON.parse(single.stderr).code).toBe("budget_exhausted");
 });
 
-test("claim --all ends with a receipt of another transaction", async () => {
+test("claim --all stops at a receipt of another transaction", async () => {
   const lie = { ...receipt, transactionHash: "5".repeat(88) };
   const { exitCode, stdout, stderr, signatures } = await claimFrom(() => lie, "--all");
   expect(signatures).toBe(1);
@@ -83,7 +79,7 @@ test("claim --all ends with a receipt of another transaction", async () => {
   expect(exitCode).toBe(1);
 });
 
-test("claim --rpc-url tells what the wallet gained, as the cluster has it", async () => {
+test("claim --rpc-url prints what the wallet gained on the cluster", async () => {
   await using server = await startTestServer();
   using wallet = temporaryWallet();
   const tokenctl = (...args: string[]) =>
@@ -105,7 +101,7 @@ test("claim --rpc-url tells what the wallet gained, as the cluster has it", asyn
   expect(all.claims).toMatchObject([{ claimedSOL: 0.01, verified: true, gainedSOL: 0.009995 }]);
 });
 
-test("an RPC's address that is none is a usage error that does not repeat it", async () => {
+test("an invalid --rpc-url is a usage error that does not repeat it", async () => {
   using wallet = temporaryWallet();
   const args = ["claim", "--all", "--rpc-url", "hush", "-k", wallet.keypair];
   const { exitCode, stderr } = await run(args);

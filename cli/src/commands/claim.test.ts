@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { ClaimRecord } from "@tokenctl/sdk";
 import type { TestServer } from "../../../test/support/test-server.ts";
 import { startTestServer } from "../../../test/support/test-server.ts";
 import type { Handler } from "../testing/api.ts";
 import { refuse, serveApi } from "../testing/api.ts";
+import { claimRecord } from "../testing/claims.ts";
 import type { Finished } from "../testing/cli.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
 
@@ -38,7 +38,7 @@ async function agentWithTokens(count: number) {
   return { ...wallet, tokenctl, data, tokens };
 }
 
-test("claim: prints what the claim paid", async () => {
+test("claim prints what the claim paid", async () => {
   using agent = await agentWithTokens(1);
   const mint = agent.tokens[0]?.mint ?? "";
   await agent.data("dev", "trade", mint, "--sol", "2");
@@ -53,14 +53,14 @@ test("claim: prints what the claim paid", async () => {
   });
 });
 
-test("claim: behavior: nothing to claim is a conflict", async () => {
+test("claim exits with 5 if there is nothing to claim", async () => {
   using agent = await agentWithTokens(1);
   const { stdout, stderr, exitCode } = await agent.tokenctl(["claim", agent.tokens[0]?.mint ?? ""]);
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 5 });
   expect(stderr).toStartWith("error: No fees to claim\nhint: ");
 });
 
-test("claim --all: claims what there is to claim, and tells of each", async () => {
+test("claim --all claims the fees of every token that has some, and lists each claim", async () => {
   using agent = await agentWithTokens(3);
   const [first, second] = agent.tokens;
   await agent.data("dev", "trade", first?.mint ?? "", "--sol", "1.5");
@@ -86,7 +86,7 @@ test("claim --all: claims what there is to claim, and tells of each", async () =
   });
 });
 
-test("claim --all: behavior: a claim that fails does not keep the others from being made", async () => {
+test("claim --all goes on after a claim that fails", async () => {
   using agent = await agentWithTokens(3);
   for (const { mint } of agent.tokens) await agent.data("dev", "trade", mint, "--sol", "1");
   const broken = agent.tokens[1];
@@ -108,11 +108,6 @@ test("claim --all: behavior: a claim that fails does not keep the others from be
   expect(rest).toMatchObject({ claims: [{ tokenMint: broken?.mint }], claimedSOL: 0.01 });
 });
 
-const record = (ticker: string, mint: string): ClaimRecord => ({
-  ...{ tokenMint: mint, poolAddress: mint, ticker, isMigrated: false },
-  ...{ dbcClaimableFees: 0.01, dbcTotalFees: 0.01, dbcClaimedFees: 0 },
-  ...{ lpClaimableFees: 0, lpTotalFees: 0, lpClaimedFees: 0 },
-});
 const A = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const B = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
 
@@ -123,7 +118,7 @@ let interrupt = () => {};
 async function claimBoth(claimA: Handler, claimB: Handler) {
   await using api = serveApi({
     "GET /api/v1/tokens/claims": () => ({
-      claims: [record("AAA", A), { ...record("BBB", B), lpClaimableFees: 0.01 }],
+      claims: [claimRecord("AAA", A), { ...claimRecord("BBB", B), lpClaimableFees: 0.01 }],
     }),
     [`POST /api/v1/tokens/claims/${A}`]: claimA,
     [`POST /api/v1/tokens/claims/${B}`]: claimB,
@@ -145,7 +140,7 @@ const SHORT = {
 };
 const short = () => refuse(409, "The wallet has too little SOL", SHORT);
 
-test("claim: a wallet that is short of SOL is told how much to send where", async () => {
+test("if the wallet has too little SOL, claim says how much to send to which address", async () => {
   await using api = serveApi({ [`POST /api/v1/tokens/claims/${A}`]: short });
   using wallet = temporaryWallet();
   const args = ["claim", A, "--api-url", api.url, "-k", wallet.keypair];
@@ -153,7 +148,7 @@ test("claim: a wallet that is short of SOL is told how much to send where", asyn
     stdout: "",
     stderr:
       "error: The wallet has too little SOL: it needs 0.00204928 SOL and holds 0.001 SOL\n" +
-      `hint: Send at least 0.00104928 SOL to ${wallet.address}; on a sandbox \`tokenctl dev airdrop\` does\n`,
+      `hint: Send at least 0.00104928 SOL to ${wallet.address}; on a sandbox, \`tokenctl dev airdrop\` does that\n`,
     exitCode: 5,
   });
   expect(JSON.parse((await run([...args, "--json"])).stderr)).toMatchObject({
@@ -162,7 +157,7 @@ test("claim: a wallet that is short of SOL is told how much to send where", asyn
   });
 });
 
-test("claim: a wallet that is short of SOL is told where to send it, even if the server does not say how much", async () => {
+test("if the wallet has too little SOL and the server does not say how much is missing, claim says where to send it", async () => {
   const { message: _, requiredSOL: __, ...figures } = SHORT;
   await using api = serveApi({
     [`POST /api/v1/tokens/claims/${A}`]: () => refuse(409, "Too little SOL", figures),
@@ -172,7 +167,7 @@ test("claim: a wallet that is short of SOL is told where to send it, even if the
   expect(stderr).toStartWith(`error: Too little SOL\nhint: Send SOL to ${wallet.address};`);
 });
 
-test("claim --all: a claim that the wallet cannot pay for does not keep the others from being made", async () => {
+test("claim --all goes on after a claim that the wallet cannot pay for", async () => {
   const { exitCode, stdout, stderr, claims } = await claimBoth(short, short);
   expect(exitCode).toBe(5);
   expect(claims).toHaveLength(2);
@@ -187,7 +182,7 @@ test("claim --all: a claim that the wallet cannot pay for does not keep the othe
   });
 });
 
-test("claim --all: behavior: failures of several kinds: exit code 1", async () => {
+test("claim --all exits with 1 if claims fail for different reasons", async () => {
   const { exitCode, stdout } = await claimBoth(
     () => refuse(409, "No fees to claim"),
     () => refuse(404, "Token not found"),
@@ -202,14 +197,14 @@ test("claim --all: behavior: failures of several kinds: exit code 1", async () =
   });
 });
 
-test("claim --all: behavior: a refused sign-in ends it", async () => {
+test("claim --all stops at a refused sign-in", async () => {
   const refused = () => refuse(401, "Invalid or expired token");
   const { exitCode, claims } = await claimBoth(refused, refused);
   expect(exitCode).toBe(3);
   expect(new Set(claims)).toEqual(new Set([`POST /api/v1/tokens/claims/${A}`]));
 });
 
-test("claim --all: behavior: Ctrl-C ends it, and what was done is told", async () => {
+test("Ctrl-C stops claim --all, which still lists the claims that it tried", async () => {
   const { exitCode, stdout, stderr, claims } = await claimBoth(
     () => {
       interrupt();

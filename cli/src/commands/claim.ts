@@ -5,7 +5,7 @@ import { orInterrupted } from "../interruption.ts";
 import type { Result } from "../result.ts";
 import { ClaimBudget } from "./claim-budget.ts";
 
-/** What `claim` and `claim --all` take. */
+/** The flags of `claim` and `claim --all`. */
 export interface ClaimFlags {
   /** SOL in plain digits. */
   readonly maxTotalFeeSol: string;

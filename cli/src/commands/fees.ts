@@ -2,7 +2,7 @@ import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
 import type { Result } from "../result.ts";
 
-/** Lists what the wallet's tokens have earned and what of it can be claimed; warns of what it misses. */
+/** Lists what the wallet's tokens have earned and what can be claimed. Warns of unreadable tokens. */
 export async function fees(context: Context): Promise<Result> {
   const client = await connect(context);
   context.notices.progress("Asking for the fees");

@@ -5,17 +5,17 @@ import { LaunchEndedError, StoppedWaitingError } from "../errors.ts";
 import type { Result } from "../result.ts";
 
 /**
- * A sandbox has a token on chain within a second, and someone sits waiting: at first it is looked
- * for this often, a few times, and then as patiently as the contract asks.
+ * On a sandbox a token is on chain within a second: the first polls come sooner than the contract's
+ * interval.
  */
 const EAGER = { intervalMs: 500, timeoutMs: 2_000 };
 
 /**
  * Waits until a launch has ended.
  *
- * @param intervalSeconds seconds between two looks at it; undefined means eagerly at first, then
- * as often as the SDK does
- * @throws {StoppedWaitingError} where it cannot be known how the launch ends
+ * @param intervalSeconds seconds between two polls; undefined means a short interval at first, then
+ * the SDK's
+ * @throws {StoppedWaitingError} if it cannot wait until the end of the launch
  */
 export async function followLaunch(
   { notices, signal }: Context,
@@ -48,7 +48,7 @@ export async function followLaunch(
   }
 }
 
-/** A launch's record, and the failure that it is where the launch ended without a token. */
+/** @returns the launch's record, with a failure if the launch ended without a token */
 export function launchResult(status: LaunchStatus): Result {
   const hasEndedBadly = status.status === "failed" || status.status === "rate_limited";
   return {

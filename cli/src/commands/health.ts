@@ -4,13 +4,13 @@ import { CliError } from "../errors.ts";
 import { exitCodes } from "../exit.ts";
 import type { Result } from "../result.ts";
 
-/** Asks the server how it is. Needs no wallet. */
+/** Asks the server whether it works. Needs no wallet. */
 export async function health(context: Context): Promise<Result> {
   const client = connectWithoutWallet(context);
   context.notices.progress(`Asking ${client.apiUrl}`);
   const data = await client.health({ signal: context.signal });
   if (data.ok) return { kind: "health", data };
-  const failure = new CliError("unhealthy", data.message ?? "The server is not well", {
+  const failure = new CliError("unhealthy", data.message ?? "The server is unhealthy", {
     hint: "Tell the server's operator, or look at its log",
     exitCode: exitCodes.unavailable,
   });

@@ -52,7 +52,7 @@ async function runAgainst(
 
 const launchArgs = ["launch", "--name", "dog wif hat", "--ticker", "WIF", "--interval", "0.1"];
 
-test("launch: waits until the token is on chain and prints where", async () => {
+test("launch waits until the token is on chain and prints its addresses", async () => {
   const { stdout, stderr, exitCode, requests } = await runAgainst(
     { [LAUNCH]: () => accepted, [STATUS]: inTurn(pending, pending, success) },
     launchArgs,
@@ -68,7 +68,7 @@ Event id   ${EVENT}
 `);
 });
 
-test("launch: behavior: without an interval it looks again soon, at first", async () => {
+test("launch polls again within four seconds if no interval is given", async () => {
   const startedAt = performance.now();
   const { exitCode } = await runAgainst(
     { [LAUNCH]: () => accepted, [STATUS]: inTurn(pending, success) },
@@ -78,7 +78,7 @@ test("launch: behavior: without an interval it looks again soon, at first", asyn
   expect(performance.now() - startedAt).toBeLessThan(4_000);
 });
 
-test("launch: behavior: sends what was given and nothing else", async () => {
+test("launch sends the given fields and nothing else", async () => {
   const bodies: unknown[] = [];
   const keys: (string | null)[] = [];
   const routes = {
@@ -96,7 +96,7 @@ test("launch: behavior: sends what was given and nothing else", async () => {
   expect(keys[1]).toBe("k1");
 });
 
-test("launch: behavior: --no-wait returns the event id at once", async () => {
+test("launch --no-wait prints the event id at once", async () => {
   const routes = { [LAUNCH]: () => accepted };
   const human = await runAgainst(routes, [...launchArgs, "--no-wait"]);
   expect(human).toMatchObject({ stdout: `Event id  ${EVENT}\n`, stderr: "", exitCode: 0 });
@@ -105,7 +105,7 @@ test("launch: behavior: --no-wait returns the event id at once", async () => {
   expect(JSON.parse(json.stdout)).toEqual(accepted);
 });
 
-test("launch: behavior: a terminal is told the event id early", async () => {
+test("launch shows the event id on a terminal before it waits", async () => {
   const { stderr } = await runAgainst(
     { [LAUNCH]: () => accepted, [STATUS]: inTurn(pending, success) },
     launchArgs,
@@ -116,9 +116,14 @@ test("launch: behavior: a terminal is told the event id early", async () => {
 });
 
 test.each([
-  [failed, "Launch of WIF failed: The chain refused the name", "Run `tokenctl retry"],
-  [rateLimited, "has launched a token today", "After midnight UTC run `tokenctl retry"],
-])("launch: behavior: ended %#: exit code 7", async (status, message, hint) => {
+  ["failed", failed, "Launch of WIF failed: The chain refused the name", "Run `tokenctl retry"],
+  [
+    "rate_limited",
+    rateLimited,
+    "has launched a token today",
+    "After midnight UTC run `tokenctl retry",
+  ],
+])("launch exits with 7 if the launch ends %s", async (_, status, message, hint) => {
   const routes = { [LAUNCH]: () => accepted, [STATUS]: () => status };
   const human = await runAgainst(routes, launchArgs);
   expect(human.exitCode).toBe(7);
@@ -130,7 +135,7 @@ test.each([
   expect(JSON.parse(json.stderr)).toMatchObject({ code: `launch_${status.status}`, exitCode: 7 });
 });
 
-test("launch: behavior: fields that are refused are shown by their flags", async () => {
+test("launch names refused fields by their flags", async () => {
   const details = [
     { field: "ticker", message: "must be 2 to 10 characters of A-Z and 0-9" },
     { field: "imageUrl", message: "must be a URL" },
@@ -145,7 +150,7 @@ test("launch: behavior: fields that are refused are shown by their flags", async
   expect(JSON.parse(json.stderr)).toMatchObject({ error: "Validation failed", details });
 });
 
-test("launch: behavior: a taken ticker is a conflict", async () => {
+test("launch exits with 5 if the ticker is taken", async () => {
   const routes = { [LAUNCH]: () => refuse(409, "Ticker WIF already exists") };
   const { stderr, exitCode } = await runAgainst(routes, launchArgs);
   expect(exitCode).toBe(5);
@@ -154,7 +159,7 @@ test("launch: behavior: a taken ticker is a conflict", async () => {
   );
 });
 
-test("launch: behavior: Ctrl-C while waiting tells how to come back", async () => {
+test("Ctrl-C during the wait says how to come back to the launch", async () => {
   let interrupt = () => {};
   const { stdout, stderr, exitCode } = await runAgainst(
     {
@@ -181,7 +186,7 @@ test("launch: behavior: Ctrl-C while waiting tells how to come back", async () =
   });
 });
 
-test("launch: behavior: Ctrl-C before the answer says that it may have been accepted", async () => {
+test("Ctrl-C before the answer says that the launch may have been accepted", async () => {
   let interrupt = () => {};
   const { stderr, exitCode } = await runAgainst(
     {
@@ -202,7 +207,7 @@ test("launch: behavior: Ctrl-C before the answer says that it may have been acce
   expect(stderr).toContain("may have been accepted");
 });
 
-test("launch: behavior: a status that cannot be had keeps the event id", async () => {
+test("launch prints the event id even if it cannot read the status", async () => {
   const { stderr, exitCode } = await runAgainst(
     { [LAUNCH]: () => accepted, [STATUS]: () => refuse(404, "Launch not found") },
     launchArgs,
@@ -212,7 +217,7 @@ test("launch: behavior: a status that cannot be had keeps the event id", async (
   expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
 });
 
-test("status: shows where a launch stands", async () => {
+test("status shows the state of a launch", async () => {
   const { stdout, exitCode, requests } = await runAgainst({ [STATUS]: () => pending }, [
     "status",
     EVENT,
@@ -223,7 +228,7 @@ test("status: shows where a launch stands", async () => {
   expect(stdout).toContain("Mint       -\n");
 });
 
-test("status: behavior: --wait waits until it has ended", async () => {
+test("status --wait waits until the launch has ended", async () => {
   const { exitCode, stdout } = await runAgainst({ [STATUS]: inTurn(pending, pending, success) }, [
     ...["status", EVENT, "--wait", "--interval", "0.1", "--json"],
   ]);
@@ -231,12 +236,12 @@ test("status: behavior: --wait waits until it has ended", async () => {
   expect(JSON.parse(stdout)).toEqual(success);
 });
 
-test("status: behavior: a launch that failed: exit code 7", async () => {
+test("status exits with 7 if the launch failed", async () => {
   const { exitCode } = await runAgainst({ [STATUS]: () => failed }, ["status", EVENT]);
   expect(exitCode).toBe(7);
 });
 
-test("status: behavior: an unknown launch: exit code 4, and nothing to come back to", async () => {
+test("status exits with 4 for an unknown launch and does not say to come back", async () => {
   const { stderr, exitCode } = await runAgainst(
     { [STATUS]: () => refuse(404, "Launch not found") },
     ["status", EVENT, "--wait"],
@@ -245,7 +250,7 @@ test("status: behavior: an unknown launch: exit code 4, and nothing to come back
   expect(stderr).toStartWith("error: Launch not found\n");
 });
 
-test("retry: puts the launch back and waits", async () => {
+test("retry puts the launch back in the queue and waits", async () => {
   const { exitCode, stdout, requests } = await runAgainst(
     { [RETRY]: () => accepted, [STATUS]: inTurn(pending, success) },
     ["retry", EVENT, "--interval", "0.1", "--json"],
@@ -255,7 +260,7 @@ test("retry: puts the launch back and waits", async () => {
   expect(JSON.parse(stdout)).toEqual(success);
 });
 
-test("retry: behavior: what cannot be retried is a conflict, in the server's words", async () => {
+test("retry exits with 5 if the launch cannot be retried, and repeats the server's reason", async () => {
   const { stderr, exitCode } = await runAgainst(
     { [RETRY]: () => refuse(409, "Launch cannot be retried", { message: "It is pending." }) },
     ["retry", EVENT],

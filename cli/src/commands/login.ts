@@ -3,8 +3,8 @@ import type { Context } from "../context.ts";
 import type { Result } from "../result.ts";
 
 /**
- * Signs in, which proves that the keypair, the server and what lies between them work. Nothing is
- * kept: each command signs in by itself.
+ * Signs in, to show that the keypair, the server and the network work. It stores nothing: each
+ * command signs in by itself.
  */
 export async function login(context: Context, options: { showToken?: boolean }): Promise<Result> {
   const client = await connect(context);

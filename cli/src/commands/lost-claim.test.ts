@@ -16,11 +16,11 @@ const token = {
   ...{ isClaimed: false, claimedAt: null, claimedToAddress: null, deployedAt: "now" },
 };
 
-// Back-off is random from nothing upwards: here it is always nothing.
+// The delay before a retry is random from 0 upwards: here it is always 0.
 const random = spyOn(Math, "random").mockReturnValue(0);
 afterAll(() => random.mockRestore());
 
-/** Claims from a server that prepares the claim, and then does this with the signed one. */
+/** Claims from a server that prepares the claim, then calls `submit` for the signed one. */
 async function claimed(
   submit: (stop: () => Promise<void>) => ReturnType<Handler>,
   ...flags: string[]
@@ -35,7 +35,7 @@ async function claimed(
 }
 
 const AGAIN = `Once \`tokenctl health\` says ok, run \`tokenctl claim ${MINT}\` again: it cannot pay twice, as fees are paid once`;
-/** Advice that is of no use to who has no signed transaction at hand, or waits for what never comes. */
+/** Advice that is useless here: the CLI keeps no signed transaction. */
 const USELESS = /in a minute|same transaction|Sign |Start a server|request id/;
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   ["a gateway is out of servers", () => new Response("<html>", { status: 503 }), /^HTTP 503$/, 6],
   ["a gateway gave up", () => new Response("", { status: 504 }), /^HTTP 504$/, 6],
   [
-    "the service cannot tell",
+    "the service does not know the outcome",
     () =>
       refuse(503, "The claim's outcome is not known yet", {
         code: "claim_unsettled",
@@ -61,21 +61,24 @@ test.each([
     6,
   ],
   ["the service failed", () => refuse(500, "Internal server error"), /^Internal server error$/, 1],
-] as const)("a claim after which %s is to be run again", async (_, submit, why, code) => {
-  const { stdout, stderr, exitCode } = await claimed(submit);
-  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: code });
-  expect(stderr).not.toMatch(USELESS);
-  const [error = "", hint, ...rest] = stderr.trimEnd().split("\n");
-  const [told, reason = ""] = error.split(" was paid: ");
-  expect(told).toBe("error: It is not known whether the claim");
-  expect(reason).toMatch(why);
-  expect(hint).toBe(`hint: ${AGAIN}`);
-  expect(rest).toEqual([]);
-  const json = await claimed(submit, "--json");
-  expect(JSON.parse(json.stderr)).toMatchObject({ code: "claim_unsettled", hint: AGAIN });
-});
+] as const)(
+  "after a claim during which %s, the hint is to run it again",
+  async (_, submit, why, code) => {
+    const { stdout, stderr, exitCode } = await claimed(submit);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: code });
+    expect(stderr).not.toMatch(USELESS);
+    const [error = "", hint, ...rest] = stderr.trimEnd().split("\n");
+    const [told, reason = ""] = error.split(" was paid: ");
+    expect(told).toBe("error: It is not known whether the claim");
+    expect(reason).toMatch(why);
+    expect(hint).toBe(`hint: ${AGAIN}`);
+    expect(rest).toEqual([]);
+    const json = await claimed(submit, "--json");
+    expect(JSON.parse(json.stderr)).toMatchObject({ code: "claim_unsettled", hint: AGAIN });
+  },
+);
 
-test("a fault of the service comes with the request id to quote", async () => {
+test("a claim with an unknown outcome after a 500 comes with the request id", async () => {
   const { stderr } = await claimed(() =>
     Response.json({ error: "No" }, { status: 500, headers: { "x-request-id": "r-1" } }),
   );
@@ -86,7 +89,7 @@ test.each([
   [409, "Claim transaction expired, request a new one", 5],
   [400, "Transaction does not match this claim", 1],
 ])(
-  "a claim whose transaction is good for nothing any longer is to be run again: %d %s",
+  "if the claim's transaction is no longer valid, the hint is to run it again: %d %s",
   async (status, text, code) => {
     const message = "Sign exactly the transaction that step 1 gave for this token.";
     const { stderr, exitCode } = await claimed(() =>
@@ -99,7 +102,7 @@ test.each([
   },
 );
 
-test("a claim that another wallet signed tells to check the wallet", async () => {
+test("if another wallet signed the claim, the hint is to check --keypair", async () => {
   const { stderr } = await claimed(() => refuse(400, "Transaction is not signed by the agent"));
   expect(stderr).toContain("hint: Check that --keypair is the wallet that launched the token\n");
 });

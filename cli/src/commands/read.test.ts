@@ -45,7 +45,7 @@ async function printed(routes: Record<string, Handler>, ...args: string[]) {
   return { text: human.stdout, data: JSON.parse(json.stdout) };
 }
 
-test("tokens: a table for people, the contract's list as JSON", async () => {
+test("tokens prints a table, or with --json the contract's list", async () => {
   const claimed = {
     ...token,
     ticker: "LONGTICKER",
@@ -65,13 +65,13 @@ test("tokens: a table for people, the contract's list as JSON", async () => {
   );
 });
 
-test("tokens: behavior: none is said, and is an empty list as JSON", async () => {
+test("tokens says that there are none, and with --json prints an empty list", async () => {
   const { text, data } = await printed({ "GET /api/v1/tokens/": () => ({ tokens: [] }) }, "tokens");
   expect(text).toBe("This wallet has no tokens yet.\n");
   expect(data).toEqual({ tokens: [] });
 });
 
-test("tokens: behavior: a token's name cannot repaint the terminal", async () => {
+test("tokens escapes a token's name for the terminal", async () => {
   const evil = { ...token, tokenName: "\x1b[2J\u202eevil" };
   const { text, data } = await printed(
     { "GET /api/v1/tokens/": () => ({ tokens: [evil] }) },
@@ -81,7 +81,7 @@ test("tokens: behavior: a token's name cannot repaint the terminal", async () =>
   expect(data.tokens[0].tokenName).toBe(evil.tokenName);
 });
 
-test("token: one record, its name whole", async () => {
+test("token prints one record with the whole name", async () => {
   const claimed = { ...token, claimedAt: token.deployedAt, claimedToAddress: POOL };
   const { text, data } = await printed(
     { [`GET /api/v1/tokens/${MINT}`]: () => claimed },
@@ -103,7 +103,7 @@ test("token: one record, its name whole", async () => {
   );
 });
 
-test("fees: amounts in SOL with their points in line, and their sums", async () => {
+test("fees prints amounts in SOL with aligned points, and their totals", async () => {
   const migrated = {
     ...fees,
     ticker: "BONK",
@@ -124,14 +124,14 @@ test("fees: amounts in SOL with their points in line, and their sums", async () 
   );
 });
 
-test("fees: behavior: one token needs no sum, none is said", async () => {
+test("fees prints no total for one token, and says if there are no tokens", async () => {
   const one = await printed({ "GET /api/v1/tokens/claims": () => ({ claims: [fees] }) }, "fees");
   expect(one.text).not.toContain("Total");
   const none = await printed({ "GET /api/v1/tokens/claims": () => ({ claims: [] }) }, "fees");
   expect(none.text).toContain("no tokens yet");
 });
 
-test("fees: a token that cannot be read is warned about, and hides no other", async () => {
+test("fees warns of a token that cannot be read, and lists the others", async () => {
   const unreadable = [{ tokenMint: POOL, ticker: "GONE", error: "The pool is not to be found" }];
   for (const [claims, shown] of [
     [[fees], "0.0123 SOL"],
@@ -149,7 +149,7 @@ test("fees: a token that cannot be read is warned about, and hides no other", as
   }
 });
 
-test("login: tells wallet, server and life, and never the token", async () => {
+test("login prints the wallet, the server and the lifetime, but not the token", async () => {
   const { stdout, stderr, exitCode, url, address } = await runAgainst({}, "login");
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   expect(stdout).toBe(`Wallet   ${address}\nServer   ${url}\nSession  good for 15 min\n`);
@@ -161,14 +161,14 @@ test("login: tells wallet, server and life, and never the token", async () => {
   });
 });
 
-test("login: behavior: --show-token prints the token alone", async () => {
+test("login --show-token prints only the token", async () => {
   const { stdout } = await runAgainst({}, "login", "--show-token");
   expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
   const json = await runAgainst({}, "login", "--show-token", "--json");
   expect(JSON.parse(json.stdout)).toMatchObject({ wallet: json.address, token: stdout.trim() });
 });
 
-test("health: needs no wallet", async () => {
+test("health needs no wallet", async () => {
   const well = { ok: true, db: "connected", timestamp: "2026-11-21T09:30:00.123Z" };
   await using api = serveApi({ "GET /health": () => well });
   const { stdout, stderr, exitCode } = await run(["health", "--api-url", api.url]);
@@ -176,7 +176,7 @@ test("health: needs no wallet", async () => {
   expect(stdout).toBe("Server    ok\nDatabase  connected\nTime      2026-11-21T09:30:00.123Z\n");
 });
 
-test("health: behavior: a server that is not well: exit code 6, and its record all the same", async () => {
+test("health exits with 6 if the server is unhealthy, and still prints its record", async () => {
   const ill = {
     ...{ ok: false, db: "connected", timestamp: "2026-11-21T09:30:00.123Z" },
     message: "The launch wallet is empty: send it SOL",
@@ -184,7 +184,7 @@ test("health: behavior: a server that is not well: exit code 6, and its record a
   const routes = { "GET /health": () => Response.json(ill, { status: 503 }) };
   const human = await runAgainst(routes, "health");
   expect(human.exitCode).toBe(6);
-  expect(human.stdout).toContain("Server    not well\n");
+  expect(human.stdout).toContain("Server    unhealthy\n");
   expect(human.stderr).toStartWith("error: The launch wallet is empty: send it SOL\n");
   const json = await runAgainst(routes, "health", "--json");
   expect(JSON.parse(json.stdout)).toEqual(ill);

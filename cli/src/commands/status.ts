@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { Result } from "../result.ts";
 import { followLaunch, launchResult } from "./follow-launch.ts";
 
-/** Tells where a launch stands, or with `wait` how it ended. */
+/** Returns the state of a launch, or with `wait` how it ended. */
 export async function status(
   context: Context,
   eventId: string,
@@ -11,7 +11,7 @@ export async function status(
 ): Promise<Result> {
   const client = await connect(context);
   context.notices.progress("Asking for the launch");
-  // The first look comes before the wait: an id that does not exist is not worth resuming.
+  // The first poll is outside the wait, so that an unknown id gets no hint to come back to it.
   const now = await client.launchStatus(eventId, { signal: context.signal });
   if (now.status !== "pending" || !options.wait) return launchResult(now);
   return followLaunch(context, client, eventId, options.interval);

@@ -1,7 +1,7 @@
 /** Answers one request: a `Response`, or a body that is sent as JSON with 200. */
 export type Handler = (request: Request) => unknown;
 
-/** What a running {@link serveApi} can be asked. */
+/** A server that {@link serveApi} started. */
 export interface TestApi extends AsyncDisposable {
   readonly url: string;
   /** Every request so far, sign-in left out, for example `GET /api/v1/tokens/`. */
@@ -11,8 +11,8 @@ export interface TestApi extends AsyncDisposable {
 const JWT = `e30.${btoa(JSON.stringify({ iat: 0, exp: 900 })).replaceAll("=", "")}.c2ln`;
 
 /**
- * A server on a free port that speaks as much of the wire contract as a test gives it, for what a
- * real server cannot be brought to do at will. Signing in always works unless a route says else.
+ * Starts a server on a free port that has the routes of a test, for answers that a real server does
+ * not give on request. Sign-in works unless a route replaces it.
  *
  * @param routes handlers by method and path, for example `GET /health`
  * @param upstream a server that gets every other request, sign-in included

@@ -5,19 +5,19 @@ import { formatSecretKey, generateSecretKey, keypairSigner } from "@tokenctl/sdk
 import { main } from "../main.ts";
 import type { World } from "../world.ts";
 
-/** What a command line left behind. */
+/** The output and the exit code of a command line. */
 export interface Finished {
   stdout: string;
   stderr: string;
   exitCode: number;
 }
 
-/** Settings of a run that is not in a terminal and finds no keypair in the tester's home. */
+/** Options of a run. Without them stderr is no terminal and there is no keypair. */
 export interface RunOptions {
   env?: Record<string, string>;
   /** Whether stderr is a terminal. */
   terminal?: boolean;
-  /** Receives what Ctrl-C would do. */
+  /** Receives a function that does what Ctrl-C does. */
   onInterruptible?: (interrupt: () => void) => void;
 }
 

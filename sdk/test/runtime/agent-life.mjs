@@ -47,7 +47,10 @@ checks.address = client.address === publicKey;
 checks.signerRequired = (await thrown(anyone.tokens())) instanceof SignerRequiredError;
 
 const login = await client.login();
-checks.login = login.wallet === publicKey && login.expiresInSeconds === 900;
+checks.login = login.wallet === publicKey;
+// A minute for a slow machine: the server's clock stands still in this test.
+const life = login.expiresInSeconds ?? 0;
+checks.quarterOfAnHour = life > 840 && life <= 900;
 checks.noTokens = (await client.tokens()).tokens.length === 0;
 
 const order = { name: "Runtime 🐕", ticker, description: "Made by a test" };

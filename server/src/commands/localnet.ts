@@ -2,8 +2,9 @@ import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { readLocalHistory } from "../config/chain.ts";
 import { EnvReader } from "../config/env-reader.ts";
-import { runLocalnet, runLocalnetPull } from "../localnet/commands.ts";
 import { programsFolder } from "../localnet/programs.ts";
+import { runLocalnet } from "../localnet/run-localnet.ts";
+import { runLocalnetPull } from "../localnet/run-localnet-pull.ts";
 
 export interface LocalnetOptions {
   readonly port: number;

@@ -2,9 +2,9 @@ import type { Level, Logger } from "pino";
 import type { AnsweredRequest, RequestObserver } from "./observe.ts";
 
 /**
- * Logs one line per request: what changes something at `info`, mere reads at `debug`, refused
- * sign-ins and limits at `warn`, and what is the server's to mend at `warn` or `error`, with its
- * cause. Never a body, a header, a query or a path as it was sent.
+ * Logs one line per request: writes at `info`, reads at `debug`, refused sign-ins and exceeded
+ * limits at `warn`, and failures of the server at `warn` or `error`, with their cause. Never logs a
+ * body, a header, a query or a path as it was sent.
  */
 export function accessLog(log: Logger): RequestObserver {
   return (request) => {
@@ -28,7 +28,7 @@ export function accessLog(log: Logger): RequestObserver {
 }
 
 function levelOf({ method, route, status }: AnsweredRequest): Level {
-  // Asked every few seconds by whoever watches the service; what is down logs its own change.
+  // Monitoring polls this every few seconds; the monitors themselves log each change.
   if (route === "/health") return "debug";
   if (status === 500) return "error";
   if (status > 500 || status === 401 || status === 429) return "warn";

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 
 /**
- * What every answer carries: browsers take it for what it says it is, and nobody keeps it. Routes
- * whose answers may be kept say so themselves.
+ * The headers of every answer: browsers guess no other content type, and no cache stores it. A
+ * route whose answer may be cached sets its own `cache-control`.
  */
 export const ANSWER_HEADERS = {
   "x-content-type-options": "nosniff",
@@ -10,8 +10,7 @@ export const ANSWER_HEADERS = {
 } as const;
 
 /**
- * Gives every answer {@link ANSWER_HEADERS} and an id of its own, in `X-Request-Id`, to quote and to
- * find in the log.
+ * Gives every answer {@link ANSWER_HEADERS} and a unique `X-Request-Id`, which its log line has too.
  */
 export function answerHeadersPlugin() {
   return new Elysia({ name: "answer-headers" }).onRequest(({ set }) => {

@@ -5,22 +5,22 @@ import type { AnswerHeaders, RateLimit } from "./rate-limit.ts";
 
 /** The `Bearer` scheme of RFC 6750, section 2.1. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i;
-/** A token of ours has about 350 characters; longer ones are refused unread. */
+/** Our tokens have about 350 characters; a longer header is refused unread. */
 const MAX_LENGTH = 2048;
 
-/** Knows whose a bearer token is. */
+/** Finds the wallet of a bearer token. */
 export interface BearerTokens {
-  /** @returns the token's wallet if it is known without any cryptography, otherwise undefined */
+  /** @returns the wallet of a token that was verified before and is still valid, otherwise undefined */
   recall(token: string): string | undefined;
-  /** @returns the wallet that the token names, or null if it is not good (any more) */
+  /** @returns the wallet of a valid token, otherwise null */
   verify(token: string): Promise<string | null>;
 }
 
 /**
- * Admits signed-in agents only, each so often, and tells the route which wallet it is.
+ * Admits only signed-in agents, limits how often each may call, and gives the route their `wallet`.
  *
  * @param limit counts the requests of each agent
- * @param onBadToken is called for each token that is not good; may throw what to answer instead of 401
+ * @param onBadToken called for each invalid token; what it throws is answered instead of 401
  */
 export function bearerPlugin(
   tokens: BearerTokens,
@@ -48,7 +48,7 @@ export function bearerPlugin(
   });
 }
 
-/** The wallet of a header as clients write it, if its token is remembered: no token is verified twice. */
+/** Skips the regular expression and the verification for a token that was verified before. */
 function recall(tokens: BearerTokens, header: string): string | undefined {
   return header.startsWith("Bearer ") ? tokens.recall(header.slice(7)) : undefined;
 }

@@ -11,7 +11,7 @@ import { listen } from "./listen.ts";
 import { RequestWatch } from "./observe.ts";
 
 let server: Server<undefined>;
-/** What the handler of `/` ended with, in order. */
+/** The errors of the handler of `/`, in order. */
 const outcomes: unknown[] = [];
 
 beforeAll(() => {
@@ -46,7 +46,7 @@ function exchange(request: string): Promise<string> {
 
 const HEAD = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 
-test("reads JSON, however it is framed", async () => {
+test("JSON is read with a declared length and in chunks", async () => {
   expect(await (await post('{"a":"ä"}')).json()).toEqual({ read: { a: "ä" } });
   expect(await (await post('{"a":1}', "application/json; charset=utf-8")).json()).toEqual({
     read: { a: 1 },
@@ -54,7 +54,7 @@ test("reads JSON, however it is framed", async () => {
   expect(await postChunked('{"a":1}')).toEqual({ status: 200, json: { read: { a: 1 } } });
 });
 
-test("no body is no value", async () => {
+test("a missing or empty body is read as undefined", async () => {
   expect(await (await post(null)).json()).toEqual({ read: null });
   expect(await (await post("")).json()).toEqual({ read: null });
 });
@@ -62,12 +62,15 @@ test("no body is no value", async () => {
 test.each([
   ["a declared length", `${HEAD}Content-Length: 100\r\n\r\n{"a":`],
   ["chunks", `${HEAD}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`],
-])("a body that stays away gets 408 and the connection closed: %s", async (_, request) => {
-  const answer = await exchange(request);
-  expect(answer).toStartWith("HTTP/1.1 408 ");
-  expect(answer).toMatch(/^connection: close\r$/im);
-  expect(answer).toContain(`"error":"${errorTexts.bodyTooLate}"`);
-});
+])(
+  "a body framed by %s that does not arrive gets 408 and closes the connection",
+  async (_, request) => {
+    const answer = await exchange(request);
+    expect(answer).toStartWith("HTTP/1.1 408 ");
+    expect(answer).toMatch(/^connection: close\r$/im);
+    expect(answer).toContain(`"error":"${errorTexts.bodyTooLate}"`);
+  },
+);
 
 /** Sends a body in chunks of 16 KiB, its length undeclared. @returns status and body of the answer */
 async function postChunked(body: string): Promise<{ status: number; json: unknown }> {
@@ -89,7 +92,7 @@ test.each([limits.bodyBytes + 1, 10_000_000])("a body of %d bytes gets 413", asy
   expect(chunked.json).toMatchObject({ error: errorTexts.bodyTooLarge });
 });
 
-test("the largest body is read, with its length declared and in chunks", async () => {
+test("the largest allowed body is read, with a declared length and in chunks", async () => {
   const text = "a".repeat(limits.bodyBytes - 2);
   const body = JSON.stringify(text);
   expect(body).toHaveLength(limits.bodyBytes);
@@ -97,7 +100,7 @@ test("the largest body is read, with its length declared and in chunks", async (
   expect(await postChunked(body)).toEqual({ status: 200, json: { read: text } });
 });
 
-test("a client that goes away in the middle is no fault of the server", async () => {
+test("a client that closes the connection in the middle of its body causes no server error", async () => {
   outcomes.length = 0;
   const socket = connect(Number(server.port), "127.0.0.1", () => {
     socket.end(`${HEAD}Content-Length: 100\r\n\r\n{"a":`);

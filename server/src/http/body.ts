@@ -5,15 +5,18 @@ import { validationError } from "./validation.ts";
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
-/** Milliseconds in which the whole body must be here, however its bytes trickle in. */
+/** Milliseconds in which the whole body must arrive, however slowly its bytes come. */
 const DEADLINE_MS = 15_000;
 
 /**
  * Reads a request's JSON body, at most 64 KiB of it.
  *
- * @returns the parsed value, or undefined where the request has no body
- * @throws {ServiceError} 408 when it takes too long, 413 when larger, 415 when not declared as
- * JSON, 400 when not JSON or not whole
+ * Routes call this instead of using Elysia's `body`: Elysia reads the body before the bearer token
+ * is checked, without a deadline, and the body may have as many bytes as Bun admits.
+ *
+ * @returns the parsed value, or undefined if the request has no body
+ * @throws {ServiceError} 408 if it takes too long, 413 if it is larger, 415 if it is not declared
+ * as JSON, 400 if it is not JSON or not complete
  */
 export async function readJson(request: Request, deadlineMs = DEADLINE_MS): Promise<unknown> {
   const bytes = await readBytes(request, deadlineMs);
@@ -31,14 +34,14 @@ export async function readJson(request: Request, deadlineMs = DEADLINE_MS): Prom
 /**
  * Reads a request's body, at most 64 KiB of it.
  *
- * @throws {ServiceError} 408 when it takes too long, 413 when larger, 400 when not whole
+ * @throws {ServiceError} 408 if it takes too long, 413 if it is larger, 400 if it is not complete
  */
 export async function readBytes(request: Request, deadlineMs = DEADLINE_MS): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared === 0) return new Uint8Array();
   if (declared > limits.bodyBytes) throw tooLarge();
   if (!Number.isNaN(declared)) return within(deadlineMs, request.bytes());
-  // Only now: whoever asks for a request's stream makes one.
+  // Not earlier: reading `request.body` creates a stream, which most requests do not need.
   return request.body === null ? new Uint8Array() : within(deadlineMs, readChunks(request.body));
 }
 
@@ -52,7 +55,7 @@ function within(deadlineMs: number, reading: Promise<Uint8Array>): Promise<Uint8
     },
     (fault: unknown) => {
       clearTimeout(timer);
-      // Other faults are clients that went away in the middle: nobody reads this answer.
+      // Any other error means that the client closed the connection: nobody reads this answer.
       reject(fault instanceof ServiceError ? fault : incomplete());
     },
   );
@@ -63,7 +66,7 @@ function incomplete(): ServiceError {
   return validationError([{ field: "body", message: "did not arrive whole" }]);
 }
 
-/** Reads a body of unknown length, and no more of it than is allowed. */
+/** Reads a body of unknown length, and stops at the limit. */
 async function readChunks(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -7,11 +7,11 @@ function forwarded(header: string): Request {
   return new Request("http://localhost/", { headers: { "x-forwarded-for": header } });
 }
 
-test("the peer's address; X-Forwarded-For is anyone's word", () => {
+test("without a proxy the peer's address counts, and X-Forwarded-For is ignored", () => {
   expect(clientAddress(forwarded("198.51.100.1"), peer("192.0.2.7"), false)).toBe("192.0.2.7");
 });
 
-test("without a network it is local", () => {
+test("a request that came over no network counts as local", () => {
   expect(clientAddress(forwarded("198.51.100.1"), null, false)).toBe("local");
   expect(clientAddress(forwarded("x"), { requestIP: () => null }, false)).toBe("local");
 });
@@ -21,12 +21,12 @@ test.each([
   ["203.0.113.9, 198.51.100.1", "198.51.100.1"],
   ["203.0.113.9,198.51.100.1:4711", "198.51.100.1"],
   ["evil, [2001:db8:1:2:3::4]:443", "2001:db8:1:2::/64"],
-])("behind a proxy the last entry counts: %s", (header, expected) => {
+])("behind a proxy the last entry of %j counts", (header, expected) => {
   expect(clientAddress(forwarded(header), peer("10.0.0.1"), true)).toBe(expected);
 });
 
 test.each(["", "unknown", "203.0.113.9, ", `203.0.113.9, ${"1".repeat(65)}`, "300.1.1.1"])(
-  "a last entry that is no address counts for the proxy: %p",
+  "if the last entry of %j is no address, the proxy's address counts",
   (header) => {
     expect(clientAddress(forwarded(header), peer("10.0.0.1"), true)).toBe("10.0.0.1");
   },
@@ -41,6 +41,6 @@ test.each([
   ["fe80::1%eth0", "fe80:0:0:0::/64"],
   ["64:ff9b::192.0.2.33", "64:ff9b:0:0::/64"],
   ["1:2:3:4:5:6:192.0.2.33", "1:2:3:4::/64"],
-])("an IPv6 client is its /64: %s", (address, expected) => {
+])("the IPv6 address %s counts as %s", (address, expected) => {
   expect(clientAddress(new Request("http://localhost/"), peer(address), false)).toBe(expected);
 });

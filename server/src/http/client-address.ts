@@ -1,21 +1,22 @@
 import { isIP } from "node:net";
 import type { LimitsConfig } from "../config/limits.ts";
 
-/** What of a started server tells where a request came from; null where the app runs without one. */
+/** The part of a running server that knows where a request came from. */
 export interface Peers {
   requestIP(request: Request): { readonly address: string } | null;
 }
 
-/** Longest textual IPv6 address in brackets, with a port. */
+/** Enough characters for the longest textual IPv6 address in brackets, with a port. */
 const MAX_LENGTH = 64;
 
 /**
- * Who a request counts for where nobody has signed in.
+ * The network address that a request counts for if nobody has signed in.
  *
- * @param trustProxy whether a proxy of ours sets `X-Forwarded-For`; its last entry is then the one
- * that this proxy wrote, while all before it are the client's word
- * @returns an IPv4 address, or the /64 of an IPv6 one: a subscriber has all of that, for example
- * `2001:db8:0:7::/64`; `local` where the request came over no network
+ * @param peers null if the app runs without a server
+ * @param trustProxy whether a proxy of ours sets `X-Forwarded-For`; that proxy wrote the last entry,
+ * and the client may have invented those before it
+ * @returns an IPv4 address, or the /64 of an IPv6 address, for example `2001:db8:0:7::/64`, because
+ * one subscriber has the whole /64; `local` if the request came over no network
  */
 export function clientAddress(request: Request, peers: Peers | null, trustProxy: boolean): string {
   const forwarded = trustProxy ? lastForwarded(request.headers.get("x-forwarded-for")) : null;
@@ -24,9 +25,10 @@ export function clientAddress(request: Request, peers: Peers | null, trustProxy:
 }
 
 /**
- * Whom launches count for, beside their agents. Where no limit asks for addresses, none is kept.
+ * Reads the network address that a launch counts for, beside its agent.
  *
- * @param peers the server, once it is started
+ * @param peers returns the server once it runs
+ * @returns a function that returns null if no limit counts addresses: then none is stored
  */
 export function launchAddress(
   { launches, trustProxy }: Pick<LimitsConfig, "launches" | "trustProxy">,

@@ -29,7 +29,7 @@ async function failing(fault: unknown) {
   return { response, requestId, body: await response.json() };
 }
 
-describe("what was thrown for the caller", () => {
+describe("a ServiceError", () => {
   test.each<[ServiceErrorCode, number]>([
     ["bad_request", 400],
     ["unauthorized", 401],
@@ -40,7 +40,7 @@ describe("what was thrown for the caller", () => {
     ["too_many_requests", 429],
     ["chain_refused", 502],
     ["unavailable", 503],
-  ])("%s is answered with %p", async (kind, status) => {
+  ])("the kind %s is answered with %d", async (kind, status) => {
     const details = [{ field: "ticker", message: "is required" }];
     const fault = new ServiceError(kind, "What happened", {
       details,
@@ -55,18 +55,18 @@ describe("what was thrown for the caller", () => {
     expect(body).toEqual({ error: "What happened", details, message: "What to do" });
   });
 
-  test("an error's code is in its body", async () => {
+  test("its code is in the body", async () => {
     const { body } = await failing(new ServiceError("conflict", "Why", { code: "some_reason" }));
     expect(body).toEqual({ error: "Why", code: "some_reason" });
   });
 
-  test("what is not given is not there", async () => {
+  test("a field that it does not have is not in the answer", async () => {
     const { response, body } = await failing(new ServiceError("conflict", "Only this"));
     expect(body).toEqual({ error: "Only this" });
     expect(response.headers.get("retry-after")).toBeNull();
   });
 
-  test("a 500 that has words of its own keeps them, and names the request", async () => {
+  test("an internal one keeps its text and adds the request's id", async () => {
     const fault = new ServiceError("internal", "Failed to register launch", { cause: "hush" });
     const { response, body, requestId } = await failing(fault);
     expect(response.status).toBe(500);
@@ -77,7 +77,7 @@ describe("what was thrown for the caller", () => {
   });
 });
 
-describe("what nobody foresaw", () => {
+describe("an unexpected error", () => {
   const SECRET = "https://rpc.example.com/?api-key=hush";
 
   test.each<[string, unknown]>([
@@ -87,19 +87,19 @@ describe("what nobody foresaw", () => {
     ["an error that says VALIDATION", Object.assign(new Error(SECRET), { code: "VALIDATION" })],
     ["an error that says PARSE", Object.assign(new Error(SECRET), { code: "PARSE" })],
     [
-      "an error that answers for itself",
+      "an error with its own toResponse",
       Object.assign(new Error(SECRET), { toResponse: () => new Response(SECRET) }),
     ],
     ["a text", SECRET],
     ["an object", { message: SECRET, error: SECRET, status: 200 }],
-  ])("%s is a plain 500 that tells nothing but the request's id", async (_, fault) => {
+  ])("%s gets a plain 500 with nothing but the request's id", async (_, fault) => {
     const { response, body, requestId } = await failing(fault);
     expect(response.status).toBe(500);
     expect(body).toEqual({ error: "Internal server error", message: `Request id ${requestId}` });
     expect([...response.headers].join()).not.toContain("hush");
   });
 
-  test("each request has an id of its own", async () => {
+  test("each request has its own id", async () => {
     const first = await failing(new Error("boom"));
     const second = await failing(new Error("boom"));
     expect(first.requestId).not.toBe(second.requestId);
@@ -121,7 +121,7 @@ describe("over HTTP", () => {
   }
 
   test.each(["", "a", "::", "a b/c?d#e", "x/../y", "a".repeat(300)])(
-    "a Host of %j hides no route",
+    "the route is found with the Host %j",
     async (host) => {
       expect(await statusOf(`GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toBe(
         "HTTP/1.1 200 OK",
@@ -129,7 +129,7 @@ describe("over HTTP", () => {
     },
   );
 
-  test("a database that is away is a 503 of the same shape", async () => {
+  test("a closed database is reported by a 503 with the fields of a health report", async () => {
     using broken = await testApp();
     broken.store.close();
     const response = await broken.app.handle(new Request("http://localhost/health"));

@@ -23,11 +23,11 @@ const STATUS: Record<ServiceErrorCode, number> = {
 };
 
 /**
- * Turns whatever was thrown into the contract's error body. What is not a {@link ServiceError} was
- * not meant for the caller, who gets a plain 500 that names the request.
+ * Turns every thrown error into the contract's error body. An error that is not a
+ * {@link ServiceError} may hold secrets: the caller gets a plain 500 with the request's id.
  *
- * @param watch is told of each fault, with its cause
- * @param routes the app's, asked for once it answers
+ * @param watch receives each error, with its cause
+ * @param routes returns the app's routes; called at the first 404
  */
 export function errorsPlugin(
   watch: RequestWatch,
@@ -37,7 +37,7 @@ export function errorsPlugin(
   const plugin = new Elysia({ name: "errors" }).decorate("wallet", null as string | null);
   return plugin.onError(GLOBAL, ({ error, set, request, path, route, params, wallet }) => {
     const requestId = String(set.headers["x-request-id"] ?? "");
-    let fault = toServiceError(error);
+    let fault = serviceErrorOf(error);
     if (fault.kind === "not_found") {
       table ??= new MethodTable(routes());
       const allowed = table.at(path);
@@ -52,8 +52,8 @@ export function errorsPlugin(
     if (fault.retryAfterSeconds !== undefined) {
       set.headers["retry-after"] = String(fault.retryAfterSeconds);
     }
-    // What is still to come of its body is not worth waiting for. After a 413 it is: senders that
-    // find the connection closed before they are done do not read the answer.
+    // The rest of a late body is not worth waiting for. After a 413 the connection stays open: a
+    // client whose connection closes while it still sends does not read the answer.
     if (fault.kind === "body_too_late") set.headers.connection = "close";
     const advice = fault.kind === "internal" ? `Request id ${requestId}` : fault.advice;
     const body: ErrorBody = {
@@ -74,12 +74,12 @@ function methodNotAllowed(allowed: readonly string[]): ServiceError {
   });
 }
 
-function toServiceError(error: unknown): ServiceError {
+function serviceErrorOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  // Not `code`: any error can carry one of its own.
+  // Elysia's own class and not `code`: any error can have a `code`, and libraries choose theirs.
   if (error instanceof NotFoundError) {
     return new ServiceError("not_found", errorTexts.notFound, {
-      advice: "There is no such endpoint; see /openapi for those there are.",
+      advice: "There is no such endpoint; /openapi lists all of them.",
     });
   }
   return new ServiceError("internal", errorTexts.internal, { cause: error });

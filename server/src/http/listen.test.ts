@@ -11,7 +11,7 @@ import { RequestWatch } from "./observe.ts";
 
 const IDLE_SECONDS = 1;
 
-/** Bun looks at its connections every four seconds, and waits for a first request for ten. */
+/** Bun checks its connections every four seconds, and waits ten for a first request. */
 const BUN_SECONDS = 16;
 
 const LIMIT_MS = 30_000;
@@ -32,7 +32,7 @@ beforeAll(() => {
 afterAll(() => server.stop(true));
 
 test.concurrent(
-  "slow clients of every kind are let go, and others are served",
+  "slow clients of every kind are disconnected, and other clients are served",
   async () => {
     const clients = openSlowClients(new URL(server.url), 90);
     let held = true;
@@ -47,10 +47,10 @@ test.concurrent(
       await Bun.sleep(50);
     }
     for (const { kind, last, open, answers } of await closed) {
-      expect({ kind, open, beforeAnswerDeadline: last < BUN_SECONDS }).toEqual({
+      expect({ kind, open, closedInTime: last < BUN_SECONDS }).toEqual({
         kind,
         open: 0,
-        beforeAnswerDeadline: true,
+        closedInTime: true,
       });
       if (/body|chunks/.test(kind)) expect(answers).toBe("10 × HTTP/1.1 408 Request Timeout");
     }
@@ -58,7 +58,7 @@ test.concurrent(
   LIMIT_MS,
 );
 
-/** Asks for a path and says no more. @returns what came until the server closed the connection */
+/** Sends one request. @returns all bytes until the server closed the connection */
 function untilClosed(path: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let received = "";
@@ -73,10 +73,10 @@ function untilClosed(path: string): Promise<string> {
 }
 
 test.concurrent(
-  "an answer that waits for the chain is given its time, its connection no more than others",
+  "a long answer keeps its connection open only until it is sent",
   async () => {
-    // Both waits are longer than an idle connection lives; the test's own time bounds how long the
-    // server keeps the one that was answered.
+    // Both waits are longer than the idle timeout. The test's own timeout bounds how long the server
+    // keeps the answered connection.
     const [long, slow] = await Promise.all([untilClosed("/long"), untilClosed("/slow")]);
     expect(long).toStartWith("HTTP/1.1 200 OK\r\n");
     expect(long).toEndWith("\r\n\r\nanswered");

@@ -1,15 +1,15 @@
 import type { Server } from "bun";
 import { IDLE_TIMEOUT_SECONDS } from "./listen.ts";
 
-/** A transaction confirms or expires within 90 s; its answer then needs a few requests more. */
+/** A transaction confirms or expires within 90 s; a few more RPC requests follow before the answer. */
 const LONG_ANSWER_SECONDS = 150;
 
 /**
- * Gives an answer that waits for the chain its time: an idle connection is else closed under it.
- * Called once the request's body is read, so that no sender profits.
+ * Keeps the connection open while an answer waits for the chain; otherwise Bun closes it as idle.
+ * Called after the request's body is read, so that a slow sender gets no extra time.
  *
- * @param server null where the app runs without one
- * @param idleSeconds what the connection is given again for its next request
+ * @param server null if the app runs without one
+ * @param idleSeconds the idle timeout that the connection has again afterwards
  */
 export async function longAnswer<Answer>(
   server: Pick<Server<unknown>, "timeout"> | null,

@@ -17,12 +17,12 @@ test.each([
   ["/tokens/%zz", ["GET", "HEAD", "POST"]],
   ["/tokens/launch", ["POST"]],
   ["/files/x.json", ["GET", "HEAD"]],
-])("%s answers %p", (path, methods) => {
+])("%s has the methods %j", (path, methods) => {
   expect(table.at(path)).toEqual(methods);
 });
 
 test.each(["", "/", "tokens", "/tokens//", "/tokens/x/y", "/tokens/launch/x", "/files/xyjson"])(
-  "%p is no path of a route",
+  "no route has the path %j",
   (path) => {
     expect(table.at(path)).toEqual([]);
   },

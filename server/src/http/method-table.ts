@@ -4,7 +4,7 @@ export interface RoutePattern {
   readonly path: string;
 }
 
-/** Which methods each path answers, by the app's own routes. */
+/** The methods of each path, taken from the app's own routes. */
 export class MethodTable {
   readonly #fixed = new Map<string, string[]>();
   readonly #patterns: { matches: RegExp; methods: readonly string[] }[] = [];
@@ -22,10 +22,10 @@ export class MethodTable {
   }
 
   /**
-   * A path that a route spells out is that route's alone: `/api/v1/tokens/launch` is no token's.
+   * A fixed path wins over a pattern: `/api/v1/tokens/launch` does not match `/api/v1/tokens/:mint`.
    *
    * @param path as it was sent, with or without a slash at its end
-   * @returns for example `GET` and `HEAD`; nothing for a path that no route has
+   * @returns for example `["GET", "HEAD"]`; empty if no route has this path
    */
   at(path: string): readonly string[] {
     const bare = withoutSlash(path);
@@ -39,7 +39,7 @@ function withoutSlash(path: string): string {
   return path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-/** Of what routes are spelt with, only dots mean something in a regular expression. */
+/** Dots are the only characters of our routes with a meaning in regular expressions. */
 function toRegExp(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}$`);
 }

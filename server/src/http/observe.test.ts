@@ -4,14 +4,14 @@ import { errorsPlugin } from "./errors.ts";
 import { type AnsweredRequest, RequestWatch, watchPlugin } from "./observe.ts";
 
 test.each([
-  ["answered", () => "done"],
+  ["succeeds", () => "done"],
   [
-    "refused",
+    "fails",
     () => {
       throw new Error("boom");
     },
   ],
-])("the duration of a request that is %s is the time that it took", async (_, end) => {
+])("the duration of a request that %s is the time that it took", async (_, end) => {
   const seen: AnsweredRequest[] = [];
   const watch = new RequestWatch([(request) => seen.push(request)]);
   const work = Promise.withResolvers<number>();

@@ -1,29 +1,29 @@
 import { Elysia } from "elysia";
 
-/** A request that has its answer. Nothing in it is secret. */
+/** A request that was answered, without its body, headers or query. */
 export interface AnsweredRequest {
   readonly requestId: string;
   readonly method: string;
-  /** The route's pattern, for example `/api/v1/tokens/:mintAddress`; null where none matched. */
+  /** The route's pattern, for example `/api/v1/tokens/:mintAddress`; null if none matched. */
   readonly route: string | null;
   readonly status: number;
-  /** From the request's headers to its answer, in milliseconds. */
+  /** Milliseconds from the request's headers to its answer. */
   readonly duration: number;
-  /** The agent; null where nobody signed in. */
+  /** The agent; null if nobody is signed in. */
   readonly wallet: string | null;
-  /** The launch that it is about, if any. */
+  /** The launch that the request reads or makes, if any. */
   readonly eventId: string | null;
-  /** What went wrong, for logs only; null when nothing did. */
+  /** The error behind the answer, for logs only; null if there is none. */
   readonly fault: unknown;
 }
 
-/** What is told of every request once it is answered. Must not throw. */
+/** Called for every request when it is answered. Must not throw. */
 export type RequestObserver = (request: AnsweredRequest) => void;
 
-/** Under which the time of a request's beginning is kept in its `set`. */
+/** The key in a request's `set` that holds the time at which the request started. */
 const STARTED = Symbol("started");
 
-/** What of Elysia's context is looked at. */
+/** The part of Elysia's context that {@link RequestWatch} reads. */
 export interface WatchedContext {
   readonly request: Request;
   readonly set: { readonly headers: Record<string, unknown>; [STARTED]?: number };
@@ -34,7 +34,7 @@ export interface WatchedContext {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Tells observers of requests; the errors plugin reports the failed ones, this one the others. */
+/** Calls the observers for each answered request. `errorsPlugin` ends failed ones, `watchPlugin` the others. */
 export class RequestWatch {
   readonly #observers: readonly RequestObserver[];
 
@@ -46,7 +46,7 @@ export class RequestWatch {
     set[STARTED] = performance.now();
   }
 
-  /** @param value the answer's body where it succeeded */
+  /** @param value the answer's body if the request succeeded */
   end(context: WatchedContext, status: number, value: unknown, fault: unknown): void {
     const { request, set, route, params, wallet } = context;
     const answered: AnsweredRequest = {
@@ -66,9 +66,9 @@ export class RequestWatch {
 /**
  * Reports the requests that succeed.
  *
- * Hooks name what they use of the context: from a function that takes it whole, Elysia concludes
- * that the body is used, and reads it before the route does. An arrow that is only a call it takes
- * for asynchronous, and awaits at every request: hence the braces.
+ * Each hook destructures what it uses: if a hook takes the whole context, Elysia assumes that it
+ * uses the body, and reads that before the route does. Each hook has braces: Elysia takes an arrow
+ * function without them that only calls another for asynchronous, and awaits it at every request.
  */
 export function watchPlugin(watch: RequestWatch) {
   return new Elysia({ name: "watch" })

@@ -36,7 +36,7 @@ const operations = () =>
     })),
   );
 
-test("it publishes the contract's endpoints, and the sandbox's not", () => {
+test("the document lists the contract's endpoints, and not the sandbox's", () => {
   const published = operations().map(({ name }) => name.replace(/\/$/, ""));
   expect(published.filter((name) => !name.includes("/metadata/")).toSorted()).toEqual([
     "GET /api/v1/tokens",
@@ -54,7 +54,7 @@ test("it publishes the contract's endpoints, and the sandbox's not", () => {
   expect(document.servers).toEqual([{ url: "http://127.0.0.1:8787" }]);
 });
 
-test("what asks for a token says so, and that it may be refused", () => {
+test("an operation that needs a token says so and lists 401 and 429", () => {
   for (const { name, operation } of operations()) {
     if (!name.includes("/api/v1/")) continue;
     expect([name, operation.security]).toEqual([name, [{ bearer: [] }]]);

@@ -4,14 +4,14 @@ import { ErrorBodySchema } from "@tokenctl/shared/response-schemas";
 import { Elysia } from "elysia";
 
 const ERROR_MEANING: Record<number, string> = {
-  400: "The request is not as the contract wants it; `details` names the fields",
-  401: "Not signed in, or no longer",
-  404: "There is no such thing for this agent",
-  409: "It conflicts with what there is",
-  429: "Too many requests; `Retry-After` says when to come again",
-  500: "Unexpected error; `message` names the request",
+  400: "The request does not follow the contract; `details` names the fields",
+  401: "Not signed in, or the token has expired",
+  404: "This agent has no such launch or token",
+  409: "The request conflicts with the current state",
+  429: "Too many requests; `Retry-After` says when to try again",
+  500: "Unexpected error; `message` has the request's id",
   502: "The transaction cannot be built, or the chain refused it",
-  503: "The chain or the database cannot be reached; `Retry-After` says when to come again",
+  503: "The chain or the database cannot be reached; `Retry-After` says when to try again",
 };
 
 export interface Operation {
@@ -19,15 +19,15 @@ export interface Operation {
   readonly tag: string;
   readonly answer: TSchema;
   readonly body?: TSchema;
-  /** Whether a request may come without its body. */
+  /** Whether the body may be missing. */
   readonly bodyOptional?: boolean;
-  /** Whether it wants no bearer token. */
+  /** Whether it needs no bearer token. */
   readonly isPublic?: boolean;
   readonly query?: readonly string[];
   readonly errors: readonly number[];
 }
 
-/** Describes a route for the OpenAPI document. Validation is not Elysia's: see `validation.ts`. */
+/** Describes a route for the OpenAPI document only; `validation.ts` validates. */
 export function operation(of: Operation) {
   const json = (schema: TSchema) => ({ content: { "application/json": { schema } } });
   const errors = of.errors.map((status) => [
@@ -56,12 +56,12 @@ export function operation(of: Operation) {
   };
 }
 
-/** Of `@scalar/api-reference`, which shows the document: pinned, so that the page never changes by itself. */
+/** The version of `@scalar/api-reference`, the page's viewer: pinned, so that the page never changes by itself. */
 const SCALAR_VERSION = "1.72.1";
 
 /**
- * What the page may do: run that viewer, whose texts and styles are its own, load its fonts, and ask
- * this server. `@elysiajs/openapi` builds the same address of the viewer from its version.
+ * The page may run the viewer, use inline styles, load the viewer's fonts, and call this server.
+ * `@elysiajs/openapi` builds the same script URL from the version.
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -79,14 +79,14 @@ const PAGE_POLICY = [
 export function openapiPlugin(publicUrl: string, version: string) {
   const plugin = openapi({
     path: "/openapi",
-    // The page's viewer comes from a public CDN; the document itself needs none.
+    // The page loads its viewer from a public CDN; the JSON document needs no CDN.
     scalar: { version: SCALAR_VERSION },
     documentation: {
       info: {
         title: "Token launch service",
         version,
         description:
-          "Launches tokens for autonomous agents and pays them the fees. Amounts are SOL. A path that does not have the method is answered 405, with those that it has in Allow.",
+          "Launches tokens for autonomous agents and pays them the fees. Amounts are SOL. If a path does not have the method, the answer is 405 and `Allow` lists its methods.",
       },
       servers: [{ url: publicUrl }],
       components: {

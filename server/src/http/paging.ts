@@ -1,17 +1,18 @@
 import { limits } from "@tokenctl/shared/limits";
 import { validationError } from "./validation.ts";
 
-/** Which part of a list is wanted: all of it without a limit. */
+/** The requested part of a list. */
 export interface PageRequest {
+  /** The most rows of the page; null for the whole list. */
   readonly limit: number | null;
-  /** The id before which the page starts; null for the first page. */
+  /** The page starts with the first row that is older than this id; null for the first page. */
   readonly before: number | null;
 }
 
 /**
  * Reads `?limit=` and `?cursor=`.
  *
- * @throws {ServiceError} 400 for a limit or a cursor that is none
+ * @throws {ServiceError} 400 if the limit or the cursor is not valid
  */
 export function parsePage(query: Record<string, string | undefined>): PageRequest {
   const { limit, cursor } = query;
@@ -28,7 +29,7 @@ export function parsePage(query: Record<string, string | undefined>): PageReques
   return { limit: limit === undefined ? null : Number(limit), before };
 }
 
-/** Cursors look opaque so that clients do not come to depend on what is in them. */
+/** Cursors look opaque, so that clients do not depend on their content. */
 export function encodeCursor(id: number): string {
   return Buffer.from(`id:${id}`).toString("base64url");
 }

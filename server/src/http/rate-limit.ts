@@ -3,15 +3,15 @@ import type { Clock } from "../base/clock.ts";
 import { ServiceError } from "../base/service-error.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 
-/** The most clients that one limit tracks at once; each takes about 150 bytes. */
+/** The most clients that one limit tracks at a time; each takes about 150 bytes. */
 const CAPACITY = 100_000;
 
 /** The headers of an answer, as Elysia's `set` holds them. */
 export type AnswerHeaders = Record<string, string | number | string[] | undefined>;
 
 /**
- * A named limit that answers 429 when it is used up, and tells every caller how much is left, in
- * the fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11.
+ * A named limit that answers 429 when it is used up. Every answer says how much is left, in the
+ * fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11.
  */
 export class RateLimit {
   readonly #name: string;
@@ -34,9 +34,9 @@ export class RateLimit {
   }
 
   /**
-   * Counts one request of a client, and says in the answer's headers what is left.
+   * Counts one request of a client, and writes into the answer's headers how many are left.
    *
-   * @throws {ServiceError} 429 when nothing is left
+   * @throws {ServiceError} 429 if none is left
    */
   spend(client: string, headers: AnswerHeaders): void {
     if (this.#limiter === null) return;
@@ -46,7 +46,7 @@ export class RateLimit {
     if (allowed) return;
     throw new ServiceError("too_many_requests", errorTexts.rateLimited, {
       retryAfterSeconds: resetSeconds,
-      advice: `Come again in ${resetSeconds} s; at most ${this.#limiter.perMinute} requests a minute are answered.`,
+      advice: `Try again in ${resetSeconds} s; at most ${this.#limiter.perMinute} requests a minute are answered.`,
     });
   }
 }

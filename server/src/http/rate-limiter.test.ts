@@ -17,13 +17,13 @@ function setUp(perMinute: number, capacity = 1_000) {
   };
 }
 
-test("allows the minute's requests at once, and not one more", () => {
+test("the minute's requests are allowed at once, and not one more", () => {
   for (const perMinute of [1, 7, 60, 599, 600, 6_000]) {
     expect(setUp(perMinute).burst("a", perMinute + 5)).toBe(perMinute);
   }
 });
 
-test("tells how much is left, and when there is room again", () => {
+test("each decision says how many requests are left and when one more is allowed", () => {
   const { limiter, step } = setUp(3);
   expect(limiter.take("a")).toEqual({ allowed: true, remaining: 2, resetSeconds: 20 });
   expect(limiter.take("a")).toEqual({ allowed: true, remaining: 1, resetSeconds: 20 });
@@ -32,7 +32,7 @@ test("tells how much is left, and when there is room again", () => {
   expect(limiter.take("a")).toEqual({ allowed: false, remaining: 0, resetSeconds: 15 });
 });
 
-test("what it refuses is allowed once the told time has passed, and not before", () => {
+test("a refused request is allowed after resetSeconds, and not before", () => {
   const { limiter, step } = setUp(6);
   while (limiter.take("a").allowed);
   const { resetSeconds } = limiter.take("a");
@@ -42,20 +42,20 @@ test("what it refuses is allowed once the told time has passed, and not before",
   expect(limiter.take("a").allowed).toBe(true);
 });
 
-test("a refused request costs nothing", () => {
+test("a refused request does not count", () => {
   const { burst, step } = setUp(60);
   burst("a", 10_000);
   step(1_000);
   expect(burst("a", 10)).toBe(1);
 });
 
-test("keys do not share", () => {
+test("each key has its own allowance", () => {
   const { burst } = setUp(5);
   burst("a", 10);
   expect(burst("b", 10)).toBe(5);
 });
 
-test("a clock that steps back neither locks out nor opens up", () => {
+test("a clock that steps back neither blocks a key nor gives it more requests", () => {
   const { limiter, burst, step } = setUp(60);
   burst("spent", 60);
   limiter.take("fresh");
@@ -73,7 +73,7 @@ test("a clock that jumps ahead gives one minute's requests, not more", () => {
   expect(burst("a", 500)).toBe(60);
 });
 
-test("keys whose allowance is whole are forgotten", () => {
+test("keys whose allowance is full are forgotten", () => {
   const { limiter, step } = setUp(60);
   for (let i = 0; i < 500; i++) limiter.take(`old-${i}`);
   step(60_000);
@@ -81,7 +81,7 @@ test("keys whose allowance is whole are forgotten", () => {
   expect(limiter.size).toBe(100);
 });
 
-test("a flood of fresh keys is bounded and does not reset a spent one", () => {
+test("a flood of new keys takes bounded memory and does not reset a spent key", () => {
   const { limiter, burst } = setUp(60, 1_000);
   burst("attacker", 60);
   for (let i = 0; i < 50_000; i++) limiter.take(`flood-${i}`);
@@ -89,7 +89,7 @@ test("a flood of fresh keys is bounded and does not reset a spent one", () => {
   expect(burst("attacker", 10)).toBe(0);
 });
 
-test("never more than the burst plus what time gave back", () => {
+test("a key never gets more than one burst plus what time gives back", () => {
   const gaps = fc.array(fc.integer({ min: -5_000, max: 5_000 }), { maxLength: 200 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 120 }), gaps, (perMinute, steps) => {

@@ -1,65 +1,65 @@
 import type { Clock } from "../base/clock.ts";
 import { SteadyTime } from "../base/steady-time.ts";
 
-/** Microseconds: whole numbers of them add up exactly, where fractions of a millisecond drift. */
+/** A minute in microseconds: whole numbers add up exactly, fractions of a millisecond do not. */
 const WINDOW = 60_000_000;
-/** How many tracked keys are looked at for each new one. */
+/** How many tracked keys are checked for each new key. */
 const SWEEP = 8;
 
-/** What became of one request. */
-export interface Verdict {
+/** Whether one request is allowed, and what is left. */
+export interface RateDecision {
   readonly allowed: boolean;
-  /** How many more requests would be allowed now. */
+  /** How many more requests are allowed now. */
   readonly remaining: number;
-  /** Whole seconds, at least 1, until there is room for one more than now. */
+  /** Whole seconds, at least 1, until one more request is allowed than now. */
   readonly resetSeconds: number;
 }
 
 /**
- * Allows each key so many requests a minute, all at once or spread out: the generic cell rate
- * algorithm (ITU-T I.371, annex A, "virtual scheduling"), which keeps one number per key.
+ * Allows each key a number of requests a minute, all at once or spread out, by the generic cell
+ * rate algorithm (ITU-T I.371, annex A, "virtual scheduling"), which stores one number per key.
  *
- * Written here because the kept libraries (rate-limiter-flexible, elysia-rate-limit) take their
- * time from `Date.now`, answer with promises, set a timer per key or count in fixed windows, and do
- * not bound their memory.
+ * Written here because the maintained libraries (rate-limiter-flexible, elysia-rate-limit) read
+ * `Date.now`, return promises, set a timer per key or count in fixed windows, and do not bound
+ * their memory.
  */
 export class RateLimiter {
   readonly perMinute: number;
   readonly #time: SteadyTime;
   readonly #capacity: number;
-  /** What one request costs. */
+  /** Microseconds in which a key regains one request. */
   readonly #interval: number;
-  /** By key, when its allowance will be whole again ("theoretical arrival time"). */
-  readonly #wholeAt = new Map<string, number>();
+  /** By key, the time at which its allowance is full again ("theoretical arrival time"). */
+  readonly #fullAt = new Map<string, number>();
   #sweep: Iterator<[string, number]>;
 
   /**
    * @param perMinute requests a minute, 1 to 1,000,000
-   * @param capacity the most keys that are tracked at once
+   * @param capacity the most keys that are tracked at a time
    */
   constructor(perMinute: number, clock: Clock, capacity: number) {
     this.perMinute = perMinute;
     this.#time = new SteadyTime(clock);
     this.#capacity = capacity;
     this.#interval = Math.floor(WINDOW / perMinute);
-    this.#sweep = this.#wholeAt.entries();
+    this.#sweep = this.#fullAt.entries();
   }
 
   /** How many keys are tracked. */
   get size(): number {
-    return this.#wholeAt.size;
+    return this.#fullAt.size;
   }
 
-  /** Counts one request of this key; one that is not allowed costs nothing. */
-  take(key: string): Verdict {
+  /** Counts one request of this key. A refused request does not count. */
+  take(key: string): RateDecision {
     const now = this.#time.now() * 1000;
-    const known = this.#wholeAt.get(key);
+    const known = this.#fullAt.get(key);
     const before = known === undefined || known < now ? now : known;
     const after = before + this.#interval;
     const room = now + WINDOW - after;
     if (room < 0) return { allowed: false, remaining: 0, resetSeconds: wholeSeconds(-room) };
     if (known === undefined) this.#makeRoom(now);
-    this.#wholeAt.set(key, after);
+    this.#fullAt.set(key, after);
     return {
       allowed: true,
       remaining: Math.floor(room / this.#interval),
@@ -68,19 +68,19 @@ export class RateLimiter {
   }
 
   /**
-   * Drops keys whose allowance is whole: they are as good as new. Where all are in use, the one that
-   * used least of those looked at goes, so that nobody can push out a spent allowance, their own,
-   * with a flood of fresh keys.
+   * Drops keys whose allowance is full: a new key has the same. If the map is full of keys in use,
+   * drops the least used of those checked: otherwise an attacker could reset their own spent key
+   * with a flood of new keys.
    */
   #makeRoom(now: number): void {
     let least: [string, number] | null = null;
-    for (let looked = 0; looked < SWEEP; looked++) {
+    for (let checked = 0; checked < SWEEP; checked++) {
       const { value: entry } = this.#sweep.next();
-      if (entry === undefined) this.#sweep = this.#wholeAt.entries();
-      else if (entry[1] <= now) this.#wholeAt.delete(entry[0]);
+      if (entry === undefined) this.#sweep = this.#fullAt.entries();
+      else if (entry[1] <= now) this.#fullAt.delete(entry[0]);
       else if (least === null || entry[1] < least[1]) least = entry;
     }
-    if (this.#wholeAt.size >= this.#capacity && least !== null) this.#wholeAt.delete(least[0]);
+    if (this.#fullAt.size >= this.#capacity && least !== null) this.#fullAt.delete(least[0]);
   }
 }
 

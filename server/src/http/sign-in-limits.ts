@@ -4,8 +4,8 @@ import { clientAddress, type Peers } from "./client-address.ts";
 import { type AnswerHeaders, RateLimit } from "./rate-limit.ts";
 
 /**
- * How often a client may ask for a challenge, answer one, or come with a bearer token that is not
- * good: nobody has signed in yet.
+ * Limits requests of clients that have not signed in: challenges, verifies, and requests with an
+ * invalid bearer token.
  */
 export class SignInLimits {
   readonly #byAddress: RateLimit;
@@ -19,12 +19,12 @@ export class SignInLimits {
   ) {
     this.#byAddress = new RateLimit("address", limits.authPerMinute, clock);
     this.#byWallet = new RateLimit("wallet", limits.walletPerMinute, clock);
-    // Counted apart: whoever comes with an expired token must be able to sign in again.
+    // Counted apart from sign-ins: a client with an expired token must be able to sign in again.
     this.#badTokens = new RateLimit("bad-token", limits.authPerMinute, clock);
     this.#trustProxy = limits.trustProxy;
   }
 
-  /** Counted before anything of the request is read. @throws {ServiceError} 429 */
+  /** Called before the request's body is read. @throws {ServiceError} 429 */
   spendOfAddress(request: Request, peers: Peers | null, headers: AnswerHeaders): void {
     this.#spend(this.#byAddress, request, peers, headers);
   }

@@ -3,14 +3,14 @@ import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
 
 /**
- * Refuses requests with more than one `Host` header (RFC 9112, section 3.2), for a proxy in front
- * may go by another one than we do. Bun joins them with commas; it answers 400 by itself where
- * there is none.
+ * Refuses requests with more than one `Host` header (RFC 9112, section 3.2): a proxy in front of the
+ * server may use another of them than the server. Bun joins them with commas, and answers 400
+ * itself if there is none.
  */
 export function singleHostPlugin() {
   return new Elysia({ name: "single-host" }).onRequest(({ request, set }) => {
     if (request.headers.get("host")?.includes(",")) {
-      // Sender and server may not agree on what else is on this connection either.
+      // Client and server may also disagree about the next request on this connection.
       set.headers.connection = "close";
       throw new ServiceError("bad_request", errorTexts.validationFailed, {
         details: [{ field: "Host", message: "must be there once" }],

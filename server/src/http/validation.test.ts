@@ -14,7 +14,7 @@ const parseLaunch = parser(LaunchRequestSchema);
 
 const GOOD = { name: "A token", ticker: "TKN" };
 
-/** What a parser has against a value. */
+/** The details of a parser's error for a value; empty if it accepts the value. */
 function details(value: unknown, parse: (value: unknown) => unknown = parseLaunch) {
   try {
     parse(value);
@@ -28,20 +28,20 @@ function details(value: unknown, parse: (value: unknown) => unknown = parseLaunc
 
 const fields = (value: unknown) => details(value).map(({ field }) => field);
 
-test("a good launch comes back as it was", () => {
+test("a valid launch is returned unchanged", () => {
   const whole = { ...GOOD, description: "", imageUrl: "https://example.com/a.png" };
   expect(parseLaunch(whole)).toEqual(whole);
   expect(parseLaunch(GOOD)).toEqual(GOOD);
 });
 
 test.each([[undefined], [null], [true], [5], ["text"], [[]], [[GOOD]]])(
-  "%j is no JSON object",
+  "the body %j is refused because it is no JSON object",
   (value) => {
     expect(details(value)).toEqual([{ field: "body", message: "must be a JSON object" }]);
   },
 );
 
-test("each field is named once, with what it may be", () => {
+test("each wrong field is named once, with its rule", () => {
   expect(details({ name: "", ticker: "a", description: 5, imageUrl: "x" })).toEqual([
     { field: "name", message: expect.stringMatching(/^must be a text of 1 to 255 characters/) },
     { field: "ticker", message: "must be 2 to 10 characters of A-Z and 0-9" },
@@ -58,7 +58,7 @@ test("each field is named once, with what it may be", () => {
 });
 
 test.each([[null], [5], [true], [[]], [{}], [["TKN"]], [{ length: 3 }]])(
-  "%j is no text, in any field",
+  "%j is refused in every text field",
   (value) => {
     expect(
       fields({ name: value, ticker: value, description: value, imageUrl: value }).toSorted(),
@@ -70,7 +70,7 @@ describe("characters", () => {
   test.each([
     ["name", 255],
     ["description", 1000],
-  ])("%s counts code points, not UTF-16 units", (field, max) => {
+  ])("the length of the %s is counted in code points, not in UTF-16 units", (field, max) => {
     const isGood = (value: string) => details({ ...GOOD, [field]: value }).length === 0;
     for (const character of ["a", "é", "🚀"]) {
       expect(isGood(character.repeat(max))).toBe(true);
@@ -79,20 +79,20 @@ describe("characters", () => {
   });
 
   test.each(["\ud800", "\udc00", "a\udfff", "\ude80\ud83d"])(
-    "a lone surrogate (%j) is no character",
+    "the lone surrogate in %j is refused",
     (value) => {
       expect(fields({ ...GOOD, name: value, description: value })).toEqual(["name", "description"]);
     },
   );
 
   test.each(["A", "ABCDEFGHIJK", "abc", "AB C", "AB\n", "ÄB", "А1", "🚀🚀", ""])(
-    "%j is no ticker",
+    "the ticker %j is refused",
     (ticker) => {
       expect(fields({ ...GOOD, ticker })).toEqual(["ticker"]);
     },
   );
 
-  test.each(["AB", "ABCDEFGHIJ", "1234567890", "A1"])("%s is a ticker", (ticker) => {
+  test.each(["AB", "ABCDEFGHIJ", "1234567890", "A1"])("the ticker %s is accepted", (ticker) => {
     expect(fields({ ...GOOD, ticker })).toEqual([]);
   });
 });
@@ -105,7 +105,7 @@ describe("imageUrl", () => {
     "ipfs://bafybeigdyrzt/1.png",
     "ar://abc_def-123",
     `https://example.com/${"a".repeat(235)}`,
-  ])("%s is good", (imageUrl) => {
+  ])("%s is accepted", (imageUrl) => {
     expect(fields({ ...GOOD, imageUrl })).toEqual([]);
   });
 
@@ -142,14 +142,14 @@ describe("unknown fields", () => {
     ["Name", "name"],
     ["desc", "description"],
     ["descripton", "description"],
-  ])("%s was probably meant to be %s", (field, meant) => {
+  ])("the answer to %s suggests %s", (field, meant) => {
     expect(details({ ...GOOD, [field]: "x" })).toEqual([
       { field, message: `is not a known field; did you mean "${meant}"?` },
     ]);
   });
 
   test.each(["symbol", "website", "x", "", "decimals", "🚀"])(
-    "%j is near to none, so all are told",
+    "%j resembles no field, so the answer lists all fields",
     (field) => {
       expect(details({ ...GOOD, [field]: "x" })).toEqual([
         {
@@ -161,19 +161,19 @@ describe("unknown fields", () => {
   );
 
   test.each(["__proto__", "constructor", "toString", "a/b~c"])(
-    "%s in JSON is a field like any other",
+    "%s in JSON is refused like any other unknown field",
     (field) => {
       const body: unknown = JSON.parse(`{"name":"A","ticker":"AB",${JSON.stringify(field)}:{}}`);
       expect(fields(body)).toEqual([field]);
     },
   );
 
-  test("what a prototype holds is not what a body holds", () => {
+  test("fields of a prototype do not count as fields of the body", () => {
     const body: unknown = JSON.parse('{"__proto__":{"name":"A","ticker":"AB"}}');
     expect(fields(body)).toContain("name");
   });
 
-  test("names are repeated in part, and thousands of them in a few", () => {
+  test("the answer shortens long names and lists at most 20 fields", () => {
     const long = "🚀".repeat(1_000);
     expect(fields({ ...GOOD, [long]: 1 })).toEqual(["🚀".repeat(64)]);
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, 1]));
@@ -188,7 +188,7 @@ describe("other requests", () => {
     ]);
   });
 
-  test("sign-in takes fields that it does not know, claims do not", () => {
+  test("sign-in accepts unknown fields, and a claim refuses them", () => {
     const wallet = "1".repeat(32);
     expect(details({ wallet, extra: 1 }, parser(ChallengeRequestSchema))).toEqual([]);
     expect(
@@ -199,7 +199,7 @@ describe("other requests", () => {
     ]);
   });
 
-  test("a field without a rule of its own is just not valid", () => {
+  test("a field without its own rule is reported as not valid", () => {
     expect(details({ a: 1 }, parser(Type.Object({ a: Type.String() })))).toEqual([
       { field: "a", message: "is not valid" },
     ]);

@@ -16,7 +16,7 @@ export const CHECKPOINTS = [
 
 export type CheckpointName = (typeof CHECKPOINTS)[number];
 
-/** Called as each step is done; crash tests kill the process here. Does nothing in normal running. */
+/** Called after each step; crash tests kill the process there. Does nothing outside tests. */
 export type Checkpoint = (name: CheckpointName) => void | Promise<void>;
 
 export const noCheckpoint: Checkpoint = () => {};

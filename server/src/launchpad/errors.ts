@@ -1,17 +1,17 @@
 import { formatSol } from "@tokenctl/shared/sol";
 
-/** What can go wrong between the service and the chain. `message` is fit for anyone to read. */
+/** An error between the service and the chain. `message` is public. */
 abstract class ChainError extends Error {
   abstract readonly code: string;
 
-  /** @param cause what happened underneath; for logs only */
+  /** @param cause the private cause; for logs only */
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = new.target.name;
   }
 }
 
-/** The chain refused a launch for a reason that no retry could mend. */
+/** The chain refused a launch, and no retry could help. */
 export class LaunchRefusedError extends ChainError {
   readonly code = "launch_refused";
 }
@@ -21,10 +21,10 @@ export class LaunchWalletError extends ChainError {
   readonly code = "launch_wallet";
 }
 
-/** The cluster cannot be reached or does not answer sensibly; what was asked is undecided. */
+/** The cluster cannot be reached or does not answer sensibly; nothing is decided. */
 export class ChainUnavailableError extends ChainError {
   readonly code: string = "chain_unavailable";
-  /** Seconds after which the node said to ask again; null where it said nothing. */
+  /** Seconds after which the node wants to be asked again; null if it did not say. */
   readonly retryAfterSeconds: number | null;
 
   constructor(message: string, cause?: unknown, retryAfterSeconds: number | null = null) {
@@ -33,17 +33,17 @@ export class ChainUnavailableError extends ChainError {
   }
 }
 
-/** The RPC leads to another cluster than the database belongs to: nothing is asked of that one. */
+/** The RPC leads to another cluster than the database belongs to; that cluster is not used. */
 export class WrongClusterError extends ChainUnavailableError {
   override readonly code = "wrong_cluster";
 }
 
-/** What is on chain of a token is not what a launch makes. */
+/** A token's accounts on chain are not as a launch makes them. */
 export class TokenUnreadableError extends ChainError {
   readonly code = "token_unreadable";
 }
 
-/** The agent's wallet cannot pay for a claim, whose fees come in only after it has paid. */
+/** The agent's wallet cannot pay for a claim; the claimed fees arrive only after it has paid. */
 export class InsufficientSolError extends ChainError {
   readonly code = "insufficient_sol";
   /** Lamports that the wallet must hold. */
@@ -71,7 +71,7 @@ export class ClaimRefusedError extends ChainError {
   readonly code = "claim_refused";
 }
 
-/** A claim transaction expired before it landed, and never will land. */
+/** A claim transaction expired before it landed; it can never land. */
 export class ClaimExpiredError extends ChainError {
   readonly code = "claim_expired";
 }

@@ -1,14 +1,14 @@
 /**
  * The port between the service and a chain. One implementation serves both chains
- * (`chain-launchpad.ts`: sign, journal, send, confirm); what differs between them is a
- * {@link PoolProgram}: which instructions make a launch or a claim, and where fees are read.
+ * (`chain-launchpad.ts`: sign, journal, send, confirm). A {@link PoolProgram} holds what differs:
+ * the instructions of a launch and of a claim, and how fees are read.
  */
 export interface Launchpad {
   /**
-   * Puts a launch on chain. Safe to call again after a crash or a failure: it first settles the
-   * attempt in the journal, and never has two transactions that could both land.
+   * Puts a launch on chain. Safe to call again after a crash or a failure: it first finds the outcome
+   * of the attempt in the journal, and never has two transactions that could both land.
    *
-   * @throws {LaunchRefusedError} the chain refused it and no retry could mend that
+   * @throws {LaunchRefusedError} the chain refused it, and no retry could help
    * @throws {ChainUnavailableError} nothing is decided, try again later
    * @throws {LaunchWalletError} the launch wallet cannot pay, try again once it is funded
    */
@@ -16,19 +16,19 @@ export interface Launchpad {
 
   /**
    * Fees of many tokens of one agent, in the order given, with batched reads. A token that cannot be
-   * read hides no other.
+   * read does not affect the others.
    *
-   * @throws {ChainUnavailableError}
+   * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
    */
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
   /**
    * Builds the transaction by which the agent takes all fees of a token.
    *
-   * @returns null when there is nothing to claim
+   * @returns null if there is nothing to claim
    * @throws {InsufficientSolError} the agent's wallet cannot pay for it
    * @throws {ClaimBuildError} the transaction cannot be built
-   * @throws {ChainUnavailableError}
+   * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
    */
   buildClaim(agent: string, token: TokenRef): Promise<UnsignedClaim | null>;
 
@@ -38,16 +38,16 @@ export interface Launchpad {
    *
    * @throws {InsufficientSolError} the agent's wallet cannot pay for it; nothing was sent
    * @throws {ClaimRefusedError} the chain refused it
-   * @throws {ClaimExpiredError} it expired before it landed, and never will
-   * @throws {ChainUnavailableError} nothing is known yet
+   * @throws {ClaimExpiredError} it expired before it landed; it can never land
+   * @throws {ChainUnavailableError} its outcome is still unknown
    */
   submitClaim(claim: SignedClaim, signal: AbortSignal): Promise<ConfirmedClaim>;
 
-  /** One look at the chain: reachable, in step, and the launch wallet able to pay. Never throws. */
+  /** Checks that the chain is reachable and up to date, and that the launch wallet can pay. Never throws. */
   probe(): Promise<ChainProbe>;
 }
 
-/** A launch as the chain needs to know it. */
+/** What the chain needs to know of a launch. */
 export interface LaunchOrder {
   /** The launch's UUID; the mint's and the pool's addresses follow from it. */
   readonly eventId: string;
@@ -58,13 +58,13 @@ export interface LaunchOrder {
 }
 
 /**
- * A signed transaction that was stored before it was first sent, with the addresses that it makes:
- * a change of secret or config between attempts cannot hide what an older one did.
+ * A signed transaction that was stored before it was first sent, with the addresses that it creates:
+ * its token is found even if the secret or the config has changed since.
  */
 export interface LaunchAttempt {
   readonly tokenMint: string;
   readonly poolAddress: string;
-  /** Base58 signature by which the chain knows it. */
+  /** Base58. */
   readonly signature: string;
   /** The signed bytes; re-sent as they are. */
   readonly transaction: Uint8Array;
@@ -72,11 +72,11 @@ export interface LaunchAttempt {
   readonly lastValidBlockHeight: number;
 }
 
-/** Where a launch's attempts are kept, so that a restart knows what was sent. */
+/** Keeps a launch's attempts, so that a restart knows what was sent. */
 export interface AttemptJournal {
-  /** The latest attempt, or null when nothing was ever signed. */
+  /** The latest attempt; null if nothing was ever signed. */
   readonly latest: LaunchAttempt | null;
-  /** Stores an attempt durably; called before it is first sent. Throws when the lease was lost. */
+  /** Stores an attempt durably, before it is first sent. Throws if the lease was lost. */
   record(attempt: LaunchAttempt): void;
 }
 
@@ -103,19 +103,19 @@ export interface TokenFees {
   readonly isMigrated: boolean;
 }
 
-/** The chain answers, but a token on it is missing or is not as a launch makes it. */
+/** The chain answers, but a token is missing or is not as a launch makes it. */
 export interface UnreadableFees {
-  /** What is wrong, fit for anyone to read. */
+  /** What is wrong; public. */
   readonly unreadable: string;
 }
 
 export interface UnsignedClaim {
-  /** The serialized legacy message; what the agent's signature covers. */
+  /** The serialized legacy message, which the agent signs. */
   readonly message: Uint8Array;
-  /** The wire transaction around it, with an empty signature. */
+  /** The serialized transaction with that message and an empty signature. */
   readonly transaction: Uint8Array;
   readonly lastValidBlockHeight: number;
-  /** For about how long it can still land. */
+  /** About how long it can still land, in seconds. */
   readonly expiresInSeconds: number;
 }
 
@@ -125,20 +125,20 @@ export interface SignedClaim {
   readonly signature: string;
   readonly transaction: Uint8Array;
   readonly lastValidBlockHeight: number;
-  /** Whether it may have been sent before: then it counts as refused only once it has failed on chain. */
+  /** Whether it may have been sent before: if so, only a failure on chain counts as a refusal. */
   readonly mayBeUnderWay: boolean;
 }
 
 export interface ConfirmedClaim {
   readonly signature: string;
-  /** What the pool's vaults paid. */
+  /** Lamports that the pool's vaults paid. */
   readonly paidLamports: bigint;
 }
 
 export interface ChainProbe {
   readonly ok: boolean;
-  /** What is wrong and what to do about it; null when all is well. Holds no URL. */
+  /** What is wrong and what to do about it; null if nothing is. Contains no URL. */
   readonly problem: string | null;
-  /** The launch wallet's balance; null when it could not be read. */
+  /** The launch wallet's balance; null if it could not be read. */
   readonly walletLamports: bigint | null;
 }

@@ -2,27 +2,27 @@ import type { Connection, Keypair, TransactionInstruction } from "@solana/web3.j
 import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "./launchpad.ts";
 
 /**
- * What a launchpad program is to the service: the instructions of a launch and of a claim, and
- * the reading of fees. It signs nothing for the agent and sends nothing.
+ * What the service needs of a launchpad program: the instructions of a launch and of a claim, and
+ * how fees are read. It signs nothing for the agent and sends nothing.
  */
 export interface PoolProgram {
-  /** Mint and pool of a launch: the same for the same event, so that no retry makes a second token. */
+  /** Mint and pool of a launch: the same for the same event, so a retry cannot make a second token. */
   addresses(eventId: string): TokenRef;
 
   /**
-   * The instructions that create mint and pool in one transaction, and the keypairs that must
-   * sign it beside the launch wallet, which pays.
+   * The instructions that create mint and pool in one transaction, and the keypairs that sign it
+   * beside the launch wallet, which pays.
    */
   launch(order: LaunchOrder): Promise<LaunchInstructions>;
 
   /** See `Launchpad.readFees`. */
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
-  /** The instructions by which the agent alone takes all fees of a token; null when there are none. */
+  /** The instructions by which the agent alone takes all fees of a token; null if there are none. */
   claim(agent: string, token: TokenRef): Promise<readonly TransactionInstruction[] | null>;
 
   /**
-   * What stands in the way of launching (programs missing, config unusable); null when nothing.
+   * Why launches cannot work (programs missing, config unusable); null if they can.
    *
    * @param connection asks through this one instead of the program's own
    */

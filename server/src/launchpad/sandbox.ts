@@ -1,18 +1,18 @@
 import type { TokenRef } from "./launchpad.ts";
 
-/** The market of the embedded chain: what can be done there and on no other chain. */
+/** The market of the embedded chain: what no other chain can do. */
 export interface Sandbox {
   /**
    * @returns the transaction's signature
-   * @throws {SandboxError} the amount does not make a wallet, or the address is a program's
+   * @throws {SandboxError} the amount is too small for a new wallet, or the address is a program's
    */
   airdrop(wallet: string, lamports: bigint): Promise<string>;
-  /** @throws {SandboxError} the pool or the trader has not that much to give */
+  /** @throws {SandboxError} the pool or the trader does not hold that much */
   trade(order: SandboxOrder): Promise<SandboxTrade>;
   /**
    * Fills the curve to its threshold and migrates the pool.
    *
-   * @throws {SandboxError} the pool has migrated before
+   * @throws {SandboxError} the pool has migrated already
    */
   graduate(token: TokenRef): Promise<SandboxTrade>;
   /** Answers a request of Solana's JSON-RPC: for wallets, explorers and `solana --url`. */
@@ -21,7 +21,7 @@ export interface Sandbox {
 
 export interface SandboxOrder extends TokenRef {
   readonly side: "buy" | "sell";
-  /** What a buyer pays in all, or what the tokens sold are worth. */
+  /** What a buyer pays in total, or what the sold tokens are worth. */
   readonly lamports: bigint;
 }
 
@@ -34,12 +34,12 @@ export interface SandboxTrade {
 }
 
 /**
- * - `unknown_token`: it is not on this chain.
- * - `already_migrated`: the pool has graduated before.
- * - `amount_too_small`: it would buy nothing, or not make a wallet.
- * - `airdrop_refused`: the address cannot be paid, as programs cannot.
- * - `pool_exhausted`: the pool has not that much to give.
- * - `insufficient_holdings`: the sandbox's trader has not that many tokens.
+ * - `unknown_token`: the token is not on this chain.
+ * - `already_migrated`: the pool has graduated already.
+ * - `amount_too_small`: it buys nothing, or is too small for a new wallet.
+ * - `airdrop_refused`: the address cannot be paid; it is a program's, for example.
+ * - `pool_exhausted`: the pool does not hold that much.
+ * - `insufficient_holdings`: the sandbox's trader does not hold that many tokens.
  */
 export type SandboxErrorCode =
   | "unknown_token"
@@ -49,7 +49,7 @@ export type SandboxErrorCode =
   | "pool_exhausted"
   | "insufficient_holdings";
 
-/** Something that the sandbox cannot do; the message says why and is fit for anyone. */
+/** Something that the sandbox cannot do; the message says why and is public. */
 export class SandboxError extends Error {
   override readonly name = "SandboxError";
   readonly code: SandboxErrorCode;

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { AccountChange, StoredAccount } from "./account.ts";
 import { IS_TOKEN_ACCOUNT_SQL, TOKEN_MINT_SQL, TOKEN_OWNER_SQL } from "./ledger-schema.ts";
 
-/** The accounts of a ledger: the chain's state, of which nothing is ever pruned. */
+/** The accounts of a ledger: the current state of the chain. */
 export class AccountTable {
   readonly #db: Database;
 
@@ -17,7 +17,7 @@ export class AccountTable {
     return row === null ? null : fromRow(row).account;
   }
 
-  /** Its lamports, without reading its data; null when there is no such account. */
+  /** An account's lamports, read without its data; null if it does not exist. */
   balance(address: Uint8Array): bigint | null {
     const row = this.#db
       .query<Pick<AccountRow, "lamports">, [Uint8Array]>(
@@ -45,7 +45,7 @@ export class AccountTable {
     return this.#select(`${TOKEN_MINT_SQL} = ? AND ${IS_TOKEN_ACCOUNT_SQL}`, mint);
   }
 
-  /** Writes accounts as they are now; one without lamports is removed. */
+  /** Writes changed accounts; one without lamports is removed. */
   write(changes: readonly AccountChange[]): void {
     const remove = this.#db.query("DELETE FROM accounts WHERE address = ?");
     const write = this.#db.query(
@@ -70,9 +70,9 @@ export class AccountTable {
     }
   }
 
-  /** One row at a time, so that who reads on can stop before all of them are in memory. */
+  /** Yields one row at a time, so that a caller can stop before all of them are in memory. */
   *#select(condition: string, value: Uint8Array): Generator<AccountChange> {
-    // Not from the cache of statements: two such reads may be under way together.
+    // Not from the cache of statements: two such reads may run at the same time.
     const statement = this.#db.prepare<AccountRow, [Uint8Array]>(
       `SELECT * FROM accounts WHERE ${condition}`,
     );
@@ -95,7 +95,7 @@ interface AccountRow {
 
 function fromRow(row: AccountRow): AccountChange {
   const account: StoredAccount = {
-    // SQLite's integers are signed, Solana's are not.
+    // SQLite's integers are signed, Solana's are unsigned.
     lamports: BigInt.asUintN(64, row.lamports),
     data: row.data,
     owner: row.owner,

@@ -1,4 +1,6 @@
-/** An account as it lies on chain. */
+import { sameBytes } from "./bytes.ts";
+
+/** An account on chain. */
 export interface StoredAccount {
   readonly lamports: bigint;
   readonly data: Uint8Array;
@@ -8,7 +10,7 @@ export interface StoredAccount {
   readonly rentEpoch: bigint;
 }
 
-/** What a transaction or genesis made of an account. No lamports means that it is gone. */
+/** An account as a transaction or genesis left it. Without lamports it does not exist any more. */
 export interface AccountChange {
   /** The 32 bytes of the account's address. */
   readonly address: Uint8Array;
@@ -26,13 +28,4 @@ export function sameAccount(one: StoredAccount | null, other: StoredAccount): bo
     sameBytes(one.owner, other.owner) &&
     sameBytes(one.data, other.data)
   );
-}
-
-export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return Buffer.compare(one, other) === 0;
-}
-
-/** An address as a map's key, for much less than base58 takes. */
-export function nameOf(address: Uint8Array): string {
-  return Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString("latin1");
 }

@@ -1,13 +1,13 @@
-/** Reads fields from bytes, one after the other, in Solana's wire format. */
+/** Reads the fields of Solana's wire format one after the other. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
-  readonly #fault: (reason: string) => Error;
+  readonly #toError: (reason: string) => Error;
   #offset = 0;
 
-  /** @param fault makes what is thrown when the bytes are not as they should be */
-  constructor(bytes: Uint8Array, fault: (reason: string) => Error) {
+  /** @param toError makes the error to throw on malformed bytes */
+  constructor(bytes: Uint8Array, toError: (reason: string) => Error) {
     this.#bytes = bytes;
-    this.#fault = fault;
+    this.#toError = toError;
   }
 
   get offset(): number {
@@ -20,14 +20,14 @@ export class ByteReader {
 
   byte(): number {
     const value = this.#bytes[this.#offset];
-    if (value === undefined) throw this.#fault("ends too early");
+    if (value === undefined) throw this.#toError("unexpected end of bytes");
     this.#offset += 1;
     return value;
   }
 
   take(length: number): Uint8Array {
     const end = this.#offset + length;
-    if (end > this.#bytes.length) throw this.#fault("ends too early");
+    if (end > this.#bytes.length) throw this.#toError("unexpected end of bytes");
     const taken = this.#bytes.subarray(this.#offset, end);
     this.#offset = end;
     return taken;
@@ -37,30 +37,30 @@ export class ByteReader {
     return this.take(this.#bytes.length - this.#offset);
   }
 
-  /** A length in one to three bytes of seven bits each, then so many bytes. */
+  /** A length of one to three bytes, then that many bytes. */
   bytes(): Uint8Array {
     return this.take(this.#compactU16());
   }
 
-  /** A length as in {@link bytes}, then so many items. */
+  /** A length of one to three bytes, then that many items. */
   list<Item>(item: () => Item): Item[] {
     const items: Item[] = [];
     for (let left = this.#compactU16(); left > 0; left--) items.push(item());
     return items;
   }
 
-  /** Solana's `ShortU16`, which refuses any but the shortest form. */
+  /** A length of seven bits a byte, in its shortest form only (solana-short-vec `ShortU16`). */
   #compactU16(): number {
     let value = 0;
     for (let index = 0; index < 3; index++) {
       const byte = this.byte();
-      if (byte === 0 && index > 0) throw this.#fault("length in a longer form than needed");
+      if (byte === 0 && index > 0) throw this.#toError("a length is not in its shortest form");
       value |= (byte & 0x7f) << (index * 7);
       if ((byte & 0x80) === 0) {
-        if (value > 0xffff) throw this.#fault("length above 65535");
+        if (value > 0xffff) throw this.#toError("a length is above 65535");
         return value;
       }
     }
-    throw this.#fault("length above 65535");
+    throw this.#toError("a length is above 65535");
   }
 }

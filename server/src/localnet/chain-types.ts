@@ -7,19 +7,22 @@ import type { TransactionError } from "./transaction-error.ts";
 import type { TransactionMeta } from "./transaction-meta.ts";
 
 export interface LocalChainOptions {
-  /** The ledger's file, made when missing, or ":memory:" for a chain that is not kept. */
+  /** The ledger's file, created if missing, or ":memory:" for a chain that is not kept. */
   readonly ledgerPath: string;
   readonly clock: Clock;
-  /** Programs beside SPL Token, Token-2022, associated token account and memo. Not in the ledger. */
+  /**
+   * Programs beside SPL Token, Token-2022, associated token account and memo. The ledger does not
+   * keep them.
+   */
   readonly programs?: readonly ProgramBinary[];
   /**
-   * How many of the latest transactions are kept; 0, as by default, for all. Those of the last 300
-   * slots are kept however many they are.
+   * How many of the latest transactions are kept; 0, the default, keeps all. All of the last 300
+   * slots are kept in any case.
    */
   readonly history?: number;
 }
 
-/** An account as given to `LocalChain.setAccount`. */
+/** An account to write with `LocalChain.setAccount`. */
 export interface AccountInit {
   readonly lamports: bigint;
   readonly owner: AddressLike;
@@ -37,22 +40,38 @@ export interface HistoryEntry extends SignatureStatus {
 export interface ProcessedTransaction extends HistoryEntry {
   readonly bytes: Uint8Array;
   readonly meta: TransactionMeta;
-  /** Bytes of both as they are kept. */
+  /** The bytes that the ledger keeps for both. */
   readonly size: number;
 }
 
-/** What became of a transaction. */
+/** The outcome of a transaction. */
 export interface SignatureStatus {
   readonly slot: number;
   readonly error: TransactionError | null;
-  /** Whether it is final: 32 slots behind the current one. Before that it is confirmed. */
+  /** Whether its slot is 32 or more behind the current one. Before that it is confirmed. */
   readonly finalized: boolean;
 }
 
-export interface SimulationReport {
+export interface SendOptions {
+  /**
+   * Accepts a failing transaction too: it gets into a block, fails and pays its fee. One that no
+   * block can hold, for example with an expired blockhash, is dropped silently.
+   */
+  readonly skipPreflight?: boolean;
+}
+
+export interface SimulateOptions {
+  /** False by default, as in the RPC. */
+  readonly verifySignatures?: boolean;
+  /** Runs it with the latest blockhash instead of its own. */
+  readonly replaceBlockhash?: boolean;
+}
+
+/** What a simulation returns; the name is agave's (`bank::TransactionSimulationResult`). */
+export interface TransactionSimulationResult {
   readonly error: TransactionError | null;
-  /** What running it gave; null when it was not run, for its blockhash or as a duplicate. */
+  /** Null if it did not run: its blockhash was not valid, or it was processed before. */
   readonly execution: Execution | null;
-  /** The blockhash it was run with instead of its own. */
+  /** The blockhash that replaced its own, or null. */
   readonly replacement: Blockhash | null;
 }

@@ -5,7 +5,7 @@ import { TransactionRefusedError } from "./transaction-refused.ts";
 
 const FEE = 5_000n;
 
-/** The error of a transaction that is refused. */
+/** The error with which the chain refuses a transaction. */
 function refusal(send: () => unknown): unknown {
   try {
     send();
@@ -17,7 +17,7 @@ function refusal(send: () => unknown): unknown {
 }
 
 describe("sendTransaction", () => {
-  test("moves lamports, takes the fee and remembers the transaction", () => {
+  test("moves lamports, charges the fee and remembers the transaction", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet(10n * SOL);
     const to = PublicKey.unique();
@@ -31,7 +31,7 @@ describe("sendTransaction", () => {
     });
   });
 
-  test("is final 32 slots later", () => {
+  test("makes a transaction final 32 slots later", () => {
     const { chain, clock, wallet } = openTestChain();
     const signature = chain.sendTransaction(transfer(chain, wallet(), 1n * SOL));
     clock.advanceSlots(31);
@@ -40,7 +40,7 @@ describe("sendTransaction", () => {
     expect(chain.signatureStatus(signature)?.finalized).toBe(true);
   });
 
-  test("a failing one is refused and costs nothing", () => {
+  test("refuses a failing transaction, which costs nothing", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet(SOL);
     const bytes = transfer(chain, from, 2n * SOL);
@@ -50,7 +50,7 @@ describe("sendTransaction", () => {
     expect(chain.getBalance(from.publicKey)).toBe(SOL);
   });
 
-  test("without preflight a failing one lands, fails and pays its fee", () => {
+  test("without preflight processes a failing transaction, which pays its fee", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet(SOL);
     const bytes = transfer(chain, from, 2n * SOL);
@@ -62,7 +62,7 @@ describe("sendTransaction", () => {
     expect(chain.getTransaction(signature)?.meta.fee).toBe(Number(FEE));
   });
 
-  test("one that calls no program that exists pays its fee too", () => {
+  test("without preflight charges the fee for a program that does not exist", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet(SOL);
     const bytes = signed(chain.latestBlockhash().blockhash, [from], {
@@ -76,7 +76,7 @@ describe("sendTransaction", () => {
     expect(chain.getBalance(from.publicKey)).toBe(SOL - FEE);
   });
 
-  test("without preflight one that nobody can pay for vanishes", () => {
+  test("without preflight drops a transaction that nobody can pay for", () => {
     const { chain } = openTestChain();
     const bytes = transfer(chain, Keypair.generate(), 1n);
     expect(refusal(() => chain.sendTransaction(bytes))).toBe("AccountNotFound");
@@ -84,7 +84,7 @@ describe("sendTransaction", () => {
     expect(chain.signatureStatus(signature)).toBeNull();
   });
 
-  test("a second time it was already processed, and without preflight nothing happens", () => {
+  test("refuses a transaction the second time; without preflight it changes nothing", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet();
     const bytes = transfer(chain, from, SOL);
@@ -95,14 +95,14 @@ describe("sendTransaction", () => {
     expect(chain.getBalance(from.publicKey)).toBe(balance);
   });
 
-  test("one that failed on chain was processed as well", () => {
+  test("refuses a transaction the second time also if it failed on chain", () => {
     const { chain, wallet } = openTestChain();
     const bytes = transfer(chain, wallet(SOL), 2n * SOL);
     chain.sendTransaction(bytes, { skipPreflight: true });
     expect(refusal(() => chain.sendTransaction(bytes))).toBe("AlreadyProcessed");
   });
 
-  test("a blockhash is good for 150 blocks, and no more after that", () => {
+  test("accepts a blockhash for 150 blocks and not after them", () => {
     const { chain, clock, wallet } = openTestChain();
     const from = wallet();
     const early = transfer(chain, from, SOL);
@@ -113,13 +113,13 @@ describe("sendTransaction", () => {
     chain.sendTransaction(early);
     clock.advanceSlots(1);
     expect(refusal(() => chain.sendTransaction(late))).toBe("BlockhashNotFound");
-    // A node looks at the age first, so one that landed looks no different by then.
+    // A node checks the age first, so a processed one gets the same error.
     expect(refusal(() => chain.sendTransaction(early))).toBe("BlockhashNotFound");
     const signature = chain.sendTransaction(late, { skipPreflight: true });
     expect(chain.signatureStatus(signature)).toBeNull();
   });
 
-  test("a wrong signature is refused, before its blockhash is looked at", () => {
+  test("refuses a wrong signature before it checks the blockhash", () => {
     const { chain, clock, wallet } = openTestChain();
     const bytes = Uint8Array.from(transfer(chain, wallet(), SOL));
     bytes[10] = (bytes[10] ?? 0) ^ 1;
@@ -130,7 +130,7 @@ describe("sendTransaction", () => {
     expect(chain.signatureStatus(signature)).toBeNull();
   });
 
-  test("an account that runs empty is gone", () => {
+  test("removes an account without lamports", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet(SOL);
     chain.sendTransaction(transfer(chain, from, SOL - FEE));
@@ -140,13 +140,13 @@ describe("sendTransaction", () => {
     );
   });
 
-  test("what would leave an account below its rent is refused", () => {
+  test("refuses to leave an account below its rent", () => {
     const { chain, wallet } = openTestChain();
     const error = refusal(() => chain.sendTransaction(transfer(chain, wallet(), 1n)));
     expect(error).toEqual({ InsufficientFundsForRent: { account_index: 1 } });
   });
 
-  test("programs see the slot and its time in the Clock", () => {
+  test("shows programs the slot and its time in the Clock sysvar", () => {
     const { chain, clock } = openTestChain();
     clock.advanceSlots(1_000);
     const slot = chain.slot();
@@ -159,7 +159,7 @@ describe("sendTransaction", () => {
 });
 
 describe("simulateTransaction", () => {
-  test("tells what would happen and changes nothing", () => {
+  test("returns what would happen and changes nothing", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet(SOL);
     const to = PublicKey.unique();
@@ -171,7 +171,7 @@ describe("simulateTransaction", () => {
     expect(chain.getBalance(from.publicKey)).toBe(SOL);
   });
 
-  test("an expired blockhash can be replaced", () => {
+  test("replaces an expired blockhash on request", () => {
     const { chain, clock, wallet } = openTestChain();
     const bytes = transfer(chain, wallet(), SOL);
     clock.advanceSlots(151);
@@ -183,7 +183,7 @@ describe("simulateTransaction", () => {
 });
 
 describe("airdrop", () => {
-  test("is a transfer that shows in both histories", () => {
+  test("is a transfer in the history of both accounts", () => {
     const { chain } = openTestChain();
     const to = PublicKey.unique();
     const signature = chain.airdrop(to, SOL);
@@ -192,7 +192,7 @@ describe("airdrop", () => {
     expect(chain.history(chain.faucet, { limit: 10 })).toHaveLength(1);
   });
 
-  test("two alike within a slot are two", () => {
+  test("can be made twice with the same values in one slot", () => {
     const { chain } = openTestChain();
     const to = PublicKey.unique();
     expect(chain.airdrop(to, SOL)).not.toBe(chain.airdrop(to, SOL));
@@ -200,8 +200,8 @@ describe("airdrop", () => {
   });
 });
 
-test("a message is processed once, whatever its signature", () => {
-  // Ed25519 allows many signatures of one message; a cluster knows messages, not signatures.
+test("a chain processes a message once, whatever its signature", () => {
+  // Ed25519 allows many signatures of one message; a cluster compares messages, not signatures.
   const { chain, wallet } = openTestChain();
   const bytes = transfer(chain, wallet(), SOL);
   chain.sendTransaction(bytes);

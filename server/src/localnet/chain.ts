@@ -1,81 +1,71 @@
 import { randomBytes } from "node:crypto";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import { type AccountChange, RENT_EXEMPT_EPOCH, type StoredAccount } from "./account.ts";
-import { type AddressLike, addressBytes, base58, SIGNATURE_BYTES } from "./base58.ts";
+import { type AddressLike, addressBytes, base58 } from "./base58.ts";
 import type {
   AccountInit,
   HistoryEntry,
   LocalChainOptions,
   ProcessedTransaction,
+  SendOptions,
   SignatureStatus,
-  SimulationReport,
+  SimulateOptions,
+  TransactionSimulationResult,
 } from "./chain-types.ts";
 import { Engine } from "./engine.ts";
-import { parseExact } from "./exact-json.ts";
 import { airdropTransaction, faucetAccount } from "./faucet.ts";
 import { feeOf } from "./fee.ts";
 import { genesisHashOf } from "./genesis-hash.ts";
 import { Ledger } from "./ledger.ts";
-import { isIncluded, messageHash, processed } from "./processor.ts";
-import { BLOCKHASH_VALID_BLOCKS, type Blockhash, Slots } from "./slots.ts";
-import type { TransactionError } from "./transaction-error.ts";
-import type { TransactionMeta } from "./transaction-meta.ts";
-import { TransactionRefusedError } from "./transaction-refused.ts";
-import type {
-  HistoryRange,
-  LedgerEntry,
-  LedgerOutcome,
-  LedgerTransaction,
-  Prunable,
-} from "./transaction-table.ts";
-import {
-  parseMessage,
-  parseTransaction,
-  type WireTransaction,
-  withBlockhash,
-} from "./wire-transaction.ts";
+import { type Blockhash, Slots } from "./slots.ts";
+import { TransactionHistory } from "./transaction-history.ts";
+import { TransactionProcessor } from "./transaction-processor.ts";
+import type { HistoryRange } from "./transaction-table.ts";
+import { parseMessage } from "./wire-transaction.ts";
 
 /**
- * For how many slots a transaction is kept whatever the limit: as long as nodes remember statuses
- * (agave `MAX_RECENT_BLOCKHASHES`). That is twice as long as its blockhash can be valid, so nothing
- * can be processed a second time.
- */
-const KEPT_SLOTS = 2 * BLOCKHASH_VALID_BLOCKS;
-
-/**
- * A Solana chain in this process: LiteSVM runs the transactions, a ledger on disk keeps what they
- * did. A transaction is written before its signature is given out, and LiteSVM's memory changes
- * only after that, so the two never disagree. What leaves this process waits for
- * {@link LocalChain.whenSynced} too, and so outlives a power failure.
+ * A Solana chain in this process: LiteSVM runs the transactions, a ledger on disk keeps their
+ * effects. A transaction is written before its signature is returned, and LiteSVM's memory changes
+ * only after that, so the two never disagree. Answers that leave this process also wait for
+ * {@link LocalChain.whenSynced}, so what they report survives a power failure.
+ *
+ * It is the face of its parts: {@link Slots} for time, {@link Engine} for accounts,
+ * {@link TransactionProcessor} for what it executes, {@link TransactionHistory} for what happened.
  */
 export class LocalChain {
   readonly #ledger: Ledger;
   readonly #slots: Slots;
   readonly #engine: Engine;
+  readonly #processor: TransactionProcessor;
+  readonly #history: TransactionHistory;
   readonly #faucet: Keypair;
-  /** How many transactions are kept; 0 for all. */
-  readonly #history: number;
-  readonly #openedAt: number;
-  #notedSlot: number;
 
   private constructor(ledger: Ledger, { clock, programs = [], history = 0 }: LocalChainOptions) {
     this.#ledger = ledger;
-    this.#history = history;
     const { timeMs, seed, faucet } = ledger.genesis;
-    this.#notedSlot = ledger.highestSlot;
-    // It was made here, and checking a key takes as long as all else at a start.
+    // This program made the key, and validating it would double the time of a start.
     this.#faucet = Keypair.fromSecretKey(faucet, { skipValidation: true });
-    this.#slots = new Slots(clock, timeMs, seed, this.#notedSlot);
-    this.#openedAt = this.#slots.advance();
-    this.#engine = new Engine(this.#slots, ledger.accounts, programs);
+    const slots = new Slots({
+      clock,
+      genesisMs: timeMs,
+      seed,
+      highest: ledger.highestSlot,
+      onAdvance: (slot) => ledger.noteSlot(slot),
+    });
+    slots.advance();
+    const engine = new Engine(slots, ledger.accounts, programs);
+    this.#slots = slots;
+    this.#engine = engine;
+    this.#processor = new TransactionProcessor({ ledger, slots, engine, history });
+    this.#history = new TransactionHistory(ledger.transactions, slots);
     if (ledger.accounts.isEmpty()) this.#writeGenesis();
   }
 
   /**
-   * Opens the chain on a ledger, or makes both.
+   * Opens the chain of a ledger, or creates both.
    *
-   * @throws {LedgerInUseError} another process has the ledger open
-   * @throws {LedgerVersionError} another version of this program wrote the ledger
+   * @throws {LedgerInUseError} if another process has the ledger open
+   * @throws {LedgerVersionError} if another version of this program wrote the ledger
    */
   static open(options: LocalChainOptions): LocalChain {
     const ledger = new Ledger(options.ledgerPath, () => ({
@@ -96,10 +86,10 @@ export class LocalChain {
   }
 
   /**
-   * Waits until all that was processed is on the disk: only then may anybody be told of it.
+   * Waits until everything processed so far is on the disk. Only then may it be reported to others.
    *
-   * @returns null when it is there already
-   * @throws {Error} the disk failed
+   * @returns null if it is there already
+   * @throws {Error} if the disk failed
    */
   whenSynced(): Promise<void> | null {
     return this.#ledger.whenSynced();
@@ -112,12 +102,7 @@ export class LocalChain {
 
   /** The current slot. */
   slot(): number {
-    const slot = this.#slots.advance();
-    if (slot > this.#notedSlot) {
-      this.#ledger.noteSlot(slot);
-      this.#notedSlot = slot;
-    }
-    return slot;
+    return this.#slots.advance();
   }
 
   finalizedSlot(): number {
@@ -148,7 +133,7 @@ export class LocalChain {
     return genesisHashOf(this.#ledger.genesis.seed);
   }
 
-  /** The address from which airdrops come. */
+  /** The address that pays airdrops. */
   get faucet(): PublicKey {
     return this.#faucet.publicKey;
   }
@@ -157,10 +142,6 @@ export class LocalChain {
     this.slot();
     this.#engine.syncClock();
     return this.#engine.account(addressBytes(address));
-  }
-
-  getAccounts(addresses: readonly AddressLike[]): (StoredAccount | null)[] {
-    return addresses.map((address) => this.getAccount(address));
   }
 
   /** @returns lamports */
@@ -172,31 +153,31 @@ export class LocalChain {
     return this.#ledger.accounts.ownedBy(addressBytes(program));
   }
 
-  /** Accounts that may be token accounts, of SPL Token or Token-2022, of a wallet. */
+  /** Accounts of a wallet that may be token accounts of SPL Token or Token-2022. */
   tokenAccountsOf(wallet: AddressLike): Iterable<AccountChange> {
     return this.#ledger.accounts.tokenAccountsOf(addressBytes(wallet));
   }
 
-  /** Accounts that may be token accounts, of SPL Token or Token-2022, of a mint. */
+  /** Accounts of a mint that may be token accounts of SPL Token or Token-2022. */
   tokenAccountsOfMint(mint: AddressLike): Iterable<AccountChange> {
     return this.#ledger.accounts.tokenAccountsOfMint(addressBytes(mint));
   }
 
-  /** Lamports that an account with so many bytes of data must hold. */
+  /** The lamports that an account with this many bytes of data must hold. */
   rentExemption(bytes: number): bigint {
     return this.#engine.rentExemption(bytes);
   }
 
   /**
-   * What a transaction with this message would cost, in lamports.
+   * The fee of a transaction with this message, in lamports.
    *
-   * @throws {MalformedTransactionError}
+   * @throws {MalformedTransactionError} if the bytes are no message
    */
   feeOf(message: Uint8Array): bigint {
     return feeOf(parseMessage(message));
   }
 
-  /** Writes an account without a transaction, for genesis and fixtures. It is kept like any other. */
+  /** Writes an account without a transaction, for genesis and fixtures. */
   setAccount(address: AddressLike, init: AccountInit): void {
     const account: StoredAccount = {
       lamports: init.lamports,
@@ -214,7 +195,8 @@ export class LocalChain {
    * Sends lamports from the faucet, in a transaction like any other.
    *
    * @returns its signature
-   * @throws {TransactionRefusedError} the faucet has not that many, or it is too little for rent
+   * @throws {TransactionRefusedError} if the faucet has too little, or if the account would be left
+   *   with too little for its rent
    */
   airdrop(address: AddressLike, lamports: bigint): string {
     const to = new PublicKey(addressBytes(address));
@@ -229,121 +211,49 @@ export class LocalChain {
    * Processes a signed transaction. Returns once it is in the ledger, where it survives the end of
    * this process.
    *
-   * @param options.skipPreflight take a failing transaction too: it lands, fails and pays its fee.
-   *   One that cannot land, such as with an expired blockhash, is dropped without a word
    * @returns the base58 signature
-   * @throws {MalformedTransactionError} the bytes are no transaction
-   * @throws {TransactionRefusedError} it would fail, and `skipPreflight` was not given
+   * @throws {MalformedTransactionError} if the bytes are no transaction
+   * @throws {TransactionRefusedError} if it would fail, without `skipPreflight`
    */
-  sendTransaction(bytes: Uint8Array, options: { readonly skipPreflight?: boolean } = {}): string {
-    const tx = parseTransaction(bytes);
-    const slot = this.slot();
-    const execution = this.#engine.run(tx, true);
-    const obstacle = execution.error === "SignatureFailure" ? null : this.#obstacle(tx);
-    if (options.skipPreflight !== true) {
-      if (obstacle !== null) throw new TransactionRefusedError(obstacle, null);
-      if (execution.error !== null) throw new TransactionRefusedError(execution.error, execution);
-    }
-    if (obstacle === null && isIncluded(execution)) {
-      const { transaction, changes } = processed(this.#engine, tx, execution, slot);
-      this.#ledger.commit(transaction, changes, this.#prunable(slot));
-      this.#engine.apply(changes);
-      this.#notedSlot = slot;
-    }
-    return tx.signature;
+  sendTransaction(bytes: Uint8Array, options: SendOptions = {}): string {
+    return this.#processor.send(bytes, options);
   }
 
   /**
    * Runs a transaction and changes nothing.
    *
-   * @param options.verifySignatures false by default, as in the RPC
-   * @param options.replaceBlockhash run it with the latest blockhash instead of its own
-   * @throws {MalformedTransactionError}
+   * @throws {MalformedTransactionError} if the bytes are no transaction
    */
   simulateTransaction(
     bytes: Uint8Array,
-    options: { readonly verifySignatures?: boolean; readonly replaceBlockhash?: boolean } = {},
-  ): SimulationReport {
-    const parsed = parseTransaction(bytes);
-    this.slot();
-    const replacement = options.replaceBlockhash === true ? this.latestBlockhash() : null;
-    const hash = replacement === null ? null : base58.decode(replacement.blockhash, 32);
-    const tx = hash === null ? parsed : withBlockhash(parsed, hash);
-    const obstacle = this.#obstacle(tx);
-    const execution =
-      obstacle === null ? this.#engine.run(tx, options.verifySignatures === true) : null;
-    return { error: obstacle ?? execution?.error ?? null, execution, replacement };
+    options: SimulateOptions = {},
+  ): TransactionSimulationResult {
+    return this.#processor.simulate(bytes, options);
   }
 
-  /** @returns null when no transaction of that signature is kept */
+  /** @returns null if the ledger keeps no transaction with this signature */
   getTransaction(signature: string): ProcessedTransaction | null {
-    this.slot();
-    const bytes = base58.decode(signature, SIGNATURE_BYTES);
-    const found = bytes === null ? null : this.#ledger.transactions.get(bytes);
-    return found === null ? null : this.#processed(found);
+    return this.#history.get(signature);
   }
 
-  /** @returns null when no transaction of that signature is kept */
+  /** @returns null if the ledger keeps no transaction with this signature */
   signatureStatus(signature: string): SignatureStatus | null {
-    this.slot();
-    const bytes = base58.decode(signature, SIGNATURE_BYTES);
-    const found = bytes === null ? null : this.#ledger.transactions.outcome(bytes);
-    return found === null ? null : this.#status(found);
+    return this.#history.status(signature);
   }
 
   /** An account's transactions, newest first. */
   history(address: AddressLike, range: HistoryRange): HistoryEntry[] {
-    this.slot();
-    return this.#ledger.transactions
-      .of(addressBytes(address), range)
-      .map((entry) => this.#entry(entry));
+    return this.#history.of(address, range);
   }
 
-  /** How many transactions there ever were. */
+  /** How many transactions the chain ever processed, pruned ones too. */
   transactionCount(): number {
     return this.#ledger.transactions.count();
   }
 
-  /** The slot of the oldest transaction that is kept; 0 while all are. */
+  /** The slot of the oldest kept transaction; 0 while all are kept. */
   firstAvailableSlot(): number {
     return this.#ledger.transactions.firstSlot() ?? 0;
-  }
-
-  #entry(found: LedgerEntry): HistoryEntry {
-    return {
-      ...this.#status(found),
-      signature: base58.encode(found.signature),
-      blockTime: this.#slots.timeOf(found.slot),
-    };
-  }
-
-  #processed(found: LedgerTransaction): ProcessedTransaction {
-    return {
-      ...this.#entry(found),
-      bytes: found.bytes,
-      meta: parseExact(found.meta) as TransactionMeta,
-      size: found.bytes.length + found.meta.length,
-    };
-  }
-
-  #status({ slot, error }: LedgerOutcome): SignatureStatus {
-    return {
-      slot,
-      error: error === null ? null : (JSON.parse(error) as TransactionError),
-      finalized: slot <= this.#slots.finalized,
-    };
-  }
-
-  /** Why a transaction cannot land, whatever it does; in the order in which nodes look. */
-  #obstacle(tx: WireTransaction): TransactionError | null {
-    if (!this.#slots.isRecent(tx.message.blockhash)) return "BlockhashNotFound";
-    return this.#ledger.transactions.hasMessage(messageHash(tx)) ? "AlreadyProcessed" : null;
-  }
-
-  /** Nothing is pruned right after a start, while others may still ask what became of theirs. */
-  #prunable(slot: number): Prunable | null {
-    if (this.#history === 0 || slot - this.#openedAt <= KEPT_SLOTS) return null;
-    return { keep: this.#history, fromSlot: slot - KEPT_SLOTS };
   }
 
   #writeGenesis(): void {

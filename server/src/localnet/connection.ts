@@ -1,15 +1,16 @@
 import { type Commitment, Connection, type FetchFn } from "@solana/web3.js";
 import type { LocalChain } from "./chain.ts";
-import { createRpcHandler, type OnFault } from "./rpc/handler.ts";
+import type { OnFault } from "./rpc/calls.ts";
+import { createRpcHandler } from "./rpc/handler.ts";
 
-/** Never resolved: calls do not leave this process. */
+/** Nobody resolves it: calls do not leave this process. */
 const ENDPOINT = "http://localnet.invalid";
 
 /**
- * A web3.js connection straight to a chain in this process. It has no websocket, so ask for
- * signature statuses instead of subscribing to them (`confirmTransaction` subscribes).
+ * A web3.js connection to a chain in this process. It has no websocket, so poll signature statuses
+ * instead of subscribing to them (`confirmTransaction` subscribes).
  *
- * @param commitment what reads are made at when they do not say
+ * @param commitment the default commitment of reads
  */
 export function localConnection(
   chain: LocalChain,

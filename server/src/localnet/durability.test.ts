@@ -43,7 +43,7 @@ describe("a ledger opened again", () => {
     chain.close();
   });
 
-  test("keeps accounts that were set, and leaves out those that were emptied", () => {
+  test("has the accounts that were set, without those that were emptied", () => {
     const first = openTestChain(ledgerPath);
     const [kept, emptied] = [PublicKey.unique(), PublicKey.unique()];
     const owner = SystemProgram.programId;
@@ -59,7 +59,7 @@ describe("a ledger opened again", () => {
     chain.close();
   });
 
-  test("blockhashes given out before are good, and what was processed stays so", () => {
+  test("accepts earlier blockhashes and refuses what it processed before", () => {
     const first = openTestChain(ledgerPath);
     const from = first.wallet();
     const sent = transfer(first.chain, from, SOL);
@@ -76,7 +76,7 @@ describe("a ledger opened again", () => {
     chain.close();
   });
 
-  test("slots go on from the highest seen, though the clock was set back", () => {
+  test("continues from its highest slot, though the clock was set back", () => {
     const first = openTestChain(ledgerPath);
     first.clock.advanceSlots(500);
     const highest = first.chain.slot();
@@ -97,14 +97,14 @@ describe("a ledger opened again", () => {
     LocalChain.open({ ledgerPath, clock }).close();
   });
 
-  test("is free again after a program that cannot be loaded", () => {
+  test("is released if a program cannot be loaded", () => {
     const clock = new SlotClock();
     const broken = { programId: PublicKey.unique(), bytes: Uint8Array.of(0x7f, 0x45, 0x4c, 0x46) };
     expect(() => LocalChain.open({ ledgerPath, clock, programs: [broken] })).toThrow();
     LocalChain.open({ ledgerPath, clock }).close();
   });
 
-  test("is refused when a later version wrote it", () => {
+  test("is refused if a later version wrote it", () => {
     const db = new Database(ledgerPath, { create: true });
     db.run("PRAGMA user_version = 99");
     db.close();
@@ -115,7 +115,7 @@ describe("a ledger opened again", () => {
 });
 
 describe("a write that fails", () => {
-  test("changes nothing in memory either", () => {
+  test("changes nothing in memory", () => {
     const { chain, wallet } = openTestChain(ledgerPath);
     const from = wallet(10n * SOL);
     const to = PublicKey.unique();
@@ -137,7 +137,7 @@ describe("a write that fails", () => {
   });
 });
 
-/** Lets a process send until it is killed in the midst of it. @returns what it printed */
+/** Kills a process while it sends transactions. @returns what it printed */
 async function sendUntilKilled(
   count: number,
   ...options: string[]
@@ -154,33 +154,33 @@ async function sendUntilKilled(
     const text = decoder.decode(chunk, { stream: true });
     printed.push(text);
     lineCount += text.split("\n").length - 1;
-    // Killed while it is sending, not between two transactions.
+    // Kills it while it sends, not between two transactions.
     if (lineCount >= count) child.kill("SIGKILL");
   }
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
-  // The last piece is a line that was cut short, or nothing.
+  // The last piece is an incomplete line, or empty.
   const [destination = "", ...signatures] = printed.join("").split("\n").slice(0, -1);
   return { destination, signatures };
 }
 
-describe("kill -9", () => {
-  test("no transaction whose signature was given out is lost", async () => {
+describe("a chain killed with SIGKILL", () => {
+  test("loses no transaction whose signature was returned", async () => {
     const { destination, signatures } = await sendUntilKilled(20);
     const { chain } = openTestChain(ledgerPath);
-    const landed = chain.history(destination, { limit: 1_000 });
-    const kept = new Set(landed.map(({ signature }) => signature));
+    const processed = chain.history(destination, { limit: 1_000 });
+    const kept = new Set(processed.map(({ signature }) => signature));
     expect(signatures.length).toBeGreaterThanOrEqual(19);
     expect(signatures.filter((signature) => !kept.has(signature))).toEqual([]);
-    // At most the one that was on its way is there beside them, and balances match the history.
-    expect(landed.length - signatures.length).toBeLessThanOrEqual(1);
-    const count = BigInt(landed.length);
+    // At most one more was processed, the one in progress, and balances match the history.
+    expect(processed.length - signatures.length).toBeLessThanOrEqual(1);
+    const count = BigInt(processed.length);
     expect(chain.getBalance(destination)).toBe(count * SOL + (count * (count - 1n)) / 2n);
     chain.close();
   });
 
-  test("in the midst of pruning leaves whole transactions, the newest of them, and all lamports", async () => {
-    // All but those of the last 300 slots, which are 10, go as new ones come.
+  test("during pruning leaves whole transactions, the newest of them, and all lamports", async () => {
+    // Each new transaction prunes those older than 300 slots, so about 10 are kept.
     const { destination, signatures } = await sendUntilKilled(100, "5", "30");
     const { chain } = openTestChain(ledgerPath);
     const sent = BigInt(chain.transactionCount() - 1);

@@ -12,11 +12,11 @@ import { SYSTEM_PROGRAM } from "./well-known.ts";
 /** 500 million SOL. */
 const FAUCET_LAMPORTS = 500_000_000_000_000_000n;
 
-/** More than an airdrop needs, which is 300 compute units. */
+/** Above the 300 compute units that an airdrop needs. */
 const MIN_COMPUTE_UNITS = 1_000;
 const COMPUTE_UNIT_CHOICES = 1_000_000;
 
-/** What the faucet starts with. */
+/** The faucet's account at genesis. */
 export function faucetAccount(): StoredAccount {
   return {
     lamports: FAUCET_LAMPORTS,
@@ -32,7 +32,7 @@ export interface Airdrop {
   readonly to: PublicKey;
   readonly lamports: bigint;
   readonly blockhash: string;
-  /** Tells this airdrop from others like it. */
+  /** Makes this airdrop differ from others of the same slot. */
   readonly number: number;
 }
 
@@ -44,8 +44,8 @@ export function airdropTransaction({
   blockhash,
   number,
 }: Airdrop): Uint8Array {
-  // Two equal airdrops within a slot would be one transaction; a limit that nobody needs sets
-  // them apart.
+  // Two equal airdrops within a slot would be the same transaction. A different compute limit for
+  // each, which has no other effect, makes them two.
   const units = MIN_COMPUTE_UNITS + (number % COMPUTE_UNIT_CHOICES);
   const transaction = new Transaction({
     feePayer: faucet.publicKey,

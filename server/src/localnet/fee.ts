@@ -1,18 +1,25 @@
-import { sameBytes } from "./account.ts";
+import { sameBytes } from "./bytes.ts";
 import { BUILTIN_PROGRAMS, COMPUTE_BUDGET_PROGRAM, SIGNATURE_PROGRAMS } from "./well-known.ts";
 import type { WireInstruction, WireMessage } from "./wire-transaction.ts";
 
+/** The fee of a signature (solana-fee-structure `FeeStructure::default`). */
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 
+/**
+ * The limit of a transaction and the default limits of an instruction (agave
+ * `MAX_COMPUTE_UNIT_LIMIT`, `MAX_BUILTIN_ALLOCATION_COMPUTE_UNIT_LIMIT` and
+ * `DEFAULT_INSTRUCTION_COMPUTE_UNIT_LIMIT`).
+ */
 const MAX_COMPUTE_UNITS = 1_400_000n;
 const COMPUTE_UNITS_OF_BUILTIN = 3_000n;
 const COMPUTE_UNITS_OF_PROGRAM = 200_000n;
 const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 
+/** First bytes of instructions of the compute budget program (`ComputeBudgetInstruction`). */
 const SET_COMPUTE_UNIT_LIMIT = 2;
 const SET_COMPUTE_UNIT_PRICE = 3;
 
-/** What a transaction with this message costs in lamports: its signatures, and its priority fee. */
+/** The fee of a transaction with this message, in lamports: its signatures and its priority fee. */
 export function feeOf(message: WireMessage): bigint {
   let signatures = BigInt(message.requiredSignatures);
   let defaultUnits = 0n;

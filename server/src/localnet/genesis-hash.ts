@@ -1,15 +1,15 @@
 import { Database } from "bun:sqlite";
 import { base58 } from "./base58.ts";
 
-/** The genesis hash of a chain that was made from this seed. */
+/** The genesis hash of a chain with this seed. */
 export function genesisHashOf(seed: Uint8Array): string {
   return base58.encode(new Bun.CryptoHasher("sha256").update(seed).digest());
 }
 
 /**
- * Reads a ledger's genesis hash without changing it; a server may be running on it.
+ * Reads a ledger's genesis hash without changing the ledger. A server may be running on it.
  *
- * @throws {Error} where the file is no ledger
+ * @throws {Error} if the file is no ledger
  */
 export function readGenesisHash(ledgerPath: string): string {
   const client = new Database(ledgerPath, { readonly: true });

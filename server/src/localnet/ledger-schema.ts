@@ -2,21 +2,21 @@ import type { Database } from "bun:sqlite";
 
 const VERSION = 1;
 
-/** Kibibytes of the file that SQLite keeps in memory. */
+/** The size of SQLite's page cache, in KiB. */
 const CACHE_KIB = 32 * 1024;
 
 /**
- * Pages of the write-ahead log, 64 MiB, from which on commits copy it into the file themselves,
- * which takes long. A `Checkpointer` does it before.
+ * At this many pages of the write-ahead log, 64 MiB, a commit copies the log into the file, which
+ * takes long. Normally a `Checkpointer` does it earlier.
  */
 const LOG_PAGES = 16_384;
 
-/** Programs whose accounts are token accounts, as an SQL list of blobs. */
+/** The addresses of SPL Token and Token-2022, as an SQL list of blobs. */
 const TOKEN_PROGRAMS_SQL =
   "x'06ddf6e1d765a193d9cbe146ceeb79ac1cb485ed5f5b37913a8cf5857eff00a9'," +
   "x'06ddf6e1ee758fde18425dbce46ccddab61afc4d83b90d27febdf928d8a18bfc'";
 
-/** Token accounts hold their mint in the bytes 0 to 31 and their owner in 32 to 63. */
+/** A token account starts with its mint and its owner, 32 bytes each (spl-token `state::Account`). */
 export const IS_TOKEN_ACCOUNT_SQL = `owner IN (${TOKEN_PROGRAMS_SQL}) AND length(data) >= 165`;
 export const TOKEN_MINT_SQL = "substr(data, 1, 32)";
 export const TOKEN_OWNER_SQL = "substr(data, 33, 32)";
@@ -63,14 +63,14 @@ export class LedgerVersionError extends Error {
 }
 
 /**
- * Sets a database up for use as a ledger.
+ * Prepares a database for use as a ledger.
  *
- * @param fill fills a new one, in the transaction that makes its tables
- * @throws {LedgerVersionError}
+ * @param fill fills a new one, in the transaction that creates its tables
+ * @throws {LedgerVersionError} if another version of this program wrote it
  */
 export function prepareLedger(db: Database, fill: () => void): void {
   db.run("PRAGMA journal_mode = WAL");
-  // Commits do not wait for the disk. Who tells of what they did waits, in `LogSync`.
+  // Commits do not wait for the disk. `LogSync` waits before anything is reported.
   db.run("PRAGMA synchronous = NORMAL");
   db.run("PRAGMA busy_timeout = 5000");
   db.run(`PRAGMA cache_size = -${CACHE_KIB}`);

@@ -6,17 +6,17 @@ import { prepareLedger } from "./ledger-schema.ts";
 import { LogSync } from "./log-sync.ts";
 import { type NewTransaction, type Prunable, TransactionTable } from "./transaction-table.ts";
 
-/** What was fixed when the ledger was made. */
+/** The values that a ledger has from its creation. */
 export interface Genesis {
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
-  /** 32 random bytes, from which the blockhashes follow. */
+  /** 32 random bytes, from which the blockhashes are derived. */
   readonly seed: Uint8Array;
   /** The 64 bytes of the faucet's keypair. */
   readonly faucet: Uint8Array;
 }
 
-/** The chain on disk: accounts and transactions in one SQLite file. Nothing else touches it. */
+/** The chain on disk: accounts and transactions in one SQLite file, open in one process only. */
 export class Ledger {
   readonly #lock: { release(): void };
   readonly #db: Database;
@@ -27,10 +27,10 @@ export class Ledger {
   readonly transactions: TransactionTable;
 
   /**
-   * @param path a file, made when missing, or ":memory:"
-   * @param makeGenesis what a new ledger starts with
-   * @throws {LedgerVersionError}
-   * @throws {LedgerInUseError}
+   * @param path a file, created if missing, or ":memory:"
+   * @param makeGenesis makes the genesis of a new ledger
+   * @throws {LedgerVersionError} if another version of this program wrote the ledger
+   * @throws {LedgerInUseError} if another process has the ledger open
    */
   constructor(path: string, makeGenesis: () => Genesis) {
     this.#lock = lockLedger(path);
@@ -61,24 +61,24 @@ export class Ledger {
     };
   }
 
-  /** The highest slot noted, 0 on a new ledger. */
+  /** The highest slot noted; 0 on a new ledger. */
   get highestSlot(): number {
     return Number(this.#getMeta("highest_slot") ?? 0n);
   }
 
   /**
-   * Notes that a slot was seen. It survives the end of this process; a power failure may undo it
-   * back to the last transaction, which is why nobody need wait until it is on the disk.
+   * Notes the highest slot. It survives the end of this process. A power failure may set it back to
+   * the slot of the last transaction, which does no harm, so nobody waits for the disk.
    */
   noteSlot(slot: number): void {
     this.#setMeta("highest_slot", BigInt(slot));
   }
 
   /**
-   * Writes a transaction and what it made of the accounts: all of it or nothing. It survives the
-   * end of this process at once, and a power failure from {@link whenSynced} on.
+   * Writes a transaction and its account changes, all or nothing. They survive the end of this
+   * process at once, and a power failure after {@link whenSynced}.
    *
-   * @param prunable of older transactions; null when all stay
+   * @param prunable the older transactions that may be removed; null if all stay
    */
   commit(
     transaction: NewTransaction,
@@ -99,10 +99,10 @@ export class Ledger {
   }
 
   /**
-   * Waits until all that was written is on the disk.
+   * Waits until everything written so far is on the disk.
    *
-   * @returns null when it is there already
-   * @throws {Error} the disk failed
+   * @returns null if it is there already
+   * @throws {Error} if the disk failed
    */
   whenSynced(): Promise<void> | null {
     return this.#log?.whenSynced() ?? null;

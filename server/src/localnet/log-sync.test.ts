@@ -15,13 +15,13 @@ function openLog() {
   return { sync: new LogSync(path), ledgerPath: join(dir.path, "ledger.db"), dir };
 }
 
-test("nobody waits for what is on the disk, everybody for what was written since", async () => {
+test("whenSynced waits for what was written, and not for what is on the disk", async () => {
   const { sync, dir } = openLog();
   expect(sync.whenSynced()).toBeNull();
   sync.wrote();
   const first = sync.whenSynced();
   expect(first).not.toBeNull();
-  // Written while the first sync is under way, which need not cover it.
+  // Written during the first sync, which may not cover it.
   sync.wrote();
   const second = sync.whenSynced();
   const order: string[] = [];
@@ -35,7 +35,7 @@ test("nobody waits for what is on the disk, everybody for what was written since
   dir[Symbol.dispose]();
 });
 
-test("closing ends the wait of all", async () => {
+test("close ends every wait", async () => {
   const { sync, dir } = openLog();
   sync.wrote();
   const waiting = sync.whenSynced();
@@ -44,8 +44,8 @@ test("closing ends the wait of all", async () => {
   dir[Symbol.dispose]();
 });
 
-describe.skipIf(!canBreakSync)("a disk that fails (needs Linux)", () => {
-  test("is not believed again, whatever it says later", async () => {
+describe.skipIf(!canBreakSync)("a disk that failed (needs Linux)", () => {
+  test("is never trusted again", async () => {
     const { sync, ledgerPath, dir } = openLog();
     breakSync(ledgerPath);
     sync.wrote();
@@ -54,7 +54,7 @@ describe.skipIf(!canBreakSync)("a disk that fails (needs Linux)", () => {
     dir[Symbol.dispose]();
   });
 
-  test("keeps the chain from telling of any transaction", async () => {
+  test("keeps the chain from reporting any transaction", async () => {
     using dir = tempDir();
     const path = join(dir.path, "ledger.db");
     const { chain, wallet } = openTestChain(path);
@@ -66,8 +66,8 @@ describe.skipIf(!canBreakSync)("a disk that fails (needs Linux)", () => {
     };
     const from = wallet(10n * SOL);
     await chain.whenSynced();
-    const told = { jsonrpc: "2.0", result: expect.anything(), id: 1 };
-    expect(await rpc("getBalance", from.publicKey.toBase58())).toEqual(told);
+    const answered = { jsonrpc: "2.0", result: expect.anything(), id: 1 };
+    expect(await rpc("getBalance", from.publicKey.toBase58())).toEqual(answered);
 
     breakSync(path);
     const to = PublicKey.unique().toBase58();

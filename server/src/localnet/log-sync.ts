@@ -1,9 +1,9 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from "node:fs";
 
 /**
- * Brings a database's write-ahead log to the disk without holding up this thread: commits only
- * write it (`synchronous = NORMAL`), and one sync, in the pool of threads, covers all that were
- * made before it began. What a commit changed may be told to nobody before that.
+ * Syncs a database's write-ahead log to the disk without blocking this thread. Commits only write
+ * the log (`synchronous = NORMAL`); one sync in the thread pool covers all commits before it. A
+ * commit may be reported to others only after its sync.
  */
 export class LogSync {
   readonly #file: number;
@@ -14,25 +14,25 @@ export class LogSync {
   #isClosed = false;
 
   /**
-   * Syncs what an earlier process may have left there.
+   * Syncs what an earlier process may have left in the log.
    *
-   * @param path the log, which stays the same file for as long as the database is open
+   * @param path the log, which stays the same file while the database is open
    */
   constructor(path: string) {
     this.#file = openSync(path, "r+");
     fdatasyncSync(this.#file);
   }
 
-  /** To be called after each commit. */
+  /** Call it after each commit. */
   wrote(): void {
     this.#written += 1;
   }
 
   /**
-   * Waits until all that was committed so far is on the disk.
+   * Waits until everything committed so far is on the disk.
    *
-   * @returns null when it is there already
-   * @throws {Error} the disk failed once: what it has of the log is not known any more
+   * @returns null if it is there already
+   * @throws {Error} if a sync ever failed: nobody knows which part of the log is on the disk
    */
   whenSynced(): Promise<void> | null {
     return this.#failure === null && this.#synced === this.#written
@@ -40,7 +40,7 @@ export class LogSync {
       : this.#until(this.#written);
   }
 
-  /** Syncs what is not synced yet. */
+  /** Syncs the rest of the log. */
   close(): void {
     this.#isClosed = true;
     try {
@@ -64,9 +64,9 @@ export class LogSync {
     const covered = this.#written;
     const error = await new Promise<Error | null>((resolve) => fdatasync(this.#file, resolve));
     this.#running = null;
-    // Closing has synced it.
+    // `close` has synced it.
     if (error === null || this.#isClosed) this.#synced = covered;
-    // A second try may succeed though the pages are lost: the kernel has dropped them.
+    // No second try: it may succeed though the kernel has dropped the failed pages.
     else this.#failure = { cause: error };
   }
 }

@@ -1,7 +1,7 @@
 import type { StoredAccount } from "./account.ts";
 import type { WireMessage } from "./wire-transaction.ts";
 
-/** Where the addresses start (agave `LOOKUP_TABLE_META_SIZE`). */
+/** The offset of the addresses (solana-address-lookup-table-interface `LOOKUP_TABLE_META_SIZE`). */
 const META_BYTES = 56;
 
 export interface LoadedAddresses {
@@ -9,7 +9,7 @@ export interface LoadedAddresses {
   readonly readonly: readonly Uint8Array[];
 }
 
-/** The accounts that a message names through lookup tables; those that are not there are left out. */
+/** The addresses that a message loads from lookup tables; missing ones are left out. */
 export function loadAddresses(
   message: WireMessage,
   accountOf: (table: Uint8Array) => StoredAccount | null,

@@ -4,7 +4,7 @@ import { DAMM_V2_MIGRATION_FEE_ADDRESS } from "@meteora-ag/dynamic-bonding-curve
 import { writeMeteoraGenesis } from "./meteora-genesis.ts";
 import { openTestChain } from "./testing/local-chain.ts";
 
-test("the configurations read as Meteora's SDK expects them", async () => {
+test("genesis writes the configurations as Meteora's SDK reads them", async () => {
   const { chain, connection } = openTestChain();
   await writeMeteoraGenesis(chain);
   const amm = new CpAmm(connection);
@@ -25,7 +25,7 @@ test("the configurations read as Meteora's SDK expects them", async () => {
   expect(configs.map(({ configType }) => configType)).toEqual([0, 0, 0, 0, 0, 0, 1]);
 });
 
-test("the pool authorities have SOL", async () => {
+test("genesis gives SOL to the pool authorities", async () => {
   const { chain } = openTestChain();
   await writeMeteoraGenesis(chain);
   for (const authority of [
@@ -36,7 +36,7 @@ test("the pool authorities have SOL", async () => {
   }
 });
 
-test("leaves what is there", async () => {
+test("genesis does not change accounts that exist", async () => {
   const { chain } = openTestChain();
   const authority = "FhVo3mqL8PW5pH5U2CN4XE33DokiyZnUwuGpH2hmHLuM";
   chain.airdrop(authority, 3_000_000_000n);

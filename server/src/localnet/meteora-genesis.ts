@@ -17,10 +17,10 @@ import { PublicKey, SystemProgram } from "@solana/web3.js";
 import BN from "bn.js";
 import type { LocalChain } from "./chain.ts";
 
-/** What the pool authorities hold, in lamports: they advance rent while they migrate pools. */
+/** The lamports of each pool authority: they advance rent while they migrate pools. */
 const AUTHORITY_LAMPORTS = 10_000_000_000n;
 
-/** The trading fee of a migrated pool by the option chosen in the curve's configuration. */
+/** The trading fee of a migrated pool, by the option of the curve's configuration. */
 const FEE_BPS: Readonly<Record<MigrationFeeOption, number>> = {
   [MigrationFeeOption.FixedBps25]: 25,
   [MigrationFeeOption.FixedBps30]: 30,
@@ -32,17 +32,18 @@ const FEE_BPS: Readonly<Record<MigrationFeeOption, number>> = {
   [MigrationFeeOption.Customizable]: 0,
 };
 
-/** Shares of the trading fee, in percent, as DAMM v2's public configurations have them. */
+/** Shares of the trading fee, in percent, as in DAMM v2's public configurations. */
 const PROTOCOL_FEE_PERCENT = 20;
 const REFERRAL_FEE_PERCENT = 20;
 
+/** Values of the fields `activation_type` and `config_type` of a DAMM v2 `Config` account. */
 const ACTIVATION_BY_TIMESTAMP = 1;
 const CONFIG_STATIC = 0;
 const CONFIG_DYNAMIC = 1;
 
 /**
- * Gives a chain what Meteora has set up on real clusters, where it is missing: SOL for the two pool
- * authorities, and the DAMM v2 configurations into which curves migrate.
+ * Writes the accounts that Meteora has on real clusters, if they are missing: the two pool
+ * authorities with SOL, and the DAMM v2 configurations into which curves migrate.
  */
 export async function writeMeteoraGenesis(chain: LocalChain): Promise<void> {
   for (const authority of [deriveDbcPoolAuthority(), derivePoolAuthority()]) {

@@ -43,7 +43,7 @@ function clusterWith(elf: Uint8Array) {
 }
 
 describe("programsFolder", () => {
-  test("in the user's cache, and where the environment says", () => {
+  test("is in the user's cache, unless the environment names another", () => {
     expect(programsFolder({})).toBe(join(homedir(), ".cache/tokend/programs"));
     expect(programsFolder({ XDG_CACHE_HOME: "/c" })).toBe("/c/tokend/programs");
     expect(programsFolder({ XDG_CACHE_HOME: "/c", LOCALNET_PROGRAMS: "/p" })).toBe("/p");
@@ -52,7 +52,7 @@ describe("programsFolder", () => {
 });
 
 describe("loadPrograms", () => {
-  test("loads what is there and names what is missing", async () => {
+  test("loads the programs that are there and names the missing ones", async () => {
     writeFileSync(join(folder, "cp_amm.so"), Uint8Array.from([...ELF, 1]));
     const { programs, missing } = await loadPrograms(folder);
     expect(programs.map(({ programId }) => programId.toBase58())).toEqual([
@@ -69,7 +69,7 @@ describe("loadPrograms", () => {
 });
 
 describe("pullPrograms", () => {
-  test("writes the programs' data without its header, and nothing else", async () => {
+  test("writes the programs' data without its header and no other file", async () => {
     const elf = Uint8Array.from([...ELF, 1, 2, 3, 0, 0]);
     const reported: PulledProgram[] = [];
     const target = join(folder, "new");
@@ -86,7 +86,7 @@ describe("pullPrograms", () => {
     expect((await loadPrograms(target)).missing).toEqual([]);
   });
 
-  test("leaves what is there when the cluster has no program", async () => {
+  test("changes no file if the cluster does not have the program", async () => {
     const [first] = METEORA_PROGRAMS;
     const path = join(folder, first?.file ?? "");
     writeFileSync(path, Uint8Array.from([...ELF, 9]));
@@ -99,7 +99,7 @@ describe("pullPrograms", () => {
 });
 
 describe.skipIf(cached.missing.length > 0)("the real programs", () => {
-  test("load, are executable, and are pulled from this chain as they went in", async () => {
+  test("load, are executable, and come back unchanged when pulled from the chain", async () => {
     const { programs } = cached;
     const chain = LocalChain.open({ ledgerPath: ":memory:", clock: new SlotClock(), programs });
     const connection = localConnection(chain);

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { PublicKey } from "@solana/web3.js";
 
-/** A program as it is deployed: its address and its ELF. */
+/** A deployable program: its address and its ELF. */
 export interface ProgramBinary {
   readonly programId: PublicKey;
   readonly bytes: Uint8Array;
@@ -15,7 +15,7 @@ export interface CachedProgram {
   readonly programId: PublicKey;
 }
 
-/** What launching on Meteora's Dynamic Bonding Curve needs on chain. */
+/** The programs that a launch on Meteora's Dynamic Bonding Curve needs. */
 export const METEORA_PROGRAMS: readonly CachedProgram[] = [
   {
     file: "dynamic_bonding_curve.so",
@@ -31,14 +31,15 @@ export const METEORA_PROGRAMS: readonly CachedProgram[] = [
   },
 ];
 
-/** A file in the cache folder that is no program. */
+/** A file in the cache folder is no program. */
 export class ProgramFileError extends Error {
   override readonly name = "ProgramFileError";
   readonly code = "program_file";
 }
 
 /**
- * Where program binaries are kept: `LOCALNET_PROGRAMS`, else `tokend/programs` in the user's cache.
+ * The folder of the program binaries: `LOCALNET_PROGRAMS`, otherwise `tokend/programs` in the user's
+ * cache.
  *
  * @param env the process's environment
  */
@@ -57,9 +58,9 @@ export interface LoadedPrograms {
 }
 
 /**
- * Reads the binaries that a cache folder holds.
+ * Reads the binaries of a cache folder.
  *
- * @throws {ProgramFileError} a file there is no ELF
+ * @throws {ProgramFileError} if a file there is no ELF
  */
 export async function loadPrograms(folder: string): Promise<LoadedPrograms> {
   const programs: ProgramBinary[] = [];
@@ -80,7 +81,7 @@ export async function loadPrograms(folder: string): Promise<LoadedPrograms> {
   return { programs, missing };
 }
 
-/** Whether the bytes start as an ELF file does. */
+/** Whether the bytes start with the magic number of ELF. */
 export function isElf(bytes: Uint8Array): boolean {
   return bytes[0] === 0x7f && bytes[1] === 0x45 && bytes[2] === 0x4c && bytes[3] === 0x46;
 }

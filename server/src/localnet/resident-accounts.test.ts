@@ -14,7 +14,7 @@ import { createMemoInstruction } from "./testing/memo.ts";
 import { createToken } from "./testing/tokens.ts";
 
 describe("a ledger opened again", () => {
-  test("takes no account into memory but those that transactions name", () => {
+  test("loads only the accounts that transactions name", () => {
     using dir = tempDir();
     const path = join(dir.path, "ledger.db");
     const first = openTestChain(path);
@@ -35,7 +35,7 @@ describe("a ledger opened again", () => {
     chain.close();
   });
 
-  test("runs what was deployed on it", () => {
+  test("runs the programs that were deployed on it", () => {
     using dir = tempDir();
     const path = join(dir.path, "ledger.db");
     const first = openTestChain(path);
@@ -57,7 +57,7 @@ describe("a ledger opened again", () => {
   });
 });
 
-/** Writes the accounts of a program as transactions of the upgradeable loader leave them. */
+/** Writes the accounts of a program as the upgradeable loader does. */
 function deploy(ledgerPath: string, programId: PublicKey, elf: Uint8Array): void {
   using db = new Database(ledgerPath);
   const loader = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111").toBytes();
@@ -72,7 +72,7 @@ function deploy(ledgerPath: string, programId: PublicKey, elf: Uint8Array): void
   write(dataAddress, 0, [3, 0, 0, 0, ...new Uint8Array(41), ...elf]);
 }
 
-/** A program's ELF, be it in its account or in the one that this one points to. */
+/** A program's ELF, from its account or from the program data account that it names. */
 function programOf(chain: LocalChain, programId: PublicKey): Uint8Array {
   const data = chain.getAccount(programId)?.data ?? new Uint8Array();
   if (data.length > 100) return data;
@@ -105,7 +105,7 @@ describe("accounts in memory", () => {
     },
   });
 
-  test("are those used last, in number and in bytes, and come back as they were", () => {
+  test("are the last used ones, limited in number and bytes, and reload unchanged", () => {
     const { svm, resident, kept, write } = open({ accounts: 3, bytes: 1_000 });
     const [one, two, three, four] = [wallet(1n), wallet(2n), wallet(3n), wallet(4n)];
     write(one, two, three, four);
@@ -127,7 +127,7 @@ describe("accounts in memory", () => {
     expect(kept.balance(two.address)).toBe(2n);
   });
 
-  test("that are emptied are gone from both, and can be filled anew", () => {
+  test("are removed when emptied, from the ledger too, and can be filled again", () => {
     const { svm, resident, kept, write } = open({ accounts: 1, bytes: 1_000 });
     const one = wallet(1n);
     write(one);
@@ -143,7 +143,7 @@ describe("accounts in memory", () => {
     expect(svm.getBalance(one.address)).toBe(7n);
   });
 
-  test("do not push out what LiteSVM has of its own", () => {
+  test("do not evict LiteSVM's own accounts", () => {
     const { svm, resident } = open({ accounts: 1, bytes: 1_000 });
     const clock = new PublicKey("SysvarC1ock11111111111111111111111111111111").toBytes();
     resident.load([clock, wallet(1n).address, wallet(2n).address]);
@@ -152,7 +152,7 @@ describe("accounts in memory", () => {
   });
 });
 
-test("a chain holds a bounded number of accounts in memory, however many are used", () => {
+test("a chain bounds the number of accounts in memory, however many are used", () => {
   const { chain, wallet } = openTestChain();
   const from = wallet();
   const owner = SystemProgram.programId;
@@ -164,7 +164,7 @@ test("a chain holds a bounded number of accounts in memory, however many are use
   expect(chain.residentAccounts).toBeLessThan(8_192 + 3);
 });
 
-test("a token's mint that no transaction names is read from the ledger", async () => {
+test("a chain reads a mint that the transaction does not name from the ledger", async () => {
   using dir = tempDir();
   const path = join(dir.path, "ledger.db");
   const first = openTestChain(path);

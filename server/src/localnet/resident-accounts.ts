@@ -1,6 +1,7 @@
 import { Account, type LiteSvm } from "litesvm/dist/internal";
-import { type AccountChange, nameOf, type StoredAccount, sameBytes } from "./account.ts";
+import type { AccountChange, StoredAccount } from "./account.ts";
 import type { AccountTable } from "./account-table.ts";
+import { bytesKey, sameBytes } from "./bytes.ts";
 import { LOADERS, SYSTEM_PROGRAM } from "./well-known.ts";
 
 /** How many accounts stay in memory between transactions, and how much data. */
@@ -14,20 +15,20 @@ const LIMITS: ResidentLimits = { accounts: 8_192, bytes: 32 * 1_024 * 1_024 };
 interface Resident {
   readonly address: Uint8Array;
   readonly bytes: number;
-  /** Whether LiteSVM has it from the ledger; otherwise it is LiteSVM's own, or there is none. */
+  /** Whether the ledger has it. Otherwise it is LiteSVM's own, or does not exist. */
   readonly isKept: boolean;
 }
 
 /**
- * The ledger's accounts in LiteSVM's memory: those that transactions used lately. All accounts that
- * a transaction may use are named in it, so they are brought there before it runs. Only programs
- * are executed without being named; what loaders own stays in memory for good.
+ * The ledger's accounts in LiteSVM's memory: those that transactions used lately. A transaction
+ * names all accounts that it may use, so they are loaded before it runs. Only programs run without
+ * being named, so accounts of loaders always stay in memory.
  */
 export class ResidentAccounts {
   readonly #svm: LiteSvm;
   readonly #kept: AccountTable;
   readonly #limits: ResidentLimits;
-  /** By address, those that were used longest ago first. */
+  /** By address, least recently used first. */
   readonly #resident = new Map<string, Resident>();
   readonly #programs = new Set<string>();
   #bytes = 0;
@@ -46,56 +47,56 @@ export class ResidentAccounts {
     return kept;
   }
 
-  /** Brings in the programs that were deployed by transactions. */
+  /** Loads the programs that transactions deployed. */
   loadPrograms(): void {
     this.apply(LOADERS.flatMap((loader) => [...this.#kept.ownedBy(loader)]));
   }
 
-  /** Whether LiteSVM's memory tells what the account is. */
+  /** Whether LiteSVM's memory has the current state of the account, also if it does not exist. */
   has(address: Uint8Array): boolean {
-    const name = nameOf(address);
-    return this.#resident.has(name) || this.#programs.has(name);
+    const key = bytesKey(address);
+    return this.#resident.has(key) || this.#programs.has(key);
   }
 
-  /** Brings in accounts that a transaction names. They stay until the next {@link evict}. */
+  /** Loads accounts that a transaction names. They stay until the next {@link evict}. */
   load(addresses: readonly Uint8Array[]): void {
     for (const address of addresses) {
-      const name = nameOf(address);
-      if (this.#programs.has(name)) continue;
-      const known = this.#resident.get(name);
+      const key = bytesKey(address);
+      if (this.#programs.has(key)) continue;
+      const known = this.#resident.get(key);
       if (known !== undefined) {
-        this.#resident.delete(name);
-        this.#resident.set(name, known);
+        this.#resident.delete(key);
+        this.#resident.set(key, known);
         continue;
       }
       const account = this.#kept.get(address);
       if (account !== null) this.#set(address, account);
-      this.#remember(name, address, account);
+      this.#remember(key, address, account);
     }
   }
 
-  /** Makes the accounts what the changes say; an account without lamports is removed. */
+  /** Writes changed accounts to memory; an account without lamports is removed. */
   apply(changes: readonly AccountChange[]): void {
-    // An executable account is loaded when it is set, and its program data must be there by then.
+    // LiteSVM loads a program when its executable account is set; its program data must be there.
     const ordered = changes.toSorted(
       (one, other) => Number(one.account.executable) - Number(other.account.executable),
     );
     for (const { address, account } of ordered) {
-      const name = nameOf(address);
+      const key = bytesKey(address);
       this.#set(address, account);
-      this.#forget(name);
-      this.#programs.delete(name);
-      if (account.lamports === 0n) this.#remember(name, address, null);
-      else if (LOADERS.some((loader) => sameBytes(loader, account.owner))) this.#programs.add(name);
-      else this.#remember(name, address, account);
+      this.#forget(key);
+      this.#programs.delete(key);
+      if (account.lamports === 0n) this.#remember(key, address, null);
+      else if (LOADERS.some((loader) => sameBytes(loader, account.owner))) this.#programs.add(key);
+      else this.#remember(key, address, account);
     }
   }
 
-  /** Lets go of what was used longest ago, down to the limits. */
+  /** Removes the least recently used accounts until the limits are kept. */
   evict(): void {
-    for (const [name, { address, isKept }] of this.#resident) {
+    for (const [key, { address, isKept }] of this.#resident) {
       if (this.#resident.size <= this.#limits.accounts && this.#bytes <= this.#limits.bytes) return;
-      this.#forget(name);
+      this.#forget(key);
       if (isKept) this.#set(address, NO_ACCOUNT);
     }
   }
@@ -105,16 +106,16 @@ export class ResidentAccounts {
     this.#svm.setAccount(address, new Account(lamports, data, owner, executable, rentEpoch));
   }
 
-  #remember(name: string, address: Uint8Array, account: StoredAccount | null): void {
+  #remember(key: string, address: Uint8Array, account: StoredAccount | null): void {
     const bytes = account?.data.length ?? 0;
-    // A copy: what is given may be a piece of something large.
-    this.#resident.set(name, { address: address.slice(), bytes, isKept: account !== null });
+    // A copy, because the address may be a view of a large buffer.
+    this.#resident.set(key, { address: address.slice(), bytes, isKept: account !== null });
     this.#bytes += bytes;
   }
 
-  #forget(name: string): void {
-    this.#bytes -= this.#resident.get(name)?.bytes ?? 0;
-    this.#resident.delete(name);
+  #forget(key: string): void {
+    this.#bytes -= this.#resident.get(key)?.bytes ?? 0;
+    this.#resident.delete(key);
   }
 }
 

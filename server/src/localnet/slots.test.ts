@@ -7,7 +7,7 @@ const seed = new Uint8Array(32).fill(7);
 
 function start(highest = 0): { clock: SlotClock; slots: Slots } {
   const clock = new SlotClock();
-  return { clock, slots: new Slots(clock, clock.now(), seed, highest) };
+  return { clock, slots: new Slots({ clock, genesisMs: clock.now(), seed, highest }) };
 }
 
 function hashOf(slots: Slots, slot: number): Uint8Array {
@@ -15,7 +15,7 @@ function hashOf(slots: Slots, slot: number): Uint8Array {
 }
 
 describe("Slots", () => {
-  test("a slot each 400 ms, from the one after genesis", () => {
+  test("start after the genesis slot and advance every 400 ms", () => {
     const { clock, slots } = start();
     expect(slots.advance()).toBe(GENESIS_SLOT + 1);
     clock.advance(SLOT_MS - 1);
@@ -24,7 +24,7 @@ describe("Slots", () => {
     expect(slots.advance()).toBe(GENESIS_SLOT + 2);
   });
 
-  test("the time of a slot is when it started, whatever the clock says later", () => {
+  test("keep the time at which a slot started, whatever the clock says later", () => {
     const { clock, slots } = start();
     const began = clock.now();
     clock.advanceSlots(10);
@@ -33,7 +33,7 @@ describe("Slots", () => {
     expect(slots.timeOf(slot)).toBe(Math.floor((began + 10 * SLOT_MS) / 1_000));
   });
 
-  test("never goes back when the clock is set back", () => {
+  test("never go back when the clock is set back", () => {
     const { clock, slots } = start();
     clock.advanceSlots(100);
     const highest = slots.advance();
@@ -41,12 +41,24 @@ describe("Slots", () => {
     expect(slots.advance()).toBe(highest);
   });
 
-  test("starts from the highest slot noted", () => {
+  test("start from the highest slot of the ledger", () => {
     const { slots } = start(5_000);
     expect(slots.advance()).toBe(5_000);
   });
 
-  test("a blockhash is valid in its own block and the 150 after it", () => {
+  test("report each new highest slot once", () => {
+    const clock = new SlotClock();
+    const reported: number[] = [];
+    const onAdvance = (slot: number) => reported.push(slot);
+    const slots = new Slots({ clock, genesisMs: clock.now(), seed, highest: 1_002, onAdvance });
+    for (const step of [1, 1, 0, 3]) {
+      clock.advanceSlots(step);
+      slots.advance();
+    }
+    expect(reported).toEqual([1_003, 1_006]);
+  });
+
+  test("accept a blockhash in its own block and in the 150 blocks after it", () => {
     const { clock, slots } = start();
     const slot = slots.advance();
     const hash = hashOf(slots, slot);
@@ -60,19 +72,29 @@ describe("Slots", () => {
     expect(slots.isRecent(hash)).toBe(false);
   });
 
-  test("a blockhash is valid though nobody asked for it in its slot, and after a restart", () => {
+  test("accept a blockhash that nobody asked for in its slot, also after a restart", () => {
     const { clock, slots } = start();
     clock.advanceSlots(120);
     slots.advance();
-    const restarted = new Slots(clock, clock.now() - 120 * SLOT_MS, seed, slots.current);
+    const restarted = new Slots({
+      clock,
+      genesisMs: clock.now() - 120 * SLOT_MS,
+      seed,
+      highest: slots.current,
+    });
     restarted.advance();
     expect(restarted.isRecent(hashOf(slots, slots.current - 100))).toBe(true);
   });
 
-  test("blockhashes of slots to come and of other ledgers are not valid", () => {
+  test("refuse blockhashes of future slots and of other ledgers", () => {
     const { clock, slots } = start();
     slots.advance();
-    const other = new Slots(clock, clock.now(), new Uint8Array(32).fill(8), 0);
+    const other = new Slots({
+      clock,
+      genesisMs: clock.now(),
+      seed: new Uint8Array(32).fill(8),
+      highest: 0,
+    });
     expect(slots.isRecent(hashOf(slots, slots.current + 1))).toBe(false);
     expect(slots.isRecent(hashOf(other, other.advance()))).toBe(false);
   });

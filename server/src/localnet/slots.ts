@@ -1,63 +1,82 @@
 import type { Clock } from "../base/clock.ts";
 import { base58 } from "./base58.ts";
+import { bytesKey } from "./bytes.ts";
 
-/** Milliseconds a slot lasts, as Solana aims at. */
+/** The target length of a slot in milliseconds (solana-clock `DEFAULT_MS_PER_SLOT`). */
 export const SLOT_MS = 400;
-/** For how many blocks after its own a blockhash can be used (agave `MAX_PROCESSING_AGE`). */
+/** A blockhash is valid for this many blocks after its own (solana-clock `MAX_PROCESSING_AGE`). */
 export const BLOCKHASH_VALID_BLOCKS = 150;
-/** After how many slots a block is final (agave `MAX_LOCKOUT_HISTORY` + 1). */
+/** A node remembers statuses for this many slots (solana-clock `MAX_RECENT_BLOCKHASHES`). */
+export const STATUS_CACHE_SLOTS = 2 * BLOCKHASH_VALID_BLOCKS;
+/** A block is final after this many slots (solana-vote-interface `MAX_LOCKOUT_HISTORY`, plus 1). */
 const FINALIZED_AFTER_SLOTS = 32;
+/** The length of an epoch (solana-clock `DEFAULT_SLOTS_PER_EPOCH`). */
 export const SLOTS_PER_EPOCH = 432_000;
-/** How many slots the SlotHashes sysvar remembers. */
+/** The entries of the SlotHashes sysvar (solana-slot-hashes `MAX_ENTRIES`). */
 const SLOT_HASHES = 512;
 
 /**
  * The slot of genesis, at block height 0. Slots and block heights differ on every cluster because
- * slots get skipped; they differ here so that taking one for the other shows.
+ * slots get skipped. They differ here too, so that code that confuses them fails.
  */
 export const GENESIS_SLOT = 1_000;
-/** The first slot that takes transactions; it starts at the time of genesis. */
+/** The first slot with transactions; it starts at the time of genesis. */
 const FIRST_SLOT = GENESIS_SLOT + 1;
+
+export interface SlotsOptions {
+  readonly clock: Clock;
+  /** The time of genesis, in milliseconds since the Unix epoch. */
+  readonly genesisMs: number;
+  /** From this the blockhashes are derived, so every ledger has its own. */
+  readonly seed: Uint8Array;
+  /** The highest slot ever seen on this ledger. */
+  readonly highest: number;
+  /** Receives every new highest slot. */
+  readonly onAdvance?: (slot: number) => void;
+}
 
 export interface Blockhash {
   readonly blockhash: string;
-  /** The last block height at which a transaction with this blockhash can land. */
+  /** The last block height at which a transaction with this blockhash is valid. */
   readonly lastValidBlockHeight: number;
 }
 
 /**
- * The chain's time: slots follow the clock, 400 ms each, and never go back, whatever the clock
- * does. A slot's blockhash and time follow from its number alone, so a restart changes neither.
+ * The chain's time: slots follow the clock, 400 ms each, and never go back, even if the clock does.
+ * A slot's blockhash and time depend on its number alone, so a restart changes neither.
  */
 export class Slots {
   readonly #clock: Clock;
   readonly #genesisMs: number;
   readonly #seed: Uint8Array;
+  readonly #onAdvance: (slot: number) => void;
   #current: number;
-  /** Slots by blockhash, for as long as the blockhash is valid. */
+  #reported: number;
+  /** Slots by blockhash, while the blockhash is valid. */
   readonly #recent = new Map<string, number>();
   #hashedUpTo = GENESIS_SLOT - 1;
 
-  /**
-   * @param genesisMs time of genesis, milliseconds since the Unix epoch
-   * @param seed what makes this ledger's blockhashes its own
-   * @param highest the highest slot ever seen on this ledger
-   */
-  constructor(clock: Clock, genesisMs: number, seed: Uint8Array, highest: number) {
+  constructor({ clock, genesisMs, seed, highest, onAdvance = () => {} }: SlotsOptions) {
     this.#clock = clock;
     this.#genesisMs = genesisMs;
     this.#seed = seed;
+    this.#onAdvance = onAdvance;
+    this.#reported = highest;
     this.#current = Math.max(highest, FIRST_SLOT);
   }
 
-  /** The current slot, moved on to where the clock is. */
+  /** Follows the clock. Returns the current slot. */
   advance(): number {
     const elapsed = this.#clock.now() - this.#genesisMs;
     this.#current = Math.max(this.#current, FIRST_SLOT + Math.floor(elapsed / SLOT_MS));
+    if (this.#current > this.#reported) {
+      this.#onAdvance(this.#current);
+      this.#reported = this.#current;
+    }
     return this.#current;
   }
 
-  /** The slot that {@link advance} last gave. */
+  /** The slot that {@link advance} returned last. */
   get current(): number {
     return this.#current;
   }
@@ -83,10 +102,10 @@ export class Slots {
     };
   }
 
-  /** Whether a transaction with this blockhash (32 bytes) can land in the current slot. */
+  /** Whether a transaction with this blockhash (32 bytes) is valid in the current slot. */
   isRecent(blockhash: Uint8Array): boolean {
     this.#hashRecent();
-    return this.#recent.has(key(blockhash));
+    return this.#recent.has(bytesKey(blockhash));
   }
 
   /** The content of the SlotHashes sysvar: slots before the current one, newest first. */
@@ -102,10 +121,10 @@ export class Slots {
   #hashRecent(): void {
     const oldest = Math.max(GENESIS_SLOT, this.#current - BLOCKHASH_VALID_BLOCKS);
     for (let slot = Math.max(oldest, this.#hashedUpTo + 1); slot <= this.#current; slot++) {
-      this.#recent.set(key(this.#hash(slot)), slot);
+      this.#recent.set(bytesKey(this.#hash(slot)), slot);
     }
     this.#hashedUpTo = this.#current;
-    // A map keeps the order of insertion, so the oldest come first.
+    // A map iterates in the order of insertion: oldest first.
     for (const [hash, slot] of this.#recent) {
       if (slot >= oldest) break;
       this.#recent.delete(hash);
@@ -117,8 +136,4 @@ export class Slots {
     number.setBigUint64(0, BigInt(slot), true);
     return new Bun.CryptoHasher("sha256").update(this.#seed).update(number.buffer).digest();
   }
-}
-
-function key(hash: Uint8Array): string {
-  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("latin1");
 }

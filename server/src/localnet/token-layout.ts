@@ -1,20 +1,21 @@
-import { type StoredAccount, sameBytes } from "./account.ts";
+import type { StoredAccount } from "./account.ts";
+import { sameBytes } from "./bytes.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./well-known.ts";
 
-/** The start of a token account (solana-program/token `Account`). */
+/** The start of a token account (spl-token `state::Account`, in solana-program/token). */
 export interface TokenAccount {
   readonly mint: Uint8Array;
   readonly owner: Uint8Array;
   readonly amount: bigint;
   readonly delegate: Uint8Array | null;
   readonly state: "initialized" | "frozen";
-  /** Lamports kept for rent, when the account holds wrapped SOL; else null. */
+  /** The lamports reserved for rent if the account holds wrapped SOL; otherwise null. */
   readonly nativeReserve: bigint | null;
   readonly delegatedAmount: bigint;
   readonly closeAuthority: Uint8Array | null;
 }
 
-/** The start of a mint (solana-program/token `Mint`). */
+/** The start of a mint (spl-token `state::Mint`, in solana-program/token). */
 export interface Mint {
   readonly mintAuthority: Uint8Array | null;
   readonly supply: bigint;
@@ -24,18 +25,20 @@ export interface Mint {
 
 const ACCOUNT_BYTES = 165;
 const MINT_BYTES = 82;
-/** In Token-2022 the byte after the first 165 says what an account with extensions is. */
-const KIND_OFFSET = 165;
-const KIND_MINT = 1;
-const KIND_ACCOUNT = 2;
+/** With extensions, the byte at 165 is the account's type (spl-token-2022 `AccountType`). */
+const TYPE_OFFSET = 165;
+const TYPE_MINT = 1;
+const TYPE_ACCOUNT = 2;
 
 export function isTokenProgram(program: Uint8Array): boolean {
   return sameBytes(program, TOKEN_PROGRAM) || sameBytes(program, TOKEN_2022_PROGRAM);
 }
 
-/** @returns null when it is no initialized token account of SPL Token or Token-2022 */
-export function readTokenAccount({ owner, data }: StoredAccount): TokenAccount | null {
-  if (!isTokenProgram(owner) || !hasKind(data, ACCOUNT_BYTES, KIND_ACCOUNT)) return null;
+/** @returns null if it is no initialized token account of SPL Token or Token-2022 */
+export function readTokenAccount(account: StoredAccount | null): TokenAccount | null {
+  if (account === null) return null;
+  const { owner, data } = account;
+  if (!isTokenProgram(owner) || !hasType(data, ACCOUNT_BYTES, TYPE_ACCOUNT)) return null;
   const state = data[108];
   if (state !== 1 && state !== 2) return null;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
@@ -51,9 +54,11 @@ export function readTokenAccount({ owner, data }: StoredAccount): TokenAccount |
   };
 }
 
-/** @returns null when it is no initialized mint of SPL Token or Token-2022 */
-export function readMint({ owner, data }: StoredAccount): Mint | null {
-  if (!isTokenProgram(owner) || !hasKind(data, MINT_BYTES, KIND_MINT)) return null;
+/** @returns null if it is no initialized mint of SPL Token or Token-2022 */
+export function readMint(account: StoredAccount | null): Mint | null {
+  if (account === null) return null;
+  const { owner, data } = account;
+  if (!isTokenProgram(owner) || !hasType(data, MINT_BYTES, TYPE_MINT)) return null;
   if (data[45] !== 1) return null;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   return {
@@ -64,8 +69,8 @@ export function readMint({ owner, data }: StoredAccount): Mint | null {
   };
 }
 
-function hasKind(data: Uint8Array, bytes: number, kind: number): boolean {
-  return data.length === bytes || (data.length > KIND_OFFSET && data[KIND_OFFSET] === kind);
+function hasType(data: Uint8Array, bytes: number, type: number): boolean {
+  return data.length === bytes || (data.length > TYPE_OFFSET && data[TYPE_OFFSET] === type);
 }
 
 function optionalKey(view: DataView, data: Uint8Array, offset: number): Uint8Array | null {

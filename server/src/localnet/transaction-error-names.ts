@@ -1,8 +1,8 @@
 /**
- * Names and texts of Solana's transaction and instruction errors, in the order in which LiteSVM's
- * binding numbers them (`TransactionErrorFieldless` and `InstructionErrorFieldless` in its type
- * declarations; at run time it has no names for them). The texts are those that nodes answer with
- * (anza-xyz/solana-sdk, `Display` of `TransactionError` and `InstructionError`): clients match them.
+ * Names and texts of Solana's transaction and instruction errors. Their order is the numbering of
+ * LiteSVM's binding (`TransactionErrorFieldless` and `InstructionErrorFieldless` in its type
+ * declarations; it has no names at run time). The texts are those of nodes, because clients match
+ * them (anza-xyz/solana-sdk, `Display` of `TransactionError` and of `InstructionError`).
  */
 export const TRANSACTION_ERRORS: readonly (readonly [name: string, text: string])[] = [
   ["AccountInUse", "Account in use"],

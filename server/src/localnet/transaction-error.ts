@@ -1,11 +1,11 @@
 import type { FailedTransactionMetadata } from "litesvm/dist/internal";
 import { INSTRUCTION_ERRORS, TRANSACTION_ERRORS } from "./transaction-error-names.ts";
 
-/** An instruction's error as Solana's RPC writes it: `"InvalidArgument"` or `{"Custom": 6000}`. */
+/** An instruction's error in the RPC's form: `"InvalidArgument"` or `{"Custom": 6000}`. */
 type InstructionError = string | { readonly Custom: number };
 
 /**
- * A transaction's error as Solana's RPC writes it: `"BlockhashNotFound"`,
+ * A transaction's error in the RPC's form (agave `UiTransactionError`): `"BlockhashNotFound"`,
  * `{"InstructionError": [0, {"Custom": 1}]}`, `{"InsufficientFundsForRent": {"account_index": 0}}`.
  */
 export type TransactionError =
@@ -35,7 +35,10 @@ function instructionErrorOf(
   return "code" in error ? { Custom: error.code } : "BorshIoError";
 }
 
-/** What a node says about the error, e.g. `Error processing Instruction 0: custom program error: 0x1`. */
+/**
+ * A node's text for the error, for example `Error processing Instruction 0: custom program error:
+ * 0x1` (solana-transaction-error, `Display` of `TransactionError`).
+ */
 export function describeTransactionError(error: TransactionError): string {
   if (typeof error === "string") return textOf(TRANSACTION_ERRORS, error);
   if ("InstructionError" in error) {

@@ -4,7 +4,7 @@ import { base58 } from "./base58.ts";
 import { isTokenProgram, readMint, readTokenAccount } from "./token-layout.ts";
 import type { TransactionError } from "./transaction-error.ts";
 
-/** An amount of tokens as Solana's RPC writes it. */
+/** An amount of tokens in the RPC's form (agave `UiTokenAmount`). */
 export interface UiTokenAmount {
   /** In the smallest unit. */
   readonly amount: string;
@@ -36,7 +36,10 @@ export interface ReturnData {
   readonly data: readonly [string, "base64"];
 }
 
-/** What a transaction did, in the RPC's form. Lamports are bigint where a double would not do. */
+/**
+ * The effects of a transaction in the RPC's form (agave `UiTransactionStatusMeta`). Lamports are
+ * bigint if a double cannot hold them exactly.
+ */
 export interface TransactionMeta {
   readonly err: TransactionError | null;
   readonly status: { readonly Ok: null } | { readonly Err: TransactionError };
@@ -69,7 +72,7 @@ export function innerInstructionsOf(meta: TransactionMetadata): InnerInstruction
   });
 }
 
-/** @returns null when the programs returned nothing */
+/** @returns null if the programs returned nothing */
 export function returnDataOf(meta: TransactionMetadata): ReturnData | null {
   const returned = meta.returnData();
   const data = returned.data();
@@ -79,9 +82,9 @@ export function returnDataOf(meta: TransactionMetadata): ReturnData | null {
 }
 
 /**
- * The token balances among a transaction's accounts.
+ * The token balances of a transaction's accounts.
  *
- * @param accounts the accounts by their index; null for those that do not exist or do not matter
+ * @param accounts the accounts in the transaction's order; null for accounts without tokens
  * @param mintOf reads an account that may be a mint
  */
 export function tokenBalancesOf(
@@ -92,8 +95,7 @@ export function tokenBalancesOf(
     if (account === null || !isTokenProgram(account.owner)) return [];
     const token = readTokenAccount(account);
     if (token === null) return [];
-    const mintAccount = mintOf(token.mint);
-    const mint = mintAccount === null ? null : readMint(mintAccount);
+    const mint = readMint(mintOf(token.mint));
     if (mint === null) return [];
     return [
       {

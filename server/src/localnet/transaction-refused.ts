@@ -1,14 +1,14 @@
 import type { Execution } from "./engine.ts";
 import { describeTransactionError, type TransactionError } from "./transaction-error.ts";
 
-/** A transaction would not land, as its simulation shows. */
+/** The chain does not accept a transaction: its check or its simulation failed. */
 export class TransactionRefusedError extends Error {
   override readonly name = "TransactionRefusedError";
   readonly code = "transaction_refused";
 
   constructor(
     readonly error: TransactionError,
-    /** What simulating it gave; null when it was not run. */
+    /** The simulation; null if the transaction did not run. */
     readonly execution: Execution | null,
   ) {
     super(describeTransactionError(error));

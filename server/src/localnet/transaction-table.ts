@@ -3,10 +3,10 @@ import { base58, PUBLIC_KEY_BYTES } from "./base58.ts";
 import type { TransactionMeta } from "./transaction-meta.ts";
 import { parseTransaction } from "./wire-transaction.ts";
 
-/** How a transaction ended. */
+/** The outcome of a transaction. */
 export interface LedgerOutcome {
   readonly slot: number;
-  /** JSON of the error, or null. */
+  /** JSON of the error; null if it succeeded. */
   readonly error: string | null;
 }
 
@@ -15,7 +15,7 @@ export interface LedgerEntry extends LedgerOutcome {
   readonly signature: Uint8Array;
 }
 
-/** A processed transaction as it is kept. */
+/** A processed transaction in the ledger. */
 export interface LedgerTransaction extends LedgerEntry {
   readonly bytes: Uint8Array;
   /** JSON of the RPC's `meta`. */
@@ -24,30 +24,30 @@ export interface LedgerTransaction extends LedgerEntry {
 
 export interface NewTransaction extends LedgerTransaction {
   readonly messageHash: Uint8Array;
-  /** All accounts of the transaction, those of lookup tables too. */
+  /** All accounts of the transaction, including those from lookup tables. */
   readonly addresses: readonly Uint8Array[];
 }
 
-/** Where a list of an account's transactions starts and ends, as in `getSignaturesForAddress`. */
+/** The part of an account's transactions to list, as in `getSignaturesForAddress`. */
 export interface HistoryRange {
   readonly limit: number;
-  /** Leaves out what came after this slot. */
+  /** Leaves out transactions of later slots. */
   readonly lastSlot?: number | undefined;
   readonly before?: Uint8Array | undefined;
   readonly until?: Uint8Array | undefined;
 }
 
-/** Which transactions need not be kept any more. */
+/** The transactions that may be removed. */
 export interface Prunable {
-  /** The newest so many stay; at least 1. */
+  /** This many of the newest stay; at least 1. */
   readonly keep: number;
-  /** What was processed in this slot or later stays, however much it is. */
+  /** All transactions of this slot and of later ones stay. */
   readonly fromSlot: number;
 }
 
 /**
- * A commit adds one and removes at most so many: an overlong history shrinks, and no commit waits
- * for much of it.
+ * A commit adds one transaction and removes at most this many: a history over its limit shrinks,
+ * and no commit takes long.
  */
 const PRUNED_AT_ONCE = 4;
 
@@ -97,7 +97,7 @@ export class TransactionTable {
     );
   }
 
-  /** How many there ever were, pruned ones too. */
+  /** How many there ever were, including pruned ones. */
   count(): number {
     const row = this.#db
       .query<{ count: bigint }, []>("SELECT coalesce(max(seq), 0) AS count FROM transactions")
@@ -105,7 +105,7 @@ export class TransactionTable {
     return Number(row?.count ?? 0);
   }
 
-  /** The slot of the oldest that is kept; null while all are. */
+  /** The slot of the oldest kept one; null while all are kept. */
   firstSlot(): number | null {
     const row = this.#db
       .query<{ seq: bigint; slot: bigint }, []>(
@@ -115,7 +115,7 @@ export class TransactionTable {
     return row === null || row.seq === 1n ? null : Number(row.slot);
   }
 
-  /** An account's transactions, newest first; none before a signature that is not known. */
+  /** An account's transactions, newest first; none if `before` is an unknown signature. */
   of(address: Uint8Array, range: HistoryRange): LedgerEntry[] {
     const { limit, lastSlot, before, until } = range;
     const below = before === undefined ? MAX_INTEGER : this.#seqOf(before);
@@ -130,7 +130,7 @@ export class TransactionTable {
       .map((row) => ({ ...row, slot: Number(row.slot) }));
   }
 
-  /** Removes some of the oldest transactions that need not be kept, with all that names them. */
+  /** Removes some of the oldest removable transactions, with their addresses. */
   prune({ keep, fromSlot }: Prunable): void {
     const rows = this.#db
       .query<PrunedRow, [number, number]>(
@@ -170,7 +170,7 @@ interface TransactionRow extends EntryRow {
 
 type PrunedRow = Pick<TransactionRow, "slot" | "bytes" | "meta"> & { readonly seq: bigint };
 
-/** The accounts that {@link TransactionTable.insert} was given. */
+/** The addresses that {@link TransactionTable.insert} wrote. */
 function addressesOf({ bytes, meta }: Pick<PrunedRow, "bytes" | "meta">): Uint8Array[] {
   const { staticKeys, lookups } = parseTransaction(bytes).message;
   if (lookups.length === 0) return [...staticKeys];

@@ -14,7 +14,7 @@ export const NATIVE_MINT_2022 = bytes("9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdX
 const ED25519_PROGRAM = bytes("Ed25519SigVerify111111111111111111111111111");
 const SECP256K1_PROGRAM = bytes("KeccakSecp256k11111111111111111111111111111");
 
-/** Owners of programs and of what belongs to them. */
+/** The owners of programs and of program data. */
 export const LOADERS = [
   bytes("BPFLoader1111111111111111111111111111111111"),
   bytes("BPFLoader2111111111111111111111111111111111"),
@@ -23,8 +23,8 @@ export const LOADERS = [
 ] as const;
 
 /**
- * Programs of which an instruction counts little toward the default compute limit (agave
- * `builtins-default-costs`, without those that have become programs like any other).
+ * Programs whose instructions add only 3,000 units to the default compute limit (agave
+ * `builtins-default-costs`, without those that were migrated to BPF programs).
  */
 export const BUILTIN_PROGRAMS = [
   SYSTEM_PROGRAM,
@@ -34,7 +34,7 @@ export const BUILTIN_PROGRAMS = [
   SECP256K1_PROGRAM,
 ] as const;
 
-/** Programs of the runtime that verify signatures, each of which costs a signature's fee. */
+/** Precompiled programs that verify signatures. Each signature costs a signature's fee. */
 export const SIGNATURE_PROGRAMS = [
   ED25519_PROGRAM,
   SECP256K1_PROGRAM,

@@ -41,7 +41,7 @@ function versioned(): VersionedTransaction {
 }
 
 describe("parseTransaction", () => {
-  test("reads what web3.js writes, legacy", () => {
+  test("reads a legacy transaction of web3.js", () => {
     const { chain } = openTestChain();
     const bytes = transfer(chain, payer, 5n);
     const { message, signatures } = parseTransaction(bytes);
@@ -52,14 +52,14 @@ describe("parseTransaction", () => {
     expect(message.instructions[0]?.data).toHaveLength(12);
   });
 
-  test("reads what web3.js writes, v0 with a lookup table", () => {
+  test("reads a v0 transaction of web3.js with a lookup table", () => {
     const { message } = parseTransaction(versioned().serialize());
     expect(message.version).toBe(0);
     expect(message.lookups).toHaveLength(1);
     expect([...(message.lookups[0]?.writable ?? [])]).toEqual([1]);
   });
 
-  test("refuses leftovers, cuts, long lengths, later versions and oversize", () => {
+  test("refuses extra bytes, missing bytes, long lengths, later versions and oversize", () => {
     const bytes = versioned().serialize();
     const version1 = Uint8Array.from(bytes);
     version1[65] = 0x81;
@@ -77,16 +77,8 @@ describe("parseTransaction", () => {
     }
   });
 
-  test("replaces the blockhash alone", () => {
-    const tx = parseTransaction(versioned().serialize());
-    const replaced = withBlockhash(tx, new Uint8Array(32).fill(9));
-    expect(replaced.message.blockhash).toEqual(new Uint8Array(32).fill(9));
-    expect(replaced.message.instructions).toEqual(tx.message.instructions);
-    expect(replaced.signature).toBe(tx.signature);
-  });
-
-  test("whatever it lets through, LiteSVM can read", () => {
-    // LiteSVM aborts the process on what it cannot read, so surviving this is the test.
+  test("accepts only bytes that LiteSVM can read", () => {
+    // LiteSVM aborts the process on bytes that it cannot read, so surviving is the test.
     const { chain } = openTestChain();
     chain.airdrop(payer.publicKey, SOL);
     const samples = [transfer(chain, payer, 5n), versioned().serialize()];
@@ -113,4 +105,12 @@ describe("parseTransaction", () => {
     );
     expect(accepted).toBeGreaterThan(100);
   });
+});
+
+test("withBlockhash replaces only the blockhash", () => {
+  const tx = parseTransaction(versioned().serialize());
+  const replaced = withBlockhash(tx, new Uint8Array(32).fill(9));
+  expect(replaced.message.blockhash).toEqual(new Uint8Array(32).fill(9));
+  expect(replaced.message.instructions).toEqual(tx.message.instructions);
+  expect(replaced.signature).toBe(tx.signature);
 });

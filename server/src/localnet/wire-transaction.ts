@@ -1,7 +1,7 @@
 import { base58, PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from "./base58.ts";
 import { ByteReader } from "./byte-reader.ts";
 
-/** The most bytes a transaction may have on the wire (agave `PACKET_DATA_SIZE`). */
+/** The most bytes of a transaction on the wire (solana-packet `PACKET_DATA_SIZE`). */
 export const MAX_TRANSACTION_BYTES = 1_232;
 
 export interface WireInstruction {
@@ -33,22 +33,22 @@ export interface WireMessage {
 export interface WireTransaction {
   readonly bytes: Uint8Array;
   readonly signatures: readonly Uint8Array[];
-  /** Base58 of the first signature, by which the transaction is known. */
+  /** Base58 of the first signature, which identifies the transaction. */
   readonly signature: string;
   readonly message: WireMessage;
 }
 
-/** The bytes are no transaction that a node would take. */
+/** The bytes are no transaction that a node accepts. */
 export class MalformedTransactionError extends Error {
   override readonly name = "MalformedTransactionError";
   readonly code = "malformed_transaction";
 }
 
 /**
- * Reads a legacy or v0 transaction, as strictly as a node does. Nothing else may reach LiteSVM:
- * its native code aborts the whole process on bytes that it cannot read.
+ * Reads a legacy or v0 transaction, as strictly as a node does. Only bytes that pass may reach
+ * LiteSVM: its native code aborts the whole process on bytes that it cannot read.
  *
- * @throws {MalformedTransactionError}
+ * @throws {MalformedTransactionError} if the bytes are no such transaction
  */
 export function parseTransaction(bytes: Uint8Array): WireTransaction {
   if (bytes.length > MAX_TRANSACTION_BYTES) {
@@ -61,15 +61,15 @@ export function parseTransaction(bytes: Uint8Array): WireTransaction {
   const message = parseMessage(reader.rest());
   const first = signatures[0];
   if (first === undefined || signatures.length !== message.requiredSignatures) {
-    throw malformed("number of signatures differs from what the message requires");
+    throw malformed("the message requires another number of signatures");
   }
   return { bytes, signatures, signature: base58.encode(first), message };
 }
 
 /**
- * Reads a legacy or v0 message.
+ * Reads a legacy or v0 message (solana-message `legacy::Message` and `v0::Message`).
  *
- * @throws {MalformedTransactionError}
+ * @throws {MalformedTransactionError} if the bytes are no such message
  */
 export function parseMessage(bytes: Uint8Array): WireMessage {
   const reader = new ByteReader(bytes, malformed);
@@ -96,7 +96,7 @@ export function parseMessage(bytes: Uint8Array): WireMessage {
         readonly: reader.bytes(),
       }))
     : [];
-  if (!reader.atEnd) throw malformed("bytes left over at the end");
+  if (!reader.atEnd) throw malformed("unexpected bytes at the end");
   const message: WireMessage = {
     bytes,
     version: versioned ? 0 : "legacy",
@@ -113,7 +113,7 @@ export function parseMessage(bytes: Uint8Array): WireMessage {
   return message;
 }
 
-/** The same transaction with another blockhash, which its signatures then no longer cover. */
+/** The same transaction with another blockhash. Its signatures are not valid for it. */
 export function withBlockhash(tx: WireTransaction, blockhash: Uint8Array): WireTransaction {
   const bytes = Uint8Array.from(tx.bytes);
   const messageOffset = tx.bytes.length - tx.message.bytes.length;
@@ -121,6 +121,7 @@ export function withBlockhash(tx: WireTransaction, blockhash: Uint8Array): WireT
   return parseTransaction(bytes);
 }
 
+/** The checks of agave's `sanitize` for both versions of messages. */
 function sanitize(message: WireMessage): void {
   const statics = message.staticKeys.length;
   let loaded = 0;
@@ -129,7 +130,7 @@ function sanitize(message: WireMessage): void {
     loaded += writable.length + readonly.length;
   }
   if (message.requiredSignatures + message.readonlyUnsigned > statics) {
-    throw malformed("fewer accounts than the header counts");
+    throw malformed("the header counts more accounts than the message has");
   }
   if (message.readonlySigned >= message.requiredSignatures) {
     throw malformed("no writable signer to pay the fee");

@@ -9,7 +9,7 @@ import { createConnection } from "./connection.ts";
 
 const never = new AbortController().signal;
 
-/** A confirmer on an embedded chain, whose pauses move the chain on by a slot. */
+/** A confirmer on an embedded chain; each of its pauses advances the chain by a slot. */
 function testConfirmer(options: ConfirmerOptions = {}) {
   const { chain, clock, wallet } = openTestChain();
   const payer = wallet();
@@ -23,7 +23,7 @@ function testConfirmer(options: ConfirmerOptions = {}) {
     await new Promise((resolve) => setImmediate(resolve));
   };
   let number = 0;
-  /** A transaction that was signed and not sent. */
+  /** A transaction that is signed but not sent. */
   const sign = () => {
     number += 1;
     const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
@@ -50,7 +50,7 @@ function testConfirmer(options: ConfirmerOptions = {}) {
 
 const nothing = async () => {};
 
-test("what landed is found at the first tick", async () => {
+test("a landed transaction is found at the first tick", async () => {
   const { confirmer, sign, rpc, pauses } = testConfirmer();
   const { sent, send } = sign();
   await send();
@@ -60,7 +60,7 @@ test("what landed is found at the first tick", async () => {
   expect(pauses).toEqual([500]);
 });
 
-test("one request a tick for 256, two for 300", async () => {
+test("a tick takes one request for 256 transactions and two for 300", async () => {
   const { confirmer, sign, rpc } = testConfirmer();
   const all = Array.from({ length: 300 }, sign);
   const waits = all.map(({ sent }) => confirmer.wait({ sent, resend: nothing, signal: never }));
@@ -70,7 +70,7 @@ test("one request a tick for 256, two for 300", async () => {
   expect(rpc.calls).toHaveLength(2);
 });
 
-test("asks nothing while nobody waits", async () => {
+test("no request is made while nobody waits", async () => {
   const { confirmer, sign, rpc, pauses } = testConfirmer();
   const { sent, send } = sign();
   await send();
@@ -84,13 +84,13 @@ test("asks nothing while nobody waits", async () => {
   expect(rpc.calls).toHaveLength(2);
 });
 
-test("sends again every eight ticks until it lands", async () => {
+test("a transaction is sent again every eight ticks until it lands", async () => {
   const { confirmer, sign, pauses } = testConfirmer();
   const { sent, send } = sign();
   const sentAt: number[] = [];
   const resend = async () => {
     sentAt.push(pauses.length);
-    if (sentAt.length === 1) throw new Error("nobody heard");
+    if (sentAt.length === 1) throw new Error("request lost");
     if (sentAt.length === 3) await send();
   };
   const outcome = await confirmer.wait({ sent, resend, signal: never });
@@ -98,7 +98,7 @@ test("sends again every eight ticks until it lands", async () => {
   expect(sentAt).toEqual([8, 16, 24]);
 });
 
-test("what never lands expires, at one request a tick", async () => {
+test("a transaction that never lands expires, at one request a tick", async () => {
   const { confirmer, sign, chain, rpc, pauses } = testConfirmer();
   const { sent } = sign();
   const outcome = await confirmer.wait({ sent, resend: nothing, signal: never });
@@ -108,7 +108,7 @@ test("what never lands expires, at one request a tick", async () => {
   expect(rpc.calls).toHaveLength(pauses.length);
 });
 
-test("what lands in its last block has not expired", async () => {
+test("a transaction that lands in its last block has not expired", async () => {
   const { confirmer, sign, chain } = testConfirmer();
   const { sent, send } = sign();
   const resend = async () => {
@@ -117,7 +117,7 @@ test("what lands in its last block has not expired", async () => {
   expect((await confirmer.wait({ sent, resend, signal: never })).kind).toBe("landed");
 });
 
-test("what is only processed is waited for", async () => {
+test("a transaction that is only processed is not final", async () => {
   const { confirmer, sign, rpc, pauses } = testConfirmer();
   const { sent, send } = sign();
   await send();
@@ -137,7 +137,7 @@ test("what is only processed is waited for", async () => {
   expect(pauses).toHaveLength(4);
 });
 
-test("a failure on chain comes with its error", async () => {
+test("a transaction that fails on chain has its error in the outcome", async () => {
   const { confirmer, sign, rpc } = testConfirmer();
   const { sent, send } = sign();
   await send();
@@ -150,8 +150,8 @@ test("a failure on chain comes with its error", async () => {
   expect(outcome).toMatchObject({ kind: "failed", error });
 });
 
-describe("a node in trouble", () => {
-  test("is given pauses that grow, and as it asks for", async () => {
+describe("a node that fails", () => {
+  test("is asked after growing pauses, or after its Retry-After", async () => {
     const { confirmer, sign, rpc, pauses } = testConfirmer();
     const { sent, send } = sign();
     await send();
@@ -164,18 +164,18 @@ describe("a node in trouble", () => {
     expect(pauses).toEqual([500, 7_000]);
   });
 
-  test("is given a longer pause where the block height cannot be read, and then goes on", async () => {
+  test("is asked after a longer pause if the block height cannot be read", async () => {
     const { confirmer, sign, rpc, pauses } = testConfirmer();
     rpc.spoilNext("getEpochInfo", "500", 2);
     const outcome = await confirmer.wait({ sent: sign().sent, resend: nothing, signal: never });
     expect(outcome.kind).toBe("expired");
-    // After ten looks at statuses the height is asked for; what was not told is asked ten later.
+    // After ten reads of statuses the height is asked for; if that fails, again after ten more.
     const longer = pauses.flatMap((pause, index) => (pause === 1_000 ? index : []));
     expect(longer).toHaveLength(2);
     expect(longer.map((index) => rpc.calls[index - 1])).toEqual(["getEpochInfo", "getEpochInfo"]);
   });
 
-  test("is waited for six ticks, then all are told", async () => {
+  test("makes all waits reject after six ticks", async () => {
     const { confirmer, sign, rpc } = testConfirmer();
     rpc.spoil(() => "request lost");
     const waits = [sign(), sign()].map(({ sent }) =>
@@ -187,7 +187,7 @@ describe("a node in trouble", () => {
   });
 });
 
-describe("a signal", () => {
+describe("an abort", () => {
   test("ends the wait with its reason", async () => {
     const { confirmer, sign, rpc } = testConfirmer();
     const stop = new AbortController();
@@ -198,7 +198,7 @@ describe("a signal", () => {
     expect(rpc.calls.length).toBeLessThanOrEqual(1);
   });
 
-  test("that was given before, begins none", async () => {
+  test("before the wait rejects it at once", async () => {
     const { confirmer, sign, pauses } = testConfirmer();
     const signal = AbortSignal.abort(new Error("no"));
     const waiting = confirmer.wait({ sent: sign().sent, resend: nothing, signal });

@@ -3,24 +3,24 @@ import { outcomeOf, type SentTransaction, type TransactionOutcome } from "./outc
 import { RpcFailure } from "./rpc-failure.ts";
 import { readTip } from "./tip.ts";
 
-/** `getSignatureStatuses` takes this many signatures. */
+/** Most signatures that `getSignatureStatuses` takes. Source: Solana's documentation, RPC. */
 const SIGNATURES_PER_CALL = 256;
 
 /** The longest pause between two ticks while the node does not answer, in milliseconds. */
 const MAX_PAUSE_MS = 10_000;
 
 export interface ConfirmerOptions {
-  /** Milliseconds between two looks at the chain. Default 500. */
+  /** Milliseconds between two ticks; each asks the chain once. Default 500. */
   readonly tickMs?: number;
   /** Ticks after which an unconfirmed transaction is sent again. Default 8. */
   readonly resendTicks?: number;
-  /** Ticks after which a tick asks for the block height instead of statuses. Default 10. */
+  /** One tick in this many asks for the block height instead of statuses. Default 10. */
   readonly heightTicks?: number;
-  /** Ticks in a row that may fail before all who wait are told. Default 6, about half a minute. */
+  /** Failed ticks in a row after which all waits reject. Default 6, about half a minute. */
   readonly patience?: number;
   /**
-   * Milliseconds after which whoever still waits is told that nothing is known: a node that stands
-   * still would otherwise hold them for ever. Default 180,000, thrice a blockhash's life.
+   * Milliseconds after which a wait rejects: with a stalled node it would otherwise never end.
+   * Default 180,000, three times the life of a blockhash.
    */
   readonly maxWaitMs?: number;
   /** Waits so many milliseconds; replaced in tests. */
@@ -29,7 +29,7 @@ export interface ConfirmerOptions {
 
 export interface Wait {
   readonly sent: SentTransaction;
-  /** Sends the same bytes again; called every few ticks, its failures are ignored. */
+  /** Sends the same bytes again. Called every few ticks; its failures are ignored. */
   readonly resend: () => Promise<unknown>;
   readonly signal: AbortSignal;
 }
@@ -37,15 +37,15 @@ export interface Wait {
 interface Waiter extends Wait {
   ticks: number;
   waitedMs: number;
-  /** The slot at which the block height was seen past the last valid one; null until then. */
+  /** The slot at which the last valid block height was exceeded; null before that. */
   expiredAt: number | null;
-  settle(outcome: TransactionOutcome): void;
+  resolve(outcome: TransactionOutcome): void;
   reject(reason: unknown): void;
 }
 
 /**
- * Watches all transactions in flight together: one request a tick, however many there are (up to
- * 256), and none while nobody waits.
+ * Confirms all transactions in flight together: one request a tick for up to 256 of them, and none
+ * while there are none.
  */
 export class Confirmer {
   readonly #connection: Connection;
@@ -69,9 +69,9 @@ export class Confirmer {
   }
 
   /**
-   * Waits until a transaction's outcome is sealed.
+   * Waits for a transaction's final outcome.
    *
-   * @throws the signal's reason, or the node's last failure once the confirmer ran out of patience
+   * @throws the signal's reason, the last failure after too many of them, or {Error} after `maxWaitMs`
    */
   wait(wait: Wait): Promise<TransactionOutcome> {
     return new Promise((resolve, reject) => {
@@ -86,7 +86,7 @@ export class Confirmer {
         ticks: 0,
         waitedMs: 0,
         expiredAt: null,
-        settle: (outcome) => {
+        resolve: (outcome) => {
           leave();
           resolve(outcome);
         },
@@ -121,7 +121,7 @@ export class Confirmer {
     for (const waiter of this.#waiters) {
       waiter.waitedMs += milliseconds;
       if (waiter.waitedMs > this.#options.maxWaitMs) {
-        waiter.reject(new Error("the chain does not move on"));
+        waiter.reject(new Error("the chain makes no progress"));
       }
     }
   }
@@ -133,31 +133,31 @@ export class Confirmer {
       else await this.#readStatuses();
       this.#failures = 0;
     } catch (error) {
-      return this.#bearWith(error);
+      return this.#backOff(error);
     }
     for (const waiter of this.#waiters) {
       waiter.ticks += 1;
       if (waiter.ticks % this.#options.resendTicks === 0 && waiter.expiredAt === null) {
-        // What becomes of it, the next ticks tell.
+        // The next ticks find out whether it arrived.
         waiter.resend().catch(() => {});
       }
     }
     return this.#options.tickMs;
   }
 
-  /** Expiry takes a minute to come: the height takes one tick in ten, and none of a swift landing. */
+  /** A blockhash lives for a minute, so the height is asked for rarely, and only after some ticks. */
   #wantsHeight(): boolean {
     this.#ticksSinceHeight += 1;
     if (this.#ticksSinceHeight < this.#options.heightTicks) return false;
-    return this.#open().some((waiter) => waiter.ticks >= this.#options.heightTicks);
+    return this.#unexpired().some((waiter) => waiter.ticks >= this.#options.heightTicks);
   }
 
-  #open(): Waiter[] {
+  #unexpired(): Waiter[] {
     return [...this.#waiters].filter((waiter) => waiter.expiredAt === null);
   }
 
   async #readHeight(): Promise<void> {
-    const waiting = this.#open();
+    const waiting = this.#unexpired();
     this.#ticksSinceHeight = 0;
     const tip = await readTip(this.#connection);
     for (const waiter of waiting) {
@@ -171,28 +171,29 @@ export class Confirmer {
       const waiters = all.slice(start, start + SIGNATURES_PER_CALL);
       const { context, value } = await this.#connection.getSignatureStatuses(
         waiters.map((waiter) => waiter.sent.signature),
-        // A node's cache forgets after a few minutes; a verdict of "never landed" needs its archive.
+        // A node's cache forgets after a few minutes; "never landed" is certain only by its archive.
         { searchTransactionHistory: waiters.some((waiter) => waiter.expiredAt !== null) },
       );
       for (const [index, waiter] of waiters.entries()) {
         const status = value[index] ?? null;
         const outcome = outcomeOf(status, context.slot);
-        if (outcome) waiter.settle(outcome);
+        if (outcome) waiter.resolve(outcome);
         else if (!status && waiter.expiredAt !== null && context.slot >= waiter.expiredAt) {
-          waiter.settle({ kind: "expired", slot: context.slot });
+          waiter.resolve({ kind: "expired", slot: context.slot });
         }
       }
     }
   }
 
-  #bearWith(error: unknown): number {
+  /** @returns milliseconds until the next tick */
+  #backOff(error: unknown): number {
     this.#failures += 1;
     if (this.#failures >= this.#options.patience) {
       this.#failures = 0;
       for (const waiter of this.#waiters) waiter.reject(error);
     }
-    const wanted = error instanceof RpcFailure ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-    const backoff = this.#options.tickMs * 2 ** this.#failures;
-    return Math.min(Math.max(wanted, backoff), MAX_PAUSE_MS);
+    const retryAfterMs = error instanceof RpcFailure ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+    const backoffMs = this.#options.tickMs * 2 ** this.#failures;
+    return Math.min(Math.max(retryAfterMs, backoffMs), MAX_PAUSE_MS);
   }
 }

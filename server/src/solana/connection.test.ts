@@ -9,7 +9,7 @@ afterAll(() => server.stop(true));
 
 const URL_WITH_KEY = `http://127.0.0.1:${server.port}/?api-key=hunter2`;
 
-/** One request, how it was counted and how it ended. */
+/** Makes one request. @returns how it was counted and its error */
 async function ask(options: ConnectionOptions = {}, url = URL_WITH_KEY) {
   const seen: [string, RpcOutcome][] = [];
   const connection = createConnection(url, {
@@ -25,12 +25,12 @@ async function ask(options: ConnectionOptions = {}, url = URL_WITH_KEY) {
 
 const account = { context: { slot: 1 }, value: [null] };
 
-test("default", async () => {
+test("an answer is returned and counted once", async () => {
   answer = () => Response.json({ jsonrpc: "2.0", id: "1", result: account });
   expect(await ask()).toEqual({ seen: [["getMultipleAccounts", "ok"]], error: null });
 });
 
-test("a JSON-RPC error is an answer", async () => {
+test("a JSON-RPC error counts as an answer", async () => {
   answer = () => Response.json({ jsonrpc: "2.0", id: "1", error: { code: -32005, message: "no" } });
   const { seen, error } = await ask();
   expect(seen).toEqual([["getMultipleAccounts", "rpc_error"]]);
@@ -39,14 +39,14 @@ test("a JSON-RPC error is an answer", async () => {
 
 const failures: { what: string; response: () => Response | Promise<Response>; kind: RpcOutcome }[] =
   [
-    { what: "429", response: () => new Response("", { status: 429 }), kind: "rate_limited" },
-    { what: "500", response: () => new Response("<html>", { status: 500 }), kind: "http" },
+    { what: "HTTP 429", response: () => new Response("", { status: 429 }), kind: "rate_limited" },
+    { what: "HTTP 500", response: () => new Response("<html>", { status: 500 }), kind: "http" },
     { what: "an HTML page", response: () => new Response("<html>"), kind: "garbage" },
     { what: "half a body", response: () => new Response('{"jsonrpc":"2.0","re'), kind: "garbage" },
-    { what: "no body", response: () => new Response(""), kind: "garbage" },
+    { what: "an empty body", response: () => new Response(""), kind: "garbage" },
     { what: "other JSON", response: () => Response.json({ ok: true }), kind: "garbage" },
-    { what: "null", response: () => Response.json(null), kind: "garbage" },
-    { what: "no answer", response: () => new Promise<never>(() => {}), kind: "timeout" },
+    { what: "JSON null", response: () => Response.json(null), kind: "garbage" },
+    { what: "a missing answer", response: () => new Promise<never>(() => {}), kind: "timeout" },
     {
       what: "an answer that never ends",
       response: () =>
@@ -58,7 +58,7 @@ const failures: { what: string; response: () => Response | Promise<Response>; ki
   ];
 
 for (const { what, response, kind } of failures) {
-  test(`${what} is a failure (${kind}), once, without the URL`, async () => {
+  test(`${what} is reported once as ${kind}, without the URL`, async () => {
     answer = response;
     const { seen, error } = await ask({ timeoutMs: 60 });
     expect(seen).toEqual([["getMultipleAccounts", kind]]);
@@ -67,13 +67,13 @@ for (const { what, response, kind } of failures) {
   });
 }
 
-test("a server that is not there", async () => {
+test("a server that does not exist is reported as a network failure", async () => {
   const { seen, error } = await ask({}, "http://127.0.0.1:1/?api-key=hunter2");
   expect(seen).toEqual([["getMultipleAccounts", "network"]]);
   expect(Bun.inspect(error)).not.toMatch(/hunter2|127\.0\.0\.1/);
 });
 
-test("Retry-After is kept, within an hour, where it is a number", async () => {
+test("a Retry-After is kept if it is a number, up to an hour", async () => {
   for (const [header, seconds] of [
     ["3", 3],
     ["1.5", 2],

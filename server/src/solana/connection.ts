@@ -1,13 +1,13 @@
 import { Connection, type FetchFn } from "@solana/web3.js";
 import { RpcFailure, type RpcFailureKind } from "./rpc-failure.ts";
 
-/** How one RPC request ended; `rpc_error` is a JSON-RPC error, which is an answer. */
+/** How one RPC request ended; `rpc_error` is an answer with a JSON-RPC error. */
 export type RpcOutcome = "ok" | "rpc_error" | RpcFailureKind;
 
 export interface ConnectionOptions {
   /** What carries the requests: the global `fetch`, or the embedded chain's. */
   readonly fetch?: RpcFetch;
-  /** Milliseconds within which the whole answer must be here. Default 15,000. */
+  /** Milliseconds within which the whole answer must arrive. Default 15,000. */
   readonly timeoutMs?: number;
   /** Called once per request, for metrics. */
   readonly onRpc?: (method: string, outcome: RpcOutcome, milliseconds: number) => void;
@@ -16,16 +16,15 @@ export interface ConnectionOptions {
 export type RpcFetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /**
- * A connection over HTTP at commitment `confirmed` whose every request ends in time, is counted,
- * and is never repeated behind our back. A request without a JSON-RPC answer rejects with
- * {@link RpcFailure}.
+ * A connection over HTTP at commitment `confirmed`. Every request has a time-out, is counted, and is
+ * sent only once. A request without a JSON-RPC answer rejects with {@link RpcFailure}.
  *
  * @param rpcUrl an http or https URL; it appears in no error
  */
 export function createConnection(rpcUrl: string, options: ConnectionOptions = {}): Connection {
   return new Connection(rpcUrl, {
     commitment: "confirmed",
-    // Its own retries take up to 15 s of a lease, unseen by the caller.
+    // web3.js would retry for up to 15 s of a lease, unseen by the caller.
     disableRetryOnRateLimit: true,
     // `fetch` knows no Node agent.
     httpAgent: false,
@@ -86,7 +85,7 @@ async function exchange(
   }
 }
 
-/** Whether a JSON-RPC answer is an error. @throws {RpcFailure} where it is no JSON-RPC answer */
+/** Whether a JSON-RPC answer is an error. @throws {RpcFailure} if it is no JSON-RPC answer */
 function isErrorAnswer(text: string, method: string): boolean {
   let body: unknown;
   try {

@@ -1,14 +1,14 @@
 import type { Connection } from "@solana/web3.js";
 
-/** web3.js 1.x has no method for `getHealth`; its own ones all go through this member. */
+/** web3.js 1.x has no method for `getHealth`; its own methods all use this member. */
 interface RawConnection {
   _rpcRequest(method: string, params: unknown[]): Promise<unknown>;
 }
 
 /**
- * Whether the node thinks that it keeps up with its cluster.
+ * Asks the node whether it keeps up with its cluster.
  *
- * @returns false where it says that it does not; true also where it does not know the method
+ * @returns false if it says that it does not; true also if it does not know the method
  */
 export async function isHealthy(connection: Connection): Promise<boolean> {
   const raw = connection as unknown as RawConnection;
@@ -17,6 +17,7 @@ export async function isHealthy(connection: Connection): Promise<boolean> {
   return errorCode(answer.error) === METHOD_NOT_FOUND;
 }
 
+/** Source: the JSON-RPC 2.0 specification. */
 const METHOD_NOT_FOUND = -32601;
 
 function errorCode(error: unknown): unknown {

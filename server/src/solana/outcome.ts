@@ -1,7 +1,7 @@
 import type { Connection, SignatureStatus, TransactionError } from "@solana/web3.js";
 import { readTip } from "./tip.ts";
 
-/** A signed transaction as the chain knows it. */
+/** What identifies a sent transaction, and until when it can land. */
 export interface SentTransaction {
   /** Base58. */
   readonly signature: string;
@@ -9,13 +9,13 @@ export interface SentTransaction {
   readonly lastValidBlockHeight: number;
 }
 
-/** What finally became of a transaction, and the slot at which that was seen. */
+/** The final outcome of a transaction, and the slot at which it was read. */
 export type TransactionOutcome =
   | { readonly kind: "landed"; readonly slot: number }
   | { readonly kind: "failed"; readonly slot: number; readonly error: TransactionError }
   | { readonly kind: "expired"; readonly slot: number };
 
-/** @returns the outcome that a status tells; null while it is open */
+/** @returns the outcome that a status shows; null if it is not final yet */
 export function outcomeOf(status: SignatureStatus | null, slot: number): TransactionOutcome | null {
   if (!status) return null;
   const { confirmationStatus, confirmations, err } = status;
@@ -23,15 +23,15 @@ export function outcomeOf(status: SignatureStatus | null, slot: number): Transac
     confirmationStatus === "confirmed" ||
     confirmationStatus === "finalized" ||
     confirmations === null;
-  // What is only processed may still vanish with its fork.
+  // A transaction that is only processed can still vanish with its fork.
   if (!isConfirmed) return null;
   return err === null ? { kind: "landed", slot } : { kind: "failed", slot, error: err };
 }
 
 /**
- * Finds out what became of a transaction that was sent at any time in the past.
+ * Reads the outcome of a transaction that was sent at any time in the past.
  *
- * @returns null where it can still land
+ * @returns null if it can still land
  */
 export async function findOutcome(
   connection: Connection,
@@ -42,8 +42,8 @@ export async function findOutcome(
   if (known) return known;
   const tip = await readTip(connection);
   if (first.status || tip.blockHeight <= sent.lastValidBlockHeight) return null;
-  // It may have landed between the two reads, or the first came from a node that is behind: only
-  // a look from beyond the expiry tells.
+  // It may have landed between the two reads, or the first came from a node that is behind. Only a
+  // status read at or after the slot of the expiry is proof.
   const last = await searchStatus(connection, sent.signature);
   const late = outcomeOf(last.status, last.slot);
   if (late) return late;

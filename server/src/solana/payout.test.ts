@@ -11,7 +11,7 @@ function balance(accountIndex: number, owner: string, amount: string, mint = WSO
   return { accountIndex, mint, owner, uiTokenAmount: { amount, decimals: 9, uiAmount: null } };
 }
 
-test("what left the vaults, in all", () => {
+test("the payout is everything that left the vaults", () => {
   const paid = payoutOf(
     {
       preTokenBalances: [balance(1, POOL, "700"), balance(2, POOL, "50")],
@@ -33,7 +33,7 @@ test("the agent's own wrapped SOL is not counted", () => {
   expect(paid).toBe(100n);
 });
 
-test("a vault that was closed paid all", () => {
+test("a vault that was closed has paid everything", () => {
   expect(
     payoutOf({ preTokenBalances: [balance(1, POOL, "5")], postTokenBalances: [] }, AGENT),
   ).toBe(5n);
@@ -50,7 +50,7 @@ test("other tokens and vaults that gained are not counted", () => {
   expect(paid).toBe(0n);
 });
 
-test("amounts beyond a double's reach are exact", () => {
+test("amounts above 2^53 stay exact", () => {
   const paid = payoutOf(
     {
       preTokenBalances: [balance(1, POOL, "18446744073709551615")],
@@ -61,6 +61,6 @@ test("amounts beyond a double's reach are exact", () => {
   expect(paid).toBe(18_446_744_073_709_551_614n);
 });
 
-test("no balances, nothing paid", () => {
+test("the payout is 0 without balances", () => {
   expect(payoutOf({ preTokenBalances: null }, AGENT)).toBe(0n);
 });

@@ -1,15 +1,15 @@
 import { NATIVE_MINT } from "@solana/spl-token";
 import type { TokenBalance } from "@solana/web3.js";
 
-/** The token balances before and after a transaction, as `getTransaction` tells them. */
+/** The token balances before and after a transaction, as `getTransaction` returns them. */
 export interface TokenBalances {
   readonly preTokenBalances?: TokenBalance[] | null;
   readonly postTokenBalances?: TokenBalance[] | null;
 }
 
 /**
- * What vaults paid in a confirmed claim: all that left wrapped-SOL accounts of others than the
- * agent. The agent's own gain differs, by the network fee and the rent of its accounts.
+ * What vaults paid in a confirmed claim: everything that left wrapped-SOL accounts which are not the
+ * agent's. The agent's own gain differs by the network fee and the rent of its accounts.
  *
  * @param agent base58
  * @returns lamports

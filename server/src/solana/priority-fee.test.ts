@@ -24,7 +24,7 @@ function feesOf(prices: readonly number[]) {
   return { fees, clock, state };
 }
 
-test("what so many percent of recent slots took", async () => {
+test("a bid is what the given share of recent slots took", async () => {
   const { fees } = feesOf([400, 0, 100, 300, 200]);
   expect(await fees.bid(0)).toBe(0n);
   expect(await fees.bid(50)).toBe(200n);
@@ -32,11 +32,11 @@ test("what so many percent of recent slots took", async () => {
   expect(await fees.bid(100)).toBe(400n);
 });
 
-test("nobody bids, no bid", async () => {
+test("the bid is 0 if nobody bids", async () => {
   expect(await feesOf([]).fees.bid(75)).toBe(0n);
 });
 
-test("read once in ten seconds", async () => {
+test("recent fees are read once in ten seconds", async () => {
   const { fees, clock, state } = feesOf([1]);
   await Promise.all([fees.bid(50), fees.bid(75)]);
   clock.advance(9_999);
@@ -47,7 +47,7 @@ test("read once in ten seconds", async () => {
   expect(state.calls).toBe(2);
 });
 
-test("no bid exceeds a cap, and none is lower than it need be", () => {
+test("a bid never exceeds a cap, and is never lower than necessary", () => {
   const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
   const units = fc.integer({ min: 1, max: 1_400_000 });
   const signatures = fc.integer({ min: 1, max: 8 });

@@ -2,15 +2,15 @@ import type { Connection, PublicKey } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
 import { SharedRead } from "./shared-read.ts";
 
-/** Lamports that every signature of a transaction costs. */
+/** Lamports that every signature of a transaction costs. Source: Solana's documentation, Fees. */
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
 
 const MICRO_LAMPORTS = 1_000_000n;
 
-/** Bids vary by the slot, and what counts is their order of magnitude: one read serves ten seconds of launches. */
+/** How long one read is reused, in milliseconds: only the order of magnitude of a bid matters. */
 const LIFETIME_MS = 10_000;
 
-/** What others paid lately per compute unit to write to the same accounts. */
+/** What others recently paid per compute unit to write to the same accounts. */
 export class PriorityFees {
   readonly #recent: SharedRead<readonly bigint[]>;
 
@@ -27,7 +27,7 @@ export class PriorityFees {
 
   /**
    * @param percentile 0 to 100: the share of recent slots that the bid would have satisfied
-   * @returns micro-lamports per compute unit; 0 where nobody bids
+   * @returns micro-lamports per compute unit; 0 if nobody bids
    */
   async bid(percentile: number): Promise<bigint> {
     const recent = await this.#recent.get();
@@ -59,7 +59,7 @@ export function cappedBid(
   return min(bid, min(maxPriorityMicroLamports, affordable));
 }
 
-/** @returns lamports that a bid costs for so many compute units, rounded up as the runtime does */
+/** @returns lamports that a bid costs for so many compute units; rounded up, as the runtime does */
 export function priorityLamports(bid: bigint, units: number): bigint {
   return (bid * BigInt(units) + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
 }

@@ -1,14 +1,14 @@
 import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
 import { RpcFailure } from "./rpc-failure.ts";
 
-/** Most addresses that `getMultipleAccounts` takes. */
+/** Most addresses that `getMultipleAccounts` takes. Source: Solana's documentation, RPC. */
 const MAX_KEYS_PER_CALL = 100;
 
 /**
- * Accounts as of the latest confirmed slot, in the order asked, null where there is none. One call
- * for each 100 addresses, all at once.
+ * Reads accounts at the latest confirmed slot, in the order of the addresses; null for one that does
+ * not exist. One call for each 100 addresses, all at once.
  *
- * @throws {RpcFailure} the node left some out: then it is not known which are not there
+ * @throws {RpcFailure} the node left some out, so it is not known which of them exist
  */
 export async function readAccounts(
   connection: Connection,

@@ -14,7 +14,7 @@ export type RpcFailureKind = "network" | "timeout" | "rate_limited" | "http" | "
  */
 export class RpcFailure extends Error {
   readonly kind: RpcFailureKind;
-  /** Seconds after which the node wants to be asked again, from its `Retry-After`; else null. */
+  /** Seconds after which the node wants to be asked again, by its `Retry-After`; otherwise null. */
   readonly retryAfterSeconds: number | null;
 
   /** @param detail a status or an error code, for example `HTTP 502` or `ECONNRESET` */

@@ -22,12 +22,12 @@ export interface SendAndConfirmOptions {
   readonly feeCaps: FeeCaps;
   readonly clock: Clock;
   readonly confirmer?: ConfirmerOptions;
-  /** Told the signature before the transaction is first sent, so that it is known whatever happens. */
+  /** Called with the signature before the transaction is first sent, so that no crash can lose it. */
   readonly onSigned: (signature: string) => void;
 }
 
 /**
- * Lands one transaction for a person at a terminal: tries it, signs it, sends it until it is
+ * Sends one transaction for a person at a terminal: simulates it, signs it, sends it until it is
  * confirmed or expired. Nothing is signed that the chain would refuse.
  *
  * @returns the signature
@@ -58,7 +58,7 @@ export async function sendAndConfirm(options: SendAndConfirmOptions): Promise<st
   options.onSigned(signature);
 
   const send = () => connection.sendRawTransaction(bytes, { skipPreflight: true, maxRetries: 0 });
-  // A request without an answer may have been heard: the chain will tell.
+  // A request without an answer may have arrived; the confirmer finds out.
   await send().catch(() => {});
   const outcome = await new Confirmer(connection, options.confirmer).wait({
     sent: { signature, lastValidBlockHeight: simulation.lastValidBlockHeight },
@@ -73,5 +73,5 @@ export async function sendAndConfirm(options: SendAndConfirmOptions): Promise<st
   );
 }
 
-/** A bid that three of four recent slots would have taken. */
+/** A bid that three of four recent slots would have accepted. */
 const USUAL_PERCENTILE = 75;

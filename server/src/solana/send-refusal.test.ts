@@ -9,7 +9,7 @@ import {
 import { openTestChain, SOL } from "../localnet/testing/local-chain.ts";
 import { readSendRefusal, type SendRefusalKind } from "./send-refusal.ts";
 
-/** What an embedded chain says to a transaction that it refuses. */
+/** Sends a transaction that an embedded chain refuses. @returns the refusal */
 async function refusal(make: (chain: ReturnType<typeof openTestChain>) => Transaction) {
   const chain = openTestChain();
   const transaction = make(chain);
@@ -38,14 +38,14 @@ function transfer(from: Keypair, lamports: bigint): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey, lamports });
 }
 
-describe("what a chain says", () => {
-  test("a payer that does not exist", async () => {
+describe("a refusal by the embedded chain", () => {
+  test("names the payer if it does not exist", async () => {
     const payer = Keypair.generate();
     const { kind } = await refusal((chain) => signed(chain, payer, transfer(payer, SOL)));
     expect(kind).toBe("payer");
   });
 
-  test("a payer with too little for the fee", async () => {
+  test("names the payer if it cannot pay the fee", async () => {
     const { kind } = await refusal((chain) => {
       const payer = chain.wallet(890_880n);
       return signed(chain, payer, transfer(payer, 1n));
@@ -53,7 +53,7 @@ describe("what a chain says", () => {
     expect(kind).toBe("payer");
   });
 
-  test("a payer with too little for a transfer", async () => {
+  test("names the payer if it cannot pay a transfer", async () => {
     const refused = await refusal((chain) => {
       const payer = chain.wallet(SOL);
       return signed(chain, payer, transfer(payer, 2n * SOL));
@@ -64,7 +64,7 @@ describe("what a chain says", () => {
     });
   });
 
-  test("an expired blockhash", async () => {
+  test("names the blockhash if it has expired", async () => {
     const { kind } = await refusal((chain) => {
       const payer = chain.wallet(SOL);
       const transaction = signed(chain, payer, transfer(payer, SOL / 2n));
@@ -74,7 +74,7 @@ describe("what a chain says", () => {
     expect(kind).toBe("blockhash");
   });
 
-  test("a transaction that has landed", async () => {
+  test("says so if the transaction has landed", async () => {
     const { kind } = await refusal((chain) => {
       const payer = chain.wallet(SOL);
       const transaction = signed(chain, payer, transfer(payer, SOL / 2n));
@@ -84,7 +84,7 @@ describe("what a chain says", () => {
     expect(kind).toBe("duplicate");
   });
 
-  test("a signature that does not verify", async () => {
+  test("names a signature that does not verify", async () => {
     const { kind } = await refusal((chain) => {
       const payer = chain.wallet(SOL);
       const transaction = signed(chain, payer, transfer(payer, SOL / 2n));
@@ -95,7 +95,7 @@ describe("what a chain says", () => {
   });
 });
 
-describe("what agave's nodes say", () => {
+describe("a refusal by agave's nodes", () => {
   const cases: { message: string; logs?: string[]; kind: SendRefusalKind; reason: string }[] = [
     { message: "Node is behind by 42 slots", kind: "node", reason: "" },
     { message: "Minimum context slot has not been reached", kind: "node", reason: "" },
@@ -129,7 +129,7 @@ describe("what agave's nodes say", () => {
     },
   ];
   for (const { message, logs = [], kind, reason } of cases) {
-    test(message, () => {
+    test(`"${message}" is read as ${kind}`, () => {
       const error = new SendTransactionError({
         action: "simulate",
         signature: "",

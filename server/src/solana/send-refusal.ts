@@ -7,7 +7,7 @@ import type { SendTransactionError } from "@solana/web3.js";
  * - `payer`: the fee payer lacks lamports.
  * - `program`: a program refuses it.
  * - `signature`: a signature does not verify.
- * - `node`: the node's own trouble; it says nothing about the transaction.
+ * - `node`: a problem of the node, not of the transaction.
  */
 export type SendRefusalKind =
   | "duplicate"
@@ -19,14 +19,14 @@ export type SendRefusalKind =
 
 export interface SendRefusal {
   readonly kind: SendRefusalKind;
-  /** In words fit for anyone, for example `instruction 1: custom program error 1`. */
+  /** Public, for example `instruction 1: custom program error 1`. */
   readonly reason: string;
   readonly logs: readonly string[];
 }
 
 const SIMULATION_FAILED = "Transaction simulation failed: ";
 
-/** The words of agave's `TransactionError`, all that web3.js keeps of it. */
+/** The messages of agave's `TransactionError`: web3.js keeps nothing else of it. */
 const KINDS: readonly (readonly [RegExp, SendRefusalKind])[] = [
   [/^This transaction has already been processed/, "duplicate"],
   [/^Blockhash not found/, "blockhash"],
@@ -35,7 +35,7 @@ const KINDS: readonly (readonly [RegExp, SendRefusalKind])[] = [
   [/^Transaction results in an account \(0\) with insufficient funds for rent/, "payer"],
 ];
 
-/** Reads what a node said when it refused a transaction that was sent with preflight. */
+/** Finds out why a node refused a transaction that was sent with preflight. */
 export function readSendRefusal(error: SendTransactionError): SendRefusal {
   const { message, logs = [] } = error.transactionError;
   if (message.includes("signature verification failure")) {
@@ -58,7 +58,7 @@ function plain(text: string): string {
   return `instruction ${index}: custom program error ${Number.parseInt(custom, 16)}`;
 }
 
-/** A node can say anything: what is not plain words stays out. */
+/** A node can send any text: only plain characters are kept. */
 function words(text: string): string {
   return text
     .replace(/[^A-Za-z0-9 ().,-]/g, "")

@@ -13,12 +13,12 @@ function counted(lifetimeMs = 1_000) {
   return { clock, state, shared: new SharedRead(read, () => lifetimeMs, clock) };
 }
 
-test("one read for all who ask at once", async () => {
+test("callers that ask at once share one read", async () => {
   const { shared } = counted();
   expect(await Promise.all([shared.get(), shared.get(), shared.get()])).toEqual([1, 1, 1]);
 });
 
-test("is read again once its life is over, to the millisecond", async () => {
+test("a value is read again once its lifetime is over, to the millisecond", async () => {
   const { shared, clock } = counted();
   await shared.get();
   clock.advance(999);
@@ -27,14 +27,14 @@ test("is read again once its life is over, to the millisecond", async () => {
   expect(await shared.get()).toBe(2);
 });
 
-test("is read again after the clock was set back", async () => {
+test("a value is read again after the clock was set back", async () => {
   const { shared, clock } = counted();
   await shared.get();
   clock.advance(-1);
   expect(await shared.get()).toBe(2);
 });
 
-test("a failure is told to all and not kept", async () => {
+test("a failed read rejects for all callers and is not kept", async () => {
   const { shared, state } = counted();
   state.fails = true;
   const outcomes = await Promise.allSettled([shared.get(), shared.get()]);

@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 
 /**
- * A value that is read at most once in its lifetime, and by one request for all who ask meanwhile.
- * A failed read is not kept.
+ * A value that is read again only after its lifetime. Callers that ask during a read share it. A
+ * failed read is not kept.
  */
 export class SharedRead<T> {
   readonly #read: () => Promise<T>;
@@ -21,7 +21,7 @@ export class SharedRead<T> {
   async get(): Promise<T> {
     if (this.#kept) {
       const age = this.#clock.now() - this.#kept.readAt;
-      // A negative age is a clock that was set back: how old the value is, is then unknown.
+      // The age is negative if the clock was set back; then the real age is unknown.
       if (age >= 0 && age < this.#lifetimeMs(this.#kept.value)) return this.#kept.value;
     }
     this.#reading ??= this.#refresh();

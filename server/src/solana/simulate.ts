@@ -9,29 +9,29 @@ import {
 
 export interface Simulation {
   readonly slot: number;
-  /** Null where the transaction would land. */
+  /** Null if the transaction would succeed. */
   readonly error: TransactionError | null;
   readonly logs: readonly string[];
-  /** Compute units that it took. */
+  /** Compute units that it used. */
   readonly units: number;
-  /** The fee payer's lamports afterwards, with the network fee taken; 0 where it would fail. */
+  /** The fee payer's lamports afterwards, after the network fee; 0 if it would fail. */
   readonly payerLamports: bigint;
-  /** A blockhash to sign with, as fresh as the state it ran on. */
+  /** A blockhash to sign with, as recent as the simulated state. */
   readonly blockhash: string;
   readonly lastValidBlockHeight: number;
 }
 
-/** Any 32 bytes: the node puts its latest blockhash in. */
+/** Any 32 bytes: the node replaces them by its latest blockhash. */
 const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
 
-/** Where a node tells no units: enough for a launch, and within a block's reach. */
+/** For nodes that return no units: enough for a launch, and little beside a block's limit. */
 const UNKNOWN_UNITS = 400_000;
 
 /**
- * Tries instructions on the chain's latest state. Needs no signature: nothing that could land
- * exists afterwards, so a refusal is free of consequences.
+ * Simulates instructions on the chain's latest state. Nothing is signed, so nothing can land.
  *
- * @param minContextSlot refuses to run on an older state than this
+ * @param minContextSlot a simulation on an older slot is refused
+ * @throws {Error} the node simulated on an older slot, or returned no accounts
  */
 export async function simulate(
   connection: Connection,
@@ -57,7 +57,7 @@ export async function simulate(
   if (minContextSlot !== undefined && context.slot < minContextSlot) {
     throw new Error("the node simulated on an older state than was asked for");
   }
-  if (value.err === null && !value.accounts) throw new Error("the node told no accounts");
+  if (value.err === null && !value.accounts) throw new Error("the node returned no accounts");
   return {
     slot: context.slot,
     error: value.err,
@@ -68,7 +68,7 @@ export async function simulate(
   };
 }
 
-/** Nodes hand out the blockhash that they put in (`replacementBlockhash`); web3.js does not type it. */
+/** The blockhash that the node put in (`replacementBlockhash`); web3.js has no type for it. */
 function replacement(value: object): { blockhash: string; lastValidBlockHeight: number } | null {
   if (!("replacementBlockhash" in value)) return null;
   const given = value.replacementBlockhash;

@@ -1,14 +1,14 @@
 import type { Connection } from "@solana/web3.js";
 
-/** How far the chain had come in one bank: both numbers belong together. */
+/** The latest slot and block height, both of the same bank. */
 export interface Tip {
   readonly slot: number;
   readonly blockHeight: number;
 }
 
-/** Where the chain is, in one request (`getBlockHeight` would not say at which slot). */
+/** Reads both in one request (`getBlockHeight` would not return the slot). */
 export async function readTip(connection: Connection): Promise<Tip> {
   const { absoluteSlot, blockHeight } = await connection.getEpochInfo("confirmed");
-  if (blockHeight === undefined) throw new Error("getEpochInfo told no block height");
+  if (blockHeight === undefined) throw new Error("getEpochInfo returned no block height");
   return { slot: absoluteSlot, blockHeight };
 }

@@ -1,14 +1,14 @@
 import { SystemProgram, type TransactionError } from "@solana/web3.js";
 
 /**
- * Who is to mend it:
+ * The cause of a failed transaction:
  * - `payer`: the fee payer lacks lamports.
- * - `later`: the cluster's state or load; the same again may pass.
+ * - `later`: the cluster's state or load; the same transaction may succeed later.
  * - `program`: a program refused the instructions.
  */
 export type ErrorClass = "payer" | "later" | "program";
 
-/** Errors of a whole transaction that say nothing about its instructions. */
+/** Errors that say nothing about the instructions. Source: `TransactionError` of solana-sdk. */
 const LATER = new Set([
   "AccountInUse",
   "AlreadyProcessed",
@@ -30,23 +30,23 @@ const PAYER = new Set(["AccountNotFound", "InsufficientFundsForFee", "InvalidAcc
 /** `SystemError::ResultWithNegativeLamports` of the System program. */
 const NEGATIVE_LAMPORTS = 1;
 
-/** @param logs the transaction's logs; without them a payer that is short may look like `program` */
+/** @param logs the transaction's logs; without them a lack of lamports may count as `program` */
 export function classifyError(error: TransactionError, logs: readonly string[]): ErrorClass {
   if (typeof error === "string") {
     if (LATER.has(error)) return "later";
     return PAYER.has(error) ? "payer" : "program";
   }
-  if (rentShortIndex(error) === 0) return "payer";
+  if (rentShortageIndex(error) === 0) return "payer";
   const instruction = instructionError(error);
   if (instruction === null) return "program";
   if (instruction.reason === "ComputationalBudgetExceeded") return "later";
-  const isShort =
+  const isShortage =
     instruction.reason === NEGATIVE_LAMPORTS &&
     firstFailingProgram(logs) === SystemProgram.programId.toBase58();
-  return isShort ? "payer" : "program";
+  return isShortage ? "payer" : "program";
 }
 
-/** @returns a transaction error in words fit for anyone, for example `instruction 3: custom program error 6001` */
+/** @returns a public message, for example `instruction 3: custom program error 6001` */
 export function describeError(error: TransactionError): string {
   if (typeof error === "string") return words(error);
   const instruction = instructionError(error);
@@ -56,7 +56,7 @@ export function describeError(error: TransactionError): string {
   return `instruction ${index}: ${what}`;
 }
 
-/** The custom code with which a program refused; null where it is another kind of error. */
+/** @returns the custom code with which a program refused; null for another kind of error */
 export function customCode(error: TransactionError): number | null {
   const reason = typeof error === "string" ? null : instructionError(error)?.reason;
   return typeof reason === "number" ? reason : null;
@@ -76,14 +76,14 @@ function instructionError(error: object): { index: number; reason: string | numb
 }
 
 /** `{ InsufficientFundsForRent: { account_index: 0 } }`; index 0 is the fee payer. */
-function rentShortIndex(error: object): number | null {
+function rentShortageIndex(error: object): number | null {
   if (!("InsufficientFundsForRent" in error)) return null;
   const detail = error.InsufficientFundsForRent;
   if (typeof detail !== "object" || detail === null || !("account_index" in detail)) return null;
   return typeof detail.account_index === "number" ? detail.account_index : null;
 }
 
-/** The innermost program fails first; its callers follow. */
+/** The innermost program logs its failure first, then its callers. */
 function firstFailingProgram(logs: readonly string[]): string | null {
   for (const line of logs) {
     const match = /^Program (\w{32,44}) failed: /.exec(line);
@@ -92,7 +92,7 @@ function firstFailingProgram(logs: readonly string[]): string | null {
   return null;
 }
 
-/** `InvalidAccountData` as `invalid account data`; anything but letters is dropped. */
+/** `InvalidAccountData` becomes `invalid account data`; everything but letters is dropped. */
 function words(name: string): string {
   return name
     .replace(/[^A-Za-z ]/g, "")

@@ -22,7 +22,7 @@ async function runAgainst(path: string, answer: unknown, ...args: string[]) {
   return { ...(await run(line)), bodies };
 }
 
-test("airdrop: one SOL to the agent unless told otherwise, amounts in exact digits", async () => {
+test("airdrop gives the agent 1 SOL by default, and sends amounts in exact digits", async () => {
   const answer = { success: true, signature: "5sig", wallet: MINT, sol: 1 };
   const plain = await runAgainst("airdrop", answer, "airdrop");
   expect(plain).toMatchObject({ stderr: "", exitCode: 0, bodies: [{ sol: "1" }] });
@@ -31,7 +31,7 @@ test("airdrop: one SOL to the agent unless told otherwise, amounts in exact digi
   expect(told.bodies).toEqual([{ sol: "0.1", wallet: MINT }]);
 });
 
-test("trade: buys, or sells with --sell", async () => {
+test("trade buys, or with --sell sells", async () => {
   const bought = await runAgainst(
     "trade",
     { ...trade, side: "buy" },
@@ -58,14 +58,14 @@ test("trade: buys, or sells with --sell", async () => {
   expect(sold.stdout).toContain("Trades on    pool\n");
 });
 
-test("graduate: tells where the token trades now", async () => {
+test("graduate prints where the token trades now", async () => {
   const answer = { success: true, signature: "5sig", isMigrated: true };
   const { stdout, bodies } = await runAgainst("graduate", answer, "graduate", MINT);
   expect(bodies).toEqual([{ tokenMint: MINT }]);
   expect(stdout).toBe("Trades on    pool\nTransaction  5sig\n");
 });
 
-test("a server that is no sandbox: exit code 4, and says what is needed", async () => {
+test("a dev command exits with 4 at a server that is no sandbox, and says what it needs", async () => {
   const { stderr, exitCode } = await runAgainst("other", {}, "airdrop");
   expect(exitCode).toBe(4);
   expect(stderr).toBe(

@@ -2,7 +2,7 @@ import { connect } from "../../connect.ts";
 import type { Context } from "../../context.ts";
 import type { Result } from "../../result.ts";
 
-/** Has a sandbox server's trader buy or sell a token. */
+/** Buys or sells a token as the trader of a sandbox server. */
 export async function trade(
   context: Context,
   mint: string,

@@ -8,7 +8,7 @@ import { dataFiles, readConfig } from "../../config/config.ts";
 import { openCluster } from "../../launchpad/meteora/testing/cluster.ts";
 import { openLaunchpad } from "../../launchpad/meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
-import { serveLocalnet } from "../../localnet/serve.ts";
+import { serveLocalnet } from "../../localnet/serve-rpc.ts";
 import { startServer } from "../../server.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { checkAll } from "./check-all.ts";

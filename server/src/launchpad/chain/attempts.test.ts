@@ -1,26 +1,161 @@
 import { describe, expect, test } from "bun:test";
-import { createMintToInstruction } from "@solana/spl-token";
 import { SLOT_MS } from "../../localnet/slots.ts";
-import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
-import { poolAccounts } from "../local/accounts.ts";
-import type { PoolProgram } from "../pool-program.ts";
+import { ChainUnavailableError } from "../errors.ts";
 import { Journal, never, order, testLaunchpad } from "./testing/test-launchpad.ts";
 
-/** A launch that a program refuses: it mints again after the supply was fixed. */
-const refused = (inner: PoolProgram): PoolProgram => ({
-  ...inner,
-  async launch(launch) {
-    const { instructions, signers } = await inner.launch(launch);
-    const { mint, baseVault, pool } = poolAccounts(inner.addresses(launch.eventId));
-    return {
-      instructions: [...instructions, createMintToInstruction(mint, baseVault, pool, 1n)],
-      signers,
+describe("an attempt", () => {
+  test("that never arrived expires, and only then another is made", async () => {
+    const { launchpad, rpc, chain, mints } = testLaunchpad();
+    rpc.spoil((method) => (method === "sendTransaction" ? "request lost" : null));
+    const journal = new Journal();
+    const launch = order();
+    await expect(launchpad.deploy(launch, journal, never)).rejects.toThrow("expired");
+    const { lastValidBlockHeight } = journal.attempts[0] ?? { lastValidBlockHeight: Infinity };
+    expect(chain.blockHeight()).toBeGreaterThan(lastValidBlockHeight);
+    rpc.calm();
+    await launchpad.deploy(launch, journal, never);
+    expect(journal.attempts).toHaveLength(2);
+    expect(mints()).toBe(1);
+  });
+
+  test("is sent again unchanged until it lands", async () => {
+    const { launchpad, rpc, chain } = testLaunchpad();
+    rpc.spoilNext("sendTransaction", "request lost", 3);
+    const journal = new Journal();
+    await launchpad.deploy(order(), journal, never);
+    expect(journal.attempts).toHaveLength(1);
+    expect(rpc.count("sendTransaction")).toBe(4);
+    expect(chain.getTransaction(journal.latest?.signature ?? "")?.error).toBeNull();
+  });
+
+  test("that landed before a crash is found, and nothing is sent", async () => {
+    const { launchpad, restart, rpc, mints } = testLaunchpad();
+    const journal = new Journal();
+    const launch = order();
+    const token = await launchpad.deploy(launch, journal, never);
+    rpc.calls.length = 0;
+    expect(await restart().deploy(launch, journal, never)).toEqual(token);
+    expect(rpc.calls).toEqual(["getSignatureStatuses"]);
+    expect(mints()).toBe(1);
+  });
+
+  test("that the journal lost leaves a token that is found by its mint", async () => {
+    const { launchpad, rpc, mints } = testLaunchpad();
+    const launch = order();
+    const token = await launchpad.deploy(launch, new Journal(), never);
+    rpc.calls.length = 0;
+    expect(await launchpad.deploy(launch, new Journal(), never)).toEqual(token);
+    expect(rpc.calls).toEqual(["getMultipleAccounts"]);
+    expect(mints()).toBe(1);
+  });
+
+  test("keeps its own addresses if the secret changes", async () => {
+    const { launchpad, rpc } = testLaunchpad();
+    const launch = order();
+    const journal = new Journal();
+    const token = await launchpad.deploy(launch, journal, never);
+    // The node has forgotten the signature, as real ones do after some days.
+    rpc.rewrite("getSignatureStatuses", (answer) => {
+      answer.result.value = [null];
+      return answer;
+    });
+    rpc.rewrite("getEpochInfo", (answer) => {
+      answer.result.blockHeight += 1_000;
+      return answer;
+    });
+    const changed = { ...launch, eventId: order().eventId };
+    expect(await launchpad.deploy(changed, journal, never)).toEqual(token);
+  });
+
+  test("that landed is not taken for expired because a node is behind", async () => {
+    const { launchpad, restart, rpc, clock, mints } = testLaunchpad();
+    const journal = new Journal();
+    const launch = order();
+    await launchpad.deploy(launch, journal, never);
+    clock.advance(120_000);
+    rpc.rewrite("getSignatureStatuses", (answer) => {
+      answer.result.value = [null];
+      return answer;
+    });
+    rpc.rewrite("getMultipleAccounts", (answer) => {
+      answer.result.context.slot -= 300;
+      answer.result.value = answer.result.value.map((account: unknown, index: number) =>
+        index === 0 ? account : null,
+      );
+      return answer;
+    });
+    rpc.calls.length = 0;
+    const blind = restart().deploy(launch, journal, never);
+    await expect(blind).rejects.toThrow("behind its cluster");
+    expect(rpc.count("simulateTransaction")).toBe(0);
+    expect(journal.attempts).toHaveLength(1);
+    rpc.calm();
+    await restart().deploy(launch, journal, never);
+    expect(mints()).toBe(1);
+    expect(journal.attempts).toHaveLength(1);
+  });
+
+  test("has not expired as long as all statuses are from before the expiry", async () => {
+    const { launchpad, rpc, mints } = testLaunchpad();
+    const journal = new Journal();
+    const launch = order();
+    // The transaction lands, but statuses come from a node that stalled before that.
+    let stopped: number | null = null;
+    let statuses = 0;
+    rpc.rewrite("getSignatureStatuses", (answer) => {
+      stopped ??= answer.result.context.slot;
+      statuses += 1;
+      if (statuses === 250) rpc.calm();
+      answer.result.context.slot = stopped;
+      answer.result.value = answer.result.value.map(() => null);
+      return answer;
+    });
+    await launchpad.deploy(launch, journal, never);
+    expect(journal.attempts).toHaveLength(1);
+    expect(mints()).toBe(1);
+  });
+
+  test("does not wait for ever on a stalled node", async () => {
+    const { launchpad, rpc } = testLaunchpad();
+    rpc.rewrite("getSignatureStatuses", (answer) => {
+      answer.result.context.slot = 1_000;
+      answer.result.value = answer.result.value.map(() => null);
+      return answer;
+    });
+    const deploying = launchpad.deploy(order(), new Journal(), never);
+    await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
+  });
+
+  test("is not sent if the lease was lost", async () => {
+    const { launchpad, rpc } = testLaunchpad();
+    const journal = new Journal();
+    journal.record = () => {
+      throw new Error("lease lost");
     };
-  },
+    await expect(launchpad.deploy(order(), journal, never)).rejects.toThrow("lease lost");
+    expect(rpc.count("sendTransaction")).toBe(0);
+  });
+
+  test("that a stop interrupts in flight is finished after the next start", async () => {
+    const stop = new AbortController();
+    const { launchpad, restart, rpc, mints } = testLaunchpad({
+      checkpoint: (name) => {
+        if (name === "launch.sent") stop.abort();
+      },
+    });
+    const journal = new Journal();
+    const launch = order();
+    const stopped = launchpad.deploy(launch, journal, stop.signal);
+    await expect(stopped).rejects.toBeInstanceOf(ChainUnavailableError);
+    rpc.calls.length = 0;
+    await restart().deploy(launch, journal, never);
+    expect(rpc.count("sendTransaction")).toBe(0);
+    expect(mints()).toBe(1);
+  });
 });
 
-describe("a launch that somebody else of ours made meanwhile", () => {
-  test("is found where the simulation fails because of it", async () => {
+describe("a token that another of our transactions made meanwhile", () => {
+  test("is found if the simulation fails because of it", async () => {
     let meanwhile = async () => {};
     const { restart, rpc, mints } = testLaunchpad({
       program: (inner) => ({
@@ -45,14 +180,14 @@ describe("a launch that somebody else of ours made meanwhile", () => {
     expect(await restart().deploy(launch, journal, never)).toMatchObject({ tokenMint });
   });
 
-  test("is found where the transaction fails on chain because of it", async () => {
+  test("is found if the transaction fails on chain because of it", async () => {
     let meanwhile: (() => Promise<unknown>) | null = null;
     const { restart, chain, clock, mints } = testLaunchpad({
       checkpoint: async (name) => {
         if (name !== "launch.stored" || !meanwhile) return;
         const other = meanwhile;
         meanwhile = null;
-        // Of another slot, so that it is another transaction.
+        // In another slot, so that it is another transaction.
         clock.advance(SLOT_MS);
         await other();
       },
@@ -67,69 +202,7 @@ describe("a launch that somebody else of ours made meanwhile", () => {
   });
 });
 
-describe("an answer from an old state", () => {
-  test("confirms no refusal", async () => {
-    const { launchpad, rpc } = testLaunchpad({ program: refused });
-    let simulations = 0;
-    rpc.rewrite("simulateTransaction", (answer) => {
-      if (++simulations === 2) answer.result.context.slot -= 300;
-      return answer;
-    });
-    const deploying = launchpad.deploy(order(), new Journal(), never);
-    await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
-    expect(simulations).toBe(2);
-  });
-
-  test("ends no launch that failed on chain twice", async () => {
-    const { launchpad, rpc, wallet } = testLaunchpad({ program: refused });
-    rpc.rewrite("simulateTransaction", (answer) => {
-      const account = { lamports: 1e11, owner: wallet.publicKey, data: ["", "base64"] };
-      const accounts = [{ ...account, executable: false, rentEpoch: 0 }];
-      const { value } = answer.result;
-      answer.result.value = { ...value, err: null, unitsConsumed: 200_000, accounts };
-      return answer;
-    });
-    const [launch, journal] = [order(), new Journal()];
-    await expect(launchpad.deploy(launch, journal, never)).rejects.toThrow("failed on chain");
-    // The look at what the second attempt left behind.
-    rpc.rewrite("getMultipleAccounts", (answer) => {
-      if (rpc.count("sendTransaction") > sent) answer.result.context.slot -= 300;
-      return answer;
-    });
-    const sent = rpc.count("sendTransaction");
-    await expect(launchpad.deploy(launch, journal, never)).rejects.toThrow("behind its cluster");
-    expect(journal.attempts).toHaveLength(2);
-    rpc.rewrite("getMultipleAccounts", (answer) => answer);
-    const third = launchpad.deploy(launch, journal, never);
-    await expect(third).rejects.toBeInstanceOf(LaunchRefusedError);
-  });
-
-  test("with accounts left out tells of no launch", async () => {
-    const { launchpad, rpc } = testLaunchpad();
-    rpc.rewrite("getMultipleAccounts", (answer) => {
-      answer.result.value.pop();
-      return answer;
-    });
-    const deploying = launchpad.deploy(order(), new Journal(), never);
-    await expect(deploying).rejects.toThrow("behind its cluster");
-    expect(rpc.count("simulateTransaction")).toBe(0);
-  });
-});
-
-test.each([-32004, -32005, -32014, -32016])(
-  "JSON-RPC error %d is a node's that is behind",
-  async (code) => {
-    const { launchpad, rpc } = testLaunchpad();
-    rpc.rewrite("getMultipleAccounts", ({ result, ...answer }) => ({
-      ...answer,
-      error: { code, message: "not yet" },
-    }));
-    const deploying = launchpad.deploy(order(), new Journal(), never);
-    await expect(deploying).rejects.toThrow("behind its cluster");
-  },
-);
-
-test("a stop before anything is signed leaves nothing to be settled", async () => {
+test("a stop before anything is signed leaves no attempt", async () => {
   const { launchpad, rpc } = testLaunchpad();
   const stop = new AbortController();
   rpc.rewrite("simulateTransaction", (answer) => {
@@ -141,7 +214,7 @@ test("a stop before anything is signed leaves nothing to be settled", async () =
   expect(journal.attempts).toEqual([]);
 });
 
-test("an attempt of an earlier run is seen through though it cannot be sent again at first", async () => {
+test("an attempt of an earlier run is finished even if sending it again fails at first", async () => {
   const stop = new AbortController();
   const { launchpad, restart, rpc, mints } = testLaunchpad({
     checkpoint: (name) => {
@@ -157,7 +230,7 @@ test("an attempt of an earlier run is seen through though it cannot be sent agai
   expect(mints()).toBe(1);
 });
 
-test("bids what three of four would have paid, and after an expiry what all would have", async () => {
+test("a launch bids what three of four recent slots took, and after an expiry what all took", async () => {
   const limits = { maxPriorityMicroLamports: 1_000_000_000n };
   const { launchpad, rpc, chain } = testLaunchpad({ limits });
   rpc.rewrite("getRecentPrioritizationFees", (answer) => {

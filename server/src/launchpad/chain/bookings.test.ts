@@ -9,13 +9,14 @@ import type { LaunchOrder } from "../launchpad.ts";
 import { poolAccounts } from "../local/accounts.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import type { Fault } from "./testing/hostile-rpc.ts";
+import { memorySpendBook } from "./testing/memory-spend-book.ts";
 import { Journal, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
-/** A bid that is under every cap: some thousand lamports a launch, which differ by its units. */
+/** A bid under every cap: some thousand lamports a launch, depending on its units. */
 const BID = 20_000;
 
-/** A door that holds whoever comes to it, until it is opened. */
-function door() {
+/** Holds launches at a step until it is opened. */
+function gate() {
   const reached = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
   return {
@@ -34,34 +35,28 @@ interface BookedOptions {
 }
 
 /**
- * A launchpad where others bid, with its book of a day. Every simulation is of a later slot than the
- * look before it, as it mostly is on a live cluster.
+ * A launchpad where others bid, with its spend book. Every simulation runs on a later slot than the
+ * read before it, as on most live clusters.
  */
 function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
-  const spent = new Map<string, bigint>();
-  const today = () => utcDay(made.clock.now());
+  const spendBook = memorySpendBook(() => utcDay(made.clock.now()));
   /** Where launches wait: before their simulation by event, after a step by its name. */
-  const doors = new Map<string, ReturnType<typeof door>>();
+  const gates = new Map<string, ReturnType<typeof gate>>();
   const made = testLaunchpad({
     limits: {
       maxPriorityMicroLamports: 1_000_000_000n,
       ...(maxDailySpendLamports !== undefined && { maxDailySpendLamports }),
     },
-    spendBook: {
-      spentToday: () => spent.get(today()) ?? 0n,
-      record: (lamports) => {
-        spent.set(today(), (spent.get(today()) ?? 0n) + lamports);
-      },
-    },
+    spendBook,
     checkpoint: async (name) => {
-      const held = doors.get(name);
-      doors.delete(name);
+      const held = gates.get(name);
+      gates.delete(name);
       await held?.pass();
     },
     program: (inner) => ({
       ...(program?.(inner) ?? inner),
       async launch(launch) {
-        await doors.get(launch.eventId)?.pass();
+        await gates.get(launch.eventId)?.pass();
         return (program?.(inner) ?? inner).launch(launch);
       },
     }),
@@ -85,18 +80,18 @@ function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
     deploy: (launch: LaunchOrder = order(), journal = new Journal()) =>
       launchpad.deploy(launch, journal, never),
     holdAt(at: CheckpointName | LaunchOrder) {
-      const held = door();
-      doors.set(typeof at === "string" ? at : at.eventId, held);
+      const held = gate();
+      gates.set(typeof at === "string" ? at : at.eventId, held);
       return held;
     },
-    /** What the book says of today. */
-    book: () => spent.get(today()) ?? 0n,
-    /** What the chain took from the wallet since the beginning. */
+    /** Lamports that are booked today. */
+    book: () => spendBook.spentToday(),
+    /** Lamports that the chain has taken from the wallet. */
     took: () => before - chain.getBalance(wallet.publicKey),
   };
 }
 
-describe("the book is what the chain took, to the lamport", () => {
+describe("what is booked equals what the chain took, to the lamport", () => {
   test("for launches one after another, with their bids", async () => {
     const { deploy, book, took, chain } = booked();
     const journal = new Journal();
@@ -115,7 +110,7 @@ describe("the book is what the chain took, to the lamport", () => {
     expect(book()).toBe(took());
   });
 
-  test("where another launch was made and landed between two readings of the balance", async () => {
+  test("if another launch starts and lands between two reads of the balance", async () => {
     const { deploy, holdAt, book, took } = booked();
     const launch = order();
     const held = holdAt(launch);
@@ -127,7 +122,7 @@ describe("the book is what the chain took, to the lamport", () => {
     expect(book()).toBe(took());
   });
 
-  test("where another launch was under way already, and landed between the readings", async () => {
+  test("if another launch started before and lands between the reads", async () => {
     const { deploy, holdAt, book, took } = booked();
     const stored = holdAt("launch.stored");
     const early = deploy();
@@ -143,7 +138,7 @@ describe("the book is what the chain took, to the lamport", () => {
     expect(book()).toBe(took());
   });
 
-  test("where SOL comes in between the readings, then and later", async () => {
+  test("if SOL arrives between the reads, then and later", async () => {
     const { deploy, holdAt, book, took, chain, wallet } = booked();
     await deploy();
     const launch = order();
@@ -158,7 +153,7 @@ describe("the book is what the chain took, to the lamport", () => {
     expect(book()).toBe(took() + 5n * SOL);
   });
 
-  test("for one that lands while another expires beside it", async () => {
+  test("for a launch that lands while another expires", async () => {
     const { deploy, holdAt, misbehave, book, took, mints } = booked();
     const [launch, journal] = [order(), new Journal()];
     const stored = holdAt("launch.stored");
@@ -176,7 +171,7 @@ describe("the book is what the chain took, to the lamport", () => {
     expect(book()).toBe(took());
   });
 
-  test("for one that fails on chain, and one beside it that lands", async () => {
+  test("for a launch that fails on chain while another lands", async () => {
     const ruined = order();
     const { deploy, holdAt, book, took, rpc, chain, mints } = booked({
       program: (inner) => ({
@@ -194,7 +189,7 @@ describe("the book is what the chain took, to the lamport", () => {
     const failed = deploy(ruined, journal);
     await held.reached;
     await deploy();
-    // Its simulation sees nothing of it.
+    // The simulation does not show it.
     rpc.rewrite("simulateTransaction", (answer) => {
       const { value } = answer.result;
       if (value.err === null) return answer;
@@ -214,7 +209,7 @@ describe("the book is what the chain took, to the lamport", () => {
     expect(Number(meta?.fee)).toBeGreaterThan(15_000);
   });
 
-  test("for one that the node refuses because the wallet was emptied, once it has expired", async () => {
+  test("for a launch that the node refuses for an empty wallet, once it has expired", async () => {
     const { deploy, holdAt, book, took, chain, clock, wallet, launchpad, rpc } = booked();
     const [launch, journal] = [order(), new Journal()];
     const stored = holdAt("launch.stored");
@@ -227,13 +222,13 @@ describe("the book is what the chain took, to the lamport", () => {
     rpc.calls.length = 0;
     stored.open();
     await expect(refused).rejects.toBeInstanceOf(LaunchWalletError);
-    // Nobody waits for what the node did not take.
+    // Nobody waits for a transaction that the node refused.
     expect(rpc.calls).toEqual(["sendTransaction"]);
     expect(await launchpad.probe()).toMatchObject({
       ok: false,
       problem: expect.stringContaining("holds 0.001 SOL and needs more to launch"),
     });
-    // It may land yet: until that is known it is booked whole.
+    // It may still land: until its outcome is known, its whole cost is booked.
     expect(book()).toBeGreaterThan(8_000_000n);
     hold(all);
     clock.advance(2 * 60_000);
@@ -257,7 +252,7 @@ describe("a day's limit", () => {
   });
 });
 
-test("a wallet that is short for the moment is no reason to give a launch up", async () => {
+test("a launch does not end because the wallet lacks lamports for a moment", async () => {
   const { deploy, misbehave, chain, wallet, book, took, mints } = booked();
   const [launch, journal] = [order(), new Journal()];
   const all = chain.getBalance(wallet.publicKey);
@@ -266,7 +261,7 @@ test("a wallet that is short for the moment is no reason to give a launch up", a
   let lost = 0n;
   for (let attempt = 1; attempt <= 3; attempt++) {
     hold(all);
-    // The node hears of it only when the wallet has no more than the network fee.
+    // The transaction reaches the node only when the wallet holds no more than the network fee.
     misbehave((method) => {
       if (method !== "sendTransaction") return null;
       hold(1_000_000n);
@@ -287,7 +282,7 @@ test("a wallet that is short for the moment is no reason to give a launch up", a
   expect(book()).toBe(lost + took());
 });
 
-/** An instruction by which the token program fails with the code that the System program has for a short wallet. */
+/** Fails in the token program with the code that the System program uses for a lack of lamports. */
 function overdraw(inner: PoolProgram, launch: LaunchOrder) {
   const { baseVault, pool } = poolAccounts(inner.addresses(launch.eventId));
   return createTransferInstruction(baseVault, baseVault, pool, 2n ** 63n);

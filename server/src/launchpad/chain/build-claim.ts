@@ -14,13 +14,16 @@ import { readClaimFunds } from "./claim-funds.ts";
 import type { ChainContext } from "./context.ts";
 import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
-/** A blockhash is good for 150 blocks, which come every 0.4 s. */
+/**
+ * A blockhash is valid for 150 blocks, one every 0.4 s. Source: Solana's documentation, Transaction
+ * Confirmation and Expiration.
+ */
 const LIFETIME_SECONDS = 60;
 
-/** The most lamports that an agent is made to pay in fees for a claim. */
+/** The most lamports that an agent pays in fees for a claim. */
 const MAX_FEE_LAMPORTS = 50_000n;
 
-/** A bid that three of four recent slots would have taken. */
+/** A bid that three of four recent slots would have accepted. */
 const PERCENTILE = 75;
 
 /** See `Launchpad.buildClaim`. */
@@ -32,20 +35,20 @@ export async function buildClaim(
   const payer = new PublicKey(agent);
   const instructions = await claimInstructions(chain, agent, token);
   if (instructions === null) return null;
-  // Tried before it is handed out: what would fail once signed, is better said now.
+  // Simulated before it is handed out, so that the agent signs nothing that would fail.
   const simulation = await withRpcErrors(() =>
     simulate(chain.connection, payer, [unitLimit(MAX_UNITS), ...instructions]),
   );
   const bid = await withRpcErrors(() => chain.fees.bid(PERCENTILE));
   const priceOf = (units: number) =>
     cappedBid(bid, units, 1, { ...chain.feeCaps, maxTransactionFeeLamports: MAX_FEE_LAMPORTS });
-  /** Whether a wallet that must hold so much can pay; if not, throws. */
+  /** @throws {InsufficientSolError} the wallet cannot pay this fee and the deposit */
   const ensureFunds = async (fee: bigint, cause?: unknown) => {
     const { balance, deposit } = await readClaimFunds(chain, payer, instructions, simulation.slot);
     if (balance >= fee + deposit) return;
-    // Where claims bid, the wallet is told what that may come to: the next one may bid more.
-    const told = priceOf(MAX_UNITS) > 0n ? MAX_FEE_LAMPORTS : fee;
-    throw new InsufficientSolError(agent, told + deposit, balance, cause);
+    // If claims bid, the error names the highest fee: the next claim may bid more than this one.
+    const highestFee = priceOf(MAX_UNITS) > 0n ? MAX_FEE_LAMPORTS : fee;
+    throw new InsufficientSolError(agent, highestFee + deposit, balance, cause);
   };
   if (simulation.error !== null) {
     if (classifyError(simulation.error, simulation.logs) === "payer") {
@@ -53,11 +56,11 @@ export async function buildClaim(
     }
     throw buildError(simulation.error, simulation);
   }
-  // The limit differs from claim to claim, because the rest may not: fees that accrue within one
-  // slot of a claim would make the same message again, and the chain takes a message once.
+  // The unit limit differs from claim to claim. Without it, two claims within one slot could be the
+  // same message, and the chain takes a message once.
   const units = unitsWithMargin(simulation.units) + chain.claimNumber();
   const price = priceOf(units);
-  // The simulation bid nothing: what the bid adds, the wallet may lack.
+  // The simulation contained no bid, so it does not show whether the wallet can pay one.
   if (price > 0n) await ensureFunds(LAMPORTS_PER_SIGNATURE + priorityLamports(price, units));
   return {
     ...serialize(payer, simulation, [unitLimit(units), ...unitPrice(price), ...instructions]),
@@ -97,15 +100,15 @@ function serialize(
 }
 
 function buildError(error: NonNullable<Simulation["error"]>, { logs }: Simulation) {
-  const culprit = classifyError(error, logs);
+  const errorClass = classifyError(error, logs);
   const reason = describeError(error);
-  if (culprit === "later") {
+  if (errorClass === "later") {
     return new ChainUnavailableError(`The cluster cannot take the claim now (${reason})`, error);
   }
-  if (culprit === "payer") {
-    // Its balance says otherwise: it was sent SOL meanwhile, or one of the two states was old.
+  if (errorClass === "payer") {
+    // Its balance suffices: it got SOL meanwhile, or one of the two states was old.
     return new ChainUnavailableError(
-      `The chain was of two minds about the claim (${reason})`,
+      `The chain gave different answers about the claim (${reason})`,
       error,
     );
   }

@@ -12,9 +12,9 @@ import { never, signClaim } from "./testing/test-launchpad.ts";
 import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";
 
 const SIGNATURE_FEE = 5_000n;
-/** The most that a claim's network fee comes to, where claims bid. */
+/** The highest network fee of a claim that bids. */
 const MOST_FEE = 50_000n;
-/** Of a token account, and what a wallet must keep. */
+/** Rent of a token account, and the least that a wallet must hold. */
 const RENT = 2_039_280n;
 const WALLET_RENT = 890_880n;
 
@@ -27,7 +27,7 @@ type Token = Awaited<ReturnType<typeof tokenWithFees>>;
 const wrappedSol = ({ agent }: Token) =>
   getAssociatedTokenAddressSync(NATIVE_MINT, agent.publicKey);
 
-/** Somebody else makes the agent's account for wrapped SOL. */
+/** Another wallet creates the agent's account for wrapped SOL. */
 function makeWrappedSol(token: Token): void {
   const { chain, agent, payer } = token;
   const make = createAssociatedTokenAccountInstruction(
@@ -44,30 +44,30 @@ function makeWrappedSol(token: Token): void {
   chain.sendTransaction(transaction.serialize());
 }
 
-/** What is on chain before the claim, what it takes for rent, and what of that was sent by others. */
+/** What the agent has on chain before the claim, how it got there, and the deposit of the claim. */
 const cases: [name: string, prepare: (token: Token) => unknown, deposit: bigint][] = [
   ["no account for SOL", () => {}, RENT],
   ["an account for SOL", makeWrappedSol, WALLET_RENT],
   [
-    "1,000,000 lamports where the account will be",
+    "1,000,000 lamports at the account's future address",
     (token) => token.chain.airdrop(wrappedSol(token), 1_000_000n),
     RENT - 1_000_000n,
   ],
   [
-    "2,000,000 lamports where the account will be",
+    "2,000,000 lamports at the account's future address",
     (token) => token.chain.airdrop(wrappedSol(token), 2_000_000n),
     WALLET_RENT,
   ],
   [
-    "more than the rent where the account will be",
+    "more than the rent at the account's future address",
     (token) => token.chain.airdrop(wrappedSol(token), 3_000_000n),
     WALLET_RENT,
   ],
 ];
 
-describe("step 1", () => {
+describe("buildClaim", () => {
   test.each(cases)(
-    "with %s the lamport too few is told, and enough is enough",
+    "with %s refuses a lamport too few and accepts enough",
     async (_, prepare, deposit) => {
       const token = await tokenWithFees({ lamports: 0n });
       const { launchpad, chain, agent, wallet, build } = token;
@@ -87,14 +87,14 @@ describe("step 1", () => {
     },
   );
 
-  test("the message says what to send, and where", async () => {
+  test("says how much SOL to send, and where", async () => {
     const { build, wallet } = await tokenWithFees({ lamports: 1_000_000n });
     await expect(build()).rejects.toThrow(
       `The wallet holds 0.001 SOL, and a claim takes 0.00204428 SOL up front, for the network fee and the rent of token accounts: send at least 0.00104428 SOL to ${wallet}, then claim again`,
     );
   });
 
-  test("where claims bid, the whole bid counts, and the most that it may be is told", async () => {
+  test("counts this claim's bid, and asks for the highest possible one", async () => {
     const limits = { maxPriorityMicroLamports: 1_000_000_000n };
     const { launchpad, chain, clock, rpc, agent, token, build } = await tokenWithFees({
       limits,
@@ -108,8 +108,7 @@ describe("step 1", () => {
       clock.advance(10_000);
     };
     const required = MOST_FEE + RENT;
-    // Higher than the cap: the fee is the most that it may be, and what the simulation costs is not
-    // enough.
+    // Above the cap: the claim costs the highest fee, so the cost of the simulation is not enough.
     bidOfOthers(900_000_000);
     for (const balance of [0n, SIGNATURE_FEE + RENT, required - 1n]) {
       hold(chain, agent.publicKey, balance);
@@ -117,7 +116,7 @@ describe("step 1", () => {
     }
     hold(chain, agent.publicKey, required);
     expect(await build()).toBeDefined();
-    // Lower: enough is what this claim costs, though more is told.
+    // Below the cap: the claim's own cost is enough, although the error asks for more.
     bidOfOthers(100_000);
     hold(chain, agent.publicKey, SIGNATURE_FEE + RENT);
     await expect(build()).rejects.toMatchObject({ required });
@@ -126,14 +125,14 @@ describe("step 1", () => {
     expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(FEE);
   });
 
-  test("no more requests than before are made for a wallet that can pay", async () => {
+  test("makes no further requests for a wallet that can pay", async () => {
     const { rpc, build } = await tokenWithFees({ lamports: SIGNATURE_FEE + RENT });
     rpc.calls.length = 0;
     await build();
     expect(rpc.calls).toEqual(["getMultipleAccounts", "simulateTransaction"]);
   });
 
-  test("a node of two minds decides nothing", async () => {
+  test("decides nothing if the node contradicts itself", async () => {
     const { rpc, build } = await tokenWithFees();
     rpc.rewrite("simulateTransaction", (answer) => {
       answer.result.value.err = "InsufficientFundsForFee";
@@ -142,15 +141,15 @@ describe("step 1", () => {
     const building = build();
     await expect(building).rejects.toBeInstanceOf(ChainUnavailableError);
     await expect(building).rejects.toThrow(
-      "of two minds about the claim (insufficient funds for fee)",
+      "different answers about the claim (insufficient funds for fee)",
     );
   });
 
-  test("an answer without the rent, or from an older state, decides nothing", async () => {
+  test("decides nothing by an answer without the rent or from an older state", async () => {
     const { rpc, build } = await tokenWithFees({ lamports: 0n });
     let change = (result: Answer["result"]): void => result;
     rpc.rewrite("getMultipleAccounts", (answer) => {
-      // The claim's own read is of two accounts.
+      // Only the read of the claim's funds has three accounts.
       if (answer.result.value.length === 3) change(answer.result);
       return answer;
     });
@@ -168,7 +167,7 @@ describe("step 1", () => {
   });
 });
 
-describe("step 2", () => {
+describe("submitClaim", () => {
   /** A signed claim whose wallet was emptied since. */
   async function emptied(balance: bigint, microLamports = 0) {
     const limits = { maxPriorityMicroLamports: 1_000_000_000n };
@@ -187,7 +186,7 @@ describe("step 2", () => {
   test.each([
     [0, SIGNATURE_FEE + RENT],
     [900_000_000, MOST_FEE + RENT],
-  ])("at a bid of %d the lamport too few is told, and enough lands", async (bid, required) => {
+  ])("at a bid of %d refuses a lamport too few and lands with enough", async (bid, required) => {
     const { launchpad, chain, agent, claim } = await emptied(required - 1n, bid);
     const submitted = launchpad.submitClaim(claim, never);
     await expect(submitted).rejects.toBeInstanceOf(InsufficientSolError);
@@ -197,7 +196,7 @@ describe("step 2", () => {
     expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(FEE);
   });
 
-  test("a node that refuses a wallet with enough is not believed about the amount", async () => {
+  test("names no amount if the wallet holds enough after all", async () => {
     const { launchpad, chain, agent, rpc, claim } = await emptied(0n);
     const message = "Transaction simulation failed: Insufficient funds for fee";
     rpc.rewrite("sendTransaction", (answer) => {
@@ -208,7 +207,7 @@ describe("step 2", () => {
     await expect(submitted).rejects.toBeInstanceOf(ClaimRefusedError);
   });
 
-  test("it is refused for good though the balance cannot be read any more", async () => {
+  test("refuses for good even if the balance cannot be read", async () => {
     const { launchpad, rpc, claim } = await emptied(0n);
     rpc.spoilNext("getMultipleAccounts", "500");
     const submitted = launchpad.submitClaim(claim, never);

@@ -10,22 +10,22 @@ import { ChainUnavailableError } from "../errors.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
 
-/** Whether a wallet can pay for a claim, whose fees come in only after it has paid; in lamports. */
+/** What a wallet holds and must hold to claim: the fees arrive only after it has paid. In lamports. */
 export interface ClaimFunds {
   readonly balance: bigint;
   /**
    * What the wallet must hold beside the network fee: the rent of the token accounts that the claim
-   * makes, or what keeps the wallet itself rent-exempt, if that is more.
+   * creates, or the wallet's own rent exemption if that is more.
    */
   readonly deposit: bigint;
 }
 
 /**
- * Reads what a claim takes from its wallet, in one request.
+ * Reads what a claim's wallet holds and must hold, in one request.
  *
  * @param instructions the claim's
- * @param minContextSlot an answer from an older state than this is refused
- * @throws {ChainUnavailableError}
+ * @param minContextSlot an answer from an older slot is refused
+ * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
  */
 export async function readClaimFunds(
   { connection }: ChainContext,
@@ -33,7 +33,7 @@ export async function readClaimFunds(
   instructions: readonly TransactionInstruction[],
   minContextSlot?: number,
 ): Promise<ClaimFunds> {
-  const keys = [payer, SYSVAR_RENT_PUBKEY, ...accountsMade(instructions)];
+  const keys = [payer, SYSVAR_RENT_PUBKEY, ...accountsCreated(instructions)];
   const { context, value } = await withRpcErrors(() =>
     connection.getMultipleAccountsInfoAndContext(keys, {
       commitment: "confirmed",
@@ -45,7 +45,7 @@ export async function readClaimFunds(
   }
   const [wallet, rent, ...tokenAccounts] = value;
   if (!rent || value.length !== keys.length) {
-    throw new ChainUnavailableError("The Solana RPC does not tell what rent is");
+    throw new ChainUnavailableError("The Solana RPC returned no rent");
   }
   const ofTokenAccount = rentExemption(rent.data, ACCOUNT_SIZE);
   const ofWallet = rentExemption(rent.data, 0);
@@ -57,14 +57,14 @@ export async function readClaimFunds(
   };
 }
 
-/** The associated token accounts that instructions make where they are missing. */
-function accountsMade(instructions: readonly TransactionInstruction[]): PublicKey[] {
+/** The associated token accounts that instructions create if they are missing. */
+function accountsCreated(instructions: readonly TransactionInstruction[]): PublicKey[] {
   return instructions
     .filter(({ programId }) => programId.equals(ASSOCIATED_TOKEN_PROGRAM_ID))
     .flatMap(({ keys: [_payer, account] }) => account?.pubkey ?? []);
 }
 
-/** Anyone can send lamports to an address where no account is yet; the rent needs so much less. */
+/** Anyone can send lamports to an address that has no account yet; they count towards the rent. */
 function missingRent(account: AccountInfo<Buffer> | null, rent: bigint): bigint {
   if (!account) return rent;
   if (!account.owner.equals(SystemProgram.programId)) return 0n;
@@ -72,10 +72,14 @@ function missingRent(account: AccountInfo<Buffer> | null, rent: bigint): bigint 
   return missing > 0n ? missing : 0n;
 }
 
-/** What an account's own description counts as, in bytes (`ACCOUNT_STORAGE_OVERHEAD` of agave). */
+/** Bytes of metadata that every account pays rent for. Source: `ACCOUNT_STORAGE_OVERHEAD` of agave. */
 const OVERHEAD_BYTES = 128;
 
-/** @param rent the sysvar: lamports per byte and year (u64), and for how many years (f64) */
+/**
+ * @param rent the sysvar: lamports per byte and year (u64), then years (f64). Source: `Rent` of
+ * solana-sdk
+ * @returns lamports
+ */
 function rentExemption(rent: Buffer, bytes: number): bigint {
   const perYear = BigInt(OVERHEAD_BYTES + bytes) * rent.readBigUInt64LE(0);
   return BigInt(Math.trunc(Number(perYear) * rent.readDoubleLE(8)));

@@ -4,15 +4,15 @@ import { clusterName } from "../../solana/clusters.ts";
 import { ChainUnavailableError, WrongClusterError } from "../errors.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
 
-/** Where the genesis hash is kept to which the launches belong. */
+/** Keeps the genesis hash of the cluster to which the database belongs. */
 export interface GenesisBook {
-  /** Binds a genesis hash, unless one is bound. @returns the one that is bound then */
+  /** Binds a genesis hash unless one is bound already. @returns the one that is bound now */
   bindGenesis(genesisHash: string): string | null;
 }
 
 /**
- * Whether the RPC's cluster is the one that the database belongs to. That is asked until it was
- * answered once; a cluster that turns out to be another stays so until the next start.
+ * Whether the RPC's cluster is the one that the database belongs to. It asks until the node has
+ * answered once; that answer counts until the next start.
  */
 export class ClusterIdentity {
   readonly #connection: Pick<Connection, "getGenesisHash">;
@@ -26,12 +26,12 @@ export class ClusterIdentity {
     this.#book = book;
   }
 
-  /** Whether it was found to be the right one. */
+  /** Whether the cluster is known to be the right one. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
 
-  /** What is wrong with it, once that was found out. */
+  /** Why the cluster is the wrong one; null as long as that is not known. */
   get problem(): string | null {
     return this.#problem;
   }
@@ -39,8 +39,8 @@ export class ClusterIdentity {
   /**
    * Resolves if it is the right cluster.
    *
-   * @throws {WrongClusterError} it is another
-   * @throws {ChainUnavailableError} it does not say
+   * @throws {WrongClusterError} it is another cluster
+   * @throws {ChainUnavailableError} the node did not answer, or not sensibly
    */
   async verify(): Promise<void> {
     if (this.#isKnown) return;
@@ -64,7 +64,7 @@ export class ClusterIdentity {
   }
 }
 
-/** What to say of a cluster that is not the one that the database belongs to; fit for anyone. */
+/** @returns a public message about an RPC that leads to another cluster than the database's */
 export function clusterProblem(boundGenesis: string, genesis: string): string {
   return (
     `RPC_URL leads to ${clusterName(genesis)}, but this server's launches are on ` +

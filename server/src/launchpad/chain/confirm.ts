@@ -3,12 +3,12 @@ import { ChainUnavailableError } from "../errors.ts";
 import type { ChainContext } from "./context.ts";
 import { toUnavailable } from "./rpc-errors.ts";
 
-/** A transaction signed to the last byte. */
+/** A transaction with all its signatures. */
 export interface SignedTransaction extends SentTransaction {
   readonly transaction: Uint8Array;
 }
 
-/** Sends the same bytes again, without another preflight: a transaction lands once. */
+/** Sends the same bytes again, without another preflight. A transaction lands at most once. */
 export function resend(chain: ChainContext, { transaction }: SignedTransaction): Promise<string> {
   return chain.connection.sendRawTransaction(transaction, { skipPreflight: true, maxRetries: 0 });
 }
@@ -16,7 +16,7 @@ export function resend(chain: ChainContext, { transaction }: SignedTransaction):
 /**
  * Waits for a sent transaction's outcome and keeps sending it meanwhile.
  *
- * @throws {ChainUnavailableError} its outcome is open: the RPC fell silent, or the server stops
+ * @throws {ChainUnavailableError} its outcome is still unknown: the RPC is silent, or the server stops
  */
 export async function confirm(
   chain: ChainContext,
@@ -34,7 +34,7 @@ export async function confirm(
   }
 }
 
-/** What whoever waits is told when the server stops: nothing is lost, it goes on at the next start. */
+/** @returns the error for work that a stop interrupts; it goes on at the next start */
 export function stopped(): ChainUnavailableError {
   return new ChainUnavailableError("The server is stopping");
 }

@@ -7,10 +7,10 @@ import type { PoolProgram } from "../pool-program.ts";
 import type { StalledNode } from "./stalled-node.ts";
 import type { WalletGuard } from "./wallet-guard.ts";
 
-/** What the operations of {@link ChainLaunchpad} share. */
+/** What the operations of {@link chainLaunchpad} share. */
 export interface ChainContext {
   readonly connection: Connection;
-  /** For probes alone: its requests end soon. */
+  /** For probes alone, with a short time-out. */
   readonly probeConnection: Connection;
   readonly wallet: Keypair;
   readonly program: PoolProgram;
@@ -20,9 +20,9 @@ export interface ChainContext {
   readonly guard: WalletGuard;
   /** Whether the node thinks that it keeps up with its cluster. */
   readonly health: SharedRead<boolean>;
-  /** What stands in the way of launching; null when nothing. */
+  /** Why launches cannot work; null if they can. */
   readonly problem: SharedRead<string | null>;
-  /** Null for a chain that has no node to stand still. */
+  /** Null for a chain without a node. */
   readonly stalledNode: StalledNode | null;
   readonly checkpoint: Checkpoint;
   /** A number that differs from claim to claim. */

@@ -8,14 +8,14 @@ import { type LaunchDraft, simulateLaunch } from "./plan-launch.ts";
 import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
 /**
- * Decides what a launch's failed simulation means. A launch that fails, fails for ever, so the
- * refusal has to stand against every other explanation: the token is there already, the wallet is
- * short, the cluster is busy, the config is unusable, or the node answers from an old state.
+ * Decides what a launch's failed simulation means. A refusal is final, so every other explanation
+ * is ruled out first: the token exists already, the wallet lacks lamports, the cluster is busy, the
+ * config is unusable, or the node answers from an old state.
  *
- * @returns the token, where it turns out to be there already
- * @throws {LaunchRefusedError} only where no retry could mend it
- * @throws {LaunchWalletError}
- * @throws {ChainUnavailableError}
+ * @returns the token, if it exists already
+ * @throws {LaunchRefusedError} only if no retry could help
+ * @throws {LaunchWalletError} the launch wallet lacks lamports
+ * @throws {ChainUnavailableError} any other explanation may hold
  */
 export async function decideRefusal(
   chain: ChainContext,
@@ -26,9 +26,9 @@ export async function decideRefusal(
   const { error, logs, slot } = simulation;
   if (error === null) throw new Error("not a refusal");
   const reason = describeError(error);
-  const culprit = classifyError(error, logs);
-  if (culprit === "payer") throw chain.guard.short(walletLamports, error);
-  if (culprit === "later") {
+  const errorClass = classifyError(error, logs);
+  if (errorClass === "payer") throw chain.guard.shortageError(walletLamports, error);
+  if (errorClass === "later") {
     throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, error);
   }
   const state = await readLaunchState(chain, tokens, slot);
@@ -40,7 +40,9 @@ export async function decideRefusal(
   }
   const again = await simulateLaunch(chain, instructions, state.slot);
   if (JSON.stringify(again.error) !== JSON.stringify(error)) {
-    throw new ChainUnavailableError(`The chain was of two minds about the launch (${reason})`);
+    throw new ChainUnavailableError(
+      `The chain gave different answers about the launch (${reason})`,
+    );
   }
   throw new LaunchRefusedError(`The chain refused the launch (${reason})`, { error, logs });
 }

@@ -5,20 +5,21 @@ import type { TokenRef } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
 
-/** What the chain holds of a launch, and what the wallet has, at one slot. */
+/** A launch's token and the wallet's balance, at one slot. */
 export interface LaunchState {
   readonly slot: number;
-  /** The first of the tokens asked for that exists; null when none does. */
+  /** The first of the tokens asked for that exists; null if none does. */
   readonly deployed: TokenRef | null;
   readonly walletLamports: bigint;
 }
 
 /**
- * Looks for a launch's token. Its mint tells: the address is the public half of a key that only
- * this service has, and mint and pool are made in one transaction.
+ * Reads whether a launch's token exists. Its mint proves it: only this service has the mint's key,
+ * and one transaction creates mint and pool.
  *
- * @param tokens where the launch's attempts would have put it
- * @param minContextSlot an answer from an older state than this is refused
+ * @param tokens the addresses that the launch's attempts may have used
+ * @param minContextSlot an answer from an older slot is refused
+ * @throws {ChainUnavailableError} the RPC does not answer, or is behind
  */
 export async function readLaunchState(
   chain: ChainContext,
@@ -43,7 +44,7 @@ export async function readLaunchState(
   };
 }
 
-/** Anyone can send lamports to an address that they guess or saw; only we can make it a mint. */
+/** Anyone can send lamports to an address that they have seen; only this service can make it a mint. */
 function isMint(account: AccountInfo<Buffer> | null): boolean {
   if (!account) return false;
   return account.owner.equals(TOKEN_PROGRAM_ID) || account.owner.equals(TOKEN_2022_PROGRAM_ID);

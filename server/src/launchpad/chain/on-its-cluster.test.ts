@@ -6,7 +6,7 @@ import { ClusterIdentity } from "./cluster-identity.ts";
 import { onItsCluster } from "./on-its-cluster.ts";
 import { Journal, never, order, SOL, signClaim, testLaunchpad } from "./testing/test-launchpad.ts";
 
-/** A launchpad whose database belongs to a chain; null for one that belongs to none yet. */
+/** A launchpad whose database belongs to a cluster; null if it belongs to none yet. */
 function setUp(bound: (ownGenesis: string) => string | null) {
   const test = testLaunchpad();
   let genesis = bound(test.chain.genesisHash());
@@ -28,7 +28,7 @@ function setUp(bound: (ownGenesis: string) => string | null) {
 
 const OTHER = Keypair.generate().publicKey.toBase58();
 
-test("a launch on the cluster that the database belongs to asks for it once", async () => {
+test("launches on the database's cluster ask for its genesis hash once", async () => {
   const { launchpad, rpc, mints } = setUp((own) => own);
   await Promise.all([
     launchpad.deploy(order(), new Journal(), never),
@@ -41,7 +41,7 @@ test("a launch on the cluster that the database belongs to asks for it once", as
   expect(rpc.count("getGenesisHash")).toBe(1);
 });
 
-test("a database that belongs to no cluster yet is bound to the first one that answers", async () => {
+test("a database without a cluster is bound to the first one that answers", async () => {
   const { launchpad, chain, bound, rpc } = setUp(() => null);
   rpc.spoilNext("getGenesisHash", "garbage");
   await expect(launchpad.deploy(order(), new Journal(), never)).rejects.toThrow("make no sense");
@@ -53,11 +53,11 @@ test("a database that belongs to no cluster yet is bound to the first one that a
   expect(bound()).toBe(chain.genesisHash());
 });
 
-test("on another cluster nothing is read or sent, and everyone is told why", async () => {
+test("on another cluster nothing is read or sent, and every call says why", async () => {
   const { own, launchpad, rpc, sandbox, chain } = setUp(() => OTHER);
   const agent = Keypair.generate();
   const launch = order(agent.publicKey.toBase58());
-  // As before the settings were changed: a launch and its signed claim exist.
+  // A launch and its signed claim exist from before the settings changed.
   const token = await own.deploy(launch, new Journal(), never);
   chain.airdrop(agent.publicKey, SOL);
   await sandbox.trade({ ...token, side: "buy", lamports: SOL });
@@ -92,7 +92,7 @@ test("on another cluster nothing is read or sent, and everyone is told why", asy
   expect(rpc.calls).toEqual(["getGenesisHash"]);
 });
 
-test("while the cluster does not say which it is, nothing is launched and the chain is not usable", async () => {
+test("until the cluster is known nothing is launched, and probes report a problem", async () => {
   const { launchpad, rpc } = setUp((own) => own);
   rpc.spoil((method) => (method === "getGenesisHash" ? "request lost" : null));
   await expect(launchpad.deploy(order(), new Journal(), never)).rejects.toThrow(
@@ -100,7 +100,7 @@ test("while the cluster does not say which it is, nothing is launched and the ch
   );
   expect(await launchpad.probe()).toMatchObject({
     ok: false,
-    problem: "The Solana RPC does not tell which cluster it is",
+    problem: "The Solana RPC does not say which cluster it is",
   });
   expect(rpc.count("simulateTransaction")).toBe(0);
   rpc.calm();
@@ -108,7 +108,7 @@ test("while the cluster does not say which it is, nothing is launched and the ch
   expect(await launchpad.probe()).toMatchObject({ ok: true });
 });
 
-test("a node that is away is told of in the probe's own words", async () => {
+test("a probe reports a node that fails as it does without the wrapper", async () => {
   const { launchpad, rpc } = setUp((own) => own);
   rpc.spoil(() => "429");
   expect(await launchpad.probe()).toMatchObject({
@@ -117,7 +117,7 @@ test("a node that is away is told of in the probe's own words", async () => {
   });
 });
 
-test("a probe waits for a node that takes longer to say which cluster it is", async () => {
+test("a probe waits for a node that returns its genesis hash slowly", async () => {
   const { own, connection, chain, rpc } = setUp((genesis) => genesis);
   const book = { bindGenesis: () => chain.genesisHash() };
   const slow = {

@@ -2,12 +2,12 @@ import { waitAtMost } from "../../base/wait-at-most.ts";
 import type { ChainProbe, Launchpad } from "../launchpad.ts";
 import type { ClusterIdentity } from "./cluster-identity.ts";
 
-/** How long a probe waits for a node that has just answered, in milliseconds. */
-const ANSWER_MS = 2_000;
+/** How long a probe waits for the genesis hash of a node that answers, in milliseconds. */
+const GENESIS_WAIT_MS = 2_000;
 
 /**
- * The same launchpad, which sends nothing and tells nothing of tokens before its cluster is known to
- * be the one that the database belongs to. Only a probe looks at it meanwhile.
+ * Wraps a launchpad so that it reads and sends nothing until its cluster is known to be the one that
+ * the database belongs to. Only probes pass before that.
  */
 export function onItsCluster(launchpad: Launchpad, cluster: ClusterIdentity): Launchpad {
   return {
@@ -33,13 +33,13 @@ export function onItsCluster(launchpad: Launchpad, cluster: ClusterIdentity): La
 
 async function probe(launchpad: Launchpad, cluster: ClusterIdentity): Promise<ChainProbe> {
   const verified = cluster.verify();
-  // It ends later than the probe does where the node is silent.
+  // If the node is silent, this rejects after the probe has returned.
   verified.catch(() => {});
-  const seen = cluster.problem === null ? await launchpad.probe() : null;
-  if (seen?.ok) await waitAtMost(ANSWER_MS, verified);
-  if (seen === null || cluster.problem !== null) {
+  const answer = cluster.problem === null ? await launchpad.probe() : null;
+  if (answer?.ok) await waitAtMost(GENESIS_WAIT_MS, verified);
+  if (answer === null || cluster.problem !== null) {
     return { ok: false, problem: cluster.problem, walletLamports: null };
   }
-  if (cluster.isKnown || !seen.ok) return seen;
-  return { ...seen, ok: false, problem: "The Solana RPC does not tell which cluster it is" };
+  if (cluster.isKnown || !answer.ok) return answer;
+  return { ...answer, ok: false, problem: "The Solana RPC does not say which cluster it is" };
 }

@@ -11,11 +11,11 @@ import type { LaunchOrder } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
 import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
-/** A bid that three of four recent slots would have taken; after an expiry, that all would have. */
+/** A bid that three of four recent slots would have accepted; after an expiry, that all would have. */
 const USUAL_PERCENTILE = 75;
 const URGENT_PERCENTILE = 100;
 
-/** A launch as its simulation saw it. */
+/** A launch with its simulation. */
 export interface LaunchDraft {
   readonly instructions: readonly TransactionInstruction[];
   /** Who signs beside the launch wallet. */
@@ -32,15 +32,15 @@ export interface LaunchPlan {
 }
 
 /**
- * Tries a launch on the latest state. The one request decides about refusals while nothing is
- * signed yet, and gives the launch's size, its cost and a blockhash.
+ * Simulates a launch on the latest state. This one request shows refusals before anything is signed,
+ * and returns the launch's compute units, its cost and a blockhash.
  */
 export async function draftLaunch(chain: ChainContext, order: LaunchOrder): Promise<LaunchDraft> {
   const { instructions, signers } = await withProgramErrors(() => chain.program.launch(order));
   return { instructions, signers, simulation: await simulateLaunch(chain, instructions) };
 }
 
-/** @param minContextSlot an older state than this is refused */
+/** @param minContextSlot an answer from an older slot is refused */
 export function simulateLaunch(
   { connection, wallet }: ChainContext,
   instructions: readonly TransactionInstruction[],
@@ -51,8 +51,8 @@ export function simulateLaunch(
 }
 
 /**
- * Composes a launch's transaction: its instructions, the compute units that they took in the
- * simulation and some more, and a bid for them.
+ * Composes a launch's transaction: its instructions, a limit of the simulated compute units with
+ * some margin, and a bid for them.
  *
  * @param isUrgent whether an earlier attempt expired
  */

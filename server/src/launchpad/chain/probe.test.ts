@@ -14,7 +14,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A launchpad whose node answers probes after so many milliseconds; null for never. */
+/** A launchpad whose node answers probes after `delayMs`; null means never. */
 function setUp() {
   const node = {
     delayMs: (_method: string): number | null => 0,
@@ -49,7 +49,7 @@ function setUp() {
     }),
   });
   const monitor = new ChainMonitor(launchpad, createLog("silent"));
-  /** Lets time pass, in steps as small as any wait here. */
+  /** Lets time pass in small steps. */
   const pass = async (milliseconds: number) => {
     for (let passed = 0; passed < milliseconds; passed += 50) {
       clock.advance(50);
@@ -60,7 +60,7 @@ function setUp() {
   return { node, monitor, pass };
 }
 
-test("a node that hangs right after a probe is told within five seconds", async () => {
+test("a node that hangs right after a probe is reported within five seconds", async () => {
   const { node, monitor, pass } = setUp();
   void monitor.start();
   await pass(50);
@@ -76,9 +76,9 @@ test("a node that hangs right after a probe is told within five seconds", async 
   monitor.stop();
 });
 
-test("a node that hangs in the middle of a probe is told as soon", async () => {
+test("a node that hangs during a probe is reported as soon", async () => {
   const { node, monitor, pass } = setUp();
-  // The accounts are answered; whether the program can be used, never is.
+  // The node returns the accounts, but never answers the check of the program.
   node.delayMs = (method) => (method === "getSlot" ? null : 2_000);
   void monitor.start();
   await pass(2_050);
@@ -88,7 +88,7 @@ test("a node that hangs in the middle of a probe is told as soon", async () => {
   monitor.stop();
 });
 
-test("a node that takes two seconds for every answer is well", async () => {
+test("a node that takes two seconds for every answer has no problem", async () => {
   const { node, monitor, pass } = setUp();
   node.delayMs = () => 2_000;
   void monitor.start();

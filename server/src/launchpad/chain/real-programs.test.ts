@@ -9,38 +9,30 @@ import { openLaunchpad, programFor, type TestLaunchpad } from "../meteora/testin
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { tradedAfterMigration } from "../meteora/testing/token-life.ts";
 import { readable } from "../testing/readable.ts";
-import { ChainLaunchpad } from "./chain-launchpad.ts";
-import { Journal, never, order, SOL, signClaim } from "./testing/test-launchpad.ts";
+import { type ChainLaunchpad, chainLaunchpad } from "./chain-launchpad.ts";
+import { memorySpendBook } from "./testing/memory-spend-book.ts";
+import { Journal, never, order, SOL, signClaim, WIDE_LIMITS } from "./testing/test-launchpad.ts";
+import type { SpendBook } from "./wallet-guard.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
 describeMeteora("on Meteora's real programs", () => {
   let meteora: TestLaunchpad;
-  let spent = 0n;
+  let spendBook: SpendBook;
 
   beforeAll(async () => {
     meteora = await openLaunchpad(await openCluster());
   });
 
   function open(wallet = meteora.launchWallet, config = meteora.config): ChainLaunchpad {
-    spent = 0n;
-    return new ChainLaunchpad({
+    spendBook = memorySpendBook();
+    return chainLaunchpad({
       connection: meteora.cluster.connection,
       wallet,
       program: programFor(meteora.cluster, wallet, config),
       clock: systemClock,
-      spendBook: {
-        spentToday: () => spent,
-        record: (lamports) => {
-          spent += lamports;
-        },
-      },
-      limits: {
-        minWalletLamports: 0n,
-        maxDailySpendLamports: null,
-        maxPriorityMicroLamports: 1_000_000n,
-        maxTransactionFeeLamports: 1_000_000n,
-      },
+      spendBook,
+      limits: WIDE_LIMITS,
       confirmer: { tickMs: 1 },
     });
   }
@@ -58,11 +50,11 @@ describeMeteora("on Meteora's real programs", () => {
       sendTransaction: 1,
       getSignatureStatuses: 1,
     });
-    expect(before - chain.getBalance(meteora.launchWallet.publicKey)).toBe(spent);
+    expect(before - chain.getBalance(meteora.launchWallet.publicKey)).toBe(spendBook.spentToday());
     expect(chain.getAccount(token.poolAddress)).not.toBeNull();
   });
 
-  test("a claim of both kinds pays what was claimable", async () => {
+  test("a claim of both kinds of fees pays what was claimable", async () => {
     const launchpad = open();
     const trader = meteora.cluster.wallet(2_000n * SOL);
     const { token, agent } = await tradedAfterMigration(meteora, trader);
@@ -78,40 +70,22 @@ describeMeteora("on Meteora's real programs", () => {
   });
 
   for (const lamports of [0n, 1_000_000n, 10_000_000n]) {
-    test(`a launch wallet of ${lamports} lamports puts launches off`, async () => {
+    test(`a launch wallet of ${lamports} lamports postpones launches`, async () => {
       const wallet = lamports > 0n ? meteora.cluster.wallet(lamports) : Keypair.generate();
       const deploying = open(wallet).deploy(order(), new Journal(), never);
       await expect(deploying).rejects.toBeInstanceOf(LaunchWalletError);
     });
   }
 
-  test("a config that is not there puts launches off", async () => {
+  test("a missing config postpones launches", async () => {
     const launchpad = open(meteora.launchWallet, Keypair.generate().publicKey);
     const deploying = launchpad.deploy(order(), new Journal(), never);
     await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
     await expect(deploying).rejects.toThrow("is not on this cluster");
   });
 
-  test("lamports at the token account's address spare its rent, and no other's", async () => {
-    const launchpad = open();
-    const { chain, connection } = meteora.cluster;
-    const agent = Keypair.generate();
-    const wallet = agent.publicKey.toBase58();
-    const trader = meteora.cluster.wallet(10n * SOL);
-    const token = await launchpad.deploy(order(wallet), new Journal(), never);
-    await buy(connection, { pool: new PublicKey(token.poolAddress), trader }, SOL);
-    const mint = new PublicKey(token.tokenMint);
-    chain.airdrop(getAssociatedTokenAddressSync(mint, agent.publicKey), 3_000_000n);
-    const required = 5_000n + 2_039_280n;
-    const hold = (lamports: bigint) =>
-      chain.setAccount(wallet, { lamports, owner: SystemProgram.programId });
-    hold(required - 1n);
-    await expect(launchpad.buildClaim(wallet, token)).rejects.toMatchObject({ required });
-    hold(required);
-    expect(await launchpad.buildClaim(wallet, token)).not.toBeNull();
-  });
-
-  test("an agent without SOL is told what a claim takes, to the lamport", async () => {
+  /** A token with fees whose agent owns no SOL. */
+  async function tokenOfPoorAgent() {
     const launchpad = open();
     const { chain, connection } = meteora.cluster;
     const agent = Keypair.generate();
@@ -119,11 +93,36 @@ describeMeteora("on Meteora's real programs", () => {
     const trader = meteora.cluster.wallet(10n * SOL);
     const token = await launchpad.deploy(order(wallet), new Journal(), never);
     const pool = new PublicKey(token.poolAddress);
-    const hold = (lamports: bigint) =>
-      chain.setAccount(wallet, { lamports, owner: SystemProgram.programId });
+    return {
+      launchpad,
+      agent,
+      wallet,
+      token,
+      /** Earns fees for the agent. */
+      buySome: () => buy(connection, { pool, trader }, SOL),
+      /** Sets the agent's balance. */
+      hold: (lamports: bigint) =>
+        chain.setAccount(wallet, { lamports, owner: SystemProgram.programId }),
+    };
+  }
+
+  test("lamports at the token account's address pay its rent, and no other's", async () => {
+    const { launchpad, agent, wallet, token, buySome, hold } = await tokenOfPoorAgent();
+    await buySome();
+    const mint = new PublicKey(token.tokenMint);
+    meteora.cluster.chain.airdrop(getAssociatedTokenAddressSync(mint, agent.publicKey), 3_000_000n);
+    const required = 5_000n + 2_039_280n;
+    hold(required - 1n);
+    await expect(launchpad.buildClaim(wallet, token)).rejects.toMatchObject({ required });
+    hold(required);
+    expect(await launchpad.buildClaim(wallet, token)).not.toBeNull();
+  });
+
+  test("an agent without SOL learns what a claim takes, to the lamport", async () => {
+    const { launchpad, agent, wallet, token, buySome, hold } = await tokenOfPoorAgent();
     // The agent's account for the token stays after the first claim, the one for SOL never does.
     for (const rent of [2n * 2_039_280n, 2_039_280n]) {
-      await buy(connection, { pool, trader }, SOL);
+      await buySome();
       const required = 5_000n + rent;
       for (const balance of [0n, required - 1n]) {
         hold(balance);
@@ -135,7 +134,7 @@ describeMeteora("on Meteora's real programs", () => {
       const claim = await launchpad.buildClaim(wallet, token);
       if (!claim) throw new Error("there is something to claim");
       const confirmed = await launchpad.submitClaim(signClaim(claim, agent, token), never);
-      expect(chain.getBalance(wallet)).toBe(2_039_280n + confirmed.paidLamports);
+      expect(meteora.cluster.chain.getBalance(wallet)).toBe(2_039_280n + confirmed.paidLamports);
     }
   });
 });

@@ -10,10 +10,13 @@ const TEXTS: Readonly<Record<RpcFailureKind, string>> = {
   garbage: "The Solana RPC gives answers that make no sense",
 };
 
-/** JSON-RPC codes of a node that is unhealthy or has not come as far as it was asked to have. */
+/**
+ * JSON-RPC codes of a node that is unhealthy or has not reached the slot asked for. Source:
+ * `custom_error.rs` of agave's rpc-client-api.
+ */
 const BEHIND_CODES = new Set([-32004, -32005, -32014, -32016]);
 
-/** Asks the chain something; whatever goes wrong with that, becomes {@link ChainUnavailableError}. */
+/** Calls the RPC. @throws {ChainUnavailableError} for every error of the call */
 export async function withRpcErrors<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -22,7 +25,7 @@ export async function withRpcErrors<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Asks the pool program, whose own faults stay what they are. */
+/** Calls the pool program. @throws {ChainUnavailableError} for RPC errors; other errors pass through */
 export async function withProgramErrors<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -40,21 +43,21 @@ export function toUnavailable(error: unknown): ChainUnavailableError {
   if (error instanceof SolanaJSONRPCError && BEHIND_CODES.has(Number(error.code))) {
     return new ChainUnavailableError("The Solana RPC node is behind its cluster", error);
   }
-  return new ChainUnavailableError(TEXTS[kindInWords(error) ?? "garbage"], error);
+  return new ChainUnavailableError(TEXTS[kindInMessage(error) ?? "garbage"], error);
 }
 
-/** Some methods of web3.js keep nothing of an error but its words. */
-function kindInWords(error: unknown): RpcFailureKind | null {
+/** Some methods of web3.js keep only the message of an error. */
+function kindInMessage(error: unknown): RpcFailureKind | null {
   if (!(error instanceof Error)) return null;
   const kind = /RpcFailure: RPC \w+ failed \((\w+)\)/.exec(error.message)?.[1];
   return kind !== undefined && Object.hasOwn(TEXTS, kind) ? (kind as RpcFailureKind) : null;
 }
 
-/** Whether an error is the RPC's, and not a fault of ours or of the accounts that were read. */
+/** Whether an error is the RPC's, not one of our code or of the accounts that were read. */
 function isRpcError(error: unknown): boolean {
   if (error instanceof RpcFailure || error instanceof SolanaJSONRPCError) return true;
   if (!(error instanceof Error)) return false;
-  // Superstruct's, by which web3.js refuses an answer of the wrong shape; it exports no class.
-  if (error.name === "StructError" || kindInWords(error) !== null) return true;
+  // web3.js validates answers with superstruct, which exports no class for its errors.
+  if (error.name === "StructError" || kindInMessage(error) !== null) return true;
   return /^failed to get .*(StructError|SolanaJSONRPCError)/s.test(error.message);
 }

@@ -9,9 +9,9 @@ import { withRpcErrors } from "./rpc-errors.ts";
 /**
  * Sends a launch for the first time and waits for its outcome.
  *
- * @param walletLamports for the message where they are too few
+ * @param walletLamports the balance, for the message of a {@link LaunchWalletError}
  * @throws {LaunchWalletError} the node saw that the wallet cannot pay
- * @throws {ChainUnavailableError} its outcome is open
+ * @throws {ChainUnavailableError} its outcome is still unknown
  */
 export async function sendLaunch(
   chain: ChainContext,
@@ -26,15 +26,15 @@ export async function sendLaunch(
   } catch (error) {
     const isShort =
       error instanceof SendTransactionError && readSendRefusal(error).kind === "payer";
-    if (isShort) throw chain.guard.short(walletLamports, error);
-    // The simulation just passed, so any other refusal is as likely the node's as the launch's,
-    // and a request that got no answer may have been heard: the chain will tell.
+    if (isShort) throw chain.guard.shortageError(walletLamports, error);
+    // Any other error proves nothing: the simulation has just passed, and a request without an
+    // answer may have arrived. The confirmer finds out.
   }
   await chain.checkpoint("launch.sent");
   return confirm(chain, attempt, signal);
 }
 
-/** Finds out what became of an attempt of an earlier run; sends it again while it can still land. */
+/** Finds the outcome of an attempt of an earlier run; sends it again while it can still land. */
 export async function finishAttempt(
   chain: ChainContext,
   attempt: LaunchAttempt,
@@ -42,7 +42,7 @@ export async function finishAttempt(
 ): Promise<TransactionOutcome> {
   const known = await withRpcErrors(() => findOutcome(chain.connection, attempt));
   if (known) return known;
-  // Whether this was heard, the confirmer finds out, and sends it again if need be.
+  // If this fails, the confirmer sends it again.
   await resend(chain, attempt).catch(() => {});
   return confirm(chain, attempt, signal);
 }

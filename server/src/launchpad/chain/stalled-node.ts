@@ -1,10 +1,10 @@
 import type { Clock } from "../../base/clock.ts";
 import { SteadyTime } from "../../base/steady-time.ts";
 
-/** A slot takes 0.4 s; a cluster that makes none for so long, in milliseconds, has halted. */
+/** A slot takes 0.4 s; a cluster that makes none within this time, in milliseconds, has halted. */
 const LIMIT_MS = 30_000;
 
-/** Notices a node that answers as ever, from a state that no longer changes. */
+/** Detects a node that still answers, but from a state that no longer changes. */
 export class StalledNode {
   readonly #time: SteadyTime;
   #highest = 0;
@@ -15,11 +15,11 @@ export class StalledNode {
   }
 
   /**
-   * @param slot the one that the node answered from; of several nodes behind one URL the furthest
-   * one counts
-   * @returns whether it has stood still for too long
+   * Takes note of the slot of an answer. If one URL leads to several nodes, the furthest slot counts.
+   *
+   * @returns whether no newer slot was seen for too long
    */
-  note(slot: number): boolean {
+  isStalledAt(slot: number): boolean {
     const now = this.#time.now();
     if (slot > this.#highest) {
       this.#highest = slot;

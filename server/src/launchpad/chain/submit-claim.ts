@@ -23,7 +23,7 @@ import { confirm, resend, stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
 
-/** A confirmed transaction takes a moment until it can be read everywhere. */
+/** A confirmed transaction can take a moment until every node returns it. In milliseconds. */
 const READ_TRIES = 20;
 const READ_PAUSE_MS = 500;
 
@@ -39,12 +39,14 @@ export async function submitClaim(
     (await send(chain, claim, signal));
   if (outcome.kind === "failed") throw refused(describeError(outcome.error), outcome.error);
   if (outcome.kind === "landed") await chain.checkpoint("claim.landed");
-  // Nodes forget statuses sooner than transactions: "it never was" takes the word of both.
+  // Nodes forget statuses sooner than transactions: a claim has expired only if both are missing.
   const found =
-    outcome.kind === "expired" ? await look(chain, claim) : await read(chain, claim, signal);
+    outcome.kind === "expired"
+      ? await readTransaction(chain, claim)
+      : await awaitTransaction(chain, claim, signal);
   if (!found) throw new ClaimExpiredError("The claim expired before it landed");
   const { meta } = found;
-  if (!meta) throw new ChainUnavailableError("The Solana RPC told no balances of the claim");
+  if (!meta) throw new ChainUnavailableError("The Solana RPC returned no balances of the claim");
   if (meta.err !== null) throw refused(describeError(meta.err), meta.err);
   return { signature: claim.signature, paidLamports: payoutOf(meta, claim.agent) };
 }
@@ -56,7 +58,7 @@ async function send(
 ): Promise<TransactionOutcome> {
   if (signal.aborted) throw stopped();
   try {
-    // What may be on its way already, no node's refusal can call back.
+    // Without preflight: a node's refusal proves nothing about a claim that was sent before.
     if (claim.mayBeUnderWay) await resend(chain, claim);
     else {
       await chain.connection.sendRawTransaction(claim.transaction, {
@@ -67,7 +69,7 @@ async function send(
     if (!claim.mayBeUnderWay && error instanceof SendTransactionError) {
       await throwIfRefused(chain, claim, error);
     }
-    // Otherwise it may have been heard or have landed, or the node is behind: the chain will tell.
+    // Otherwise it may have arrived or landed, or the node is behind. The confirmer finds out.
   }
   await chain.checkpoint("claim.sent");
   return confirm(chain, claim, signal);
@@ -75,7 +77,7 @@ async function send(
 
 /**
  * @throws {InsufficientSolError} the node saw that the wallet cannot pay
- * @throws {ClaimRefusedError} where the node's word is about the claim, and not about the node
+ * @throws {ClaimRefusedError} the refusal is about the claim, not about the node
  */
 async function throwIfRefused(
   chain: ChainContext,
@@ -93,7 +95,7 @@ async function throwIfRefused(
   if (kind === "program" || kind === "signature") throw refused(reason, error);
 }
 
-/** @throws {InsufficientSolError} where the wallet's balance says so too */
+/** @throws {InsufficientSolError} the wallet's balance confirms it */
 async function throwIfShort(
   chain: ChainContext,
   { agent, transaction }: SignedClaim,
@@ -103,13 +105,13 @@ async function throwIfShort(
   const { instructions } = TransactionMessage.decompile(message);
   const fee = LAMPORTS_PER_SIGNATURE + bidOf(instructions);
   const payer = new PublicKey(agent);
-  // The claim is refused whatever becomes of this request.
+  // If this request fails, the claim is refused all the same.
   const funds = await readClaimFunds(chain, payer, instructions).catch(() => null);
   if (funds === null || funds.balance >= fee + funds.deposit) return;
   throw new InsufficientSolError(agent, fee + funds.deposit, funds.balance, cause);
 }
 
-function look(
+function readTransaction(
   { connection }: ChainContext,
   { signature }: SignedClaim,
 ): Promise<VersionedTransactionResponse | null> {
@@ -121,19 +123,19 @@ function look(
   );
 }
 
-async function read(
+async function awaitTransaction(
   chain: ChainContext,
   claim: SignedClaim,
   signal: AbortSignal,
 ): Promise<VersionedTransactionResponse> {
   for (let tries = 1; tries <= READ_TRIES; tries++) {
     if (signal.aborted) throw stopped();
-    const found = await look(chain, claim);
+    const found = await readTransaction(chain, claim);
     if (found) return found;
     await chain.pause(READ_PAUSE_MS);
   }
   throw new ChainUnavailableError(
-    "The claim landed, but the Solana RPC does not tell what it paid",
+    "The claim landed, but the Solana RPC does not return what it paid",
   );
 }
 

@@ -1,63 +1,38 @@
 import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
-import { localProgram } from "../local/local-program.ts";
-import { ChainLaunchpad } from "./chain-launchpad.ts";
 import { insist, Journal, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
-/** A launchpad that goes on where another one was, but pays with a new wallet. */
-function withNewWallet({
-  chain,
-  clock,
-  connection,
-  secret,
-  pause,
-}: ReturnType<typeof testLaunchpad>) {
+/** The launchpad after a restart with a new wallet. */
+function withNewWallet({ chain, restart }: ReturnType<typeof testLaunchpad>) {
   const wallet = Keypair.generate();
   chain.airdrop(wallet.publicKey, 100n * SOL);
-  return new ChainLaunchpad({
-    connection,
-    wallet,
-    program: localProgram({
-      connection,
-      launchWallet: wallet.publicKey,
-      secret,
-      rentExemption: (bytes) => chain.rentExemption(bytes),
-    }),
-    clock,
-    spendBook: { spentToday: () => 0n, record: () => {} },
-    limits: {
-      minWalletLamports: 0n,
-      maxDailySpendLamports: null,
-      maxPriorityMicroLamports: 1_000_000n,
-      maxTransactionFeeLamports: 1_000_000n,
-    },
-    confirmer: { pause },
-  });
+  return restart(wallet);
 }
 
 test.each(["launch.signed", "launch.stored", "launch.sent"] as const)(
-  "a launch that the former wallet had come to %s makes one token under the new one",
+  "a launch that stopped at %s under the old wallet makes one token under the new one",
   async (step) => {
-    const former = testLaunchpad({
+    let kills = 1;
+    const old = testLaunchpad({
       checkpoint: (name) => {
-        if (name === step) throw new Error("the server was killed");
+        if (name === step && kills-- > 0) throw new Error("the server was killed");
       },
     });
     const launch = order();
     const journal = new Journal();
-    await expect(former.launchpad.deploy(launch, journal, never)).rejects.toThrow("killed");
+    await expect(old.launchpad.deploy(launch, journal, never)).rejects.toThrow("killed");
     expect(journal.attempts).toHaveLength(step === "launch.signed" ? 0 : 1);
-    const { value } = await insist(() => withNewWallet(former).deploy(launch, journal, never));
-    expect(former.mints()).toBe(1);
-    expect(value.tokenMint).toBe(former.program.addresses(launch.eventId).tokenMint);
+    const { value } = await insist(() => withNewWallet(old).deploy(launch, journal, never));
+    expect(old.mints()).toBe(1);
+    expect(value.tokenMint).toBe(old.program.addresses(launch.eventId).tokenMint);
   },
 );
 
-test("a launch whose former wallet cannot pay any more is paid by the new one", async () => {
-  const former = testLaunchpad({ funds: 0n });
+test("a launch that the old wallet cannot pay is paid by the new one", async () => {
+  const old = testLaunchpad({ funds: 0n });
   const launch = order();
   const journal = new Journal();
-  await expect(former.launchpad.deploy(launch, journal, never)).rejects.toThrow("launch wallet");
-  await withNewWallet(former).deploy(launch, journal, never);
-  expect(former.mints()).toBe(1);
+  await expect(old.launchpad.deploy(launch, journal, never)).rejects.toThrow("launch wallet");
+  await withNewWallet(old).deploy(launch, journal, never);
+  expect(old.mints()).toBe(1);
 });

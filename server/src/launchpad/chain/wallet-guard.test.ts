@@ -29,53 +29,54 @@ function setUp(limits: Partial<WalletLimits> = {}) {
 describe("a launch's cost", () => {
   test("is measured across slots while nobody else spends", () => {
     const { guard } = setUp();
-    expect(guard.measure()(100n, false)).toBe(100n);
-    expect(guard.measure()(90n, false)).toBe(90n);
+    expect(guard.startMeasuring()(100n, false)).toBe(100n);
+    expect(guard.startMeasuring()(90n, false)).toBe(90n);
   });
 
   test("is measured within a slot whoever else spends", () => {
     const { guard } = setUp();
-    guard.measure()(100n, false);
+    guard.startMeasuring()(100n, false);
     guard.reserve(1_000n, 100n);
-    expect(guard.measure()(70n, true)).toBe(70n);
-    expect(guard.measure()(999n, false)).toBe(70n);
+    expect(guard.startMeasuring()(70n, true)).toBe(70n);
+    expect(guard.startMeasuring()(999n, false)).toBe(70n);
   });
 
-  test("is the last one measured where another launch was under way before", () => {
+  test("is the last one measured if another launch was in flight before", () => {
     const { guard } = setUp();
-    guard.measure()(100n, false);
+    guard.startMeasuring()(100n, false);
     const other = guard.reserve(1_000n, 100n);
-    const costOf = guard.measure();
+    const costOf = guard.startMeasuring();
     other.release(100n);
     expect(costOf(200n, false)).toBe(100n);
-    expect(guard.measure()(80n, false)).toBe(80n);
+    expect(guard.startMeasuring()(80n, false)).toBe(80n);
   });
 
-  test("is the last one measured where another launch came and went meanwhile", () => {
+  test("is the last one measured if another launch started and ended meanwhile", () => {
     const { guard } = setUp();
-    guard.measure()(100n, false);
-    const costOf = guard.measure();
+    guard.startMeasuring()(100n, false);
+    const costOf = guard.startMeasuring();
     guard.reserve(1_000n, 100n).release(100n);
     expect(costOf(200n, false)).toBe(100n);
   });
 
-  test("is the difference where none was measured, and then not what others go by", () => {
+  test("is the difference if none was measured, but is not kept for others", () => {
     const { guard } = setUp();
     guard.reserve(1_000n, 100n);
-    expect(guard.measure()(300n, false)).toBe(300n);
-    expect(guard.measure()(250n, false)).toBe(250n);
+    expect(guard.startMeasuring()(300n, false)).toBe(300n);
+    expect(guard.startMeasuring()(250n, false)).toBe(250n);
   });
 
-  test("is not less for SOL that comes in meanwhile", () => {
+  test("is not lower because SOL arrives meanwhile", () => {
     const { guard } = setUp();
-    for (const difference of [0n, -5_000n]) expect(guard.measure()(difference, false)).toBe(0n);
-    guard.measure()(100n, false);
+    for (const difference of [0n, -5_000n])
+      expect(guard.startMeasuring()(difference, false)).toBe(0n);
+    guard.startMeasuring()(100n, false);
     for (const isSameSlot of [false, true]) {
       for (const difference of [0n, -5_000n]) {
-        expect(guard.measure()(difference, isSameSlot)).toBe(100n);
+        expect(guard.startMeasuring()(difference, isSameSlot)).toBe(100n);
       }
     }
-    expect(guard.measure()(1n, false)).toBe(1n);
+    expect(guard.startMeasuring()(1n, false)).toBe(1n);
   });
 });
 
@@ -91,7 +92,7 @@ describe("a reservation", () => {
     guard.reserve(250n, 100n);
   });
 
-  test("is taken off once, however often it is released", () => {
+  test("is released once, however often that is asked", () => {
     const { guard, spent } = setUp();
     const reservation = guard.reserve(100n, 100n);
     reservation.release(30n);
@@ -102,7 +103,7 @@ describe("a reservation", () => {
     expect(() => guard.reserve(199n, 100n)).toThrow(LaunchWalletError);
   });
 
-  test("takes the day to its limit and not beyond", () => {
+  test("can use up the day's limit, but not exceed it", () => {
     const { guard, clock, spent } = setUp({ maxDailySpendLamports: 200n });
     guard.reserve(1_000n, 100n).release(100n);
     expect(() => guard.reserve(1_000n, 101n)).toThrow("limit of 0.0000002 SOL a day");
@@ -114,87 +115,87 @@ describe("a reservation", () => {
     expect(spent()).toBe(100n);
   });
 
-  test("that took what it was to take is written down once", () => {
+  test("that cost what was reserved is booked once", () => {
     const { guard, records } = setUp();
     guard.reserve(100n, 100n).release(100n);
     expect(records()).toBe(1);
   });
 
-  test("that ends on another day changes neither day's book", () => {
+  test("that ends on another day changes the sum of neither day", () => {
     const { guard, clock, days } = setUp();
     const first = guard.reserve(1_000n, 100n);
-    first.keepFor("signature");
+    first.linkTo("signature");
     clock.advance(DAY_MS);
     first.release(0n);
-    guard.closeAttempt("signature", true);
+    guard.endAttempt("signature", true);
     expect([...days.values()]).toEqual([100n]);
   });
 });
 
 describe("an attempt whose outcome was open", () => {
-  test("is taken off the book once, if it has expired", () => {
+  test("is taken off the book once if it has expired", () => {
     const { guard, spent } = setUp();
     for (const [signature, cost] of [
       ["one", 100n],
       ["two", 70n],
     ] as const) {
       const reservation = guard.reserve(1_000n, cost);
-      reservation.keepFor(signature);
+      reservation.linkTo(signature);
       reservation.release(cost);
     }
-    guard.closeAttempt("unknown", true);
+    guard.endAttempt("unknown", true);
     expect(spent()).toBe(170n);
-    guard.closeAttempt("one", true);
-    guard.closeAttempt("one", true);
+    guard.endAttempt("one", true);
+    guard.endAttempt("one", true);
     expect(spent()).toBe(70n);
-    guard.closeAttempt("two", false);
-    guard.closeAttempt("two", true);
+    guard.endAttempt("two", false);
+    guard.endAttempt("two", true);
     expect(spent()).toBe(70n);
   });
 });
 
-describe("what stands in the way of the next launch", () => {
-  test("is the floor, to the lamport", () => {
+describe("the problem of the next launch", () => {
+  test("is a balance under the floor, to the lamport", () => {
     const { guard } = setUp({ minWalletLamports: 50n });
-    expect(guard.obstacle(50n)).toBeNull();
+    expect(guard.findProblem(50n)).toBeNull();
     expect(guard.isUnderFloor(50n)).toBe(false);
     expect(guard.isUnderFloor(49n)).toBe(true);
-    expect(guard.obstacle(49n)).toBe(
+    expect(guard.findProblem(49n)).toBe(
       "The launch wallet wallet holds 0.000000049 SOL and needs 0.00000005 SOL to launch: send SOL to it",
     );
   });
 
-  test("is a balance that the last launch found too small, until it grows enough", () => {
+  test("is a balance that the last launch found too small, until it has grown enough", () => {
     const { guard } = setUp({ minWalletLamports: 50n });
     expect(() => guard.reserve(149n, 100n)).toThrow();
-    expect(guard.obstacle(149n)).toContain("needs 0.00000015 SOL");
-    expect(guard.obstacle(150n)).toBeNull();
+    expect(guard.findProblem(149n)).toContain("needs 0.00000015 SOL");
+    expect(guard.findProblem(150n)).toBeNull();
     guard.reserve(150n, 100n);
-    expect(guard.obstacle(149n)).toBeNull();
+    expect(guard.findProblem(149n)).toBeNull();
   });
 
-  test("is what others have reserved, only for as long as they have", () => {
+  test("is what others have reserved, only as long as they hold it", () => {
     const { guard } = setUp();
     guard.reserve(100n, 100n);
     expect(() => guard.reserve(100n, 100n)).toThrow("needs 0.0000002 SOL");
-    expect(guard.obstacle(100n)).toBeNull();
-    expect(guard.obstacle(99n)).not.toBeNull();
+    expect(guard.findProblem(100n)).toBeNull();
+    expect(guard.findProblem(99n)).not.toBeNull();
   });
 
   test("is a balance that the chain found too small, until it grows", () => {
     const { guard } = setUp();
-    const error = guard.short(7n);
+    const error = guard.shortageError(7n);
     expect(error).toBeInstanceOf(LaunchWalletError);
     expect(error.message).toContain("holds 0.000000007 SOL and needs more to launch");
-    expect(guard.obstacle(7n)).not.toBeNull();
-    expect(guard.obstacle(8n)).toBeNull();
+    expect(guard.findProblem(7n)).not.toBeNull();
+    expect(guard.findProblem(8n)).toBeNull();
   });
 
   test("is the day's limit, until the day is over", () => {
     const { guard, clock } = setUp({ maxDailySpendLamports: 100n });
     expect(() => guard.reserve(1_000n, 101n)).toThrow();
-    expect(guard.obstacle(1_000n)).toContain("they go on at 00:00 UTC");
+    expect(guard.findProblem(1_000n)).toContain("they go on at 00:00 UTC");
     clock.advance(DAY_MS);
-    expect(guard.obstacle(1_000n)).toBeNull();
+    expect(guard.findProblem(1_000n)).toBeNull();
   });
 });

@@ -3,16 +3,16 @@ import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
 import { LaunchWalletError } from "../errors.ts";
 
-/** What the launch wallet committed to launches, kept across restarts. */
+/** Lamports that the launch wallet committed to launches, kept across restarts. */
 export interface SpendBook {
   /** Lamports in the current UTC day. */
   spentToday(): bigint;
-  /** @param lamports negative where a commitment came to nothing */
+  /** @param lamports negative if a commitment is taken back */
   record(lamports: bigint): void;
 }
 
 export interface WalletLimits {
-  /** No launch is sent that would leave less in the wallet. */
+  /** The floor: no launch is sent that would leave less in the wallet. */
   readonly minWalletLamports: bigint;
   /** The most that launches may take from the wallet in a UTC day; null for no limit. */
   readonly maxDailySpendLamports: bigint | null;
@@ -20,25 +20,32 @@ export interface WalletLimits {
 
 /** Lamports set aside for one launch. */
 export interface Reservation {
-  /** Notes whose cost it is, in case that the attempt's outcome becomes known in another run. */
-  keepFor(signature: string): void;
-  /** @param spent lamports that the launch took, as far as is known; the whole cost while it is open */
+  /** Remembers the cost under the attempt's signature, in case its outcome becomes known only later. */
+  linkTo(signature: string): void;
+  /**
+   * Ends the reservation; calls after the first do nothing.
+   *
+   * @param spent lamports that the launch took; the whole cost while its outcome is open
+   */
   release(spent: bigint): void;
 }
 
-/** Stands between the worker and the hot wallet: what a launch may take from it, and how much a day. */
+/** Limits what launches take from the launch wallet: by its floor and by the day. */
 export class WalletGuard {
   readonly #address: string;
   readonly #limits: WalletLimits;
   readonly #book: SpendBook;
   readonly #clock: Clock;
   #reserved = 0n;
+  /** Reservations that are not released yet. */
   #inFlight = 0;
+  /** Reservations so far. */
   #made = 0;
+  /** The cost last measured exactly; null before the first. */
   #usualCost: bigint | null = null;
-  /** Why the last launch was refused, where that still holds at this balance. */
+  /** Why the last launch was refused, if that still holds at this balance. */
   #refusal: (balance: bigint) => string | null = () => null;
-  /** What attempts whose outcome is open are booked with, by signature; a restart forgets it. */
+  /** The cost of attempts whose outcome is open, by signature; a restart forgets it. */
   readonly #open = new Map<string, { readonly cost: bigint; readonly day: string }>();
 
   /** @param address the launch wallet's, for messages */
@@ -50,13 +57,13 @@ export class WalletGuard {
   }
 
   /**
-   * Begins to measure what a launch costs, from two readings of the balance.
+   * Starts to measure what a launch costs; the caller then reads the balance before and after it.
    *
-   * @returns called with the first reading less the second, the cost to reckon with. What others
-   * spent meanwhile is in that difference, and what came in is missing in it: then it is the cost
-   * last measured without that
+   * @returns a function from the first balance minus the second to the cost of the launch. If
+   * other launches or deposits may have changed the balance between the two reads, it returns the
+   * cost last measured without such changes
    */
-  measure(): (difference: bigint, isSameSlot: boolean) => bigint {
+  startMeasuring(): (difference: bigint, isSameSlot: boolean) => bigint {
     const made = this.#made;
     const wasAlone = this.#inFlight === 0;
     return (difference, isSameSlot) => {
@@ -65,14 +72,14 @@ export class WalletGuard {
         this.#usualCost = difference;
         return difference;
       }
-      // Never less than nothing: SOL that came in meanwhile must not raise the day's limit.
+      // Never negative: SOL that arrived meanwhile must not raise the day's limit.
       return this.#usualCost ?? (difference > 0n ? difference : 0n);
     };
   }
 
   /**
-   * Sets lamports aside. Synchronous, so that launches side by side cannot together take what each
-   * alone may.
+   * Sets lamports aside. Synchronous, so that launches side by side cannot together exceed a limit
+   * that each of them keeps.
    *
    * @throws {LaunchWalletError} the wallet or the day does not allow it
    */
@@ -80,7 +87,7 @@ export class WalletGuard {
     const { maxDailySpendLamports } = this.#limits;
     const needed = cost + this.#limits.minWalletLamports;
     if (balance - this.#reserved < needed) {
-      throw this.#short(balance, needed + this.#reserved, needed);
+      throw this.#rememberShortage(balance, needed + this.#reserved, needed);
     }
     const day = utcDay(this.#clock.now());
     if (maxDailySpendLamports !== null) {
@@ -94,7 +101,7 @@ export class WalletGuard {
     this.#made += 1;
     let isHeld = true;
     return {
-      keepFor: (signature) => {
+      linkTo: (signature) => {
         this.#open.set(signature, { cost, day });
       },
       release: (spent) => {
@@ -107,47 +114,54 @@ export class WalletGuard {
     };
   }
 
-  /** Takes an attempt of an earlier run off the book where it came to nothing. */
-  closeAttempt(signature: string, hasExpired: boolean): void {
-    const kept = this.#open.get(signature);
+  /** Forgets an attempt whose outcome is known; takes its cost off the book if it has expired. */
+  endAttempt(signature: string, hasExpired: boolean): void {
+    const attempt = this.#open.get(signature);
     this.#open.delete(signature);
-    if (kept && hasExpired) this.#correct(-kept.cost, kept.day);
+    if (attempt && hasExpired) this.#correct(-attempt.cost, attempt.day);
   }
 
-  /** Another day's book is closed. */
+  /** Corrects today's sum; that of a day that is over stays as it is. */
   #correct(lamports: bigint, day: string): void {
     if (lamports !== 0n && utcDay(this.#clock.now()) === day) this.#book.record(lamports);
   }
 
-  /** Whether the day's limit leaves no room for what a launch usually costs, as far as is known. */
+  /** Whether the day's limit leaves no room for a launch of the cost last measured. */
   isSpentToday(): boolean {
     const { maxDailySpendLamports } = this.#limits;
     if (maxDailySpendLamports === null) return false;
     return this.#book.spentToday() + (this.#usualCost ?? 1n) > maxDailySpendLamports;
   }
 
-  /** Whether a balance is under the floor, whatever a launch costs. */
+  /** Whether a balance is under the floor before a launch costs anything. */
   isUnderFloor(balance: bigint): boolean {
     return balance < this.#limits.minWalletLamports;
   }
 
-  /** The chain or the floor says that this balance is too little. */
-  short(balance: bigint, cause?: unknown): LaunchWalletError {
-    return this.#short(balance, this.#limits.minWalletLamports, balance + 1n, cause);
+  /** @returns the error for a balance that is too small by the chain or by the floor */
+  shortageError(balance: bigint, cause?: unknown): LaunchWalletError {
+    return this.#rememberShortage(balance, this.#limits.minWalletLamports, balance + 1n, cause);
   }
 
-  /** What stands in the way of the next launch, as far as the last one showed; null when nothing. */
-  obstacle(balance: bigint): string | null {
-    return this.isUnderFloor(balance) ? this.#describeShort(balance) : this.#refusal(balance);
+  /** @returns why the next launch would be refused, as far as the last one showed; null if it would not */
+  findProblem(balance: bigint): string | null {
+    return this.isUnderFloor(balance) ? this.#describeShortage(balance) : this.#refusal(balance);
   }
 
   /**
+   * Lets {@link findProblem} report the shortage until the balance has grown.
+   *
    * @param needed lamports, for the message
-   * @param enough lamports with which the next launch may pass
+   * @param enough lamports at which the next launch may pass
    */
-  #short(balance: bigint, needed: bigint, enough: bigint, cause?: unknown): LaunchWalletError {
-    this.#refusal = (now) => (now < enough ? this.#describeShort(now, needed) : null);
-    return new LaunchWalletError(this.#describeShort(balance, needed), cause);
+  #rememberShortage(
+    balance: bigint,
+    needed: bigint,
+    enough: bigint,
+    cause?: unknown,
+  ): LaunchWalletError {
+    this.#refusal = (now) => (now < enough ? this.#describeShortage(now, needed) : null);
+    return new LaunchWalletError(this.#describeShortage(balance, needed), cause);
   }
 
   #overLimit(spent: bigint, limit: bigint): LaunchWalletError {
@@ -157,7 +171,7 @@ export class WalletGuard {
     return new LaunchWalletError(text);
   }
 
-  #describeShort(balance: bigint, needed = this.#limits.minWalletLamports): string {
+  #describeShortage(balance: bigint, needed = this.#limits.minWalletLamports): string {
     const more = needed > balance ? `needs ${formatSol(needed)} SOL` : "needs more";
     return `The launch wallet ${this.#address} holds ${formatSol(balance)} SOL and ${more} to launch: send SOL to it`;
   }

@@ -6,12 +6,12 @@ import { feeVaultAddress } from "./fee-vault.ts";
 
 /** The accounts of one pool of the embedded chain. */
 export interface PoolAccounts {
-  /** Its address, and the owner of its vaults. */
+  /** The pool's address; it owns the vaults. */
   readonly pool: PublicKey;
   readonly mint: PublicKey;
   /** The tokens that are for sale. */
   readonly baseVault: PublicKey;
-  /** The wrapped SOL that was paid for those sold. */
+  /** The wrapped SOL that buyers paid. */
   readonly quoteVault: PublicKey;
   /** The agent's fees from the bonding curve. */
   readonly curveFeeVault: PublicKey;
@@ -39,7 +39,7 @@ export function poolAccounts(token: {
   };
 }
 
-/** What is derived from the server's secret, one domain each. */
+/** What a key is for; each purpose has its own keys. */
 type KeyPurpose = "mint" | "pool" | "wallet" | "trader";
 
 /** A key of the embedded chain: the same for the same secret, purpose and subject. */

@@ -14,12 +14,12 @@ const SOL = 1_000_000_000n;
 const terms: CurveTerms = { feeBps: 100, graduationLamports: 85n * SOL };
 const fresh: Reserves = { lamports: 0n, tokens: TOTAL_SUPPLY };
 
-/** The product that a trade may not lower, for a threshold of 85 SOL. */
+/** The constant product, which no trade may lower; for a threshold of 85 SOL. */
 const product = ({ lamports, tokens }: Reserves) =>
   (30n * SOL + lamports) * (73_000_000_000_000n + tokens);
 
-describe("default", () => {
-  test("the first SOL buys 34.28 million tokens", () => {
+describe("the curve", () => {
+  test("sells 34.28 million tokens for the first SOL", () => {
     expect(quoteBuy(fresh, SOL, terms)).toEqual({
       lamports: 990_000_000n,
       tokens: 34_277_831_558_567n,
@@ -27,7 +27,7 @@ describe("default", () => {
     });
   });
 
-  test("at graduation a fifth of the supply is left, whatever the threshold", () => {
+  test("keeps a fifth of the supply at graduation, whatever the threshold", () => {
     for (const threshold of [SOL / 1000n, SOL, 85n * SOL, 100_000n * SOL]) {
       const scaled = { feeBps: 100, graduationLamports: threshold };
       const { lamports, tokens } = quoteBuy(fresh, paymentFor(threshold, 100), scaled);
@@ -38,13 +38,13 @@ describe("default", () => {
 });
 
 describe("fees", () => {
-  test("are rounded up: no trade is free", () => {
+  test("are rounded up, so that no trade is free", () => {
     expect(creatorFee(1n, 100)).toBe(1n);
     expect(creatorFee(100n, 100)).toBe(1n);
     expect(creatorFee(101n, 100)).toBe(2n);
   });
 
-  test("paymentFor is the least that brings so much into the pool", () => {
+  test("are included in the least payment that brings an amount into the pool", () => {
     const lamports = fc.bigInt({ min: 1n, max: 10n ** 15n });
     fc.assert(
       fc.property(lamports, fc.integer({ min: 0, max: 5_000 }), (lamports, feeBps) => {
@@ -106,7 +106,7 @@ test("no sequence of trades lowers the product, creates tokens or loses lamports
   );
 });
 
-test("buying and selling at once never gains", () => {
+test("buying and selling at once never makes a profit", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 80n * SOL }), (paid) => {
       const bought = quoteBuy(fresh, paid, terms);

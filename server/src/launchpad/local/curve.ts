@@ -4,8 +4,8 @@ export const TOKEN_DECIMALS = 6;
 export const TOTAL_SUPPLY = 1_000_000_000n * 1_000_000n;
 
 /**
- * Base units that the curve counts with beside those that it has. With the virtual lamports they
- * set the first price, and the fifth of the supply that is left at graduation.
+ * Base units that the curve adds to those in its vault. Together with the virtual lamports they set
+ * the first price, and leave a fifth of the supply at graduation.
  */
 const VIRTUAL_TOKENS = 73_000_000n * 1_000_000n;
 
@@ -37,7 +37,7 @@ export interface Quote {
   readonly feeLamports: bigint;
 }
 
-/** @returns the creator's fee of an amount, rounded up: a trade is never free */
+/** @returns the creator's fee of an amount, in lamports; rounded up, so that no trade is free */
 export function creatorFee(lamports: bigint, feeBps: number): bigint {
   return ceilDiv(lamports * BigInt(feeBps), BPS);
 }
@@ -45,8 +45,8 @@ export function creatorFee(lamports: bigint, feeBps: number): bigint {
 /**
  * The price of a buy by constant product, rounded in the pool's favour.
  *
- * @param paid lamports that the buyer pays in all, the fee included
- * @returns tokens that may be none, or more than the pool has
+ * @param paid lamports that the buyer pays in total, the fee included
+ * @returns an amount of tokens that may be 0, or more than the pool has
  */
 export function quoteBuy(reserves: Reserves, paid: bigint, terms: CurveTerms): Quote {
   const feeLamports = creatorFee(paid, terms.feeBps);
@@ -59,8 +59,8 @@ export function quoteBuy(reserves: Reserves, paid: bigint, terms: CurveTerms): Q
 /**
  * The price of a sale by constant product, rounded in the pool's favour.
  *
- * @param worth lamports that the tokens are worth, of which the fee is taken; at most those in the
- *   pool
+ * @param worth lamports that the tokens are worth, from which the fee is taken; at most those in
+ *   the pool
  */
 export function quoteSell(reserves: Reserves, worth: bigint, terms: CurveTerms): Quote {
   const { x, y } = virtual(reserves, terms);
@@ -72,7 +72,7 @@ export function quoteSell(reserves: Reserves, worth: bigint, terms: CurveTerms):
   };
 }
 
-/** @returns the least that a buyer must pay in all so that `lamports` reach the pool */
+/** @returns the least that a buyer must pay in total so that `lamports` reach the pool */
 export function paymentFor(lamports: bigint, feeBps: number): bigint {
   let paid = (lamports * BPS) / (BPS - BigInt(feeBps));
   while (paid - creatorFee(paid, feeBps) < lamports) paid += 1n;
@@ -84,8 +84,8 @@ function virtual({ lamports, tokens }: Reserves, terms: CurveTerms): { x: bigint
 }
 
 /**
- * 30 SOL for a threshold of 85 SOL, and in proportion for others: the curve keeps its shape, so that
- * every threshold can be reached with tokens left.
+ * 30 SOL for a threshold of 85 SOL, and in proportion for others: the curve keeps its shape, so every
+ * threshold can be reached with tokens left.
  */
 function virtualLamports({ graduationLamports }: CurveTerms): bigint {
   return (graduationLamports * 30n) / 85n;

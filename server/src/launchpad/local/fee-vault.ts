@@ -15,7 +15,7 @@ const U64_MAX = 0xffff_ffff_ffff_ffffn;
 
 export type FeeKind = "curve" | "liquidity";
 
-/** @returns the address that `createAccountWithSeed` gives a fee vault of a pool */
+/** @returns the address that `createAccountWithSeed` derives for a pool's fee vault */
 export function feeVaultAddress(pool: PublicKey, kind: FeeKind): PublicKey {
   const seed = createHash("sha256");
   seed.update(pool.toBuffer()).update(kind).update(TOKEN_PROGRAM_ID.toBuffer());
@@ -23,8 +23,8 @@ export function feeVaultAddress(pool: PublicKey, kind: FeeKind): PublicKey {
 }
 
 /**
- * Makes a fee vault: wrapped SOL of the pool, all of which the agent may take as its delegate. The
- * approval is never renewed, so what is left of it tells how much was ever taken.
+ * Creates a fee vault: wrapped SOL of the pool, all of which the agent may take as its delegate. The
+ * approval is never renewed, so its remainder shows how much was ever taken.
  */
 export function createFeeVault(vault: {
   readonly pool: PublicKey;
@@ -49,7 +49,7 @@ export function createFeeVault(vault: {
   ];
 }
 
-/** What a fee vault tells: what is in it can be claimed, what is missing of the approval was. */
+/** Reads a fee vault: its balance can be claimed, and what the approval lacks was claimed. */
 export function feeTotals(vault: RawAccount | null): FeeTotals {
   if (!vault) return { claimable: 0n, claimed: 0n, total: 0n };
   const claimed = U64_MAX - vault.delegatedAmount;

@@ -4,7 +4,7 @@ import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import type { ConfirmerOptions } from "../../solana/confirmer.ts";
 import { type ConnectionOptions, createConnection } from "../../solana/connection.ts";
-import { ChainLaunchpad } from "../chain/chain-launchpad.ts";
+import { chainLaunchpad } from "../chain/chain-launchpad.ts";
 import type { Checkpoint } from "../checkpoint.ts";
 import type { Launchpad } from "../launchpad.ts";
 import { deriveKeypair } from "./accounts.ts";
@@ -25,11 +25,11 @@ export interface LocalLaunchpadOptions extends CurveTerms {
 /** Never resolved: requests do not leave this process. */
 const ENDPOINT = "http://localnet.invalid";
 
-/** A transaction lands while it is sent, so the first look finds it. */
+/** A transaction lands while it is sent, so the first tick finds it. In milliseconds. */
 const TICK_MS = 5;
 
 const SOL = 1_000_000_000n;
-/** The launch wallet gets the latter whenever it has less than the former: some 1,000 launches' worth. */
+/** Below this balance the launch wallet is refilled; it pays for some 1,000 launches. */
 const LOW_LAMPORTS = 10n * SOL;
 const REFILL_LAMPORTS = 1_000n * SOL;
 
@@ -48,7 +48,7 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
     ...(onRpc && { onRpc }),
   });
   const wallet = deriveKeypair(secret, "wallet");
-  const launchpad = new ChainLaunchpad({
+  const launchpad = chainLaunchpad({
     connection,
     wallet,
     program: localProgram({
@@ -75,22 +75,20 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
   };
 }
 
-/** Sandbox SOL is free: what is spent of it need not be remembered. */
+/** Sandbox SOL is free, so nobody counts what is spent. */
 const NO_BOOK = { spentToday: () => 0n, record: () => {} };
 
-function refilled(launchpad: ChainLaunchpad, chain: LocalChain, wallet: Keypair): Launchpad {
+function refilled(launchpad: Launchpad, chain: LocalChain, wallet: Keypair): Launchpad {
   const refill = () => {
     if (chain.getBalance(wallet.publicKey) >= LOW_LAMPORTS) return;
     chain.airdrop(wallet.publicKey, REFILL_LAMPORTS);
   };
   return {
+    ...launchpad,
     async deploy(order, journal, signal) {
       refill();
       return launchpad.deploy(order, journal, signal);
     },
-    readFees: (agent, tokens) => launchpad.readFees(agent, tokens),
-    buildClaim: (agent, token) => launchpad.buildClaim(agent, token),
-    submitClaim: (claim, signal) => launchpad.submitClaim(claim, signal),
     async probe() {
       refill();
       return launchpad.probe();

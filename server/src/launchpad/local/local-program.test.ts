@@ -7,7 +7,7 @@ import { decodeTokenAccount } from "./token-accounts.ts";
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
 
-test("a launch fits one transaction of three signatures", async () => {
+test("a launch fits into one transaction with three signatures", async () => {
   const { launchpad } = testLaunchpad();
   const journal = new Journal();
   await launchpad.deploy(order(), journal, never);
@@ -16,7 +16,7 @@ test("a launch fits one transaction of three signatures", async () => {
   expect(Transaction.from(bytes).signatures).toHaveLength(3);
 });
 
-test("addresses follow from the event, and from nothing else", () => {
+test("addresses depend on the event alone", () => {
   const one = testLaunchpad().program;
   const other = testLaunchpad().program;
   const { eventId } = order();
@@ -24,7 +24,7 @@ test("addresses follow from the event, and from nothing else", () => {
   expect(one.addresses(eventId)).not.toEqual(one.addresses(order().eventId));
 });
 
-test("the agent may take all fees from the first slot on, and nobody else", async () => {
+test("only the agent can take the fees, from the first slot on", async () => {
   const { launchpad, chain } = testLaunchpad();
   const agent = Keypair.generate().publicKey;
   const token = await launchpad.deploy(order(agent.toBase58()), new Journal(), never);
@@ -35,7 +35,7 @@ test("the agent may take all fees from the first slot on, and nobody else", asyn
   expect(vault?.owner.toBase58()).toBe(pool.toBase58());
 });
 
-test("fees of many tokens come in the order asked for", async () => {
+test("fees of many tokens are returned in the order asked for", async () => {
   const { launchpad, sandbox, rpc } = testLaunchpad();
   const wallet = Keypair.generate().publicKey.toBase58();
   const tokens = await Promise.all(
@@ -54,7 +54,7 @@ test("fees of many tokens come in the order asked for", async () => {
   expect(rpc.calls).toHaveLength(1);
 });
 
-test("the pool is an account that can be looked up", async () => {
+test("the pool is an account that can be read", async () => {
   const { launchpad, connection } = testLaunchpad();
   const { poolAddress } = await launchpad.deploy(order(), new Journal(), never);
   const account = await connection.getAccountInfo(new PublicKey(poolAddress));

@@ -42,8 +42,8 @@ export interface LocalProgramDeps {
 }
 
 /**
- * The launchpad of the embedded chain. Its pools are keys of the server rather than accounts of a
- * program; all else is as on a real cluster: mints, vaults, and claims that the agent alone signs.
+ * The launchpad of the embedded chain. Its pools are keys of the server instead of accounts of a
+ * program. Mints, vaults, and claims that the agent alone signs are as on a real cluster.
  */
 export function localProgram(deps: LocalProgramDeps): PoolProgram {
   const { connection, launchWallet, secret, rentExemption } = deps;
@@ -60,7 +60,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 
   function addresses(eventId: string): TokenRef {
     const mint = mintKey(eventId).publicKey.toBase58();
-    // By the mint and not by the event: whoever trades knows the mint alone.
+    // Derived from the mint, not from the event: the market knows only the mint.
     const pool = deriveKeypair(secret, "pool", mint).publicKey.toBase58();
     return { tokenMint: mint, poolAddress: pool };
   }
@@ -155,7 +155,7 @@ function notFound(token: TokenRef | undefined): string {
   return `The pool ${token?.poolAddress} is not to be found`;
 }
 
-/** The other accounts of a pool take two searches for an address each, which reading fees can spare. */
+/** Unlike `poolAccounts`, derives no other addresses: each takes an expensive search. */
 function feeVaults(poolAddress: string): [curve: PublicKey, liquidity: PublicKey] {
   const pool = new PublicKey(poolAddress);
   return [feeVaultAddress(pool, "curve"), feeVaultAddress(pool, "liquidity")];

@@ -31,7 +31,7 @@ function openMarket(ledgerPath = ":memory:", graduationLamports = 85n * SOL) {
   return { clock, chain, launchpad, sandbox };
 }
 
-/** A token of a new agent, and what can be seen of it on chain. */
+/** A token of a new agent, and a function that reads its balances. */
 async function openToken(market = openMarket()) {
   const wallet = Keypair.generate().publicKey.toBase58();
   const token = await market.launchpad.deploy(order(wallet), new Journal(), never);
@@ -39,14 +39,14 @@ async function openToken(market = openMarket()) {
   const trader = deriveKeypair(secret, "trader").publicKey;
   const amount = (address: PublicKey) =>
     decodeTokenAccount(market.chain.getAccount(address))?.amount ?? 0n;
-  const look = () => ({
+  const read = () => ({
     pool: amount(accounts.quoteVault),
     tokens: amount(accounts.baseVault),
     held: amount(getAssociatedTokenAddressSync(accounts.mint, trader)),
     curveFees: amount(accounts.curveFeeVault),
     liquidityFees: amount(accounts.liquidityFeeVault),
   });
-  return { ...market, wallet, token, look };
+  return { ...market, wallet, token, read };
 }
 
 function codeOf(work: Promise<unknown>): Promise<unknown> {
@@ -57,8 +57,8 @@ function codeOf(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe("trade", () => {
-  test("a buy", async () => {
-    const { sandbox, token, look, chain } = await openToken();
+  test("moves SOL into the pool, tokens to the trader and the fee to the agent", async () => {
+    const { sandbox, token, read, chain } = await openToken();
     const trade = await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     expect(trade).toEqual({
       signature: trade.signature,
@@ -67,7 +67,7 @@ describe("trade", () => {
       isMigrated: false,
     });
     expect(chain.getTransaction(trade.signature)?.error).toBeNull();
-    expect(look()).toEqual({
+    expect(read()).toEqual({
       pool: (SOL * 99n) / 100n,
       tokens: TOTAL_SUPPLY - trade.tokens,
       held: trade.tokens,
@@ -76,12 +76,12 @@ describe("trade", () => {
     });
   });
 
-  test("a sale of tokens worth so much", async () => {
-    const { sandbox, token, look } = await openToken();
+  test("sells tokens of the worth that was asked for", async () => {
+    const { sandbox, token, read } = await openToken();
     const bought = await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     const sold = await sandbox.trade({ ...token, side: "sell", lamports: SOL / 2n });
     expect(sold.creatorFeeLamports).toBe(SOL / 200n);
-    expect(look()).toEqual({
+    expect(read()).toEqual({
       pool: (SOL * 49n) / 100n,
       tokens: TOTAL_SUPPLY - bought.tokens + sold.tokens,
       held: bought.tokens - sold.tokens,
@@ -90,58 +90,58 @@ describe("trade", () => {
     });
   });
 
-  test("all that was bought can be sold, and no more", async () => {
-    const { sandbox, token, look } = await openToken();
+  test("sells everything that was bought, and no more", async () => {
+    const { sandbox, token, read } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
-    const most = look().pool;
+    const most = read().pool;
     const tooMuch = sandbox.trade({ ...token, side: "sell", lamports: most + 1n });
     expect(await codeOf(tooMuch)).toBe("pool_exhausted");
     await sandbox.trade({ ...token, side: "sell", lamports: most - 1n });
-    expect(look().pool).toBe(1n);
+    expect(read().pool).toBe(1n);
   });
 
-  test("what the trader does not hold cannot be sold", async () => {
-    const { sandbox, token, chain, look } = await openToken();
+  test("refuses to sell what the trader does not hold", async () => {
+    const { sandbox, token, chain, read } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
-    // Someone else pays into the pool: the trader's tokens are worth less than is in it.
+    // Another wallet pays into the pool: the pool holds more than the trader's tokens are worth.
     const { quoteVault } = poolAccounts(token);
     chain.airdrop(quoteVault, SOL);
     await sandbox.trade({ ...token, side: "buy", lamports: 1_000n });
-    const sale = sandbox.trade({ ...token, side: "sell", lamports: look().pool });
+    const sale = sandbox.trade({ ...token, side: "sell", lamports: read().pool });
     expect(await codeOf(sale)).toBe("insufficient_holdings");
   });
 
-  test("like trades in one slot are several", async () => {
-    const { sandbox, token, look } = await openToken();
+  test("carries out equal trades in one slot as several", async () => {
+    const { sandbox, token, read } = await openToken();
     const trades = await Promise.all(
       Array.from({ length: 20 }, () => sandbox.trade({ ...token, side: "buy", lamports: SOL })),
     );
     expect(new Set(trades.map(({ signature }) => signature)).size).toBe(20);
-    expect(look()).toMatchObject({ pool: (20n * SOL * 99n) / 100n, curveFees: SOL / 5n });
+    expect(read()).toMatchObject({ pool: (20n * SOL * 99n) / 100n, curveFees: SOL / 5n });
     const bought = trades.reduce((sum, { tokens }) => sum + tokens, 0n);
-    expect(look().held).toBe(bought);
+    expect(read().held).toBe(bought);
   });
 
-  test("one lamport buys nothing", async () => {
+  test("refuses a buy of one lamport", async () => {
     const { sandbox, token } = await openToken();
     const trade = sandbox.trade({ ...token, side: "buy", lamports: 1n });
     expect(await codeOf(trade)).toBe("amount_too_small");
   });
 
-  test("more than there are tokens for", async () => {
+  test("refuses a buy of more tokens than the pool holds", async () => {
     const { sandbox, token } = await openToken();
     const trade = sandbox.trade({ ...token, side: "buy", lamports: 100_000n * SOL });
     expect(await codeOf(trade)).toBe("pool_exhausted");
   });
 
-  test("an unknown token", async () => {
+  test("refuses an unknown token", async () => {
     const { sandbox } = openMarket();
     const tokenMint = Keypair.generate().publicKey.toBase58();
     const trade = sandbox.trade({ tokenMint, poolAddress: tokenMint, side: "buy", lamports: SOL });
     expect(await codeOf(trade)).toBe("unknown_token");
   });
 
-  test("no sequence of trades loses or makes a lamport or a token", async () => {
+  test("creates and loses no lamport and no token in any sequence", async () => {
     const market = openMarket();
     const trade = fc.record({
       side: fc.constantFrom<"buy" | "sell">("buy", "sell"),
@@ -152,15 +152,15 @@ describe("trade", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(trade, { maxLength: 12 }), async (trades) => {
-        const { sandbox, token, look, launchpad, wallet } = await openToken(market);
+        const { sandbox, token, read, launchpad, wallet } = await openToken(market);
         let [paid, fees, isMigrated] = [0n, 0n, false];
         for (const { side, lamports } of trades) {
-          const before = look();
+          const before = read();
           const done = await sandbox.trade({ ...token, side, lamports }).catch((error) => {
             expect(error).toBeInstanceOf(SandboxError);
             return null;
           });
-          const after = look();
+          const after = read();
           if (!done) {
             expect(after).toEqual(before);
             continue;
@@ -170,14 +170,16 @@ describe("trade", () => {
           expect(after.tokens + after.held).toBe(TOTAL_SUPPLY);
           expect(after.pool + after.curveFees + after.liquidityFees).toBe(paid);
           expect(after.curveFees + after.liquidityFees).toBe(fees);
-          // A pool that has migrated stays so, and its fees come from the pool alone.
+          // A migrated pool stays migrated, and its curve earns no more fees.
           expect(done.isMigrated).toBe(isMigrated || after.pool >= 85n * SOL);
           if (isMigrated) expect(after.curveFees).toBe(before.curveFees);
           isMigrated = done.isMigrated;
         }
-        const [read] = readable(await launchpad.readFees(wallet, [token]));
-        expect(read?.isMigrated).toBe(isMigrated);
-        expect((read?.bondingCurve.total ?? 0n) + (read?.liquidityPool.total ?? 0n)).toBe(fees);
+        const [reported] = readable(await launchpad.readFees(wallet, [token]));
+        expect(reported?.isMigrated).toBe(isMigrated);
+        expect((reported?.bondingCurve.total ?? 0n) + (reported?.liquidityPool.total ?? 0n)).toBe(
+          fees,
+        );
       }),
       { numRuns: 25 },
     );
@@ -185,27 +187,27 @@ describe("trade", () => {
 });
 
 describe("graduate", () => {
-  test("buys just what is missing, fees to the curve, later ones to the pool", async () => {
-    const { sandbox, token, look } = await openToken();
+  test("buys just what is missing, with fees to the curve and later ones to the pool", async () => {
+    const { sandbox, token, read } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     const graduation = await sandbox.graduate(token);
     expect(graduation.isMigrated).toBe(true);
     const curveFees = SOL / 100n + graduation.creatorFeeLamports;
-    expect(look()).toMatchObject({ pool: 85n * SOL, curveFees, liquidityFees: 0n });
+    expect(read()).toMatchObject({ pool: 85n * SOL, curveFees, liquidityFees: 0n });
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     await sandbox.trade({ ...token, side: "sell", lamports: SOL });
-    expect(look()).toMatchObject({ curveFees, liquidityFees: SOL / 50n });
+    expect(read()).toMatchObject({ curveFees, liquidityFees: SOL / 50n });
   });
 
-  test("a buy past the threshold does the same", async () => {
-    const { sandbox, token, look, launchpad, wallet } = await openToken();
+  test("is not needed after a buy past the threshold", async () => {
+    const { sandbox, token, read, launchpad, wallet } = await openToken();
     const trade = await sandbox.trade({ ...token, side: "buy", lamports: 100n * SOL });
     expect(trade.isMigrated).toBe(true);
-    expect(look()).toMatchObject({ curveFees: SOL, liquidityFees: 0n });
+    expect(read()).toMatchObject({ curveFees: SOL, liquidityFees: 0n });
     expect(readable(await launchpad.readFees(wallet, [token]))[0]?.isMigrated).toBe(true);
   });
 
-  test("the price does not jump", async () => {
+  test("does not change the price", async () => {
     const { sandbox, token } = await openToken();
     await sandbox.trade({ ...token, side: "buy", lamports: 85n * SOL });
     const before = await sandbox.trade({ ...token, side: "buy", lamports: SOL / 10n });
@@ -214,13 +216,13 @@ describe("graduate", () => {
     expect(Number(after.tokens) / Number(before.tokens)).toBeGreaterThan(0.98);
   });
 
-  test("once", async () => {
+  test("works once", async () => {
     const { sandbox, token } = await openToken();
     await sandbox.graduate(token);
     expect(await codeOf(sandbox.graduate(token))).toBe("already_migrated");
   });
 
-  test("a threshold that was lowered under what the curve holds", async () => {
+  test("works if the threshold was lowered under what the curve holds", async () => {
     using dir = tempDir();
     const ledger = join(dir.path, "ledger.sqlite");
     const first = await openToken(openMarket(ledger));
@@ -235,7 +237,7 @@ describe("graduate", () => {
 });
 
 describe("airdrop", () => {
-  test("default", async () => {
+  test("adds lamports to a wallet", async () => {
     const { sandbox, chain } = openMarket();
     const wallet = Keypair.generate().publicKey.toBase58();
     const signature = await sandbox.airdrop(wallet, SOL);
@@ -243,7 +245,7 @@ describe("airdrop", () => {
     expect(chain.getBalance(wallet)).toBe(SOL);
   });
 
-  test("a new wallet needs its rent, an old one may have less", async () => {
+  test("of less than the rent works only for a wallet that exists", async () => {
     const { sandbox, chain } = openMarket();
     const wallet = Keypair.generate().publicKey.toBase58();
     expect(await codeOf(sandbox.airdrop(wallet, 890_879n))).toBe("amount_too_small");
@@ -252,7 +254,7 @@ describe("airdrop", () => {
     expect(chain.getBalance(wallet)).toBe(890_881n);
   });
 
-  test("a program is no wallet", async () => {
+  test("is refused for the address of a program", async () => {
     const { sandbox } = openMarket();
     const airdrop = sandbox.airdrop(SystemProgram.programId.toBase58(), SOL);
     expect(await codeOf(airdrop)).toBe("airdrop_refused");
@@ -260,7 +262,7 @@ describe("airdrop", () => {
 });
 
 describe("the launch wallet", () => {
-  test("is never dry", async () => {
+  test("never runs out of SOL", async () => {
     const { launchpad, chain } = openMarket();
     const { publicKey } = deriveKeypair(secret, "wallet");
     expect(chain.getBalance(publicKey)).toBe(0n);
@@ -275,7 +277,7 @@ test("a restart changes nothing", async () => {
   const ledger = join(dir.path, "ledger.sqlite");
   const before = await openToken(openMarket(ledger));
   await before.sandbox.trade({ ...before.token, side: "buy", lamports: SOL });
-  const state = before.look();
+  const state = before.read();
   const fees = await before.launchpad.readFees(before.wallet, [before.token]);
   before.chain.close();
   const { launchpad, sandbox, chain } = openMarket(ledger);
@@ -285,15 +287,15 @@ test("a restart changes nothing", async () => {
   chain.close();
 });
 
-test.skipIf(!canBreakSync)("tells of nothing that a power failure could undo", async () => {
+test.skipIf(!canBreakSync)("nothing is reported that a power failure could undo", async () => {
   using dir = tempDir();
   const path = join(dir.path, "localnet.sqlite");
   const { sandbox, token, wallet, chain } = await openToken(openMarket(path));
   await sandbox.trade({ ...token, side: "buy", lamports: SOL });
   expect(chain.whenSynced()).toBeNull();
   breakSync(path);
-  const told = "could not be written to the disk";
-  await expect(sandbox.airdrop(wallet, SOL)).rejects.toThrow(told);
-  await expect(sandbox.trade({ ...token, side: "buy", lamports: SOL })).rejects.toThrow(told);
-  await expect(sandbox.graduate(token)).rejects.toThrow(told);
+  const text = "could not be written to the disk";
+  await expect(sandbox.airdrop(wallet, SOL)).rejects.toThrow(text);
+  await expect(sandbox.trade({ ...token, side: "buy", lamports: SOL })).rejects.toThrow(text);
+  await expect(sandbox.graduate(token)).rejects.toThrow(text);
 });

@@ -22,16 +22,10 @@ import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { TransactionRefusedError } from "../../localnet/transaction-refused.ts";
 import type { TokenRef } from "../launchpad.ts";
 import { type Sandbox, SandboxError, type SandboxOrder, type SandboxTrade } from "../sandbox.ts";
-import { deriveKeypair, type PoolAccounts, poolAccounts } from "./accounts.ts";
-import {
-  type CurveTerms,
-  paymentFor,
-  type Quote,
-  quoteBuy,
-  quoteSell,
-  type Reserves,
-} from "./curve.ts";
+import { deriveKeypair } from "./accounts.ts";
+import { type CurveTerms, paymentFor, type Quote, quoteBuy, quoteSell } from "./curve.ts";
 import { createFeeVault } from "./fee-vault.ts";
+import { feeVaultOf, type PoolState, readPoolState } from "./pool-state.ts";
 import { decodeTokenAccount } from "./token-accounts.ts";
 
 export interface SandboxOptions extends CurveTerms {
@@ -40,18 +34,9 @@ export interface SandboxOptions extends CurveTerms {
   readonly secret: Uint8Array;
 }
 
-/** A pool as it stands at this moment. */
-interface PoolState {
-  readonly accounts: PoolAccounts;
-  readonly reserves: Reserves;
-  readonly agent: PublicKey;
-  readonly isMigrated: boolean;
-}
-
 /**
- * The embedded chain's market: a trader with as much SOL as it likes, who trades by real
- * transactions. Reading a pool and changing it happens without a pause in between, so trades side
- * by side cannot meet.
+ * The embedded chain's market: a trader with unlimited SOL, who trades by real transactions. A pool
+ * is read and changed without an `await` in between, so trades side by side cannot interfere.
  */
 export class LocalSandbox implements Sandbox {
   /** Solana's JSON-RPC of the chain. */
@@ -67,7 +52,7 @@ export class LocalSandbox implements Sandbox {
 
   /**
    * @returns the transaction's signature
-   * @throws {SandboxError} too little for a wallet that is new, or no wallet but a program
+   * @throws {SandboxError} the amount is too small for a new wallet, or the address is a program's
    */
   async airdrop(wallet: string, lamports: bigint): Promise<string> {
     const { chain } = this.#options;
@@ -86,9 +71,9 @@ export class LocalSandbox implements Sandbox {
     }
   }
 
-  /** @throws {SandboxError} the pool or the trader has not that much to give */
+  /** @throws {SandboxError} the pool or the trader does not hold that much */
   async trade(order: SandboxOrder): Promise<SandboxTrade> {
-    const state = this.#readPool(order);
+    const state = readPoolState(this.#options.chain, order);
     const trade =
       order.side === "buy" ? this.#buy(state, order.lamports) : this.#sell(state, order.lamports);
     return this.#synced(trade);
@@ -97,11 +82,11 @@ export class LocalSandbox implements Sandbox {
   /**
    * Buys what is missing to the threshold, so that the pool migrates.
    *
-   * @throws {SandboxError} it has migrated before
+   * @throws {SandboxError} the pool has migrated already
    */
   async graduate(token: TokenRef): Promise<SandboxTrade> {
     const { graduationLamports, feeBps } = this.#options;
-    const state = this.#readPool(token);
+    const state = readPoolState(this.#options.chain, token);
     if (state.isMigrated) {
       throw new SandboxError("already_migrated", "The token has graduated already");
     }
@@ -112,10 +97,10 @@ export class LocalSandbox implements Sandbox {
     return this.#synced(this.#send(state, NOTHING, true, this.#migrate(state)));
   }
 
-  /** Holds back what a power failure could still undo. */
-  async #synced<Done>(done: Done): Promise<Done> {
+  /** Returns a result only once a power failure can no longer undo it. */
+  async #synced<Result>(result: Result): Promise<Result> {
     await this.#options.chain.whenSynced();
-    return done;
+    return result;
   }
 
   #buy(state: PoolState, paid: bigint): SandboxTrade {
@@ -189,25 +174,7 @@ export class LocalSandbox implements Sandbox {
     });
   }
 
-  #readPool(token: TokenRef): PoolState {
-    const { chain } = this.#options;
-    const accounts = poolAccounts(token);
-    const read = (address: PublicKey) => decodeTokenAccount(chain.getAccount(address));
-    const base = read(accounts.baseVault);
-    const quote = read(accounts.quoteVault);
-    const fees = read(accounts.curveFeeVault);
-    if (!base || !quote || !fees) {
-      throw new SandboxError("unknown_token", "The token is not on this chain");
-    }
-    return {
-      accounts,
-      reserves: { lamports: quote.amount, tokens: base.amount },
-      agent: fees.delegate,
-      isMigrated: read(accounts.liquidityFeeVault) !== null,
-    };
-  }
-
-  /** The trader never lacks SOL: that is what makes it a sandbox. */
+  /** Refills the trader, so that it never lacks SOL. */
   #fund(lamports: bigint): void {
     const { chain } = this.#options;
     const wanted = lamports + TRADER_RESERVE;
@@ -230,7 +197,7 @@ export class LocalSandbox implements Sandbox {
       blockhash,
       lastValidBlockHeight,
     });
-    // Two like trades in one slot would else be one transaction, which lands once.
+    // Otherwise two equal trades in one slot would be one transaction, which lands once.
     transaction.add(...instructions, uniqueness(chain.transactionCount()));
     return {
       signature: chain.sendTransaction(signedBytes(transaction, [this.#trader, pool])),
@@ -244,17 +211,13 @@ export class LocalSandbox implements Sandbox {
 /** A migration without a trade. */
 const NOTHING: Quote = { lamports: 0n, tokens: 0n, feeLamports: 0n };
 
-/** Rent and network fees of any trade, with room. */
+/** Lamports for the rent and the network fees of any trade. */
 const TRADER_RESERVE = 1_000_000_000n;
 
-/** More compute units than a trade needs. */
+/** More compute units than any trade needs. */
 const COMPUTE_UNITS = 400_000;
 
-/** A limit that no trade reaches tells this trade from others like it. */
+/** Makes equal trades different transactions, by a unit limit that no trade reaches. */
 function uniqueness(number: number): TransactionInstruction {
   return ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS + (number % 1_000_000) });
-}
-
-function feeVaultOf({ accounts, isMigrated }: PoolState): PublicKey {
-  return isMigrated ? accounts.liquidityFeeVault : accounts.curveFeeVault;
 }

@@ -1,12 +1,12 @@
 import { AccountLayout, type RawAccount, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 
-/** What both a connection and the embedded chain itself say of an account. */
+/** An account as both a connection and the embedded chain return it. */
 interface AccountLike {
   readonly data: Uint8Array;
   readonly owner: { toBytes(): Uint8Array } | Uint8Array;
 }
 
-/** @returns a token account's content, or null where there is none */
+/** @returns a token account's content; null if it is no token account */
 export function decodeTokenAccount(account: AccountLike | null | undefined): RawAccount | null {
   if (!account || account.data.length !== AccountLayout.span) return null;
   const owner = account.owner instanceof Uint8Array ? account.owner : account.owner.toBytes();

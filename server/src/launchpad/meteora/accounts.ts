@@ -10,17 +10,18 @@ export interface CurvePool {
   readonly mint: PublicKey;
   readonly baseVault: PublicKey;
   readonly quoteVault: PublicKey;
-  /** The creator's share that waits to be claimed. */
+  /** The creator's share that can be claimed. */
   readonly creatorFee: bigint;
   /** Fees of all trades so far, creator's and partner's together. */
   readonly tradingFees: bigint;
   readonly isMigrated: boolean;
 }
 
-/** What of a bonding curve config decides about fees. No instruction of the program changes one. */
+/** The part of a bonding curve config that decides about fees. No instruction changes a config. */
 export interface CurveConfig {
-  /** 0 to 100. */
+  /** The creator's share of trading fees in percent, 0 to 100. */
   readonly creatorFeePercentage: number;
+  /** As `MigrationFeeOption` of the DBC SDK: 0 to 5 fixed fees, 6 set by the config. */
   readonly migrationFeeOption: number;
 }
 
@@ -28,7 +29,7 @@ export interface CurveConfig {
 export interface LiquidityPool {
   readonly tokenAVault: PublicKey;
   readonly tokenBVault: PublicKey;
-  /** Lamports × 2¹²⁸ earned by one unit of liquidity since the beginning. */
+  /** Lamports × 2¹²⁸ that one unit of liquidity has earned since the pool was made. */
   readonly feePerLiquidity: bigint;
 }
 

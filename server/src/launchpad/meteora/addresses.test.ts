@@ -25,7 +25,7 @@ test("another config makes another pool of the same mint", () => {
   expect(curvePoolAddress(one, mint).equals(curvePoolAddress(other, mint))).toBe(false);
 });
 
-test("refuses a migration fee option that does not exist", () => {
+test("a migration fee option that does not exist is refused", () => {
   const mint = mintKeypair(secret, eventId).publicKey;
   expect(() => liquidityPoolAddress(7, mint)).toThrow(RangeError);
 });

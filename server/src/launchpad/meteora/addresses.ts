@@ -8,12 +8,12 @@ import { NATIVE_MINT } from "@solana/spl-token";
 import type { Keypair, PublicKey } from "@solana/web3.js";
 import { keypairFromSeed } from "../../base/native-keys.ts";
 
-/** Keeps these keys apart from anything else that is ever derived from the same secret. */
+/** Separates these keys from all others that are derived from the same secret. */
 const MINT_DOMAIN = "tokend:meteora:mint:v1:";
 
 /**
- * The mint of a launch. It depends on the secret and the event alone, not on the config: a mint
- * account is made once, so whatever else changes between two attempts, they cannot both land.
+ * The mint of a launch. It depends only on the secret and the event, not on the config. A mint account
+ * can be created once, so two attempts cannot both land, whatever else changes between them.
  *
  * @param secret the server's secret, at least 32 bytes
  */
@@ -31,7 +31,7 @@ export function curvePoolAddress(config: PublicKey, mint: PublicKey): PublicKey 
  * The DAMM v2 pool to which a curve migrates.
  *
  * @param migrationFeeOption as in the DBC config: 0 to 5 fixed fees, 6 set by the config
- * @throws when the option is none that migrates to DAMM v2
+ * @throws {RangeError} the option does not migrate to DAMM v2
  */
 export function liquidityPoolAddress(migrationFeeOption: number, mint: PublicKey): PublicKey {
   const dammConfig = DAMM_V2_MIGRATION_FEE_ADDRESS[migrationFeeOption];

@@ -16,7 +16,7 @@ setDefaultTimeout(ON_CHAIN_MS);
 
 const WHAT_TO_DO = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
 
-describeMeteora("problem", () => {
+describeMeteora("checkConfig", () => {
   let cluster: MeteoraCluster;
   let wallet: Keypair;
 
@@ -25,12 +25,12 @@ describeMeteora("problem", () => {
     wallet = cluster.wallet(10n * SOL);
   });
 
-  test("a config of ours has none", async () => {
+  test("finds no problem in a config of `tokend config create`", async () => {
     const { program } = await openLaunchpad(cluster);
     expect(await program.problem()).toBeNull();
   });
 
-  test("names the program that the cluster lacks", async () => {
+  test("names a program that the cluster lacks", async () => {
     const partial = await openCluster(meteoraBinaries.slice(0, 2));
     const program = programFor(partial, wallet, Keypair.generate().publicKey);
     expect(await program.problem()).toBe(
@@ -38,14 +38,14 @@ describeMeteora("problem", () => {
     );
   });
 
-  test("the config is not there", async () => {
+  test("reports a config that does not exist", async () => {
     const config = Keypair.generate().publicKey;
     expect(await problemOf(config)).toBe(
       `DBC_CONFIG ${config} is not on this cluster. ${WHAT_TO_DO}`,
     );
   });
 
-  test("the account is no config", async () => {
+  test("reports an account that is no config", async () => {
     expect(await problemOf(wallet.publicKey)).toBe(
       `DBC_CONFIG ${wallet.publicKey} is no config of Dynamic Bonding Curve. ${WHAT_TO_DO}`,
     );
@@ -73,12 +73,12 @@ describeMeteora("problem", () => {
         },
       },
     ],
-  ])("the config %s", async (fault, changes) => {
+  ])("reports a config that %s", async (fault, changes) => {
     const config = await makeConfig(cluster, wallet, changes);
     expect(await problemOf(config)).toBe(`DBC_CONFIG ${config} ${fault}. ${WHAT_TO_DO}`);
   });
 
-  test("the config trades against another token than SOL", async () => {
+  test("reports a config that trades against another token than SOL", async () => {
     const quoteMint = Keypair.generate().publicKey;
     const data = Buffer.alloc(MINT_SIZE);
     MintLayout.encode({ ...MINT, supply: 1n }, data);
@@ -89,7 +89,7 @@ describeMeteora("problem", () => {
     );
   });
 
-  test("a config with one of Meteora's fixed fees is fine where that is in SOL", async () => {
+  test("accepts one of Meteora's fixed fees only if it is taken in SOL", async () => {
     const config = await makeConfig(cluster, wallet, {
       migrationFeeOption: MigrationFeeOption.FixedBps100,
       migratedPoolFee: { collectFeeMode: 0, dynamicFee: 0, poolFeeBps: 0 },
@@ -107,7 +107,7 @@ describeMeteora("problem", () => {
     );
   });
 
-  test("the cluster lacks the DAMM v2 config", async () => {
+  test("reports a cluster without the DAMM v2 config", async () => {
     const bare = await openCluster();
     const { program } = await openLaunchpad(bare);
     const address = DAMM_V2_MIGRATION_FEE_ADDRESS[MigrationFeeOption.Customizable];
@@ -118,7 +118,7 @@ describeMeteora("problem", () => {
     );
   });
 
-  test("PUBLIC_URL is too long for metadata addresses", async () => {
+  test("reports a PUBLIC_URL that is too long for metadata addresses", async () => {
     const { config, launchWallet } = await openLaunchpad(cluster);
     const longest = programFor(cluster, launchWallet, config, `https://${"a".repeat(133)}`);
     expect(await longest.problem()).toBeNull();
@@ -129,7 +129,7 @@ describeMeteora("problem", () => {
   const problemOf = (config: PublicKey) => programFor(cluster, wallet, config).problem();
 });
 
-/** Where `collect_fee_mode` stands in a DAMM v2 config. */
+/** Byte offset of `collect_fee_mode` in a DAMM v2 config. Source: the IDL in Meteora's SDK. */
 const COLLECT_FEE_MODE_OFFSET = 201;
 
 const MINT = {

@@ -25,13 +25,17 @@ const PROGRAMS = [
   { name: "Token Metadata", address: METAPLEX_PROGRAM_ID },
 ];
 
-/** Of 32 bytes in base58. */
+/** The longest base58 text of 32 bytes. */
 const MAX_ADDRESS_CHARACTERS = 44;
 
-const MAKE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
+const CREATE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
 
-/** What stands in the way of launching under a config; null when nothing. One call. */
-export async function findProblem(
+/**
+ * Checks whether tokens can be launched under a config, in one call.
+ *
+ * @returns what is wrong and what to do about it; null if nothing is
+ */
+export async function checkConfig(
   connection: Connection,
   programs: MeteoraPrograms,
   config: PublicKey,
@@ -50,18 +54,18 @@ export async function findProblem(
   if (missing) {
     return `The program ${missing.name} (${missing.address}) is not on this cluster. Check RPC_URL.`;
   }
-  if (!configAccount) return `DBC_CONFIG ${config} is not on this cluster. ${MAKE_ONE}`;
+  if (!configAccount) return `DBC_CONFIG ${config} is not on this cluster. ${CREATE_ONE}`;
   const decoded = tryDecode(programs, configAccount);
-  if (!decoded) return `DBC_CONFIG ${config} is no config of Dynamic Bonding Curve. ${MAKE_ONE}`;
-  const fault = curveFault(decoded);
-  if (fault) return `DBC_CONFIG ${config} ${fault}. ${MAKE_ONE}`;
+  if (!decoded) return `DBC_CONFIG ${config} is no config of Dynamic Bonding Curve. ${CREATE_ONE}`;
+  const problem = curveProblem(decoded);
+  if (problem) return `DBC_CONFIG ${config} ${problem}. ${CREATE_ONE}`;
   const dammConfig = others[PROGRAMS.length + decoded.migrationFeeOption];
   if (!dammConfig) {
     const address = DAMM_V2_MIGRATION_FEE_ADDRESS[decoded.migrationFeeOption];
     return `The DAMM v2 config ${address}, under which pools migrate, is not on this cluster. Check RPC_URL.`;
   }
   if (takesQuoteOnly(programs, decoded, dammConfig.data)) return null;
-  return `DBC_CONFIG ${config} takes fees in other tokens than SOL after migration. ${MAKE_ONE}`;
+  return `DBC_CONFIG ${config} takes fees in other tokens than SOL after migration. ${CREATE_ONE}`;
 }
 
 function tryDecode(programs: MeteoraPrograms, account: AccountInfo<Buffer>): PoolConfig | null {
@@ -73,8 +77,8 @@ function tryDecode(programs: MeteoraPrograms, account: AccountInfo<Buffer>): Poo
   }
 }
 
-/** Why agents' tokens cannot be launched on a curve, as the rest of a sentence; null when they can. */
-function curveFault(config: PoolConfig): string | null {
+/** @returns why agents' tokens cannot be launched on a curve, as the end of a sentence; null if they can */
+function curveProblem(config: PoolConfig): string | null {
   if (!config.quoteMint.equals(NATIVE_MINT)) return "trades against another token than SOL";
   if (config.tokenType !== TokenType.SPLToken) return "makes Token-2022 tokens instead of SPL ones";
   if (config.migrationOption !== MigrationOption.MET_DAMM_V2) return "does not migrate to DAMM v2";
@@ -88,7 +92,7 @@ function curveFault(config: PoolConfig): string | null {
   return null;
 }
 
-/** Whether pools take fees in SOL alone after migration: the config says so, or Meteora's does. */
+/** Whether pools take fees only in SOL after migration, by this config or by one of Meteora's. */
 function takesQuoteOnly(
   programs: MeteoraPrograms,
   config: PoolConfig,

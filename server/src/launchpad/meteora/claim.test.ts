@@ -5,10 +5,9 @@ import type { Keypair } from "@solana/web3.js";
 import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./addresses.ts";
 import { clonePosition } from "./testing/clone.ts";
-import { openCluster } from "./testing/cluster.ts";
 import { buy } from "./testing/curve-trades.ts";
 import { givePositions } from "./testing/give-away.ts";
-import { openLaunchpad, SOL, type TestLaunchpad, type TestToken } from "./testing/launchpad.ts";
+import { openMarket, SOL, type TestLaunchpad, type TestToken } from "./testing/launchpad.ts";
 import { buyMigrated } from "./testing/liquidity-trades.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 import { sendClaim } from "./testing/send-claim.ts";
@@ -17,7 +16,7 @@ import { traded, tradedAfterMigration, untraded } from "./testing/token-life.ts"
 setDefaultTimeout(ON_CHAIN_MS);
 
 const SIGNATURE_FEE = 5_000n;
-/** Of the agent's account for the token, which the first claim makes. */
+/** Rent of the agent's account for the token, which the first claim creates. */
 const RENT = 2_039_280n;
 
 describeMeteora("claim", () => {
@@ -26,16 +25,15 @@ describeMeteora("claim", () => {
     let trader: Keypair;
 
     beforeAll(async () => {
-      launchpad = await openLaunchpad(await openCluster(), { creatorShare });
-      trader = launchpad.cluster.wallet(2_000n * SOL);
+      ({ launchpad, trader } = await openMarket({ creatorShare }));
     });
 
-    test("there is nothing to claim of an untraded token", async () => {
+    test("returns null for an untraded token", async () => {
       const { token } = await untraded(launchpad);
       expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
     });
 
-    test("pays what was claimable, to the lamport, and then there is nothing", async () => {
+    test("pays what was claimable, to the lamport, and then returns null", async () => {
       const { token, agent } = await traded(launchpad, trader);
       const { claimable, total } = (await feesOf(token)).bondingCurve;
       expect(await sendClaim(launchpad, agent, token.ref)).toMatchObject({
@@ -48,7 +46,7 @@ describeMeteora("claim", () => {
       expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
     });
 
-    test("fees go on accruing after a claim, and are claimed again", async () => {
+    test("pays fees again that accrued after a claim", async () => {
       const { token, agent } = await traded(launchpad, trader);
       await sendClaim(launchpad, agent, token.ref);
       await buy(launchpad.cluster.connection, { pool: token.pool, trader }, 2n * SOL);
@@ -60,7 +58,7 @@ describeMeteora("claim", () => {
       });
     });
 
-    test("after migration one transaction takes both kinds", async () => {
+    test("takes both kinds of fees in one transaction after migration", async () => {
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       const { bondingCurve, liquidityPool } = await feesOf(token);
       const claimable = bondingCurve.claimable + liquidityPool.claimable;
@@ -77,7 +75,7 @@ describeMeteora("claim", () => {
       expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
     });
 
-    test("where only the pool has fees, only those are taken", async () => {
+    test("takes only the pool's fees if the curve has none", async () => {
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       await sendClaim(launchpad, agent, token.ref);
       const pool = liquidityPoolAddress(MigrationFeeOption.Customizable, token.mint);
@@ -94,7 +92,7 @@ describeMeteora("claim", () => {
       expect((await feesOf(token)).liquidityPool).toEqual(after);
     });
 
-    test("a single lamport is claimed, and a position without one is left out", async () => {
+    test("takes a single lamport, and leaves out a position without fees", async () => {
       const { cluster } = launchpad;
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       await sendClaim(launchpad, agent, token.ref);

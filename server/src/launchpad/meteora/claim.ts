@@ -20,12 +20,12 @@ import type { HeldPosition, LiquidityHolding } from "./liquidity-reader.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
 /**
- * Positions claimed in one transaction: more would not fit. A token's agent has one; whoever holds
- * more claims the richest first and the others with the next claim.
+ * Most positions that fit into one transaction. A token's agent has one position; a wallet with more
+ * claims the richest first and the others with the next claim.
  */
 const MAX_POSITIONS = 3;
 
-/** The agent's accounts into which fees are paid. */
+/** The agent's accounts that receive fees. */
 interface Receivers {
   readonly agent: PublicKey;
   readonly base: PublicKey;
@@ -34,9 +34,9 @@ interface Receivers {
 
 /**
  * The instructions by which the agent takes the fees of a curve and of its positions in the pool
- * after it: make its accounts where missing, claim whatever has anything, unwrap the SOL.
+ * after it: create the agent's accounts if missing, claim what has fees, unwrap the SOL.
  *
- * @returns null when there is nothing to claim
+ * @returns null if there is nothing to claim
  */
 export async function claimInstructions(
   programs: MeteoraPrograms,

@@ -8,18 +8,18 @@ import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
-/** What a config and two signatures take, and what a wallet needs to exist. */
+/** The cost of a config and two signatures, and the rent exemption of a wallet. */
 const COST = 8_194_960n;
 const LEAST = 890_880n;
 
-describeMeteora("what a config costs", () => {
+describeMeteora("the cost of a config", () => {
   let cluster: MeteoraCluster;
 
   beforeAll(async () => {
     cluster = await openCluster();
   });
 
-  /** Makes a config with a wallet that holds so much. @returns what it is told, and how that ends */
+  /** Creates a config with a wallet of so many lamports. @returns the message, and whether it worked */
   async function attempt(lamports: bigint) {
     const { connection } = cluster;
     const payer = cluster.wallet(LEAST);
@@ -27,7 +27,7 @@ describeMeteora("what a config costs", () => {
       lamports,
       owner: "11111111111111111111111111111111",
     });
-    const told = await configShortage(connection, payer.publicKey);
+    const shortage = await configShortage(connection, payer.publicKey);
     const { instructions, signers } = await createConfig(
       connection,
       payer.publicKey,
@@ -46,15 +46,15 @@ describeMeteora("what a config costs", () => {
       () => true,
       () => false,
     );
-    return { told: told?.replace(payer.publicKey.toBase58(), "WALLET") ?? null, made };
+    return { shortage: shortage?.replace(payer.publicKey.toBase58(), "WALLET") ?? null, made };
   }
 
   test.each([
     { lamports: COST, held: "0.00819496" },
     { lamports: COST + LEAST, held: "0.00908584" },
     { lamports: 10_000_000_000n, held: "10" },
-  ])("a wallet with $held SOL can make one", async ({ lamports }) => {
-    expect(await attempt(lamports)).toEqual({ told: null, made: true });
+  ])("a wallet with $held SOL can pay", async ({ lamports }) => {
+    expect(await attempt(lamports)).toEqual({ shortage: null, made: true });
   });
 
   test.each([
@@ -62,9 +62,9 @@ describeMeteora("what a config costs", () => {
     { lamports: COST - 1n, held: "0.008194959" },
     { lamports: COST + 1n, held: "0.008194961" },
     { lamports: COST + LEAST - 1n, held: "0.009085839" },
-  ])("a wallet with $held SOL cannot make one and is told so", async ({ lamports, held }) => {
+  ])("a wallet with $held SOL cannot pay, and the message says so", async ({ lamports, held }) => {
     expect(await attempt(lamports)).toEqual({
-      told: `The launch wallet WALLET holds ${held} SOL and needs about 0.00908584 SOL for a config: send SOL to it.`,
+      shortage: `The launch wallet WALLET holds ${held} SOL and needs about 0.00908584 SOL for a config: send SOL to it.`,
       made: false,
     });
   });

@@ -9,7 +9,7 @@ import { send } from "./testing/send.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
-describe("terms", () => {
+describe("configParameters", () => {
   test.each([
     [{ feeBps: 24 }, "the fee is 24 bps; it can be 25 to 9900"],
     [{ feeBps: 9_901 }, "the fee is 9901 bps; it can be 25 to 9900"],
@@ -31,7 +31,7 @@ describeMeteora("createConfig", () => {
     cluster = await openCluster();
   });
 
-  test("makes a config under which agents can launch", async () => {
+  test("creates a config under which agents can launch", async () => {
     const { program, config, launchWallet } = await openLaunchpad(cluster);
     expect(await program.problem()).toBeNull();
     const made = await meteoraClients(cluster.connection).curve.state.getPoolConfig(config);
@@ -47,7 +47,7 @@ describeMeteora("createConfig", () => {
     expect(made?.poolFees.baseFee.cliffFeeNumerator.toNumber()).toBe(10_000_000);
   });
 
-  test("a token starts at the initial market cap", async () => {
+  test("lets a token start at the initial market cap", async () => {
     const launchpad = await openLaunchpad(cluster, { initialMarketCap: 42 });
     const token = await launch(launchpad, cluster.wallet(SOL).publicKey);
     const { state } = meteoraClients(cluster.connection).curve;
@@ -65,12 +65,12 @@ describeMeteora("createConfig", () => {
     { initialMarketCap: 0.5, migrationMarketCap: 5 },
     { initialMarketCap: 1_000, migrationMarketCap: 1_000_000 },
     { initialMarketCap: 29.999, migrationMarketCap: 30 },
-  ])("the program takes %j", async (terms) => {
+  ])("creates a config with %j", async (terms) => {
     const { program } = await openLaunchpad(cluster, terms);
     expect(await program.problem()).toBeNull();
   });
 
-  test("the launch wallet gets what is not the agent's share", async () => {
+  test("gives the launch wallet what is not the agent's share", async () => {
     const { config, launchWallet } = await openLaunchpad(cluster, { creatorShare: 70 });
     const made = await meteoraClients(cluster.connection).curve.state.getPoolConfig(config);
     expect(made).toMatchObject({
@@ -81,7 +81,7 @@ describeMeteora("createConfig", () => {
     });
   });
 
-  test("each config is a new one", async () => {
+  test("creates a new config each time", async () => {
     const wallet = cluster.wallet(SOL);
     const [one, other] = await Promise.all([
       createConfig(cluster.connection, wallet.publicKey, DEFAULT_CONFIG_TERMS),

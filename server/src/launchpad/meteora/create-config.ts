@@ -22,13 +22,13 @@ import type { LaunchInstructions } from "../pool-program.ts";
 
 /** What an operator chooses for all tokens launched under a config. */
 export interface ConfigTerms {
-  /** Fee of a trade in hundredths of a percent, 25 to 9900. After migration at most 1000. */
+  /** Fee of a trade in hundredths of a percent, 25 to 9900; after migration capped at 1000. */
   readonly feeBps: number;
   /** The agent's share of fees and of the liquidity after migration in percent, 1 to 100. */
   readonly creatorShare: number;
-  /** Worth of all tokens at the first trade, in SOL. */
+  /** Market cap at the first trade, in SOL. */
   readonly initialMarketCap: number;
-  /** Worth of all tokens at which the curve migrates to DAMM v2, in SOL. */
+  /** Market cap at which the curve migrates to DAMM v2, in SOL. */
   readonly migrationMarketCap: number;
 }
 
@@ -39,18 +39,19 @@ export const DEFAULT_CONFIG_TERMS: ConfigTerms = {
   migrationMarketCap: 300,
 };
 
-/** A DBC config to be made: its address, and what to send as the launch wallet. */
+/** A new DBC config: its address, and the instructions for the launch wallet to send. */
 export interface NewConfig extends LaunchInstructions {
   readonly config: PublicKey;
 }
 
+/** Whole tokens of every launch. */
 const TOTAL_SUPPLY = 1_000_000_000;
 
 /**
- * The instructions that make a DBC config on chain. Whatever is not the creator's share goes to the
- * launch wallet, which is the config's partner. Nothing can change a config once it is made.
+ * The instructions that create a DBC config on chain. What is not the creator's share goes to the
+ * launch wallet, which is the config's partner. A config can never be changed.
  *
- * @throws {RangeError} terms outside their ranges, or that make no curve
+ * @throws {RangeError} the terms are outside their ranges, or result in no curve
  */
 export async function createConfig(
   connection: Connection,
@@ -75,10 +76,10 @@ export async function createConfig(
 }
 
 /**
- * What DBC is told to make of the terms: fees in SOL alone before and after migration, liquidity
+ * Translates the terms into DBC's parameters: fees only in SOL before and after migration, liquidity
  * locked for ever, tokens of 6 decimals whose mint and metadata nobody can change.
  *
- * @throws {RangeError} terms outside their ranges, or that make no curve
+ * @throws {RangeError} the terms are outside their ranges, or result in no curve
  */
 export function configParameters(terms: ConfigTerms): ConfigParameters {
   assertTerms(terms);

@@ -6,20 +6,20 @@ import type { TokenRef } from "../launchpad.ts";
 import { type CurveConfig, type CurvePool, decodeCurvePool, decodePoolConfig } from "./accounts.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
-/** A bonding curve pool with the config it was made under. */
+/** A bonding curve pool with its config. */
 export interface Curve {
   readonly address: PublicKey;
   readonly pool: CurvePool;
   readonly config: CurveConfig;
 }
 
-/** Why a curve cannot be read: it is not to be found, or it is something else. */
+/** Why a curve cannot be read: its account is missing, or is something else. */
 export type CurveFault = ChainUnavailableError | TokenUnreadableError;
 
-/** An operator has a handful. */
+/** More than any operator has. */
 const REMEMBERED_CONFIGS = 1_000;
 
-/** Reads bonding curve pools: one call for each 100, and one for the configs not seen before. */
+/** Reads bonding curve pools: one call for each 100 pools, and one for each 100 new configs. */
 export class CurveReader {
   readonly #connection: Connection;
   readonly #programs: MeteoraPrograms;
@@ -31,7 +31,7 @@ export class CurveReader {
     this.#programs = programs;
   }
 
-  /** @returns the pools in the order of the tokens; for one that cannot be read, why */
+  /** @returns the pools in the order of the tokens; for a pool that cannot be read, the error */
   async read(tokens: readonly TokenRef[]): Promise<(Curve | CurveFault)[]> {
     const addresses = tokens.map((token) => new PublicKey(token.poolAddress));
     const accounts = await readAccounts(this.#connection, addresses);

@@ -13,11 +13,11 @@ import { sdkPositionFee } from "./testing/sdk-fees.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
-/** Trades are of so many lamports, of which a percent is this many. */
+/** Lamports of each trade, and one percent of them. */
 const TRADE = 10n * SOL;
 const PERCENT = Number(TRADE) / 100;
 
-describeMeteora("earnings", () => {
+describeMeteora("readEarnings", () => {
   let cluster: MeteoraCluster;
 
   beforeAll(async () => {
@@ -35,41 +35,44 @@ describeMeteora("earnings", () => {
       curve: { fee: 20, agent: 12.8, partner: 3.2, protocol: 4 },
       pool: { fee: 10, agent: 6.4, partner: 1.6, protocol: 2 },
     },
-  ])("what is told of $terms is what the programs pay", async ({ terms, curve, pool }) => {
-    const launchpad = await openLaunchpad(cluster, terms);
-    const { connection } = cluster;
-    const told = await readEarnings(connection, launchpad.config);
-    expect(told.partner).toBe(launchpad.launchWallet.publicKey.toBase58());
-    expectSplit(told.curve, curve);
-    expectSplit(told.pool, pool);
+  ])(
+    "returns what the programs pay, at $terms.feeBps bps and a creator share of $terms.creatorShare %",
+    async ({ terms, curve, pool }) => {
+      const launchpad = await openLaunchpad(cluster, terms);
+      const { connection } = cluster;
+      const earnings = await readEarnings(connection, launchpad.config);
+      expect(earnings.partner).toBe(launchpad.launchWallet.publicKey.toBase58());
+      expectSplit(earnings.curve, curve);
+      expectSplit(earnings.pool, pool);
 
-    const agent = cluster.wallet(SOL);
-    const trader = cluster.wallet(2_000n * SOL);
-    const token = await launch(launchpad, agent.publicKey);
-    await buy(connection, { pool: token.pool, trader }, TRADE);
-    const client = meteoraClients(connection);
-    const breakdown = await client.curve.state.getPoolFeeBreakdown(token.pool);
-    const { poolState } = (await client.curve.state.getPool(token.pool)) ?? {};
-    expectPaid(told.curve, {
-      agent: Number(breakdown.creator.totalQuoteFee),
-      partner: Number(breakdown.partner.totalQuoteFee),
-      protocol: Number(poolState?.protocolQuoteFee),
-    });
+      const agent = cluster.wallet(SOL);
+      const trader = cluster.wallet(2_000n * SOL);
+      const token = await launch(launchpad, agent.publicKey);
+      await buy(connection, { pool: token.pool, trader }, TRADE);
+      const client = meteoraClients(connection);
+      const breakdown = await client.curve.state.getPoolFeeBreakdown(token.pool);
+      const { poolState } = (await client.curve.state.getPool(token.pool)) ?? {};
+      expectPaid(earnings.curve, {
+        agent: Number(breakdown.creator.totalQuoteFee),
+        partner: Number(breakdown.partner.totalQuoteFee),
+        protocol: Number(poolState?.protocolQuoteFee),
+      });
 
-    await buy(connection, { pool: token.pool, trader }, 1_000n * SOL);
-    await migrate(connection, token.pool, trader);
-    const migrated = liquidityPoolAddress(MigrationFeeOption.Customizable, token.mint);
-    await buyMigrated(connection, { pool: migrated, trader }, TRADE);
-    const feeOf = async (owner: Keypair) =>
-      Number(await sdkPositionFee(connection, migrated, owner.publicKey));
-    expectPaid(told.pool, {
-      agent: await feeOf(agent),
-      partner: terms.creatorShare === 100 ? 0 : await feeOf(launchpad.launchWallet),
-      protocol: Number((await client.liquidity.fetchPoolState(migrated)).protocolBFee),
-    });
-  });
+      await buy(connection, { pool: token.pool, trader }, 1_000n * SOL);
+      await migrate(connection, token.pool, trader);
+      const migrated = liquidityPoolAddress(MigrationFeeOption.Customizable, token.mint);
+      await buyMigrated(connection, { pool: migrated, trader }, TRADE);
+      const feeOf = async (owner: Keypair) =>
+        Number(await sdkPositionFee(connection, migrated, owner.publicKey));
+      expectPaid(earnings.pool, {
+        agent: await feeOf(agent),
+        partner: terms.creatorShare === 100 ? 0 : await feeOf(launchpad.launchWallet),
+        protocol: Number((await client.liquidity.fetchPoolState(migrated)).protocolBFee),
+      });
+    },
+  );
 
-  test("a config that migrates under one of Meteora's takes that one's fee", async () => {
+  test("returns the fee of Meteora's config if a config migrates under one", async () => {
     const { config } = await openLaunchpad(cluster);
     expect((await readEarnings(cluster.connection, config)).pool.fee).toBe(1);
     const wallet = cluster.wallet(SOL);
@@ -80,7 +83,7 @@ describeMeteora("earnings", () => {
     expect((await readEarnings(cluster.connection, fixed)).pool.fee).toBe(2);
   });
 
-  test("a config that is not there is said to be missing", async () => {
+  test("reports a config that does not exist", async () => {
     const nowhere = Keypair.generate().publicKey;
     await expect(readEarnings(cluster.connection, nowhere)).rejects.toThrow(
       `DBC_CONFIG ${nowhere} is not on this cluster.`,
@@ -88,15 +91,15 @@ describeMeteora("earnings", () => {
   });
 });
 
-function expectSplit(told: FeeSplit, expected: FeeSplit): void {
+function expectSplit(earnings: FeeSplit, expected: FeeSplit): void {
   for (const part of ["fee", "agent", "partner", "protocol"] as const) {
-    expect(told[part]).toBeCloseTo(expected[part], 9);
+    expect(earnings[part]).toBeCloseTo(expected[part], 9);
   }
 }
 
-/** Each rounding of the programs costs a lamport at most. */
-function expectPaid(told: FeeSplit, paid: Omit<FeeSplit, "fee">): void {
+/** Each rounding of the programs changes the amount by at most one lamport. */
+function expectPaid(split: FeeSplit, paid: Omit<FeeSplit, "fee">): void {
   for (const part of ["agent", "partner", "protocol"] as const) {
-    expect(Math.abs(paid[part] - told[part] * PERCENT)).toBeLessThanOrEqual(3);
+    expect(Math.abs(paid[part] - split[part] * PERCENT)).toBeLessThanOrEqual(3);
   }
 }

@@ -8,7 +8,7 @@ import { readAccounts } from "../../solana/read-accounts.ts";
 import { decodePoolConfig } from "./accounts.ts";
 import { meteoraPrograms } from "./programs.ts";
 
-/** What each trade pays, in percent of what is traded, and who gets it; the three add up to it. */
+/** The fee of each trade, in percent of the amount, and its three shares, which add up to the fee. */
 export interface FeeSplit {
   readonly fee: number;
   /** The pool's creator: the agent. */
@@ -19,9 +19,9 @@ export interface FeeSplit {
   readonly protocol: number;
 }
 
-/** Who earns what of the tokens that are launched under a config. */
+/** Who earns what from tokens that are launched under a config. */
 export interface Earnings {
-  /** Base58 address that alone can take the partner's share. */
+  /** Base58 address; only it can take the partner's share. */
   readonly partner: string;
   /** On the bonding curve. */
   readonly curve: FeeSplit;
@@ -29,7 +29,10 @@ export interface Earnings {
   readonly pool: FeeSplit;
 }
 
-/** Fee of a pool in hundredths of a percent, where the config names one of Meteora's own. */
+/**
+ * Fee of a pool in hundredths of a percent, if the config names one of Meteora's own configs. Source:
+ * the names of `MigrationFeeOption` in the DBC SDK.
+ */
 const FIXED_BPS: Readonly<Record<number, number>> = {
   [MigrationFeeOption.FixedBps25]: 25,
   [MigrationFeeOption.FixedBps30]: 30,
@@ -41,9 +44,10 @@ const FIXED_BPS: Readonly<Record<number, number>> = {
 
 /**
  * Reads from a config on chain who earns what. Both of Meteora's programs keep the same share of
- * every fee; of a fee that changes with time, that of a pool's first trades is told.
+ * every fee (`PROTOCOL_FEE_PERCENT` of the DBC SDK). If the fee changes with time, the result is that
+ * of a pool's first trades.
  *
- * @throws {Error} where there is no such config
+ * @throws {Error} the config does not exist
  */
 export async function readEarnings(connection: Connection, config: PublicKey): Promise<Earnings> {
   const [account] = await readAccounts(connection, [config]);

@@ -35,7 +35,7 @@ function position(values: Partial<Position>): Position {
   return { pool: key, liquidity: 0n, feeCheckpoint: 0n, pending: 0n, claimed: 0n, ...values };
 }
 
-test("the creator's share of a curve's trading fees", () => {
+test("the creator has its share of a curve's trading fees", () => {
   expect(curveFees(curve(70, 1_000n, 500n), agent)).toEqual({
     claimable: 500n,
     claimed: 200n,
@@ -43,7 +43,7 @@ test("the creator's share of a curve's trading fees", () => {
   });
 });
 
-test("who is not the pool's creator has no fees of it", () => {
+test("a wallet that is not the pool's creator has no fees of it", () => {
   const stranger = Keypair.generate().publicKey.toBase58();
   expect(curveFees(curve(100, 1_000n, 500n), stranger)).toEqual({
     claimable: 0n,
@@ -78,7 +78,7 @@ test("a pool read from a node that is behind its position adds nothing", () => {
   expect(claimablePositionFee(pool(4n << 60n), ahead)).toBe(9n);
 });
 
-test("counts a position's fee as the DAMM v2 SDK does", () => {
+test("a position's fee is what the DAMM v2 SDK counts", () => {
   fc.assert(
     fc.property(
       fc.bigInt(0n, (1n << 110n) - 1n),
@@ -99,7 +99,7 @@ test("counts a position's fee as the DAMM v2 SDK does", () => {
   );
 });
 
-/** What the SDK reads of a pool. */
+/** The fields of a pool that the SDK reads. */
 function sdkPool(feePerLiquidity: bigint): PoolState {
   return {
     feeAPerLiquidity: bytes32(0n),
@@ -108,7 +108,7 @@ function sdkPool(feePerLiquidity: bigint): PoolState {
   } as unknown as PoolState;
 }
 
-/** What the SDK reads of a position. */
+/** The fields of a position that the SDK reads. */
 function sdkPosition(of: Pick<Position, "liquidity" | "feeCheckpoint" | "pending">): PositionState {
   return {
     feeAPerTokenCheckpoint: bytes32(0n),

@@ -5,13 +5,13 @@ import type { Curve } from "./curve-reader.ts";
 const NO_FEES: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
 
 /**
- * A wallet's fees of a bonding curve, as the SDK's `getPoolFeeBreakdown` counts the creator's.
- * Someone who is not, or no longer, the pool's creator can claim none.
+ * A wallet's fees of a bonding curve, counted as `getPoolFeeBreakdown` of the DBC SDK counts the
+ * creator's. A wallet that is not, or no longer, the pool's creator has none.
  */
 export function curveFees({ pool, config }: Curve, wallet: string): FeeTotals {
   if (pool.creator.toBase58() !== wallet) return NO_FEES;
   const total = (pool.tradingFees * BigInt(config.creatorFeePercentage)) / 100n;
-  // The program rounds at every trade and this once, so the difference is never negative.
+  // The program rounds down at every trade, this rounds once: the difference is never negative.
   return { claimable: pool.creatorFee, claimed: total - pool.creatorFee, total };
 }
 
@@ -27,12 +27,12 @@ export function liquidityFees(pool: LiquidityPool, positions: readonly Position[
 }
 
 /**
- * Lamports that a position can claim: what is pending, and its share of what the pool earned since
- * that was last counted. As `getUnClaimLpFee` of the DAMM v2 SDK.
+ * Lamports that a position can claim: what is pending, and its share of what the pool has earned
+ * since the position's checkpoint. Source: `getUnClaimLpFee` of the DAMM v2 SDK.
  */
 export function claimablePositionFee(pool: LiquidityPool, position: Position): bigint {
   const earned = pool.feePerLiquidity - position.feeCheckpoint;
-  // A pool that is behind its position was read from a node that is behind.
+  // The pool was read from a node that is behind.
   if (earned <= 0n) return position.pending;
   return position.pending + ((position.liquidity * earned) >> 128n);
 }

@@ -24,7 +24,7 @@ describeMeteora("launch", () => {
     return (await client.state.getPool(pool))?.poolState.creator.toBase58();
   }
 
-  test("one transaction makes the mint, and a pool whose creator is the agent", async () => {
+  test("creates the mint and a pool of the agent's in one transaction", async () => {
     const agent = newAgent();
     const token = await launch(launchpad, agent);
     expect(await creatorOf(token.pool)).toBe(agent.toBase58());
@@ -36,13 +36,13 @@ describeMeteora("launch", () => {
     });
   });
 
-  test("the launch wallet can launch for itself", async () => {
+  test("works for the launch wallet itself", async () => {
     const { publicKey } = launchpad.launchWallet;
     const token = await launch(launchpad, publicKey);
     expect(await creatorOf(token.pool)).toBe(publicKey.toBase58());
   });
 
-  test("writes the cut name, the ticker and where the document is", async () => {
+  test("writes the shortened name, the ticker and the document's address", async () => {
     const token = await launch(launchpad, newAgent(), {
       name: "Zażółć gęślą jaźń 👩‍👩‍👧‍👧",
       ticker: "ZAZOLC",
@@ -55,7 +55,7 @@ describeMeteora("launch", () => {
     expect(text).toContain(`https://tokens.example/metadata/${token.ref.tokenMint}.json\0`);
   });
 
-  test("the longest launch is a legacy transaction with room for a compute budget", async () => {
+  test("fits into a legacy transaction with a compute budget, even the longest", async () => {
     const { cluster, launchWallet, config } = launchpad;
     const publicUrl = `https://${"a".repeat(133)}`;
     const program = programFor(cluster, launchWallet, config, publicUrl);
@@ -65,11 +65,11 @@ describeMeteora("launch", () => {
 
     const landed = cluster.chain.getTransaction(token.signature);
     expect(landed?.bytes.length).toBeLessThanOrEqual(1_232 - 60);
-    // One signature count, two signatures, then a message whose first bit is 0 where it is legacy.
+    // A signature count, two signatures, then the message; its first bit is 0 if it is legacy.
     expect(landed?.bytes[1 + 2 * 64]).toBeLessThan(128);
   });
 
-  test("a launch lands once, whatever the name and the config of a second attempt", async () => {
+  test("lands once, whatever the name and the config of a second attempt", async () => {
     const token = await launch(launchpad, newAgent());
     const other = await openLaunchpad(launchpad.cluster);
     expect(other.program.addresses(token.order.eventId)).toEqual({

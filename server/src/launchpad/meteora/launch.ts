@@ -17,29 +17,29 @@ import type { MeteoraPrograms } from "./programs.ts";
 export interface LaunchTerms {
   readonly order: LaunchOrder;
   readonly mint: PublicKey;
-  /** Where the metadata document will be. */
+  /** Address of the metadata document. */
   readonly uri: string;
   readonly config: PublicKey;
   readonly launchWallet: PublicKey;
 }
 
 /**
- * Makes the mint and its pool, and the agent the pool's creator. Making a pool takes its creator's
- * signature and the agent is not there to give one, so the launch wallet makes it and hands it over
- * in the same transaction: at no slot do the fees belong to anyone but the agent.
+ * Creates the mint and its pool, and makes the agent the pool's creator. A new pool needs its
+ * creator's signature, and the agent's is not available. So the launch wallet creates the pool and
+ * hands it over in the same transaction: the fees never belong to anyone but the agent.
  */
 export async function launchInstructions(
   programs: MeteoraPrograms,
-  plan: LaunchTerms,
+  terms: LaunchTerms,
 ): Promise<TransactionInstruction[]> {
-  const { order, mint, config, launchWallet } = plan;
+  const { order, mint, config, launchWallet } = terms;
   const agent = new PublicKey(order.wallet);
   const pool = curvePoolAddress(config, mint);
   const create = programs.curve.methods
     .initializeVirtualPoolWithSplToken({
       name: onChainName(order.name),
       symbol: fitBytes(order.ticker, MAX_SYMBOL_BYTES),
-      uri: plan.uri,
+      uri: terms.uri,
     })
     .accountsStrict({
       config,

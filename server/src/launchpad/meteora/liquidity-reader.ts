@@ -12,14 +12,14 @@ import {
 } from "./accounts.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
-/** A DAMM v2 pool and what one agent holds of it. */
+/** A DAMM v2 pool and one agent's positions in it. */
 export interface LiquidityHolding {
   readonly address: PublicKey;
   readonly pool: LiquidityPool;
   readonly positions: readonly HeldPosition[];
 }
 
-/** Why a pool cannot be read: it is not to be found, or it is something else. */
+/** Why a pool cannot be read: its account is missing, or is something else. */
 export type LiquidityFault = ChainUnavailableError | TokenUnreadableError;
 
 export interface HeldPosition extends Position {
@@ -38,15 +38,15 @@ interface PositionRef {
 const REMEMBERED_POSITIONS = 50_000;
 
 /**
- * Reads what an agent holds of DAMM v2 pools: one call for its position NFTs, then one for each
+ * Reads an agent's positions in DAMM v2 pools: one call for its position NFTs, then one for each
  * 100 positions and pools.
  */
 export class LiquidityReader {
   readonly #connection: Connection;
   readonly #programs: MeteoraPrograms;
   /**
-   * By NFT mint: where its position is and, once seen, in which pool. A position never leaves its
-   * pool, so positions in pools that were not asked for need not be loaded again.
+   * By NFT mint: the position's address and, once read, its pool. A position never leaves its pool,
+   * so positions in other pools than those asked for are not loaded again.
    */
   readonly #known = new BoundedMap<string, { address: PublicKey; pool?: string }>(
     REMEMBERED_POSITIONS,
@@ -57,7 +57,7 @@ export class LiquidityReader {
     this.#programs = programs;
   }
 
-  /** @returns the holdings in the order of the addresses; for one that cannot be read, why */
+  /** @returns the holdings in the order of the addresses; for a pool that cannot be read, the error */
   async read(
     agent: PublicKey,
     addresses: readonly PublicKey[],
@@ -94,7 +94,7 @@ export class LiquidityReader {
     }
   }
 
-  /** The agent's NFTs that are, or for all that is known may be, positions in one of the pools. */
+  /** The agent's NFTs that are, or may be, positions in one of the pools. */
   async #candidates(agent: PublicKey, pools: ReadonlyMap<string, unknown>): Promise<PositionRef[]> {
     const owned = await this.#connection.getTokenAccountsByOwner(
       agent,

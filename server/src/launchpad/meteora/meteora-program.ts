@@ -4,7 +4,7 @@ import { TokenUnreadableError } from "../errors.ts";
 import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram } from "../pool-program.ts";
 import { curvePoolAddress, liquidityPoolAddress, mintKeypair } from "./addresses.ts";
-import { findProblem } from "./check-config.ts";
+import { checkConfig } from "./check-config.ts";
 import { claimInstructions } from "./claim.ts";
 import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
 import { curveFees, liquidityFees } from "./fees.ts";
@@ -21,12 +21,12 @@ export interface MeteoraDeps {
   readonly config: PublicKey;
   /** From which the mints' keys are derived; at least 32 bytes, the same for ever. */
   readonly secret: Uint8Array;
-  /** The server's own address, under which metadata documents are found. */
+  /** The server's public URL, which serves the metadata documents. */
   readonly publicUrl: string;
 }
 
 const NO_FEES = { claimable: 0n, claimed: 0n, total: 0n };
-/** About 10 MB of addresses; deriving one takes a tenth of a millisecond. */
+/** About 10 MB of addresses; each takes a tenth of a millisecond to derive. */
 const REMEMBERED_POOLS = 50_000;
 
 /** The launchpad of real clusters: Meteora's Dynamic Bonding Curve, then its DAMM v2. */
@@ -37,10 +37,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
   const liquidity = new LiquidityReader(connection, programs);
   const liquidityPools = new BoundedMap<string, PublicKey>(REMEMBERED_POOLS);
 
-  /**
-   * Of each curve that has migrated, the pool that it became and the agent's share of it, or why that
-   * cannot be read.
-   */
+  /** For each migrated curve: its DAMM v2 pool and the agent's positions, or why they cannot be read. */
   async function readHoldings(agent: PublicKey, all: readonly (Curve | CurveFault)[]) {
     const holdings = new Map<Curve, LiquidityHolding | LiquidityFault>();
     const migrated: Curve[] = [];
@@ -123,6 +120,6 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       return claimInstructions(programs, wallet, curve, holding);
     },
 
-    problem: (through = connection) => findProblem(through, programs, config, publicUrl),
+    problem: (through = connection) => checkConfig(through, programs, config, publicUrl),
   };
 }

@@ -9,6 +9,7 @@ import { giveCreator, givePositions } from "./testing/give-away.ts";
 import {
   makeConfig,
   openLaunchpad,
+  openMarket,
   programFor,
   SOL,
   type TestLaunchpad,
@@ -28,11 +29,10 @@ describeMeteora("readFees", () => {
     let trader: Keypair;
 
     beforeAll(async () => {
-      launchpad = await openLaunchpad(await openCluster(), { creatorShare });
-      trader = launchpad.cluster.wallet(2_000n * SOL);
+      ({ launchpad, trader } = await openMarket({ creatorShare }));
     });
 
-    test("an untraded token has no fees", async () => {
+    test("returns no fees of an untraded token", async () => {
       const { token } = await untraded(launchpad);
       expect(await feesOf(launchpad, token)).toEqual({
         bondingCurve: NO_FEES,
@@ -41,7 +41,7 @@ describeMeteora("readFees", () => {
       });
     });
 
-    test("fees of a curve are those that Meteora's SDK tells", async () => {
+    test("returns of a curve what Meteora's SDK returns", async () => {
       const { token } = await traded(launchpad, trader);
       const fees = await feesOf(launchpad, token);
       expect(fees.bondingCurve).toEqual(
@@ -51,7 +51,7 @@ describeMeteora("readFees", () => {
       expect(fees.liquidityPool).toEqual(NO_FEES);
     });
 
-    test("fees after migration are those that Meteora's SDKs tell", async () => {
+    test("returns after migration what Meteora's SDKs return", async () => {
       const { connection } = launchpad.cluster;
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       const { bondingCurve, liquidityPool, isMigrated } = await feesOf(launchpad, token);
@@ -63,7 +63,7 @@ describeMeteora("readFees", () => {
     });
   });
 
-  describe("of whoever owns them", () => {
+  describe("of changing owners", () => {
     let launchpad: TestLaunchpad;
     let trader: Keypair;
     let heir: Keypair;
@@ -74,7 +74,7 @@ describeMeteora("readFees", () => {
       heir = launchpad.cluster.wallet(SOL);
     });
 
-    test("a stranger has none", async () => {
+    test("returns no fees for a stranger", async () => {
       const { token } = await tradedAfterMigration(launchpad, trader);
       expect(await feesOf(launchpad, token, heir.publicKey)).toEqual({
         bondingCurve: NO_FEES,
@@ -84,7 +84,7 @@ describeMeteora("readFees", () => {
       expect(await launchpad.program.claim(heir.publicKey.toBase58(), token.ref)).toBeNull();
     });
 
-    test("those of a position follow its NFT", async () => {
+    test("returns a position's fees for the holder of its NFT", async () => {
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       const before = await feesOf(launchpad, token);
       await givePositions(launchpad.cluster.connection, agent, heir.publicKey);
@@ -95,7 +95,7 @@ describeMeteora("readFees", () => {
       });
     });
 
-    test("those of a curve follow its creator", async () => {
+    test("returns a curve's fees for its present creator", async () => {
       const { token, agent } = await traded(launchpad, trader);
       const before = await feesOf(launchpad, token);
       await giveCreator(launchpad.cluster.connection, token.pool, agent, heir.publicKey);
@@ -105,7 +105,7 @@ describeMeteora("readFees", () => {
     });
   });
 
-  test("under a config with one of Meteora's fixed fees the pool is found too", async () => {
+  test("finds the pool under a config with one of Meteora's fixed fees", async () => {
     const cluster = await openCluster();
     const launchWallet = cluster.wallet(10n * SOL);
     const option = MigrationFeeOption.FixedBps200;

@@ -29,7 +29,7 @@ describeMeteora("RPC calls", () => {
   let agent: Keypair;
   let token: TestToken;
   let migrated: MigratedToken;
-  /** The token and 999 copies, of which the nth has n lamports on the curve and 2n in the pool more. */
+  /** The token and 999 copies; the nth can claim n lamports more of the curve, 2n more of the pool. */
   let tokens: TokenRef[];
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describeMeteora("RPC calls", () => {
   beforeEach(() => launchpad.cluster.calls.clear());
 
   const calls = () => Object.fromEntries(launchpad.cluster.calls);
-  /** A server that was just started and knows nothing yet. */
+  /** The program as after a start, with nothing remembered. */
   const fresh = () => programFor(launchpad.cluster, launchpad.launchWallet, launchpad.config);
 
   test("fees of 1,000 tokens that have migrated take 32 calls", async () => {
@@ -79,14 +79,14 @@ describeMeteora("RPC calls", () => {
     );
   });
 
-  test("fees of tokens on the curve take no look at positions", async () => {
+  test("fees of tokens on the curve read no positions", async () => {
     const young = await launch(launchpad, agent.publicKey);
     launchpad.cluster.calls.clear();
     await fresh().readFees(young.order.wallet, [young.ref]);
     expect(calls()).toEqual({ getMultipleAccounts: 2 });
   });
 
-  test("a claim of an agent with 1,000 positions loads the others only once", async () => {
+  test("claims of an agent with 1,000 positions load the other ones only once", async () => {
     const program = fresh();
     await program.claim(token.order.wallet, token.ref);
     expect(calls()).toEqual({ getMultipleAccounts: 13, getTokenAccountsByOwner: 1 });
@@ -95,17 +95,17 @@ describeMeteora("RPC calls", () => {
     expect(calls()).toEqual({ getMultipleAccounts: 2, getTokenAccountsByOwner: 1 });
   });
 
-  test("a launch is built without a call", async () => {
+  test("a launch takes no call", async () => {
     await fresh().launch(token.order);
     expect(calls()).toEqual({});
   });
 
-  test("looking for problems takes one call", async () => {
+  test("checking the config takes one call", async () => {
     expect(await fresh().problem()).toBeNull();
     expect(calls()).toEqual({ getMultipleAccounts: 1 });
   });
 
-  test("of many positions in a pool the richest are claimed, as many as fit", async () => {
+  test("a claim of many positions takes the richest, as many as fit", async () => {
     const { chain, connection } = launchpad.cluster;
     for (const pending of [4n, 1n, 5n, 3n, 2n]) {
       clonePosition(chain, migrated, { pool: migrated.liquidityPool, pending });

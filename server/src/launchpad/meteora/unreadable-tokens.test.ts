@@ -16,14 +16,17 @@ import { tradedAfterMigration } from "./testing/token-life.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
-/** Where a curve pool names its config, its discriminator and its volatility tracker counted. */
+/**
+ * Byte offset of the config in a curve pool, after the discriminator and the volatility tracker. Source:
+ * the IDL in Meteora's SDK.
+ */
 const CONFIG_OFFSET = 72;
 
-describeMeteora("readFees of tokens one of which cannot be read", () => {
+describeMeteora("readFees with a token that cannot be read", () => {
   let launchpad: TestLaunchpad;
   let trader: Keypair;
   let agent: Keypair;
-  /** What the agent can read: a token on the curve, and one that has migrated. */
+  /** Tokens that can be read: one on the curve, and one that has migrated. */
   let good: TokenRef[];
   let migrated: MigratedToken;
 
@@ -52,7 +55,7 @@ describeMeteora("readFees of tokens one of which cannot be read", () => {
     tokenMint: somewhere().toBase58(),
     poolAddress: pool.toBase58(),
   });
-  /** Another token that has migrated, with the account of its liquidity pool as given. */
+  /** Another migrated token, with the given account as its liquidity pool. */
   function migratedTo(account: { lamports: bigint; owner: PublicKey; data: Buffer } | null) {
     const { chain } = launchpad.cluster;
     const token = cloneMigratedToken(chain, migrated, { creatorFee: 1n, pending: 1n });
@@ -61,7 +64,7 @@ describeMeteora("readFees of tokens one of which cannot be read", () => {
     chain.setAccount(pool, account ?? nothing);
     return { token, pool };
   }
-  /** A curve pool that is like a good one but for its config. */
+  /** A copy of a good curve pool with another config. */
   function under(config: PublicKey): TokenRef {
     const { chain } = launchpad.cluster;
     const account = chain.getAccount(migrated.curvePool);
@@ -77,7 +80,7 @@ describeMeteora("readFees of tokens one of which cannot be read", () => {
     return tokenAt(pool);
   }
 
-  /** A config that is like a good one but for its migration fee option. */
+  /** A copy of a good config with another migration fee option. */
   function configOfOption(option: number): PublicKey {
     const { chain, connection } = launchpad.cluster;
     const account = chain.getAccount(launchpad.config);
@@ -129,7 +132,7 @@ describeMeteora("readFees of tokens one of which cannot be read", () => {
       reason: /^The account \w+ is no liquidity pool$/,
     }),
   };
-  test.each(Object.entries(cases))("the others are read where %s", async (_, make) => {
+  test.each(Object.entries(cases))("returns the others' fees if %s", async (_, make) => {
     const { token, reason } = make();
     const wallet = agent.publicKey.toBase58();
     const { cluster, launchWallet, config } = launchpad;
@@ -143,7 +146,7 @@ describeMeteora("readFees of tokens one of which cannot be read", () => {
     await expect(fresh.claim(wallet, token)).rejects.toThrow(reason);
   });
 
-  test("a config that a node did not know at first is read later", async () => {
+  test("reads a config later that a node did not know at first", async () => {
     const { cluster, launchWallet, config } = launchpad;
     const program = programFor(cluster, launchWallet, config);
     const account = cluster.chain.getAccount(config);

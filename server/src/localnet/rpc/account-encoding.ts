@@ -4,7 +4,7 @@ import { asInteger, type Config } from "./params.ts";
 import { parsedTokenData } from "./parsed-token.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 
-/** The most data that is written as base58 (agave `MAX_BASE58_BYTES`). */
+/** The most account data that base58 may encode (agave `MAX_BASE58_BYTES`). */
 const MAX_BASE58_BYTES = 128;
 
 const ENCODINGS = ["binary", "base58", "base64", "base64+zstd", "jsonParsed"] as const;
@@ -15,7 +15,7 @@ export interface AccountEncoding {
   readonly slice: { readonly offset: number; readonly length: number } | null;
 }
 
-/** Reads `encoding` and `dataSlice`. */
+/** Reads `encoding` and `dataSlice` of a configuration. */
 export function accountEncodingOf(config: Config, fallback: Encoding = "binary"): AccountEncoding {
   const encoding = (config.encoding ?? fallback) as Encoding;
   if (!ENCODINGS.includes(encoding)) {
@@ -30,9 +30,9 @@ export function accountEncodingOf(config: Config, fallback: Encoding = "binary")
 }
 
 /**
- * An account as the RPC writes it.
+ * An account as the RPC writes it (agave `UiAccount`).
  *
- * @param mintOf reads an account that may be a mint; for `jsonParsed`
+ * @param mintOf reads an account that may be a mint, for `jsonParsed`
  */
 export function encodeAccount(
   account: StoredAccount,

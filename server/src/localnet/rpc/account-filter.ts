@@ -1,12 +1,13 @@
 import bs58 from "bs58";
 import type { StoredAccount } from "../account.ts";
-import { sameBytes } from "../account.ts";
+import { sameBytes } from "../bytes.ts";
 import { isTokenProgram, readTokenAccount } from "../token-layout.ts";
 import { asInteger, type Config } from "./params.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 
-/** The most filters a call may carry, and the most bytes one may compare (agave `MAX_GET_PROGRAM_ACCOUNT_FILTERS`, `MAX_DATA_SIZE`). */
+/** The most filters of a call (agave `MAX_GET_PROGRAM_ACCOUNT_FILTERS`). */
 const MAX_FILTERS = 4;
+/** The most bytes that a filter compares (agave `MAX_DATA_SIZE`). */
 const MAX_MEMCMP_BYTES = 128;
 
 export type AccountFilter =
@@ -18,7 +19,7 @@ export type AccountFilter =
 export function readFilters(config: Config): AccountFilter[] {
   const filters = config.filters;
   if (filters === undefined || filters === null) return [];
-  if (!Array.isArray(filters)) throw invalidParams("filters must be a sequence");
+  if (!Array.isArray(filters)) throw invalidParams("filters must be an array");
   if (filters.length > MAX_FILTERS) {
     throw new RpcError(RPC_CODES.invalidParams, `Too many filters provided; max ${MAX_FILTERS}`);
   }

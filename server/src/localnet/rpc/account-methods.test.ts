@@ -23,7 +23,7 @@ function withAccounts() {
 }
 
 describe("getAccountInfo", () => {
-  test("an account, and null for one that is not there", async () => {
+  test("returns an account, or null if it does not exist", async () => {
     const { connection, first } = withAccounts();
     expect(await connection.getAccountInfo(first)).toMatchObject({
       lamports: Number(SOL),
@@ -34,7 +34,7 @@ describe("getAccountInfo", () => {
     expect(await connection.getAccountInfo(PublicKey.unique())).toBeNull();
   });
 
-  test("encodings", async () => {
+  test("returns the data in every encoding", async () => {
     const { rpc, third } = withAccounts();
     const data = async (config: object) =>
       (await rpc("getAccountInfo", third.toBase58(), config)).result.value.data;
@@ -52,7 +52,7 @@ describe("getAccountInfo", () => {
     ]);
   });
 
-  test("integers are exact in the JSON, beyond what a double holds", async () => {
+  test("writes integers exactly, also those that a double cannot hold", async () => {
     const { chain } = openTestChain();
     const address = PublicKey.unique();
     chain.setAccount(address, { lamports: 2n ** 53n + 1n, owner: SystemProgram.programId });
@@ -64,7 +64,7 @@ describe("getAccountInfo", () => {
     expect(text).toContain('"rentEpoch":18446744073709551615,');
   });
 
-  test("an address that is none", async () => {
+  test("refuses a text that is no address", async () => {
     const { rpc } = openTestChain();
     expect((await rpc("getAccountInfo", "nope")).error).toEqual({
       code: -32602,
@@ -79,14 +79,14 @@ describe("getAccountInfo", () => {
 });
 
 describe("getMultipleAccounts", () => {
-  test("in the order asked, null where there is none", async () => {
+  test("returns accounts in the order of the request, and null for missing ones", async () => {
     const { connection, first, third } = withAccounts();
     const nobody = PublicKey.unique();
     const found = await connection.getMultipleAccountsInfo([third, nobody, first]);
     expect(found.map((account) => account?.data.length ?? null)).toEqual([5, null, 3]);
   });
 
-  test("takes 100 addresses and no more", async () => {
+  test("accepts 100 addresses and not 101", async () => {
     const { rpc } = openTestChain();
     const addresses = Array.from({ length: 101 }, () => PublicKey.unique().toBase58());
     expect((await rpc("getMultipleAccounts", addresses)).error).toEqual({
@@ -98,13 +98,13 @@ describe("getMultipleAccounts", () => {
 });
 
 describe("getProgramAccounts", () => {
-  test("all accounts of a program", async () => {
+  test("returns all accounts of a program", async () => {
     const { connection } = withAccounts();
     expect(await connection.getProgramAccounts(program)).toHaveLength(3);
     expect(await connection.getProgramAccounts(PublicKey.unique())).toEqual([]);
   });
 
-  test("filters by size and by bytes, and slices", async () => {
+  test("filters by size and by bytes, and slices the data", async () => {
     const { connection, rpc, first, second, third } = withAccounts();
     const bySize = await connection.getProgramAccounts(program, { filters: [{ dataSize: 5 }] });
     expect(bySize.map(({ pubkey }) => pubkey)).toEqual([third]);
@@ -128,7 +128,7 @@ describe("getProgramAccounts", () => {
     ]);
   });
 
-  test("wrong filters", async () => {
+  test("refuses invalid filters", async () => {
     const { rpc } = openTestChain();
     const call = async (filters: unknown) =>
       (await rpc("getProgramAccounts", program.toBase58(), { filters })).error?.code;
@@ -138,7 +138,7 @@ describe("getProgramAccounts", () => {
   });
 });
 
-test("an account is read at the Clock's own address", async () => {
+test("getAccountInfo reads the Clock sysvar", async () => {
   const { connection } = openTestChain();
   const clock = await connection.getAccountInfo(
     new PublicKey("SysvarC1ock11111111111111111111111111111111"),
@@ -146,7 +146,7 @@ test("an account is read at the Clock's own address", async () => {
   expect(clock?.data.readBigUInt64LE(0)).toBe(1_001n);
 });
 
-test("a new address has a balance of nothing", async () => {
+test("getBalance returns 0 for an address without an account", async () => {
   const { connection } = openTestChain();
   expect(await connection.getBalance(Keypair.generate().publicKey)).toBe(0);
   expect(await connection.getBalance(SystemProgram.programId)).toBe(1);

@@ -7,9 +7,8 @@ import { matches, readFilters } from "./account-filter.ts";
 import type { Allowance } from "./allowance.ts";
 import { type Methods, withContext } from "./method.ts";
 import { type Config, parseAddress } from "./params.ts";
-import { RPC_CODES, RpcError } from "./rpc-error.ts";
 
-/** The most accounts `getMultipleAccounts` reads at once (agave `MAX_MULTIPLE_ACCOUNTS`). */
+/** The most accounts of `getMultipleAccounts` (agave `MAX_MULTIPLE_ACCOUNTS`). */
 const MAX_MULTIPLE_ACCOUNTS = 100;
 
 /** Methods that read accounts, whatever program owns them. */
@@ -24,14 +23,8 @@ export const accountMethods: Methods = {
   },
 
   getMultipleAccounts: (chain, params, allowance) => {
-    const addresses = params.strings(0);
-    if (addresses.length > MAX_MULTIPLE_ACCOUNTS) {
-      throw new RpcError(
-        RPC_CODES.invalidParams,
-        `Too many inputs provided; max ${MAX_MULTIPLE_ACCOUNTS}`,
-      );
-    }
-    allowance.name(addresses.length);
+    const addresses = params.strings(0, MAX_MULTIPLE_ACCOUNTS);
+    allowance.countNames(addresses.length);
     const config = params.config(1);
     const encoding = accountEncodingOf(config, "base64");
     const accounts = addresses
@@ -47,7 +40,7 @@ export const accountMethods: Methods = {
     const keyed = keyedAccounts(
       chain,
       owned,
-      ({ account }) => matches(account, filters),
+      (account) => matches(account, filters),
       config,
       allowance,
     );
@@ -55,25 +48,26 @@ export const accountMethods: Methods = {
   },
 };
 
-/** Those of the accounts that are wanted, with their addresses, as lists of accounts are written. */
+/** Encodes the accounts that match, each with its address (agave `RpcKeyedAccount`). */
 export function keyedAccounts(
   chain: LocalChain,
   accounts: Iterable<AccountChange>,
-  isWanted: (account: AccountChange) => boolean,
+  isMatch: (account: StoredAccount) => boolean,
   config: Config,
   allowance: Allowance,
 ): { readonly pubkey: string; readonly account: Record<string, unknown> }[] {
   const encoding = accountEncodingOf(config);
   const mintOf = mintReader(chain, allowance);
   const found = [];
-  for (const entry of allowance.look(accounts)) {
-    if (!isWanted(entry)) continue;
+  for (const entry of allowance.scan(accounts)) {
+    if (!isMatch(entry.account)) continue;
     const account = encodeAccount(allowance.read(entry.account), encoding, mintOf);
     found.push({ pubkey: base58.encode(entry.address), account });
   }
   return found;
 }
 
+/** Reads mints for `jsonParsed`, at the request's cost. */
 export function mintReader(
   chain: LocalChain,
   allowance: Allowance,

@@ -5,7 +5,7 @@ import { Allowance } from "./allowance.ts";
 import { createRpcHandler } from "./handler.ts";
 
 const MIB = 1_024 * 1_024;
-/** Where the binary of the SPL Token program lies, 100 KB. */
+/** The account with the binary of the SPL Token program, 100 KB. */
 const TOKEN_BINARY = "3gvYRKWyXRR9xKWe1ZjPhLY5ZJRN7KDB4rFZFGoJfFk2";
 const BASE64 = { encoding: "base64" };
 
@@ -25,7 +25,7 @@ async function post(body: unknown): Promise<{ bytes: number; answer: Reply & Rep
   return { bytes: text.length, answer: JSON.parse(text) };
 }
 
-/** Accounts of a program of their own, so many with so much data. */
+/** Creates accounts of a new program, each with this much data. */
 function fill(count: number, bytes: number): PublicKey {
   const owner = PublicKey.unique();
   for (let index = 0; index < count; index++) {
@@ -36,7 +36,7 @@ function fill(count: number, bytes: number): PublicKey {
 }
 
 describe("a request", () => {
-  test("of 43 KB that asks for a program 900 times gets 16 MiB at most, and is told why", async () => {
+  test("of 43 KB for 900 copies of a program gets at most 16 MiB, and the reason", async () => {
     const addresses = Array.from({ length: 100 }, () => TOKEN_BINARY);
     const batch = Array.from({ length: 9 }, () => call("getMultipleAccounts", addresses, BASE64));
     expect(JSON.stringify(batch).length).toBeGreaterThan(42_000);
@@ -45,38 +45,38 @@ describe("a request", () => {
     expect(answer).toHaveLength(9);
     expect(answer.at(-1)?.error).toEqual({
       code: -32600,
-      message: "The answer would be larger than 16777216 bytes: ask for less at a time",
+      message: "The answer would be larger than 16777216 bytes: request less at a time",
     });
   });
 
-  test("for less than 16 MiB in all is answered whole", async () => {
+  test("for less than 16 MiB in all is answered completely", async () => {
     const asked = Array.from({ length: 10 }, () => TOKEN_BINARY);
     const { answer } = await post(call("getMultipleAccounts", asked, BASE64));
     expect(answer.result.value).toHaveLength(10);
   });
 
-  test("for the largest account there can be is answered", async () => {
+  test("for the largest possible account is answered", async () => {
     const owner = fill(1, 10 * MIB);
     const { answer } = await post(call("getProgramAccounts", owner.toBase58(), BASE64));
     expect(answer.result).toHaveLength(1);
     expect(answer.result[0].account.space).toBe(10 * MIB);
   });
 
-  test("for too much of a program's accounts is refused, for some of them answered", async () => {
+  test("for too many bytes of a program's accounts is refused, for fewer answered", async () => {
     const owner = fill(7, 2 * MIB).toBase58();
     const { bytes, answer } = await post(call("getProgramAccounts", owner, BASE64));
-    expect(answer.error?.message).toContain("ask for less at a time");
+    expect(answer.error?.message).toContain("request less at a time");
     expect(bytes).toBeLessThan(1_000);
-    // Data that is read counts, shown or not.
+    // Data that is read counts, also if the slice leaves it out.
     const slice = { ...BASE64, dataSlice: { offset: 0, length: 0 } };
     const sliced = await post(call("getProgramAccounts", owner, slice));
-    expect(sliced.answer.error?.message).toContain("ask for less at a time");
+    expect(sliced.answer.error?.message).toContain("request less at a time");
     const filters = [{ memcmp: { offset: 0, bytes: "3" } }];
     const some = await post(call("getProgramAccounts", owner, { ...BASE64, filters }));
     expect(some.answer.result).toHaveLength(1);
   });
 
-  test("names 1,000 addresses and signatures in all its lists", async () => {
+  test("names at most 1,000 addresses and signatures in all its lists", async () => {
     const named = Array.from({ length: 100 }, () => PublicKey.default.toBase58());
     const calls = Array.from({ length: 10 }, () => call("getMultipleAccounts", named.slice(0, 97)));
     const signature = "1".repeat(64);
@@ -93,13 +93,13 @@ describe("a request", () => {
     });
   });
 
-  test("holds 100 calls", async () => {
+  test("holds at most 100 calls", async () => {
     const calls = Array.from({ length: 101 }, () => call("getHealth"));
     expect((await post(calls.slice(1))).answer).toHaveLength(100);
     expect((await post(calls)).answer).toMatchObject({ error: { code: -32600 }, id: null });
   });
 
-  test("of many calls lets others be answered in between", async () => {
+  test("of many calls lets other requests be answered in between", async () => {
     const drop = call("requestAirdrop", PublicKey.unique().toBase58(), 1_000_000_000);
     const before = chain.transactionCount();
     const [many, one] = await Promise.all([
@@ -112,7 +112,7 @@ describe("a request", () => {
   });
 });
 
-test("no more than 100,000 accounts are looked through for one request, all calls together", () => {
+test("a request scans at most 100,000 accounts, all calls together", () => {
   const allowance = new Allowance();
   const account = {
     address: PublicKey.default.toBytes(),
@@ -125,10 +125,10 @@ test("no more than 100,000 accounts are looked through for one request, all call
     },
   };
   let seen = 0;
-  const look = (count: number) => {
-    for (const _ of allowance.look(Array.from({ length: count }, () => account))) seen += 1;
+  const scan = (count: number) => {
+    for (const _ of allowance.scan(Array.from({ length: count }, () => account))) seen += 1;
   };
-  look(60_000);
-  expect(() => look(60_000)).toThrow("more than 100000 accounts");
+  scan(60_000);
+  expect(() => scan(60_000)).toThrow("more than 100000 accounts");
   expect(seen).toBe(100_000);
 });

@@ -1,59 +1,56 @@
 import type { AccountChange, StoredAccount } from "../account.ts";
 import { RPC_CODES, RpcError } from "./rpc-error.ts";
 
-/** The most calls a batch may hold. */
+/** The most calls in a batch. */
 export const MAX_CALLS = 100;
-/** The most addresses and signatures that the calls of a batch may name in lists together. */
+/** The most addresses and signatures in the lists of a request, all calls together. */
 const MAX_NAMES = 1_000;
-/** The most accounts that the calls of a batch may look through together. */
-const MAX_LOOKS = 100_000;
-/**
- * The most bytes that the answer to a batch may have: enough for the largest account there can be,
- * 10 MiB, in base64.
- */
+/** The most accounts that a request may scan, all calls together. */
+const MAX_SCANNED_ACCOUNTS = 100_000;
+/** The most bytes in an answer: enough for the largest possible account, 10 MiB, in base64. */
 const MAX_ANSWER_BYTES = 16 * 1_024 * 1_024;
-/** About what an account's answer has beside its data. */
+/** About how many bytes of an answer an account takes beside its data. */
 const ACCOUNT_BYTES = 512;
 
-/** What one request, be it a call or a batch, may still make the chain read and answer. */
+/** What one request, a call or a batch, may still cost the chain. */
 export class Allowance {
   #names = MAX_NAMES;
-  #looks = MAX_LOOKS;
+  #scans = MAX_SCANNED_ACCOUNTS;
   #bytes = MAX_ANSWER_BYTES;
 
-  /** Names so many addresses or signatures. */
-  name(count: number): void {
+  /** Counts addresses or signatures that a list names. */
+  countNames(count: number): void {
     this.#names -= count;
     if (this.#names < 0) {
       throw refusal(`The request names more than ${MAX_NAMES} addresses or signatures: split it`);
     }
   }
 
-  /** Looks through accounts, one at a time. */
-  *look(accounts: Iterable<AccountChange>): Generator<AccountChange> {
+  /** Passes accounts on and counts them. */
+  *scan(accounts: Iterable<AccountChange>): Generator<AccountChange> {
     for (const account of accounts) {
-      this.#looks -= 1;
-      if (this.#looks < 0) {
+      this.#scans -= 1;
+      if (this.#scans < 0) {
         throw refusal(
-          `The request would look through more than ${MAX_LOOKS} accounts: ask for less`,
+          `The request would scan more than ${MAX_SCANNED_ACCOUNTS} accounts: request less at a time`,
         );
       }
       yield account;
     }
   }
 
-  /** Reads an account, in whatever form it is answered then. */
+  /** Passes an account on and counts the bytes of its data, whatever its encoding. */
   read<Account extends StoredAccount | null>(account: Account): Account {
-    this.answer(ACCOUNT_BYTES + Math.ceil(((account?.data.length ?? 0) * 4) / 3));
+    this.countBytes(ACCOUNT_BYTES + Math.ceil(((account?.data.length ?? 0) * 4) / 3));
     return account;
   }
 
-  /** Answers with so many bytes. To be called before they are made. */
-  answer(bytes: number): void {
+  /** Counts bytes of the answer. Call it before they are made. */
+  countBytes(bytes: number): void {
     this.#bytes -= bytes;
     if (this.#bytes < 0) {
       throw refusal(
-        `The answer would be larger than ${MAX_ANSWER_BYTES} bytes: ask for less at a time`,
+        `The answer would be larger than ${MAX_ANSWER_BYTES} bytes: request less at a time`,
       );
     }
   }

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { PublicKey, Transaction, TransactionMessage } from "@solana/web3.js";
 import { openTestChain, SOL, transfer } from "../testing/local-chain.ts";
 
-describe("time and blocks", () => {
-  test("slots and heights through a web3.js connection", async () => {
+describe("the RPC about time", () => {
+  test("reports slot, height, block time and epoch to web3.js", async () => {
     const { chain, clock, connection } = openTestChain();
     clock.advanceSlots(99);
     expect(await connection.getSlot()).toBe(1_100);
@@ -17,7 +17,7 @@ describe("time and blocks", () => {
     });
   });
 
-  test("finalized is 32 slots behind, and what an unsaid commitment means", async () => {
+  test("reports finalized slots, 32 behind, unless another commitment is given", async () => {
     const { clock, rpc } = openTestChain();
     clock.advanceSlots(99);
     expect((await rpc("getSlot", { commitment: "confirmed" })).result).toBe(1_100);
@@ -28,13 +28,13 @@ describe("time and blocks", () => {
     expect(latest.value.lastValidBlockHeight).toBe(68 + 150);
   });
 
-  test("a slot that was skipped or is to come has no time", async () => {
+  test("has no time for a skipped or a future slot", async () => {
     const { rpc } = openTestChain();
     expect((await rpc("getBlockTime", 5)).error?.code).toBe(-32007);
     expect((await rpc("getBlockTime", 9_999)).error?.code).toBe(-32004);
   });
 
-  test("minContextSlot ahead of the chain", async () => {
+  test("refuses a minContextSlot ahead of the chain", async () => {
     const { rpc } = openTestChain();
     const config = { commitment: "confirmed", minContextSlot: 2_000 };
     expect((await rpc("getSlot", config)).error).toEqual({
@@ -44,7 +44,7 @@ describe("time and blocks", () => {
     });
   });
 
-  test("blockhash validity", async () => {
+  test("distinguishes valid and expired blockhashes", async () => {
     const { chain, clock, connection } = openTestChain();
     const { blockhash } = await connection.getLatestBlockhash();
     expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
@@ -54,8 +54,8 @@ describe("time and blocks", () => {
   });
 });
 
-describe("fees and identity", () => {
-  test("the fee of a message, legacy and v0", async () => {
+describe("the RPC about fees and versions", () => {
+  test("returns the fee of a legacy and of a v0 message", async () => {
     const { chain, connection, wallet } = openTestChain();
     const transaction = Transaction.from(transfer(chain, wallet(), SOL));
     const legacy = await connection.getFeeForMessage(transaction.compileMessage());
@@ -68,7 +68,7 @@ describe("fees and identity", () => {
     expect((await connection.getFeeForMessage(v0)).value).toBe(5_000);
   });
 
-  test("prioritization fees, rent, versions and the genesis hash", async () => {
+  test("returns prioritization fees, rent, versions and the genesis hash", async () => {
     const { chain, clock, connection, rpc } = openTestChain();
     clock.advanceSlots(400);
     const fees = await connection.getRecentPrioritizationFees();

@@ -4,7 +4,7 @@ import { MalformedTransactionError } from "../wire-transaction.ts";
 import { API_VERSION, type Methods, slotAt, withContext } from "./method.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 
-/** How many of the latest slots `getRecentPrioritizationFees` covers. */
+/** The slots of `getRecentPrioritizationFees` (agave `MAX_NUM_RECENT_BLOCKS`). */
 const PRIORITIZATION_FEE_SLOTS = 150;
 
 /** Methods about the cluster: time, blockhashes, fees, versions. */
@@ -85,7 +85,7 @@ export const clusterMethods: Methods = {
     }
   },
 
-  // Nobody competes for this chain's blocks, so no fee was needed to get into one.
+  // Blocks of this chain are never full, so no transaction needs a priority fee.
   getRecentPrioritizationFees: (chain) => {
     const latest = chain.slot();
     const count = Math.min(PRIORITIZATION_FEE_SLOTS, chain.blockHeight(latest) + 1);

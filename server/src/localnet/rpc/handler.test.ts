@@ -13,7 +13,7 @@ async function post(body: unknown): Promise<unknown> {
 const call = (method: string, rest: object = { id: 1 }) => ({ jsonrpc: "2.0", method, ...rest });
 
 describe("JSON-RPC", () => {
-  test("answers with the id of the call", async () => {
+  test("answers a call with its id", async () => {
     expect(await post(call("getHealth", { id: "a" }))).toEqual({
       jsonrpc: "2.0",
       result: "ok",
@@ -21,7 +21,7 @@ describe("JSON-RPC", () => {
     });
   });
 
-  test("a batch is answered call by call, notifications not at all", async () => {
+  test("answers a batch call by call, without its notifications", async () => {
     const answers = await post([
       call("getHealth", { id: 1 }),
       call("getHealth", {}),
@@ -37,7 +37,7 @@ describe("JSON-RPC", () => {
   });
 
   test.each([
-    ["no JSON", "{", -32700],
+    ["a body that is no JSON", "{", -32700],
     ["an empty batch", [], -32600],
     ["a text", '"getHealth"', -32600],
     ["another version", { method: "getHealth", id: 1 }, -32600],
@@ -46,18 +46,18 @@ describe("JSON-RPC", () => {
     ["named parameters", call("getSlot", { id: 1, params: {} }), -32602],
     ["a parameter of another type", call("getSlot", { id: 1, params: ["x"] }), -32602],
     ["an unknown commitment", call("getSlot", { id: 1, params: [{ commitment: "max" }] }), -32602],
-  ])("%s", async (_, body, code) => {
+  ])("refuses %s", async (_, body, code) => {
     expect(await post(body)).toMatchObject({ jsonrpc: "2.0", error: { code } });
   });
 });
 
 describe("HTTP", () => {
-  test("GET /health as on a node", async () => {
+  test("answers GET /health as a node does", async () => {
     const answer = await handle(new Request("http://localnet.invalid/health"));
     expect([answer.status, await answer.text()]).toEqual([200, "ok"]);
   });
 
-  test("other methods, content types and sizes are refused", async () => {
+  test("refuses other methods, other content types and larger bodies", async () => {
     const url = "http://localnet.invalid";
     const status = async (init: RequestInit) => (await handle(new Request(url, init))).status;
     const headers = { "content-type": "application/json" };
@@ -67,7 +67,7 @@ describe("HTTP", () => {
   });
 });
 
-test("a fault of the chain is told to its operator, and to callers only that there was one", async () => {
+test("reports a fault of the chain to its operator; callers get no details", async () => {
   const { chain } = openTestChain();
   const faults: unknown[] = [];
   const broken = createRpcHandler(chain, (error) => faults.push(error));

@@ -2,7 +2,7 @@ import type { LocalChain } from "../chain.ts";
 import type { Allowance } from "./allowance.ts";
 import { type Config, commitmentOf, type Params, requireMinContextSlot } from "./params.ts";
 
-/** One RPC method: what it answers, or an {@link RpcError}. */
+/** One RPC method. Returns the result, or throws an {@link RpcError}. */
 type Method = (chain: LocalChain, params: Params, allowance: Allowance) => unknown;
 
 export type Methods = Readonly<Record<string, Method>>;
@@ -12,12 +12,12 @@ export interface WithContext<Value> {
   readonly value: Value;
 }
 
-/** The version of agave whose answers these are modelled on. */
+/** The answers follow this version of agave. */
 export const API_VERSION = "3.0.0";
 
 /**
- * The slot that a call at a commitment is answered from. Account state is always the latest: this
- * chain has no forks, so what was processed will be final.
+ * The slot of a call's commitment. Accounts are always the latest: this chain has no forks, so
+ * everything processed becomes final.
  */
 export function slotAt(chain: LocalChain, config: Config): number {
   const slot = commitmentOf(config) === "finalized" ? chain.finalizedSlot() : chain.slot();
@@ -25,7 +25,7 @@ export function slotAt(chain: LocalChain, config: Config): number {
   return slot;
 }
 
-/** A value with the slot it was read at, as most methods answer. */
+/** A value with the slot of its reading, as most methods return it (agave `Response`). */
 export function withContext<Value>(
   chain: LocalChain,
   config: Config,

@@ -5,7 +5,7 @@ export type Config = Readonly<Record<string, unknown>>;
 
 export type Commitment = "processed" | "confirmed" | "finalized";
 
-/** The parameters of one call, checked as they are read. */
+/** The parameters of one call, checked when they are read. Type errors read as serde's in agave. */
 export class Params {
   readonly #values: readonly unknown[];
 
@@ -28,16 +28,21 @@ export class Params {
     return asInteger(this.#values[index]);
   }
 
-  strings(index: number): string[] {
+  /** A list of at most `max` texts. */
+  strings(index: number, max: number): string[] {
     const value = this.#values[index];
     if (!Array.isArray(value)) throw wrongType(value, "a sequence");
-    return value.map((item: unknown) => {
+    const texts = value.map((item: unknown) => {
       if (typeof item !== "string") throw wrongType(item, "a string");
       return item;
     });
+    if (texts.length > max) {
+      throw new RpcError(RPC_CODES.invalidParams, `Too many inputs provided; max ${max}`);
+    }
+    return texts;
   }
 
-  /** An object; an empty one when it was left out. */
+  /** An object; an empty one if the call leaves it out. */
   config(index: number): Config {
     const value = this.#values[index];
     if (value === undefined || value === null) return {};
@@ -66,15 +71,16 @@ export function parseSignature(text: string): Uint8Array {
   return parseBase58(text, 64, 88);
 }
 
+/** The reasons are agave's: `ParsePubkeyError` and `ParseSignatureError` have the same two. */
 function parseBase58(text: string, bytes: number, maxLength: number): Uint8Array {
-  // Decoding takes time quadratic in the length, so look at the length first.
+  // Decoding takes time quadratic in the length, so the length is checked first.
   const decoded = text.length > maxLength ? new Uint8Array() : bs58.decodeUnsafe(text);
   if (decoded === undefined) throw invalidParam("Invalid");
   if (decoded.length !== bytes) throw invalidParam("WrongSize");
   return decoded;
 }
 
-/** `finalized` when nothing is said, as on a node. */
+/** The commitment of a configuration; `finalized` by default, as on a node. */
 export function commitmentOf(config: Config): Commitment {
   const { commitment } = config;
   if (commitment === undefined || commitment === null) return "finalized";
@@ -84,7 +90,7 @@ export function commitmentOf(config: Config): Commitment {
   throw invalidParams(`unknown variant \`${String(commitment)}\``);
 }
 
-/** Refuses a call that wants a later slot than the one it would be answered from. */
+/** Refuses a call that requires a later slot than its answer would have. */
 export function requireMinContextSlot(config: Config, slot: number): void {
   const { minContextSlot } = config;
   if (minContextSlot === undefined || minContextSlot === null) return;

@@ -1,13 +1,15 @@
-import { type StoredAccount, sameBytes } from "../account.ts";
+import type { StoredAccount } from "../account.ts";
 import { base58 } from "../base58.ts";
+import { sameBytes } from "../bytes.ts";
 import { readMint, readTokenAccount } from "../token-layout.ts";
 import { uiTokenAmount } from "../transaction-meta.ts";
 import { TOKEN_PROGRAM } from "../well-known.ts";
 
 /**
- * A token account or mint as `jsonParsed` shows it; extensions of Token-2022 are left out.
+ * A token account or mint in the form of `jsonParsed` (agave `account-decoder/src/parse_token.rs`),
+ * without the extensions of Token-2022.
  *
- * @returns null when it is neither
+ * @returns null if it is neither
  */
 export function parsedTokenData(
   account: StoredAccount,
@@ -25,8 +27,7 @@ function parsedAccount(
 ): Record<string, unknown> | null {
   const token = readTokenAccount(account);
   if (token === null) return null;
-  const mintAccount = mintOf(token.mint);
-  const mint = mintAccount === null ? null : readMint(mintAccount);
+  const mint = readMint(mintOf(token.mint));
   if (mint === null) return null;
   const { delegate, closeAuthority, nativeReserve } = token;
   const info = {

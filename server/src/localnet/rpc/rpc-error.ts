@@ -1,4 +1,7 @@
-/** Error codes of JSON-RPC 2.0 and of Solana's RPC (agave `rpc-client-api/src/custom_error.rs`). */
+/**
+ * Error codes: -32700 to -32600 are those of the JSON-RPC 2.0 specification, the others those of
+ * Solana's RPC (agave `rpc-client-api/src/custom_error.rs`).
+ */
 export const RPC_CODES = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -13,7 +16,7 @@ export const RPC_CODES = {
   minContextSlotNotReached: -32016,
 } as const;
 
-/** What a method answers instead of a result. */
+/** A method throws it to answer with a JSON-RPC error. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
 
@@ -26,12 +29,12 @@ export class RpcError extends Error {
   }
 }
 
-/** Parameters that do not have the shape that the method takes. */
+/** The parameters have the wrong shape. */
 export function invalidParams(reason: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, `Invalid params: ${reason}.`);
 }
 
-/** A parameter of the right shape whose value makes no sense. */
+/** A parameter has the right shape and an invalid value. */
 export function invalidParam(reason: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, `Invalid param: ${reason}`);
 }

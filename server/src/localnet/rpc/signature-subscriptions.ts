@@ -3,10 +3,11 @@ import type { LocalChain } from "../chain.ts";
 import { stringifyExact } from "../exact-json.ts";
 import { API_VERSION } from "./method.ts";
 import { type Commitment, commitmentOf, Params, parseSignature } from "./params.ts";
+import { failure } from "./reply.ts";
 import { RPC_CODES, RpcError } from "./rpc-error.ts";
 
-/** How often what is waited for is looked at, in milliseconds. */
-const LOOK_MS = 100;
+/** The interval at which the chain is checked for subscribed signatures, in milliseconds. */
+const POLL_MS = 100;
 
 interface Subscription {
   readonly socket: ServerWebSocket<undefined>;
@@ -15,8 +16,8 @@ interface Subscription {
 }
 
 /**
- * The websocket side of the RPC as far as waiting for transactions goes: `signatureSubscribe`, by
- * which web3.js and Anchor confirm what they sent. Everything else is refused.
+ * The websocket side of the RPC. It has only `signatureSubscribe`, with which web3.js and Anchor
+ * confirm transactions; other subscriptions are refused.
  */
 export class SignatureSubscriptions {
   readonly #chain: LocalChain;
@@ -32,7 +33,7 @@ export class SignatureSubscriptions {
     message: (socket, message) => {
       const answer = this.#answer(socket, String(message));
       if (answer !== null) socket.send(stringifyExact(answer));
-      this.#look();
+      this.#poll();
     },
     close: (socket) => {
       for (const [id, subscription] of this.#open) {
@@ -41,10 +42,10 @@ export class SignatureSubscriptions {
     },
   };
 
-  /** Forgets all subscriptions. */
+  /** Ends all subscriptions. */
   close(): void {
     this.#open.clear();
-    this.#look();
+    this.#poll();
   }
 
   #answer(socket: ServerWebSocket<undefined>, message: string): object | null {
@@ -54,7 +55,7 @@ export class SignatureSubscriptions {
     } catch {
       return failure(null, new RpcError(RPC_CODES.parseError, "Parse error"));
     }
-    // Clients keep the line open with calls that want no answer.
+    // Clients keep the connection open with notifications, which get no answer.
     if (call?.id === undefined) return null;
     try {
       const params = new Params(Array.isArray(call.params) ? call.params : []);
@@ -81,8 +82,8 @@ export class SignatureSubscriptions {
     }
   }
 
-  /** Tells who waits for something that has come, once, and looks again as long as anyone waits. */
-  #look(): void {
+  /** Notifies every subscriber whose transaction is there, once. Repeats while others wait. */
+  #poll(): void {
     const due: (() => void)[] = [];
     for (const [id, { socket, signature, commitment }] of this.#open) {
       const status = this.#chain.signatureStatus(signature);
@@ -94,29 +95,23 @@ export class SignatureSubscriptions {
       const message = { jsonrpc: "2.0", method: "signatureNotification", params };
       due.push(() => socket.send(stringifyExact(message)));
     }
-    if (due.length > 0) void this.#tell(due);
+    if (due.length > 0) void this.#notify(due);
     if (this.#open.size > 0) {
-      this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
+      this.#timer ??= setInterval(() => this.#poll(), POLL_MS);
     } else if (this.#timer !== null) {
       clearInterval(this.#timer);
       this.#timer = null;
     }
   }
 
-  /** Nobody is told of what a power failure could undo. */
-  async #tell(due: readonly (() => void)[]): Promise<void> {
+  /** Waits for the disk first, so that no power failure undoes what is sent. */
+  async #notify(due: readonly (() => void)[]): Promise<void> {
     try {
       await this.#chain.whenSynced();
     } catch {
-      // The disk failed: whoever asks for the status is told.
+      // The disk failed. A subscriber that asks for the status gets the error.
       return;
     }
     for (const send of due) send();
   }
-}
-
-function failure(id: unknown, error: unknown): object {
-  const known = error instanceof RpcError;
-  const code = known ? error.code : RPC_CODES.internalError;
-  return { jsonrpc: "2.0", error: { code, message: known ? error.message : "Internal error" }, id };
 }

@@ -34,7 +34,7 @@ describe("spl-token", () => {
 });
 
 describe("getTokenAccountsByOwner", () => {
-  test("by mint and by program", async () => {
+  test("finds accounts by mint and by program", async () => {
     const { connection, owner, token, token2022 } = withTokens();
     const addresses = async (filter: { mint: PublicKey } | { programId: PublicKey }) =>
       (await connection.getTokenAccountsByOwner(owner.publicKey, filter)).value.map(
@@ -45,7 +45,7 @@ describe("getTokenAccountsByOwner", () => {
     expect(await addresses({ programId: TOKEN_2022_PROGRAM_ID })).toEqual([token2022.account]);
   });
 
-  test("parsed", async () => {
+  test("returns parsed accounts", async () => {
     const { connection, owner, token } = withTokens();
     const found = await connection.getParsedTokenAccountsByOwner(owner.publicKey, {
       mint: token.mint,
@@ -71,7 +71,7 @@ describe("getTokenAccountsByOwner", () => {
     });
   });
 
-  test("what is no mint or no token program is refused", async () => {
+  test("refuses what is no mint and no token program", async () => {
     const { owner, rpc } = withTokens();
     const wallet = owner.publicKey.toBase58();
     const message = async (filter: object) =>
@@ -87,7 +87,7 @@ describe("getTokenAccountsByOwner", () => {
 });
 
 describe("balances and supplies", () => {
-  test("of an account, a mint and its largest holders", async () => {
+  test("are returned for an account, a mint and its largest holders", async () => {
     const { connection, token } = withTokens();
     const balance = await connection.getTokenAccountBalance(token.account);
     expect(balance.value).toMatchObject({ amount: SUPPLY.toString(), decimals: 6 });
@@ -97,7 +97,7 @@ describe("balances and supplies", () => {
     expect(largest.value.map(({ address }) => address)).toEqual([token.account]);
   });
 
-  test("of something else", async () => {
+  test("are refused for accounts that are no token account or mint", async () => {
     const { owner, rpc, token } = withTokens();
     const message = async (method: string, address: PublicKey) =>
       (await rpc(method, address.toBase58())).error?.message;
@@ -112,7 +112,7 @@ describe("balances and supplies", () => {
 });
 
 describe("jsonParsed", () => {
-  test("a mint and a delegated account", async () => {
+  test("shows a mint and a delegated account", async () => {
     const { chain, connection, owner, token } = withTokens();
     const delegate = PublicKey.unique();
     chain.sendTransaction(

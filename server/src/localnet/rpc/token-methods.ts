@@ -1,6 +1,7 @@
 import { PublicKey } from "@solana/web3.js";
-import { type AccountChange, type StoredAccount, sameBytes } from "../account.ts";
+import type { AccountChange, StoredAccount } from "../account.ts";
 import { base58 } from "../base58.ts";
+import { sameBytes } from "../bytes.ts";
 import type { LocalChain } from "../chain.ts";
 import { isTokenProgram, readMint, readTokenAccount } from "../token-layout.ts";
 import { uiTokenAmount } from "../transaction-meta.ts";
@@ -10,14 +11,14 @@ import { type Methods, withContext } from "./method.ts";
 import { type Params, parseAddress } from "./params.ts";
 import { invalidParam, invalidParams } from "./rpc-error.ts";
 
-/** How many accounts `getTokenLargestAccounts` lists. */
+/** The most accounts that `getTokenLargestAccounts` lists (agave `NUM_LARGEST_ACCOUNTS`). */
 const LARGEST_ACCOUNTS = 20;
 
 /** Methods about SPL Token and Token-2022. */
 export const tokenMethods: Methods = {
   getTokenAccountBalance: (chain, params, allowance) => {
     const account = allowance.read(chain.getAccount(new PublicKey(params.address(0))));
-    const token = account === null ? null : readTokenAccount(account);
+    const token = readTokenAccount(account);
     if (account === null) throw invalidParam("could not find account");
     if (token === null) throw invalidParam("not a Token account");
     const { decimals } = mintAt(chain, token.mint, allowance);
@@ -33,7 +34,7 @@ export const tokenMethods: Methods = {
     const mint = params.address(0);
     const { decimals } = mintAt(chain, mint, allowance);
     const held: { readonly address: Uint8Array; readonly amount: bigint }[] = [];
-    for (const { address, account } of allowance.look(
+    for (const { address, account } of allowance.scan(
       chain.tokenAccountsOfMint(new PublicKey(mint)),
     )) {
       const token = readTokenAccount(account);
@@ -74,23 +75,16 @@ interface Scope {
   readonly programId: Uint8Array;
 }
 
-/** Answers with those of the candidates that are wanted. */
+/** Encodes the candidates that match. */
 function tokenAccounts(
   chain: LocalChain,
   params: Params,
   allowance: Allowance,
   candidates: Iterable<AccountChange>,
-  isWanted: (account: StoredAccount) => boolean,
+  isMatch: (account: StoredAccount) => boolean,
 ): unknown {
   const config = params.config(2);
-  const found = keyedAccounts(
-    chain,
-    candidates,
-    ({ account }) => isWanted(account),
-    config,
-    allowance,
-  );
-  return withContext(chain, config, found);
+  return withContext(chain, config, keyedAccounts(chain, candidates, isMatch, config, allowance));
 }
 
 function isIn({ mint, programId }: Scope, account: StoredAccount): boolean {
@@ -99,7 +93,7 @@ function isIn({ mint, programId }: Scope, account: StoredAccount): boolean {
   return mint === null || sameBytes(token.mint, mint);
 }
 
-/** Reads the scope that the second parameter names. */
+/** Reads the mint or token program of the second parameter. */
 function scopeOf(chain: LocalChain, params: Params, allowance: Allowance): Scope {
   const { mint, programId } = params.config(1);
   if (typeof mint === "string") {
@@ -121,7 +115,7 @@ function mintAt(
   allowance: Allowance,
 ): { supply: bigint; decimals: number } {
   const account = allowance.read(chain.getAccount(new PublicKey(address)));
-  const mint = account === null ? null : readMint(account);
+  const mint = readMint(account);
   if (account === null) throw invalidParam("could not find account");
   if (mint === null) throw invalidParam("not a Token mint");
   return mint;

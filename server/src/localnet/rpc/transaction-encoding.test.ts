@@ -11,7 +11,7 @@ const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const BASE64 = { encoding: "base64" };
 
 describe("getTransaction", () => {
-  test("a token transfer, whole", async () => {
+  test("returns a token transfer with all its effects", async () => {
     const test = openTestChain();
     const { chain, connection } = test;
     const owner = test.wallet();
@@ -39,7 +39,7 @@ describe("getTransaction", () => {
     expect(found?.meta?.logMessages?.[0]).toContain("invoke [1]");
   });
 
-  test("balances of all token accounts before and after, changed or not", async () => {
+  test("returns the balances of all token accounts, also of unchanged ones", async () => {
     const test = openTestChain();
     const { chain, connection } = test;
     const [one, other] = [test.wallet(), test.wallet()];
@@ -65,7 +65,7 @@ describe("getTransaction", () => {
     expect(found?.meta?.preTokenBalances).toEqual(found?.meta?.postTokenBalances as never);
   });
 
-  test("a failed one took its fee and nothing else", async () => {
+  test("shows that a failed transaction paid only its fee", async () => {
     const { chain, connection, wallet } = openTestChain();
     const from = wallet(SOL);
     const bytes = transfer(chain, from, 2n * SOL);
@@ -80,7 +80,7 @@ describe("getTransaction", () => {
     });
   });
 
-  test("commitments and encodings", async () => {
+  test("follows commitments and encodings", async () => {
     const { chain, clock, connection, rpc, wallet } = openTestChain();
     const from = wallet();
     const bytes = transfer(chain, from, SOL);
@@ -132,7 +132,7 @@ describe("v0 transactions", () => {
     expect(latest?.signature).toBe(signature);
   });
 
-  test("an address is not to be had in the slot in which it was added", async () => {
+  test("cannot load an address in the slot in which it was added", async () => {
     const test = openTestChain();
     const payer = test.wallet();
     const to = PublicKey.unique();
@@ -142,7 +142,7 @@ describe("v0 transactions", () => {
     expect(error?.data.err).toBe("InvalidAddressLookupTableIndex");
   });
 
-  test("are not given to who does not know them", async () => {
+  test("are refused to clients that do not support them", async () => {
     const { chain, rpc, wallet } = openTestChain();
     const payer = wallet();
     const message = new TransactionMessage({

@@ -4,7 +4,7 @@ import { parseTransaction, type WireMessage, type WireTransaction } from "../wir
 import type { Config } from "./params.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 
-/** A transaction as `getTransaction` writes it. */
+/** Writes a transaction as in agave's `EncodedConfirmedTransactionWithStatusMeta`. */
 export function encodeTransaction(found: ProcessedTransaction, config: Config): unknown {
   const tx = parseTransaction(found.bytes);
   const { version } = tx.message;
@@ -20,7 +20,7 @@ export function encodeTransaction(found: ProcessedTransaction, config: Config): 
     slot: found.slot,
     blockTime: found.blockTime,
     transaction: encoded(tx, found, config.encoding ?? "json"),
-    // In the parsed form the accounts list holds the loaded addresses too.
+    // In the parsed form the list of accounts includes the loaded addresses.
     meta: config.encoding === "jsonParsed" ? parsedMeta(meta, tx, found) : found.meta,
     ...(highest == null ? {} : { version }),
   };
@@ -63,7 +63,10 @@ function jsonMessage(message: WireMessage): unknown {
   };
 }
 
-/** As for programs that a node has no parser for: accounts and programs by address. */
+/**
+ * Writes every instruction as a node does if it has no parser for the program: with addresses
+ * instead of indexes (agave `UiPartiallyDecodedInstruction`).
+ */
 function parsedMessage(message: WireMessage, found: ProcessedTransaction): unknown {
   const keys = allKeys(message, found);
   return {
@@ -75,7 +78,7 @@ function parsedMessage(message: WireMessage, found: ProcessedTransaction): unkno
     })),
     recentBlockhash: base58.encode(message.blockhash),
     instructions: message.instructions.map(({ programIdIndex, accounts, data }) =>
-      partlyDecoded(keys, programIdIndex, [...accounts], base58.encode(data), 1),
+      partiallyDecoded(keys, programIdIndex, [...accounts], base58.encode(data), 1),
     ),
     ...lookupsOf(message),
   };
@@ -90,13 +93,13 @@ function parsedMeta(
   const innerInstructions = meta.innerInstructions.map(({ index, instructions }) => ({
     index,
     instructions: instructions.map(({ programIdIndex, accounts, data, stackHeight }) =>
-      partlyDecoded(keys, programIdIndex, accounts, data, stackHeight),
+      partiallyDecoded(keys, programIdIndex, accounts, data, stackHeight),
     ),
   }));
   return { ...meta, innerInstructions };
 }
 
-function partlyDecoded(
+function partiallyDecoded(
   keys: readonly string[],
   programIdIndex: number,
   accounts: readonly number[],

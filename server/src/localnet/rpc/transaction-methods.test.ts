@@ -7,7 +7,7 @@ const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const BASE64 = { encoding: "base64" };
 
 describe("sendTransaction", () => {
-  test("base64 and base58", async () => {
+  test("accepts base64 and base58", async () => {
     const { chain, rpc, wallet } = openTestChain();
     const from = wallet();
     const one = await rpc("sendTransaction", base64(transfer(chain, from, SOL)), BASE64);
@@ -17,7 +17,7 @@ describe("sendTransaction", () => {
     }
   });
 
-  test("a failing preflight says what and why", async () => {
+  test("answers a failing preflight with the error, the logs and the units", async () => {
     const { chain, rpc, wallet } = openTestChain();
     const bytes = transfer(chain, wallet(SOL), 2n * SOL);
     const { error } = await rpc("sendTransaction", base64(bytes), BASE64);
@@ -36,7 +36,7 @@ describe("sendTransaction", () => {
     );
   });
 
-  test("processed already, expired, not signed", async () => {
+  test("refuses a processed, an expired and an unsigned transaction", async () => {
     const { chain, clock, rpc, wallet } = openTestChain();
     const bytes = transfer(chain, wallet(), SOL);
     const send = (sent: Uint8Array) => rpc("sendTransaction", base64(sent), BASE64);
@@ -59,7 +59,7 @@ describe("sendTransaction", () => {
     });
   });
 
-  test("what is no transaction", async () => {
+  test("refuses what is no transaction", async () => {
     const { rpc } = openTestChain();
     const code = async (...params: unknown[]) => (await rpc("sendTransaction", ...params)).error;
     expect((await code("!", BASE64))?.code).toBe(-32602);
@@ -74,7 +74,7 @@ describe("sendTransaction", () => {
 });
 
 describe("simulateTransaction", () => {
-  test("units, logs and accounts as they would be", async () => {
+  test("returns units, logs and accounts after the transaction", async () => {
     const { chain, connection, wallet } = openTestChain();
     const from = wallet();
     const to = PublicKey.unique();
@@ -87,7 +87,7 @@ describe("simulateTransaction", () => {
     expect(chain.getBalance(to)).toBe(0n);
   });
 
-  test("unsigned and with an old blockhash, if it is told to", async () => {
+  test("runs unsigned transactions, and replaces an old blockhash on request", async () => {
     const { chain, clock, rpc, wallet } = openTestChain();
     const unsigned = Uint8Array.from(transfer(chain, wallet(), SOL)).fill(0, 1, 65);
     clock.advanceSlots(200);
@@ -104,7 +104,7 @@ describe("simulateTransaction", () => {
 });
 
 describe("signatures", () => {
-  test("statuses, from confirmed to finalized", async () => {
+  test("have a status that goes from confirmed to finalized", async () => {
     const { chain, clock, connection, wallet } = openTestChain();
     const signature = chain.sendTransaction(transfer(chain, wallet(), SOL));
     const { slot } = chain.signatureStatus(signature) ?? {};
@@ -120,7 +120,7 @@ describe("signatures", () => {
     expect(value).toMatchObject({ confirmations: null, confirmationStatus: "finalized" });
   });
 
-  test("an old one is found only by searching", async () => {
+  test("are found after 300 slots only by a search", async () => {
     const { chain, clock, connection, wallet } = openTestChain();
     const signature = chain.sendTransaction(transfer(chain, wallet(), SOL));
     clock.advanceSlots(301);
@@ -129,7 +129,7 @@ describe("signatures", () => {
     expect((await connection.getSignatureStatus(signature, searched)).value?.err).toBeNull();
   });
 
-  test("at most 256 at once", async () => {
+  test("are accepted up to 256 in one call", async () => {
     const { rpc } = openTestChain();
     const signatures = Array.from({ length: 257 }, () => bs58.encode(new Uint8Array(64)));
     expect((await rpc("getSignatureStatuses", signatures)).error).toEqual({
@@ -138,7 +138,7 @@ describe("signatures", () => {
     });
   });
 
-  test("an address's history, newest first, paged", async () => {
+  test("are listed by address, newest first, in pages", async () => {
     const { chain, connection, wallet } = openTestChain();
     const from = wallet();
     const to = PublicKey.unique();
@@ -154,7 +154,7 @@ describe("signatures", () => {
     expect(await history({ before: bs58.encode(new Uint8Array(64).fill(1)) })).toEqual([]);
   });
 
-  test("the history up to what is final, and the limit counts only that", async () => {
+  test("are listed up to the commitment, and the limit counts only those", async () => {
     const { chain, clock, rpc, wallet } = openTestChain();
     const from = wallet();
     const to = PublicKey.unique();

@@ -13,26 +13,26 @@ import { SlotClock } from "./slot-clock.ts";
 
 export const SOL = 1_000_000_000n;
 
-/** A chain in memory, and what tests do with one. */
+/** A chain with the tools that tests need. */
 export interface TestChain {
   readonly chain: LocalChain;
   readonly clock: SlotClock;
   readonly connection: Connection;
-  /** A new wallet with so many lamports. */
+  /** A new wallet with this many lamports. */
   wallet(lamports?: bigint): Keypair;
-  /** Calls an RPC method and gives the whole answer. */
+  /** Calls an RPC method and returns the whole answer. */
   rpc(method: string, ...params: unknown[]): Promise<RpcAnswer>;
 }
 
 interface RpcAnswer {
-  // Tests look into answers of many shapes.
+  // Tests read answers of many shapes.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly result?: any;
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly error?: { readonly code: number; readonly message: string; readonly data?: any };
 }
 
-/** @param history how many transactions are kept; 0 for all */
+/** @param history how many transactions are kept; 0 keeps all */
 export function openTestChain(
   ledgerPath = ":memory:",
   clock = new SlotClock(),

@@ -9,7 +9,7 @@ import {
 } from "@solana/web3.js";
 import { SOL, signed, type TestChain } from "./local-chain.ts";
 
-/** Makes a lookup table with the lookup table program, one slot after the slot it names. */
+/** Creates a lookup table with the lookup table program, in the slot after the one it names. */
 export async function createTable(
   { chain, clock }: TestChain,
   payer: Keypair,
@@ -33,7 +33,7 @@ export async function createTable(
   return table;
 }
 
-/** The bytes of a transfer of a SOL to an address in a lookup table. */
+/** The signed bytes of a transfer of 1 SOL to an address in a lookup table. */
 export async function tableTransfer(
   connection: Connection,
   payer: Keypair,

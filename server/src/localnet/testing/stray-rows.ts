@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 
-/** How many rows of a ledger belong to transactions that it does not keep, or the other way round. */
+/** Counts the addresses without a transaction and the transactions without addresses. */
 export function strayRows(ledgerPath: string): number {
   using db = new Database(ledgerPath, { readonly: true });
   const row = db

@@ -9,11 +9,11 @@ import {
 import { Keypair, type PublicKey, SystemProgram } from "@solana/web3.js";
 import { signed, type TestChain } from "./local-chain.ts";
 
-/** A mint with 6 decimals whose whole supply lies in its creator's associated token account. */
+/** A mint with 6 decimals. Its creator's associated token account holds the whole supply. */
 export interface TestToken {
   readonly mint: PublicKey;
   readonly account: PublicKey;
-  /** The transaction that made it. */
+  /** The transaction that created it. */
   readonly signature: string;
 }
 

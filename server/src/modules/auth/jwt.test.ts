@@ -19,13 +19,13 @@ function changed(token: string, place: number): string {
   return token.slice(0, place) + character + token.slice(place + 1);
 }
 
-test("a key opens what it signed, and nothing that another signed", async () => {
+test("a key opens the tokens that it signed, and no others", async () => {
   const token = await key.sign(SIGNED);
   expect(await key.open(token, TERMS)).toEqual(CLAIMS);
   expect(await other.open(token, TERMS)).toBeNull();
 });
 
-test("the time of the terms counts, and not the machine's", async () => {
+test("the expiry is checked against the given time, not against the machine's clock", async () => {
   const token = await key.sign(SIGNED);
   const at = (seconds: number) => key.open(token, { ...TERMS, now: new Date(seconds * 1000) });
   expect(await at(exp - 1)).toEqual(CLAIMS);
@@ -38,8 +38,8 @@ test("a token of another issuer or audience is refused", async () => {
   expect(await key.open(token, { ...TERMS, audience: "other" })).toBeNull();
 });
 
-describe("beside jose", () => {
-  test("jose opens what is signed here", async () => {
+describe("compatibility with jose", () => {
+  test("jose verifies a token that we sign", async () => {
     const { payload, protectedHeader } = await jwtVerify(await key.sign(SIGNED), SECRET, {
       algorithms: ["HS256"],
       currentDate: now,
@@ -48,7 +48,7 @@ describe("beside jose", () => {
     expect(protectedHeader).toEqual({ alg: "HS256", typ: "JWT" });
   });
 
-  test("what jose signed is opened here", async () => {
+  test("we open a token that jose signs", async () => {
     const token = await new SignJWT({ ...SIGNED, iat: 1 })
       .setProtectedHeader({ alg: "HS256", typ: "JWT" })
       .sign(SECRET);
@@ -57,29 +57,29 @@ describe("beside jose", () => {
 });
 
 describe("forgeries", async () => {
-  test("no character of a token can be changed", async () => {
+  test("a token with one changed character is refused", async () => {
     const token = await key.sign(SIGNED);
     for (let place = 0; place < token.length; place++) {
       expect(await key.open(changed(token, place), TERMS)).toBeNull();
     }
   });
 
-  test("a signature has no second spelling", async () => {
+  test("a signature has exactly one accepted encoding", async () => {
     const token = await key.sign(SIGNED);
     const end = token.lastIndexOf(".") + 1;
     const bytes = Buffer.from(token.slice(end), "base64url");
-    for (const spelling of [`${token}=`, `${token} `, `${token}\n`, `${token}é`]) {
-      expect(await key.open(spelling, TERMS)).toBeNull();
+    for (const encoding of [`${token}=`, `${token} `, `${token}\n`, `${token}é`]) {
+      expect(await key.open(encoding, TERMS)).toBeNull();
     }
     expect(await key.open(token.slice(0, end) + bytes.toString("hex"), TERMS)).toBeNull();
     // The last of 43 characters carries two bits that decode to nothing.
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    const twins = [...alphabet].filter((last) =>
+    const lastCharacters = [...alphabet].filter((last) =>
       Buffer.from(token.slice(end, -1) + last, "base64url").equals(bytes),
     );
-    expect(twins).toHaveLength(4);
+    expect(lastCharacters).toHaveLength(4);
     const opened = await Promise.all(
-      twins.map((last) => key.open(token.slice(0, -1) + last, TERMS)),
+      lastCharacters.map((last) => key.open(token.slice(0, -1) + last, TERMS)),
     );
     expect(opened.filter((claims) => claims !== null)).toHaveLength(1);
   });
@@ -89,7 +89,7 @@ describe("forgeries", async () => {
     ["another type", { alg: "HS256", typ: "JOSE" }],
     ["more to understand", { alg: "HS256", typ: "JWT", crit: ["b64"], b64: false }],
     ["a key to look up", { alg: "HS256", typ: "JWT", kid: "../../dev/null" }],
-  ])("a header with %s is refused, well signed or not", async (_, header) => {
+  ])("a header with %s is refused, correctly signed or not", async (_, header) => {
     const [, payload] = (await key.sign(SIGNED)).split(".");
     const content = `${Buffer.from(JSON.stringify(header)).toString("base64url")}.${payload}`;
     const mac = new Bun.CryptoHasher("sha256", SECRET).update(content).digest("base64url");
@@ -97,7 +97,7 @@ describe("forgeries", async () => {
     expect(await key.open(`${content}.`, TERMS)).toBeNull();
   });
 
-  test("whatever it is given, it says no and does not throw", async () => {
+  test("any other text is refused without an exception", async () => {
     const [header] = (await key.sign(SIGNED)).split(".");
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.boolean(), async (text, hasHeader) => {

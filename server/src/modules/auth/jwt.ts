@@ -1,44 +1,44 @@
 import { jwt } from "@elysiajs/jwt";
 
 const ALGORITHM = "HS256";
-/** The one header that is written and accepted: what else a JWT's header can ask for is refused. */
+/** The only header that is signed and accepted: a token with any other is refused unread. */
 const HEADER = Buffer.from(`{"alg":"${ALGORITHM}","typ":"JWT"}`).toString("base64url");
 
-/** What a bearer token says (RFC 7519, section 4.1). Times are seconds since the Unix epoch. */
+/** Claims of a bearer token (RFC 7519, section 4.1). `exp` is in seconds since the Unix epoch. */
 export interface TokenClaims {
   readonly sub: string;
   readonly jti: string;
   readonly exp: number;
 }
 
-/** Whose tokens are good, and when that is asked. */
+/** What a token is checked against: who issued it, for whom, and the time of the check. */
 export interface TokenTerms {
   readonly issuer: string;
   readonly audience: string;
   readonly now: Date;
 }
 
-/** Signs and opens JWTs with one secret by HMAC-SHA-256. */
+/** Signs and verifies JWTs with one secret by HMAC-SHA-256. */
 export class JwtKey {
   readonly #jwt;
 
   /** @param secret at least 32 bytes */
   constructor(secret: Uint8Array) {
-    // The plugin's two functions without its place in a request: the service knows no requests, and
-    // Elysia takes a second instance beside the first for the same plugin.
+    // Only the plugin's `sign` and `verify`: a service knows no requests, and an app that uses two
+    // instances under one name, as rotation needs, keeps only the first (measured with Elysia 1.4.30).
     this.#jwt = jwt({ secret, alg: ALGORITHM }).decorator.jwt;
   }
 
-  /** @returns the token; the plugin adds `iat` by the machine's own clock */
+  /** @returns the token; the plugin adds `iat` from the machine's clock */
   sign(claims: TokenClaims & { readonly iss: string; readonly aud: string }): Promise<string> {
     return this.#jwt.sign({ ...claims });
   }
 
   /**
-   * Opens a token of {@link sign}.
+   * Verifies a token of {@link sign}.
    *
-   * @returns its claims; null if another secret signed it, if it is not of these terms, or if it
-   * has expired
+   * @returns its claims; null if another secret signed it, if its issuer or audience is another, or
+   * if it has expired
    */
   async open(token: string, { issuer, audience, now }: TokenTerms): Promise<TokenClaims | null> {
     if (!token.startsWith(`${HEADER}.`) || !isCanonical(token)) return null;
@@ -53,12 +53,12 @@ export class JwtKey {
     if (!claims) return null;
     const { sub, jti, nbf, exp, aud } = claims;
     if (typeof sub !== "string" || typeof jti !== "string" || typeof exp !== "number") return null;
-    // Tokens of ours are good at once and for one audience.
+    // Our tokens have no `nbf`, and name one audience and not a list.
     return nbf === undefined && typeof aud === "string" ? { sub, jti, exp } : null;
   }
 }
 
-/** Whether the signature is spelled as it is written here: jose reads padding and spare bits too. */
+/** Whether the signature is encoded as `sign` does it: jose also accepts padding and spare bits. */
 function isCanonical(token: string): boolean {
   const signature = token.slice(token.lastIndexOf(".") + 1);
   return Buffer.from(signature, "base64url").toString("base64url") === signature;

@@ -27,23 +27,23 @@ test("a nonce names the server's host", () => {
   expect(setUp("[::1]:80").nonces.issue("agent")).toMatch(/^\[::1\]:80\/[A-Za-z0-9_-]{72}$/);
 });
 
-test("the longest host leaves a nonce as long as one may be", () => {
+test("a nonce of the longest host has the longest allowed length", () => {
   const { nonces } = setUp("h".repeat(limits.nonce.host));
   const nonce = nonces.issue("agent");
   expect(nonce).toHaveLength(limits.nonce.max);
   expect(nonces.take(nonce, "agent")).toBe(true);
 });
 
-test("another wallet that names a nonce is refused, and uses it up", () => {
+test("a nonce that another wallet sends is refused and used up", () => {
   const { nonces } = setUp();
-  const [nonce, bystander] = [nonces.issue("agent"), nonces.issue("agent")];
+  const [nonce, untouched] = [nonces.issue("agent"), nonces.issue("agent")];
   expect(nonces.take(nonce, "other")).toBe(false);
   expect(nonces.take(nonce, "agent")).toBe(false);
-  expect(nonces.take(bystander, "agent")).toBe(true);
+  expect(nonces.take(untouched, "agent")).toBe(true);
 });
 
 describe("forgeries", () => {
-  test("what was never issued is refused, and leaves nothing behind", () => {
+  test("a nonce that was never issued is refused, and nothing of it is stored", () => {
     const { nonces, used } = setUp();
     const random = Buffer.alloc(54, 7).toString("base64url");
     for (const nonce of ["", "nonce", "__proto__", `${HOST}/`, random, `${HOST}/${random}`]) {
@@ -52,12 +52,12 @@ describe("forgeries", () => {
     expect(used.size).toBe(0);
   });
 
-  test("another process's nonce is refused: a restart ends them all", () => {
+  test("a nonce of another process is refused, so a restart ends all nonces", () => {
     const { nonces } = setUp();
     expect(nonces.take(setUp().nonces.issue("agent"), "agent")).toBe(false);
   });
 
-  test("a nonce is not good under another host", () => {
+  test("a nonce is refused under another host", () => {
     let host = HOST;
     const nonces = new Nonces(new ManualClock(), () => host);
     const [first, second] = [nonces.issue("agent"), nonces.issue("agent")];
@@ -69,10 +69,10 @@ describe("forgeries", () => {
     expect(nonces.take(second, "agent")).toBe(true);
   });
 
-  test("no character of a nonce can be changed", () => {
+  test("a nonce with one changed character is refused", () => {
     const { nonces } = setUp();
     const nonce = nonces.issue("agent");
-    // The last 22 hold nothing but the wallet's tag: to change it is to name another wallet.
+    // The last 22 characters hold only the wallet's tag: a change there uses the nonce up.
     for (let place = 0; place < nonce.length - 22; place++) {
       const other = nonce[place] === "A" ? "B" : "A";
       expect(nonces.take(nonce.slice(0, place) + other + nonce.slice(place + 1), "agent")).toBe(
@@ -89,12 +89,12 @@ describe("forgeries", () => {
     }
   });
 
-  test("a nonce has no second spelling", () => {
+  test("a nonce has exactly one accepted encoding", () => {
     const { nonces } = setUp();
     for (let attempt = 0; attempt < 50; attempt++) {
       const nonce = nonces.issue("agent");
       const [host, payload = ""] = nonce.split("/");
-      const spellings = [
+      const encodings = [
         `${nonce}=`,
         `${nonce} `,
         ` ${nonce}`,
@@ -102,9 +102,9 @@ describe("forgeries", () => {
         `${host}/${Buffer.from(payload, "base64url").toString("base64")}`,
         `${host}/${payload.slice(0, 36)}\n${payload.slice(36)}`,
         `${host}/${payload.slice(0, 36)}\n${payload.slice(36, -1)}`,
-      ].filter((spelling) => spelling !== nonce);
-      for (const spelling of spellings) {
-        expect([spelling, nonces.take(spelling, "agent")]).toEqual([spelling, false]);
+      ].filter((encoding) => encoding !== nonce);
+      for (const encoding of encodings) {
+        expect([encoding, nonces.take(encoding, "agent")]).toEqual([encoding, false]);
       }
       expect(nonces.take(nonce, "agent")).toBe(true);
     }
@@ -112,7 +112,7 @@ describe("forgeries", () => {
 });
 
 describe("time", () => {
-  test("a nonce is good to the last millisecond of five minutes, and not after", () => {
+  test("a nonce is valid to the last millisecond of five minutes, and not after", () => {
     const { clock, nonces } = setUp();
     const [early, late] = [nonces.issue("agent"), nonces.issue("agent")];
     clock.advance(NONCE_LIFETIME_MS - 1);
@@ -122,7 +122,7 @@ describe("time", () => {
     expect(nonces.take(early, "agent")).toBe(false);
   });
 
-  test("a clock that steps back costs nobody a nonce, and makes none last longer", () => {
+  test("a clock that steps back neither ends a nonce nor extends it", () => {
     const { clock, nonces } = setUp();
     const [early, late] = [nonces.issue("agent"), nonces.issue("agent")];
     clock.advance(-86_400_000);
@@ -146,7 +146,7 @@ describe("time", () => {
 });
 
 describe("memory", () => {
-  test("100,000 challenges leave nothing behind", () => {
+  test("100,000 challenges leave nothing in memory", () => {
     const { nonces, used } = setUp();
     const issue = (count: number) => {
       for (let n = 0; n < count; n++) nonces.issue("agent");
@@ -156,11 +156,11 @@ describe("memory", () => {
     const before = issue(1_000);
     const grown = issue(100_000) - before;
     expect(used.size).toBe(0);
-    // Stored, each took 257 bytes.
+    // A stored nonce took 257 bytes.
     expect(grown / 100_000).toBeLessThan(10);
   });
 
-  test("used nonces are known until they expire, and then dropped", () => {
+  test("used nonces are remembered until they expire", () => {
     const { clock, nonces, used } = setUp();
     const sessions = (count: number) => {
       for (let n = 0; n < count; n++) nonces.take(nonces.issue(`agent ${n}`), `agent ${n}`);

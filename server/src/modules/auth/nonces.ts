@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import { SteadyTime } from "../../base/steady-time.ts";
 import { type UsedNonces, UsedNoncesInMemory } from "./used-nonces.ts";
 
-/** The bytes of a nonce: what makes it unique, when it expires, and two tags over both. */
+/** The parts of a nonce: random bytes, its expiry, and two tags over both. */
 const RANDOM_BYTES = 16;
 const EXPIRY_BYTES = 6;
 const TAG_BYTES = 16;
@@ -14,10 +14,10 @@ const PAYLOAD_BYTES = BODY_BYTES + 2 * TAG_BYTES;
 const PAYLOAD_CHARACTERS = (PAYLOAD_BYTES / 3) * 4;
 
 /**
- * Issues and takes sign-in nonces: `<host>/<payload>`, where the payload is base64url of 16 random
- * bytes, the expiry and two tags (HMAC-SHA-256, cut to 128 bits). The tags tell that this process
- * issued the nonce and for which wallet, so nothing is stored of one until it is used. The key and
- * the time that expiries are told in are the process's own: a restart ends all nonces.
+ * Issues and takes sign-in nonces: `<host>/<payload>`. The payload is base64url of 16 random bytes,
+ * the expiry and two tags (HMAC-SHA-256, cut to 128 bits). The tags prove that this process issued
+ * the nonce, and for which wallet, so nothing is stored until a nonce is used. Each process has its
+ * own key and its own zero of time: a restart ends all nonces.
  */
 export class Nonces {
   readonly #time: SteadyTime;
@@ -26,8 +26,8 @@ export class Nonces {
   readonly #key = randomBytes(32);
 
   /**
-   * @param host where clients reach this server, as in a URL: agents sign no nonce of another host
-   * @param used what was used before
+   * @param host returns the host of this server's public URL: agents sign no nonce of another host
+   * @param used remembers used nonces
    */
   constructor(clock: Clock, host: () => string, used: UsedNonces = new UsedNoncesInMemory()) {
     this.#time = new SteadyTime(clock);
@@ -35,7 +35,7 @@ export class Nonces {
     this.#used = used;
   }
 
-  /** @returns a nonce of 128 random bits for this wallet, good for five minutes */
+  /** @returns a nonce of 128 random bits for this wallet, valid for five minutes */
   issue(wallet: string): string {
     const body = randomBytes(BODY_BYTES);
     body.writeUIntBE(this.#time.now() + NONCE_LIFETIME_MS, RANDOM_BYTES, EXPIRY_BYTES);
@@ -44,9 +44,9 @@ export class Nonces {
   }
 
   /**
-   * Uses up a nonce of this server, whoever names it.
+   * Uses up a nonce of this server, also if another wallet sends it.
    *
-   * @returns whether it was issued for this wallet, has time left and was not used before
+   * @returns whether it was issued for this wallet, has not expired and was not used before
    */
   take(nonce: string, wallet: string): boolean {
     const payload = this.#payloadOf(nonce);
@@ -62,7 +62,7 @@ export class Nonces {
     return timingSafeEqual(payload.subarray(-TAG_BYTES), this.#walletTag(body, wallet));
   }
 
-  /** @returns a nonce's bytes, or null for what is not spelt as a nonce of this host is */
+  /** @returns the payload's bytes, or null if the text is not a nonce of this host */
   #payloadOf(nonce: string): Buffer | null {
     const prefix = `${this.#host()}/`;
     if (nonce.length !== prefix.length + PAYLOAD_CHARACTERS || !nonce.startsWith(prefix)) {
@@ -70,7 +70,7 @@ export class Nonces {
     }
     const text = nonce.slice(prefix.length);
     const payload = Buffer.from(text, "base64url");
-    // The decoder also takes `+`, `/`, `=` and what is no base64 at all.
+    // The decoder also accepts `+`, `/`, `=`, and skips characters that are not base64.
     return payload.toString("base64url") === text ? payload : null;
   }
 
@@ -82,7 +82,7 @@ export class Nonces {
     return this.#tag("tokend sign-in nonce's wallet", `${this.#host()}\0${wallet}`, body);
   }
 
-  /** Neither label, host nor wallet holds a NUL. */
+  /** NUL separates the parts: no label, host or wallet contains one. */
   #tag(label: string, about: string, body: Uint8Array): Buffer {
     const hmac = createHmac("sha256", this.#key).update(`${label}\0${about}\0`).update(body);
     return hmac.digest().subarray(0, TAG_BYTES);

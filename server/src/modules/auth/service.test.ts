@@ -28,7 +28,7 @@ function sign(text: string, { secretKey } = agent): string {
 const nonceError = { kind: "unauthorized", message: "Invalid or expired nonce" };
 const signatureError = { kind: "unauthorized", message: "Invalid signature" };
 
-test("a signed nonce is traded for a token of its wallet", async () => {
+test("a signed nonce gets a token for its wallet", async () => {
   const { nonce } = auth.challenge(WALLET);
   const { token } = await auth.verify(WALLET, nonce, sign(signInMessage(nonce)));
   expect(await sessions.verify(token)).toBe(WALLET);
@@ -47,7 +47,7 @@ test("50 verifies of one nonce at once give one token", async () => {
 });
 
 describe("nonces", () => {
-  test("a nonce is gone after a verify that failed", async () => {
+  test("a failed verify uses up its nonce", async () => {
     const { nonce } = auth.challenge(WALLET);
     await expect(auth.verify(WALLET, nonce, sign("other"))).rejects.toMatchObject(signatureError);
     await expect(auth.verify(WALLET, nonce, sign(signInMessage(nonce)))).rejects.toMatchObject(
@@ -55,7 +55,7 @@ describe("nonces", () => {
     );
   });
 
-  test("another wallet's nonce is refused, though it signed it", async () => {
+  test("a nonce of another wallet is refused, even if it is signed correctly", async () => {
     const { nonce } = auth.challenge(WALLET);
     const other = bs58.encode(OTHER.publicKey);
     await expect(
@@ -78,10 +78,10 @@ describe("signatures", () => {
   test.each<[string, (nonce: string) => string]>([
     ["the nonce without the message's text", (nonce) => sign(nonce)],
     ["the message with a line break", (nonce) => sign(`${signInMessage(nonce)}\n`)],
-    ["another's signature", (nonce) => sign(signInMessage(nonce), OTHER)],
-    ["63 bytes", () => bs58.encode(new Uint8Array(63).fill(1))],
-    ["what is no base58", () => "0OIl"],
-    ["base64", () => Buffer.alloc(64, 1).toString("base64")],
+    ["another wallet's signature", (nonce) => sign(signInMessage(nonce), OTHER)],
+    ["a signature of 63 bytes", () => bs58.encode(new Uint8Array(63).fill(1))],
+    ["a text that is not base58", () => "0OIl"],
+    ["a signature in base64", () => Buffer.alloc(64, 1).toString("base64")],
   ])("%s is refused", async (_, forge) => {
     const { nonce } = auth.challenge(WALLET);
     await expect(auth.verify(WALLET, nonce, forge(nonce))).rejects.toMatchObject(signatureError);
@@ -98,7 +98,7 @@ describe("signatures", () => {
 });
 
 test.each(["", "x", "0".repeat(32), "1".repeat(31), "1".repeat(45), `${WALLET} `])(
-  "%j is no wallet",
+  "the wallet %j is refused",
   async (wallet) => {
     const details = [{ field: "wallet", message: "must be a base58 wallet address" }];
     expect(() => auth.challenge(wallet)).toThrow(

@@ -8,23 +8,29 @@ import { validationError } from "../../http/validation.ts";
 import type { Nonces } from "./nonces.ts";
 import type { Sessions } from "./sessions.ts";
 
+type SignInNonces = Pick<Nonces, "issue" | "take">;
+type TokenIssuer = Pick<Sessions, "issue">;
+
 /** Sign-in: a wallet proves that it holds its key, and gets a bearer token. */
 export class AuthService {
-  readonly #nonces: Nonces;
-  readonly #sessions: Sessions;
+  readonly #nonces: SignInNonces;
+  readonly #sessions: TokenIssuer;
 
-  constructor(nonces: Nonces, sessions: Sessions) {
+  constructor(nonces: SignInNonces, sessions: TokenIssuer) {
     this.#nonces = nonces;
     this.#sessions = sessions;
   }
 
-  /** @throws {ServiceError} 400 for what is no wallet */
+  /** @throws {ServiceError} 400 if the wallet is not a base58 address */
   challenge(wallet: string): Challenge {
     requireAddress(wallet);
     return { nonce: this.#nonces.issue(wallet) };
   }
 
-  /** @throws {ServiceError} 401 for a nonce or a signature that is not good */
+  /**
+   * @throws {ServiceError} 400 if the wallet is not a base58 address, 401 if the nonce or the
+   * signature is not valid
+   */
   async verify(wallet: string, nonce: string, signature: string): Promise<Session> {
     const publicKey = requireAddress(wallet);
     if (!this.#nonces.take(nonce, wallet)) {

@@ -8,7 +8,7 @@ const SECRET = new Uint8Array(32).fill(1);
 const OTHER_SECRET = new Uint8Array(32).fill(2);
 const LIFETIME_MS = TOKEN_LIFETIME_SECONDS * 1000;
 
-/** What a good token says at the clock's first moment. */
+/** The claims of a valid token at the clock's first moment. */
 const now = Math.floor(new ManualClock().now() / 1000);
 const GOOD: JWTPayload = {
   sub: "agent",
@@ -40,7 +40,7 @@ test("a token names its wallet for 15 minutes", async () => {
   expect(decodeJwt(token)).toEqual({
     ...GOOD,
     jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    // The plugin takes it from the machine's clock; nothing is decided by it.
+    // The plugin takes it from the machine's clock; no check uses its value.
     iat: expect.any(Number),
   });
   expect(await sessions.verify(token)).toBe("agent");
@@ -48,7 +48,10 @@ test("a token names its wallet for 15 minutes", async () => {
 });
 
 describe("expiry", () => {
-  test.each([false, true])("exact to the millisecond (remembered: %p)", async (known) => {
+  test.each([
+    ["new", false],
+    ["remembered", true],
+  ])("a %s token expires to the millisecond", async (_, known) => {
     const { clock, sessions } = setUp();
     const token = await sessions.issue("agent");
     if (known) await sessions.verify(token);
@@ -60,7 +63,7 @@ describe("expiry", () => {
     expect(await sessions.verify(token)).toBeNull();
   });
 
-  test("a clock that is set back by more than a minute ends what was issued before", async () => {
+  test("a clock that is set back by more than a minute ends the tokens issued before", async () => {
     const { clock, sessions } = setUp();
     const token = await sessions.issue("agent");
     await sessions.verify(token);
@@ -73,7 +76,7 @@ describe("expiry", () => {
     expect(await sessions.verify(await sessions.issue("agent"))).toBe("agent");
   });
 
-  test("a token that was issued within a second never outlives 15 minutes", async () => {
+  test("a token that is issued in the middle of a second lives no longer than 15 minutes", async () => {
     const { clock, sessions } = setUp();
     clock.advance(999);
     const token = await sessions.issue("agent");
@@ -83,7 +86,7 @@ describe("expiry", () => {
 });
 
 describe("forgeries", () => {
-  test("the token that all others here differ from is good", async () => {
+  test("the token that the forgeries are made from is accepted", async () => {
     expect(await setUp().sessions.verify(await sign(GOOD))).toBe("agent");
   });
 
@@ -102,15 +105,15 @@ describe("forgeries", () => {
     ["another audience", () => sign({ ...GOOD, aud: "other" })],
     ["an exp that is a text", () => sign({ ...GOOD, exp: "9999999999" } as never)],
     ["a sub that is no text", () => sign({ ...GOOD, sub: 5 } as never)],
-    ["not yet valid", () => sign({ ...GOOD, nbf: now + 60 })],
-    ["no token", () => ""],
-    ["two dots", () => ".."],
-    ["nonsense", () => "a.b.c"],
-  ])("%s is refused", async (_, forge) => {
+    ["an nbf in the future", () => sign({ ...GOOD, nbf: now + 60 })],
+    ["no characters", () => ""],
+    ["two dots and nothing else", () => ".."],
+    ["parts that are no JSON", () => "a.b.c"],
+  ])("a token with %s is refused", async (_, forge) => {
     expect(await setUp().sessions.verify(await forge())).toBeNull();
   });
 
-  test("HS384 and HS512 under the very same secret are refused", async () => {
+  test("HS384 and HS512 with the server's own secret are refused", async () => {
     const secret = new Uint8Array(64).fill(3);
     const sessions = new Sessions(new ManualClock(), secret);
     expect(await sessions.verify(await sign(GOOD, "HS256", secret))).toBe("agent");
@@ -132,7 +135,7 @@ describe("forgeries", () => {
 });
 
 describe("rotation", () => {
-  test("a previous secret's tokens stay good, new ones are signed with the new", async () => {
+  test("tokens of a previous secret stay valid, and new tokens are signed with the new secret", async () => {
     const old = await sign(GOOD, "HS256", OTHER_SECRET);
     const { sessions } = setUp([OTHER_SECRET]);
     expect(await sessions.verify(old)).toBe("agent");
@@ -142,7 +145,7 @@ describe("rotation", () => {
 });
 
 describe("memory", () => {
-  test("only what was verified is known, and nothing refused is", async () => {
+  test("only verified tokens are remembered", async () => {
     const { sessions } = setUp();
     const token = await sessions.issue("agent");
     expect(sessions.recall(token)).toBeUndefined();
@@ -153,7 +156,7 @@ describe("memory", () => {
     expect(sessions.recall(forged)).toBeUndefined();
   });
 
-  test("it holds so many tokens and forgets the oldest, which stays good", async () => {
+  test("the memory is bounded, and a forgotten token stays valid", async () => {
     const sessions = new Sessions(new ManualClock(), SECRET, [], 2);
     const tokens: string[] = [];
     for (let count = 0; count < 3; count++) {

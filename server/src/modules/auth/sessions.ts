@@ -5,24 +5,24 @@ import { JwtKey, type TokenClaims } from "./jwt.ts";
 
 const ISSUER = "tokend";
 const AUDIENCE = "tokend-api";
-/** By how much a clock may be set back without anyone having to sign in again, in milliseconds. */
+/** Milliseconds by which the clock may be set back before issued tokens become invalid. */
 const SET_BACK_MS = 60_000;
 
-/** Bearer tokens: JWTs (RFC 7519) that name the wallet, for 15 minutes. */
+/** Bearer tokens: JWTs (RFC 7519) that name a wallet and are valid for 15 minutes. */
 export class Sessions {
   readonly #clock: Clock;
   readonly #key: JwtKey;
   readonly #accepted: readonly JwtKey[];
   /**
-   * What a token was verified to say. It stays correct because a token's text fixes its content,
-   * the secrets do not change while the process lives, and the expiry is compared on every use.
+   * The claims of verified tokens, by token. An entry stays correct: a token's text determines its
+   * claims, the secrets do not change while the process runs, and every use checks the expiry.
    */
   readonly #verified: BoundedMap<string, { wallet: string; expiresAt: number }>;
 
   /**
    * @param secret at least 32 bytes; signs and verifies
-   * @param previous secrets that only verify: tokens signed before a rotation stay good
-   * @param capacity the most tokens whose verification is remembered
+   * @param previous secrets that only verify, so that tokens signed before a rotation stay valid
+   * @param capacity the most verified tokens that are remembered
    */
   constructor(
     clock: Clock,
@@ -36,7 +36,7 @@ export class Sessions {
     this.#verified = new BoundedMap(capacity);
   }
 
-  /** @returns a token for this wallet, valid for 15 minutes from now */
+  /** @returns a token for this wallet, valid for 15 minutes less the fraction of the current second */
   issue(wallet: string): Promise<string> {
     return this.#key.sign({
       sub: wallet,
@@ -47,13 +47,13 @@ export class Sessions {
     });
   }
 
-  /** @returns the token's wallet if it is known without any cryptography, otherwise undefined */
+  /** @returns the wallet of a token that was verified before and is still valid, otherwise undefined */
   recall(token: string): string | undefined {
     const known = this.#verified.get(token);
     return known && this.#isInTime(known.expiresAt) ? known.wallet : undefined;
   }
 
-  /** @returns the wallet that the token names, or null if it is not good (any more) */
+  /** @returns the wallet of a valid token, otherwise null */
   async verify(token: string): Promise<string | null> {
     const recalled = this.recall(token);
     if (recalled !== undefined) return recalled;
@@ -73,8 +73,8 @@ export class Sessions {
   }
 
   /**
-   * Whether a token has time left, and no more than one that is issued now would have: else the
-   * clock was set back since, and would make the token outlive its 15 minutes.
+   * Whether a token has time left, but not more than a token issued now would have. If it has more,
+   * the clock was set back since, and the token would live longer than 15 minutes.
    */
   #isInTime(expiresAt: number): boolean {
     const left = expiresAt - this.#clock.now();

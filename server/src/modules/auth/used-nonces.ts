@@ -1,20 +1,20 @@
-/** Knows which nonces were used. Servers that share it accept each nonce once among them. */
+/** Remembers which nonces were used. Servers that share one accept each nonce once in all. */
 export interface UsedNonces {
   /**
    * Uses a nonce up.
    *
-   * @param id what tells it from every other
-   * @param expiresAt from then on it is refused anyway and need not be known, in milliseconds of
-   * the caller's time
-   * @param now the same time, now
-   * @returns whether this was its first use
+   * @param id unique to the nonce
+   * @param expiresAt milliseconds of the caller's time; from then on the caller refuses the nonce,
+   * and it can be forgotten
+   * @param now the caller's time now
+   * @returns whether this was the nonce's first use
    */
   use(id: string, expiresAt: number, now: number): boolean;
 }
 
 /** The used nonces of one process, each until it expires. */
 export class UsedNoncesInMemory implements UsedNonces {
-  /** When each expires, in the order of use. */
+  /** Expiries by nonce, in the order of use. */
   readonly #expiries = new Map<string, number>();
 
   get size(): number {
@@ -28,7 +28,7 @@ export class UsedNoncesInMemory implements UsedNonces {
     return true;
   }
 
-  /** One that was used later may expire first: it then stays for a nonce's lifetime at most. */
+  /** Stops at the first that has not expired: one that was used later may expire earlier, and is dropped late. */
   #dropExpired(now: number): void {
     for (const [id, expiresAt] of this.#expiries) {
       if (expiresAt > now) return;

@@ -45,7 +45,7 @@ const fees = (lamports: bigint): TokenFees => ({
   isMigrated: lamports > 1n,
 });
 
-test("fees of every token, newest first, in SOL, and never another token's", async () => {
+test("the list has the fees of every token in SOL, newest first", async () => {
   const known = new Map([
     ["mint-ONE", fees(1n)],
     ["mint-TWO", fees(2_000_000_000n)],
@@ -72,7 +72,7 @@ test("fees of every token, newest first, in SOL, and never another token's", asy
   expect(claims[2]).toMatchObject({ dbcClaimableFees: 1e-9, isMigrated: false });
 });
 
-test("a page asks the chain for its own tokens only", async () => {
+test("a page reads the fees of its own tokens only", async () => {
   const asked: number[] = [];
   chain.readFees = async (_, tokens) => {
     asked.push(tokens.length);
@@ -87,7 +87,7 @@ test("a page asks the chain for its own tokens only", async () => {
   expect(asked).toEqual([2, 1]);
 });
 
-test("a token that cannot be read hides no other, on no page", async () => {
+test("a token that cannot be read hides no other token, in the list and on pages", async () => {
   const reason = "The pool pool-TWO is not to be found";
   chain.readFees = async (_, tokens) =>
     tokens.map(({ tokenMint }) =>
@@ -114,7 +114,7 @@ test("a token that cannot be read hides no other, on no page", async () => {
   ]);
 });
 
-test("without the chain there is no list", async () => {
+test("the list is unavailable while the chain is", async () => {
   chain.readFees = () => Promise.reject(new ChainUnavailableError("No answer"));
   await expect(service.list("agent", WHOLE_LIST)).rejects.toMatchObject({
     kind: "unavailable",

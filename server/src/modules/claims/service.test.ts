@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { createLog } from "../../base/log.ts";
-import { ServiceError } from "../../base/service-error.ts";
 import {
   ChainUnavailableError,
   ClaimBuildError,
@@ -12,8 +11,9 @@ import {
 import type { SignedClaim } from "../../launchpad/launchpad.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
+import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { ANSWER_MS } from "./answer-deadline.ts";
+import { ANSWER_DEADLINE_MS } from "./answer-deadline.ts";
 import { ClaimService } from "./service.ts";
 import { ClaimSubmitter } from "./submitter.ts";
 
@@ -62,18 +62,8 @@ function signed(secretKey = agent.secretKey, message = MESSAGE): string {
   return Buffer.from(wire(signature, message)).toString("base64");
 }
 
-async function fault(run: () => unknown): Promise<ServiceError> {
-  try {
-    await run();
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error("it went well");
-}
-
 describe("prepare", () => {
-  test("the unsigned transaction, and for how long it is good", async () => {
+  test("it returns the unsigned transaction and how long that is valid", async () => {
     expect(await service.prepare(WALLET, MINT)).toEqual({
       success: true,
       transaction: Buffer.from(wire(new Uint8Array(64))).toString("base64"),
@@ -81,9 +71,9 @@ describe("prepare", () => {
     });
   });
 
-  test("nothing to claim is a conflict", async () => {
+  test("a token without fees is a conflict", async () => {
     chain.buildClaim = async () => null;
-    expect(await fault(() => service.prepare(WALLET, MINT))).toMatchObject({
+    expect(await serviceErrorFrom(() => service.prepare(WALLET, MINT))).toMatchObject({
       kind: "conflict",
       message: "No fees to claim",
     });
@@ -92,19 +82,22 @@ describe("prepare", () => {
   test.each([
     ["No such pool", "chain_refused", new ClaimBuildError("No such pool")],
     ["No answer", "unavailable", new ChainUnavailableError("No answer")],
-  ])("%j of the chain is answered as %s", async (message, kind, error) => {
+  ])("the chain's error %j is answered as %s", async (message, kind, error) => {
     chain.buildClaim = () => Promise.reject(error);
-    expect(await fault(() => service.prepare(WALLET, MINT))).toMatchObject({ kind, message });
+    expect(await serviceErrorFrom(() => service.prepare(WALLET, MINT))).toMatchObject({
+      kind,
+      message,
+    });
   });
 
-  test("what nobody foresaw is not put in words for the caller", async () => {
+  test("an unexpected error is not turned into an answer", async () => {
     chain.buildClaim = () => Promise.reject(new TypeError("https://rpc.example.com/?key=hush"));
     await expect(service.prepare(WALLET, MINT)).rejects.toBeInstanceOf(TypeError);
   });
 });
 
 describe("submit", () => {
-  test("sends what was signed, and tells what it paid", async () => {
+  test("it sends the signed transaction and returns what that paid", async () => {
     await service.prepare(WALLET, MINT);
     const signature = bs58.encode(nacl.sign.detached(MESSAGE, agent.secretKey));
     expect(await service.submit(WALLET, MINT, signed())).toEqual({
@@ -121,7 +114,7 @@ describe("submit", () => {
     });
   });
 
-  test("sent again it gives the first answer, long after too, and is not sent", async () => {
+  test("the same transaction gets the first answer a day later, and is not sent again", async () => {
     await service.prepare(WALLET, MINT);
     const first = await service.submit(WALLET, MINT, signed());
     temp.clock.advance(86_400_000);
@@ -129,7 +122,7 @@ describe("submit", () => {
     expect(sent).toHaveLength(1);
   });
 
-  test("sent twice at once it is sent once, and both get the answer", async () => {
+  test("the same transaction twice at once is sent once, and both requests get the answer", async () => {
     await service.prepare(WALLET, MINT);
     const [one, two] = await Promise.all([
       service.submit(WALLET, MINT, signed()),
@@ -143,23 +136,23 @@ describe("submit", () => {
     ["a changed byte of the message", () => signed(agent.secretKey, MESSAGE.with(5, 99))],
     ["a byte more", () => signed(agent.secretKey, Uint8Array.from([...MESSAGE, 0]))],
     ["two signatures", () => Buffer.from([2, ...new Uint8Array(128), 1]).toString("base64")],
-  ])("%s is another transaction", async (_, text) => {
+  ])("a transaction with %s is refused as another one", async (_, text) => {
     await service.prepare(WALLET, MINT);
-    expect(await fault(() => service.submit(WALLET, MINT, text()))).toMatchObject({
+    expect(await serviceErrorFrom(() => service.submit(WALLET, MINT, text()))).toMatchObject({
       kind: "bad_request",
       message: "Transaction does not match this claim",
     });
     expect(sent).toEqual([]);
   });
 
-  test("nobody is kept waiting for longer than clients wait; the claim goes on", async () => {
+  test("a caller gets an answer at the deadline, and the claim goes on", async () => {
     const confirmed = Promise.withResolvers<{ signature: string; paidLamports: bigint }>();
     chain.submitClaim = () => confirmed.promise;
     await service.prepare(WALLET, MINT);
     jest.useFakeTimers();
     try {
-      const submitted = fault(() => service.submit(WALLET, MINT, signed()));
-      jest.advanceTimersByTime(ANSWER_MS - 1);
+      const submitted = serviceErrorFrom(() => service.submit(WALLET, MINT, signed()));
+      jest.advanceTimersByTime(ANSWER_DEADLINE_MS - 1);
       expect(Bun.peek.status(submitted)).toBe("pending");
       jest.advanceTimersByTime(1);
       expect(await submitted).toMatchObject({ kind: "unavailable", retryAfterSeconds: 5 });
@@ -171,21 +164,21 @@ describe("submit", () => {
     expect(await again).toMatchObject({ transactionHash: "signature", claimedSOL: 7e-9 });
   });
 
-  test("without step 1 nothing matches", async () => {
-    const error = await fault(() => service.submit(WALLET, MINT, signed()));
+  test("a transaction without step 1 is refused", async () => {
+    const error = await serviceErrorFrom(() => service.submit(WALLET, MINT, signed()));
     expect(error.message).toBe("Transaction does not match this claim");
   });
 
-  test("another token's transaction does not match", async () => {
+  test("the transaction of another token is refused", async () => {
     temp.clock.advance(86_400_000);
     insertToken(temp, "TWO", { wallet: WALLET });
     await service.prepare(WALLET, MINT);
-    const error = await fault(() => service.submit(WALLET, "mint-TWO", signed()));
+    const error = await serviceErrorFrom(() => service.submit(WALLET, "mint-TWO", signed()));
     expect(error.message).toBe("Transaction does not match this claim");
   });
 
   test.each([
-    ["unsigned", () => Buffer.from(wire(new Uint8Array(64))).toString("base64")],
+    ["without a signature", () => Buffer.from(wire(new Uint8Array(64))).toString("base64")],
     ["signed by another", () => signed(stranger.secretKey)],
     [
       "with a changed signature",
@@ -195,19 +188,19 @@ describe("submit", () => {
         return bytes.toString("base64");
       },
     ],
-  ])("%s it is refused, and never sent", async (_, text) => {
+  ])("a transaction %s is refused and not sent", async (_, text) => {
     await service.prepare(WALLET, MINT);
-    expect(await fault(() => service.submit(WALLET, MINT, text()))).toMatchObject({
+    expect(await serviceErrorFrom(() => service.submit(WALLET, MINT, text()))).toMatchObject({
       kind: "bad_request",
       message: "Transaction is not signed by the agent",
     });
     expect(sent).toEqual([]);
   });
 
-  test("it is good to the last millisecond, and not after", async () => {
+  test("a transaction is valid to the last millisecond, and not after", async () => {
     await service.prepare(WALLET, MINT);
     temp.clock.advance(60_000);
-    expect(await fault(() => service.submit(WALLET, MINT, signed()))).toMatchObject({
+    expect(await serviceErrorFrom(() => service.submit(WALLET, MINT, signed()))).toMatchObject({
       kind: "conflict",
       message: "Claim transaction expired, request a new one",
     });
@@ -219,10 +212,10 @@ describe("submit", () => {
     ["Claim transaction expired, request a new one", "conflict", new ClaimExpiredError("gone")],
     ["The chain said no", "chain_refused", new ClaimRefusedError("The chain said no")],
     ["No answer", "unavailable", new ChainUnavailableError("No answer")],
-  ])("%j is answered, and the token stays unclaimed", async (message, kind, error) => {
+  ])("the answer %j leaves the token unclaimed", async (message, kind, error) => {
     await service.prepare(WALLET, MINT);
     chain.submitClaim = () => Promise.reject(error);
-    expect(await fault(() => service.submit(WALLET, MINT, signed()))).toMatchObject({
+    expect(await serviceErrorFrom(() => service.submit(WALLET, MINT, signed()))).toMatchObject({
       kind,
       message,
     });
@@ -230,7 +223,7 @@ describe("submit", () => {
   });
 });
 
-test("a transaction stays good while others are asked for", async () => {
+test("a transaction stays valid after another was prepared", async () => {
   await service.prepare(WALLET, MINT);
   const other = MESSAGE.with(9, 99);
   chain.buildClaim = async () => ({
@@ -244,13 +237,13 @@ test("a transaction stays good while others are asked for", async () => {
   expect(await service.submit(WALLET, MINT, signed())).toMatchObject({ success: true });
 });
 
-test("when to come again is told in the node's words", async () => {
+test("the answer repeats the Retry-After of the node", async () => {
   chain.buildClaim = () => Promise.reject(new ChainUnavailableError("Slow down", null, 7));
-  const error = await fault(() => service.prepare(WALLET, MINT));
+  const error = await serviceErrorFrom(() => service.prepare(WALLET, MINT));
   expect(error).toMatchObject({ kind: "unavailable", retryAfterSeconds: 7 });
 });
 
-test("no timer is left of a claim that was answered", async () => {
+test("an answered claim leaves no timer", async () => {
   await service.prepare(WALLET, MINT);
   jest.useFakeTimers();
   try {
@@ -261,7 +254,7 @@ test("no timer is left of a claim that was answered", async () => {
   }
 });
 
-test("another agent's token does not exist, in either step or the list", async () => {
+test("another agent's token does not exist in either step or in the list", async () => {
   await service.prepare(WALLET, MINT);
   const other = bs58.encode(stranger.publicKey);
   for (const step of [
@@ -269,7 +262,10 @@ test("another agent's token does not exist, in either step or the list", async (
     () => service.submit(other, MINT, signed()),
     () => service.prepare(WALLET, "unknown"),
   ]) {
-    expect(await fault(step)).toMatchObject({ kind: "not_found", message: "Token not found" });
+    expect(await serviceErrorFrom(step)).toMatchObject({
+      kind: "not_found",
+      message: "Token not found",
+    });
   }
   chain.readFees = async (_agent, tokens) => tokens.map(() => expect.unreachable());
   expect(await service.list(other, { limit: null, before: null })).toEqual({ claims: [] });

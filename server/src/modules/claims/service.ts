@@ -20,41 +20,40 @@ import type { ListedToken, TokenRow, TokenStore } from "../../store/tokens.ts";
 import { beforeAnswerDeadline } from "./answer-deadline.ts";
 import { parseSignedClaim } from "./signed-claim.ts";
 import type { ClaimSubmitter } from "./submitter.ts";
-import { throwServiceError } from "./to-service-error.ts";
+import { toServiceError } from "./to-service-error.ts";
 
-/** What an agent's tokens have earned, and how it takes that. */
+type Tokens = Pick<TokenStore, "list" | "page" | "find">;
+type Claims = Pick<ClaimStore, "prepare" | "find">;
+type Chain = Pick<Launchpad, "readFees" | "buildClaim">;
+type Submitter = Pick<ClaimSubmitter, "submit">;
+
+/** Reads the fees that an agent's tokens have earned, and lets the agent claim them. */
 export class ClaimService {
-  readonly #tokens: TokenStore;
-  readonly #claims: ClaimStore;
-  readonly #launchpad: Launchpad;
-  readonly #submitter: ClaimSubmitter;
+  readonly #tokens: Tokens;
+  readonly #claims: Claims;
+  readonly #chain: Chain;
+  readonly #submitter: Submitter;
   readonly #clock: Clock;
 
-  constructor(
-    tokens: TokenStore,
-    claims: ClaimStore,
-    launchpad: Launchpad,
-    submitter: ClaimSubmitter,
-    clock: Clock,
-  ) {
+  constructor(tokens: Tokens, claims: Claims, chain: Chain, submitter: Submitter, clock: Clock) {
     this.#tokens = tokens;
     this.#claims = claims;
-    this.#launchpad = launchpad;
+    this.#chain = chain;
     this.#submitter = submitter;
     this.#clock = clock;
   }
 
   /**
-   * The fees of the wallet's tokens. One that cannot be read hides no other: it is told beside them.
+   * The fees of the wallet's tokens. A token that cannot be read is listed apart, in `unreadable`.
    *
-   * @throws {ServiceError} 503 while the chain cannot be read
+   * @throws {ServiceError} 503 if the chain cannot be read
    */
   async list(wallet: string, page: PageRequest): Promise<ClaimList> {
     const { rows, next } =
       page.limit === null
         ? { rows: this.#tokens.list(wallet), next: null }
         : this.#tokens.page(wallet, page.limit, page.before);
-    const fees = await this.#launchpad.readFees(wallet, rows).catch(throwServiceError);
+    const fees = await this.#chain.readFees(wallet, rows).catch(throwAsServiceError);
     const claims: ClaimRecord[] = [];
     const unreadable: UnreadableClaim[] = [];
     for (const [index, row] of rows.entries()) {
@@ -71,14 +70,14 @@ export class ClaimService {
   }
 
   /**
-   * Claim, step 1: the transaction that the agent is to sign.
+   * Claim, step 1: builds the transaction for the agent to sign.
    *
-   * @throws {ServiceError} 404 where the wallet has no such token, 409 with nothing to claim, 502
-   * where it cannot be built, 503 while the chain cannot be reached
+   * @throws {ServiceError} 404 if the wallet has no such token, 409 if there is nothing to claim or
+   * the wallet cannot pay, 502 if it cannot be built, 503 if the chain cannot be reached
    */
   async prepare(wallet: string, mint: string): Promise<PreparedClaim> {
     const token = this.#token(wallet, mint);
-    const claim = await this.#launchpad.buildClaim(wallet, token).catch(throwServiceError);
+    const claim = await this.#chain.buildClaim(wallet, token).catch(throwAsServiceError);
     if (claim === null) throw new ServiceError("conflict", errorTexts.noFees);
     const now = this.#clock.now();
     this.#claims.prepare({
@@ -97,11 +96,12 @@ export class ClaimService {
   }
 
   /**
-   * Claim, step 2: sends the signed transaction and answers once it is confirmed. Sent again, it
-   * gives the first answer, or joins the wait for it.
+   * Claim, step 2: sends the signed transaction and returns when it is confirmed. The same
+   * transaction again gets the first answer, or waits for it.
    *
-   * @throws {ServiceError} 400 for another transaction or another's signature, 404 where the wallet
-   * has no such token, 409 when expired, 502 when refused, 503 while the chain cannot be reached
+   * @throws {ServiceError} 400 if it is another transaction or not signed by the wallet, 404 if the
+   * wallet has no such token, 409 if it has expired or the wallet cannot pay, 502 if the chain
+   * refused it, 503 if the outcome is not known yet
    */
   async submit(wallet: string, mint: string, signedTransaction: string): Promise<ClaimReceipt> {
     this.#token(wallet, mint);
@@ -110,7 +110,7 @@ export class ClaimService {
     if (!signed || !claim) {
       throw new ServiceError("bad_request", errorTexts.claimMismatch, {
         advice:
-          "Sign exactly the transaction that step 1 gave for this token, or request a new one.",
+          "Sign exactly the transaction that step 1 returned for this token, or request a new one.",
       });
     }
     const publicKey = decodeAddress(wallet);
@@ -125,7 +125,7 @@ export class ClaimService {
       bs58.encode(signed.signature),
       signed.transaction,
     );
-    const confirmed = await beforeAnswerDeadline(outcome).catch(throwServiceError);
+    const confirmed = await beforeAnswerDeadline(outcome).catch(throwAsServiceError);
     return {
       success: true,
       transactionHash: confirmed.signature,
@@ -138,6 +138,10 @@ export class ClaimService {
     if (!token) throw new ServiceError("not_found", errorTexts.tokenNotFound);
     return token;
   }
+}
+
+function throwAsServiceError(fault: unknown): never {
+  throw toServiceError(fault);
 }
 
 function messageHash(message: Uint8Array): string {

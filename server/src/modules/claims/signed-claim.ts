@@ -1,7 +1,7 @@
 import { limits } from "@tokenctl/shared/limits";
 import { validationError } from "../../http/validation.ts";
 
-/** A wire transaction with exactly one signature, taken apart. */
+/** The parts of a wire transaction with exactly one signature. */
 export interface SignedClaimBytes {
   readonly transaction: Uint8Array;
   readonly signature: Uint8Array;
@@ -11,11 +11,11 @@ export interface SignedClaimBytes {
 const SIGNATURE_BYTES = 64;
 
 /**
- * Takes a signed transaction apart: a compact-u16 count of signatures, the signatures, the message
- * (Solana's wire format). The message is compared as a whole, so nothing in it needs reading.
+ * Splits a signed transaction into its parts: a compact-u16 count of signatures, the signatures, the
+ * message (Solana's wire format). The message is not parsed: the claim is found by its hash.
  *
- * @returns null where it has not exactly one signature: not a transaction of ours
- * @throws {ServiceError} 400 where the text is not base64 of at most 1232 bytes
+ * @returns null if it does not have exactly one signature: then it is not one of our transactions
+ * @throws {ServiceError} 400 if the text is not base64 of at most 1232 bytes
  */
 export function parseSignedClaim(base64: string): SignedClaimBytes | null {
   const transaction = Buffer.from(base64, "base64");

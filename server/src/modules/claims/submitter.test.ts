@@ -69,25 +69,25 @@ function submission(index: number): Submission {
 
 const PAID = { signature: "signature", paidLamports: 7n };
 
-test("it is stored before it is sent, and confirmed before it is answered", async () => {
-  const settled = submitter.submit(prepared(), "signature", BYTES);
+test("a claim is stored before it is sent, and recorded before it is answered", async () => {
+  const outcome = submitter.submit(prepared(), "signature", BYTES);
   await turns();
   expect(row()).toMatchObject({ status: "submitted", signature: "signature" });
   submission(0).resolve(PAID);
-  expect(await settled).toEqual(PAID);
+  expect(await outcome).toEqual(PAID);
   expect(row()).toMatchObject({ status: "confirmed", paidLamports: 7n });
   expect(await submitter.submit(row(), "signature", BYTES)).toEqual(PAID);
   expect(submissions).toHaveLength(1);
 });
 
-test("a wallet that cannot pay is no trouble of the server's", async () => {
+test("a wallet that cannot pay is logged at info only", async () => {
   const lines: string[] = [];
   const log = createLog("debug", [], { write: (line) => void lines.push(line) });
   const other = newSubmitter(temp.store, log);
-  const settled = other.submit(prepared(), "signature", BYTES);
+  const outcome = other.submit(prepared(), "signature", BYTES);
   await turns();
   submission(0).reject(new InsufficientSolError("agent", 2n, 1n));
-  await expect(settled).rejects.toMatchObject({ required: 2n });
+  await expect(outcome).rejects.toMatchObject({ required: 2n });
   expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(["info"]);
   await other.stop();
 });
@@ -95,12 +95,12 @@ test("a wallet that cannot pay is no trouble of the server's", async () => {
 test.each([
   ["a refusal", new ClaimRefusedError("no")],
   ["a wallet that cannot pay", new InsufficientSolError("agent", 2n, 1n)],
-  ["its expiry", new ClaimExpiredError("gone")],
-])("after %s it may be sent again", async (_, fault) => {
-  const settled = submitter.submit(prepared(), "signature", BYTES);
+  ["the expiry", new ClaimExpiredError("gone")],
+])("after %s, the claim can be signed again, and is not resent by itself", async (_, fault) => {
+  const outcome = submitter.submit(prepared(), "signature", BYTES);
   await turns();
   submission(0).reject(fault);
-  expect(settled).rejects.toBe(fault);
+  expect(outcome).rejects.toBe(fault);
   await turns();
   expect(row()).toMatchObject({ status: "prepared", signature: null });
   jest.advanceTimersByTime(60_000);
@@ -108,18 +108,18 @@ test.each([
   expect(submissions).toHaveLength(1);
 });
 
-test("what was forgotten before it could be stored is not sent", async () => {
+test("a claim that was deleted before it could be stored is not sent", async () => {
   const claim = prepared();
   temp.store.claims.forgetExpired(temp.clock.now());
-  const settled = submitter.submit(claim, "signature", BYTES);
-  await expect(settled).rejects.toBeInstanceOf(ClaimExpiredError);
+  const outcome = submitter.submit(claim, "signature", BYTES);
+  await expect(outcome).rejects.toBeInstanceOf(ClaimExpiredError);
   expect(submissions).toEqual([]);
 });
 
 test.each([
-  ["silence", new ChainUnavailableError("No answer")],
-  ["anything unforeseen", new TypeError("unforeseen")],
-])("after %s it is open, and sent again by itself", async (_, fault) => {
+  ["an RPC error", new ChainUnavailableError("No answer")],
+  ["an unexpected error", new TypeError("unforeseen")],
+])("after %s, the outcome is unknown, and the claim is resent by itself", async (_, fault) => {
   submitter.submit(prepared(), "signature", BYTES).catch(() => {});
   await turns();
   submission(0).reject(fault);
@@ -133,7 +133,7 @@ test.each([
   expect(row().status).toBe("confirmed");
 });
 
-/** Submits a claim that stays open, as the chain says nothing. */
+/** Submits a claim whose outcome stays unknown. */
 async function leaveOpen(messageHash: string): Promise<void> {
   const index = submissions.length;
   submitter.submit(prepared(messageHash), messageHash, BYTES).catch(() => {});
@@ -142,7 +142,7 @@ async function leaveOpen(messageHash: string): Promise<void> {
   await turns();
 }
 
-test("claims that stay open one after another are looked at together, after the last", async () => {
+test("claims that fail one after another are resent together, after the last failure", async () => {
   await leaveOpen("one");
   jest.advanceTimersByTime(4_000);
   await leaveOpen("two");
@@ -154,7 +154,7 @@ test("claims that stay open one after another are looked at together, after the 
   expect(submissions.slice(2).map(({ claim }) => claim.signature)).toEqual(["one", "two"]);
 });
 
-test("a look at the open claims takes the place of the one that was due", async () => {
+test("a resume replaces the one that was scheduled", async () => {
   const reads = spyOn(temp.store.claims, "submitted");
   await leaveOpen("one");
   submitter.resume();
@@ -166,14 +166,14 @@ test("a look at the open claims takes the place of the one that was due", async 
   expect(reads).toHaveBeenCalledTimes(1);
 });
 
-test("a claim may be under way once it was sent, and not before", async () => {
+test("a claim counts as under way after it was sent, and not before", async () => {
   await leaveOpen("one");
   jest.advanceTimersByTime(5_000);
   await turns();
   expect(submissions.map(({ claim }) => claim.mayBeUnderWay)).toEqual([false, true]);
 });
 
-test("open claims that cannot be read are read later", async () => {
+test("claims with an unknown outcome that cannot be read are read later", async () => {
   const reads = spyOn(temp.store.claims, "submitted");
   reads.mockImplementationOnce(() => {
     throw new Error("the disk is full");
@@ -188,7 +188,7 @@ test("open claims that cannot be read are read later", async () => {
   expect(submissions).toHaveLength(1);
 });
 
-test("a stop waits for what is on its way to come to rest", async () => {
+test("stop waits for the claims in flight to end", async () => {
   submitter.submit(prepared(), "signature", BYTES).catch(() => {});
   await turns();
   const stopping = submitter.stop();
@@ -198,7 +198,7 @@ test("a stop waits for what is on its way to come to rest", async () => {
   await stopping;
 });
 
-test("once it is stopped, what was to be looked at later is not", async () => {
+test("after stop no claim is resent", async () => {
   const reads = spyOn(temp.store.claims, "submitted");
   await leaveOpen("one");
   await submitter.stop();
@@ -208,20 +208,20 @@ test("once it is stopped, what was to be looked at later is not", async () => {
   expect(submissions).toHaveLength(1);
 });
 
-test("another signature for what is open neither replaces nor hides the first", async () => {
+test("a second signature does not replace the first while the outcome is unknown", async () => {
   submitter.submit(prepared(), "first", BYTES).catch(() => {});
   await turns();
   submission(0).reject(new ChainUnavailableError("No answer"));
   await turns();
-  const settled = submitter.submit(row(), "second", Uint8Array.of(9));
+  const outcome = submitter.submit(row(), "second", Uint8Array.of(9));
   await turns();
   expect(submission(1).claim.signature).toBe("first");
   expect([...submission(1).claim.transaction]).toEqual([1, 2, 3]);
   submission(1).resolve({ signature: "first", paidLamports: 7n });
-  expect((await settled).signature).toBe("first");
+  expect((await outcome).signature).toBe("first");
 });
 
-test("what a crash left open is taken up at the start", async () => {
+test("a claim that a crash interrupted is resent at the start", async () => {
   const claim = prepared();
   temp.store.claims.submit(claim.id, "signature", BYTES);
   prepared("never sent");
@@ -238,15 +238,15 @@ test("what a crash left open is taken up at the start", async () => {
   expect(row().status).toBe("confirmed");
 });
 
-test("what landed but could not be recorded is recorded later", async () => {
+test("a confirmed claim that could not be recorded is recorded later", async () => {
   const failing = openStore(temp.path, temp.clock);
   const first = newSubmitter(failing);
-  const settled = first.submit(prepared(), "signature", BYTES);
+  const outcome = first.submit(prepared(), "signature", BYTES);
   await turns();
   failing.close();
   submission(0).resolve(PAID);
-  await expect(settled).rejects.toThrow();
-  // A database that cannot be read either ends no process.
+  await expect(outcome).rejects.toThrow();
+  // The process also survives that the database cannot be read.
   jest.advanceTimersByTime(20_000);
   await turns();
   await first.stop();
@@ -257,7 +257,7 @@ test("what landed but could not be recorded is recorded later", async () => {
   expect(row().status).toBe("confirmed");
 });
 
-test("stopping gives up what is on its way, and leaves it open", async () => {
+test("stop cancels the claims in flight, and their outcomes stay unknown", async () => {
   submitter.submit(prepared(), "signature", BYTES).catch(() => {});
   await turns();
   const stopping = submitter.stop();

@@ -10,93 +10,104 @@ import type { ConfirmedClaim, Launchpad } from "../../launchpad/launchpad.ts";
 import type { ClaimRow, ClaimStore } from "../../store/claims.ts";
 import type { TokenStore } from "../../store/tokens.ts";
 
-/** How long after a failure the claims whose outcome is open are looked at again, in milliseconds. */
+/** Milliseconds from a failure until the claims with an unknown outcome are sent again. */
 const RETRY_MS = 5_000;
 
+type Claims = Pick<ClaimStore, "submit" | "confirm" | "withdraw" | "submitted">;
+type Tokens = Pick<TokenStore, "findAny">;
+type Chain = Pick<Launchpad, "submitClaim">;
+
 /**
- * Sees signed claims through: stores them before they are sent, sends them, and records what they
- * paid. What a crash or the chain's silence left open is taken up again by {@link resume}.
+ * Submits signed claims: stores each before it is first sent, sends it, and records what it paid.
+ * If a crash or an RPC error leaves an outcome unknown, {@link resume} sends the claim again.
  */
 export class ClaimSubmitter {
-  readonly #store: ClaimStore;
-  readonly #tokens: TokenStore;
-  readonly #launchpad: Launchpad;
+  readonly #claims: Claims;
+  readonly #tokens: Tokens;
+  readonly #chain: Chain;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #checkpoint: Checkpoint;
   readonly #stop = new AbortController();
-  /** Claims on their way, by row id: the same claim sent twice at once is one. */
-  readonly #running = new Map<number, Promise<ConfirmedClaim>>();
+  /** Claims in flight, by row id, so that two requests with the same claim share one submission. */
+  readonly #inFlight = new Map<number, Promise<ConfirmedClaim>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    store: ClaimStore,
-    tokens: TokenStore,
-    launchpad: Launchpad,
+    claims: Claims,
+    tokens: Tokens,
+    chain: Chain,
     clock: Clock,
     log: Logger,
     checkpoint: Checkpoint = noCheckpoint,
   ) {
-    this.#store = store;
+    this.#claims = claims;
     this.#tokens = tokens;
-    this.#launchpad = launchpad;
+    this.#chain = chain;
     this.#clock = clock;
     this.#log = log;
     this.#checkpoint = checkpoint;
   }
 
   /**
-   * Sends a claim, or joins it where it is on its way or done already. What was sent before is sent
-   * again as it was: a second signature for the same message would hide what became of the first.
+   * Sends a claim, or returns the outcome of the same claim if that is in flight or confirmed. Bytes
+   * that were sent before are sent again unchanged: a second signature of the same message would
+   * replace the first in the store, and the outcome of the first could not be found.
    */
   submit(claim: ClaimRow, signature: string, transaction: Uint8Array): Promise<ConfirmedClaim> {
     if (claim.status === "confirmed" && claim.signature !== null && claim.paidLamports !== null) {
       return Promise.resolve({ signature: claim.signature, paidLamports: claim.paidLamports });
     }
-    const running = this.#running.get(claim.id);
-    if (running) return running;
-    const submission = this.#run(
+    const inFlight = this.#inFlight.get(claim.id);
+    if (inFlight) return inFlight;
+    const submission = this.#sendAndRecord(
       claim,
       claim.signature ?? signature,
       claim.transaction ?? transaction,
     ).finally(() => {
-      this.#running.delete(claim.id);
+      this.#inFlight.delete(claim.id);
     });
-    this.#running.set(claim.id, submission);
+    this.#inFlight.set(claim.id, submission);
     return submission;
   }
 
-  /** Takes up all claims whose outcome is open, and again later while the chain cannot be reached. */
+  /** Sends all claims with an unknown outcome again, and again after each failure. */
   resume(): void {
     clearTimeout(this.#timer);
     try {
-      for (const claim of this.#store.submitted()) {
+      for (const claim of this.#claims.submitted()) {
         if (claim.signature === null || claim.transaction === null) continue;
-        // The outcome is in the store or, for what stays open, in the log; nobody waits for it here.
+        // The store gets the outcome, and the log gets each failure: nothing is left to do here.
         this.submit(claim, claim.signature, claim.transaction).catch(() => {});
       }
     } catch (error) {
-      this.#log.error({ err: error }, "open claims could not be read");
+      this.#log.error({ err: error }, "claims with an unknown outcome could not be read");
       this.#resumeLater();
     }
   }
 
-  /** Stops sending and waits for what is under way to come to rest. */
+  /** Cancels the claims in flight and waits for them to end. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#stop.abort();
-    await Promise.allSettled(this.#running.values());
+    await Promise.allSettled(this.#inFlight.values());
   }
 
-  async #run(claim: ClaimRow, signature: string, transaction: Uint8Array): Promise<ConfirmedClaim> {
+  async #sendAndRecord(
+    claim: ClaimRow,
+    signature: string,
+    transaction: Uint8Array,
+  ): Promise<ConfirmedClaim> {
     const token = this.#tokens.findAny(claim.tokenMint);
-    if (!token) throw new Error(`claim ${claim.id} is of an unknown token`);
+    if (!token) throw new Error(`claim ${claim.id} has an unknown token`);
     await this.#checkpoint("claim.accepted");
-    if (!this.#store.submit(claim.id, signature, transaction)) {
-      throw new ClaimExpiredError("The claim was forgotten: its agent asked for many others since");
+    if (!this.#claims.submit(claim.id, signature, transaction)) {
+      throw new ClaimExpiredError(
+        "The claim was deleted: its agent has requested many others since",
+      );
     }
     try {
-      const confirmed = await this.#launchpad.submitClaim(
+      const confirmed = await this.#chain.submitClaim(
         {
           agent: claim.wallet,
           token,
@@ -108,28 +119,30 @@ export class ClaimSubmitter {
         this.#stop.signal,
       );
       await this.#checkpoint("claim.recording");
-      this.#store.confirm(claim, confirmed.paidLamports, this.#clock.now());
+      this.#claims.confirm(claim, confirmed.paidLamports, this.#clock.now());
       this.#log.info({ wallet: claim.wallet, tokenMint: claim.tokenMint }, "claim confirmed");
       return confirmed;
-    } catch (fault) {
-      this.#recordFault(claim, fault);
-      throw fault;
+    } catch (error) {
+      this.#recordFailure(claim, error);
+      throw error;
     }
   }
 
-  #recordFault(claim: ClaimRow, fault: unknown): void {
-    // Whatever is still submitted then is looked at again; after a withdrawal this one is not.
+  #recordFailure(claim: ClaimRow, error: unknown): void {
+    // Also before `withdraw`: if that fails, the claim is still submitted and is sent again.
     this.#resumeLater();
-    const isShort = fault instanceof InsufficientSolError;
-    const isOver =
-      isShort || fault instanceof ClaimRefusedError || fault instanceof ClaimExpiredError;
-    if (isOver) this.#store.withdraw(claim.id, this.#clock.now());
+    const cannotPay = error instanceof InsufficientSolError;
+    const isFinal =
+      cannotPay || error instanceof ClaimRefusedError || error instanceof ClaimExpiredError;
+    if (isFinal) this.#claims.withdraw(claim.id, this.#clock.now());
     const about = { wallet: claim.wallet, tokenMint: claim.tokenMint };
-    // The agent's to mend: nothing that the operator should look at.
-    if (isShort) this.#log.info(about, "claim refused: its wallet cannot pay");
+    // At `info`: the agent must act, and the operator has nothing to do.
+    if (cannotPay) this.#log.info(about, "claim refused: its wallet cannot pay");
     else {
-      const text = isOver ? "claim refused or expired" : "claim open";
-      this.#log.warn({ ...about, err: fault }, text);
+      const text = isFinal
+        ? "claim refused or expired"
+        : "claim outcome unknown, will be sent again";
+      this.#log.warn({ ...about, err: error }, text);
     }
   }
 

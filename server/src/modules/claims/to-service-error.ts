@@ -10,24 +10,24 @@ import {
   WrongClusterError,
 } from "../../launchpad/errors.ts";
 
-/** When to come again where the chain does not say. */
+/** The `Retry-After` if the chain gives none. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Rethrows what the chain did not do as the answer that the caller gets. */
-export function throwServiceError(fault: unknown): never {
+/** @returns the answer for an error of the launchpad; any other error as it is */
+export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
   if (fault instanceof WrongClusterError) {
-    // Only the operator can mend that, and a start comes with it.
-    throw new ServiceError("unavailable", fault.message, { code: fault.code, cause: fault });
+    // Without a `Retry-After`: only the operator can repair it, and must restart the server.
+    return new ServiceError("unavailable", fault.message, { code: fault.code, cause: fault });
   }
   if (fault instanceof ChainUnavailableError) {
     const retryAfterSeconds = fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS;
-    throw new ServiceError("unavailable", fault.message, { retryAfterSeconds, cause: fault });
+    return new ServiceError("unavailable", fault.message, { retryAfterSeconds, cause: fault });
   }
   if (fault instanceof ClaimBuildError || fault instanceof ClaimRefusedError) {
-    throw new ServiceError("chain_refused", fault.message, { cause: fault });
+    return new ServiceError("chain_refused", fault.message, { cause: fault });
   }
   if (fault instanceof InsufficientSolError) {
-    throw new ServiceError("conflict", errorTexts.insufficientSol, {
+    return new ServiceError("conflict", errorTexts.insufficientSol, {
       code: fault.code,
       advice: fault.message,
       facts: {
@@ -38,7 +38,7 @@ export function throwServiceError(fault: unknown): never {
     });
   }
   if (fault instanceof ClaimExpiredError) {
-    throw new ServiceError("conflict", errorTexts.claimExpired, { cause: fault });
+    return new ServiceError("conflict", errorTexts.claimExpired, { cause: fault });
   }
-  throw fault;
+  return fault;
 }

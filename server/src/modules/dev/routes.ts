@@ -32,10 +32,10 @@ const parseTrade = parser(
 );
 const parseGraduate = parser(Type.Object({ tokenMint: address }, { additionalProperties: false }));
 
-/** The sandbox's routes; they are not part of the contract and not in its document. */
+/** The sandbox's routes. They are not part of the contract and not in the OpenAPI document. */
 export function devRoutes(dev: DevService, bearer: ReturnType<typeof bearerPlugin>) {
   const hidden = { detail: { hide: true } };
-  // Without signing in: Solana's tools cannot, and nothing on this chain is worth anything.
+  // Needs no bearer token: Solana's tools cannot send one, and nothing on this chain has value.
   const rpc = new Elysia().post(
     "/rpc",
     async ({ request }) => {

@@ -54,7 +54,7 @@ describe("amounts", () => {
   });
 
   test.each([0, -1, 100_000.1, Number.NaN, Number.POSITIVE_INFINITY, 1e21, "", "1e3", "0", "x"])(
-    "%j is refused",
+    "the amount %j is refused",
     async (sol) => {
       await expect(dev.airdrop("wallet", sol)).rejects.toMatchObject({
         kind: "bad_request",
@@ -65,7 +65,7 @@ describe("amounts", () => {
   );
 });
 
-test("a trade is told in SOL and whole base units", async () => {
+test("a trade is reported in SOL and whole base units", async () => {
   expect(await dev.trade("mint-ONE", "buy", 0.25)).toEqual({
     success: true,
     signature: "signature",
@@ -85,13 +85,13 @@ test("a trade is told in SOL and whole base units", async () => {
   });
 });
 
-test("a token that there is not can be neither traded nor graduated", async () => {
+test("an unknown token can be neither traded nor graduated", async () => {
   const notFound = { kind: "not_found", message: "Token not found" };
   await expect(dev.trade("mint-TWO", "sell", 1)).rejects.toMatchObject(notFound);
   await expect(dev.graduate("mint-TWO")).rejects.toMatchObject(notFound);
 });
 
-test("what the sandbox cannot do is a conflict, in its words", async () => {
+test("a refusal of the sandbox is a conflict with the sandbox's text", async () => {
   const refuse = () => Promise.reject(new SandboxError("amount_too_small", "Too little"));
   sandbox.airdrop = refuse;
   sandbox.trade = refuse;

@@ -10,26 +10,28 @@ import type { TokenStore } from "../../store/tokens.ts";
 /** The most that one airdrop or trade may move. */
 const MAX_LAMPORTS = parseSol("100000");
 
-/** The sandbox's market, in the wire's terms. Any agent may trade any token, as on a real chain. */
+type Tokens = Pick<TokenStore, "findAny">;
+
+/** The sandbox's market over HTTP. Any agent may trade any token, as on a real chain. */
 export class DevService {
   readonly #sandbox: Sandbox;
-  readonly #tokens: TokenStore;
+  readonly #tokens: Tokens;
 
-  constructor(sandbox: Sandbox, tokens: TokenStore) {
+  constructor(sandbox: Sandbox, tokens: Tokens) {
     this.#sandbox = sandbox;
     this.#tokens = tokens;
   }
 
   async airdrop(wallet: string, sol: number | string): Promise<DevAirdrop> {
     const lamports = toLamports(sol);
-    const signature = await this.#sandbox.airdrop(wallet, lamports).catch(sandboxFault);
+    const signature = await this.#sandbox.airdrop(wallet, lamports).catch(throwConflict);
     return { success: true, signature, wallet, sol: lamportsToSol(lamports) };
   }
 
   async trade(mint: string, side: "buy" | "sell", sol: number | string): Promise<DevTrade> {
     const token = this.#token(mint);
     const lamports = toLamports(sol);
-    const trade = await this.#sandbox.trade({ ...token, side, lamports }).catch(sandboxFault);
+    const trade = await this.#sandbox.trade({ ...token, side, lamports }).catch(throwConflict);
     return {
       success: true,
       signature: trade.signature,
@@ -43,7 +45,7 @@ export class DevService {
 
   async graduate(mint: string): Promise<DevGraduation> {
     const token = this.#token(mint);
-    const { signature, isMigrated } = await this.#sandbox.graduate(token).catch(sandboxFault);
+    const { signature, isMigrated } = await this.#sandbox.graduate(token).catch(throwConflict);
     return { success: true, signature, isMigrated };
   }
 
@@ -58,19 +60,19 @@ export class DevService {
   }
 }
 
-/** Rethrows what the sandbox refused as the answer that the caller gets. */
-function sandboxFault(fault: unknown): never {
+/** @throws {ServiceError} 409 if the sandbox refused; any other error as it is */
+function throwConflict(fault: unknown): never {
   if (fault instanceof SandboxError) throw new ServiceError("conflict", fault.message);
   throw fault;
 }
 
-/** A JSON number is read by the digits it prints, so that 0.1 is 100,000,000 lamports. */
+/** A JSON number is parsed from its decimal text, so that 0.1 is exactly 100,000,000 lamports. */
 function toLamports(sol: number | string): bigint {
   try {
     const lamports = parseSol(String(sol));
     if (lamports > 0n && lamports <= MAX_LAMPORTS) return lamports;
   } catch {
-    // Not a decimal number: the same answer.
+    // Not a decimal number: the answer is the same.
   }
   throw validationError([
     { field: "sol", message: `must be more than 0 and at most ${formatSol(MAX_LAMPORTS)}` },

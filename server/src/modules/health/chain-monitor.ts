@@ -2,14 +2,16 @@ import type { Logger } from "pino";
 import type { ChainProbe, Launchpad } from "../../launchpad/launchpad.ts";
 
 /**
- * With the time that a request of a probe may take, under five seconds: an RPC that begins to hang
- * right after a probe is found out within that.
+ * The interval and the timeout of a probe's request are together under five seconds: within that
+ * time the monitor notices an RPC that hangs.
  */
 const PROBE_INTERVAL_MS = 2_250;
 
-/** Looks at the chain every few seconds, so that nobody who asks for it has to wait. */
+type Chain = Pick<Launchpad, "probe">;
+
+/** Probes the chain every few seconds, so that health checks do not wait for it. */
 export class ChainMonitor {
-  readonly #launchpad: Launchpad;
+  readonly #chain: Chain;
   readonly #log: Logger;
   #last: ChainProbe = {
     ok: false,
@@ -19,18 +21,19 @@ export class ChainMonitor {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopped = false;
 
-  constructor(launchpad: Launchpad, log: Logger) {
-    this.#launchpad = launchpad;
+  constructor(chain: Chain, log: Logger) {
+    this.#chain = chain;
     this.#log = log;
   }
 
+  /** The result of the latest probe. */
   get last(): ChainProbe {
     return this.#last;
   }
 
-  /** Looks once and goes on by itself; resolves after the first look. */
+  /** Probes now, and then again and again; resolves after the first probe. */
   async start(): Promise<void> {
-    const probe = await this.#launchpad.probe();
+    const probe = await this.#chain.probe();
     if (probe.problem !== this.#last.problem) {
       if (probe.problem === null) this.#log.info("chain usable");
       else this.#log.error({ problem: probe.problem }, "chain not usable");

@@ -13,7 +13,7 @@ function setUp() {
   return {
     temp,
     monitor,
-    /** What was logged. */
+    /** The logged messages. */
     messages: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
     [Symbol.dispose]() {
       monitor.stop();
@@ -22,7 +22,7 @@ function setUp() {
   };
 }
 
-test("a database that takes writes is no problem, and stays as it was", () => {
+test("a writable database is no problem, and a check does not change it", () => {
   using server = setUp();
   const before = new Database(server.temp.path).query("select * from sqlite_schema").all();
   for (let i = 0; i < 3; i++) server.monitor.check();
@@ -33,7 +33,7 @@ test("a database that takes writes is no problem, and stays as it was", () => {
   expect(client.query("pragma integrity_check").get()).toEqual({ integrity_check: "ok" });
 });
 
-test("a lock held by another is told while it lasts, and logged once", () => {
+test("a lock of another program is reported while it lasts, and logged once", () => {
   using server = setUp();
   const other = new Database(server.temp.path);
   other.run("begin exclusive");
@@ -50,7 +50,7 @@ test("a lock held by another is told while it lasts, and logged once", () => {
   ]);
 });
 
-test("looking waits for nobody's lock", () => {
+test("a check does not wait for a lock", () => {
   using server = setUp();
   const other = new Database(server.temp.path);
   other.run("begin exclusive");
@@ -61,7 +61,7 @@ test("looking waits for nobody's lock", () => {
   other.run("rollback");
 });
 
-test("a database that cannot be written for another reason says where to look", () => {
+test("any other problem refers to the server's log", () => {
   using server = setUp();
   server.temp.store.close();
   server.monitor.check();

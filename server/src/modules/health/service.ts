@@ -4,19 +4,18 @@ import type { Store } from "../../store/store.ts";
 import type { ChainMonitor } from "./chain-monitor.ts";
 import type { DatabaseMonitor } from "./database-monitor.ts";
 
-/** Whether the service can do its work, without waiting for anything outside the process. */
+type Pingable = Pick<Store, "ping">;
+type ChainState = Pick<ChainMonitor, "last">;
+type DatabaseState = Pick<DatabaseMonitor, "problem">;
+
+/** Reports whether the service works, from what the monitors last saw: it never waits for the chain. */
 export class HealthService {
-  readonly #store: Pick<Store, "ping">;
-  readonly #chain: ChainMonitor;
-  readonly #database: DatabaseMonitor;
+  readonly #store: Pingable;
+  readonly #chain: ChainState;
+  readonly #database: DatabaseState;
   readonly #clock: Clock;
 
-  constructor(
-    store: Pick<Store, "ping">,
-    chain: ChainMonitor,
-    database: DatabaseMonitor,
-    clock: Clock,
-  ) {
+  constructor(store: Pingable, chain: ChainState, database: DatabaseState, clock: Clock) {
     this.#store = store;
     this.#chain = chain;
     this.#database = database;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { GroupCommit } from "./group-commit.ts";
 
-test("what arrives in one turn is one commit, in order, each with its own outcome", async () => {
+test("writes of one turn are one commit, in order, each with its own outcome", async () => {
   const batches: string[][] = [];
   const group = new GroupCommit((batch: readonly string[]) => {
     batches.push([...batch]);
@@ -16,7 +16,7 @@ test("what arrives in one turn is one commit, in order, each with its own outcom
   expect(batches).toEqual([["a", "b", "c"], ["d"]]);
 });
 
-test("nothing is written before the turn is over, nobody answered before it is", async () => {
+test("a write is committed after the turn, and answered after the commit", async () => {
   const events: string[] = [];
   const group = new GroupCommit((batch: readonly string[]) => {
     events.push("committed");
@@ -29,7 +29,7 @@ test("nothing is written before the turn is over, nobody answered before it is",
   expect(events).toEqual(["committed", "answered"]);
 });
 
-test("what is added while a commit runs goes into the next", async () => {
+test("a write that is added during a commit goes into the next one", async () => {
   const batches: number[] = [];
   let later: Promise<string> | undefined;
   const group = new GroupCommit((batch: readonly string[]) => {
@@ -42,7 +42,7 @@ test("what is added while a commit runs goes into the next", async () => {
   expect(batches).toEqual([1, 1]);
 });
 
-test("a commit that fails fails all of its batch, and none of the next", async () => {
+test("a failed commit rejects its whole batch, and not the next one", async () => {
   let isFull = true;
   const group = new GroupCommit((batch: readonly string[]) => {
     if (isFull) throw new Error("disk full");

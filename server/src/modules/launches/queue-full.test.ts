@@ -28,7 +28,7 @@ test("a full queue refuses launches, and nothing of them is stored", async () =>
   ]);
   expect(outcomes[2]).toMatchObject({ reason: FULL });
   expect(temp.store.launches.backlog().depth).toBe(2);
-  // Its ticker is as free as it was.
+  // Its ticker is still free.
   const roomy = new LaunchService(temp.store.launches, temp.clock, () => {}, atMost(3));
   expect(await roomy.register("other", request("CC"), null)).toMatchObject({ success: true });
 });

@@ -9,10 +9,10 @@ import type { LaunchService } from "./service.ts";
 
 const parseLaunch = parser(LaunchRequestSchema);
 
-/** Visible ASCII, as header fields carry it. */
+/** 1 to 255 characters of visible ASCII. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** @param addressOf the network address that counts for a request; null if nothing counts it */
+/** @param addressOf returns a request's network address, or null if no limit counts addresses */
 export function launchRoutes(
   launches: LaunchService,
   bearer: ReturnType<typeof bearerPlugin>,
@@ -23,7 +23,7 @@ export function launchRoutes(
     .post(
       "/",
       async ({ request, wallet }) => {
-        // Before the body: whoever is gone by then has no address any more.
+        // Before the body is read: a closed connection has no address any more.
         const address = addressOf(request);
         const launch = parseLaunch(await readJson(request));
         return launches.register(wallet, launch, idempotencyKey(request), address);
@@ -40,7 +40,7 @@ export function launchRoutes(
       "/status/:eventId",
       ({ wallet, params }) => launches.status(wallet, params.eventId),
       operation({
-        summary: "Ask how a launch fares",
+        summary: "Read the status of a launch",
         tag: "Launches",
         answer: LaunchStatusSchema,
         errors: [401, 404, 429],

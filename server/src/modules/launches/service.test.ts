@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { LaunchRequest } from "@tokenctl/shared/types";
-import { ServiceError } from "../../base/service-error.ts";
 import { openStore } from "../../store/store.ts";
 import { insertToken, lease, newAttempt } from "../../testing/launches.ts";
+import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { LaunchService } from "./service.ts";
 
@@ -28,19 +28,8 @@ function register(ticker: string, other: Partial<LaunchRequest> = {}, key: strin
   return service.register("agent", { name: `${ticker} token`, ticker, ...other }, key);
 }
 
-/** The fault that a promise or a function ends with. */
-async function fault(run: () => unknown): Promise<ServiceError> {
-  try {
-    await run();
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error("it went well");
-}
-
 describe("register", () => {
-  test("is on the disk when it answers, and tells the worker", async () => {
+  test("the launch is on the disk when register returns, and the worker is notified", async () => {
     const answer = await register("ONE");
     expect(answer).toEqual({
       success: true,
@@ -53,7 +42,7 @@ describe("register", () => {
     other.close();
   });
 
-  test("100 at once of one ticker are one 200 and 99 times 409", async () => {
+  test("of 100 launches with one ticker at once, one is accepted", async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => register("ONE")));
     const refused = outcomes.filter((outcome) => outcome.status === "rejected");
     expect(refused).toHaveLength(99);
@@ -64,7 +53,7 @@ describe("register", () => {
     expect(temp.store.launches.backlog().depth).toBe(1);
   });
 
-  test("100 at once of 100 tickers are all stored", async () => {
+  test("100 launches with 100 tickers at once are all stored", async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => register(`T${n}`)));
     expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(100);
     expect(temp.store.launches.backlog().depth).toBe(100);
@@ -88,17 +77,17 @@ describe("register", () => {
     ["imageUrl", { imageUrl: "https://example.com" }],
   ])("under one key another %s is refused", async (_, other) => {
     await register("ONE", {}, "key");
-    expect(await fault(() => register("ONE", other, "key"))).toMatchObject({
+    expect(await serviceErrorFrom(() => register("ONE", other, "key"))).toMatchObject({
       kind: "conflict",
       message: "Idempotency-Key was used with another request",
     });
   });
 
-  test("a store that cannot write answers so, and says nothing of why", async () => {
+  test("if the store cannot write, the answer says so without the cause", async () => {
     const failing = openStore(temp.path, temp.clock);
     service = newService(failing);
     failing.close();
-    const error = await fault(() => register("ONE"));
+    const error = await serviceErrorFrom(() => register("ONE"));
     expect(error).toMatchObject({ kind: "internal", message: "Failed to register launch" });
     expect(error.advice).toBeUndefined();
     expect(error.cause).toBeInstanceOf(Error);
@@ -108,7 +97,7 @@ describe("register", () => {
 });
 
 describe("status", () => {
-  test("nothing of a token is told before it is on chain", async () => {
+  test("a pending launch shows no addresses of its attempt", async () => {
     const { eventId } = await register("ONE");
     lease(temp, "holder");
     temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"), "2026-03-01");
@@ -123,7 +112,7 @@ describe("status", () => {
     });
   });
 
-  test("success comes with the token's addresses and its time", () => {
+  test("a successful launch shows its token's addresses and its time", () => {
     const { eventId } = insertToken(temp, "ONE");
     expect(service.status("agent", eventId)).toMatchObject({
       status: "success",
@@ -134,7 +123,7 @@ describe("status", () => {
     });
   });
 
-  test("a failed one tells why, and no addresses of its attempt", async () => {
+  test("a failed launch shows its error, and no addresses of its attempt", async () => {
     const { eventId } = await register("ONE");
     lease(temp, "holder");
     temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"), "2026-03-01");
@@ -148,22 +137,22 @@ describe("status", () => {
   });
 
   test.each(["", "x", "0d976936-0805-459b-ab81-586e0a977996"])(
-    "%j is no launch",
+    "the event id %j is unknown",
     async (eventId) => {
-      const error = await fault(() => service.status("agent", eventId));
+      const error = await serviceErrorFrom(() => service.status("agent", eventId));
       expect(error).toMatchObject({ kind: "not_found", message: "Launch not found" });
     },
   );
 
   test("another agent's launch does not exist", async () => {
     const { eventId } = await register("ONE");
-    const error = await fault(() => service.status("other", eventId));
+    const error = await serviceErrorFrom(() => service.status("other", eventId));
     expect(error).toMatchObject({ kind: "not_found", message: "Launch not found" });
   });
 });
 
 describe("retry", () => {
-  test("what has failed goes back in the queue under its own id", async () => {
+  test("a failed launch goes back into the queue under its own id", async () => {
     const { eventId } = await register("ONE");
     lease(temp, "holder");
     temp.store.launches.fail(eventId, "holder", "no", 1);
@@ -172,14 +161,14 @@ describe("retry", () => {
     expect(accepted).toBe(2);
   });
 
-  test("what is pending or done cannot be retried, and says what it is", async () => {
+  test("a pending or successful launch cannot be retried, and the answer names its status", async () => {
     const done = insertToken(temp, "DONE");
     const pending = await register("ONE");
     for (const [{ eventId }, status] of [
       [done, "success"],
       [pending, "pending"],
     ] as const) {
-      expect(await fault(() => service.retry("agent", eventId))).toMatchObject({
+      expect(await serviceErrorFrom(() => service.retry("agent", eventId))).toMatchObject({
         kind: "conflict",
         message: "Launch cannot be retried",
         advice: expect.stringContaining(`It is ${status}`),
@@ -189,7 +178,7 @@ describe("retry", () => {
 
   test("another agent's launch cannot be retried", async () => {
     const { eventId } = await register("ONE");
-    const error = await fault(() => service.retry("other", eventId));
+    const error = await serviceErrorFrom(() => service.retry("other", eventId));
     expect(error).toMatchObject({ kind: "not_found", message: "Launch not found" });
   });
 });

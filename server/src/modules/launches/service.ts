@@ -11,51 +11,62 @@ import {
 } from "../../store/launch-intake.ts";
 import type { LaunchStore } from "../../store/launches.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { refused } from "./refused.ts";
+import { refusalError } from "./refusal-error.ts";
 
-const ACCEPTED = "Launch accepted. Poll its status; the agent is told there once it is deployed.";
+const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
 
-/** The money that launches may take. */
+/** The SOL that launches may cost. */
 export interface LaunchBudget {
-  /** Whether too little of the day's is left for another launch, as far as is known. */
+  /** Whether the rest of today's budget is too small for another launch, as far as is known. */
   isSpentToday(): boolean;
 }
 
 const ENDLESS: LaunchBudget = { isSpentToday: () => false };
 
-/** Takes launch requests and tells how they fare. The worker does the rest. */
+type Launches = Pick<LaunchStore, "insert" | "retry" | "find">;
+
+/** Accepts launches and reports their status. The worker does the rest. */
 export class LaunchService {
-  readonly #store: LaunchStore;
+  readonly #launches: Launches;
   readonly #clock: Clock;
   readonly #onAccepted: () => void;
   readonly #limits: IntakeLimits;
   readonly #isSpent: () => boolean;
   readonly #inserts: GroupCommit<NewLaunch, InsertOutcome>;
 
-  /** @param onAccepted called after launches were stored: there is work */
+  /** @param onAccepted called after a launch was stored, so that the worker takes it */
   constructor(
-    store: LaunchStore,
+    launches: Launches,
     clock: Clock,
     onAccepted: () => void,
     limits = UNBOUNDED,
     budget = ENDLESS,
   ) {
-    this.#store = store;
+    this.#launches = launches;
     this.#clock = clock;
     this.#onAccepted = onAccepted;
     this.#limits = limits;
     this.#isSpent = () => budget.isSpentToday();
-    this.#inserts = new GroupCommit((batch) => store.insert(batch, limits, this.#isSpent));
+    this.#inserts = new GroupCommit((batch) => launches.insert(batch, limits, this.#isSpent));
   }
 
   /**
    * Accepts a launch. It is on the disk when this resolves.
    *
-   * @param idempotencyKey the client's name for this request: sent again, it is accepted once
-   * @param address the network address that the request came from; null if nothing counts it
-   * @throws {ServiceError} 409 for a taken ticker or a key used with another request, 429 if its
-   * agent or its address has had its share, 500 where it cannot be stored, 503 while the queue is
-   * full or the day's money is spent
+   * A key that was used before is answered first: with the launch that was accepted under it, or with
+   * 409 if the request differs. Then the first of these reasons refuses the launch; `refusalError`
+   * has the texts:
+   *
+   * 1. 429 `agent_launch_limit`: the agent has used up its launches of the UTC day.
+   * 2. 429 `address_launch_limit`: the address has used up its launches and retries of the UTC day.
+   * 3. 429 `address_queue_share`: the address has used up its share of the queue.
+   * 4. 503 `daily_budget_spent`: the rest of today's budget is too small for another launch.
+   * 5. 503 `queue_full`: the queue has no place left.
+   * 6. 409 `ticker_taken`: another launch has the ticker.
+   *
+   * @param idempotencyKey the client's name for this request: it is accepted once under one name
+   * @param address the network address of the request; null if no limit counts addresses
+   * @throws {ServiceError} as above, and 500 if the launch cannot be stored
    */
   async register(
     wallet: string,
@@ -85,14 +96,14 @@ export class LaunchService {
       case "replayed":
         break;
       default:
-        throw refused(outcome.kind, request.ticker, this.#limits, now);
+        throw refusalError(outcome.kind, request.ticker, this.#limits, now);
     }
     return { success: true, eventId: outcome.eventId, message: ACCEPTED };
   }
 
-  /** @throws {ServiceError} 404 where this wallet has no such launch */
+  /** @throws {ServiceError} 404 if this wallet has no such launch */
   status(wallet: string, eventId: string): LaunchStatus {
-    const launch = this.#store.find(wallet, eventId);
+    const launch = this.#launches.find(wallet, eventId);
     if (!launch) throw notFound();
     const deployed = launch.status === "success";
     return {
@@ -107,16 +118,16 @@ export class LaunchService {
   }
 
   /**
-   * Puts a launch that ended `failed` or `rate_limited` back in the queue, under its own ticker.
+   * Puts a launch that ended `failed` or `rate_limited` back in the queue, under its own ticker. It
+   * is refused with 404 if this wallet has no such launch, then with 409 if the launch is pending or
+   * succeeded, then with `ticker_taken`, then by 2 to 5 of {@link register}.
    *
-   * @param address the network address that the request came from; null if nothing counts it
-   * @throws {ServiceError} 404 where this wallet has no such launch, 409 where it has not ended so
-   * or its ticker is another's by now, 429 if its address has had its share, 503 while the queue is
-   * full or the day's money is spent
+   * @param address the network address of the request; null if no limit counts addresses
+   * @throws {ServiceError} as above
    */
   retry(wallet: string, eventId: string, address: string | null = null): LaunchAccepted {
     const now = this.#clock.now();
-    const outcome = this.#store.retry(
+    const outcome = this.#launches.retry(
       wallet,
       eventId,
       { address, now },
@@ -134,7 +145,7 @@ export class LaunchService {
         this.#onAccepted();
         return { success: true, eventId, message: ACCEPTED };
       default:
-        throw refused(outcome.kind, outcome.ticker, this.#limits, now);
+        throw refusalError(outcome.kind, outcome.ticker, this.#limits, now);
     }
   }
 
@@ -151,7 +162,7 @@ function notFound(): ServiceError {
   return new ServiceError("not_found", errorTexts.launchNotFound);
 }
 
-/** The fields in a fixed order, so that the same request has the same hash however it was written. */
+/** Hashes the fields in a fixed order: their order in the request does not matter. */
 function hash({ name, ticker, description, imageUrl }: LaunchRequest): string {
   const fields = JSON.stringify([name, ticker, description ?? null, imageUrl ?? null]);
   return createHash("sha256").update(fields).digest("base64url");

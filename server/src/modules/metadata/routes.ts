@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { ServiceError } from "../../base/service-error.ts";
 import type { MetadataService } from "./service.ts";
 
-/** What a document says never changes once its token is on chain. */
+/** A document never changes once its token is on chain. */
 const CACHE_CONTROL = "public, max-age=31536000, immutable";
 
 export function metadataRoutes(metadata: MetadataService) {
@@ -12,7 +12,7 @@ export function metadataRoutes(metadata: MetadataService) {
     if (mint === undefined) throw new ServiceError("not_found", errorTexts.tokenNotFound);
     const document = metadata.get(mint);
     set.headers["cache-control"] = CACHE_CONTROL;
-    // Wallets and explorers read it from web pages of their own.
+    // Wallets and explorers read it from their own web pages.
     set.headers["access-control-allow-origin"] = "*";
     return document;
   });

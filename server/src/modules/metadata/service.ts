@@ -10,15 +10,17 @@ export interface MetadataDocument {
   readonly image: string;
 }
 
-/** The documents that tokens' on-chain URIs point at. */
-export class MetadataService {
-  readonly #tokens: TokenStore;
+type Tokens = Pick<TokenStore, "metadata">;
 
-  constructor(tokens: TokenStore) {
+/** The documents that the on-chain URIs of tokens point to. */
+export class MetadataService {
+  readonly #tokens: Tokens;
+
+  constructor(tokens: Tokens) {
     this.#tokens = tokens;
   }
 
-  /** @throws {ServiceError} 404 where no token has this mint */
+  /** @throws {ServiceError} 404 if no token has this mint */
   get(mint: string): MetadataDocument {
     const row = this.#tokens.metadata(mint);
     if (!row) throw new ServiceError("not_found", errorTexts.tokenNotFound);

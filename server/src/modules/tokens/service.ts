@@ -4,26 +4,28 @@ import { ServiceError } from "../../base/service-error.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import type { ListedToken, TokenStore } from "../../store/tokens.ts";
 
-/** The tokens of an agent. */
-export class TokenService {
-  readonly #store: TokenStore;
+type Tokens = Pick<TokenStore, "list" | "page" | "find">;
 
-  constructor(store: TokenStore) {
-    this.#store = store;
+/** Lists and reads an agent's tokens. */
+export class TokenService {
+  readonly #tokens: Tokens;
+
+  constructor(tokens: Tokens) {
+    this.#tokens = tokens;
   }
 
   list(wallet: string, page: PageRequest): TokenList {
-    if (page.limit === null) return { tokens: this.#store.list(wallet).map(toToken) };
-    const { rows, next } = this.#store.page(wallet, page.limit, page.before);
+    if (page.limit === null) return { tokens: this.#tokens.list(wallet).map(toToken) };
+    const { rows, next } = this.#tokens.page(wallet, page.limit, page.before);
     return {
       tokens: rows.map(toToken),
       ...(next !== null && { nextCursor: encodeCursor(next) }),
     };
   }
 
-  /** @throws {ServiceError} 404 where this wallet has no such token */
+  /** @throws {ServiceError} 404 if this wallet has no such token */
   get(wallet: string, mint: string): Token {
-    const row = this.#store.find(wallet, mint);
+    const row = this.#tokens.find(wallet, mint);
     if (!row) throw new ServiceError("not_found", errorTexts.tokenNotFound);
     return toToken(row);
   }

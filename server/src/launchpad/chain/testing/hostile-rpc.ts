@@ -20,11 +20,11 @@ export const FAULTS: readonly Fault[] = [
   "JSON-RPC error",
 ];
 
-/** The body of a JSON-RPC answer, to be changed on its way. */
+/** The body of a JSON-RPC answer, which tests change. */
 // biome-ignore lint/suspicious/noExplicitAny: tests change answers of many shapes
 export type Answer = { result?: any; error?: any };
 
-/** Stands between a connection and a node, and spoils what it is told to. */
+/** Sits between a connection and a node, and spoils requests and answers as a test asks. */
 export class HostileRpc {
   /** Every request by method, in order. */
   readonly calls: string[] = [];
@@ -45,7 +45,7 @@ export class HostileRpc {
   /** Spoils the next `times` requests of a method. */
   spoilNext(method: string, fault: Fault, times = 1): void {
     let left = times;
-    this.spoil((asked) => (asked === method && left-- > 0 ? fault : null));
+    this.spoil((called) => (called === method && left-- > 0 ? fault : null));
   }
 
   /** Changes every answer to a method. */
@@ -53,7 +53,7 @@ export class HostileRpc {
     this.#rewrites.set(method, change);
   }
 
-  /** Behaves from now on. */
+  /** Spoils and rewrites nothing from now on. */
   calm(): void {
     this.#spoil = () => null;
     this.#rewrites.clear();

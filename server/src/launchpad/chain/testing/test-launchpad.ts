@@ -20,16 +20,24 @@ import { deriveKeypair } from "../../local/accounts.ts";
 import { localProgram } from "../../local/local-program.ts";
 import { LocalSandbox } from "../../local/sandbox.ts";
 import type { PoolProgram } from "../../pool-program.ts";
-import { ChainLaunchpad, type ChainLaunchpadOptions } from "../chain-launchpad.ts";
+import { type ChainLaunchpadOptions, chainLaunchpad } from "../chain-launchpad.ts";
 import { PROBE_TIMEOUT_MS } from "../probe.ts";
 import { StalledNode } from "../stalled-node.ts";
 import { HostileRpc } from "./hostile-rpc.ts";
+import { memorySpendBook } from "./memory-spend-book.ts";
 
 export const SOL = 1_000_000_000n;
+/** Limits that no launch reaches. */
+export const WIDE_LIMITS: ChainLaunchpadOptions["limits"] = {
+  minWalletLamports: 0n,
+  maxDailySpendLamports: null,
+  maxPriorityMicroLamports: 1_000_000n,
+  maxTransactionFeeLamports: 1_000_000n,
+};
 const SECRET = new Uint8Array(32).fill(7);
 
 export interface TestLaunchpadOptions {
-  /** Carries the requests of probes, with their own time-out; by default they are as any others. */
+  /** Carries the requests of probes, with their own time-out. Default: like all other requests. */
   readonly probeFetch?: RpcFetch;
   readonly limits?: Partial<ChainLaunchpadOptions["limits"]>;
   readonly spendBook?: ChainLaunchpadOptions["spendBook"];
@@ -37,13 +45,13 @@ export interface TestLaunchpadOptions {
   readonly confirmer?: ChainLaunchpadOptions["confirmer"];
   /** The launch wallet's lamports. */
   readonly funds?: bigint;
-  /** Puts something around the embedded chain's program. */
+  /** Wraps the embedded chain's program. */
   readonly program?: (inner: PoolProgram) => PoolProgram;
 }
 
 /**
  * A launchpad on an embedded chain, with a hostile RPC between them. Pauses take no time: each
- * moves the chain by as many slots as it would have taken.
+ * advances the chain by the slots that would have passed.
  */
 export function testLaunchpad(options: TestLaunchpadOptions = {}) {
   const clock = new ManualClock();
@@ -57,33 +65,28 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
   const wallet = deriveKeypair(SECRET, "wallet");
   const funds = options.funds ?? 100n * SOL;
   if (funds > 0n) chain.airdrop(wallet.publicKey, funds);
-  const program = localProgram({
-    connection,
-    launchWallet: wallet.publicKey,
-    secret: SECRET,
-    rentExemption: (bytes) => chain.rentExemption(bytes),
-  });
+  const programOf = (payer: Keypair) =>
+    localProgram({
+      connection,
+      launchWallet: payer.publicKey,
+      secret: SECRET,
+      rentExemption: (bytes) => chain.rentExemption(bytes),
+    });
   const pause = async (milliseconds: number) => {
     clock.advance(Math.max(milliseconds, SLOT_MS));
-    // Lets timers run, such as the one that ends a test that hangs.
+    // Lets timers run, so that a test that hangs reaches its time limit.
     await new Promise((resolve) => setImmediate(resolve));
   };
-  /** A launchpad as after a restart: nothing is left of the one before. */
-  const restart = () =>
-    new ChainLaunchpad({
+  /** A launchpad as after a restart, without the memory of the one before. */
+  const restart = (payer = wallet) =>
+    chainLaunchpad({
       connection,
       ...(options.probeFetch && { probeConnection: probing(options.probeFetch) }),
-      wallet,
-      program: options.program?.(program) ?? program,
+      wallet: payer,
+      program: options.program?.(programOf(payer)) ?? programOf(payer),
       clock,
-      spendBook: options.spendBook ?? { spentToday: () => 0n, record: () => {} },
-      limits: {
-        minWalletLamports: 0n,
-        maxDailySpendLamports: null,
-        maxPriorityMicroLamports: 1_000_000n,
-        maxTransactionFeeLamports: 1_000_000n,
-        ...options.limits,
-      },
+      spendBook: options.spendBook ?? memorySpendBook(),
+      limits: { ...WIDE_LIMITS, ...options.limits },
       confirmer: { pause, ...options.confirmer },
       stalledNode: new StalledNode(clock),
       ...(options.checkpoint && { checkpoint: options.checkpoint }),
@@ -94,7 +97,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
     connection,
     rpc,
     wallet,
-    program,
+    program: programOf(wallet),
     /** From which the mints' keys are derived. */
     secret: SECRET,
     pause,
@@ -106,7 +109,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
       feeBps: 100,
       graduationLamports: 85n * SOL,
     }),
-    /** How many mints there are on the chain. */
+    /** How many tokens were launched on the chain. */
     mints: () =>
       [...chain.accountsOwnedBy(TOKEN_PROGRAM_ID)].filter(
         ({ account }) => account.data.length === MINT_SIZE,
@@ -114,7 +117,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
   };
 }
 
-/** Wrapped SOL, of SPL Token; Token-2022's belongs to that program. */
+/** The mint of wrapped SOL; the one of Token-2022 belongs to that program. */
 const NATIVE_MINTS = 1;
 
 function probing(fetch: RpcFetch) {
@@ -140,7 +143,7 @@ export class Journal implements AttemptJournal {
   }
 }
 
-/** Signs as agents do: the whole message as it came. */
+/** Signs as agents do: the message as it is. */
 export function signClaim(claim: UnsignedClaim, agent: Keypair, token: TokenRef): SignedClaim {
   const transaction = VersionedTransaction.deserialize(claim.transaction);
   transaction.sign([agent]);
@@ -154,7 +157,7 @@ export function signClaim(claim: UnsignedClaim, agent: Keypair, token: TokenRef)
   };
 }
 
-/** Calls until it succeeds, as the worker does; gives all errors in between. */
+/** Calls until it succeeds, as the worker does. @returns its value and all errors before */
 export async function insist<T>(
   attempt: () => Promise<T>,
   between: (error: unknown) => void = () => {},

@@ -7,7 +7,7 @@ export interface MeteoraClients {
   readonly liquidity: CpAmm;
 }
 
-/** Making them takes 150 ms, which is more than most transactions take here. */
+/** Kept because creating them takes 150 ms, more than most transactions here. */
 const made = new WeakMap<Connection, MeteoraClients>();
 
 /** Meteora's own clients on a connection. */

@@ -4,7 +4,8 @@ import type { LocalChain } from "../../../localnet/chain.ts";
 import type { TokenRef } from "../../launchpad.ts";
 import { liquidityPoolAddress } from "../addresses.ts";
 
-// Where the fields that a clone changes stand in the accounts, their 8-byte discriminators counted.
+// Byte offsets of the fields that a clone changes, the 8-byte discriminator included. Source: the IDLs
+// in Meteora's SDKs, and SPL Token's account layout.
 const CURVE_POOL = { mint: 136, creatorFee: 360 };
 const LIQUIDITY_POOL = { tokenAMint: 168 };
 const POSITION = { pool: 8, nftMint: 40, feePending: 144 };
@@ -20,11 +21,11 @@ export interface MigratedToken {
 }
 
 /**
- * Writes the accounts of one more token that has migrated, straight into the ledger: the same as
- * another but for its mint, its addresses and what its creator can claim.
+ * Writes the accounts of one more migrated token straight into the ledger: a copy of another with
+ * its own mint, addresses and claimable fees.
  *
- * @param creatorFee lamports to be claimed of the curve
- * @param pending lamports to be claimed of the position beside what it earned
+ * @param creatorFee claimable lamports of the curve
+ * @param pending claimable lamports of the position, beside what it has earned
  */
 export function cloneMigratedToken(
   chain: LocalChain,

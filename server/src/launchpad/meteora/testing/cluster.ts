@@ -4,6 +4,7 @@ import { LocalChain } from "../../../localnet/chain.ts";
 import { writeMeteoraGenesis } from "../../../localnet/meteora-genesis.ts";
 import type { ProgramBinary } from "../../../localnet/programs.ts";
 import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
+import { SLOT_MS } from "../../../localnet/slots.ts";
 import { createConnection } from "../../../solana/connection.ts";
 import { meteoraBinaries } from "./programs.ts";
 
@@ -17,11 +18,9 @@ export interface MeteoraCluster {
   wallet(lamports: bigint): Keypair;
 }
 
-const SLOT_MS = 400;
-
 /**
- * Starts a cluster that lives in memory, as long as the test. A slot passes with each transaction,
- * so that two equal ones are two: within a slot they would have the same blockhash and signature.
+ * Starts a cluster in memory. A slot passes with each transaction: within one slot, two equal ones
+ * would have the same blockhash and signature.
  */
 export async function openCluster(
   programs: readonly ProgramBinary[] = meteoraBinaries,

@@ -16,21 +16,11 @@ export interface CurveTrade {
  * @param lamports to spend, fee included
  * @returns the signature
  */
-export async function buy(
-  connection: Connection,
-  { pool, trader }: CurveTrade,
-  lamports: bigint,
-): Promise<string> {
-  const { instructions } = await meteoraClients(connection).curve.pool.swap2({
-    owner: trader.publicKey,
-    pool,
+export function buy(connection: Connection, trade: CurveTrade, lamports: bigint): Promise<string> {
+  return swap(connection, trade, lamports, {
     swapBaseForQuote: false,
     swapMode: SwapMode.PartialFill,
-    amountIn: new BN(lamports.toString()),
-    minimumAmountOut: new BN(0),
-    referralTokenAccount: null,
   });
-  return send(connection, instructions, [trader]);
 }
 
 /**
@@ -39,17 +29,21 @@ export async function buy(
  * @param units of the token's smallest unit
  * @returns the signature
  */
-export async function sell(
+export function sell(connection: Connection, trade: CurveTrade, units: bigint): Promise<string> {
+  return swap(connection, trade, units, { swapBaseForQuote: true, swapMode: SwapMode.ExactIn });
+}
+
+async function swap(
   connection: Connection,
   { pool, trader }: CurveTrade,
-  units: bigint,
+  amount: bigint,
+  how: { swapBaseForQuote: boolean; swapMode: SwapMode.PartialFill | SwapMode.ExactIn },
 ): Promise<string> {
   const { instructions } = await meteoraClients(connection).curve.pool.swap2({
+    ...how,
     owner: trader.publicKey,
     pool,
-    swapBaseForQuote: true,
-    swapMode: SwapMode.ExactIn,
-    amountIn: new BN(units.toString()),
+    amountIn: new BN(amount.toString()),
     minimumAmountOut: new BN(0),
     referralTokenAccount: null,
   });
@@ -57,7 +51,7 @@ export async function sell(
 }
 
 /**
- * Migrates a curve that is bought out to DAMM v2, as anyone may.
+ * Migrates a sold-out curve to DAMM v2, as anyone can.
  *
  * @returns the signature
  */

@@ -12,7 +12,7 @@ import {
 } from "../create-config.ts";
 import { meteoraProgram } from "../meteora-program.ts";
 import { meteoraClients } from "./clients.ts";
-import type { MeteoraCluster } from "./cluster.ts";
+import { type MeteoraCluster, openCluster } from "./cluster.ts";
 import { send } from "./send.ts";
 
 export const SOL = 1_000_000_000n;
@@ -36,7 +36,7 @@ export interface TestToken {
   readonly signature: string;
 }
 
-/** Makes a config as `tokend config create` does, and the program that uses it. */
+/** Creates a config as `tokend config create` does, and the program that uses it. */
 export async function openLaunchpad(
   cluster: MeteoraCluster,
   terms: Partial<ConfigTerms> = {},
@@ -51,7 +51,7 @@ export async function openLaunchpad(
   return { cluster, config, launchWallet, program: programFor(cluster, launchWallet, config) };
 }
 
-/** Makes a config like ours but for some changes, straight with Meteora's SDK. */
+/** Creates our usual config with some changes, directly by Meteora's SDK. */
 export async function makeConfig(
   { connection }: MeteoraCluster,
   launchWallet: Keypair,
@@ -72,7 +72,7 @@ export async function makeConfig(
   return config.publicKey;
 }
 
-/** The program as a server that was started with these settings has it. */
+/** The program of a server that is started with these settings. */
 export function programFor(
   cluster: MeteoraCluster,
   launchWallet: Keypair,
@@ -81,6 +81,14 @@ export function programFor(
 ): PoolProgram {
   const { connection } = cluster;
   return meteoraProgram({ connection, launchWallet, config, secret: SECRET, publicUrl });
+}
+
+/** A launchpad on a new cluster, and a trader with 2,000 SOL. */
+export async function openMarket(
+  terms: Partial<ConfigTerms>,
+): Promise<{ launchpad: TestLaunchpad; trader: Keypair }> {
+  const launchpad = await openLaunchpad(await openCluster(), terms);
+  return { launchpad, trader: launchpad.cluster.wallet(2_000n * SOL) };
 }
 
 /** Launches a token for a wallet. */

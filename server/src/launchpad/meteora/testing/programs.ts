@@ -14,8 +14,8 @@ if (missing.length > 0) {
 /** Meteora's programs and Token Metadata, as they were pulled from a cluster. */
 export const meteoraBinaries = programs;
 
-/** `describe` for tests that run on the real programs; skipped where they are not on this machine. */
+/** `describe` for tests on the real programs; skips them if this machine has no copies. */
 export const describeMeteora = describe.skipIf(missing.length > 0);
 
-/** What a test or hook on the real programs may take on a busy machine; alone they take a second. */
+/** Time limit of a test or hook on the real programs, for busy machines; alone they take a second. */
 export const ON_CHAIN_MS = 60_000;

@@ -3,7 +3,7 @@ import type { Connection, PublicKey } from "@solana/web3.js";
 import type { FeeTotals } from "../../launchpad.ts";
 import { meteoraClients } from "./clients.ts";
 
-/** A pool's creator fees as Meteora's SDK tells them. */
+/** A pool's creator fees by Meteora's SDK. */
 export async function sdkCurveFees(connection: Connection, pool: PublicKey): Promise<FeeTotals> {
   const { creator } = await meteoraClients(connection).curve.state.getPoolFeeBreakdown(pool);
   return {
@@ -14,10 +14,10 @@ export async function sdkCurveFees(connection: Connection, pool: PublicKey): Pro
 }
 
 /**
- * What a wallet's one position in a DAMM v2 pool can claim as Meteora's SDK tells it.
+ * The claimable fee of a wallet's only position in a DAMM v2 pool, by Meteora's SDK.
  *
  * @returns lamports
- * @throws when it can claim tokens beside SOL
+ * @throws {Error} the wallet has no position, or can claim tokens beside SOL
  */
 export async function sdkPositionFee(
   connection: Connection,

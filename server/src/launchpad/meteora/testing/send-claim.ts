@@ -4,7 +4,7 @@ import type { TokenRef } from "../../launchpad.ts";
 import type { TestLaunchpad } from "./launchpad.ts";
 import { send } from "./send.ts";
 
-/** What came of a claim; amounts in lamports. */
+/** The result of a claim; amounts in lamports. */
 export interface SentClaim {
   /** What left the pools' vaults. */
   readonly paid: bigint;
@@ -18,7 +18,7 @@ export interface SentClaim {
 /**
  * Claims a token's fees for a wallet.
  *
- * @throws when there is nothing to claim
+ * @throws {Error} there is nothing to claim
  */
 export async function sendClaim(
   { cluster: { chain, connection }, program }: TestLaunchpad,
@@ -34,7 +34,7 @@ export async function sendClaim(
     commitment: "confirmed",
     maxSupportedTransactionVersion: 0,
   });
-  if (!landed?.meta) throw new Error(`${signature} is not to be found`);
+  if (!landed?.meta) throw new Error(`${signature} was not found`);
   return {
     paid: payoutOf(landed.meta, agent),
     gained: chain.getBalance(agent) - before,

@@ -5,16 +5,16 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 
-/** How long a transaction may take to be confirmed. */
+/** How long a transaction may take to be confirmed, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const POLL_MS = 50;
 
 /**
- * Signs, sends and waits, over HTTP alone.
+ * Signs and sends a transaction, and waits until it is confirmed. Uses no WebSocket.
  *
  * @param signers the first pays
  * @returns the signature of the confirmed transaction
- * @throws when the chain refuses it or does not confirm it in a minute
+ * @throws {Error} the chain refuses it, or does not confirm it within a minute
  */
 export async function send(
   connection: Connection,

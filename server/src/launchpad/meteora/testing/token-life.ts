@@ -5,13 +5,13 @@ import { buy, migrate, sell } from "./curve-trades.ts";
 import { launch, SOL, type TestLaunchpad, type TestToken } from "./launchpad.ts";
 import { buyMigrated, sellMigrated } from "./liquidity-trades.ts";
 
-/** A launched token and the wallet to which its fees belong. */
+/** A launched token and the wallet that owns its fees. */
 export interface OwnedToken {
   readonly token: TestToken;
   readonly agent: Keypair;
 }
 
-/** More than any curve here takes. */
+/** More than any curve here takes, in lamports. */
 const ALL_OF_IT = 400n * SOL;
 
 /** A token that nobody has traded. */
@@ -30,7 +30,7 @@ export async function traded(launchpad: TestLaunchpad, trader: Keypair): Promise
   return owned;
 }
 
-/** A token that was bought out, migrated, and bought and sold in DAMM v2. */
+/** A sold-out token that migrated, and was bought and sold in DAMM v2. */
 export async function tradedAfterMigration(
   launchpad: TestLaunchpad,
   trader: Keypair,

@@ -8,7 +8,7 @@ import {
   sendAndConfirmTransaction,
   Transaction,
 } from "@solana/web3.js";
-import { type ServedLocalnet, serveLocalnet } from "./serve.ts";
+import { type ServedLocalnet, serveLocalnet } from "./serve-rpc.ts";
 import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
 
 const { chain, clock, wallet } = openTestChain();
@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 
 afterAll(async () => {
-  // web3.js has no public way to hang up, and calls a server that is gone again and again.
+  // web3.js has no public way to close its websocket, and reconnects to a stopped server forever.
   const { _rpcWebSocket } = connection as unknown as {
     _rpcWebSocket: { setAutoReconnect(reconnect: boolean): void };
   };
@@ -49,13 +49,13 @@ async function openSocket(): Promise<WebSocket> {
 }
 
 describe("serveLocalnet", () => {
-  test("answers HTTP on loopback", async () => {
+  test("listens on loopback and answers HTTP calls", async () => {
     expect(served.url).toStartWith("http://127.0.0.1:");
     expect(await connection.getBalance(payer.publicKey)).toBe(10_000_000_000);
     expect(await (await fetch(`${served.url}/health`)).text()).toBe("ok");
   });
 
-  test("web3.js sends and confirms over its websocket", async () => {
+  test("lets web3.js confirm a transaction over the websocket", async () => {
     const to = PublicKey.unique();
     const transaction = new Transaction().add(
       SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: SOL }),
@@ -64,7 +64,7 @@ describe("serveLocalnet", () => {
     expect(chain.getBalance(to)).toBe(SOL);
   });
 
-  test("tells of a transaction once it is there, at the commitment asked for", async () => {
+  test("notifies a subscriber once, at the commitment of the subscription", async () => {
     const socket = await openSocket();
     const bytes = transfer(chain, payer, SOL);
     const signature = chain.sendTransaction(bytes);
@@ -79,14 +79,14 @@ describe("serveLocalnet", () => {
       method: "signatureNotification",
       params: { subscription: result, result: { value: { err: null } } },
     });
-    const gone = next(socket);
+    const unsubscribed = next(socket);
     const unsubscribe = { jsonrpc: "2.0", id: 8, method: "signatureUnsubscribe", params: [result] };
     socket.send(JSON.stringify(unsubscribe));
-    expect(await gone).toEqual({ jsonrpc: "2.0", result: false, id: 8 });
+    expect(await unsubscribed).toEqual({ jsonrpc: "2.0", result: false, id: 8 });
     socket.close();
   });
 
-  test("other subscriptions and broken calls are refused", async () => {
+  test("refuses other subscriptions and malformed calls", async () => {
     const socket = await openSocket();
     const answer = async (message: string) => {
       const answered = next(socket);
@@ -99,7 +99,7 @@ describe("serveLocalnet", () => {
     socket.close();
   });
 
-  test("a taken websocket port stops the start and frees the other", async () => {
+  test("refuses to start if the websocket port is taken, and frees the HTTP port", async () => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
     const { port } = blocker.address() as { port: number };

@@ -8,17 +8,17 @@ import { createTable, tableTransfer } from "./testing/lookup-tables.ts";
 import { SlotClock } from "./testing/slot-clock.ts";
 import { strayRows } from "./testing/stray-rows.ts";
 
-/** More than a transaction is kept for whatever the limit. */
+/** One slot more than the 300 of which all transactions are kept. */
 const LONG = 301;
 
-/** A chain that keeps five transactions, and prunes from its first one on. */
+/** A chain that keeps five transactions and prunes from the first one on. */
 function openShort(ledgerPath = ":memory:", clock = new SlotClock()): TestChain {
   const test = openTestChain(ledgerPath, clock, 5);
   clock.advanceSlots(LONG);
   return test;
 }
 
-/** Lets a wallet pay itself, one transaction each time, with so many slots before each. */
+/** Sends payments from a wallet to a new address, with this many slots before each. */
 function pay({ chain, clock, wallet }: TestChain, count: number, slots = 0, from = wallet()) {
   const to = PublicKey.unique();
   const signatures = Array.from({ length: count }, (_, index) => {
@@ -29,7 +29,7 @@ function pay({ chain, clock, wallet }: TestChain, count: number, slots = 0, from
 }
 
 describe("a history with a limit", () => {
-  test("keeps the latest transactions and forgets what came before, of each wallet", async () => {
+  test("keeps the latest transactions of all wallets and forgets earlier ones", async () => {
     const test = openShort();
     const { chain, rpc } = test;
     const one = pay(test, 6, LONG);
@@ -50,12 +50,12 @@ describe("a history with a limit", () => {
     ]);
     expect((await rpc("getTransaction", one.signatures[0], "base64")).result).toBeNull();
     expect(chain.transactionCount()).toBe(11);
-    // What they did stays.
+    // Their effects stay.
     expect(chain.getBalance(one.to)).toBe((6n * SOL) / 100n + 15n);
     expect(chain.getBalance(other.to)).toBe((3n * SOL) / 100n + 3n);
   });
 
-  test("is read page by page up to its edge, which moves on meanwhile", async () => {
+  test("is read page by page up to its oldest entry, also while that changes", async () => {
     const test = openShort();
     const { connection } = test;
     const one = pay(test, 6, LONG);
@@ -74,7 +74,7 @@ describe("a history with a limit", () => {
     expect(await listed({ until: newestFirst[5] })).toEqual(newestFirst.slice(0, 2));
   });
 
-  test("says where it begins", async () => {
+  test("reports the slot in which it begins", async () => {
     const test = openShort();
     const { chain, rpc } = test;
     pay(test, 4);
@@ -88,7 +88,7 @@ describe("a history with a limit", () => {
     expect(await first()).toEqual([slot, slot]);
   });
 
-  test("keeps what others may still ask about: the last 300 slots, and 300 after a start", () => {
+  test("keeps all transactions of the last 300 slots, and everything for 300 slots after a start", () => {
     using dir = tempDir();
     const path = join(dir.path, "ledger.db");
     const test = openShort(path);
@@ -107,7 +107,7 @@ describe("a history with a limit", () => {
     again.chain.close();
   });
 
-  test("does not let a transaction be processed twice, not even after a restart", () => {
+  test("never lets a transaction be processed twice, also after a restart", () => {
     using dir = tempDir();
     const path = join(dir.path, "ledger.db");
     const test = openShort(path);
@@ -126,7 +126,7 @@ describe("a history with a limit", () => {
     again.chain.close();
   });
 
-  test("leaves nothing of what it forgets, addresses from lookup tables included", async () => {
+  test("removes all rows of what it forgets, also for addresses from lookup tables", async () => {
     using dir = tempDir();
     const path = join(dir.path, "ledger.db");
     const test = openShort(path);
@@ -144,7 +144,7 @@ describe("a history with a limit", () => {
     expect(strayRows(path)).toBe(0);
   });
 
-  test("gives the file's room to what comes, and takes little at a time from one that was longer", () => {
+  test("reuses the space in the file, and shrinks a longer history in small steps", () => {
     using dir = tempDir();
     const path = join(dir.path, "ledger.db");
     const long = openTestChain(path);
@@ -170,7 +170,7 @@ describe("a history with a limit", () => {
   });
 });
 
-test("without a limit everything is kept", () => {
+test("a history without a limit keeps everything", () => {
   const test = openTestChain();
   const { signatures } = pay(test, 12, LONG);
   const known = signatures.filter((signature) => test.chain.getTransaction(signature) !== null);

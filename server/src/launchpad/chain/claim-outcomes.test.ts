@@ -3,7 +3,7 @@ import { ClaimRefusedError } from "../errors.ts";
 import { never, signClaim } from "./testing/test-launchpad.ts";
 import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";
 
-/** A claim that landed and failed: another took the fees, and it was sent past the preflight. */
+/** A claim that failed on chain: another claim took the fees, and it was sent without preflight. */
 async function failedOnChain() {
   const made = await tokenWithFees();
   const { launchpad, chain, agent, token, build } = made;
@@ -23,7 +23,7 @@ test("a claim that failed on chain is refused, and neither sent nor read again",
   expect(rpc.calls).toEqual(["getSignatureStatuses"]);
 });
 
-test("a claim that failed on chain has paid nothing, though the node forgot its status", async () => {
+test("a claim that failed on chain is refused even if the node forgot its status", async () => {
   const { launchpad, rpc, clock, claim } = await failedOnChain();
   clock.advance(10 * 60_000);
   rpc.rewrite("getSignatureStatuses", (answer) => {

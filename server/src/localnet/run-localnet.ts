@@ -1,37 +1,35 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { Connection } from "@solana/web3.js";
 import { Checkpointer } from "../base/checkpointer.ts";
 import type { Clock } from "../base/clock.ts";
 import { LocalChain } from "./chain.ts";
 import { writeMeteoraGenesis } from "./meteora-genesis.ts";
 import { loadPrograms } from "./programs.ts";
-import { pullPrograms } from "./pull-programs.ts";
-import { type ServedLocalnet, serveLocalnet } from "./serve.ts";
+import { type ServedLocalnet, serveLocalnet } from "./serve-rpc.ts";
 
-export interface LocalnetOptions {
+export interface RunLocalnetOptions {
   readonly clock: Clock;
   readonly hostname?: string;
-  /** 8899 is what Solana tools expect. */
+  /** Solana tools expect 8899. */
   readonly port: number;
   /** The ledger's file, or ":memory:" for a chain that ends with the process. */
   readonly ledgerPath: string;
-  /** How many of the latest transactions are kept; 0, as by default, for all. */
+  /** How many of the latest transactions are kept; 0, the default, keeps all. */
   readonly history?: number;
-  /** Where the program binaries are; see {@link programsFolder}. */
+  /** The folder with the program binaries; see {@link programsFolder}. */
   readonly programsFolder: string;
-  /** Takes a line for people. */
+  /** Shows a line to the operator. */
   readonly print: (line: string) => void;
 }
 
 /**
- * `tokend localnet`: serves the embedded chain with the cached programs.
+ * Opens a chain with the cached programs and serves its JSON-RPC, for `tokend localnet`.
  *
- * @returns what stops it and closes the ledger
+ * @returns its URL, and a `stop` that ends the server and closes the ledger
  * @throws {ProgramFileError} a file in the programs folder is no program
  * @throws {LedgerInUseError} another process has the ledger open
  */
-export async function runLocalnet(options: LocalnetOptions): Promise<ServedLocalnet> {
+export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLocalnet> {
   const { clock, hostname, port, ledgerPath, history = 0, print } = options;
   const { programs, missing } = await loadPrograms(options.programsFolder);
   if (ledgerPath !== ":memory:") mkdirSync(dirname(ledgerPath), { recursive: true });
@@ -68,27 +66,7 @@ export async function runLocalnet(options: LocalnetOptions): Promise<ServedLocal
 }
 
 function keepLogShort(ledgerPath: string, print: (line: string) => void): Checkpointer {
-  const tell = ({ problem }: { readonly problem: string }, text: string) =>
+  const log = ({ problem }: { readonly problem: string }, text: string) =>
     print(`${text}: ${problem}`);
-  return new Checkpointer(ledgerPath, { warn: tell, error: tell });
-}
-
-export interface LocalnetPullOptions {
-  /** JSON-RPC URL of the cluster to download from. */
-  readonly rpcUrl: string;
-  readonly programsFolder: string;
-  /** Takes a line for people. */
-  readonly print: (line: string) => void;
-}
-
-/**
- * `tokend localnet pull`: downloads the program binaries from a cluster into the cache folder.
- *
- * @throws {ProgramFileError} the cluster does not have them
- */
-export async function runLocalnetPull(options: LocalnetPullOptions): Promise<void> {
-  const connection = new Connection(options.rpcUrl, "confirmed");
-  await pullPrograms(connection, options.programsFolder, ({ path, size, sha256 }) => {
-    options.print(`${path}  ${size} bytes  sha256 ${sha256}`);
-  });
+  return new Checkpointer(ledgerPath, { warn: log, error: log });
 }

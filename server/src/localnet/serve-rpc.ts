@@ -1,31 +1,32 @@
 import { explainTakenPort } from "../base/port-taken.ts";
 import type { LocalChain } from "./chain.ts";
-import { createRpcHandler, MAX_BODY_BYTES, type OnFault } from "./rpc/handler.ts";
+import type { OnFault } from "./rpc/calls.ts";
+import { createRpcHandler, MAX_BODY_BYTES } from "./rpc/handler.ts";
 import { SignatureSubscriptions } from "./rpc/signature-subscriptions.ts";
 
-export interface ServeOptions {
-  /** Loopback by default: whoever reaches the port can take everything on this chain. */
+export interface ServeLocalnetOptions {
+  /** Loopback by default: whoever reaches the port controls everything on this chain. */
   readonly hostname?: string;
-  /** 0 for any that is free. Solana's own is 8899. */
+  /** 0 chooses any free port. Solana's default is 8899. */
   readonly port: number;
   readonly onFault?: OnFault;
 }
 
 export interface ServedLocalnet {
   readonly url: string;
-  /** Stops answering. Leaves the chain open. */
+  /** Ends the server. The chain stays open. */
   stop(): Promise<void>;
 }
 
 /**
- * Serves a chain's JSON-RPC on a port, over HTTP and as a websocket. Solana tools look for the
- * websocket one port higher, so unless the port was left open it is there too.
+ * Serves a chain's JSON-RPC on a port, over HTTP and as a websocket. Solana tools expect the
+ * websocket one port higher, so it is served there too, unless `port` is 0.
  *
- * @throws a port is taken
+ * @throws {Error} if a port is taken
  */
 export function serveLocalnet(
   chain: LocalChain,
-  { hostname = "127.0.0.1", port, onFault }: ServeOptions,
+  { hostname = "127.0.0.1", port, onFault }: ServeLocalnetOptions,
 ): ServedLocalnet {
   const handle = createRpcHandler(chain, onFault);
   const subscriptions = new SignatureSubscriptions(chain);

@@ -3,45 +3,38 @@ import { ServiceError } from "../../base/service-error.ts";
 import { secondsToNextUtcDay } from "../../base/utc-day.ts";
 import type { IntakeLimits, Refusal } from "../../store/launch-intake.ts";
 
-/** When to come again to a full queue, in seconds: some launches have left it by then. */
+/** The `Retry-After` of a full queue, in seconds: some launches have left it by then. */
 const QUEUE_RETRY_SECONDS = 30;
 
-/** @returns the answer to a launch or a retry that is not taken on; nothing of it is stored */
-export function refused(
+/** @returns the answer to a launch or a retry that is refused; nothing of it is stored */
+export function refusalError(
   refusal: Refusal,
   ticker: string,
   limits: IntakeLimits,
   now: number,
 ): ServiceError {
-  const tomorrow = secondsToNextUtcDay(now);
-  const again = new Date(now + tomorrow * 1000).toISOString().slice(0, 16);
-  const until = (what: string) => ({
-    code: refusal,
-    retryAfterSeconds: tomorrow,
-    advice: `${what} Nothing was stored. Come again at ${again.replace("T", " ")} UTC.`,
-  });
+  const untilTomorrow = (reason: string) => {
+    const retryAfterSeconds = secondsToNextUtcDay(now);
+    const day = new Date(now + retryAfterSeconds * 1000).toISOString().slice(0, 10);
+    const advice = `${reason} Nothing was stored. Come again at ${day} 00:00 UTC.`;
+    return { code: refusal, retryAfterSeconds, advice };
+  };
   switch (refusal) {
-    case "ticker_taken":
-      return new ServiceError("conflict", tickerExists(ticker), { code: refusal });
     case "agent_launch_limit":
       return new ServiceError(
         "too_many_requests",
         errorTexts.agentLaunchLimit,
-        until(`At most ${limits.maxOfAgent} launches of an agent are accepted in a UTC day.`),
+        untilTomorrow(
+          `At most ${limits.maxOfAgent} launches of an agent are accepted in a UTC day.`,
+        ),
       );
     case "address_launch_limit":
       return new ServiceError(
         "too_many_requests",
         errorTexts.addressLaunchLimit,
-        until(
+        untilTomorrow(
           `At most ${limits.maxOfAddress} launches and retries of a network address are accepted in a UTC day.`,
         ),
-      );
-    case "daily_budget_spent":
-      return new ServiceError(
-        "unavailable",
-        errorTexts.budgetSpent,
-        until("What this service pays for launches in a UTC day is spent."),
       );
     case "address_queue_share":
       return new ServiceError("too_many_requests", errorTexts.addressQueueShare, {
@@ -49,10 +42,18 @@ export function refused(
         retryAfterSeconds: QUEUE_RETRY_SECONDS,
         advice: `At most ${limits.maxPendingOfAddress} launches of a network address may wait. Nothing was stored. Send the request again later.`,
       });
+    case "daily_budget_spent":
+      return new ServiceError(
+        "unavailable",
+        errorTexts.budgetSpent,
+        untilTomorrow("What this service pays for launches in a UTC day is spent."),
+      );
     case "queue_full":
       return new ServiceError("unavailable", errorTexts.queueFull, {
         retryAfterSeconds: QUEUE_RETRY_SECONDS,
         advice: "Nothing was stored. Send the request again later.",
       });
+    case "ticker_taken":
+      return new ServiceError("conflict", tickerExists(ticker), { code: refusal });
   }
 }

@@ -20,10 +20,10 @@ import { draftLaunch, type LaunchDraft, type LaunchPlan, planLaunch } from "./pl
 import { finishAttempt, sendLaunch } from "./send-launch.ts";
 
 /**
- * See `Launchpad.deploy`. Wherever much work follows an answer of the chain, it is done in a turn of
- * its own: launches side by side keep step, and would together hold up the API.
+ * See `Launchpad.deploy`. Expensive work after an answer of the chain waits for the next turn of the
+ * event loop: launches side by side get their answers together and would block the API.
  */
-export async function deploy(
+export async function deployLaunch(
   chain: ChainContext,
   order: LaunchOrder,
   journal: AttemptJournal,
@@ -31,19 +31,20 @@ export async function deploy(
 ): Promise<DeployedToken> {
   const { latest } = journal;
   const earlier = latest && (await finishAttempt(chain, latest, signal));
-  if (latest && earlier) chain.guard.closeAttempt(latest.signature, earlier.kind === "expired");
+  if (latest && earlier) chain.guard.endAttempt(latest.signature, earlier.kind === "expired");
   if (latest && earlier?.kind === "landed") return landed(chain, latest);
 
   const fresh = chain.program.addresses(order.eventId);
-  // A mint that is there was made by the latest attempt, under the config of that time.
+  // The latest attempt may have made its mint under another secret or config than the present one.
   const tokens = latest ? [latest, fresh] : [fresh];
-  const costOf = chain.guard.measure();
-  // Looked at from beyond the earlier attempt's end, so that a node which is behind cannot hide it.
+  const costOf = chain.guard.startMeasuring();
+  // Read at or after the slot in which the earlier attempt ended, so that a node which is behind
+  // cannot hide its token.
   const state = await readLaunchState(chain, tokens, earlier?.slot);
   await nextTurn();
   const { deployed, walletLamports } = state;
   if (deployed) return landed(chain, deployed);
-  if (chain.guard.isUnderFloor(walletLamports)) throw chain.guard.short(walletLamports);
+  if (chain.guard.isUnderFloor(walletLamports)) throw chain.guard.shortageError(walletLamports);
 
   const draft = await draftLaunch(chain, order);
   await nextTurn();
@@ -54,8 +55,11 @@ export async function deploy(
   const plan = await planLaunch(chain, draft, earlier?.kind === "expired");
   await nextTurn();
   if (signal.aborted) throw stopped();
-  const taken = costOf(walletLamports - simulation.payerLamports, simulation.slot === state.slot);
-  const cost = taken + plan.priorityLamports;
+  const simulated = costOf(
+    walletLamports - simulation.payerLamports,
+    simulation.slot === state.slot,
+  );
+  const cost = simulated + plan.priorityLamports;
   const reservation = chain.guard.reserve(walletLamports, cost);
   let spent = 0n;
   try {
@@ -63,15 +67,15 @@ export async function deploy(
     await chain.checkpoint("launch.signed");
     journal.record(attempt);
     spent = cost;
-    reservation.keepFor(attempt.signature);
+    reservation.linkTo(attempt.signature);
     await chain.checkpoint("launch.stored");
     await nextTurn();
     const outcome = await sendLaunch(chain, attempt, walletLamports, signal);
     await nextTurn();
-    chain.guard.closeAttempt(attempt.signature, false);
+    chain.guard.endAttempt(attempt.signature, false);
     if (outcome.kind === "expired") spent = 0n;
     if (outcome.kind === "failed") spent = networkFee(draft, plan);
-    return await conclude(chain, tokens, attempt, outcome, earlier);
+    return await tokenOf(chain, tokens, attempt, outcome, earlier);
   } finally {
     reservation.release(spent);
   }
@@ -103,7 +107,8 @@ function networkFee({ signers }: LaunchDraft, { priorityLamports }: LaunchPlan):
   return LAMPORTS_PER_SIGNATURE * BigInt(1 + signers.length) + priorityLamports;
 }
 
-async function conclude(
+/** @returns the token if the attempt's outcome is that there is one */
+async function tokenOf(
   chain: ChainContext,
   tokens: readonly TokenRef[],
   attempt: LaunchAttempt,
@@ -114,29 +119,29 @@ async function conclude(
   if (outcome.kind === "expired") {
     throw new ChainUnavailableError("The launch's transaction expired before it landed");
   }
-  // It may have failed because another of ours had made the token already.
+  // It may have failed because another of our transactions had made the token already.
   const { deployed } = await readLaunchState(chain, tokens, outcome.slot);
   if (deployed) return landed(chain, deployed);
   const reason = describeError(outcome.error);
   if (isRepeated(outcome, earlier)) {
     throw new LaunchRefusedError(`The chain refused the launch (${reason})`, outcome.error);
   }
-  // What the next simulation says, decides.
+  // The next attempt's simulation decides.
   throw new ChainUnavailableError(
     `The launch's transaction failed on chain (${reason})`,
     outcome.error,
   );
 }
 
-/** `SystemError::ResultWithNegativeLamports` and its like: a wallet that is short for the moment. */
-const SHORT_CODE = 1;
+/** `SystemError::ResultWithNegativeLamports` and its like: the wallet lacks lamports for now. */
+const SHORTAGE_CODE = 1;
 
 /**
  * Whether a program refused two attempts for the same reason, though their simulations passed. Each
- * costs a fee, so there is no third.
+ * attempt costs a fee, so there is no third.
  */
 function isRepeated(outcome: TransactionOutcome, earlier: TransactionOutcome | null): boolean {
   if (outcome.kind !== "failed" || earlier?.kind !== "failed") return false;
   const code = customCode(outcome.error);
-  return code !== null && code !== SHORT_CODE && code === customCode(earlier.error);
+  return code !== null && code !== SHORTAGE_CODE && code === customCode(earlier.error);
 }

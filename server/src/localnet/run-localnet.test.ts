@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Connection, Keypair } from "@solana/web3.js";
-import { runLocalnet, runLocalnetPull } from "./commands.ts";
 import { ProgramFileError } from "./programs.ts";
+import { runLocalnet } from "./run-localnet.ts";
+import { runLocalnetPull } from "./run-localnet-pull.ts";
 import { SlotClock } from "./testing/slot-clock.ts";
 
 let folder: string;
@@ -30,7 +31,7 @@ function start() {
 }
 
 describe("runLocalnet", () => {
-  test("serves, says where and what is missing, and goes on with its ledger", async () => {
+  test("prints its URL and the missing programs, and continues a ledger that exists", async () => {
     const wallet = Keypair.generate().publicKey;
     const first = await start();
     await new Connection(first.url, "confirmed").requestAirdrop(wallet, 5_000_000_000);
@@ -45,7 +46,7 @@ describe("runLocalnet", () => {
     await second.stop();
   });
 
-  test("lets go of the ledger when it cannot start", async () => {
+  test("releases the ledger when it cannot start", async () => {
     const first = await start();
     const port = Number(new URL(first.url).port);
     const taken = runLocalnet({
@@ -68,7 +69,7 @@ describe("runLocalnet", () => {
 });
 
 describe("runLocalnetPull", () => {
-  test("a cluster without the programs", async () => {
+  test("fails when the cluster does not have the programs", async () => {
     const served = await start();
     const target = join(folder, "pulled");
     const pull = runLocalnetPull({ rpcUrl: served.url, programsFolder: target, print: () => {} });

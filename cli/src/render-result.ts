@@ -1,20 +1,18 @@
 import type { ClaimList, LaunchStatus, Token } from "@tokenctl/sdk";
 import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
-import type { Explanation } from "./explain.ts";
-import type { ClaimOutcome, Result } from "./result.ts";
+import type { ClaimAllData, Result } from "./result.ts";
 import type { Style } from "./style.ts";
-import { plain, plainJson, plainStrings, record, shorten, table } from "./text.ts";
+import { plainJson, plainStrings, record, shorten, table } from "./text.ts";
 
-// All that a terminal shows is made by the `render…` functions here. Each begins by making all of
-// what it was given plain, so that no field of a server's answer or of a file can be forgotten.
-
-/** Names longer than this are cut in lists; a token's own page has them whole. */
+/** Longer names are cut in lists; `tokenctl token` shows them whole. */
 const NAME_CELLS = 32;
 const NONE = "-";
-/** Codes of what the server's operator has to look into. */
-const FAULTS: readonly string[] = ["server_error", "claim_unsettled"];
 
-/** @returns a result as stdout gets it: JSON, or a table for people */
+/**
+ * Makes every string plain first, so that no field of a server's answer reaches a terminal as it is.
+ *
+ * @returns a result for stdout: JSON, or a table for people
+ */
 export function renderResult(result: Result, json: boolean, style: Style): string {
   if (json) return `${plainJson(result.data, 2)}\n`;
   return `${lines(plainStrings(result), style).join("\n")}\n`;
@@ -71,11 +69,11 @@ function lines(result: Result, style: Style): string[] {
         style.bold,
       );
     case "claimAll":
-      return claimLines(data.claims, data.claimedSOL, style);
+      return claimLines(data, style);
     case "health":
       return record(
         [
-          ["Server", data.ok ? style.green("ok") : style.red("not well")],
+          ["Server", data.ok ? style.green("ok") : style.red("unhealthy")],
           ["Database", data.db],
           ["Time", data.timestamp],
           ...(data.message === undefined ? [] : [["Message", data.message] as const]),
@@ -191,8 +189,11 @@ function feeLines({ claims, unreadable }: ClaimList, style: Style): string[] {
   );
 }
 
-function claimLines(claims: readonly ClaimOutcome[], claimedSOL: number, style: Style): string[] {
-  if (claims.length === 0) return ["Nothing to claim: none of this wallet's tokens has fees."];
+function claimLines({ claims, claimedSOL, unreadable = [] }: ClaimAllData, style: Style): string[] {
+  if (claims.length === 0) {
+    const tokens = unreadable.length > 0 ? "tokens that can be read" : "tokens";
+    return [`Nothing to claim: none of this wallet's ${tokens} has fees.`];
+  }
   const amounts = solColumn(
     [...claims.map((claim) => claim.claimedSOL), claimedSOL].map(toLamports),
   );
@@ -216,55 +217,7 @@ function claimLines(claims: readonly ClaimOutcome[], claimedSOL: number, style: 
   );
 }
 
-/** @returns an error as stderr gets it: one line of JSON, or words for people */
-export function renderError(explanation: Explanation, json: boolean, style: Style): string {
-  if (json) return `${plainJson(explanation)}\n`;
-  const { code, error, hint, details = [], requestId } = plainStrings(explanation);
-  const text = [
-    `${style.red("error:")} ${error}`,
-    ...details.map(({ field, message }) => `  ${flagOf(field)} ${message}`),
-    ...(hint === undefined ? [] : [`${style.bold("hint:")} ${hint}`]),
-    // A refusal is the caller's to mend; a fault is the operator's, who needs to find it.
-    ...(FAULTS.includes(code) && requestId !== undefined ? [`request id: ${requestId}`] : []),
-  ];
-  return `${text.join("\n")}\n`;
-}
-
-/** @returns what a debugger needs to know of an error, line by line */
-export function renderStack(stack: string): string {
-  return `${stack.split("\n").map(plain).join("\n")}\n`;
-}
-
-/** @returns a warning as stderr gets it */
-export function renderWarning(text: string, json: boolean, style: Style): string {
-  return json
-    ? `${plainJson({ warning: text })}\n`
-    : `${style.yellow("warning:")} ${plain(text)}\n`;
-}
-
-/** @returns a notice as a terminal gets it */
-export function renderNotice(text: string, style: Style): string {
-  return `${style.dim(plain(text))}\n`;
-}
-
-/** @returns what stands beside a spinner */
-export function renderProgress(text: string): string {
-  return plain(text);
-}
-
-/** The flag by which a launch's field was given. */
-function flagOf(field: string): string {
-  const flags: Readonly<Record<string, string>> = {
-    name: "--name",
-    ticker: "--ticker",
-    description: "--description",
-    imageUrl: "--image-url",
-    sol: "--sol",
-  };
-  return flags[field] ?? field;
-}
-
-/** A gain that fees and rent outweigh is a loss, and below zero. */
+/** Fees and rent can exceed what a claim paid: then the gain is below zero. */
 function gainText(sol: number): string {
   return `${sol < 0 ? "-" : ""}${solText(Math.abs(sol))}`;
 }

@@ -1,6 +1,6 @@
-import type { AccountChange, StoredAccount } from "./account.ts";
-import { nameOf, sameAccount } from "./account.ts";
+import { type AccountChange, type StoredAccount, sameAccount } from "./account.ts";
 import { base58 } from "./base58.ts";
+import { bytesKey } from "./bytes.ts";
 import type { Engine, Execution } from "./engine.ts";
 import { stringifyExact } from "./exact-json.ts";
 import { feeOf } from "./fee.ts";
@@ -15,58 +15,58 @@ import {
 import type { NewTransaction } from "./transaction-table.ts";
 import type { WireTransaction } from "./wire-transaction.ts";
 
-/** What is to be written of a transaction. */
-export interface Processed {
+/** What the ledger keeps of a processed transaction. */
+export interface LedgerRecord {
   readonly transaction: NewTransaction;
   readonly changes: readonly AccountChange[];
 }
 
 /** Errors of loading, for which a cluster charges the fee though nothing ran (SIMD-0082). */
-const CHARGED_UNRUN: readonly TransactionError[] = [
+const CHARGED_LOAD_ERRORS: readonly TransactionError[] = [
   "ProgramAccountNotFound",
   "InvalidProgramForExecution",
   "MaxLoadedAccountsDataSizeExceeded",
 ];
 
-/** Whether a transaction that ended like this gets into a block: it ran, or it pays nonetheless. */
+/** Whether a transaction gets into a block: it ran, or it pays its fee anyway. */
 export function isIncluded({ error, meta }: Execution): boolean {
-  if (error === null || CHARGED_UNRUN.includes(error)) return true;
-  // LiteSVM fills the signature in only when it ran the transaction.
+  if (error === null || CHARGED_LOAD_ERRORS.includes(error)) return true;
+  // LiteSVM sets the signature only if it ran the transaction.
   return meta.signature().some((byte) => byte !== 0);
 }
 
-/** Turns an execution that {@link isIncluded} into what the ledger keeps of it. Changes nothing. */
-export function processed(
+/** Makes the ledger's record of an execution that {@link isIncluded}. Changes nothing. */
+export function toLedgerRecord(
   engine: Engine,
   tx: WireTransaction,
   execution: Execution,
   slot: number,
-): Processed {
+): LedgerRecord {
   const loaded = loadAddresses(tx.message, (table) => engine.account(table));
   const keys = [...tx.message.staticKeys, ...loaded.writable, ...loaded.readonly];
   const before = accountsBefore(engine, tx, keys);
   const all =
     execution.error === null ? execution.changes : [feeCharge(engine, tx, before.accounts[0])];
-  const changed = new Map(all.map(({ address, account }) => [nameOf(address), account]));
+  const changed = new Map(all.map(({ address, account }) => [bytesKey(address), account]));
   const changes: AccountChange[] = [];
   const accounts = [...before.accounts];
   const balances = [...before.balances];
   for (const [index, address] of keys.entries()) {
-    const account = changed.get(nameOf(address));
+    const account = changed.get(bytesKey(address));
     if (account === undefined) continue;
     balances[index] = account.lamports;
     accounts[index] = account;
     if (!sameAccount(before.accounts[index] ?? null, account)) changes.push({ address, account });
   }
   const meta = metaOf(execution, loaded, {
-    // Lamports are neither made nor lost, so what is missing is what the network took.
+    // Transactions neither create nor destroy lamports, so the difference is the fee.
     fee: sum(before.balances) - sum(balances),
     preBalances: before.balances,
     postBalances: balances,
     preTokenBalances: tokenBalancesOf(before.accounts, (mint) => engine.account(mint)),
     postTokenBalances: tokenBalancesOf(
       accounts,
-      (mint) => changed.get(nameOf(mint)) ?? engine.account(mint),
+      (mint) => changed.get(bytesKey(mint)) ?? engine.account(mint),
     ),
   });
   const transaction: NewTransaction = {
@@ -81,7 +81,7 @@ export function processed(
   return { transaction, changes };
 }
 
-/** By this a cluster knows a transaction that it has processed, whatever its signatures. */
+/** A cluster recognises a processed transaction by this hash, whatever its signatures. */
 export function messageHash(tx: WireTransaction): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(tx.message.bytes).digest();
 }
@@ -93,13 +93,13 @@ interface Before {
 
 function accountsBefore(engine: Engine, tx: WireTransaction, keys: readonly Uint8Array[]): Before {
   const programs = new Set(tx.message.instructions.map(({ programIdIndex }) => programIdIndex));
-  // Programs are megabytes and hold no tokens: their balance is all that is wanted of them.
+  // Programs are megabytes and hold no tokens: only their balance is read.
   const accounts = keys.map((key, index) => (programs.has(index) ? null : engine.account(key)));
   const balances = keys.map((key, index) => accounts[index]?.lamports ?? engine.balance(key));
   return { accounts, balances };
 }
 
-/** A failed transaction changes nothing but the balance of who pays its fee. */
+/** A failed transaction changes only the balance of its fee payer. */
 function feeCharge(
   engine: Engine,
   tx: WireTransaction,

@@ -1,0 +1,103 @@
+import { afterAll, expect, spyOn, test } from "bun:test";
+import type { ClaimRecord, UnreadableClaim } from "@tokenctl/sdk";
+import { agent, build, localClaim, mint, pool } from "../../../sdk/test/claim-transactions.ts";
+import { refuse, serveApi } from "../testing/api.ts";
+import { claimRecord } from "../testing/claims.ts";
+import { run, temporaryWallet } from "../testing/cli.ts";
+
+const FIRST = mint.toBase58();
+const SECOND = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
+const GONE = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+const prepared = {
+  success: true,
+  transaction: Buffer.from(build(localClaim())).toString("base64"),
+  expiresInSeconds: 60,
+};
+
+/** What the client checks the claim of the first token against. */
+const token = {
+  ...{ tokenMint: FIRST, poolAddress: pool.toBase58(), ticker: "AAA", tokenName: "A" },
+  ...{ isClaimed: false, claimedAt: null, claimedToAddress: null, deployedAt: "now" },
+};
+
+const records = [claimRecord("AAA", FIRST), claimRecord("BBB", SECOND), claimRecord("CCC", SECOND)];
+
+// The delay before a retry is random from 0 upwards: here it is always 0.
+const random = spyOn(Math, "random").mockReturnValue(0);
+afterAll(() => random.mockRestore());
+
+/** Runs `claim --all` against a server that stops during the first claim. */
+async function claimFromDyingServer(dies: "unsigned" | "signed") {
+  await using api = serveApi({
+    "GET /api/v1/tokens/claims": () => ({ claims: records }),
+    [`GET /api/v1/tokens/${FIRST}`]: () => token,
+    [`POST /api/v1/tokens/claims/${FIRST}`]: async (request) => {
+      const isSigned = (await request.text()) !== "";
+      if (dies === "signed" && !isSigned) return prepared;
+      return await api[Symbol.asyncDispose]();
+    },
+    [`POST /api/v1/tokens/claims/${SECOND}`]: () => refuse(409, "No fees to claim"),
+  });
+  using wallet = temporaryWallet(agent.secretKey);
+  const args = ["claim", "--all", "--json", "--api-url", api.url, "-k", wallet.keypair];
+  const { stdout, stderr, exitCode } = await run(args);
+  return { result: JSON.parse(stdout), error: JSON.parse(stderr), exitCode, url: api.url };
+}
+
+test("claim --all stops at the first claim for which it cannot reach the server", async () => {
+  const { result, error, exitCode, url } = await claimFromDyingServer("unsigned");
+  const reason = `Cannot reach ${url}: connection refused`;
+  expect(result.claims).toMatchObject([{ ticker: "AAA", transactionHash: null, error: reason }]);
+  expect(error).toEqual({
+    error: `Stopped at AAA: ${reason}. 2 more left`,
+    code: "connection_failed",
+    hint: "Once `tokenctl health` says ok, run it again for the rest",
+    exitCode: 6,
+  });
+  expect(exitCode).toBe(6);
+});
+
+test("claim --all stops if the server dies with a signed claim, and says that it may be paid", async () => {
+  const { result, error, exitCode } = await claimFromDyingServer("signed");
+  expect(result.claims).toHaveLength(1);
+  expect(error.error).toMatch(
+    /^Stopped at AAA: It is not known whether the claim was paid: Cannot reach .*\. 2 more left$/,
+  );
+  expect(error).toMatchObject({
+    code: "claim_unsettled",
+    hint: "Once `tokenctl health` says ok, run it again for the rest",
+  });
+  expect(exitCode).toBe(6);
+});
+
+const unreadable: UnreadableClaim[] = [
+  { tokenMint: GONE, ticker: "GONE", error: "The pool is not to be found" },
+];
+const SKIPPED = `Skipped GONE (${GONE}): its fees cannot be read: The pool is not to be found`;
+
+/** Runs `claim --all` for these tokens and one whose fees cannot be read. */
+async function claimBeside(claims: readonly ClaimRecord[], ...flags: string[]) {
+  await using api = serveApi({
+    "GET /api/v1/tokens/claims": () => ({ claims, unreadable }),
+    [`POST /api/v1/tokens/claims/${SECOND}`]: () => refuse(409, "No fees to claim"),
+  });
+  using wallet = temporaryWallet();
+  return await run(["claim", "--all", ...flags, "--api-url", api.url, "-k", wallet.keypair]);
+}
+
+test("claim --all names the tokens that it skips, and tries the others", async () => {
+  const human = await claimBeside([claimRecord("BBB", SECOND)]);
+  expect(human.stderr).toStartWith(`warning: ${SKIPPED}\nerror: 1 of 1 claims failed\n`);
+  expect(human.stdout).toContain("BBB");
+  const json = await claimBeside([claimRecord("BBB", SECOND)], "--json");
+  expect(json.stderr).toStartWith(`${JSON.stringify({ warning: SKIPPED })}\n`);
+  expect(JSON.parse(json.stdout)).toMatchObject({ claims: [{ ticker: "BBB" }], unreadable });
+});
+
+test("claim --all does not say that a token which cannot be read has no fees", async () => {
+  expect(await claimBeside([])).toEqual({
+    stdout: "Nothing to claim: none of this wallet's tokens that can be read has fees.\n",
+    stderr: `warning: ${SKIPPED}\n`,
+    exitCode: 0,
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "bun:test";
+import { Keypair, Transaction } from "@solana/web3.js";
+import { ChainUnavailableError, ClaimBuildError } from "../errors.ts";
+import { FAULTS } from "./testing/hostile-rpc.ts";
+import { Journal, never, order, SOL, signClaim, testLaunchpad } from "./testing/test-launchpad.ts";
+import { tokenWithFees } from "./testing/token-with-fees.ts";
+
+describe("buildClaim", () => {
+  test("returns a legacy transaction that only the agent signs and pays", async () => {
+    const { build, wallet, rpc } = await tokenWithFees();
+    const claim = await build();
+    const transaction = Transaction.from(claim.transaction);
+    expect(transaction.feePayer?.toBase58()).toBe(wallet);
+    expect(transaction.signatures.map(({ publicKey }) => publicKey.toBase58())).toEqual([wallet]);
+    expect(transaction.signature).toBeNull();
+    expect(transaction.compileMessage().serialize()).toEqual(Buffer.from(claim.message));
+    expect(claim.transaction.length).toBeLessThanOrEqual(1232);
+    expect(claim.expiresInSeconds).toBe(60);
+    expect(rpc.calls).toEqual(["getMultipleAccounts", "simulateTransaction"]);
+  });
+
+  test("returns null if there is nothing to claim", async () => {
+    const { launchpad } = testLaunchpad();
+    const wallet = Keypair.generate().publicKey.toBase58();
+    const token = await launchpad.deploy(order(wallet), new Journal(), never);
+    expect(await launchpad.buildClaim(wallet, token)).toBeNull();
+  });
+
+  test("refuses to claim another agent's fees", async () => {
+    const { launchpad, chain, token } = await tokenWithFees();
+    const thief = Keypair.generate().publicKey;
+    chain.airdrop(thief, SOL);
+    const building = launchpad.buildClaim(thief.toBase58(), token);
+    await expect(building).rejects.toBeInstanceOf(ClaimBuildError);
+  });
+
+  test("bids at most 50,000 lamports of the agent's", async () => {
+    const limits = { maxPriorityMicroLamports: 1_000_000_000n };
+    const { launchpad, chain, clock, rpc, agent, token, build } = await tokenWithFees({ limits });
+    rpc.rewrite("getRecentPrioritizationFees", (answer) => {
+      for (const fee of answer.result) fee.prioritizationFee = 900_000_000;
+      return answer;
+    });
+    clock.advance(10_000);
+    const claim = signClaim(await build(), agent, token);
+    await launchpad.submitClaim(claim, never);
+    const fee = Number(chain.getTransaction(claim.signature)?.meta.fee);
+    expect(fee).toBeGreaterThan(49_000);
+    expect(fee).toBeLessThanOrEqual(50_000);
+  });
+
+  for (const fault of FAULTS) {
+    for (const method of ["getMultipleAccounts", "simulateTransaction"]) {
+      test(`reports ${fault} at ${method} as an error of the chain, not of the claim`, async () => {
+        const { build, rpc } = await tokenWithFees();
+        rpc.spoilNext(method, fault);
+        const error = await build().catch((fault) => fault);
+        expect(error).toBeInstanceOf(ChainUnavailableError);
+        expect(Bun.inspect(error)).not.toMatch(/api-key|localnet\.invalid/);
+      });
+    }
+  }
+});

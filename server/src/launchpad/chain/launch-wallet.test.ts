@@ -1,0 +1,92 @@
+import { describe, expect, test } from "bun:test";
+import { Keypair } from "@solana/web3.js";
+import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
+import { memorySpendBook } from "./testing/memory-spend-book.ts";
+import { Journal, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
+
+describe("the launch wallet", () => {
+  test("postpones launches while it is empty", async () => {
+    const { launchpad, chain, wallet, mints } = testLaunchpad({ funds: 0n });
+    const launch = order();
+    const journal = new Journal();
+    const poor = launchpad.deploy(launch, journal, never);
+    await expect(poor).rejects.toBeInstanceOf(LaunchWalletError);
+    await expect(poor).rejects.toThrow(
+      `The launch wallet ${wallet.publicKey} holds 0 SOL and needs more to launch: send SOL to it`,
+    );
+    expect(journal.attempts).toHaveLength(0);
+    chain.airdrop(wallet.publicKey, SOL);
+    await launchpad.deploy(launch, journal, never);
+    expect(mints()).toBe(1);
+  });
+
+  test("postpones launches while it cannot pay the rent", async () => {
+    const { launchpad } = testLaunchpad({ funds: 5_000_000n });
+    const poor = launchpad.deploy(order(), new Journal(), never);
+    await expect(poor).rejects.toBeInstanceOf(LaunchWalletError);
+  });
+
+  test("keeps its floor under launches side by side", async () => {
+    const limits = { minWalletLamports: SOL };
+    const funds = SOL + 20_000_000n;
+    const { launchpad, chain, wallet, mints } = testLaunchpad({ limits, funds });
+    const launches = Array.from({ length: 10 }, () =>
+      launchpad.deploy(order(), new Journal(), never),
+    );
+    const outcomes = await Promise.allSettled(launches);
+    const put_off = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    expect(mints()).toBe(2);
+    expect(put_off).toHaveLength(8);
+    for (const reason of put_off) expect(reason).toBeInstanceOf(LaunchWalletError);
+    expect(chain.getBalance(wallet.publicKey)).toBeGreaterThanOrEqual(SOL);
+  });
+
+  test("spends no more than the day's limit, booked to the lamport", async () => {
+    const spendBook = memorySpendBook();
+    const limits = { maxDailySpendLamports: 20_000_000n };
+    const { launchpad, chain, wallet, mints } = testLaunchpad({ limits, spendBook });
+    const before = chain.getBalance(wallet.publicKey);
+    const launches = Array.from({ length: 5 }, () =>
+      launchpad.deploy(order(), new Journal(), never),
+    );
+    const outcomes = await Promise.allSettled(launches);
+    const [reason] = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    expect(reason).toBeInstanceOf(LaunchWalletError);
+    expect(String(reason)).toContain("limit of 0.02 SOL a day");
+    expect(mints()).toBe(2);
+    expect(before - chain.getBalance(wallet.publicKey)).toBe(spendBook.spentToday());
+  });
+
+  test("is not charged for a launch that expires", async () => {
+    const spendBook = memorySpendBook();
+    const { launchpad, rpc } = testLaunchpad({ spendBook });
+    rpc.spoil((method) => (method === "sendTransaction" ? "request lost" : null));
+    const deploying = launchpad.deploy(order(), new Journal(), never);
+    await expect(deploying).rejects.toThrow("expired");
+    expect(spendBook.spentToday()).toBe(0n);
+  });
+
+  test("is not charged for a launch whose expiry is found out later", async () => {
+    const spendBook = memorySpendBook();
+    const { launchpad, chain, clock, rpc, wallet } = testLaunchpad({ spendBook });
+    const before = chain.getBalance(wallet.publicKey);
+    const [launch, journal] = [order(), new Journal()];
+    const isLost = new Set(["sendTransaction", "getSignatureStatuses", "getEpochInfo"]);
+    rpc.spoil((method) => (isLost.has(method) ? "request lost" : null));
+    const deploying = launchpad.deploy(launch, journal, never);
+    await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
+    expect(spendBook.spentToday()).toBeGreaterThan(0n);
+    rpc.calm();
+    clock.advance(2 * 60_000);
+    await launchpad.deploy(launch, journal, never);
+    expect(journal.attempts).toHaveLength(2);
+    expect(before - chain.getBalance(wallet.publicKey)).toBe(spendBook.spentToday());
+  });
+
+  test("can launch a token of its own", async () => {
+    const { launchpad, wallet, mints } = testLaunchpad();
+    await launchpad.deploy(order(wallet.publicKey.toBase58()), new Journal(), never);
+    await launchpad.deploy(order(Keypair.generate().publicKey.toBase58()), new Journal(), never);
+    expect(mints()).toBe(2);
+  });
+});

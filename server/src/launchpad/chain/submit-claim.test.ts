@@ -1,0 +1,238 @@
+import { describe, expect, test } from "bun:test";
+import {
+  createAssociatedTokenAccountInstruction,
+  createSyncNativeInstruction,
+  getAssociatedTokenAddressSync,
+  NATIVE_MINT,
+} from "@solana/spl-token";
+import { SystemProgram, Transaction } from "@solana/web3.js";
+import type { CheckpointName } from "../checkpoint.ts";
+import { ChainUnavailableError, ClaimExpiredError, ClaimRefusedError } from "../errors.ts";
+import { readable } from "../testing/readable.ts";
+import { FAULTS } from "./testing/hostile-rpc.ts";
+import { insist, never, SOL, signClaim } from "./testing/test-launchpad.ts";
+import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";
+
+describe("submitClaim", () => {
+  test("returns what the vaults paid, to the lamport", async () => {
+    const { launchpad, chain, agent, token, build, rpc } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    rpc.calls.length = 0;
+    const confirmed = await launchpad.submitClaim(claim, never);
+    expect(confirmed).toEqual({ signature: claim.signature, paidLamports: FEE });
+    expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);
+    expect(rpc.calls).toEqual([
+      "getSignatureStatuses",
+      "getEpochInfo",
+      "sendTransaction",
+      "getSignatureStatuses",
+      "getTransaction",
+    ]);
+  });
+
+  test("does not count wrapped SOL that the agent had before", async () => {
+    const { launchpad, chain, agent, token, build } = await tokenWithFees();
+    const { publicKey } = agent;
+    const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, publicKey);
+    const wrap = new Transaction({ feePayer: publicKey, ...chain.latestBlockhash() }).add(
+      createAssociatedTokenAccountInstruction(publicKey, wrapped, publicKey, NATIVE_MINT),
+      SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: wrapped, lamports: SOL / 2n }),
+      createSyncNativeInstruction(wrapped),
+    );
+    wrap.sign(agent);
+    chain.sendTransaction(wrap.serialize());
+    const claim = signClaim(await build(), agent, token);
+    expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(FEE);
+    expect(chain.getBalance(publicKey)).toBe(SOL + FEE - 2n * 5_000n);
+  });
+
+  test("takes both kinds of fees in one transaction", async () => {
+    const { launchpad, sandbox, agent, wallet, token, build } = await tokenWithFees();
+    await sandbox.graduate(token);
+    await sandbox.trade({ ...token, side: "buy", lamports: 2n * SOL });
+    const [fees] = readable(await launchpad.readFees(wallet, [token]));
+    expect(fees?.isMigrated).toBe(true);
+    expect(fees?.liquidityPool.claimable).toBe(2n * FEE);
+    const claimable = (fees?.bondingCurve.claimable ?? 0n) + (fees?.liquidityPool.claimable ?? 0n);
+    const claim = signClaim(await build(), agent, token);
+    expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(claimable);
+    const [after] = readable(await launchpad.readFees(wallet, [token]));
+    expect(after?.bondingCurve).toMatchObject({ claimable: 0n, claimed: fees?.bondingCurve.total });
+    expect(after?.liquidityPool).toEqual({ claimable: 0n, claimed: 2n * FEE, total: 2n * FEE });
+  });
+
+  test("returns the first answer and sends nothing if the claim has landed", async () => {
+    const { launchpad, restart, clock, agent, token, build, rpc } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    const first = await launchpad.submitClaim(claim, never);
+    clock.advance(10 * 60_000);
+    rpc.calls.length = 0;
+    expect(await restart().submitClaim(claim, never)).toEqual(first);
+    expect(rpc.count("sendTransaction")).toBe(0);
+  });
+
+  test("lands a claim once that is submitted twice at once", async () => {
+    const { launchpad, restart, chain, agent, token, build } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    const [one, other] = await Promise.all([
+      launchpad.submitClaim(claim, never),
+      restart().submitClaim(claim, never),
+    ]);
+    expect(one).toEqual(other);
+    expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);
+  });
+
+  test("claims equal fees twice within one slot", async () => {
+    const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
+    const { launchpad, sandbox, chain, agent, token, build } = await tokenWithFees({
+      confirmer: { pause },
+    });
+    const slot = chain.slot();
+    const one = await launchpad.submitClaim(signClaim(await build(), agent, token), never);
+    await sandbox.trade({ ...token, side: "buy", lamports: SOL });
+    const two = await launchpad.submitClaim(signClaim(await build(), agent, token), never);
+    expect(chain.slot()).toBe(slot);
+    expect(two.paidLamports).toBe(one.paidLamports);
+    expect(two.signature).not.toBe(one.signature);
+    expect(chain.getBalance(agent.publicKey)).toBe(SOL + 2n * (FEE - 5_000n));
+  });
+
+  test("refuses a claim whose fees another claim took", async () => {
+    const { launchpad, agent, token, build } = await tokenWithFees();
+    const [one, other] = [await build(), await build()];
+    await launchpad.submitClaim(signClaim(one, agent, token), never);
+    const second = launchpad.submitClaim(signClaim(other, agent, token), never);
+    await expect(second).rejects.toBeInstanceOf(ClaimRefusedError);
+    await expect(second).rejects.toThrow("The chain refused the claim (instruction ");
+  });
+
+  test("refuses a claim without the agent's signature", async () => {
+    const { launchpad, token, agent, build } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    claim.transaction[5] = (claim.transaction[5] ?? 0) ^ 1;
+    const submitted = launchpad.submitClaim(claim, never);
+    await expect(submitted).rejects.toThrow("a signature does not verify");
+  });
+
+  test("refuses a claim whose wallet was emptied since", async () => {
+    const { launchpad, token, agent, build, rpc } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    rpc.rewrite("sendTransaction", ({ result, ...answer }) => {
+      const logs = ["Transfer: insufficient lamports 1, need 2039280"];
+      const message =
+        "Transaction simulation failed: Error processing Instruction 1: custom program error: 0x1";
+      return { ...answer, error: { code: -32002, message, data: { logs } } };
+    });
+    const submitted = launchpad.submitClaim(claim, never);
+    await expect(submitted).rejects.toBeInstanceOf(ClaimRefusedError);
+    await expect(submitted).rejects.toThrow("send SOL to it");
+  });
+
+  test("reports a claim that was signed too late as expired", async () => {
+    const { launchpad, clock, token, agent, build } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    clock.advance(61_000);
+    await expect(launchpad.submitClaim(claim, never)).rejects.toBeInstanceOf(ClaimExpiredError);
+  });
+
+  test("reports a claim that never arrived as expired", async () => {
+    const { launchpad, token, agent, build, rpc } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    rpc.spoil((method) => (method === "sendTransaction" ? "request lost" : null));
+    await expect(launchpad.submitClaim(claim, never)).rejects.toBeInstanceOf(ClaimExpiredError);
+  });
+
+  test("finds a landed claim whose status the node forgot", async () => {
+    const { launchpad, restart, clock, token, agent, build, rpc } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    const first = await launchpad.submitClaim(claim, never);
+    clock.advance(10 * 60_000);
+    rpc.rewrite("getSignatureStatuses", (answer) => {
+      answer.result.value = answer.result.value.map(() => null);
+      return answer;
+    });
+    expect(await restart().submitClaim(claim, never)).toEqual(first);
+  });
+
+  test("ignores a node's refusal of a claim that was sent before", async () => {
+    const { launchpad, restart, chain, token, agent, build, rpc } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    const stop = new AbortController();
+    // The node got it, but the server stops before it reads the outcome.
+    rpc.rewrite("sendTransaction", (answer) => {
+      stop.abort();
+      return answer;
+    });
+    await expect(launchpad.submitClaim(claim, stop.signal)).rejects.toThrow("stopping");
+    const refusal = "Transaction simulation failed: Error processing Instruction 1: custom program";
+    rpc.rewrite("sendTransaction", ({ result, ...answer }) => ({
+      ...answer,
+      error: { code: -32002, message: `${refusal} error: 0xbc4`, data: { logs: [] } },
+    }));
+    let reads = 0;
+    rpc.rewrite("getSignatureStatuses", (answer) => {
+      if (reads++ === 0) answer.result.value[0] = null;
+      return answer;
+    });
+    const resumed = restart().submitClaim({ ...claim, mayBeUnderWay: true }, never);
+    expect((await resumed).paidLamports).toBe(FEE);
+    expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);
+  });
+
+  for (const fault of FAULTS) {
+    for (const method of [
+      "sendTransaction",
+      "getSignatureStatuses",
+      "getEpochInfo",
+      "getTransaction",
+    ]) {
+      test(`pays once and the right amount with ${fault} at ${method}`, async () => {
+        const { launchpad, restart, chain, token, agent, build, rpc } = await tokenWithFees();
+        const claim = signClaim(await build(), agent, token);
+        rpc.spoilNext(method, fault, 3);
+        const { value, errors } = await insist(() => restart().submitClaim(claim, never));
+        for (const error of errors) expect(error).toBeInstanceOf(ChainUnavailableError);
+        expect(value.paidLamports).toBe(FEE);
+        expect(await launchpad.submitClaim(claim, never)).toEqual(value);
+        expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);
+      });
+    }
+  }
+
+  test("waits for a transaction that cannot be read yet", async () => {
+    const { launchpad, token, agent, build, rpc } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    let reads = 0;
+    rpc.rewrite("getTransaction", (answer) => {
+      reads += 1;
+      return reads < 4 ? { ...answer, result: null } : answer;
+    });
+    expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(FEE);
+    expect(reads).toBe(4);
+  });
+
+  const steps: CheckpointName[] = ["claim.stored", "claim.sent", "claim.landed"];
+  for (const step of steps) {
+    test(`recovers from a crash at ${step}`, async () => {
+      let crashes = 1;
+      const { restart, chain, token, agent, build } = await tokenWithFees({
+        checkpoint: (name) => {
+          if (name === step && crashes-- > 0) throw new Error("crash");
+        },
+      });
+      const claim = signClaim(await build(), agent, token);
+      const { value, errors } = await insist(() => restart().submitClaim(claim, never));
+      expect(errors).toHaveLength(1);
+      expect(value.paidLamports).toBe(FEE);
+      expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);
+    });
+  }
+
+  test("sends nothing after a stop", async () => {
+    const { launchpad, token, agent, build, rpc } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    const stopped = launchpad.submitClaim(claim, AbortSignal.abort());
+    await expect(stopped).rejects.toBeInstanceOf(ChainUnavailableError);
+    expect(rpc.count("sendTransaction")).toBe(0);
+  });
+});

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { createLog } from "../../base/log.ts";
+import type { ChainProbe } from "../../launchpad/launchpad.ts";
+import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
+import { ChainMonitor } from "./chain-monitor.ts";
+
+const WELL: ChainProbe = { ok: true, problem: null, walletLamports: 5n };
+const AWAY: ChainProbe = { ok: false, problem: "The RPC does not answer", walletLamports: null };
+
+let chain: ScriptedLaunchpad;
+let monitor: ChainMonitor;
+beforeEach(() => {
+  jest.useFakeTimers();
+  chain = new ScriptedLaunchpad();
+  monitor = new ChainMonitor(chain, createLog("silent"));
+});
+afterEach(() => {
+  monitor.stop();
+  jest.useRealTimers();
+});
+
+test("the chain is probed every few seconds until the monitor stops", async () => {
+  let probes = 0;
+  chain.probe = async () => (probes++ === 0 ? AWAY : WELL);
+  await monitor.start();
+  expect(monitor.last).toEqual(AWAY);
+  jest.advanceTimersByTime(2_250);
+  await turns();
+  expect(monitor.last).toEqual(WELL);
+  monitor.stop();
+  jest.advanceTimersByTime(60_000);
+  await turns();
+  expect(probes).toBe(2);
+});
+
+test("a probe that is under way when the monitor stops is the last", async () => {
+  const probe = Promise.withResolvers<ChainProbe>();
+  let probes = 0;
+  chain.probe = () => {
+    probes++;
+    return probe.promise;
+  };
+  const started = monitor.start();
+  monitor.stop();
+  probe.resolve(WELL);
+  await started;
+  jest.advanceTimersByTime(60_000);
+  await turns();
+  expect(probes).toBe(1);
+});

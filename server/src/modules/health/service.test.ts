@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import { dirname } from "node:path";
+import { Value } from "@sinclair/typebox/value";
+import { HealthSchema } from "@tokenctl/shared/response-schemas";
+import { createLog } from "../../base/log.ts";
+import type { ChainProbe } from "../../launchpad/launchpad.ts";
+import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
+import { tempStore } from "../../testing/temp-store.ts";
+import { ChainMonitor } from "./chain-monitor.ts";
+import { DatabaseMonitor } from "./database-monitor.ts";
+import { HealthService } from "./service.ts";
+
+const WELL: ChainProbe = { ok: true, problem: null, walletLamports: 5n };
+const AWAY: ChainProbe = { ok: false, problem: "The RPC does not answer", walletLamports: null };
+
+/** @param probe what the chain's probe returns */
+function setUp(probe: ChainProbe) {
+  const temp = tempStore();
+  const chain = new ScriptedLaunchpad();
+  chain.probe = async () => probe;
+  const log = createLog("silent");
+  const monitor = new ChainMonitor(chain, log);
+  const database = new DatabaseMonitor(temp.store, dirname(temp.path), log);
+  const health = new HealthService(temp.store, monitor, database, temp.clock);
+  return {
+    store: temp.store,
+    monitor,
+    health,
+    [Symbol.dispose]() {
+      monitor.stop();
+      temp[Symbol.dispose]();
+    },
+  };
+}
+
+test("the service is ok if the chain and the database are", async () => {
+  using server = setUp(WELL);
+  await server.monitor.start();
+  const report = server.health.check();
+  expect(report).toEqual({ ok: true, db: "connected", timestamp: "2026-03-01T09:00:00.000Z" });
+  expect(Value.Check(HealthSchema, report)).toBe(true);
+});
+
+test("the service is not ok before the first probe of the chain", () => {
+  using server = setUp(WELL);
+  expect(server.health.check()).toMatchObject({ ok: false, db: "connected" });
+});
+
+test("a chain that does not answer is reported with the text of its probe", async () => {
+  using server = setUp(AWAY);
+  await server.monitor.start();
+  const report = server.health.check();
+  expect(report).toMatchObject({ ok: false, db: "connected", message: "The RPC does not answer" });
+  expect(Value.Check(HealthSchema, report)).toBe(true);
+});
+
+test("a closed database is reported without its cause", async () => {
+  using server = setUp(WELL);
+  await server.monitor.start();
+  server.store.close();
+  const report = server.health.check();
+  expect(report).toMatchObject({ ok: false, db: "disconnected" });
+  expect(report.message).toBe("The database does not answer; see the server's log");
+  expect(Value.Check(HealthSchema, report)).toBe(true);
+});

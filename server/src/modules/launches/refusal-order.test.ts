@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { errorTexts } from "@tokenctl/shared/errors";
+import { UNBOUNDED } from "../../store/launch-intake.ts";
+import { lease } from "../../testing/launches.ts";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { LaunchService } from "./service.ts";
+
+const ADDRESS = "192.0.2.7";
+const WAITING = { name: "A token", ticker: "WAITING" };
+
+/** Limits that the launches stored before each test have used up. */
+const USED_UP = {
+  maxOfAgent: 2,
+  maxOfAddress: 2,
+  maxPendingOfAddress: 1,
+  maxPending: 1,
+  isSpentToday: true,
+};
+const NO_LIMIT = { ...UNBOUNDED, isSpentToday: false };
+
+/** Each refusal by what causes it, in the order of the answers. */
+const SHARED_ORDER = [
+  ["maxOfAddress", errorTexts.addressLaunchLimit],
+  ["maxPendingOfAddress", errorTexts.addressQueueShare],
+  ["isSpentToday", errorTexts.budgetSpent],
+  ["maxPending", errorTexts.queueFull],
+] as const;
+const LAUNCH_ORDER = [["maxOfAgent", errorTexts.agentLaunchLimit], ...SHARED_ORDER] as const;
+
+let temp: TempStore;
+let failed: string;
+beforeEach(async () => {
+  temp = tempStore();
+  const service = serviceWith({});
+  failed = (await service.register("agent", { ...WAITING, ticker: "FAILED" }, null, ADDRESS))
+    .eventId;
+  lease(temp, "lease");
+  temp.store.launches.fail(failed, "lease", "refused", temp.clock.now());
+  await service.register("agent", WAITING, "key", ADDRESS);
+});
+afterEach(() => temp[Symbol.dispose]());
+
+function serviceWith(change: Partial<typeof NO_LIMIT>): LaunchService {
+  const { isSpentToday, ...limits } = { ...NO_LIMIT, maxOfAddress: 100, ...change };
+  const budget = { isSpentToday: () => isSpentToday };
+  return new LaunchService(temp.store.launches, temp.clock, () => {}, limits, budget);
+}
+
+/** Limits that are used up from this place of the order on. */
+function usedUpFrom(order: readonly (readonly [keyof typeof USED_UP, string])[], place: number) {
+  return Object.fromEntries(order.slice(place).map(([limit]) => [limit, USED_UP[limit]]));
+}
+
+describe("of several reasons to refuse a launch", () => {
+  test("none applies to a request that was accepted before under its key", async () => {
+    const service = serviceWith(USED_UP);
+    expect(await service.register("agent", WAITING, "key", ADDRESS)).toMatchObject({
+      success: true,
+    });
+  });
+
+  test.each(LAUNCH_ORDER.map(([limit, text], place) => ({ limit, text, place })))(
+    "$limit answers before those after it",
+    async ({ text, place }) => {
+      const service = serviceWith(usedUpFrom(LAUNCH_ORDER, place));
+      await expect(service.register("agent", WAITING, null, ADDRESS)).rejects.toThrow(text);
+    },
+  );
+
+  test("a taken ticker answers last", async () => {
+    const service = serviceWith({});
+    await expect(service.register("agent", WAITING, null, ADDRESS)).rejects.toThrow(
+      "Ticker WAITING already exists",
+    );
+  });
+});
+
+describe("of several reasons to refuse a retry", () => {
+  test("an unknown launch answers first", () => {
+    expect(() => serviceWith(USED_UP).retry("agent", "unknown", ADDRESS)).toThrow(
+      errorTexts.launchNotFound,
+    );
+  });
+
+  test("a ticker that another launch has taken answers before every limit", async () => {
+    const taker = serviceWith({ tickerHoldMs: 0 });
+    await taker.register("other", { name: "A token", ticker: "FAILED" }, null, null);
+    expect(() => serviceWith(USED_UP).retry("agent", failed, ADDRESS)).toThrow(
+      "Ticker FAILED already exists",
+    );
+  });
+
+  test.each(SHARED_ORDER.map(([limit, text], place) => ({ limit, text, place })))(
+    "$limit answers before those after it",
+    ({ text, place }) => {
+      const service = serviceWith(usedUpFrom(SHARED_ORDER, place));
+      expect(() => service.retry("agent", failed, ADDRESS)).toThrow(text);
+    },
+  );
+});
