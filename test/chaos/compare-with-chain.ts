@@ -23,6 +23,15 @@ export interface ChainComparison {
   readonly claimsRecordedWrong: number;
 }
 
+/** What every comparison must show. */
+export const NO_DIFFERENCE = {
+  lost: 0,
+  stuck: 0,
+  unsuccessful: 0,
+  deployedTwice: 0,
+  claimsRecordedWrong: 0,
+} as const satisfies Partial<ChainComparison>;
+
 /** How long launches may take to end after the last start, in milliseconds. */
 const END_MS = 30_000;
 
