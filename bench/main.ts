@@ -1,6 +1,6 @@
 /** `bun run bench`: measures the service beside its peers and its limits. */
 import { installPeerPackages } from "./harness/peer-packages.ts";
-import { describe, type Outcome, writeResults } from "./harness/report.ts";
+import { describe, type Outcome, reportOf, writeResults } from "./harness/report.ts";
 import { wrkVersion } from "./harness/wrk.ts";
 import { parseOptions, USAGE } from "./options.ts";
 import { rows } from "./rows.ts";
@@ -29,11 +29,10 @@ async function measure(): Promise<void> {
     console.error(`measuring ${row.id} …`);
     const outcome = { row, result: await row.run({ scale: options.scale, peers, say }) };
     outcomes.push(outcome);
-    console.log(`\n${describe(outcome)}\n`);
+    console.error(describe(outcome));
   }
-  const isWhole = options.rows.length === rows.length;
-  if (isWhole && !options.scale.quick) {
-    const command = ["bun run bench", ...words].join(" ");
-    writeResults(outcomes, { command, peerNotices: peers.notices });
-  }
+  const command = ["bun run bench", ...words].join(" ");
+  const report = reportOf(outcomes, { command, peerNotices: peers.notices });
+  if (options.isWritten) writeResults(report);
+  else console.log(report);
 }

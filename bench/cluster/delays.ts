@@ -1,8 +1,8 @@
-/** What a real cluster takes its time for, in milliseconds. */
+/** The delays of a real cluster, in milliseconds. */
 export interface Delays {
   /** From a request to its answer. */
   readonly answerMs: number;
-  /** From sending a transaction to the first word of it. */
+  /** From sending a transaction to its first status. */
   readonly confirmMs: number;
 }
 
@@ -14,7 +14,7 @@ interface Call {
 }
 
 /**
- * Puts a JSON-RPC handler far away, and counts its calls.
+ * Delays the answers of a JSON-RPC handler as a distant cluster does, and counts its calls.
  *
  * @param handle answers at once
  * @param calls gets how often each method was called
@@ -34,13 +34,13 @@ export function delayed(
     const answer = await handle(new Request(request.url, { ...POST, body }));
     const text = await answer.text();
     if (method === "sendTransaction") sentAt.set(JSON.parse(text).result, arrived);
-    const shown = method === "getSignatureStatuses" ? withoutYoung(text, call) : text;
+    const shown = method === "getSignatureStatuses" ? withoutUnconfirmed(text, call) : text;
     await Bun.sleep(Math.max(0, answerMs - (performance.now() - arrived)));
     return new Response(shown, { headers: { "content-type": "application/json" } });
   };
 
-  /** Statuses without those of transactions that a real cluster would not have confirmed yet. */
-  function withoutYoung(text: string, { params }: Call): string {
+  /** Removes the statuses of transactions that a real cluster would not have confirmed yet. */
+  function withoutUnconfirmed(text: string, { params }: Call): string {
     const [signatures] = params as [string[]];
     const answer = JSON.parse(text) as { result: { value: unknown[] } };
     const now = performance.now();

@@ -1,8 +1,8 @@
 /**
- * A cluster as far away as a real one: the embedded chain with Meteora's programs, behind JSON-RPC
- * that takes 50 ms to answer and 400 ms to confirm. A process of its own, so that what it costs is
- * not the service's. Prints one line of JSON once it is ready. `GET /calls` answers how often each
- * method was called since it was last asked.
+ * A cluster as slow as a distant one: the embedded chain with Meteora's programs, behind JSON-RPC that
+ * takes 50 ms to answer and 400 ms to confirm. It is a process of its own, so that its work does not
+ * count as the service's. It prints one line of JSON once it is ready. `GET /calls` returns how often
+ * each method was called since the last such request.
  *
  * Arguments: how many tokens its agent has.
  */
@@ -17,7 +17,7 @@ import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
 import { delayed } from "./delays.ts";
 import { migratedTokens } from "./migrated-tokens.ts";
 
-/** What the benchmark needs to know of the cluster. */
+/** What the benchmark needs to know about the cluster. */
 export interface ClusterReport {
   readonly url: string;
   readonly config: string;

@@ -11,10 +11,10 @@ import {
   type TestLaunchpad,
 } from "../../server/src/launchpad/meteora/testing/launchpad.ts";
 
-/** Meteora's option of pools whose fee the curve's config sets, as the service's configs do. */
+/** Meteora's option for pools whose fee the curve's config sets, as the service's configs do. */
 const CUSTOMIZABLE = 6;
 
-/** An agent's tokens, all of them migrated: what takes the most reading. */
+/** An agent's tokens, all of them migrated, so that their fees take the most reads. */
 export interface MigratedTokens {
   readonly agent: PublicKey;
   readonly tokens: readonly TokenRef[];

@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { Sessions } from "../../server/src/modules/auth/sessions.ts";
 
-/** The secret that all measured servers share. */
+/** The secret of all measured servers. */
 export const JWT_SECRET = "a secret of the benchmark, of 32 bytes or more";
 
 /** @returns the address of the nth agent, the same in every run */
@@ -26,7 +26,7 @@ export function eventIdOf(launch: number): string {
   ].join("-");
 }
 
-/** @returns an address that belongs to something, the same in every run */
+/** @returns an address for a name, the same in every run */
 export function addressOf(thing: string): string {
   return bs58.encode(digest(thing));
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Running } from "./contestant.ts";
 
-/** An answer that is not what it should be: times of wrong answers say nothing. */
+/** An answer is wrong, so that its time means nothing. */
 export class WrongAnswerError extends Error {
   override readonly name = "WrongAnswerError";
 }
 
-/** Sends one request. @throws {WrongAnswerError} where it is not answered with JSON and an id */
+/** Sends one request. @throws {WrongAnswerError} if the answer has no request id */
 export async function ask(
   server: Running,
   path: string,
@@ -27,7 +27,7 @@ export async function ask(
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** @throws {WrongAnswerError} where an answer has another status or body than it should */
+/** @throws {WrongAnswerError} if an answer has another status or body */
 export function expectAnswer(
   server: Running,
   answer: { readonly status: number; readonly body: unknown },
@@ -43,7 +43,7 @@ export function expectAnswer(
   );
 }
 
-/** @throws {WrongAnswerError} where a server lets someone in who has no token, or a wrong one */
+/** @throws {WrongAnswerError} if a server accepts a request without a token or with a wrong one */
 export async function expectLocked(server: Running, path: string, token: string): Promise<void> {
   expectAnswer(server, await ask(server, path), 401, {
     error: "Missing or invalid authorization header",

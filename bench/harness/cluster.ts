@@ -7,11 +7,11 @@ import { benchFolder, dataFolder } from "./paths.ts";
 
 /** A cluster that runs in a process of its own. */
 export interface RunningCluster extends ClusterReport, AsyncDisposable {
-  /** @returns how many requests it got since this was last asked */
+  /** @returns how many requests it got since the last call */
   callsSince(): Promise<number>;
 }
 
-/** @returns why there can be no cluster here, or null */
+/** @returns why no cluster can run here, or null */
 export async function whyNoCluster(): Promise<string | null> {
   const { missing } = await loadPrograms(programsFolder(process.env));
   if (missing.length === 0) return null;
@@ -42,7 +42,7 @@ export async function startCluster(tokens: number): Promise<RunningCluster> {
   };
 }
 
-/** The service on such a cluster. */
+/** @returns the contestant with the settings of a cluster */
 export function onCluster(contestant: Contestant, cluster: ClusterReport): Contestant {
   mkdirSync(dataFolder, { recursive: true });
   const keypair = join(dataFolder, "launch-wallet.json");

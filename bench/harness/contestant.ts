@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { JWT_SECRET } from "./agents.ts";
 import { dataFolder, repository } from "./paths.ts";
 
-/** A server to be measured. */
+/** A server that is measured. */
 export interface Contestant {
   readonly name: string;
   readonly command: readonly string[];
@@ -28,12 +28,12 @@ export interface Running extends AsyncDisposable {
   readonly dataDir: string;
   /** Resident memory in bytes. */
   rss(): number;
-  /** Seconds of processor time that it has taken so far, over all its threads. */
+  /** Seconds of processor time that all its threads have used. */
   cpu(): number;
 }
 
-/** What a tokend does not start without on a database with launches: who made them is not told there. */
-function lendFiles(dataDir: string, { env }: Contestant): void {
+/** Writes the files that a tokend needs to start on a database with launches. */
+function writeNeededFiles(dataDir: string, { env }: Contestant): void {
   writeFileSync(join(dataDir, "mint.secret"), "ab".repeat(32), { mode: 0o600 });
   // An empty file becomes a new chain.
   if (env.CHAIN !== "solana") writeFileSync(join(dataDir, "localnet.sqlite"), "");
@@ -46,16 +46,16 @@ const START_MS = 30_000;
  * Starts a server on a copy of a seeded database and waits until it answers.
  *
  * @param seed a database file
- * @throws {Error} where it ends or does not answer
+ * @throws {Error} if it ends or does not answer
  */
 export async function start(contestant: Contestant, seed: string): Promise<Running> {
   mkdirSync(dataFolder, { recursive: true });
   const dataDir = mkdtempSync(join(dataFolder, "run-"));
   const database = join(dataDir, "tokend.sqlite");
   copyFileSync(seed, database, constants.COPYFILE_FICLONE);
-  // Else the first commit of whoever is measured would wait for all of the copy.
+  // Otherwise the first measured commit would also wait for the copy to be synced.
   sync(database);
-  lendFiles(dataDir, contestant);
+  writeNeededFiles(dataDir, contestant);
   const port = freePort();
   const child = Bun.spawn([...contestant.command], {
     cwd: repository,
@@ -81,9 +81,9 @@ export async function start(contestant: Contestant, seed: string): Promise<Runni
   try {
     await untilAnswered(url, child);
   } catch {
-    const said = readFileSync(join(dataDir, "stderr.log"), "utf8");
+    const output = readFileSync(join(dataDir, "stderr.log"), "utf8");
     await stop();
-    throw new Error(`${contestant.name} did not start: ${said.slice(0, 2000)}`);
+    throw new Error(`${contestant.name} did not start: ${output.slice(0, 2000)}`);
   }
   return {
     name: contestant.name,
@@ -129,7 +129,7 @@ function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Ticks a second of the times in `/proc`, on all Linux of today (`USER_HZ`). */
+/** Ticks per second of the times in `/proc` (`USER_HZ`), the same on every Linux. */
 const TICKS = 100;
 
 function processorSeconds(pid: number): number {

@@ -1,7 +1,7 @@
 import type { Measured } from "./rounds.ts";
 import type { Figures, Goal } from "./row.ts";
 
-/** A goal that a figure is at least so much. */
+/** A goal that a figure is at least a multiple of another. */
 export function atLeast(value: number, least: number, of: string): Goal {
   return {
     goal: `≥ ${least} × ${of}`,
@@ -10,7 +10,7 @@ export function atLeast(value: number, least: number, of: string): Goal {
   };
 }
 
-/** A goal that a figure is at most so much. */
+/** A goal that a figure is at most a multiple of another. */
 export function atMost(value: number, most: number, of: string): Goal {
   return { goal: `≤ ${most} × ${of}`, reached: `${ratio(value)} ×`, isReached: value <= most };
 }
@@ -35,7 +35,7 @@ export function loadFigures(measured: ReadonlyMap<string, Measured>, unit: strin
   };
 }
 
-/** @throws {Error} where nothing of that name was measured */
+/** @throws {Error} if nothing of that name was measured */
 export function figure(measured: ReadonlyMap<string, Measured>, name: string): Measured {
   const found = measured.get(name);
   if (!found) throw new Error(`${name} was not measured`);

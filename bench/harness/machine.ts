@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { benchFolder, repository } from "./paths.ts";
 import { wrkVersion } from "./wrk.ts";
 
-/** What the figures were measured on, without any name of it. */
+/** @returns the machine without its name */
 export function machine(): string {
   const memory = Math.round(totalmem() / 1024 ** 3);
   const model = cpus()[0]?.model.trim() ?? "unknown";
@@ -12,7 +12,7 @@ export function machine(): string {
   return `${availableParallelism()} cores (${model}), ${memory} GiB, ${system}`;
 }
 
-/** Versions of what was measured and of what measured. */
+/** @returns the versions of the contestants and of the tools */
 export function versions(): string {
   const node = Bun.which("node") ? Bun.spawnSync(["node", "--version"]).stdout.toString() : "none";
   const { dependencies, optionalDependencies } = readPackage(join(benchFolder, "package.json"));

@@ -6,15 +6,15 @@ import { benchFolder } from "./paths.ts";
 export interface PeerPackages {
   readonly hono: boolean;
   readonly fastify: boolean;
-  /** Why a peer is missing; for people. */
+  /** Why a peer is missing, for people. */
   readonly notices: readonly string[];
 }
 
 /**
- * Installs the peers' packages from their lockfile, unless that was done. They are no part of the
- * workspace: nobody who uses or builds the service should have to compile better-sqlite3.
+ * Installs the peers' packages from their lockfile, unless they are installed. They are no part of the
+ * workspace, so that nobody who builds the service has to compile better-sqlite3.
  *
- * @param quick whether to do without what may have to be compiled, unless it is there already
+ * @param quick whether to leave out packages that may have to be compiled
  */
 export async function installPeerPackages(quick: boolean): Promise<PeerPackages> {
   if (Bun.which("npm") === null) return missing("npm is not installed");

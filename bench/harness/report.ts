@@ -4,27 +4,27 @@ import { machine, versions } from "./machine.ts";
 import { benchFolder } from "./paths.ts";
 import type { Figures, Row, RowResult } from "./row.ts";
 
-/** A row and what came of it: a result, or why there is none. */
+/** A row and its result, or the reason why there is none. */
 export interface Outcome {
   readonly row: Row;
   readonly result: RowResult | string;
 }
 
-/** One row for people who wait for it. */
+/** @returns the row and its goals in short, for people who wait for the report */
 export function describe({ row, result }: Outcome): string {
   if (typeof result === "string") return `${row.work}\n  not measured: ${result}`;
   const goals = result.goals.map(
     ({ goal, reached, isReached }) => `  ${isReached ? "pass" : "MISS"}  ${goal}: ${reached}`,
   );
-  return [row.work, ...goals, markdownTable(result.figures), ...result.notes].join("\n");
+  return [row.work, ...goals].join("\n");
 }
 
-/** Writes `bench/RESULTS.md`. */
-export function writeResults(
+/** @returns the report of a run as Markdown */
+export function reportOf(
   outcomes: readonly Outcome[],
   about: { readonly command: string; readonly peerNotices: readonly string[] },
-): void {
-  const text = [
+): string {
+  return [
     "# What was measured",
     "",
     `\`${about.command}\` on ${machine()}; ${versions()}.`,
@@ -38,8 +38,12 @@ export function writeResults(
       lines: outcomes.flatMap(goalLines),
     }),
     ...outcomes.flatMap(figureSection),
-  ];
-  writeFileSync(join(benchFolder, "RESULTS.md"), `${text.join("\n")}\n`);
+  ].join("\n");
+}
+
+/** Replaces `bench/RESULTS.md`. */
+export function writeResults(report: string): void {
+  writeFileSync(join(benchFolder, "RESULTS.md"), `${report}\n`);
 }
 
 function goalLines({ row, result }: Outcome): string[][] {

@@ -6,7 +6,7 @@ import { eventIdOf, tokensOf } from "./agents.ts";
 import { dataFolder } from "./paths.ts";
 import { agentOf } from "./seed.ts";
 
-/** So many different requests take turns in a run. */
+/** Different requests that take turns in a run. */
 const REQUESTS = 1_000;
 
 /** More sessions than the service remembers. */
@@ -27,7 +27,7 @@ export function statusRequests(launches: number): Promise<string> {
   return pollsOf("status.requests", scattered(launches));
 }
 
-/** The same with a bearer token of its own for each of many more. */
+/** The same for many more launches, each with its own bearer token. */
 export function manySessions(launches: number): Promise<string> {
   return pollsOf("sessions.requests", scattered(launches, SESSIONS));
 }

@@ -10,11 +10,11 @@ export interface Measured {
 }
 
 /**
- * Measures contestants by turns, so that whatever else the machine does meets them all, each round
- * beginning with another one.
+ * Measures contestants in turn, each round in another order, so that other work of the machine slows
+ * all of them alike.
  *
- * @param measure loads one contestant for so many seconds
- * @param count what is counted per second; default the requests
+ * @param measure loads one contestant for some seconds
+ * @param count returns what is counted per second; by default the requests
  * @returns medians by name
  */
 export async function interleave<C extends { readonly name: string }>(

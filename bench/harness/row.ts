@@ -2,7 +2,7 @@ import type { PeerPackages } from "./peer-packages.ts";
 
 /** How much work a run does. */
 export interface Scale {
-  /** A short run only shows that the harness and the answers are right. */
+  /** A short run only checks the harness and the answers. */
   readonly quick: boolean;
   readonly rounds: number;
   /** Seconds of each measurement, and of each contestant's warm-up before the first; 0 for none. */
@@ -13,11 +13,11 @@ export interface Scale {
 export interface RowContext {
   readonly scale: Scale;
   readonly peers: PeerPackages;
-  /** Tells people how far it is. */
+  /** Prints progress. */
   readonly say: (text: string) => void;
 }
 
-/** One thing that was to be reached. */
+/** A figure that a row must reach. */
 export interface Goal {
   readonly goal: string;
   readonly reached: string;
@@ -33,15 +33,15 @@ export interface Figures {
 export interface RowResult {
   readonly goals: readonly Goal[];
   readonly figures: Figures;
-  /** What there is to know about the figures. */
+  /** Explain the figures. */
   readonly notes: readonly string[];
 }
 
-/** A piece of work, what it must reach and how it is measured. */
+/** A piece of work, its goals and how it is measured. */
 export interface Row {
-  /** By which `--only` selects it. */
+  /** `--only` selects the row by it. */
   readonly id: string;
   readonly work: string;
-  /** @returns why it cannot be measured here, or what was measured */
+  /** @returns the figures, or why it cannot be measured here */
   run(context: RowContext): Promise<RowResult | string>;
 }

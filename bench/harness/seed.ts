@@ -11,7 +11,7 @@ import { dataFolder } from "./paths.ts";
 /** Every seeded agent has launched this many tokens. */
 export const TOKENS_PER_AGENT = 100;
 
-/** Raised whenever what is seeded changes, so that no older file is taken for it. */
+/** Raised whenever the seeded rows change, so that no older file is used. */
 const EDITION = 1;
 const FIRST_LAUNCH = Date.UTC(2026, 0, 1);
 const ROWS_PER_STATEMENT = 500;
@@ -22,11 +22,11 @@ export function agentOf(launch: number): number {
 }
 
 /**
- * Makes a database with so many launches that have succeeded, each with its token, through the
- * store's own schema; keeps it for the next time.
+ * Makes a database of launches that succeeded, each with its token, through the store's own schema;
+ * keeps it for the next run.
  *
  * @param count a multiple of {@link TOKENS_PER_AGENT}
- * @returns its file, which is to be copied, not used
+ * @returns its file, which servers use only as a copy
  */
 export function seededDatabase(count: number): string {
   const version = createHash("sha256").update(`${EDITION}${migrations.join()}`).digest("hex");

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 
-/** What one run of wrk saw. Latencies in milliseconds. */
+/** The figures of one run of wrk. Latencies are in milliseconds. */
 export interface Load {
   readonly seconds: number;
   readonly requests: number;
-  /** Pieces of work of several requests that were completed: sign-ins. */
+  /** Completed sign-ins, which take several requests each. */
   readonly completed: number;
   readonly p50: number;
   readonly p99: number;
@@ -39,7 +39,7 @@ export function wrkVersion(): string {
 /**
  * Loads a server from one thread of wrk.
  *
- * @throws {Error} where a single request failed or was not answered with 2xx: times of errors say
+ * @throws {Error} if any request failed or was not answered with 2xx, because times of errors mean
  * nothing
  */
 export async function load(options: WrkOptions): Promise<Load> {

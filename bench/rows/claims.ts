@@ -13,7 +13,7 @@ import { median } from "../harness/statistics.ts";
 
 const MAX_CALLS = 35;
 
-/** Reading the fees of all tokens of an agent from a cluster that is far away. */
+/** How fast the fees of all tokens of an agent are read from a distant cluster. */
 export const claims: Row = {
   id: "claims",
   work: "claims of 1,000 tokens at 50 ms RPC latency",
@@ -31,7 +31,7 @@ async function run({ scale }: RowContext): Promise<RowResult | string> {
   const calls: number[] = [];
   let records: ClaimRecord[] = [];
   for (let round = 0; round < scale.rounds; round++) {
-    // A server that was just started knows nothing of the cluster.
+    // A new server in each round has cached nothing.
     await using server = await start(onCluster(tokend, cluster), seed);
     await untilProbed(server, cluster);
     const started = performance.now();
@@ -67,7 +67,7 @@ async function run({ scale }: RowContext): Promise<RowResult | string> {
   };
 }
 
-/** The probe at start makes calls of its own: waits for its end and forgets them. */
+/** Waits until the probe at start has ended, so that its calls are not counted. */
 async function untilProbed(server: Running, cluster: RunningCluster): Promise<void> {
   const deadline = performance.now() + 30_000;
   for (;;) {
@@ -88,7 +88,7 @@ async function readClaims(server: Running, token: string, count: number): Promis
   return records;
 }
 
-/** As one would without this service; checks the service's figures on the way. */
+/** Reads the fees as an agent would without this service, and compares the service's figures. */
 async function readOneByOne(
   cluster: RunningCluster,
   records: readonly ClaimRecord[],

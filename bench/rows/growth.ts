@@ -11,12 +11,12 @@ import { agentOf, seededDatabase, TOKENS_PER_AGENT } from "../harness/seed.ts";
 import { type Load, load } from "../harness/wrk.ts";
 
 /**
- * Launches add rows, so they come slowly here: each of 64 connections pauses so long, in
- * milliseconds, and the small database stays small.
+ * Launches add rows. Each of 64 connections pauses this long between them, in milliseconds, so that
+ * the small database stays small.
  */
 const LAUNCH_PAUSE_MS = 100;
 
-/** What more launches in the database cost. */
+/** How much slower the service is with more launches in the database. */
 export const growth: Row = {
   id: "growth",
   work: "growth: 1,000,000 launches stored against 1,000",

@@ -19,7 +19,7 @@ import { startAll } from "../harness/start-all.ts";
 import { syncedWrite } from "../harness/synced-write.ts";
 import { load } from "../harness/wrk.ts";
 
-/** Launch requests that are accepted. */
+/** How many launches per second are accepted. */
 export const launch: Row = {
   id: "launch",
   work: "launch accepted (durable: synced to disk before the answer), 64 connections",

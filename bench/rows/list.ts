@@ -10,7 +10,7 @@ import { seededDatabase, TOKENS_PER_AGENT } from "../harness/seed.ts";
 import { startAll } from "../harness/start-all.ts";
 import { load } from "../harness/wrk.ts";
 
-/** Lists of an agent's tokens. */
+/** How many lists of an agent's tokens per second are answered. */
 export const list: Row = { id: "list", work: "token list, 100 tokens", run };
 
 async function run({ scale, peers }: RowContext): Promise<RowResult> {

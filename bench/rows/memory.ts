@@ -15,7 +15,7 @@ const SEEDED = 100_000;
 /** How long a server rests before its memory is read, in milliseconds. */
 const REST_MS = 3_000;
 
-/** Whether memory is given back. */
+/** Whether the server's memory stays bounded. */
 export const memory: Row = { id: "memory", work: "memory: 1,000,000 requests", run };
 
 async function run({ scale, say }: RowContext): Promise<RowResult> {

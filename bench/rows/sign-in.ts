@@ -18,7 +18,7 @@ import { seededDatabase } from "../harness/seed.ts";
 import { startAll } from "../harness/start-all.ts";
 import { load } from "../harness/wrk.ts";
 
-/** A challenge and its verify, with a signature of its own. */
+/** How many sign-ins per second are completed, each with its own signature. */
 export const signIn: Row = { id: "sign-in", work: "sign-in: challenge + verify", run };
 
 async function run({ scale, peers }: RowContext): Promise<RowResult> {

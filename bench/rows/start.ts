@@ -8,7 +8,7 @@ import { benchFolder, dataFolder } from "../harness/paths.ts";
 import type { Row, RowContext, RowResult } from "../harness/row.ts";
 import { median } from "../harness/statistics.ts";
 
-/** How the programs come up. */
+/** How fast the programs start. */
 export const start: Row = {
   id: "start",
   work: "start: compiled tokend to first /health 200; compiled tokenctl --help",
@@ -44,7 +44,7 @@ async function run({ scale, say }: RowContext): Promise<RowResult> {
   for (let round = -1; round < scale.rounds * 3; round++) {
     for (const [name, measure] of Object.entries(cases)) {
       const time = await measure();
-      // The first of each reads the program from the disk.
+      // The first run of each program reads it from the disk.
       if (round >= 0) times.get(name)?.push(time);
     }
   }

@@ -16,7 +16,7 @@ import { agentOf, seededDatabase } from "../harness/seed.ts";
 import { startAll } from "../harness/start-all.ts";
 import { load } from "../harness/wrk.ts";
 
-/** Polls of launches by their agents. */
+/** How many polls of launches per second are answered. */
 export const status: Row = {
   id: "status",
   work: "authenticated status poll, 64 connections, 100,000 launches stored",

@@ -12,13 +12,13 @@ import { seededDatabase } from "../harness/seed.ts";
 import { median } from "../harness/statistics.ts";
 import { type Load, load } from "../harness/wrk.ts";
 
-/** The service's default, given all the same so that it is the one reckoned with. */
+/** The service's default, set so that the goals count with the same number. */
 const CONCURRENCY = 8;
 const SEEDED = 1_000;
-/** Each of 64 connections polls so often, in milliseconds: many agents, and a server that is awake. */
+/** How long each of 64 connections pauses between polls, in milliseconds. */
 const POLL_PAUSE_MS = 20;
 
-/** Putting accepted launches on a chain that is far away, and what the API feels of it. */
+/** How fast accepted launches reach a distant chain, and how much that slows the API down. */
 export const worker: Row = {
   id: "worker",
   work: "worker: 500 launches of 500 agents, RPC at 50 ms, 400 ms to confirmation",
@@ -87,7 +87,7 @@ interface Polls {
   readonly p99: number;
 }
 
-/** Polls in runs of two seconds until something is done; gives the medians over the runs. */
+/** Polls in runs of two seconds until the work is done. @returns medians over the runs */
 async function pollWhile(server: Running, work: Promise<unknown>): Promise<Polls> {
   let isDone = false;
   const done = work.finally(() => {
@@ -107,7 +107,7 @@ async function pollWhile(server: Running, work: Promise<unknown>): Promise<Polls
   };
 }
 
-/** Launches by agents of whom each launches once. */
+/** Launches of agents that launch once each. */
 class Launches {
   readonly #server: Running;
   readonly #database: Database;

@@ -15,19 +15,19 @@ import { type ServerProcess, startProcess, tempFolder } from "../support/process
 import { RpcProxy } from "./rpc-proxy.ts";
 import { openStaleNode, type StaleNode } from "./stale-node.ts";
 
-/** What "slow" answers take at most, in milliseconds. */
+/** The longest time of a "slow" answer, in milliseconds. */
 const SLOW_MS = 2_000;
 
-/** A launch wallet and the settings with which a server launches from it. */
+/** A launch wallet, and the settings of a server that launches from it. */
 export interface LaunchWallet {
   readonly publicKey: PublicKey;
-  /** Everything but the RPC's URL. */
+  /** All settings but the RPC's URL. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Meteora's programs on an embedded chain in a process of its own, whose time may run fast. */
+/** An embedded chain with Meteora's programs in a process of its own, whose clock may run fast. */
 export class Cluster implements AsyncDisposable {
-  /** Straight to the node: what the chain really holds. */
+  /** Reads the node without a proxy. */
   readonly chain: Connection;
   /** Milliseconds after which a blockhash has surely expired. */
   readonly expiryMs: number;
@@ -54,7 +54,7 @@ export class Cluster implements AsyncDisposable {
     this.expiryMs = ((BLOCKHASH_VALID_BLOCKS + 5) * SLOT_MS) / speed;
   }
 
-  /** @param speed how many times faster than ours the chain's time runs */
+  /** @param speed how many times faster than ours the chain's clock runs */
   static async start(speed: number): Promise<Cluster> {
     const folder = tempFolder();
     const script = fileURLToPath(new URL("./fast-localnet.ts", import.meta.url));
@@ -97,7 +97,7 @@ export class Cluster implements AsyncDisposable {
     };
   }
 
-  /** Lets another trade a token, so that it has earned fees, and gives its agent SOL for the claim. */
+  /** Lets a trader buy a token, so that it earns fees, and gives its agent SOL for the claim. */
   async earn(agent: Agent, mint: string): Promise<void> {
     await this.chain.requestAirdrop(agent.keypair.publicKey, 1e9);
     const { body } = await agent.get(`/api/v1/tokens/${mint}`);
@@ -105,7 +105,7 @@ export class Cluster implements AsyncDisposable {
     await buy(this.chain, { pool, trader: this.#trader }, parseSol("1"));
   }
 
-  /** A node that stays where the cluster is now. @returns its URL */
+  /** Starts a node that stays at the cluster's current state. @returns its URL */
   async staleNode(): Promise<string> {
     const copy = join(this.#folder.path, `stale-${this.#staleNodes.length}.sqlite`);
     const node = await openStaleNode(join(this.#folder.path, "ledger.sqlite"), copy);
@@ -113,7 +113,7 @@ export class Cluster implements AsyncDisposable {
     return node.url;
   }
 
-  /** A proxy in front of the node. */
+  /** Starts a proxy in front of the node. */
   async proxy(): Promise<RpcProxy> {
     const proxy = await RpcProxy.start({
       node: this.#localnet.url,

@@ -18,23 +18,23 @@ import {
   startTokend,
   tempFolder,
 } from "../support/processes.ts";
-import { earnAndClaim, Ledger, launch, submit } from "./agents.ts";
-import { compareBooks } from "./books.ts";
+import { AgentActivity, earnAndClaim, launch, submit } from "./agent-activity.ts";
+import { compareWithChain, NO_DIFFERENCE } from "./compare-with-chain.ts";
 import { figures, scale } from "./scale.ts";
 
 const KILLS = scale(20, 500);
 setDefaultTimeout(scale(110_000, 3_600_000));
 
-/** How long a life may last that is to end at a random moment, in milliseconds. */
-const MAX_RANDOM_LIFE_MS = 500;
-/** How long it may take to reach a named point. */
-const PATIENCE_MS = 2_500;
-/** Launches that each life begins, and former ones that go on to claim in it. */
-const LAUNCHES_PER_LIFE = 2;
-const CLAIMS_PER_LIFE = 2;
+/** The latest random moment at which a run of the server is killed, in milliseconds. */
+const MAX_RANDOM_RUN_MS = 500;
+/** How long the server may take to reach a named step, in milliseconds. */
+const STEP_MS = 2_500;
+/** Launches that begin in each run of the server, and former ones that are claimed in it. */
+const LAUNCHES_PER_RUN = 2;
+const CLAIMS_PER_RUN = 2;
 
 /** What differs between the two chains. */
-interface Scene {
+interface ChainUnderTest {
   readonly tokend: string;
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
@@ -47,88 +47,95 @@ interface Scene {
 
 /**
  * Kills the server over and over while agents launch and claim: half of the times at the named
- * points in turn, half at random moments. Then the books must agree with the chain.
+ * steps in turn, half at random moments. Then compares its records with the chain.
  */
-async function crash(scene: Scene) {
-  const ledger = new Ledger();
+async function killOverAndOver(setup: ChainUnderTest) {
+  const activity = new AgentActivity();
   const killedAt: Record<string, number> = {};
   for (let kill = 0; kill < KILLS; kill++) {
     const point = kill % 2 === 0 ? CHECKPOINTS[(kill / 2) % CHECKPOINTS.length] : undefined;
-    const where = await live(scene, ledger, kill, point);
+    const where = await runUntilKilled(setup, activity, kill, point);
     killedAt[where] = (killedAt[where] ?? 0) + 1;
   }
-  await using server = await startTokend(scene.tokend, scene.folder, scene.env);
-  const file = join(scene.folder, "data", "tokend.sqlite");
-  const wallet = scene.launchWallet();
-  const books = await compareBooks(server, scene.chain(server), wallet, ledger, file);
+  await using server = await startTokend([setup.tokend], setup.folder, setup.env);
+  const file = join(setup.folder, "data", "tokend.sqlite");
+  const wallet = setup.launchWallet();
+  const comparison = await compareWithChain(server, setup.chain(server), wallet, activity, file);
   await server.end("SIGTERM");
   const database = new Database(file, { readonly: true });
   const integrity = database.query("pragma integrity_check").values().flat();
   database.close();
-  return { kills: KILLS, killedAt, ...books, integrity, surprises: ledger.surprises };
+  return {
+    kills: KILLS,
+    killedAt,
+    ...comparison,
+    integrity,
+    unexpectedErrors: activity.unexpectedErrors,
+  };
 }
 
-/** One life of the server. @returns where it ended */
-async function live(
-  scene: Scene,
-  ledger: Ledger,
-  life: number,
+/** Starts the server and kills it under load. @returns the step at which it ended */
+async function runUntilKilled(
+  setup: ChainUnderTest,
+  activity: AgentActivity,
+  run: number,
   point: CheckpointName | undefined,
 ): Promise<string> {
   let server: ServerProcess;
   try {
-    server = await startTokend(scene.tokend, scene.folder, {
-      ...scene.env,
+    server = await startTokend([setup.tokend], setup.folder, {
+      ...setup.env,
       ...(point !== undefined && { TOKEND_CRASH_AT: point }),
     });
   } catch (error) {
-    // What it took up again brought it to the point before it listened.
+    // Work that it resumed reached the step before it listened.
     if (point !== undefined) return point;
     throw error;
   }
-  const work = load(server, scene, ledger, life);
-  const limit = point === undefined ? Math.random() * MAX_RANDOM_LIFE_MS : PATIENCE_MS;
+  const work = load(server, setup, activity, run);
+  const limit = point === undefined ? Math.random() * MAX_RANDOM_RUN_MS : STEP_MS;
   const died = await Promise.race([server.exited, Bun.sleep(limit)]);
   await server.end("SIGKILL");
   await work;
   return died === undefined ? "random" : (point ?? "by itself");
 }
 
-/** What agents do during one life of the server, as far as they come. */
-async function load(server: ServerProcess, scene: Scene, ledger: Ledger, life: number) {
-  const former = ledger.launches.slice(-LAUNCHES_PER_LIFE * 3);
-  const claims = ledger.claims.filter(({ answer }) => answer === null).slice(-CLAIMS_PER_LIFE);
+/** Agents launch and claim until the server is killed. */
+async function load(
+  server: ServerProcess,
+  setup: ChainUnderTest,
+  activity: AgentActivity,
+  run: number,
+) {
+  const former = activity.launches.slice(-LAUNCHES_PER_RUN * 3);
+  const claims = activity.claims.filter(({ answer }) => answer === null).slice(-CLAIMS_PER_RUN);
   await Promise.all([
-    ...Array.from({ length: LAUNCHES_PER_LIFE }, () => ledger.bear(() => launch(server, ledger))),
-    ...Array.from({ length: Math.min(CLAIMS_PER_LIFE, former.length) }, (_, index) => {
-      const who = former[(life + index) % former.length];
-      return ledger.bear(async () => {
-        if (who) await earnAndClaim(server, ledger, who, scene.earn);
+    ...Array.from({ length: LAUNCHES_PER_RUN }, () => activity.run(() => launch(server, activity))),
+    ...Array.from({ length: Math.min(CLAIMS_PER_RUN, former.length) }, (_, index) => {
+      const who = former[(run + index) % former.length];
+      return activity.run(async () => {
+        if (who) await earnAndClaim(server, activity, who, setup.earn);
       });
     }),
-    ...claims.map((claim) => ledger.bear(() => submit(server, claim))),
+    ...claims.map((claim) => activity.run(() => submit(server, claim))),
   ]);
 }
 
-function expectGood(result: Awaited<ReturnType<typeof crash>>): void {
-  expect(result.surprises).toEqual([]);
+function expectGood(result: Awaited<ReturnType<typeof killOverAndOver>>): void {
+  expect(result.unexpectedErrors).toEqual([]);
   expect(result).toMatchObject({
-    lost: 0,
-    stuck: 0,
-    unsuccessful: 0,
-    deployedTwice: 0,
-    claimsRecordedWrong: 0,
+    ...NO_DIFFERENCE,
     integrity: ["ok"],
   });
   expect(result.launchesAccepted).toBeGreaterThan(KILLS / 2);
   expect(result.claimsConfirmed).toBeGreaterThan(0);
 }
 
-describe("kill -9", () => {
-  test("on the embedded chain, which dies with the server, nothing is lost or doubled", async () => {
+describe("a server that is killed with kill -9 over and over", () => {
+  test("loses and doubles nothing on the embedded chain, which stops with it", async () => {
     using folder = tempFolder();
     const { tokend } = await installBinaries(folder.path);
-    const result = await crash({
+    const result = await killOverAndOver({
       tokend,
       folder: folder.path,
       env: { LOG_LEVEL: "info" },
@@ -159,13 +166,13 @@ describe("kill -9", () => {
       folder[Symbol.dispose]();
     });
 
-    test("on Meteora's programs, which live on, nothing is lost or doubled", async () => {
+    test("loses and doubles nothing on Meteora's programs", async () => {
       const chain = new Connection(localnet.url, "confirmed");
       const trader = Keypair.generate();
       let purchases = 0n;
       await chain.requestAirdrop(trader.publicKey, 1e15);
       const { env, launchWallet } = await configureMeteora(tokend, folder.path, localnet.url);
-      const result = await crash({
+      const result = await killOverAndOver({
         tokend,
         folder: folder.path,
         env,
@@ -173,7 +180,7 @@ describe("kill -9", () => {
           await chain.requestAirdrop(agent.keypair.publicKey, 1e9);
           const { body } = await agent.get(`/api/v1/tokens/${mint}`);
           const pool = new PublicKey((body as { poolAddress: string }).poolAddress);
-          // Each of another amount: two alike at one blockhash would be the same transaction.
+          // Each with another amount: two equal ones at one blockhash would be the same transaction.
           await buy(chain, { pool, trader }, parseSol("1") + purchases++);
         },
         launchWallet: () => launchWallet,

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { startTestServer } from "../support/test-server.ts";
 
-/** Where the binary of the SPL Token program lies, 100 KB. */
+/** The account with the binary of the SPL Token program, 100 KB. */
 const TOKEN_BINARY = "3gvYRKWyXRR9xKWe1ZjPhLY5ZJRN7KDB4rFZFGoJfFk2";
 const MIB = 1_024 * 1_024;
 
-test("43 KB to /dev/rpc, from anyone, cost 16 MiB of answer at most, and the API goes on", async () => {
+test("a request of 43 KB to /dev/rpc is answered with 16 MiB at most, and the API goes on meanwhile", async () => {
   await using server = await startTestServer();
   const addresses = Array.from({ length: 100 }, () => TOKEN_BINARY);
   const params = [addresses, { encoding: "base64" }];

@@ -5,14 +5,14 @@ import { dataFiles } from "../../server/src/config/config.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { startWaitingServer } from "../support/waiting-server.ts";
+import { Counter } from "./counter.ts";
 import { figures } from "./scale.ts";
-import { Tally } from "./tally.ts";
 
 setDefaultTimeout(60_000);
 
 const DAY_MS = 86_400_000;
 
-/** What one attacker takes of what is everybody's: money is in `launches.test.ts`. */
+/** @returns what launches take of the database; what they take of the launch wallet is in `launches.test.ts` */
 function stored({ config }: TestServer) {
   using client = new Database(dataFiles(config.dataDir).database);
   const rows = client
@@ -24,19 +24,19 @@ function stored({ config }: TestServer) {
   return rows ?? { launches: 0, bytes: 0 };
 }
 
-test("one agent that asks for 601 tickers gets twenty, and those are free again a day later", async () => {
+test("an agent that asks for 601 tickers gets twenty, which are free again a day later", async () => {
   await using server = await startTestServer();
-  const greedy = await Agent.signedIn(server);
+  const agent = await Agent.signedIn(server);
   const before = stored(server).bytes;
   const tickers = Array.from({ length: 601 }, (_, n) => `BEST${n}`);
-  const ended = new Tally();
+  const ended = new Counter();
   const taken: string[] = [];
   await Promise.all(
     tickers.map(async (ticker) => {
-      const { status, body } = await greedy.launch({ ticker });
+      const { status, body } = await agent.launch({ ticker });
       if (status !== 200) return ended.add(String(status));
       const { eventId } = expectShape(LaunchAcceptedSchema, body);
-      const launch = await greedy.settled(eventId);
+      const launch = await agent.untilEnded(eventId);
       ended.add(launch.status);
       if (launch.status === "rate_limited") taken.push(ticker);
     }),
@@ -53,10 +53,10 @@ test("one agent that asks for 601 tickers gets twenty, and those are free again 
   }
 });
 
-test("twenty wallets of one address hold a hundredth of the queue, and others find room", async () => {
-  // Without the limits of the day, which alone would stop them sooner.
-  const endless = { MAX_LAUNCHES_PER_AGENT: "0", MAX_LAUNCHES_PER_ADDRESS: "0" };
-  await using server = await startWaitingServer(endless);
+test("twenty wallets of one address get a hundredth of the queue, and others still launch", async () => {
+  // The limits of a day would stop them sooner.
+  const unlimited = { MAX_LAUNCHES_PER_AGENT: "0", MAX_LAUNCHES_PER_ADDRESS: "0" };
+  await using server = await startWaitingServer(unlimited);
   const wallets = await Promise.all(Array.from({ length: 20 }, () => Agent.signedIn(server)));
   const launchFrom = (agent: Agent, ticker: string, address: string) =>
     agent.post(
@@ -64,7 +64,7 @@ test("twenty wallets of one address hold a hundredth of the queue, and others fi
       { name: "A token", ticker },
       { "x-forwarded-for": address },
     );
-  const answers = new Tally();
+  const answers = new Counter();
   await Promise.all(
     wallets.flatMap((wallet, w) =>
       Array.from({ length: 25 }, async (_, n) => {
@@ -81,7 +81,7 @@ test("twenty wallets of one address hold a hundredth of the queue, and others fi
   expect((await launchFrom(honest, "HONEST", "192.0.2.1")).status).toBe(200);
 });
 
-test("one agent that asks for claims without an end leaves sixteen, and none once they expired", async () => {
+test("an agent that prepares sixty claims leaves sixteen, and none once they have expired", async () => {
   await using server = await startTestServer();
   const [agent, other] = [await Agent.signedIn(server), await Agent.signedIn(server)];
   const mintOf = async (owner: Agent, ticker: string) => {
@@ -92,7 +92,7 @@ test("one agent that asks for claims without an end leaves sixteen, and none onc
   };
   const [mint, otherMint] = [await mintOf(agent, "ASKS"), await mintOf(other, "OTHER")];
   const theirs = await other.prepareClaim(otherMint);
-  // Each step 1 has a blockhash of its own, as time goes by.
+  // Time passes, so that each claim has its own blockhash.
   for (let n = 0; n < 60; n++) {
     await agent.prepareClaim(mint);
     server.clock.advance(400);
@@ -105,7 +105,7 @@ test("one agent that asks for claims without an end leaves sixteen, and none onc
   };
   figures("claims that nobody signs", { asked: 60, kept: (unsigned() ?? 0) - 1 });
   expect(unsigned()).toBe(16 + 1);
-  // The newest is good, and so is the other agent's: it was asked for first.
+  // The newest claim works, and so does the other agent's, which is the oldest.
   expect((await agent.claim(mint)).claimedSOL).toBeGreaterThan(0);
   expect((await other.submitClaim(otherMint, other.signClaim(theirs.transaction))).status).toBe(
     200,

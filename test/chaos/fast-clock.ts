@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../../server/src/base/clock.ts";
 
-/** A clock that starts at our time and runs so many times faster. */
+/** A clock that starts at our time and runs `speed` times faster. */
 export function fastClock(speed: number): Clock {
   const start = systemClock.now();
   return { now: () => start + (systemClock.now() - start) * speed };

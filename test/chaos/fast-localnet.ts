@@ -1,6 +1,6 @@
 /**
- * Serves the embedded chain with the real programs, on a clock that runs faster than ours: what
- * takes a cluster a minute, such as a blockhash's expiry, then takes seconds.
+ * Serves the embedded chain with the real programs on a clock that runs faster than ours, so that
+ * blockhashes expire in seconds instead of a minute.
  *
  *   bun test/chaos/fast-localnet.ts SPEED LEDGER PROGRAMS
  */

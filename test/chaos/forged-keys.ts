@@ -1,7 +1,7 @@
 /**
- * Every encoding of a point of small order on edwards25519, the eight canonical ones first; the
- * others have a y that is not below p, or a sign that their x has not (as libsodium's
- * `ge25519_has_small_order` and RFC 8032, section 5.1.3, know them).
+ * Every encoding of a point of small order on edwards25519, the eight canonical ones first. The
+ * others have a y that is not below p, or a sign bit although x is 0 (libsodium's
+ * `ge25519_has_small_order`; RFC 8032, section 5.1.3).
  */
 export const SMALL_ORDER_KEYS: readonly string[] = [
   "0100000000000000000000000000000000000000000000000000000000000000",
@@ -21,8 +21,8 @@ export const SMALL_ORDER_KEYS: readonly string[] = [
 ];
 
 /**
- * A signature that fits a key of small order without any secret: R is a point of small order and S
- * is 0. Whether it fits depends on the message's hash modulo 8, so one R in eight does.
+ * Signatures for keys of small order, made without any secret: R is a point of small order and S is
+ * 0. Which R is valid depends on the message's hash modulo 8, so about one in eight is.
  */
 export function forgedSignatures(): Uint8Array[] {
   return SMALL_ORDER_KEYS.map((point) => {
@@ -35,7 +35,7 @@ export function forgedSignatures(): Uint8Array[] {
 /** The order of the base point (RFC 8032, section 5.1). */
 const L = 2n ** 252n + 27742317777372353535851937790883648493n;
 
-/** The same signature with S + L in place of S: what a lax verifier takes for another one. */
+/** The same signature with S + L in place of S, which a lax verifier accepts. */
 export function raised(signature: Uint8Array): Uint8Array {
   const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString("hex")}`);
   const copy = Uint8Array.from(signature);

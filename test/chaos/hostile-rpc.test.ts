@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { send } from "../support/agent.ts";
-import { tempFolder } from "../support/processes.ts";
+import { startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 import { Cluster } from "./cluster.ts";
-import { Ordeal } from "./ordeal.ts";
-import { FAULTS, type Fault, type Spoil } from "./rpc-faults.ts";
+import { NO_DIFFERENCE } from "./compare-with-chain.ts";
+import { RpcExperiment, type StartServer } from "./rpc-experiment.ts";
+import { type ChooseFault, FAULTS, type Fault } from "./rpc-faults.ts";
 import { figures, isLong, scale } from "./scale.ts";
-import { startFromSource, startHere } from "./source-server.ts";
+import { startHere } from "./source-server.ts";
 
 setDefaultTimeout(scale(110_000, 1_800_000));
 
@@ -14,41 +15,36 @@ setDefaultTimeout(scale(110_000, 1_800_000));
 const SPEED = scale(20, 1);
 /** How long the RPC fails at least in part, and then altogether, in milliseconds. */
 const STAGES_MS = [scale(500, 60_000), scale(500, 90_000)] as const;
-/** Claims and launches on their way in each of the two. */
+/** Claims and launches during each of the two stages. */
 const CLAIMS = scale(1, 5);
 const LAUNCHES = scale(2, 20);
 const ROUNDS = scale(10, 200);
-/** How much longer reads that need no chain may take while the RPC fails: machines have moods. */
-const MOOD = scale(10, 3);
+/** How much longer reads that need no chain may take while the RPC fails, on a busy machine. */
+const MAX_SLOWDOWN = scale(10, 3);
 /** Seconds. */
 const RECOVERY_LIMIT = 60;
-/** Within which `/health` tells of an RPC that hangs, in seconds. */
+/** Within which `/health` must report an RPC that hangs, in seconds. */
 const HANG_LIMIT = 5;
 
-/** Faults behind which nothing of the chain is to be seen: then `/health` tells. */
-const SILENCING: ReadonlySet<string> = new Set<Fault>([
-  "request lost",
+/** Faults that fail requests at once, so that the log must show them. */
+const LOGGED: ReadonlySet<Fault> = new Set<Fault>([
   "answer lost",
   "429",
   "429 with Retry-After",
   "500",
   "garbage",
   "half a body",
+]);
+
+/** Faults that hide the whole chain, so that `/health` must report them. */
+const HIDING: ReadonlySet<string> = new Set<Fault>([
+  ...LOGGED,
+  "request lost",
   "stale node",
   "hang",
 ]);
 
-/** Faults of which requests fail at once, so that the log tells of each. */
-const LOUD: ReadonlySet<Fault> = new Set<Fault>([
-  "answer lost",
-  "429",
-  "429 with Retry-After",
-  "500",
-  "garbage",
-  "half a body",
-]);
-
-/** Faults that come together in the short form, and each alone in the long one. */
+/** Faults that happen together in the short form, and each alone in the long one. */
 const GROUPS: Readonly<Record<string, readonly Fault[]>> = isLong
   ? Object.fromEntries(FAULTS.map((fault) => [fault, [fault]]))
   : {
@@ -59,22 +55,22 @@ const GROUPS: Readonly<Record<string, readonly Fault[]>> = isLong
       "delays beyond the blockhash": ["late delivery", "slow"],
     };
 
-/** What goes wrong, in part and altogether. */
-const ORDEALS: Readonly<Record<string, readonly [Spoil, Spoil]>> = {
+/** What goes wrong with some requests in the first stage, and with all in the second. */
+const EXPERIMENTS: Readonly<Record<string, readonly [ChooseFault, ChooseFault]>> = {
   ...Object.fromEntries(
     Object.entries(GROUPS).map(([name, faults]) => [name, [partly(faults), () => oneOf(faults)]]),
   ),
-  "all at random": [atRandom(0.3), atRandom(0.7)],
+  "all faults at random": [atRandom(0.3), atRandom(0.7)],
 };
 
-/** In part: to transactions that are sent, or to every other request where a node is sick. */
-function partly(faults: readonly Fault[]): Spoil {
-  const isSick = faults.some((fault) => fault === "stale node" || fault === "forgetful node");
-  if (isSick) return () => (Math.random() < 0.5 ? oneOf(faults) : null);
+/** With the transactions that are sent, or with every other request if the node itself is bad. */
+function partly(faults: readonly Fault[]): ChooseFault {
+  const isBadNode = faults.some((fault) => fault === "stale node" || fault === "forgetful node");
+  if (isBadNode) return () => (Math.random() < 0.5 ? oneOf(faults) : null);
   return (method) => (method === "sendTransaction" ? oneOf(faults) : null);
 }
 
-function atRandom(share: number): Spoil {
+function atRandom(share: number): ChooseFault {
   return () => (Math.random() < share ? oneOf(FAULTS) : null);
 }
 
@@ -82,97 +78,100 @@ function oneOf(faults: readonly Fault[]): Fault | null {
   return faults[Math.floor(Math.random() * faults.length)] ?? null;
 }
 
-const isTold = (name: string) => GROUPS[name]?.every((fault) => LOUD.has(fault)) ?? false;
+const isLogged = (name: string) => GROUPS[name]?.every((fault) => LOGGED.has(fault)) ?? false;
 
-type Result = Awaited<ReturnType<typeof suffer>>;
+type Results = Awaited<ReturnType<typeof runExperiments>>;
 
-/** In the short form one server has a process of its own and a log: the one that meets everything. */
+const startProcess: StartServer = (cwd, env) => startTokend(TOKEND, cwd, env);
+
+/** In the short form only one server has a process of its own: the one with all faults. */
 const starterOf = (name: string) =>
-  isLong || name === "all at random" ? startFromSource : startHere;
+  isLong || name === "all faults at random" ? startProcess : startHere;
 
-/** Lets one server after the other do a thing that others would disturb. */
-async function inTurn<T>(ordeals: readonly Ordeal[], work: (ordeal: Ordeal) => Promise<T>) {
+/** Does something with one server after the other, so that they do not disturb each other. */
+async function inTurn<T>(
+  experiments: readonly RpcExperiment[],
+  work: (experiment: RpcExperiment) => Promise<T>,
+) {
   const results: T[] = [];
-  for (const ordeal of ordeals) results.push(await work(ordeal));
+  for (const experiment of experiments) results.push(await work(experiment));
   return results;
 }
 
-/** Puts a server through each of the ordeals, all at the same time. */
-async function suffer(cluster: Cluster) {
-  const names = Object.keys(ORDEALS);
-  const ordeals = await Promise.all(
-    names.map((name) => Ordeal.begin(cluster, starterOf(name), 2 * CLAIMS)),
+/** Runs all experiments at the same time, each with a server of its own. */
+async function runExperiments(cluster: Cluster) {
+  const names = Object.keys(EXPERIMENTS);
+  const experiments = await Promise.all(
+    names.map((name) => RpcExperiment.begin(cluster, starterOf(name), 2 * CLAIMS)),
   );
   try {
-    const calm = await inTurn(ordeals, (ordeal) => ordeal.latency(ROUNDS));
+    const before = await inTurn(experiments, (each) => each.readLatency(ROUNDS));
     for (const [stage, milliseconds] of STAGES_MS.entries()) {
       const staleNode = await cluster.staleNode();
       const over = Bun.sleep(milliseconds);
       await Promise.all(
-        ordeals.map((ordeal, index) => {
-          ordeal.staleNode = staleNode;
-          const spoil = ORDEALS[names[index] ?? ""]?.[stage] ?? (() => null);
-          return ordeal.strike(spoil, CLAIMS, LAUNCHES);
+        experiments.map((experiment, index) => {
+          experiment.staleNode = staleNode;
+          const choose = EXPERIMENTS[names[index] ?? ""]?.[stage] ?? (() => null);
+          return experiment.startFaults(choose, CLAIMS, LAUNCHES);
         }),
       );
-      await Promise.all([over, ...ordeals.map((ordeal) => ordeal.harmed(CLAIMS + LAUNCHES))]);
+      await Promise.all([over, ...experiments.map((each) => each.untilFaulty(CLAIMS + LAUNCHES))]);
     }
-    const hurt = await inTurn(ordeals, (ordeal) => ordeal.latency(ROUNDS));
-    const health = await Promise.all(ordeals.map((ordeal) => ordeal.health()));
-    const recovery = await Promise.all(ordeals.map((ordeal) => ordeal.recover()));
-    const books = await Promise.all(ordeals.map((ordeal) => ordeal.books()));
+    const during = await inTurn(experiments, (each) => each.readLatency(ROUNDS));
+    const health = await Promise.all(experiments.map((each) => each.health()));
+    const recovery = await Promise.all(experiments.map((each) => each.recover()));
+    const comparisons = await Promise.all(experiments.map((each) => each.compareWithChain()));
     return Object.fromEntries(
       names.map((name, index) => [
         name,
         {
-          ...books[index],
-          calm: calm[index],
-          hurt: hurt[index],
+          ...comparisons[index],
+          latencyBefore: before[index],
+          latencyDuring: during[index],
           health: health[index],
           recoverySeconds: recovery[index],
-          ...ordeals[index]?.traces,
+          ...experiments[index]?.traces,
         },
       ]),
     );
   } finally {
-    await Promise.all(ordeals.map((ordeal) => ordeal[Symbol.asyncDispose]()));
+    await Promise.all(experiments.map((each) => each[Symbol.asyncDispose]()));
   }
 }
 
-describeMeteora("a hostile RPC", () => {
+describeMeteora("a server whose RPC misbehaves", () => {
   let cluster: Cluster;
-  let results: Result;
+  let results: Results;
   beforeAll(async () => {
     cluster = await Cluster.start(SPEED);
-    results = await suffer(cluster);
+    results = await runExperiments(cluster);
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test.each(Object.keys(ORDEALS))("%s costs nothing but time", (name) => {
+  test.each(Object.keys(EXPERIMENTS))("loses and doubles nothing in spite of %s", (name) => {
     const result = results[name];
     figures(`hostile RPC, ${name}`, { ...result });
     expect(result).toMatchObject({
-      lost: 0,
-      stuck: 0,
-      unsuccessful: 0,
-      deployedTwice: 0,
-      claimsRecordedWrong: 0,
+      ...NO_DIFFERENCE,
       claimsUnrecorded: 0,
       leaks: [],
-      surprises: [],
+      unexpectedErrors: [],
     });
-    // What was not written down could not leak.
+    // An empty log would contain no secret.
     expect(result?.logged).toBeGreaterThan(0);
-    if (isTold(name)) expect(result?.troubleLogged).toBeGreaterThan(0);
-    // Every other agent insists.
+    if (isLogged(name)) expect(result?.warningsLogged).toBeGreaterThan(0);
+    // Every other agent claims until it is paid.
     expect(result?.claimsConfirmed).toBeGreaterThanOrEqual(CLAIMS);
-    expect(result?.harmed).toBeGreaterThan(0);
-    if (isLong && SILENCING.has(name)) expect(result?.health).toBe(503);
+    expect(result?.faultyCalls).toBeGreaterThan(0);
+    if (isLong && HIDING.has(name)) expect(result?.health).toBe(503);
     expect(result?.recoverySeconds).toBeLessThan(RECOVERY_LIMIT);
-    expect(result?.hurt?.p50).toBeLessThan(MOOD * Math.max(1, result?.calm?.p50 ?? 0));
+    expect(result?.latencyDuring?.p50).toBeLessThan(
+      MAX_SLOWDOWN * Math.max(1, result?.latencyBefore?.p50 ?? 0),
+    );
   });
 
-  test("/health tells within five seconds that the RPC hangs", async () => {
+  test("reports within five seconds on /health that the RPC hangs", async () => {
     using folder = tempFolder();
     const [proxy, wallet] = await Promise.all([cluster.proxy(), cluster.launchWallet()]);
     await using server = await startHere(folder.path, {
@@ -181,19 +180,19 @@ describeMeteora("a hostile RPC", () => {
     });
     const health = () => send(server.url, "GET", "/health");
     while ((await health()).status !== 200) await Bun.sleep(20);
-    // A probe has just been answered, so that the next one is as far away as it can be.
-    proxy.spoil(() => "hang");
+    // A probe was answered just now, so that the next one is as late as it can be.
+    proxy.startFaults(() => "hang");
     const hung = performance.now();
     while ((await health()).status === 200) await Bun.sleep(20);
     const seconds = (performance.now() - hung) / 1000;
-    figures("hanging RPC", { seconds: Number(seconds.toFixed(2)), requests: proxy.harmed });
+    figures("hanging RPC", { seconds: Number(seconds.toFixed(2)), requests: proxy.faultyCalls });
     expect((await health()).body).toMatchObject({
       ok: false,
       message: "The Solana RPC does not answer in time",
     });
     expect(seconds).toBeLessThan(HANG_LIMIT);
-    expect(proxy.harmed).toBeLessThanOrEqual(2);
-    proxy.calm();
+    expect(proxy.faultyCalls).toBeLessThanOrEqual(2);
+    proxy.stopFaults();
     while ((await health()).status !== 200) await Bun.sleep(20);
   });
 });

@@ -1,22 +1,23 @@
 import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { openTestChain, SOL, transfer } from "../../server/src/localnet/testing/local-chain.ts";
 import { createToken } from "../../server/src/localnet/testing/tokens.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { startTokend, tempFolder } from "../support/processes.ts";
+import { memoryOf } from "./memory.ts";
 import { figures, isLong, scale } from "./scale.ts";
 
 setDefaultTimeout(scale(60_000, 600_000));
 
-/** Lives of tokens that the ledger has seen: each leaves 7 accounts and 4.5 transactions. */
+/** Tokens that were launched and traded: each leaves 7 accounts and 4.5 transactions. */
 const LIVES = scale(6_000, 60_000);
 const ACCOUNTS_PER_LIFE = 7;
 const TRANSACTIONS_PER_LIFE = 4.5;
 
-/** Makes a ledger with a few real transactions, and copies of what they left under other names. */
+/** Makes a ledger with a few real transactions, and copies of their rows under other keys. */
 function makeLedger(path: string): void {
   const test = openTestChain(path);
   for (let count = 0; count < 20; count++) {
@@ -48,19 +49,18 @@ function makeLedger(path: string): void {
   })();
 }
 
-/** Starts a server. @returns milliseconds until it listens, and the bytes that it takes then */
+/** Starts a server. @returns milliseconds until it listens, and the bytes that it holds then */
 async function start(tokend: string, folder: string) {
   const started = performance.now();
-  await using server = await startTokend(tokend, folder);
+  await using server = await startTokend([tokend], folder);
   const milliseconds = performance.now() - started;
-  const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
-  const bytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
+  const bytes = memoryOf(server.pid, "VmRSS");
   await server.end("SIGTERM");
   return { milliseconds, bytes };
 }
 
 test.skipIf(process.platform !== "linux")(
-  "a server on a chain with a long past takes no more memory than on a new one",
+  "a server on a long ledger takes no more memory than on a new one (needs Linux)",
   async () => {
     using folder = tempFolder();
     const { tokend } = await installBinaries(folder.path);

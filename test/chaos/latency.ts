@@ -1,11 +1,22 @@
-/** Milliseconds that reads took: the middle one, and one of a hundred takes longer than `p99`. */
+/** Milliseconds, rounded to hundredths. */
 export interface Latency {
   readonly p50: number;
   readonly p99: number;
 }
 
-/** Reads in turn, one after the other, and tells how long they took. */
-export async function measure(
+/** @returns the value that the given share of values does not exceed, for example 0.99 */
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export function latencyOf(times: readonly number[]): Latency {
+  const at = (share: number) => Number(percentile(times, share).toFixed(2));
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+/** Does all reads in each round, one after the other. @returns how long they took */
+export async function measureReads(
   reads: readonly (() => Promise<unknown>)[],
   rounds: number,
 ): Promise<Latency> {
@@ -17,8 +28,5 @@ export async function measure(
       times.push(performance.now() - started);
     }
   }
-  times.sort((a, b) => a - b);
-  const at = (share: number) =>
-    Number((times[Math.floor(times.length * share)] ?? Number.NaN).toFixed(2));
-  return { p50: at(0.5), p99: at(0.99) };
+  return latencyOf(times);
 }

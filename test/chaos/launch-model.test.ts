@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, jest, setDefaultTimeout, test } from "bun:test";
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
+import { Counter } from "./counter.ts";
 import { history } from "./launch-model/commands.ts";
 import { World } from "./launch-model/world.ts";
 import { figures, isLong, scale } from "./scale.ts";
-import { Tally } from "./tally.ts";
 
 setDefaultTimeout(scale(60_000, 3_600_000));
 
@@ -23,8 +23,8 @@ beforeAll(() => void jest.useFakeTimers());
 afterAll(() => void jest.useRealTimers());
 
 test("whatever happens, each launch ends once, and as it did on chain", async () => {
-  const happened = new Tally();
-  const ended = new Tally();
+  const happened = new Counter();
+  const ended = new Counter();
   let passedOn = 0;
   const property = fc.asyncProperty(history(MAX_EVENTS, replayPath), async (events) => {
     await using world = await World.open();

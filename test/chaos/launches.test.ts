@@ -6,6 +6,7 @@ import { describeMeteora } from "../../server/src/launchpad/meteora/testing/prog
 import { Agent, expectShape, send } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { Cluster } from "./cluster.ts";
+import { NO_DIFFERENCE } from "./compare-with-chain.ts";
 import { freezeWorker } from "./frozen-worker.ts";
 import type { RpcProxy } from "./rpc-proxy.ts";
 import { figures, scale } from "./scale.ts";
@@ -16,19 +17,19 @@ const SOL = 1e9;
 const DAY_MS = 86_400_000;
 /** The longest that the worker pauses, in milliseconds. */
 const PAUSE_MS = 15_000;
-/** The confirmer's ticks. */
+/** Milliseconds between the confirmer's polls. */
 const TICK_MS = 500;
 /** Launches that are made at once. */
 const TOGETHER = 8;
 /** An empty variable counts as not set. */
 const DEFAULT_LIMITS = { MAX_LAUNCHES_PER_ADDRESS: "", MAX_QUEUE: "" };
-/** How often the server is frozen, and while how many launches are under way. */
+/** How often the server is frozen, and how many launches are pending then. */
 const FREEZES = scale(1, 8);
 const FROZEN_LAUNCHES = scale(4, 8);
 
 describeMeteora("launches on a cluster", () => {
   let cluster: Cluster;
-  /** What a launch takes, in lamports. */
+  /** What a launch costs, in lamports. */
   let cost: number;
   beforeAll(async () => {
     cluster = await Cluster.start(1);
@@ -39,14 +40,14 @@ describeMeteora("launches on a cluster", () => {
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  interface Scene extends AsyncDisposable {
+  interface TestSetup extends AsyncDisposable {
     readonly server: TestServer;
     readonly proxy: RpcProxy;
     readonly wallet: PublicKey;
   }
 
   /** A server whose launch wallet holds so many lamports. */
-  async function open(lamports: number, env: Record<string, string>): Promise<Scene> {
+  async function open(lamports: number, env: Record<string, string>): Promise<TestSetup> {
     const [proxy, wallet] = await Promise.all([cluster.proxy(), cluster.launchWallet(lamports)]);
     const server = await startTestServer({
       ...wallet.env,
@@ -61,22 +62,22 @@ describeMeteora("launches on a cluster", () => {
     };
   }
 
-  const balance = ({ wallet }: Scene) => cluster.chain.getBalance(wallet);
-  const sent = ({ proxy }: Scene) => proxy.count("sendTransaction");
+  const balance = ({ wallet }: TestSetup) => cluster.chain.getBalance(wallet);
+  const sent = ({ proxy }: TestSetup) => proxy.count("sendTransaction");
 
-  async function accepted({ server }: Scene, ticker: string) {
+  async function accepted({ server }: TestSetup, ticker: string) {
     const agent = await Agent.signedIn(server);
     const { body } = await agent.launch({ ticker });
     return { agent, eventId: expectShape(LaunchAcceptedSchema, body).eventId };
   }
 
-  async function launched(scene: Scene, ticker: string): Promise<void> {
+  async function launched(scene: TestSetup, ticker: string): Promise<void> {
     const { agent, eventId } = await accepted(scene, ticker);
-    expect((await agent.settled(eventId)).status).toBe("success");
+    expect((await agent.untilEnded(eventId)).status).toBe("success");
   }
 
   /** Polls `/health` until it has this status. @returns its message */
-  async function health({ server }: Scene, status: number): Promise<string> {
+  async function health({ server }: TestSetup, status: number): Promise<string> {
     for (;;) {
       const answer = await send(server.url, "GET", "/health");
       const { message = "" } = answer.body as { message?: string };
@@ -85,8 +86,8 @@ describeMeteora("launches on a cluster", () => {
     }
   }
 
-  /** Lets the worker try again over and over. @returns once the launch has ended */
-  async function goesOn({ server }: Scene, agent: Agent, eventId: string): Promise<void> {
+  /** Ends the worker's pauses until the launch has succeeded. */
+  async function untilSuccess({ server }: TestSetup, agent: Agent, eventId: string): Promise<void> {
     for (;;) {
       await agent.signIn();
       const { status } = await agent.status(eventId);
@@ -96,7 +97,7 @@ describeMeteora("launches on a cluster", () => {
     }
   }
 
-  test.concurrent("under the floor launches wait, health tells, and funds mend it", async () => {
+  test.concurrent("wait while the wallet is below its floor, which /health reports, until it is funded", async () => {
     // Enough for the floor, and for all but a lamport of what a launch takes.
     await using scene = await open(SOL + cost - 1, { MIN_WALLET_SOL: "1" });
     const before = sent(scene);
@@ -108,26 +109,26 @@ describeMeteora("launches on a cluster", () => {
     expect((await agent.status(eventId)).status).toBe("pending");
     expect(sent(scene)).toBe(before);
     await cluster.chain.requestAirdrop(scene.wallet, 1_000_000);
-    await goesOn(scene, agent, eventId);
+    await untilSuccess(scene, agent, eventId);
     expect(await balance(scene)).toBe(SOL + 1_000_000 - 1);
   });
 
-  test.concurrent("an empty wallet fails no launch", async () => {
+  test.concurrent("do not fail while the wallet is empty", async () => {
     await using scene = await open(0, {});
     const { agent, eventId } = await accepted(scene, "EMPTY");
     expect(await health(scene, 503)).toContain("holds 0 SOL");
     expect((await agent.status(eventId)).status).toBe("pending");
     await cluster.chain.requestAirdrop(scene.wallet, SOL);
-    await goesOn(scene, agent, eventId);
+    await untilSuccess(scene, agent, eventId);
     await health(scene, 200);
   });
 
-  test.concurrent("a day's limit holds over a restart, and ends with the day", async () => {
+  test.concurrent("stop at a day's spending limit, even after a restart, until the next day", async () => {
     const limit = formatSol(BigInt(Math.floor(cost * 2.5)));
     await using scene = await open(10 * SOL, { MAX_DAILY_SPEND_SOL: limit });
     await launched(scene, "DAILY1");
     await launched(scene, "DAILY2");
-    // What a launch costs is not known after a restart: one more is accepted, and waits.
+    // A restarted server does not know what a launch costs: it accepts one more, which waits.
     await scene.server.restart();
     const { agent, eventId } = await accepted(scene, "DAILY3");
     const message = await health(scene, 503);
@@ -139,11 +140,11 @@ describeMeteora("launches on a cluster", () => {
     expect((await agent.status(eventId)).status).toBe("pending");
     expect(10 * SOL - (await balance(scene))).toBe(2 * cost);
     scene.server.clock.advance(DAY_MS);
-    await goesOn(scene, agent, eventId);
+    await untilSuccess(scene, agent, eventId);
     expect(10 * SOL - (await balance(scene))).toBe(3 * cost);
   });
 
-  test.concurrent("once a day's money is spent nothing more is taken on, and what was is answered", async () => {
+  test.concurrent("are refused once a day's budget is spent, while accepted ones are still answered", async () => {
     const limit = formatSol(BigInt(Math.floor(cost * 1.5)));
     await using scene = await open(10 * SOL, { MAX_DAILY_SPEND_SOL: limit });
     const { server } = scene;
@@ -152,7 +153,7 @@ describeMeteora("launches on a cluster", () => {
       agent.post("/api/v1/tokens/launch", { name: ticker, ticker }, { "idempotency-key": ticker });
     const first = await launch(owner, "BUDGET1");
     const { eventId } = expectShape(LaunchAcceptedSchema, first.body);
-    expect((await owner.settled(eventId)).status).toBe("success");
+    expect((await owner.untilEnded(eventId)).status).toBe("success");
     for (const agent of [owner, other]) {
       const answer = await launch(agent, "BUDGET2");
       expect(answer.status).toBe(503);
@@ -169,10 +170,10 @@ describeMeteora("launches on a cluster", () => {
     await other.signIn();
     const { body } = await launch(other, "BUDGET2");
     const { eventId: later } = expectShape(LaunchAcceptedSchema, body);
-    expect((await other.settled(later)).status).toBe("success");
+    expect((await other.untilEnded(later)).status).toBe("success");
   });
 
-  test.concurrent("sixty wallets of one address take what ten launches cost", async () => {
+  test.concurrent("of sixty wallets of one address cost no more than ten launches", async () => {
     await using scene = await open(10 * SOL, DEFAULT_LIMITS);
     const agents = await Promise.all(
       Array.from({ length: 60 }, () => Agent.signedIn(scene.server)),
@@ -182,7 +183,7 @@ describeMeteora("launches on a cluster", () => {
         const { status, body } = await agent.launch({ ticker: `SYBIL${n}` });
         if (status === 200) {
           const { eventId } = expectShape(LaunchAcceptedSchema, body);
-          expect((await agent.settled(eventId)).status).toBe("success");
+          expect((await agent.untilEnded(eventId)).status).toBe("success");
         } else expect(body).toMatchObject({ code: "address_launch_limit" });
         return status;
       }),
@@ -194,7 +195,7 @@ describeMeteora("launches on a cluster", () => {
     expect(taken).toBe(10 * cost);
   });
 
-  test.concurrent("however much others bid, no transaction costs more than its cap", async () => {
+  test.concurrent("never pay more than the fee cap, however much others bid", async () => {
     const cap = 50_000;
     await using scene = await open(10 * SOL, { MAX_TRANSACTION_FEE_LAMPORTS: String(cap) });
     scene.proxy.rewrite("getRecentPrioritizationFees", (fees) =>
@@ -212,14 +213,14 @@ describeMeteora("launches on a cluster", () => {
     expect(Math.max(...fees)).toBeGreaterThan(cap * 0.99);
   });
 
-  test.concurrent("a worker that wakes up after its leases ran out loses and doubles nothing", async () => {
+  test.concurrent("are neither lost nor doubled by a worker that was frozen until its leases ran out", async () => {
     const result = await freezeWorker(cluster, FREEZES, FROZEN_LAUNCHES);
     figures("a frozen worker", result);
-    expect(result).toMatchObject({ lost: 0, stuck: 0, unsuccessful: 0, deployedTwice: 0 });
+    expect(result).toMatchObject(NO_DIFFERENCE);
     expect(result.launchesAccepted).toBe(FREEZES * FROZEN_LAUNCHES);
   });
 
-  test.concurrent("a launch takes four requests, and one a tick with all in flight", async () => {
+  test.concurrent("take three requests each, and one per poll for all that are in flight", async () => {
     await using scene = await open(10 * SOL, {});
     await health(scene, 200);
     const alone = await launchedTogether(scene, 1);
@@ -239,7 +240,7 @@ describeMeteora("launches on a cluster", () => {
   });
 
   /** Launches so many tokens at once. @returns how often each method was called for them */
-  async function launchedTogether(scene: Scene, count: number) {
+  async function launchedTogether(scene: TestSetup, count: number) {
     const from = scene.proxy.calls.length;
     const started = performance.now();
     const tickers = Array.from({ length: count }, (_, index) => `${count}OF${index}`);
@@ -253,7 +254,7 @@ describeMeteora("launches on a cluster", () => {
   }
 });
 
-/** The health monitor looks at the chain every few seconds, launches or no launches. */
+/** The health monitor reads the chain every few seconds, even without launches. */
 function isProbe(method: string, [keys]: readonly unknown[]): boolean {
   return (
     method === "getHealth" ||

@@ -8,20 +8,20 @@ import {
 import { parseSol } from "@tokenctl/shared/sol";
 import type { CheckpointName } from "../../server/src/launchpad/checkpoint.ts";
 import { Agent, type Answer, expectShape } from "../support/agent.ts";
-import { run, tempFolder } from "../support/processes.ts";
+import { countStatuses } from "../support/count-statuses.ts";
+import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { figures, scale } from "./scale.ts";
-import { startFromSource, TOKEND } from "./source-server.ts";
 
 const DAY_MS = 86_400_000;
-/** How many do the same at once. */
-const RIVALS = 50;
+/** How many requests are sent at once. */
+const REQUESTS = 50;
 const ROUNDS = scale(3, 100);
 
 let server: TestServer;
-/** How often each step was done. */
+/** How often the server reached each step. */
 const steps = new Map<CheckpointName, number>();
-/** What a claim waits for before it is stored. */
+/** A claim waits for this before it is stored. */
 let gate: (() => Promise<void>) | null = null;
 beforeAll(async () => {
   const checkpoint = async (name: CheckpointName) => {
@@ -38,13 +38,6 @@ function atOnce<T>(count: number, work: (index: number) => Promise<T>): Promise<
   return Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 }
 
-/** Counts answers by status, for example `{ 200: 1, 409: 49 }`. */
-function tally(answers: readonly Answer[]): Record<number, number> {
-  const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-}
-
 async function tokensOf(agent: Agent): Promise<number> {
   const { body } = await agent.get("/api/v1/tokens/");
   return expectShape(TokenListSchema, body).tokens.length;
@@ -54,36 +47,36 @@ let tickers = 0;
 const nextTicker = () => `R${tickers++}`;
 
 describe("one Idempotency-Key", () => {
-  test(`${RIVALS} launches with it and one body are one launch`, async () => {
+  test(`makes one launch of ${REQUESTS} requests with the same body`, async () => {
     const agent = await Agent.signedIn(server);
     const ticker = nextTicker();
-    const answers = await atOnce(RIVALS, () =>
+    const answers = await atOnce(REQUESTS, () =>
       agent.post("/api/v1/tokens/launch", { name: "A", ticker }, { "idempotency-key": "k" }),
     );
-    expect(tally(answers)).toEqual({ 200: RIVALS });
+    expect(countStatuses(answers)).toEqual({ 200: REQUESTS });
     const ids = answers.map(({ body }) => expectShape(LaunchAcceptedSchema, body).eventId);
     expect(new Set(ids).size).toBe(1);
-    expect((await agent.settled(ids[0] ?? "")).status).toBe("success");
+    expect((await agent.untilEnded(ids[0] ?? "")).status).toBe("success");
     expect(await tokensOf(agent)).toBe(1);
   });
 
-  test("of two bodies under it one is launched, the other refused", async () => {
+  test("launches one of two bodies, and refuses the other", async () => {
     const agent = await Agent.signedIn(server);
     const names = ["one", "other"];
     const ticker = nextTicker();
-    const answers = await atOnce(RIVALS, (index) =>
+    const answers = await atOnce(REQUESTS, (index) =>
       agent.post(
         "/api/v1/tokens/launch",
         { name: names[index % 2], ticker },
         { "idempotency-key": "k" },
       ),
     );
-    expect(tally(answers)).toEqual({ 200: RIVALS / 2, 409: RIVALS / 2 });
+    expect(countStatuses(answers)).toEqual({ 200: REQUESTS / 2, 409: REQUESTS / 2 });
   });
 });
 
-describe("one launch to retry", () => {
-  test(`${RIVALS} retries at once while the worker takes it make one token`, async () => {
+describe("a rate_limited launch", () => {
+  test(`gets one token from ${REQUESTS} retries at once`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const agent = await Agent.signedIn(server);
       expect((await agent.launched(nextTicker())).status).toBe("success");
@@ -92,33 +85,33 @@ describe("one launch to retry", () => {
       server.clock.advance(DAY_MS);
       await agent.signIn();
       const signed = done("launch.signed");
-      const answers = await atOnce(RIVALS, () =>
+      const answers = await atOnce(REQUESTS, () =>
         agent.post(`/api/v1/tokens/launch/${limited.eventId}/retry`),
       );
-      expect(tally(answers)).toEqual({ 200: 1, 409: RIVALS - 1 });
-      expect((await agent.settled(limited.eventId)).status).toBe("success");
+      expect(countStatuses(answers)).toEqual({ 200: 1, 409: REQUESTS - 1 });
+      expect((await agent.untilEnded(limited.eventId)).status).toBe("success");
       expect(done("launch.signed") - signed).toBe(1);
       expect(await tokensOf(agent)).toBe(2);
     }
   });
 
-  test("retried over and over within its day, it goes on being rate_limited", async () => {
+  test("stays rate_limited if it is retried over and over within its day", async () => {
     const agent = await Agent.signedIn(server);
     await agent.launched(nextTicker());
     const { eventId } = await agent.launched(nextTicker());
     const signed = done("launch.signed");
-    const answers = await atOnce(RIVALS, async (index) => {
+    const answers = await atOnce(REQUESTS, async (index) => {
       await Bun.sleep(index);
       return agent.post(`/api/v1/tokens/launch/${eventId}/retry`);
     });
-    expect(tally(answers)[200]).toBeGreaterThan(0);
-    expect((await agent.settled(eventId)).status).toBe("rate_limited");
+    expect(countStatuses(answers)[200]).toBeGreaterThan(0);
+    expect((await agent.untilEnded(eventId)).status).toBe("rate_limited");
     expect(done("launch.signed")).toBe(signed);
     expect(await tokensOf(agent)).toBe(1);
   });
 });
 
-describe("one token's fees", () => {
+describe("a token's fees", () => {
   let agent: Agent;
   let mint: string;
   beforeAll(async () => {
@@ -127,13 +120,13 @@ describe("one token's fees", () => {
     await agent.post("/dev/airdrop", { sol: 1 });
   });
 
-  /** Lets the token earn. @returns lamports to be claimed */
+  /** Lets the token earn fees. @returns the lamports that can be claimed */
   async function earn(): Promise<bigint> {
     await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 1 });
     return claimable();
   }
 
-  /** Of both kinds: after many trades the token graduates. */
+  /** Adds the fees of both kinds, because the token graduates after many trades. */
   async function claimable(): Promise<bigint> {
     const { dbcClaimableFees, lpClaimableFees } = await agent.fees(mint);
     return lamports(dbcClaimableFees) + lamports(lpClaimableFees);
@@ -142,7 +135,7 @@ describe("one token's fees", () => {
   const lamports = (sol: number) => parseSol(sol.toFixed(9));
   const paid = ({ body }: Answer) => lamports(expectShape(ClaimReceiptSchema, body).claimedSOL);
 
-  test("one claim through two connections is taken once and answered alike", async () => {
+  test("are paid once by one claim through two connections, with the same answer", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const earned = await earn();
       const signedTransaction = agent.signClaim((await agent.prepareClaim(mint)).transaction);
@@ -157,7 +150,7 @@ describe("one token's fees", () => {
       const first = submit();
       await taken.promise;
       const second = submit();
-      // Once later requests were answered, the second one has arrived too.
+      // Once later requests are answered, the second claim has arrived too.
       for (let later = 0; later < 5; later++) await agent.get("/api/v1/tokens/");
       opened.resolve();
       gate = null;
@@ -179,14 +172,14 @@ describe("one token's fees", () => {
     return { status: response.status, headers: response.headers, body: await response.json() };
   }
 
-  test("many claims of the same fees pay them once", async () => {
+  test("are paid once by many claims at once", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const earned = await earn();
       const prepared = await atOnce(10, () => agent.prepareClaim(mint));
       const answers = await atOnce(10, (index) =>
         agent.submitClaim(mint, agent.signClaim(prepared[index]?.transaction ?? "")),
       );
-      expect(tally(answers)).toEqual({ 200: 1, 502: 9 });
+      expect(countStatuses(answers)).toEqual({ 200: 1, 502: 9 });
       const [first] = answers.filter(({ status }) => status === 200);
       expect(first && paid(first)).toBe(earned);
       expect(await claimable()).toBe(0n);
@@ -196,7 +189,7 @@ describe("one token's fees", () => {
 
 test("a second server on the same data is refused, even while the first is frozen", async () => {
   using folder = tempFolder();
-  await using first = await startFromSource(folder.path);
+  await using first = await startTokend(TOKEND, folder.path);
   const agent = await Agent.signedIn(first);
   for (const signal of ["SIGCONT", "SIGSTOP"] as const) {
     process.kill(first.pid, signal);
@@ -213,5 +206,5 @@ test("a second server on the same data is refused, even while the first is froze
 });
 
 afterAll(() =>
-  figures("races", { rivals: RIVALS, rounds: ROUNDS, steps: Object.fromEntries(steps) }),
+  figures("races", { requests: REQUESTS, rounds: ROUNDS, steps: Object.fromEntries(steps) }),
 );

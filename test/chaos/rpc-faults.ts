@@ -1,6 +1,6 @@
-/** What a node, or the way to it, does to a request. */
+/** What can go wrong with a request to a node. */
 export const FAULTS = [
-  /** The connection breaks before the node hears of it. */
+  /** The connection breaks before the node gets the request. */
   "request lost",
   /** The node acts on it, and the connection breaks. */
   "answer lost",
@@ -11,21 +11,21 @@ export const FAULTS = [
   "garbage",
   /** The node acts on it, and the connection breaks in the middle of the answer. */
   "half a body",
-  /** Answered by a node that stopped following the cluster; what it is sent, it passes on. */
+  /** A node answers that has stopped following the cluster; it still forwards transactions. */
   "stale node",
-  /** The node has forgotten all transactions, and says that they never were. */
+  /** The node answers that it knows no transaction. */
   "forgetful node",
   /** A transaction reaches the cluster only once its blockhash has expired. */
   "late delivery",
-  /** No answer comes, and the connection stays open until the node is well again. */
+  /** No answer comes, and the connection stays open until the faults stop. */
   "hang",
-  /** The answer takes its time. */
+  /** The answer comes late. */
   "slow",
 ] as const;
 
 export type Fault = (typeof FAULTS)[number];
 
-/** Answers that a web server, a proxy or a broken node may give with status 200. */
+/** Answers of a web server, a proxy or a broken node with status 200. */
 const GARBAGE = [
   "<html><body>It works!</body></html>",
   "",
@@ -37,10 +37,10 @@ const GARBAGE = [
   '{"jsonrpc":"2.0","id":"1","error":{"code":-32603,"message":"Internal error"}}',
 ];
 
-/** @param number which of them */
+/** @returns one of them; the same for the same number */
 export function garbage(number: number): string {
   return GARBAGE[number % GARBAGE.length] ?? "";
 }
 
-/** Decides for each request what goes wrong with it. */
-export type Spoil = (method: string) => Fault | null;
+/** Decides for each request what goes wrong with it; null for nothing. */
+export type ChooseFault = (method: string) => Fault | null;

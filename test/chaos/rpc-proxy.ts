@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Fault, garbage } from "./rpc-faults.ts";
+import { type ChooseFault, type Fault, garbage } from "./rpc-faults.ts";
 
 /** One request that arrived. */
 export interface RpcCall {
@@ -12,23 +12,23 @@ export interface RpcCall {
 export interface RpcProxyOptions {
   /** URL of the node behind it. */
   readonly node: string;
-  /** After how many milliseconds a transaction's blockhash has surely expired. */
+  /** Milliseconds after which a transaction's blockhash has surely expired. */
   readonly expiryMs: number;
   /** How long "slow" answers take at most, in milliseconds. */
   readonly slowMs: number;
 }
 
-/** A proxy on the loopback interface between a server and its RPC, which does harm as it is told. */
+/** A proxy on the loopback interface between a server and its RPC, which makes requests fail. */
 export class RpcProxy {
   readonly calls: RpcCall[] = [];
-  /** URL of a node that is behind its cluster; the one behind the proxy until it is set. */
+  /** URL of a node that is behind its cluster; the proxy's own node until it is set. */
   staleNode: string;
   readonly #options: RpcProxyOptions;
   readonly #server: Server;
   readonly #hanging = new Set<ServerResponse>();
   readonly #rewrites = new Map<string, (result: unknown) => unknown>();
-  #decide: (method: string) => Fault | null = () => null;
-  #served = 0;
+  #choose: ChooseFault = () => null;
+  #garbageServed = 0;
 
   private constructor(options: RpcProxyOptions) {
     this.#options = options;
@@ -44,14 +44,13 @@ export class RpcProxy {
     return proxy;
   }
 
-  /** Host and port, which no answer and no line of a log may tell. */
+  /** Host and port, which no answer and no line of a log may contain. */
   get host(): string {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Decides for each request what goes wrong with it. */
-  spoil(decide: (method: string) => Fault | null): void {
-    this.#decide = decide;
+  startFaults(choose: ChooseFault): void {
+    this.#choose = choose;
   }
 
   /** Changes what the node answers to a method. */
@@ -59,15 +58,15 @@ export class RpcProxy {
     this.#rewrites.set(method, change);
   }
 
-  /** The node is well again; what hung, breaks. */
-  calm(): void {
-    this.#decide = () => null;
+  /** Lets requests succeed again, and closes the connections that hang. */
+  stopFaults(): void {
+    this.#choose = () => null;
     for (const response of this.#hanging) response.destroy();
     this.#hanging.clear();
   }
 
   /** How many requests something went wrong with. */
-  get harmed(): number {
+  get faultyCalls(): number {
     return this.calls.filter(({ fault }) => fault !== null).length;
   }
 
@@ -84,15 +83,15 @@ export class RpcProxy {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await read(request);
     const { method, params = [] } = JSON.parse(body) as { method: string; params?: unknown[] };
-    const fault = this.#decide(method);
+    const fault = this.#choose(method);
     this.calls.push({ method, params, fault });
     if (fault === null) {
       return answer(response, 200, this.#rewritten(method, await this.#forward(body)));
     }
-    await this.#harm(fault, method, body, response);
+    await this.#fail(fault, method, body, response);
   }
 
-  async #harm(fault: Fault, method: string, body: string, response: ServerResponse) {
+  async #fail(fault: Fault, method: string, body: string, response: ServerResponse) {
     const { expiryMs, slowMs } = this.#options;
     switch (fault) {
       case "request lost":
@@ -107,11 +106,11 @@ export class RpcProxy {
       case "500":
         return answer(response, 500, `<html>Error at http://${this.host}/</html>`);
       case "garbage":
-        return answer(response, 200, garbage(this.#served++));
+        return answer(response, 200, garbage(this.#garbageServed++));
       case "half a body":
         return half(response, await this.#forward(body));
       case "stale node":
-        return answer(response, 200, await this.#forward(body, this.#behind(method)));
+        return answer(response, 200, await this.#forward(body, this.#staleNodeFor(method)));
       case "forgetful node":
         return answer(response, 200, forget(method, await this.#forward(body)));
       case "late delivery":
@@ -132,8 +131,8 @@ export class RpcProxy {
     return JSON.stringify({ ...reply, result: change(reply.result) });
   }
 
-  /** What a node that is behind is sent, it passes on to the cluster. */
-  #behind(method: string): string {
+  /** A stale node forwards transactions to the cluster. */
+  #staleNodeFor(method: string): string {
     return method === "sendTransaction" ? this.#options.node : this.staleNode;
   }
 
@@ -172,7 +171,7 @@ function half(response: ServerResponse, text: string): void {
   response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
 }
 
-/** Takes out of an answer what it says of transactions. */
+/** Removes the statuses of transactions from an answer. */
 function forget(method: string, text: string): string {
   if (method !== "getSignatureStatuses") return text;
   const reply = JSON.parse(text) as { result?: { value: unknown[] } };

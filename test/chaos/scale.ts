@@ -6,7 +6,7 @@ export function scale(short: number, long: number): number {
   return isLong ? long : short;
 }
 
-/** Prints figures of an experiment, for docs/RELIABILITY.md. */
+/** Prints the figures of an experiment, which docs/RELIABILITY.md collects. */
 export function figures(experiment: string, of: object): void {
   console.log(`${experiment}: ${JSON.stringify(of)}`);
 }

@@ -9,7 +9,7 @@ import { testApp } from "../../server/src/testing/test-app.ts";
 import { figures } from "./scale.ts";
 
 const CHALLENGES = 100_000;
-/** So many that each may ask for its 500 challenges at once, for a wallet of its own. */
+/** So many that the limits permit each its 500 challenges at once, for its own wallet. */
 const NETWORKS = 200;
 
 function heap(): number {
@@ -17,7 +17,7 @@ function heap(): number {
   return heapStats().heapSize;
 }
 
-test("100,000 unsigned challenges from 200 networks keep nobody from signing in", async () => {
+test("a wallet can sign in after 100,000 challenges that 200 networks leave unsigned", async () => {
   const { authPerMinute, walletPerMinute } = readConfig({}).limits;
   using service = await testApp(null, {
     TRUST_PROXY: "true",

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** One way to be slow: what is sent at once, and what is sent again and again. */
+/** One way to be slow: what a client sends at once, and what it sends again and again. */
 interface Slowness {
   readonly kind: string;
   readonly first: string;
@@ -8,17 +8,17 @@ interface Slowness {
   readonly drip?: string;
   readonly everyMs?: number;
   /** Whether it leaves the server's answers unread. */
-  readonly deaf?: boolean;
+  readonly isUnread?: boolean;
 }
 
 export interface SlownessResult {
   readonly kind: string;
   readonly clients: number;
-  /** Seconds after which the first and the last of them were closed. */
+  /** Seconds until the first and the last of them were closed. */
   readonly first: number;
   readonly last: number;
   readonly open: number;
-  /** The first lines of what they were answered, with how often. */
+  /** The status lines of the answers, each with its count. */
   readonly answers: string;
 }
 
@@ -59,7 +59,7 @@ const SLOWNESSES: readonly Slowness[] = [
   {
     kind: "unread answers",
     first: `GET /openapi/json HTTP/1.1\r\n${HOST}\r\n`.repeat(100),
-    deaf: true,
+    isUnread: true,
   },
 ];
 
@@ -91,7 +91,7 @@ class SlowClient {
 
   constructor(url: URL, slowness: Slowness) {
     this.slowness = slowness;
-    const { first, drip, everyMs, deaf } = slowness;
+    const { first, drip, everyMs, isUnread } = slowness;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.closed = promise;
     const started = performance.now();
@@ -101,17 +101,17 @@ class SlowClient {
     });
     this.#socket.on("data", (data) => {
       if (this.answer === "no answer") this.answer = data.toString("latin1").split("\r\n")[0] ?? "";
-      if (deaf) this.#socket.pause();
+      if (isUnread) this.#socket.pause();
     });
-    // Being reset is a way of being closed.
+    // A reset closes the connection too.
     this.#socket.on("error", () => {});
     this.#socket.on("close", () => {
       clearInterval(this.#drip);
       this.heldSeconds = (performance.now() - started) / 1000;
       resolve();
     });
-    // A deaf client hears of its end only when it writes.
-    if (deaf) this.#drip = setInterval(() => this.#socket.write("G"), 1_000);
+    // A client that does not read learns only by writing that it was closed.
+    if (isUnread) this.#drip = setInterval(() => this.#socket.write("G"), 1_000);
   }
 
   stop(): void {

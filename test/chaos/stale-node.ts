@@ -9,8 +9,8 @@ export interface StaleNode {
 }
 
 /**
- * A node that has stopped following its cluster: it answers from the state in which the ledger is
- * now, for ever. Whatever lands later, it does not know of, and its slot and block height stand.
+ * Starts a node that has stopped following its cluster: it always answers from the ledger's current
+ * state, and its slot and block height do not grow.
  *
  * @param ledgerPath the ledger's file, in use by the cluster
  * @param copyPath where its copy goes
@@ -19,7 +19,7 @@ export async function openStaleNode(ledgerPath: string, copyPath: string): Promi
   const ledger = new Database(ledgerPath, { readonly: true });
   ledger.run("vacuum into ?", [copyPath]);
   ledger.close();
-  // A clock that stands before genesis leaves the chain at the highest slot that it has seen.
+  // A clock before genesis keeps the chain at the highest slot that it has seen.
   const clock = { now: () => 0 };
   const chain = LocalChain.open({ ledgerPath: copyPath, clock, programs: meteoraBinaries });
   const served = serveLocalnet(chain, { port: 0 });

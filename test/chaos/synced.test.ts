@@ -9,21 +9,21 @@ import { createMemoInstruction } from "../../server/src/localnet/testing/memo.ts
 import { Agent, expectShape } from "../support/agent.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { ROOT, startProcess, tempFolder } from "../support/processes.ts";
+import { Counter } from "./counter.ts";
 import { figures, scale } from "./scale.ts";
 import { canTrace, judgeTrace, traced } from "./synced/system-calls.ts";
-import { Tally } from "./tally.ts";
 
 setDefaultTimeout(scale(110_000, 3_600_000));
 
 /** Launches one after the other, and as many that come all at once. */
 const LAUNCHES = scale(8, 250);
 
-/** Lets agents launch at a traced server. @returns how the accepted launches fared */
+/** Lets agents launch at a traced server. @returns a verdict for each accepted launch */
 async function launchTraced(
   command: readonly string[],
   folder: string,
   count: number,
-): Promise<Tally> {
+): Promise<Counter> {
   const log = join(folder, "trace.log");
   const eventIds: string[] = [];
   let pid: number;
@@ -44,13 +44,13 @@ async function launchTraced(
     await Promise.all(numbers.map((number) => launch(`MANY${number}`)));
     expect(await server.end("SIGTERM")).toBe(0);
   }
-  const verdicts = new Tally();
+  const verdicts = new Counter();
   for (const verdict of judgeTrace(await traceOf(log, pid), eventIds).values())
     verdicts.add(verdict);
   return verdicts;
 }
 
-/** The tracer writes on for a moment after its program has ended. */
+/** Waits for the end of the trace: strace still writes after its program has ended. */
 async function traceOf(log: string, pid: number): Promise<string> {
   // Process ids are padded to five columns.
   const end = new RegExp(`^${pid} +\\+{3} exited with 0 \\+{3}$`, "m");
@@ -70,7 +70,7 @@ describe.skipIf(!canTrace())("a launch (needs strace)", () => {
     expect(verdicts.toJSON()).toEqual({ synced: 2 * LAUNCHES });
   });
 
-  test("that is not would be found out", async () => {
+  test("that is not synced is detected", async () => {
     using folder = tempFolder();
     const script = fileURLToPath(new URL("./synced/unsynced-tokend.ts", import.meta.url));
     const verdicts = await launchTraced([process.execPath, script], folder.path, 10);
@@ -80,7 +80,7 @@ describe.skipIf(!canTrace())("a launch (needs strace)", () => {
   });
 });
 
-/** Lets a traced `tokend localnet` take transactions, each with a text and asked for by it. */
+/** Sends transactions to a traced `tokend localnet`, each with a name as its memo and request id. */
 async function sendTraced(
   command: readonly string[],
   folder: string,
@@ -98,8 +98,7 @@ async function sendTraced(
       const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
       const headers = { "content-type": "application/json" };
       const answer = await fetch(node.url, { method: "POST", headers, body });
-      // Answers are of many shapes.
-      // biome-ignore lint/suspicious/noExplicitAny: see above
+      // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
       return ((await answer.json()) as { result: any }).result;
     };
     const payer = Keypair.generate();
@@ -116,26 +115,26 @@ async function sendTraced(
 }
 
 describe.skipIf(!canTrace())("a transaction of the embedded chain (needs strace)", () => {
-  test("is on the disk before its signature is answered, and no other request waits for the disk", async () => {
+  test("is on the disk before its signature is answered, and delays no other request", async () => {
     using folder = tempFolder();
     const names = Array.from({ length: scale(20, 1_000) }, () => crypto.randomUUID());
     const command = [process.execPath, join(ROOT, "server/src/main.ts"), "localnet", "--port", "0"];
     const { trace, pid } = await sendTraced(command, folder.path, names);
-    const judge = (text: string) => {
-      const verdicts = new Tally();
+    const verdictsOf = (text: string) => {
+      const verdicts = new Counter();
       for (const verdict of judgeTrace(text, names, "localnet.sqlite").values())
         verdicts.add(verdict);
       return verdicts;
     };
-    const verdicts = judge(trace);
+    const verdicts = verdictsOf(trace);
     figures("the embedded chain: synced before answered", verdicts);
     expect(verdicts.toJSON()).toEqual({ synced: names.length });
-    // The same without the syncs would be found out.
+    // The same trace without the syncs is detected.
     const lines = trace.split("\n");
     const isSync = /f(?:data)?sync/;
-    const unsynced = judge(lines.filter((line) => !isSync.test(line)).join("\n"));
+    const unsynced = verdictsOf(lines.filter((line) => !isSync.test(line)).join("\n"));
     expect(unsynced.toJSON()).toEqual({ unsynced: names.length });
-    // The thread that answers syncs the log only where it begins anew.
+    // The thread that answers syncs the log only when it starts again from its beginning.
     const syncs = lines.filter((line) => /fdatasync\(.*localnet\.sqlite-wal/.test(line));
     const own = syncs.filter((line) => line.startsWith(`${pid} `)).length;
     figures("the embedded chain: syncs by the thread that answers", { own, all: syncs.length });

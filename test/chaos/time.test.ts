@@ -11,7 +11,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 let server: TestServer;
-/** The step at which the next launch waits, and what lets it go on. */
+/** The step at which the next launch waits, and how it continues. */
 let gate: {
   readonly at: CheckpointName;
   readonly reached: () => void;
@@ -36,7 +36,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 let tickers = 0;
 const nextTicker = () => `T${tickers++}`;
 
-/** Launches, and holds the launch once it has done a step. @returns what lets it go on */
+/** Launches, and stops the launch after a step until the test continues it. */
 async function holdAt(at: CheckpointName, agent: Agent) {
   const reached = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
@@ -51,12 +51,12 @@ async function holdAt(at: CheckpointName, agent: Agent) {
     async release() {
       opened.resolve();
       await agent.signIn();
-      return agent.settled(eventId);
+      return agent.untilEnded(eventId);
     },
   };
 }
 
-/** Who holds a launch; null where it waits. */
+/** @returns the lease of a launch; null if it waits */
 function leaseOf(eventId: string): string | null {
   using database = new Database(dataFiles(server.config.dataDir).database, { readonly: true });
   const query = database.query<{ lease_id: string | null }, [string]>(
@@ -76,7 +76,7 @@ async function statusOfNext(agent: Agent): Promise<string> {
 }
 
 describe("midnight UTC", () => {
-  test("a launch that was signed before it and landed after it is of the day before", async () => {
+  test("a launch that is signed before midnight and confirmed after it counts for the day before", async () => {
     const agent = new Agent(server);
     setToMidnight(1);
     await agent.signIn();
@@ -87,7 +87,7 @@ describe("midnight UTC", () => {
     expect(await statusOfNext(agent)).toBe("rate_limited");
   });
 
-  test("a launch that was taken before it and signed after it is of the new day", async () => {
+  test("a launch that is leased before midnight and signed after it counts for the new day", async () => {
     const agent = new Agent(server);
     setToMidnight(1);
     await agent.signIn();
@@ -99,7 +99,7 @@ describe("midnight UTC", () => {
     expect(await statusOfNext(agent)).toBe("success");
   });
 
-  test("a launch held over it after another of its agent has the day to itself", async () => {
+  test("a rate_limited launch that is retried after midnight succeeds as the new day's only one", async () => {
     const agent = new Agent(server);
     setToMidnight(HOUR_MS);
     await agent.signIn();
@@ -108,14 +108,14 @@ describe("midnight UTC", () => {
     await agent.signIn();
     const { body } = await agent.launch({ ticker: nextTicker() });
     const { eventId } = expectShape(LaunchAcceptedSchema, body);
-    expect((await agent.settled(eventId)).status).toBe("rate_limited");
+    expect((await agent.untilEnded(eventId)).status).toBe("rate_limited");
     server.clock.advance(1);
     await agent.post(`/api/v1/tokens/launch/${eventId}/retry`);
-    expect((await agent.settled(eventId)).status).toBe("success");
+    expect((await agent.untilEnded(eventId)).status).toBe("success");
     expect(await statusOfNext(agent)).toBe("rate_limited");
   });
 
-  test("a clock that steps back over it gives no agent two tokens in a day", async () => {
+  test("a clock that steps back over midnight gives no agent two tokens in a day", async () => {
     const agent = new Agent(server);
     setToMidnight(-1);
     await agent.signIn();
@@ -131,19 +131,19 @@ describe.each([
   ["a minute", MINUTE_MS],
   ["a day", DAY_MS],
 ])("a clock that steps forward by %s", (_, step) => {
-  test("a launch that is taken over at any of its steps makes one token", async () => {
+  test("makes one token of a launch that is taken over at any of its steps", async () => {
     for (const at of CHECKPOINTS.filter((name) => /^launch.(?!accepted)/.test(name))) {
       const agent = await Agent.signedIn(server);
       const held = await holdAt(at, agent);
       server.clock.advance(step);
-      // Its lease has run out: woken by another launch, the worker takes it again.
+      // Its lease has run out: another launch wakes the worker, which leases it again.
       const other = await Agent.signedIn(server);
       expect((await other.launched(nextTicker())).status).toBe("success");
       await agent.signIn();
-      const launch = await agent.settled(held.eventId);
+      const launch = await agent.untilEnded(held.eventId);
       expect(launch.status).toBe("success");
       expect(await held.release()).toEqual(launch);
-      // Waits until the first run is over too, and the pause with it that its trouble begins.
+      // Ends the first attempt too, and the pause that its failure starts.
       await server.restart();
       await agent.signIn();
       expect(await agent.status(launch.eventId)).toEqual(launch);
@@ -152,7 +152,7 @@ describe.each([
     }
   });
 
-  test("a claim that was handed out before has expired, and moves nothing", async () => {
+  test("expires claims that were prepared before, which then pay nothing", async () => {
     const agent = await Agent.signedIn(server);
     const mint = (await agent.launched(nextTicker())).tokenMint ?? "";
     await agent.post("/dev/airdrop", { sol: 1 });
@@ -167,12 +167,12 @@ describe.each([
   });
 });
 
-// Last: the embedded chain's time never steps back, and stands until ours has caught up.
+// Last, because the embedded chain's time never steps back: it stops until ours has caught up.
 describe.each([
   ["an hour", HOUR_MS],
   ["a day", DAY_MS],
 ])("a clock that steps back by %s", (_, step) => {
-  test("launches and claims go on, waiting or under way", async () => {
+  test("stops neither launches nor claims", async () => {
     const agent = await Agent.signedIn(server);
     const held = await holdAt("launch.signed", agent);
     server.clock.advance(-step);
@@ -192,14 +192,14 @@ describe.each([
     expect((await other.launched(nextTicker())).status).toBe("success");
   });
 
-  test("what was put off is not put off for as long", async () => {
+  test("does not delay a launch that waits for its next attempt", async () => {
     const agent = await Agent.signedIn(server);
     const held = await holdAt("launch.leased", agent);
     held.fail(new Error("the chain is away"));
     while (leaseOf(held.eventId) !== null) await Bun.sleep(10);
     server.clock.advance(-step);
     await agent.signIn();
-    // Another agent's launch wakes the worker, which ends its pause after trouble in some seconds.
+    // Another agent's launch wakes the worker, whose pause after a failure ends after some seconds.
     for (let second = 0; second < 300; second++) {
       server.clock.advance(1_000);
       const other = await Agent.signedIn(server);
@@ -209,7 +209,7 @@ describe.each([
     expect((await agent.status(held.eventId)).status).toBe("success");
   });
 
-  test("what is retried goes on", async () => {
+  test("does not stop a launch that is retried", async () => {
     const agent = await Agent.signedIn(server);
     await agent.launched(nextTicker());
     const limited = await agent.launched(nextTicker());
@@ -218,10 +218,10 @@ describe.each([
     await agent.post(`/api/v1/tokens/launch/${limited.eventId}/retry`);
     server.clock.advance(-step);
     await agent.signIn();
-    expect((await agent.settled(limited.eventId)).status).toBe("success");
+    expect((await agent.untilEnded(limited.eventId)).status).toBe("success");
   });
 
-  test("nobody is let in by it, and nobody kept out", async () => {
+  test("lets nobody in with an old nonce or token, and keeps nobody out", async () => {
     const agent = await Agent.signedIn(server);
     const nonce = await agent.nonce();
     server.clock.advance(-step);
@@ -234,7 +234,7 @@ describe.each([
     expect((await agent.get("/api/v1/tokens/")).status).toBe(401);
   });
 
-  test("a restart after it takes up what was under way", async () => {
+  test("lets a restarted server finish its launches", async () => {
     const agent = await Agent.signedIn(server);
     const held = await holdAt("launch.stored", agent);
     server.clock.advance(-step);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 describe("POST /api/auth/challenge", () => {
-  test("a nonce carries the host at which clients reach the server", async () => {
+  test("issues a nonce that carries the host at which clients reach the server", async () => {
     const agent = new Agent(server);
     expect(nonceHost(await agent.nonce())).toBe(new URL(server.url).host);
     await using proxied = await startTestServer({
@@ -22,21 +22,21 @@ describe("POST /api/auth/challenge", () => {
     expect(nonceHost(await new Agent(proxied).nonce())).toBe("tokens.example");
   });
 
-  test("a nonce that one server relays from another names the other", async () => {
+  test("issues a nonce that names its server, even if another server relays it", async () => {
     await using relay = await startTestServer();
     const agent = new Agent(server);
     const victim = new Agent(relay, agent.keypair);
     const relayed = await agent.nonce();
-    // The agent, who speaks with the relay alone, can see it before signing.
+    // The agent calls only the relay, and can see this before it signs.
     expect(nonceHost(relayed)).not.toBe(nonceHost(await victim.nonce()));
-    // Under the relay's name the real server does not take it.
+    // The real server refuses it under the relay's name.
     const renamed = relayed.replace(new URL(server.url).host, new URL(relay.url).host);
     expect((await agent.verify(renamed)).status).toBe(401);
     expect((await victim.verify(relayed)).status).toBe(401);
     expect((await agent.verify(relayed)).status).toBe(200);
   });
 
-  test("a nonce of at least 128 random bits, new each time", async () => {
+  test("issues a new nonce of at least 128 random bits each time", async () => {
     const agent = new Agent(server);
     const nonces = new Set<string>();
     for (let i = 0; i < 20; i++) {
@@ -57,7 +57,7 @@ describe("POST /api/auth/challenge", () => {
     ["10,000 characters", { wallet: "z".repeat(10_000) }],
     ["an array", ["wallet"]],
     ["null", null],
-  ])("a wallet that is %s is answered 400", async (_, json) => {
+  ])("answers 400 to a wallet that is %s", async (_, json) => {
     const { status, body } = await new Agent(server).post("/api/auth/challenge", json);
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: "Validation failed", details: [{}] });
@@ -65,7 +65,7 @@ describe("POST /api/auth/challenge", () => {
 });
 
 describe("POST /api/auth/verify", () => {
-  test("a token for 15 minutes", async () => {
+  test("issues a token for 15 minutes", async () => {
     const agent = new Agent(server);
     const { status, body } = await agent.verify(await agent.nonce());
     expect(status).toBe(200);
@@ -77,7 +77,7 @@ describe("POST /api/auth/verify", () => {
     expect(jti).toBeString();
   });
 
-  test("a nonce is good until five minutes have passed, and not then", async () => {
+  test("accepts a nonce until five minutes have passed, and not then", async () => {
     const agent = new Agent(server);
     const inTime = await agent.nonce();
     const late = await agent.nonce();
@@ -89,7 +89,7 @@ describe("POST /api/auth/verify", () => {
     expect(body).toMatchObject({ error: "Invalid or expired nonce" });
   });
 
-  test("a nonce is used up by any verify that names it", async () => {
+  test("uses up a nonce, even with a wrong signature", async () => {
     const agent = new Agent(server);
     const nonce = await agent.nonce();
     const wrong = await agent.verify(nonce, agent.sign("something else"));
@@ -100,8 +100,8 @@ describe("POST /api/auth/verify", () => {
     expect(replayed.body).toMatchObject({ error: "Invalid or expired nonce" });
   });
 
-  test("no nonce survives a restart, used or not", async () => {
-    // Else its host would change with the free port that it takes.
+  test("refuses every nonce from before a restart, used or not", async () => {
+    // Otherwise the nonce's host would change with the server's port.
     await using own = await startTestServer({ PUBLIC_URL: "https://tokens.example" });
     const agent = new Agent(own);
     const [used, unused] = [await agent.nonce(), await agent.nonce()];
@@ -115,21 +115,21 @@ describe("POST /api/auth/verify", () => {
     await agent.signIn();
   });
 
-  test("another wallet's nonce is refused", async () => {
+  test("refuses another wallet's nonce", async () => {
     const nonce = await new Agent(server).nonce();
     const { status, body } = await new Agent(server).verify(nonce);
     expect(status).toBe(401);
     expect(body).toMatchObject({ error: "Invalid or expired nonce" });
   });
 
-  test("another wallet's signature is refused", async () => {
+  test("refuses another wallet's signature", async () => {
     const agent = new Agent(server);
     const nonce = await agent.nonce();
     const { status } = await agent.verify(nonce, new Agent(server).sign(signInMessage(nonce)));
     expect(status).toBe(401);
   });
 
-  test("a wallet that can be forged without a key is refused", async () => {
+  test("refuses a wallet for which anyone can forge signatures", async () => {
     const agent = new Agent(server);
     const wallet = "1".repeat(32);
     const { body } = await agent.post("/api/auth/challenge", { wallet });
@@ -139,7 +139,7 @@ describe("POST /api/auth/verify", () => {
     expect(status).toBe(401);
   });
 
-  test("50 simultaneous verifies of one nonce give one token", async () => {
+  test("issues one token to 50 simultaneous requests with one nonce", async () => {
     const agent = new Agent(server);
     const nonce = await agent.nonce();
     const answers = await Promise.all(Array.from({ length: 50 }, () => agent.verify(nonce)));
@@ -148,7 +148,7 @@ describe("POST /api/auth/verify", () => {
   });
 });
 
-describe("Authorization", () => {
+describe("a bearer token", () => {
   const protectedRoutes = [
     ["POST", "/api/v1/tokens/launch"],
     ["GET", "/api/v1/tokens/launch/status/00000000-0000-4000-8000-000000000000"],
@@ -164,7 +164,7 @@ describe("Authorization", () => {
     ["POST", "/dev/graduate"],
   ] as const;
 
-  test.each(protectedRoutes)("%s %s wants a bearer token", async (method, path) => {
+  test.each(protectedRoutes)("is required by %s %s", async (method, path) => {
     for (const authorization of [undefined, "", "Bearer", "Bearer ", "Basic dTpw", "Bearer a b"]) {
       const response = await fetch(server.url + path, {
         method,
@@ -181,7 +181,7 @@ describe("Authorization", () => {
     expect(await response.json()).toMatchObject({ error: "Invalid or expired token" });
   });
 
-  test("a token is good until 15 minutes have passed, and not then", async () => {
+  test("is accepted until 15 minutes have passed, and not then", async () => {
     const agent = await Agent.signedIn(server);
     const { exp = 0 } = decodeJwt(agent.token);
     server.clock.set(exp * 1000 - 1);

@@ -23,7 +23,7 @@ async function trade(sol = 1): Promise<void> {
 }
 
 describe("GET /api/v1/tokens/claims", () => {
-  test("one record per token; trades make fees claimable", async () => {
+  test("returns one record per token, whose claimable fees grow with trades", async () => {
     const before = await agent.fees(mint);
     await trade(2);
     const after = await agent.fees(mint);
@@ -39,14 +39,14 @@ describe("GET /api/v1/tokens/claims", () => {
     });
   });
 
-  test("an agent without tokens has no records", async () => {
+  test("returns no records to an agent without tokens", async () => {
     const { body } = await (await Agent.signedIn(server)).get("/api/v1/tokens/claims");
     expect(expectShape(ClaimListSchema, body)).toEqual({ claims: [] });
   });
 });
 
 describe("POST /api/v1/tokens/claims/:mintAddress", () => {
-  test("without a mint it is answered 400", async () => {
+  test("answers 400 without a mint", async () => {
     for (const path of ["/api/v1/tokens/claims", "/api/v1/tokens/claims/"]) {
       const { status, body } = await agent.post(path);
       expect(status).toBe(400);
@@ -54,7 +54,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     }
   });
 
-  test("an unknown token and another agent's are answered 404 in both steps", async () => {
+  test("answers 404 in both steps for an unknown token and another agent's", async () => {
     await trade();
     const { transaction } = await agent.prepareClaim(mint);
     const other = await Agent.signedIn(server);
@@ -70,7 +70,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     }
   });
 
-  test("the agent alone signs, and gets what the vaults paid", async () => {
+  test("pays what the vaults held to the agent, which alone signs", async () => {
     await trade();
     const { dbcClaimableFees } = await agent.fees(mint);
     const { transaction, expiresInSeconds } = await agent.prepareClaim(mint);
@@ -96,7 +96,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     });
   });
 
-  test("one claim sent 10 times at once pays once and answers alike", async () => {
+  test("pays a claim that is sent 10 times at once only once, with the same answer", async () => {
     await trade();
     const { dbcClaimedFees, dbcClaimableFees } = await agent.fees(mint);
     const signed = agent.signClaim((await agent.prepareClaim(mint)).transaction);
@@ -108,7 +108,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     expect(after.dbcClaimedFees).toBeCloseTo(dbcClaimedFees + dbcClaimableFees, 9);
   });
 
-  test("with nothing to claim it is answered 409", async () => {
+  test("answers 409 if there is nothing to claim", async () => {
     await trade();
     await agent.claim(mint);
     const { status, body } = await agent.post(`/api/v1/tokens/claims/${mint}`);
@@ -116,7 +116,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     expect(body).toEqual({ error: "No fees to claim" });
   });
 
-  test("any changed byte, added instruction or foreign signature is answered 400", async () => {
+  test("answers 400 to any changed byte, added instruction or foreign signature", async () => {
     await trade();
     const earlier = agent.signClaim((await agent.prepareClaim(mint)).transaction);
     await trade();
@@ -124,7 +124,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     const signed = Buffer.from(agent.signClaim(transaction), "base64");
     const mismatch = "Transaction does not match this claim";
     const unsigned = "Transaction is not signed by the agent";
-    // The count of signatures, the signature, and the message.
+    // In order: the count of signatures, the signature, the message.
     const refusals = Array.from(signed, (byte, at): [Uint8Array, string] => [
       signed.map((same, index) => (index === at ? byte ^ 1 : same)),
       at >= 1 && at <= 64 ? unsigned : mismatch,
@@ -147,7 +147,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
       [signed.subarray(0, -1), mismatch],
       [Buffer.concat([signed, Buffer.of(0)]), mismatch],
       [Buffer.from(transaction, "base64"), unsigned],
-      // Another's good signature of it, and the agent's good signature of another claim.
+      // Another wallet's valid signature, and the agent's valid signature of another claim.
       [Buffer.concat([Buffer.of(1), foreign, message]), unsigned],
       [Buffer.concat([Buffer.from(earlier, "base64").subarray(0, 65), message]), unsigned],
     );
@@ -165,13 +165,13 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     ["too long", { signedTransaction: "A".repeat(1648) }],
     ["null", { signedTransaction: null }],
     ["misnamed", { signedTx: "AAAA" }],
-  ])("a signed transaction that is %s is answered 400", async (_, json) => {
+  ])("answers 400 to a signed transaction that is %s", async (_, json) => {
     const { status, body } = await agent.post(`/api/v1/tokens/claims/${mint}`, json);
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: "Validation failed", details: [{}] });
   });
 
-  test("a claim that waited too long is answered 409", async () => {
+  test("answers 409 to a claim that has expired", async () => {
     await trade();
     const { transaction, expiresInSeconds } = await agent.prepareClaim(mint);
     server.clock.advance(expiresInSeconds * 1000 + 60_000);
@@ -181,7 +181,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     await agent.claim(mint);
   });
 
-  test("after graduation both kinds are claimed in one transaction", async () => {
+  test("pays fees of both kinds in one transaction after graduation", async () => {
     await trade(1);
     const graduated = await agent.post("/dev/graduate", { tokenMint: mint });
     expect(graduated.body).toMatchObject({ isMigrated: true });

@@ -27,7 +27,7 @@ function post(
 const JSON_HEADERS = { "content-type": "application/json" };
 
 describe("GET /health", () => {
-  test("200 with the contract's fields, without signing in", async () => {
+  test("answers 200 with the contract's fields, without sign-in", async () => {
     const { status, body } = await send(server.url, "GET", "/health");
     expect(status).toBe(200);
     const health = expectShape(HealthSchema, body);
@@ -36,7 +36,7 @@ describe("GET /health", () => {
   });
 });
 
-describe("errors", () => {
+describe("the server", () => {
   test.each([
     ["GET", "/"],
     ["GET", "/nowhere"],
@@ -47,7 +47,7 @@ describe("errors", () => {
     ["GET", "/%"],
     ["GET", "/api/v1/tokens/%E0%A4%A"],
     ["GET", "/%00"],
-  ])("%s %s is answered 4xx in the contract's shape", async (method, path) => {
+  ])("answers %s %s with 4xx in the contract's shape", async (method, path) => {
     const { status } = await send(server.url, method, path, { token: agent.token });
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
@@ -61,7 +61,7 @@ describe("errors", () => {
     ["null", "null", 400],
     ["deep", "[".repeat(60_000), 400],
     ["not UTF-8", Buffer.from([0x22, 0xff, 0x22]), 400],
-  ] as const)("a body that is %s is answered %s", async (_, body, status) => {
+  ] as const)("answers a body that is %s with %s", async (_, body, status) => {
     const response = await post(body, JSON_HEADERS);
     expect(response.status).toBe(status);
     const answer = expectShape(ErrorBodySchema, await response.json());
@@ -70,7 +70,7 @@ describe("errors", () => {
   });
 
   test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])(
-    "the content type %p is answered 415",
+    "answers the content type %p with 415",
     async (type) => {
       const response = await post(Buffer.from('{"name":"A","ticker":"TYPE"}'), {
         "content-type": type,
@@ -80,7 +80,7 @@ describe("errors", () => {
     },
   );
 
-  test("bodies above 64 KiB are answered 413, and none of 64 KiB", async () => {
+  test("answers 413 to bodies above 64 KiB, and not to one of 64 KiB", async () => {
     const json = (bytes: number) => `{"name":"${"x".repeat(bytes - 11)}"}`;
     expect(json(limits.bodyBytes)).toHaveLength(limits.bodyBytes);
     expect((await post(json(limits.bodyBytes), JSON_HEADERS)).status).toBe(400);
@@ -91,7 +91,7 @@ describe("errors", () => {
     }
   });
 
-  test("a body of undeclared length is cut off at 64 KiB", async () => {
+  test("cuts off a body of undeclared length at 64 KiB", async () => {
     const chunk = Buffer.alloc(16_384, "x");
     const stream = new ReadableStream({
       pull(controller) {
@@ -103,7 +103,7 @@ describe("errors", () => {
     expectShape(ErrorBodySchema, await response.json());
   });
 
-  test("no answer repeats what was sent", async () => {
+  test("repeats nothing of a bad request in its answer", async () => {
     const secret = "swordfish-secret-value";
     const bodies = [`{"name":"${secret}","ticker":"${secret}"}`, `{"${secret}`, `["${secret}"]`];
     for (const body of bodies) {
@@ -111,7 +111,7 @@ describe("errors", () => {
     }
   });
 
-  test("the Host header does not change an answer", async () => {
+  test("answers the same whatever the Host header is", async () => {
     const { port } = new URL(server.url);
     for (const host of ["a", "ab", "localhost", "x".repeat(200), "[::1]:1", "a:b:c"]) {
       const answer = await raw(
@@ -123,8 +123,8 @@ describe("errors", () => {
   });
 });
 
-describe("Host", () => {
-  /** The answer to a request with these header lines. */
+describe("the Host header", () => {
+  /** @returns the answer to a request with these header lines */
   async function answerTo(lines: readonly string[], path = "/health"): Promise<string> {
     const { port } = new URL(server.url);
     const request = [`GET ${path} HTTP/1.1`, ...lines, "", ""];
@@ -132,14 +132,14 @@ describe("Host", () => {
   }
 
   test.each([
-    ["two", ["Host: a", "Host: b"]],
+    ["two of them", ["Host: a", "Host: b"]],
     ["two that are equal", ["Host: a", "Host: a"]],
     ["two in other letters, apart", ["host: a", "Accept: */*", "HOST: b"]],
     ["an empty one and another", ["Host:", "Host: a"]],
     ["another and an empty one", ["Host: a", "Host:"]],
     ["one that lists two", ["Host: a, b"]],
-    ["three", ["Host: a", "Host: b", "Host: c"]],
-  ])("%s is answered 400, and the connection closed", async (_, lines) => {
+    ["three of them", ["Host: a", "Host: b", "Host: c"]],
+  ])("is refused with 400, and the connection closed, if a request has %s", async (_, lines) => {
     for (const path of ["/health", "/nowhere", "/api/v1/tokens/"]) {
       const answer = await answerTo(lines, path);
       expect(answer).toStartWith("HTTP/1.1 400 Bad Request\r\n");
@@ -154,14 +154,14 @@ describe("Host", () => {
     }
   });
 
-  test("none is answered 400, one is answered", async () => {
+  test("is required once", async () => {
     expect(await answerTo([])).toStartWith("HTTP/1.1 400 ");
     expect(await answerTo(["Host: a", "Connection: close"])).toStartWith("HTTP/1.1 200 OK");
   });
 });
 
 describe("GET /openapi", () => {
-  test("the document names every route of the contract", async () => {
+  test("serves a document that names every route of the contract", async () => {
     const document = (await (await fetch(`${server.url}/openapi/json`)).json()) as {
       paths: Record<string, object>;
     };

@@ -27,7 +27,7 @@ const json = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-test("no answer's type is guessed, and private ones are kept nowhere", async () => {
+test("every answer forbids browsers to guess its type and caches to keep it", async () => {
   const rpc = { jsonrpc: "2.0", id: 1, method: "getHealth" };
   const wallet = Keypair.generate().publicKey.toBase58();
   const asked: [status: number, answer: Promise<Response>][] = [
@@ -55,14 +55,14 @@ test("no answer's type is guessed, and private ones are kept nowhere", async () 
   }
 });
 
-test("a token's metadata may be kept for ever, and its type is not guessed either", async () => {
+test("a token's metadata may be cached for ever, and its type may not be guessed", async () => {
   const { status, headers } = await ask(`/metadata/${mint}.json`);
   expect(status).toBe(200);
   expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
   expect(headers.get("x-content-type-options")).toBe("nosniff");
 });
 
-test("what Bun answers for an app that failed has the same headers", async () => {
+test("the answer of Bun for an app that throws has the same headers", async () => {
   const app = {
     server: null,
     fetch: () => {
@@ -85,7 +85,7 @@ test("the metrics' answers have the same headers", async () => {
   }
 });
 
-/** The sources of a page's policy, by directive. */
+/** @returns the sources of a page's content security policy, by directive */
 async function policyOf(path: string): Promise<Map<string, string[]>> {
   const { headers } = await ask(path);
   const directives = (headers.get("content-security-policy") ?? "").split("; ");
@@ -97,7 +97,7 @@ async function policyOf(path: string): Promise<Map<string, string[]>> {
   );
 }
 
-test("the page at /openapi may run its viewer, and nothing else", async () => {
+test("the page at /openapi may run its viewer and no other script", async () => {
   const page = await (await fetch(`${server.url}/openapi`)).text();
   const scripts = [...page.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, source]) => source);
   expect(scripts).toHaveLength(1);
@@ -108,7 +108,7 @@ test("the page at /openapi may run its viewer, and nothing else", async () => {
   for (const directive of ["base-uri", "form-action", "frame-ancestors"]) {
     expect(policy.get(directive)).toEqual(["'none'"]);
   }
-  // The script that has no source is data: it has no line of code.
+  // The script without a source is data and has no code.
   expect(page.match(/<script[^>]*id="api-reference"[^>]*>\s*<\/script>/)).not.toBeNull();
   expect(page).not.toMatch(/ on[a-z]+=|javascript:/i);
 });

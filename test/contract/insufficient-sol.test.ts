@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Connection, Keypair, SystemProgram } from "@solana/web3.js";
-import { send as land } from "../../server/src/launchpad/meteora/testing/send.ts";
+import { send as sendTransaction } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { Agent, type Answer } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -29,7 +29,7 @@ function expectShort({ status, body }: Answer, balanceSOL: number, missing: stri
   });
 }
 
-test("a wallet that cannot pay for a claim is told the amount in both steps, and that is enough", async () => {
+test("a wallet that cannot pay for a claim learns the missing amount in both steps, and that amount is enough", async () => {
   expectShort(await agent.post(`/api/v1/tokens/claims/${mint}`), 0, "0.00204428");
   await agent.post("/dev/airdrop", { sol: 0.002 });
   expectShort(await agent.post(`/api/v1/tokens/claims/${mint}`), 0.002, "0.00004428");
@@ -42,7 +42,7 @@ test("a wallet that cannot pay for a claim is told the amount in both steps, and
     toPubkey: Keypair.generate().publicKey,
     lamports: 0.01e9 - 5_000,
   };
-  await land(chain, [SystemProgram.transfer(away)], [agent.keypair]);
+  await sendTransaction(chain, [SystemProgram.transfer(away)], [agent.keypair]);
   expectShort(await agent.submitClaim(mint, signed), 0.002, "0.00004428");
 
   await agent.post("/dev/airdrop", { sol: 0.00004428 });
@@ -51,7 +51,7 @@ test("a wallet that cannot pay for a claim is told the amount in both steps, and
     body: { claimedSOL: 0.01 },
   });
 
-  // It is the agent's matter: nothing of it calls for the operator.
+  // The metrics must not alert the operator, who can do nothing about it.
   const metrics = await (await fetch(server.metricsUrl ?? "")).text();
   expect(metrics).toContain('tokend_claims_total{outcome="insufficient_sol"} 1');
   expect(metrics).toContain('tokend_claims_total{outcome="confirmed"} 1');

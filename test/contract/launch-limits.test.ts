@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
 import { Agent, type Answer, expectShape } from "../support/agent.ts";
+import { countStatuses } from "../support/count-statuses.ts";
 import { startTestServer } from "../support/test-server.ts";
 import { startWaitingServer } from "../support/waiting-server.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The servers' clock stands at 9 in the morning. */
+/** Seconds; the servers' clock starts at 9 in the morning. */
 const UNTIL_MIDNIGHT = String((15 * HOUR_MS) / 1000);
 
 const launchFrom = (agent: Agent, ticker: string, address: string) =>
@@ -15,23 +16,17 @@ const launchFrom = (agent: Agent, ticker: string, address: string) =>
 const retry = (agent: Agent, eventId: string) =>
   agent.post(`/api/v1/tokens/launch/${eventId}/retry`);
 
-function statuses(answers: readonly Answer[]): Record<number, number> {
-  const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-}
-
 const eventIdOf = ({ body }: Answer) => expectShape(LaunchAcceptedSchema, body).eventId;
 
-describe("launches of one agent", () => {
-  test("an agent has twenty a day, over a restart too, and hears when there are more", async () => {
+describe("an agent", () => {
+  test("gets twenty launches a day, even over a restart, and learns when it may launch again", async () => {
     await using server = await startTestServer();
     const agent = await Agent.signedIn(server);
     const other = await Agent.signedIn(server);
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) => agent.launch({ ticker: `MANY${n}` })),
     );
-    expect(statuses(answers)).toEqual({ 200: 20, 429: 10 });
+    expect(countStatuses(answers)).toEqual({ 200: 20, 429: 10 });
     const refused = answers.findIndex(({ status }) => status === 429);
     expect(answers[refused]?.headers.get("retry-after")).toBe(UNTIL_MIDNIGHT);
     expect(answers[refused]?.body).toEqual({
@@ -40,7 +35,7 @@ describe("launches of one agent", () => {
       message:
         "At most 20 launches of an agent are accepted in a UTC day. Nothing was stored. Come again at 2026-03-02 00:00 UTC.",
     });
-    // What was refused took no ticker.
+    // A refused launch takes no ticker.
     expect((await other.launch({ ticker: `MANY${refused}` })).status).toBe(200);
 
     await server.restart();
@@ -50,7 +45,7 @@ describe("launches of one agent", () => {
     expect((await agent.launch({ ticker: "AFTER" })).status).toBe(200);
   });
 
-  test("what is sent again is answered again, and what is refused does not count", async () => {
+  test("loses no launch of its day to a repeated or a refused request", async () => {
     await using server = await startTestServer({ MAX_LAUNCHES_PER_AGENT: "2" });
     const agent = await Agent.signedIn(server);
     const other = await Agent.signedIn(server);
@@ -72,28 +67,28 @@ describe("launches of one agent", () => {
     expect(eventIdOf(await once())).toBe(eventId);
   });
 
-  test("with 0 there is no limit", async () => {
+  test("has no limit with MAX_LAUNCHES_PER_AGENT=0", async () => {
     await using server = await startTestServer({ MAX_LAUNCHES_PER_AGENT: "0" });
     const agent = await Agent.signedIn(server);
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) => agent.launch({ ticker: `MANY${n}` })),
     );
-    expect(statuses(answers)).toEqual({ 200: 30 });
+    expect(countStatuses(answers)).toEqual({ 200: 30 });
   });
 });
 
-describe("launches from one address", () => {
+describe("an address", () => {
   const agentsOf = (server: { readonly url: string }, count: number) =>
     Promise.all(Array.from({ length: count }, () => Agent.signedIn(server)));
 
-  test("it has ten a day on a real cluster, over a restart too, whoever comes from it", async () => {
+  test("gets ten launches a day on a real cluster, even over a restart, for all its agents together", async () => {
     await using server = await startWaitingServer();
     const agents = await agentsOf(server, 15);
     const [one] = agents as [Agent];
     const answers = await Promise.all(
       agents.map((agent, n) => launchFrom(agent, `MANY${n}`, "192.0.2.1")),
     );
-    expect(statuses(answers)).toEqual({ 200: 10, 429: 5 });
+    expect(countStatuses(answers)).toEqual({ 200: 10, 429: 5 });
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.headers.get("retry-after")).toBe(UNTIL_MIDNIGHT);
     expect(refused?.body).toMatchObject({
@@ -110,7 +105,7 @@ describe("launches from one address", () => {
     expect((await launchFrom(one, "AFTER", "192.0.2.1")).status).toBe(200);
   });
 
-  test("an IPv6 client is its /64, and what is refused does not count", async () => {
+  test("is the /64 of an IPv6 client, and loses no launch to a refused request", async () => {
     await using server = await startWaitingServer({ MAX_LAUNCHES_PER_ADDRESS: "2" });
     const agent = await Agent.signedIn(server);
     expect((await launchFrom(agent, "ONE", "2001:db8::1")).status).toBe(200);
@@ -120,39 +115,39 @@ describe("launches from one address", () => {
     expect((await launchFrom(agent, "THREE", "2001:db8:0:1::3")).status).toBe(200);
   });
 
-  test("a retry counts like a launch", async () => {
+  test("uses up one launch with each retry", async () => {
     await using server = await startTestServer({ MAX_LAUNCHES_PER_ADDRESS: "3" });
     const agent = await Agent.signedIn(server);
     await agent.launched("ONE");
     const { eventId } = await agent.launched("TWO");
     expect((await retry(agent, eventId)).status).toBe(200);
-    expect((await agent.settled(eventId)).status).toBe("rate_limited");
+    expect((await agent.untilEnded(eventId)).status).toBe("rate_limited");
     const refused = await retry(agent, eventId);
     expect(refused.status).toBe(429);
     expect(refused.body).toMatchObject({ code: "address_launch_limit" });
     expect((await agent.status(eventId)).status).toBe("rate_limited");
   });
 
-  test("on the sandbox, or with 0, there is no limit", async () => {
+  test("has no limit on the sandbox, or with MAX_LAUNCHES_PER_ADDRESS=0", async () => {
     await using sandbox = await startTestServer();
-    await using endless = await startWaitingServer({ MAX_LAUNCHES_PER_ADDRESS: "0" });
-    for (const server of [sandbox, endless]) {
+    await using unlimited = await startWaitingServer({ MAX_LAUNCHES_PER_ADDRESS: "0" });
+    for (const server of [sandbox, unlimited]) {
       const agents = await agentsOf(server, 12);
       const answers = await Promise.all(
         agents.map((agent, n) => launchFrom(agent, `MANY${n}`, "192.0.2.1")),
       );
-      expect(statuses(answers)).toEqual({ 200: 12 });
+      expect(countStatuses(answers)).toEqual({ 200: 12 });
     }
   });
 
-  test("it holds a hundredth of the queue at most, and others find room", async () => {
+  test("fills a hundredth of the queue at most, and leaves the rest to others", async () => {
     const env = { MAX_LAUNCHES_PER_ADDRESS: "0", MAX_QUEUE: "300" };
     await using server = await startWaitingServer(env);
     const [one, other] = (await agentsOf(server, 2)) as [Agent, Agent];
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => launchFrom(one, `MANY${n}`, "192.0.2.1")),
     );
-    expect(statuses(answers)).toEqual({ 200: 3, 429: 7 });
+    expect(countStatuses(answers)).toEqual({ 200: 3, 429: 7 });
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.headers.get("retry-after")).toBe("30");
     expect(refused?.body).toMatchObject({
@@ -165,7 +160,7 @@ describe("launches from one address", () => {
   });
 });
 
-describe("tickers of launches that ended without a token", () => {
+describe("the ticker of a launch that ended without a token", () => {
   /** An agent whose launch of this ticker ended `rate_limited`. */
   async function limited(server: { readonly url: string }, ticker: string) {
     const agent = await Agent.signedIn(server);
@@ -175,7 +170,7 @@ describe("tickers of launches that ended without a token", () => {
     return { agent, eventId };
   }
 
-  test("after a day another may take it, and then its first owner cannot have it back", async () => {
+  test("is free for others after a day, and then no longer its first owner's to retry", async () => {
     await using server = await startTestServer();
     const owner = await limited(server, "WANTED");
     const other = await Agent.signedIn(server);
@@ -195,7 +190,7 @@ describe("tickers of launches that ended without a token", () => {
     expect((await owner.agent.launch({ ticker: "WANTED" })).status).toBe(409);
   });
 
-  test("its owner's retry keeps it: within the day, and later while nobody else has it", async () => {
+  test("stays with an owner who retries within the day, or later while nobody else has taken it", async () => {
     await using server = await startTestServer();
     const soon = await limited(server, "SOON");
     const late = await limited(server, "LATE");
@@ -207,22 +202,22 @@ describe("tickers of launches that ended without a token", () => {
     await Promise.all([late.agent.signIn(), other.signIn(), soon.agent.signIn()]);
     expect((await retry(late.agent, late.eventId)).status).toBe(200);
     for (const { agent, eventId } of [soon, late]) {
-      expect((await agent.settled(eventId)).status).toBe("success");
+      expect((await agent.untilEnded(eventId)).status).toBe("success");
     }
     for (const ticker of ["SOON", "LATE"]) {
       expect((await other.launch({ ticker })).status).toBe(409);
     }
   });
 
-  test("with TICKER_HOLD_HOURS=0 it is free at once, and goes to one alone", async () => {
+  test("is free at once with TICKER_HOLD_HOURS=0, and goes to one agent only", async () => {
     await using server = await startTestServer({ TICKER_HOLD_HOURS: "0" });
     await limited(server, "FREE");
     const others = await Promise.all(Array.from({ length: 10 }, () => Agent.signedIn(server)));
     const answers = await Promise.all(others.map((other) => other.launch({ ticker: "FREE" })));
-    expect(statuses(answers)).toEqual({ 200: 1, 409: 9 });
+    expect(countStatuses(answers)).toEqual({ 200: 1, 409: 9 });
   });
 
-  test("a launch that may still get its token keeps it for as long as that takes", async () => {
+  test("stays with a launch that is still pending, however long it takes", async () => {
     await using server = await startWaitingServer();
     const [owner, other] = [await Agent.signedIn(server), await Agent.signedIn(server)];
     await launchFrom(owner, "WAITS", "192.0.2.1");

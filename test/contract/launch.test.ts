@@ -14,13 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A launch that is well-formed but for what the test changes. */
+/** A good launch with the changes of a test. */
 function request(change: object): object {
   return { name: "A token", ticker: "OK", ...change };
 }
 
 describe("POST /api/v1/tokens/launch", () => {
-  test("accepted, queued, and on chain after a while", async () => {
+  test("accepts a launch, which ends on chain", async () => {
     const { status, body } = await agent.launch({
       ticker: "FIRST",
       name: "The first token",
@@ -29,7 +29,7 @@ describe("POST /api/v1/tokens/launch", () => {
     });
     expect(status).toBe(200);
     const { eventId } = expectShape(LaunchAcceptedSchema, body);
-    const launch = await agent.settled(eventId);
+    const launch = await agent.untilEnded(eventId);
     expect(launch).toMatchObject({ eventId, ticker: "FIRST", status: "success", error: null });
     expect(launch.processedAt).toBeString();
     expect(launch.tokenMint).toBeString();
@@ -62,7 +62,7 @@ describe("POST /api/v1/tokens/launch", () => {
     ["an image behind file:", { imageUrl: "file:///etc/passwd" }, "imageUrl"],
     ["an image URL of 256 characters", { imageUrl: `https://a.io/${"i".repeat(243)}` }, "imageUrl"],
     ["an image that is null", { imageUrl: null }, "imageUrl"],
-  ])("%s is answered 400 and named", async (_, change, field) => {
+  ])("answers 400 and names the field for %s", async (_, change, field) => {
     const { status, body } = await agent.post("/api/v1/tokens/launch", request(change));
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: "Validation failed", details: [{ field }] });
@@ -74,7 +74,7 @@ describe("POST /api/v1/tokens/launch", () => {
     ["image_url", "imageUrl"],
     ["descripton", "description"],
     ["__proto__", undefined],
-  ])("the unknown field %s is refused", async (field, meant) => {
+  ])("refuses the unknown field %s", async (field, meant) => {
     const json = JSON.parse(`{"name":"A","ticker":"OK","${field}":"x"}`);
     const { status, body } = await agent.post("/api/v1/tokens/launch", json);
     expect(status).toBe(400);
@@ -84,7 +84,7 @@ describe("POST /api/v1/tokens/launch", () => {
     if (meant) expect(details[0]?.message).toContain(`did you mean "${meant}"?`);
   });
 
-  test("lengths count characters, and the longest are accepted", async () => {
+  test("counts lengths in characters, and accepts the longest texts", async () => {
     const other = await Agent.signedIn(server);
     const { status } = await other.launch({
       ticker: "LONGEST123",
@@ -95,13 +95,13 @@ describe("POST /api/v1/tokens/launch", () => {
     expect(status).toBe(200);
   });
 
-  test("a taken ticker is answered 409, whatever became of its launch", async () => {
+  test("answers 409 to a taken ticker", async () => {
     const { status, body } = await (await Agent.signedIn(server)).launch({ ticker: "FIRST" });
     expect(status).toBe(409);
     expect(body).toEqual({ error: "Ticker FIRST already exists", code: "ticker_taken" });
   });
 
-  test("100 simultaneous launches of one ticker give one 200 and 99 times 409", async () => {
+  test("answers one 200 and 99 times 409 to 100 simultaneous launches of one ticker", async () => {
     const agents = await Promise.all(Array.from({ length: 10 }, () => Agent.signedIn(server)));
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) => (agents[i % 10] as Agent).launch({ ticker: "RACE" })),
@@ -110,13 +110,13 @@ describe("POST /api/v1/tokens/launch", () => {
     expect(statuses).toEqual([200, ...Array<number>(99).fill(409)]);
   });
 
-  test("20 launches of one agent in a day give one success and 19 rate_limited", async () => {
+  test("ends one of an agent's 20 launches of a day as success and 19 as rate_limited", async () => {
     const busy = await Agent.signedIn(server);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => busy.launch({ ticker: `BUSY${i}` })),
     );
     const launches = await Promise.all(
-      answers.map(({ body }) => busy.settled((body as { eventId: string }).eventId)),
+      answers.map(({ body }) => busy.untilEnded((body as { eventId: string }).eventId)),
     );
     const statuses = launches.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<LaunchStatusName>(19).fill("rate_limited"), "success"]);
@@ -129,7 +129,7 @@ describe("POST /api/v1/tokens/launch", () => {
     }
   });
 
-  test("the day ends at midnight UTC", async () => {
+  test("starts a new day at midnight UTC", async () => {
     const daily = await Agent.signedIn(server);
     const midnight = Math.ceil((server.clock.now() + 1) / DAY_MS) * DAY_MS;
     server.clock.set(midnight - 60_000);
@@ -142,7 +142,7 @@ describe("POST /api/v1/tokens/launch", () => {
     await agent.signIn();
   });
 
-  test("the same Idempotency-Key and body give the same launch", async () => {
+  test("returns the same launch for the same Idempotency-Key and body", async () => {
     const careful = await Agent.signedIn(server);
     const json = request({ ticker: "ONCE" });
     const key = { "idempotency-key": "key-1" };
@@ -158,11 +158,19 @@ describe("POST /api/v1/tokens/launch", () => {
     const others = await other.post("/api/v1/tokens/launch", request({ ticker: "OTHERS" }), key);
     expect(others.status).toBe(200);
   });
+
+  test("answers 400 to a request without a body", async () => {
+    const { status, body } = await send(server.url, "POST", "/api/v1/tokens/launch", {
+      token: agent.token,
+    });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: "Validation failed", details: [{ field: "body" }] });
+  });
 });
 
 describe("GET /api/v1/tokens/launch/status/:eventId", () => {
   test.each(["00000000-0000-4000-8000-000000000000", "x", "%00", "a".repeat(5000)])(
-    "an unknown event is answered 404",
+    "answers 404 to an unknown event",
     async (eventId) => {
       const { status, body } = await agent.get(`/api/v1/tokens/launch/status/${eventId}`);
       expect(status).toBe(404);
@@ -170,7 +178,7 @@ describe("GET /api/v1/tokens/launch/status/:eventId", () => {
     },
   );
 
-  test("another agent's launch does not exist", async () => {
+  test("answers 404 to another agent's launch", async () => {
     const { body } = await agent.launch({ ticker: "MINE" });
     const { eventId } = body as { eventId: string };
     const other = await Agent.signedIn(server);
@@ -181,7 +189,7 @@ describe("GET /api/v1/tokens/launch/status/:eventId", () => {
 });
 
 describe("POST /api/v1/tokens/launch/:eventId/retry", () => {
-  test("a rate_limited launch goes back in the queue under its ticker", async () => {
+  test("puts a rate_limited launch back in the queue under its ticker", async () => {
     const patient = await Agent.signedIn(server);
     await patient.launched("PATIENT1");
     const limited = await patient.launched("PATIENT2");
@@ -191,13 +199,13 @@ describe("POST /api/v1/tokens/launch/:eventId/retry", () => {
     const { status, body } = await patient.post(`/api/v1/tokens/launch/${limited.eventId}/retry`);
     expect(status).toBe(200);
     expect(expectShape(LaunchAcceptedSchema, body).eventId).toBe(limited.eventId);
-    expect((await patient.settled(limited.eventId)).status).toBe("success");
+    expect((await patient.untilEnded(limited.eventId)).status).toBe("success");
     const again = await patient.post(`/api/v1/tokens/launch/${limited.eventId}/retry`);
     expect(again.status).toBe(409);
     await agent.signIn();
   });
 
-  test("another agent's launch does not exist", async () => {
+  test("answers 404 to another agent's launch", async () => {
     const owner = await Agent.signedIn(server);
     await owner.launched("OWNED1");
     const { eventId } = await owner.launched("OWNED2");
@@ -205,12 +213,4 @@ describe("POST /api/v1/tokens/launch/:eventId/retry", () => {
     expect(status).toBe(404);
     expect(body).toEqual({ error: "Launch not found" });
   });
-});
-
-test("a launch without a body is answered 400", async () => {
-  const { status, body } = await send(server.url, "POST", "/api/v1/tokens/launch", {
-    token: agent.token,
-  });
-  expect(status).toBe(400);
-  expect(body).toMatchObject({ error: "Validation failed", details: [{ field: "body" }] });
 });

@@ -1,12 +1,9 @@
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { Keypair } from "@solana/web3.js";
 import { Agent, send } from "../support/agent.ts";
-import { tempFolder } from "../support/processes.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startWaitingServer } from "../support/waiting-server.ts";
 
-/** What Prometheus would read: the samples by name and labels. */
+/** @returns the samples that Prometheus reads, by name and labels */
 async function scrape(server: TestServer): Promise<Map<string, number>> {
   const response = await fetch(server.metricsUrl ?? "");
   expect(response.status).toBe(200);
@@ -20,13 +17,13 @@ async function scrape(server: TestServer): Promise<Map<string, number>> {
   );
 }
 
-test("without METRICS_PORT there are no metrics, on no port", async () => {
+test("without METRICS_PORT no port serves metrics", async () => {
   await using server = await startTestServer();
   expect(server.metricsUrl).toBeNull();
   expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
 });
 
-test("a launch and a claim show in the metrics", async () => {
+test("the metrics count a launch and a claim", async () => {
   await using server = await startTestServer({ METRICS_PORT: "0" });
   const agent = await Agent.signedIn(server);
   const { tokenMint, eventId } = await agent.launched("METRO");
@@ -61,20 +58,8 @@ test("a launch and a claim show in the metrics", async () => {
   }
 });
 
-test("the queue's depth and age show while launches wait", async () => {
-  using folder = tempFolder();
-  const keypairFile = join(folder.path, "wallet.json");
-  writeFileSync(keypairFile, JSON.stringify([...Keypair.generate().secretKey]), { mode: 0o600 });
-  await using server = await startTestServer({
-    METRICS_PORT: "0",
-    // Nothing listens there: launches wait.
-    CHAIN: "solana",
-    PUBLIC_URL: "https://tokens.example",
-    RPC_URL: "http://127.0.0.1:9",
-    DBC_CONFIG: "So11111111111111111111111111111111111111112",
-    LAUNCH_KEYPAIR: keypairFile,
-    MAX_DAILY_SPEND_SOL: "1",
-  });
+test("the metrics show the queue's depth and age while launches wait", async () => {
+  await using server = await startWaitingServer({ METRICS_PORT: "0" });
   const agent = await Agent.signedIn(server);
   await agent.launch({ ticker: "WAIT" });
   server.clock.advance(90_000);
@@ -84,7 +69,7 @@ test("the queue's depth and age show while launches wait", async () => {
   expect(samples.get("tokend_wallet_sol")).toBeNaN();
 });
 
-test("what clients choose makes no series", async () => {
+test("texts that clients choose make no series", async () => {
   await using server = await startTestServer({ METRICS_PORT: "0" });
   const before = (await scrape(server)).size;
   for (let i = 0; i < 30; i++) {

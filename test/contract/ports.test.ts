@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { startTestServer } from "../support/test-server.ts";
 
-test("a second server on a port refuses to start and says so, and the first goes on", async () => {
+test("a second server on a port refuses to start and says why, and the first still answers", async () => {
   await using first = await startTestServer();
   const { port } = new URL(first.url);
   await expect(startTestServer({ PORT: port })).rejects.toThrow(
@@ -12,7 +12,7 @@ test("a second server on a port refuses to start and says so, and the first goes
   }
 });
 
-test("a metrics port that is taken stops the start, and frees the server's own", async () => {
+test("a server whose metrics port is taken refuses to start, and says why", async () => {
   await using first = await startTestServer({ METRICS_PORT: "0" });
   const { port } = new URL(first.metricsUrl ?? "");
   await expect(startTestServer({ METRICS_PORT: port })).rejects.toThrow(

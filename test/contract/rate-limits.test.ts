@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { errorTexts } from "@tokenctl/shared/errors";
 import { Agent, type Answer, send } from "../support/agent.ts";
+import { countStatuses } from "../support/count-statuses.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 const newWallet = () => Keypair.generate().publicKey.toBase58();
@@ -10,11 +11,7 @@ function challenge(url: string, wallet: string, headers = {}): Promise<Answer> {
   return send(url, "POST", "/api/auth/challenge", { json: { wallet }, headers });
 }
 
-async function statuses(requests: Promise<Answer>[]): Promise<Record<number, number>> {
-  const counts: Record<number, number> = {};
-  for (const { status } of await Promise.all(requests)) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-}
+const statuses = async (requests: Promise<Answer>[]) => countStatuses(await Promise.all(requests));
 
 const times = (count: number, request: () => Promise<Answer>) =>
   Array.from({ length: count }, request);
@@ -43,7 +40,7 @@ test("sign-in is limited by wallet, whatever address it comes from", async () =>
   expect((await challenge(server.url, newWallet())).status).toBe(200);
 });
 
-test("verify counts like challenge, and its nonce survives a refusal", async () => {
+test("a verify request counts like a challenge, and a refused one does not use up its nonce", async () => {
   await using server = await startTestServer({ RATE_LIMIT_AUTH_PER_MINUTE: "2" });
   const agent = new Agent(server);
   const nonce = await agent.nonce();
@@ -65,7 +62,7 @@ test("behind a trusted proxy each client has an allowance of its own", async () 
   expect((await from("192.0.2.2")).status).toBe(200);
 });
 
-test("without a trusted proxy X-Forwarded-For buys nothing", async () => {
+test("without a trusted proxy X-Forwarded-For changes no limit", async () => {
   await using server = await startTestServer({ RATE_LIMIT_AUTH_PER_MINUTE: "3" });
   let address = 0;
   const request = () =>
@@ -86,7 +83,7 @@ test("signed-in agents are limited one by one, over all routes together", async 
   expect((await other.launch({ ticker: "LATE" })).status).toBe(200);
 });
 
-test("bearer tokens that are not good are limited by address, and good ones are not", async () => {
+test("bad bearer tokens are limited by address, and good ones are not", async () => {
   await using server = await startTestServer({
     RATE_LIMIT_AUTH_PER_MINUTE: "6",
     TRUST_PROXY: "true",
@@ -104,7 +101,7 @@ test("bearer tokens that are not good are limited by address, and good ones are 
   expect(refused.headers.get("retry-after")).toBe("10");
   expect(refused.headers.get("ratelimit-policy")).toBe('"bad-token";q=6;w=60');
 
-  // From there, good ones go on, and so does who has none; elsewhere nothing has happened.
+  // From that address, good tokens and requests without one still pass; other addresses are not limited.
   expect(await statuses(times(10, () => from("192.0.2.1", agent.token)))).toEqual({ 200: 10 });
   expect(await statuses(times(10, () => from("192.0.2.1")))).toEqual({ 401: 10 });
   expect((await from("192.0.2.2", "no.such.token")).status).toBe(401);
@@ -115,7 +112,7 @@ test("bearer tokens that are not good are limited by address, and good ones are 
   expect((await from("192.0.2.1", "no.such.token")).status).toBe(401);
 });
 
-test("429 says what happened and when to come again", async () => {
+test("an answer with 429 says why and when to come again", async () => {
   await using server = await startTestServer({ RATE_LIMIT_AGENT_PER_MINUTE: "2" });
   const agent = await Agent.signedIn(server);
   const first = await agent.get("/api/v1/tokens/");
@@ -132,7 +129,7 @@ test("429 says what happened and when to come again", async () => {
   expect((await agent.get("/api/v1/tokens/")).status).toBe(200);
 });
 
-test("sign-in answers tell of both of their limits", async () => {
+test("sign-in answers carry both of their limits", async () => {
   await using server = await startTestServer({
     RATE_LIMIT_AUTH_PER_MINUTE: "60",
     RATE_LIMIT_WALLET_PER_MINUTE: "30",
@@ -142,7 +139,7 @@ test("sign-in answers tell of both of their limits", async () => {
   expect(headers.get("ratelimit")).toBe('"address";r=59;t=1, "wallet";r=29;t=2');
 });
 
-test("what is public and free stays free", async () => {
+test("public routes have no limit", async () => {
   await using server = await startTestServer({
     RATE_LIMIT_AUTH_PER_MINUTE: "1",
     RATE_LIMIT_AGENT_PER_MINUTE: "1",

@@ -26,7 +26,7 @@ async function list(query = "") {
 }
 
 describe("GET /api/v1/tokens/", () => {
-  test("all tokens of the agent, newest first", async () => {
+  test("lists all tokens of the agent, newest first", async () => {
     const { tokens, nextCursor } = await list();
     expect(tokens.map(({ ticker }) => ticker)).toEqual(["THREE", "TWO", "ONE"]);
     expect(nextCursor).toBeUndefined();
@@ -38,12 +38,12 @@ describe("GET /api/v1/tokens/", () => {
     });
   });
 
-  test("the path without its last slash answers the same", async () => {
+  test("answers the same without its last slash", async () => {
     const { body } = await agent.get("/api/v1/tokens");
     expect(expectShape(TokenListSchema, body)).toEqual(await list());
   });
 
-  test("pages follow one another and leave nothing out", async () => {
+  test("lists every token once over its pages", async () => {
     const first = await list("?limit=2");
     expect(first.tokens.map(({ ticker }) => ticker)).toEqual(["THREE", "TWO"]);
     const second = await list(`?limit=2&cursor=${first.nextCursor}`);
@@ -52,7 +52,7 @@ describe("GET /api/v1/tokens/", () => {
   });
 
   test.each(["?limit=0", "?limit=1001", "?limit=x", "?limit=-1", "?limit=1&cursor=x", "?cursor=x"])(
-    "%s is answered 400",
+    "answers 400 to %s",
     async (query) => {
       const { status, body } = await agent.get(`/api/v1/tokens/${query}`);
       expect(status).toBe(400);
@@ -60,21 +60,21 @@ describe("GET /api/v1/tokens/", () => {
     },
   );
 
-  test("another agent has none of them", async () => {
+  test("lists nothing to another agent", async () => {
     const { body } = await (await Agent.signedIn(server)).get("/api/v1/tokens/");
     expect(body).toEqual({ tokens: [] });
   });
 });
 
 describe("GET /api/v1/tokens/:mintAddress", () => {
-  test("the same record as in the list", async () => {
+  test("returns the same record as the list", async () => {
     const [token] = (await list()).tokens;
     const { status, body } = await agent.get(`/api/v1/tokens/${token?.tokenMint}`);
     expect(status).toBe(200);
     expect(expectShape(TokenSchema, body)).toEqual(token as NonNullable<typeof token>);
   });
 
-  test("an unknown mint and another agent's are answered alike", async () => {
+  test("answers 404 to an unknown mint and to another agent's", async () => {
     const [token] = (await list()).tokens;
     const other = await Agent.signedIn(server);
     for (const [reader, mint] of [
@@ -90,7 +90,7 @@ describe("GET /api/v1/tokens/:mintAddress", () => {
 });
 
 describe("GET /metadata/:mint.json", () => {
-  test("the token's document, public and cacheable", async () => {
+  test("returns the token's document, public and cacheable", async () => {
     const [token] = (await list()).tokens;
     const path = `/metadata/${token?.tokenMint}.json`;
     const { status, body, headers } = await send(server.url, "GET", path);
@@ -100,7 +100,7 @@ describe("GET /metadata/:mint.json", () => {
   });
 
   test.each(["x.json", "11111111111111111111111111111111.json", "..%2f..%2fetc%2fpasswd"])(
-    "%s is answered 404",
+    "answers 404 to %s",
     async (file) => {
       const { status, body } = await send(server.url, "GET", `/metadata/${file}`);
       expect(status).toBe(404);

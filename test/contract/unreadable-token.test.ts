@@ -8,7 +8,7 @@ import { startTestServer } from "../support/test-server.ts";
 
 const DAY_MS = 86_400_000;
 
-test("a token that is missing on chain hides the fees of no other", async () => {
+test("the fees of other tokens are listed if one token is missing on chain", async () => {
   await using server = await startTestServer();
   const agent = new Agent(server);
   const mints = new Map<string, string>();

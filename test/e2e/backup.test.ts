@@ -1,27 +1,21 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Agent } from "../support/agent.ts";
-import { ROOT, run, startProcess, tempFolder } from "../support/processes.ts";
+import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(60_000);
 
-const TOKEND = [process.execPath, join(ROOT, "server/src/main.ts")];
-
-function startTokend(folder: string, dataDir: string) {
-  return startProcess(TOKEND, {
-    cwd: folder,
-    env: { PORT: "0", DATA_DIR: dataDir, MAX_LAUNCHES_PER_AGENT: "0" },
-    ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
-  });
+function start(folder: string, dataDir: string) {
+  return startTokend(TOKEND, folder, { DATA_DIR: dataDir, MAX_LAUNCHES_PER_AGENT: "0" });
 }
 
-test("a server restored from a backup of its busy hours goes on where that was made", async () => {
+test("a server restored from a backup taken under load continues from that moment", async () => {
   using folder = tempFolder();
   const dataDir = join(folder.path, "data");
   const restoredDir = join(folder.path, "restored");
   const file = join(folder.path, "backup");
 
-  await using server = await startTokend(folder.path, dataDir);
+  await using server = await start(folder.path, dataDir);
   const owner = await Agent.signedIn(server);
   const { tokenMint } = await owner.launched("OWNED");
   const mint = tokenMint ?? "";
@@ -31,7 +25,7 @@ test("a server restored from a backup of its busy hours goes on where that was m
   await owner.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 3 });
   const fees = await owner.fees(mint);
 
-  // Accepted before the backup began; some are deployed during it.
+  // Accepted before the backup begins; some are deployed during it.
   const others = await Promise.all(Array.from({ length: 8 }, () => Agent.signedIn(server)));
   const accepted = await Promise.all(
     others.map(async (agent, index) => {
@@ -54,7 +48,7 @@ test("a server restored from a backup of its busy hours goes on where that was m
 
   const restore = await run([...TOKEND, "restore", file], folder.path, { DATA_DIR: restoredDir });
   expect({ exitCode: restore.exitCode, stderr: restore.stderr }).toMatchObject({ exitCode: 0 });
-  await using restored = await startTokend(folder.path, restoredDir);
+  await using restored = await start(folder.path, restoredDir);
 
   const ownerAgain = new Agent(restored, owner.keypair);
   await ownerAgain.signIn();
@@ -65,21 +59,21 @@ test("a server restored from a backup of its busy hours goes on where that was m
   for (const { keypair, eventId } of accepted) {
     const agent = new Agent(restored, keypair);
     await agent.signIn();
-    const launch = await agent.settled(eventId);
+    const launch = await agent.untilEnded(eventId);
     expect(launch.status).toBe("success");
     expect((await agent.get("/api/v1/tokens/")).body).toMatchObject({
       tokens: [{ tokenMint: launch.tokenMint }],
     });
   }
 
-  // Pools trade on, and fees are still the agent's to claim.
+  // Pools still trade, and the agent can still claim its fees.
   const trade = await ownerAgain.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 1 });
   expect(trade.status).toBe(200);
   const { claimedSOL } = await ownerAgain.claim(mint);
   expect(claimedSOL).toBeGreaterThan(fees.dbcClaimableFees);
 });
 
-test("what goes wrong is said in a sentence, without a stack", async () => {
+test("backup and restore report a problem in one sentence, without a stack", async () => {
   using folder = tempFolder();
   const env = { DATA_DIR: join(folder.path, "nowhere") };
   const backup = await run([...TOKEND, "backup", "file"], folder.path, env);

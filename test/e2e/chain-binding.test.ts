@@ -2,7 +2,6 @@ import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Keypair } from "@solana/web3.js";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
 import { dataFiles, readConfig } from "../../server/src/config/config.ts";
@@ -12,13 +11,12 @@ import { insertToken } from "../../server/src/testing/launches.ts";
 import { ManualClock } from "../../server/src/testing/manual-clock.ts";
 import type { TempStore } from "../../server/src/testing/temp-store.ts";
 import { Agent } from "../support/agent.ts";
+import { clusterSettings } from "../support/cluster-settings.ts";
+import { writeKeypairFile } from "../support/keypair-file.ts";
 import { startTestNode } from "../support/node.ts";
 import { tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(60_000);
-
-/** Nobody listens there: launches wait. */
-const NO_NODE = "http://127.0.0.1:1";
 
 type Env = Readonly<Record<string, string>>;
 
@@ -28,30 +26,15 @@ function setUp() {
   const dataDir = join(folder.path, "data");
   const files = dataFiles(dataDir);
   const env = { PORT: "0", DATA_DIR: dataDir };
-  const launchWallet = (name: string) => {
-    const wallet = Keypair.generate();
-    const file = join(folder.path, `${name}.json`);
-    writeFileSync(file, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
-    return { file, address: wallet.publicKey.toBase58() };
-  };
-  const wallet = launchWallet("launch");
-  const solana = {
-    ...env,
-    CHAIN: "solana",
-    RPC_URL: NO_NODE,
-    LAUNCH_KEYPAIR: wallet.file,
-    DBC_CONFIG: "11111111111111111111111111111111",
-    PUBLIC_URL: "https://tokens.example",
-    MAX_DAILY_SPEND_SOL: "1",
-  };
+  const { env: cluster, wallet } = clusterSettings(folder.path);
   return {
     dataDir,
     files,
-    launchWallet,
+    folder: folder.path,
     wallet,
     sandbox: env,
-    solana,
-    /** What is in the folder, the locks aside. */
+    solana: { ...env, ...cluster },
+    /** @returns the names of the files in the folder, locks left out */
     names: () => readdirSync(dataDir).filter((name) => !name.endsWith(".lock")),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
@@ -70,7 +53,7 @@ async function startOnce(env: Env): Promise<void> {
   await using _ = await start(env);
 }
 
-/** What a start is stopped with. */
+/** @returns the error with which the server refuses to start */
 async function refusal(env: Env): Promise<string> {
   try {
     await startOnce(env);
@@ -80,7 +63,7 @@ async function refusal(env: Env): Promise<string> {
   throw new Error("the server started");
 }
 
-/** Has an agent's launch accepted by a server that stops then. */
+/** Starts a server that accepts one launch and stops. */
 async function launchOnce(env: Env, ticker: string) {
   await using server = await start(env);
   const agent = await Agent.signedIn(server);
@@ -96,13 +79,13 @@ function opened(path: string): TempStore {
   return { store, clock, path, [Symbol.dispose]: () => store.close() };
 }
 
-/** Forgets what the data belong to, as the databases of older versions never knew it. */
+/** Removes the chain's name from the database, as older versions did not write it. */
 function unbind(path: string): void {
   using client = new Database(path);
   client.run("delete from chain_binding");
 }
 
-test("a production folder that is started without CHAIN=solana stops the start, and its launch still waits", async () => {
+test("a real cluster's folder refuses to start as a sandbox, and its launch still waits", async () => {
   using dir = setUp();
   const { agent, eventId } = await launchOnce(dir.solana, "WAITS");
   const before = dir.names();
@@ -118,7 +101,7 @@ test("a production folder that is started without CHAIN=solana stops the start, 
   expect(await agent.status(eventId)).toMatchObject({ status: "pending", processedAt: null });
 });
 
-test("a sandbox's folder stops a start on a real cluster, and the sandbox goes on", async () => {
+test("a sandbox's folder refuses to start on a real cluster, and still starts as a sandbox", async () => {
   using dir = setUp();
   await startOnce(dir.sandbox);
   expect(await refusal(dir.solana)).toStartWith(
@@ -127,11 +110,11 @@ test("a sandbox's folder stops a start on a real cluster, and the sandbox goes o
   await startOnce(dir.sandbox);
 });
 
-test("another launch wallet stops the start unless it is named as the new one", async () => {
+test("a server refuses to start with another launch wallet, unless ACCEPT_LAUNCH_WALLET names it", async () => {
   using dir = setUp();
-  const other = dir.launchWallet("other");
+  const other = writeKeypairFile(dir.folder, "other.json");
   await launchOnce(dir.solana, "WAITS");
-  const changed = { ...dir.solana, LAUNCH_KEYPAIR: other.file };
+  const changed = { ...dir.solana, LAUNCH_KEYPAIR: other.path };
   const sentence =
     `${dir.dataDir} belongs to the launch wallet ${dir.wallet.address}, but LAUNCH_KEYPAIR is that ` +
     `of ${other.address}. Set LAUNCH_KEYPAIR back, or give this server another DATA_DIR; to change ` +
@@ -144,7 +127,7 @@ test("another launch wallet stops the start unless it is named as the new one", 
   expect(await refusal(dir.solana)).toContain(`belongs to the launch wallet ${other.address}`);
 });
 
-test("another cluster behind RPC_URL stops the start", async () => {
+test("a server refuses to start if RPC_URL leads to another cluster", async () => {
   using dir = setUp();
   await using first = startTestNode();
   await using second = startTestNode();
@@ -158,7 +141,7 @@ test("another cluster behind RPC_URL stops the start", async () => {
   await startOnce(at(first));
 });
 
-test("a cluster that only answers once the server has started is told apart as well", async () => {
+test("a server that learns after its start that RPC_URL leads to another cluster launches nothing there", async () => {
   using dir = setUp();
   await using first = startTestNode();
   await using second = startTestNode();
@@ -183,12 +166,12 @@ test("a cluster that only answers once the server has started is told apart as w
   });
   const { eventId } = body as { eventId: string };
   expect((await agent.status(eventId)).status).toBe("pending");
-  // What is asked of a node to see whether it is well, and nothing else.
+  // Health checks, and nothing else.
   const harmless = ["getGenesisHash", "getHealth", "getMultipleAccounts"];
   expect(second.methods.filter((method) => !harmless.includes(method))).toEqual([]);
 });
 
-test("of a folder that an older version made, what lies in it tells the chain", async () => {
+test("the files in an older version's folder decide which chain it belongs to", async () => {
   using dir = setUp();
   await launchOnce(dir.sandbox, "OLD");
   unbind(dir.files.database);
@@ -207,7 +190,7 @@ test("of a folder that an older version made, what lies in it tells the chain", 
   await startOnce(production.solana);
 });
 
-test("a sandbox whose chain was lost or swapped does not start, and makes no new one", async () => {
+test("a sandbox whose ledger was lost or replaced refuses to start, and makes no new one", async () => {
   using dir = setUp();
   using other = setUp();
   await startOnce(dir.sandbox);
@@ -224,7 +207,7 @@ test("a sandbox whose chain was lost or swapped does not start, and makes no new
   await startOnce(dir.sandbox);
 });
 
-test("launches whose mint secret was lost stop the start, and no new one is made", async () => {
+test("a server with launches whose mint secret was lost refuses to start, and makes no new one", async () => {
   using dir = setUp();
   const secret = dir.files.mintSecret;
   await launchOnce(dir.solana, "WAITS");
@@ -241,7 +224,7 @@ test("launches whose mint secret was lost stop the start, and no new one is made
   await startOnce(dir.solana);
 });
 
-test("a sandbox does not start with another mint secret, nor makes one, even without launches", async () => {
+test("a sandbox without its own mint secret refuses to start and makes none, even without launches", async () => {
   using dir = setUp();
   await startOnce(dir.sandbox);
   rmSync(dir.files.mintSecret);
@@ -253,11 +236,11 @@ test("a sandbox does not start with another mint secret, nor makes one, even wit
   );
 });
 
-test("a launch keypair that others can read stops the start", async () => {
+test("a server refuses to start if others can read its launch keypair", async () => {
   using dir = setUp();
-  chmodSync(dir.wallet.file, 0o644);
+  chmodSync(dir.wallet.path, 0o644);
   expect(await refusal(dir.solana)).toBe(
-    `Keypair file ${dir.wallet.file} is open to other users of this machine (mode 644). ` +
-      `If nobody else has seen it, run chmod 600 ${dir.wallet.file}.`,
+    `Keypair file ${dir.wallet.path} is open to other users of this machine (mode 644). ` +
+      `If nobody else has seen it, run chmod 600 ${dir.wallet.path}.`,
   );
 });

@@ -24,7 +24,7 @@ let chain: Connection;
 beforeAll(async () => {
   const programs = await installBinaries(folder.path);
   tokenctl = programs.tokenctl;
-  server = await startTokend(programs.tokend, folder.path);
+  server = await startTokend([programs.tokend], folder.path);
   chain = new Connection(`${server.url}/dev/rpc`, "confirmed");
 });
 
@@ -51,8 +51,8 @@ async function json<T>(...args: string[]): Promise<T> {
 const lamports = (sol: number) => parseSol(sol.toFixed(9));
 const balance = async () => BigInt(await chain.getBalance(wallet));
 
-/** A claim's bookkeeping, to the lamport: what the vaults paid = what the wallet gained + fees. */
-async function claimAndBalance(mint: string): Promise<bigint> {
+/** Claims, and checks to the lamport that the vaults paid what the wallet gained plus the fee. */
+async function claimExactly(mint: string): Promise<bigint> {
   const before = await balance();
   const claim = await json<{ transactionHash: string; claimedSOL: number }>("claim", mint);
   const after = await balance();
@@ -63,13 +63,13 @@ async function claimAndBalance(mint: string): Promise<bigint> {
   return lamports(claim.claimedSOL);
 }
 
-test("the programs stand alone, with no node_modules anywhere above them", () => {
+test("the tests run the programs without any node_modules above them", () => {
   for (let at = folder.path; at !== dirname(at); at = dirname(at)) {
     expect(existsSync(join(at, "node_modules"))).toBeFalse();
   }
 });
 
-test("from a new keypair to fees of both kinds in the wallet", async () => {
+test("an agent gets from a new keypair to fees of both kinds in its wallet", async () => {
   const { address } = await json<{ address: string }>("keygen");
   wallet = new PublicKey(address);
   await json("login");
@@ -93,7 +93,7 @@ test("from a new keypair to fees of both kinds in the wallet", async () => {
   await json("dev", "trade", mint, "--sol", "0.5", "--sell");
   const [fees] = await feeTable();
   expect(fees?.dbcClaimableFees).toBeCloseTo(0.025, 6);
-  expect(await claimAndBalance(mint)).toBe(lamports(fees?.dbcClaimableFees ?? 0));
+  expect(await claimExactly(mint)).toBe(lamports(fees?.dbcClaimableFees ?? 0));
 
   await json("dev", "trade", mint, "--sol", "1");
   expect(await json<object>("dev", "graduate", mint)).toMatchObject({ isMigrated: true });
@@ -103,14 +103,14 @@ test("from a new keypair to fees of both kinds in the wallet", async () => {
   const expected = lamports(both?.dbcClaimableFees ?? 0) + lamports(both?.lpClaimableFees ?? 0);
   expect(lamports(both?.dbcClaimableFees ?? 0)).toBeGreaterThan(0n);
   expect(lamports(both?.lpClaimableFees ?? 0)).toBe(lamports(0.03));
-  expect(await claimAndBalance(mint)).toBe(expected);
+  expect(await claimExactly(mint)).toBe(expected);
 
   const empty = await command("claim", mint);
   expect(empty.exitCode).toBe(5);
   expect(await json<object>("token", mint)).toMatchObject({ isClaimed: true });
 });
 
-test("the program holds the thread that copies commits into the database's file", async () => {
+test("the compiled server copies commits into the database's file in a thread", async () => {
   const file = join(folder.path, "data", "tokend.sqlite");
   const copy = join(folder.path, "copy.sqlite");
   const tokens = () => {
@@ -126,19 +126,19 @@ test("the program holds the thread that copies commits into the database's file"
   expect(tokens()).toEqual(["COMPILED"]);
 });
 
-test("what was launched and earned outlives kill -9", async () => {
+test("tokens, fees and balances survive kill -9", async () => {
   const tokensBefore = (await json<{ tokens: object[] }>("tokens")).tokens;
   const feesBefore = await feeTable();
   const balanceBefore = await balance();
   await server.end("SIGKILL");
-  server = await startTokend(join(folder.path, "tokend"), folder.path);
+  server = await startTokend([join(folder.path, "tokend")], folder.path);
   chain = new Connection(`${server.url}/dev/rpc`, "confirmed");
   expect((await json<{ tokens: object[] }>("tokens")).tokens).toEqual(tokensBefore);
   expect(await feeTable()).toEqual(feesBefore);
   expect(await balance()).toBe(balanceBefore);
 });
 
-test("SIGTERM ends the server with 0", async () => {
+test("SIGTERM ends the server with exit code 0", async () => {
   expect(await server.end("SIGTERM")).toBe(0);
   const away = await command("health");
   expect(away.exitCode).toBe(6);

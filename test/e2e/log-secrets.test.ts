@@ -1,32 +1,21 @@
 import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
 import { Agent, send } from "../support/agent.ts";
-import { ROOT, type ServerProcess, startProcess, tempFolder } from "../support/processes.ts";
+import { clusterSettings } from "../support/cluster-settings.ts";
+import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
-const TOKEND = [process.execPath, join(ROOT, "server/src/main.ts")];
 const JWT_SECRET = "a JWT secret that nobody may ever see";
 const JWT_SECRET_PREVIOUS = 'another such secret, "older" than that';
 
-function startTokend(folder: string, env: Readonly<Record<string, string>>) {
-  return startProcess(TOKEND, {
-    cwd: folder,
-    env: {
-      PORT: "0",
-      DATA_DIR: join(folder, "data"),
-      LOG_LEVEL: "trace",
-      JWT_SECRET,
-      JWT_SECRET_PREVIOUS,
-      ...env,
-    },
-    ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
-  });
+function start(folder: string, env: Readonly<Record<string, string>> = {}) {
+  const settings = { LOG_LEVEL: "trace", JWT_SECRET, JWT_SECRET_PREVIOUS };
+  return startTokend(TOKEND, folder, { ...settings, ...env });
 }
 
-/** What the log has said so far, line by line. Waits for a line that matches. */
+/** Waits for a line that matches. @returns the log so far */
 async function logged(server: ServerProcess, pattern: RegExp): Promise<string> {
   while (!pattern.test(server.output())) await Bun.sleep(10);
   return server.output();
@@ -37,9 +26,9 @@ function expectNoneOf(log: string, secrets: Readonly<Record<string, string>>) {
   expect(found).toEqual([]);
 }
 
-test("an agent's whole day leaves ids in the log, and no secret", async () => {
+test("what an agent does leaves ids in the log, and no secret", async () => {
   using folder = tempFolder();
-  await using server = await startTokend(folder.path, {});
+  await using server = await start(folder.path);
   const agent = new Agent(server);
   const nonce = await agent.nonce();
   const wrong = agent.sign("something else");
@@ -113,18 +102,9 @@ test.each(["500", "429", "garbage", "hang up"])(
       const pathKey = randomBytes(16).toString("hex");
       const queryKey = randomBytes(16).toString("hex");
       const password = randomBytes(8).toString("hex");
-      const wallet = Keypair.generate();
-      const keypairFile = join(folder.path, "wallet.json");
-      writeFileSync(keypairFile, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
       const rpcUrl = `http://user:${password}@127.0.0.1:${rpc.port}/v2/${pathKey}?api-key=${queryKey}`;
-      await using server = await startTokend(folder.path, {
-        CHAIN: "solana",
-        PUBLIC_URL: "https://tokens.example",
-        RPC_URL: rpcUrl,
-        LAUNCH_KEYPAIR: keypairFile,
-        DBC_CONFIG: Keypair.generate().publicKey.toBase58(),
-        MAX_DAILY_SPEND_SOL: "1",
-      });
+      const { env, wallet } = clusterSettings(folder.path, rpcUrl);
+      await using server = await start(folder.path, env);
       const agent = await Agent.signedIn(server);
       await agent.launch({ ticker: "NODE" });
       await agent.get("/api/v1/tokens/claims");
@@ -136,8 +116,8 @@ test.each(["500", "429", "garbage", "hang up"])(
         queryKey,
         password,
         host: `127.0.0.1:${rpc.port}`,
-        "launch wallet's key": bs58.encode(wallet.secretKey),
-        "launch wallet's key as JSON": wallet.secretKey.toString(),
+        "launch wallet's key": bs58.encode(wallet.keypair.secretKey),
+        "launch wallet's key as JSON": wallet.keypair.secretKey.toString(),
       });
     } finally {
       await rpc.stop(true);

@@ -1,21 +1,11 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { join } from "node:path";
 import { serveApi } from "../../cli/src/testing/api.ts";
 import { run, temporaryWallet } from "../../cli/src/testing/cli.ts";
-import { ROOT, type ServerProcess, startProcess, tempFolder } from "../support/processes.ts";
+import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(60_000);
 
-/** A real server, started from the source. */
-function start(folder: string): Promise<ServerProcess> {
-  return startProcess([process.execPath, join(ROOT, "server/src/main.ts")], {
-    cwd: folder,
-    env: { PORT: "0", DATA_DIR: join(folder, "data") },
-    ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
-  });
-}
-
-/** A gateway in front of a server that is killed when the signed claim comes, or right after it is paid. */
+/** A gateway that kills the server behind it when the signed claim arrives, or once it is paid. */
 function gateway(server: ServerProcess, mint: string, when: "before" | "after") {
   const path = `/api/v1/tokens/claims/${mint}`;
   let isGone = false;
@@ -40,7 +30,7 @@ test.each([
   ["before", { exitCode: 0, text: "Claimed      0.02 SOL\n" }],
   ["after", { exitCode: 5, text: "error: No fees to claim\n" }],
 ] as const)(
-  "a claim whose server is killed %s it is paid is paid once, by running it again",
+  "a claim whose server is killed %s it is paid is paid once, if the command is run again",
   async (when, again) => {
     using folder = tempFolder();
     using wallet = temporaryWallet();
@@ -49,7 +39,7 @@ test.each([
     const data = async (url: string, ...args: string[]) =>
       JSON.parse((await tokenctl(url, ...args, "--json")).stdout);
 
-    await using server = await start(folder.path);
+    await using server = await startTokend(TOKEND, folder.path);
     await data(server.url, "dev", "airdrop");
     const launch = ["launch", "--name", "Lost", "--ticker", "LOST", "--interval", "0.1"];
     const { tokenMint } = await data(server.url, ...launch);
@@ -65,7 +55,7 @@ test.each([
       exitCode: 6,
     });
 
-    await using next = await start(folder.path);
+    await using next = await startTokend(TOKEND, folder.path);
     const { stdout, stderr, exitCode } = await tokenctl(next.url, "claim", tokenMint);
     expect(exitCode).toBe(again.exitCode);
     expect(stdout + stderr).toStartWith(again.text);

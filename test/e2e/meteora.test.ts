@@ -92,7 +92,7 @@ describeMeteora("a token's whole life on the real programs", () => {
     return record;
   }
 
-  /** The curve's fees as Meteora's own SDK tells them, in SOL. */
+  /** The curve's fees as Meteora's own SDK reads them, in SOL. */
   async function sdkFees() {
     const { creator } =
       await DynamicBondingCurveClient.create(chain).state.getPoolFeeBreakdown(pool);
@@ -105,8 +105,8 @@ describeMeteora("a token's whole life on the real programs", () => {
 
   const lamports = (sol: number) => parseSol(sol.toFixed(9));
 
-  /** Claims, and accounts for every lamport: paid = gained + network fee + rent of new accounts. */
-  async function accounted(claim: () => Promise<ClaimResult>): Promise<bigint> {
+  /** Claims, and checks to the lamport: paid = gained + network fee + rent of new accounts. */
+  async function claimExactly(claim: () => Promise<ClaimResult>): Promise<bigint> {
     const tokenAccount = getAssociatedTokenAddressSync(mint, agent.publicKey);
     const before = BigInt(await chain.getBalance(agent.publicKey));
     const hadAccount = (await chain.getAccountInfo(tokenAccount)) !== null;
@@ -131,7 +131,7 @@ describeMeteora("a token's whole life on the real programs", () => {
     return BigInt((await chain.getTokenAccountBalance(address)).value.amount);
   }
 
-  test("an operator makes a config, asks the doctor, and starts the server", async () => {
+  test("an operator creates a config, runs the doctor and starts the server", async () => {
     await keygen(keypairs.launch, 20);
     const env = {
       CHAIN: "solana",
@@ -151,12 +151,12 @@ describeMeteora("a token's whole life on the real programs", () => {
     expect(doctor.stdout).toContain("launches can take at most 1.5 SOL a day");
     expect(doctor.exitCode).toBe(0);
 
-    // Clients sign in only at the host that they talk to, which is this machine.
+    // Clients sign in only at the host that they call, which is this machine.
     const here = { ...configured, PUBLIC_URL: "http://localhost" };
-    server = await startTokend(programs.tokend, folder.path, here);
+    server = await startTokend([programs.tokend], folder.path, here);
   });
 
-  test("an agent launches; the pool is its own from the first slot", async () => {
+  test("an agent launches a token whose pool names it as creator from the first slot", async () => {
     agent = await keygen(keypairs.agent, 1);
     token = await tokenctl<LaunchStatus>(
       keypairs.agent,
@@ -179,7 +179,7 @@ describeMeteora("a token's whole life on the real programs", () => {
     expect(await fees()).toMatchObject({ dbcTotalFees: 0, lpTotalFees: 0, isMigrated: false });
   });
 
-  test("trades earn fees, as Meteora's own SDK counts them; the CLI claims them", async () => {
+  test("trades earn the fees that Meteora's own SDK reads, and the CLI claims them", async () => {
     for (const trader of traders) await fund(trader.publicKey, 1_000);
     await buy(chain, { pool, trader: traders[0] }, parseSol("5"));
     await buy(chain, { pool, trader: traders[1] }, parseSol("3.000000007"));
@@ -187,7 +187,7 @@ describeMeteora("a token's whole life on the real programs", () => {
     const before = await fees();
     expect(before).toMatchObject(await sdkFees());
     expect(before.dbcClaimableFees).toBeGreaterThan(0);
-    const paid = await accounted(() => tokenctl(keypairs.agent, "claim", mint.toBase58()));
+    const paid = await claimExactly(() => tokenctl(keypairs.agent, "claim", mint.toBase58()));
     expect(paid).toBe(lamports(before.dbcClaimableFees));
     const after = await fees();
     expect(after).toMatchObject(await sdkFees());
@@ -215,7 +215,7 @@ describeMeteora("a token's whole life on the real programs", () => {
       rpcUrl: localnet.url,
       signer: keypairSigner(agent.secretKey),
     });
-    const paid = await accounted(() => client.claim(mint.toBase58()));
+    const paid = await claimExactly(() => client.claim(mint.toBase58()));
     expect(paid).toBe(lamports(before.dbcClaimableFees) + lamports(before.lpClaimableFees));
     expect(await fees()).toMatchObject({
       dbcClaimableFees: 0,
@@ -226,7 +226,7 @@ describeMeteora("a token's whole life on the real programs", () => {
     expect(record).toMatchObject({ isClaimed: true, claimedToAddress: agent.publicKey.toBase58() });
   });
 
-  test("neither the RPC's URL nor a key is in what the server printed", async () => {
+  test("the server prints neither the RPC's URL nor a key", async () => {
     const { host } = new URL(localnet.url);
     expect(server.output()).not.toContain(host);
     expect(server.output()).not.toContain(readFileSync(keypairs.launch, "utf8").slice(1, 40));

@@ -1,35 +1,31 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Keypair } from "@solana/web3.js";
+import { writeKeypairFile } from "../support/keypair-file.ts";
 import { startTestNode } from "../support/node.ts";
-import { ROOT, run, startProcess, tempFolder } from "../support/processes.ts";
+import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(60_000);
 
-const TOKEND = [process.execPath, join(ROOT, "server/src/main.ts")];
-
-test("config create with an empty wallet says what it needs, and sends nothing", async () => {
+test("config create with an empty wallet says how much SOL it needs, and sends nothing", async () => {
   using folder = tempFolder();
   await using node = startTestNode();
-  const wallet = Keypair.generate();
-  const file = join(folder.path, "launch.json");
-  writeFileSync(file, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
+  const { path, keypair } = writeKeypairFile(folder.path);
   const made = await run([...TOKEND, "config", "create"], folder.path, {
     RPC_URL: node.url,
-    LAUNCH_KEYPAIR: file,
+    LAUNCH_KEYPAIR: path,
     MAX_DAILY_SPEND_SOL: "1",
   });
   expect(made).toEqual({
     exitCode: 1,
     stdout: "",
-    stderr: `tokend: The launch wallet ${wallet.publicKey} holds 0 SOL and needs about 0.00908584 SOL for a config: send SOL to it.\n`,
+    stderr: `tokend: The launch wallet ${keypair.publicKey} holds 0 SOL and needs about 0.00908584 SOL for a config: send SOL to it.\n`,
   });
   expect(node.methods).not.toContain("sendTransaction");
   expect(node.methods).not.toContain("simulateTransaction");
 });
 
-test("the doctor ends with 1 where something fails, and has made nothing", async () => {
+test("the doctor exits with 1 if a check fails, and makes no folder", async () => {
   using folder = tempFolder();
   const file = join(folder.path, "file");
   writeFileSync(file, "");
@@ -44,13 +40,9 @@ test("the doctor ends with 1 where something fails, and has made nothing", async
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test("a start warns of a misspelt setting, without its value", async () => {
+test("a starting server warns of a misspelt setting, and does not print its value", async () => {
   using folder = tempFolder();
-  await using server = await startProcess(TOKEND, {
-    cwd: folder.path,
-    env: { PORT: "0", DATA_DIR: join(folder.path, "data"), WORKER_CONCURENCY: "hush" },
-    ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
-  });
+  await using server = await startTokend(TOKEND, folder.path, { WORKER_CONCURENCY: "hush" });
   expect(server.output()).toContain(
     '"msg":"WORKER_CONCURENCY is no setting: did you mean WORKER_CONCURRENCY?"',
   );

@@ -1,24 +1,13 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { Agent } from "../support/agent.ts";
-import { ROOT, type ServerProcess, startProcess, tempFolder } from "../support/processes.ts";
+import { clusterSettings } from "../support/cluster-settings.ts";
+import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(60_000);
 
-const TOKEND = [process.execPath, join(ROOT, "server/src/main.ts")];
-
-function startTokend(folder: string, env: Readonly<Record<string, string>> = {}) {
-  return startProcess(TOKEND, {
-    cwd: folder,
-    env: { PORT: "0", DATA_DIR: join(folder, "data"), ...env },
-    ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
-  });
-}
-
-/** A cluster that takes requests and never answers. */
+/** A node that takes requests and never answers. */
 function silentCluster(folder: string) {
   let requests = 0;
   const rpc = Bun.serve({
@@ -30,19 +19,10 @@ function silentCluster(folder: string) {
       return new Promise<Response>(() => {});
     },
   });
-  const keypair = join(folder, "wallet.json");
-  writeFileSync(keypair, JSON.stringify([...Keypair.generate().secretKey]), { mode: 0o600 });
   return {
-    env: {
-      CHAIN: "solana",
-      PUBLIC_URL: "https://tokens.example",
-      RPC_URL: rpc.url.href,
-      LAUNCH_KEYPAIR: keypair,
-      DBC_CONFIG: Keypair.generate().publicKey.toBase58(),
-      MAX_DAILY_SPEND_SOL: "1",
-    },
+    env: clusterSettings(folder, rpc.url.href).env,
     /** Waits for the next request. */
-    async asked() {
+    async nextRequest() {
       for (const before = requests; requests === before; ) await Bun.sleep(5);
     },
     [Symbol.dispose]: () => void rpc.stop(true),
@@ -56,10 +36,10 @@ async function stop(server: ServerProcess): Promise<{ code: number; seconds: num
   return { code, seconds: (performance.now() - started) / 1000 };
 }
 
-test("SIGTERM ends an idle server at once, with 0", async () => {
+test("SIGTERM ends an idle server at once, with exit code 0", async () => {
   using folder = tempFolder();
-  await using server = await startTokend(folder.path);
-  // A connection that is kept open holds nothing up.
+  await using server = await startTokend(TOKEND, folder.path);
+  // A connection that is kept open does not delay the end.
   await fetch(`${server.url}/health`);
   const { code, seconds } = await stop(server);
   expect(code).toBe(0);
@@ -67,9 +47,9 @@ test("SIGTERM ends an idle server at once, with 0", async () => {
   expect(server.output()).toContain('"msg":"stopped"');
 });
 
-test("a request in hand is answered, and no new connection is taken", async () => {
+test("a stopping server answers the request that it is reading, and takes no new connection", async () => {
   using folder = tempFolder();
-  await using server = await startTokend(folder.path);
+  await using server = await startTokend(TOKEND, folder.path);
   const { hostname, port } = new URL(server.url);
   const wallet = Keypair.generate().publicKey.toBase58();
   const body = JSON.stringify({ wallet });
@@ -92,12 +72,12 @@ test("a request in hand is answered, and no new connection is taken", async () =
   expect((await stopped).code).toBe(0);
 });
 
-test("a launch in hand is put down safely within 10 s, whatever the chain does", async () => {
+test("a stopping server leaves its launch pending within 10 s, even if the RPC node never answers", async () => {
   using folder = tempFolder();
   using cluster = silentCluster(folder.path);
-  const server = await startTokend(folder.path, cluster.env);
+  const server = await startTokend(TOKEND, folder.path, cluster.env);
   const agent = await Agent.signedIn(server);
-  const asked = cluster.asked();
+  const asked = cluster.nextRequest();
   const { body } = await agent.launch({ ticker: "SILENT" });
   const { eventId } = body as { eventId: string };
   await asked;
@@ -105,18 +85,18 @@ test("a launch in hand is put down safely within 10 s, whatever the chain does",
   expect(code).toBe(0);
   expect(seconds).toBeLessThan(10);
 
-  await using again = await startTokend(folder.path, cluster.env);
+  await using again = await startTokend(TOKEND, folder.path, cluster.env);
   const later = new Agent(again, agent.keypair);
   await later.signIn();
   expect(await later.status(eventId)).toMatchObject({ status: "pending" });
 });
 
-test("a second signal ends it at once", async () => {
+test("a second signal ends a stopping server at once", async () => {
   using folder = tempFolder();
   using cluster = silentCluster(folder.path);
-  await using server = await startTokend(folder.path, cluster.env);
+  await using server = await startTokend(TOKEND, folder.path, cluster.env);
   const agent = await Agent.signedIn(server);
-  const asked = cluster.asked();
+  const asked = cluster.nextRequest();
   await agent.launch({ ticker: "TWICE" });
   await asked;
   process.kill(server.pid, "SIGTERM");

@@ -4,18 +4,13 @@ import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { errorTexts } from "@tokenctl/shared/errors";
 import { Agent, type Answer } from "../support/agent.ts";
-import { ROOT, type ServerProcess, startProcess, tempFolder } from "../support/processes.ts";
+import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
-const MAIN = join(ROOT, "server/src/main.ts");
-
-function startTokend(folder: string): Promise<ServerProcess> {
-  // A write beyond the limit must fail, not kill: the signal stays ignored in what is started.
-  const command = ["sh", "-c", 'trap "" XFSZ; exec "$0" "$@"', process.execPath, MAIN];
-  return startProcess(command, {
-    cwd: folder,
-    env: { PORT: "0", DATA_DIR: folder, LOG_LEVEL: "info", MAX_LAUNCHES_PER_AGENT: "0" },
-    ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
-  });
+function start(folder: string): Promise<ServerProcess> {
+  // A write beyond the limit must fail and not kill: the started program inherits the ignored signal.
+  const command = ["sh", "-c", 'trap "" XFSZ; exec "$0" "$@"', ...TOKEND];
+  const env = { DATA_DIR: folder, LOG_LEVEL: "info", MAX_LAUNCHES_PER_AGENT: "0" };
+  return startTokend(command, folder, env);
 }
 
 async function health(server: ServerProcess) {
@@ -27,7 +22,7 @@ async function until(done: () => Promise<boolean>): Promise<void> {
   while (!(await done())) await Bun.sleep(20);
 }
 
-/** How many launches of these tickers are in the database. */
+/** @returns the tickers of all launches in the database, oldest first */
 function stored(folder: string): string[] {
   using client = new Database(join(folder, "tokend.sqlite"));
   expect(client.query("pragma integrity_check").get()).toEqual({ integrity_check: "ok" });
@@ -38,31 +33,35 @@ function stored(folder: string): string[] {
 const limitFileSize = (pid: number, bytes: string) =>
   Bun.spawnSync(["prlimit", `--pid=${pid}`, `--fsize=${bytes}:`]).exitCode;
 
-test("a disk without room: launches get 500, nothing is half-written, health tells, and all goes on", async () => {
-  using folder = tempFolder();
-  await using server = await startTokend(folder.path);
-  const agent = await Agent.signedIn(server);
-  await until(async () => (await health(server)).status === 200);
-  expect(limitFileSize(server.pid, "1")).toBe(0);
+test.skipIf(Bun.which("prlimit") === null)(
+  "a server that may not write refuses launches with 500 until it may (needs prlimit)",
+  async () => {
+    using folder = tempFolder();
+    await using server = await start(folder.path);
+    const agent = await Agent.signedIn(server);
+    await until(async () => (await health(server)).status === 200);
+    expect(limitFileSize(server.pid, "1")).toBe(0);
 
-  const refused = await agent.launch({ ticker: "FULL" });
-  expect(refused.status).toBe(500);
-  expect(refused.body).toMatchObject({ error: errorTexts.registerFailed });
-  expect(await health(server)).toMatchObject({
-    status: 503,
-    body: { ok: false, message: "The database cannot be written; see the server's log" },
-  });
-  // What needs no disk goes on.
-  expect((await agent.get("/api/v1/tokens/")).status).toBe(200);
-  expect(stored(folder.path)).toEqual([]);
+    const refused = await agent.launch({ ticker: "FULL" });
+    expect(refused.status).toBe(500);
+    expect(refused.body).toMatchObject({ error: errorTexts.registerFailed });
+    expect(await health(server)).toMatchObject({
+      status: 503,
+      body: { ok: false, message: "The database cannot be written; see the server's log" },
+    });
+    // Reads need no disk.
+    expect((await agent.get("/api/v1/tokens/")).status).toBe(200);
+    expect(stored(folder.path)).toEqual([]);
 
-  expect(limitFileSize(server.pid, "unlimited")).toBe(0);
-  await until(async () => (await health(server)).status === 200);
-  expect((await agent.launched("FULL")).status).toBe("success");
-  expect(stored(folder.path)).toEqual(["FULL"]);
-}, 30_000);
+    expect(limitFileSize(server.pid, "unlimited")).toBe(0);
+    await until(async () => (await health(server)).status === 200);
+    expect((await agent.launched("FULL")).status).toBe("success");
+    expect(stored(folder.path)).toEqual(["FULL"]);
+  },
+  30_000,
+);
 
-/** Puts a file system of its own in memory on a folder. Needs root and a machine that lets it. */
+/** Mounts a file system in memory on a folder. Needs root and a machine that permits it. */
 function mount(folder: string, megabytes: number): boolean {
   const options = ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder];
   return Bun.spawnSync(["mount", ...options]).exitCode === 0;
@@ -78,18 +77,18 @@ const canMount = (() => {
 })();
 
 test.skipIf(!canMount)(
-  "a full disk: launches get 500, nothing is half-written, health tells, and all goes on",
+  "a server on a full disk refuses launches with 500 until there is room (needs mount as root)",
   async () => {
     using folder = tempFolder();
     mount(folder.path, 16);
     try {
-      await using server = await startTokend(folder.path);
+      await using server = await start(folder.path);
       const agent = await Agent.signedIn(server);
       await until(async () => (await health(server)).status === 200);
       const filler = join(folder.path, "filler");
       Bun.spawnSync(["dd", "if=/dev/zero", `of=${filler}`, "bs=4k"], { stderr: "ignore" });
 
-      // What SQLite has allocated may still take some.
+      // Pages that SQLite has allocated already may still take some launches.
       const accepted: string[] = [];
       let refused: Answer | undefined;
       for (let i = 0; refused === undefined; i++) {
@@ -117,9 +116,9 @@ test.skipIf(!canMount)(
   60_000,
 );
 
-test("a database locked by another process: launches get 500, reads go on, and all goes on after", async () => {
+test("a server whose database another process locks refuses launches with 500 and still reads", async () => {
   using folder = tempFolder();
-  await using server = await startTokend(folder.path);
+  await using server = await start(folder.path);
   const agent = await Agent.signedIn(server);
   const holder = Bun.spawn(
     [

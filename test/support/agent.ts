@@ -52,11 +52,11 @@ export function expectShape<Schema extends TSchema>(schema: Schema, body: unknow
 }
 
 /**
- * An agent that speaks plain HTTP, with nothing of the SDK: what the contract alone makes possible.
+ * An agent that speaks plain HTTP without the SDK, as the contract alone describes it.
  */
 export class Agent {
   readonly keypair: Keypair;
-  /** Where it sends its requests; a server that was started again is another. */
+  /** Receives its requests; a test sets it anew when it starts the server again. */
   server: { readonly url: string };
   token = "";
 
@@ -107,11 +107,11 @@ export class Agent {
     return this.post("/api/v1/tokens/launch", { name: `${request.ticker} token`, ...request });
   }
 
-  /** Launches and waits for the end, whichever it is. */
+  /** Launches and waits until the launch has ended, with or without a token. */
   async launched(ticker: string): Promise<LaunchStatus> {
     const { status, body } = await this.launch({ ticker });
     expect(status).toBe(200);
-    return this.settled(expectShape(LaunchAcceptedSchema, body).eventId);
+    return this.untilEnded(expectShape(LaunchAcceptedSchema, body).eventId);
   }
 
   async status(eventId: string): Promise<LaunchStatus> {
@@ -121,7 +121,7 @@ export class Agent {
   }
 
   /** Polls until a launch has left `pending`. */
-  async settled(eventId: string): Promise<LaunchStatus> {
+  async untilEnded(eventId: string): Promise<LaunchStatus> {
     for (;;) {
       const launch = await this.status(eventId);
       if (launch.status !== "pending") return launch;
@@ -144,7 +144,7 @@ export class Agent {
     return expectShape(PreparedClaimSchema, body);
   }
 
-  /** Signs as existing clients do. */
+  /** Signs with web3.js, as existing clients do. */
   signClaim(transaction: string, signer = this.keypair): string {
     const claim = Transaction.from(Buffer.from(transaction, "base64"));
     claim.sign(signer);

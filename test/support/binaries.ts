@@ -15,7 +15,7 @@ function build(): Promise<void> {
   return built;
 }
 
-/** Puts the two programs, and nothing else, in a folder. */
+/** Copies the two programs, and nothing else, into a folder. */
 export async function installBinaries(folder: string) {
   await build();
   const tokend = join(folder, "tokend");

@@ -1,6 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { Connection, Keypair, type PublicKey } from "@solana/web3.js";
+import { Connection, type PublicKey } from "@solana/web3.js";
+import { writeKeypairFile } from "./keypair-file.ts";
 import { run } from "./processes.ts";
 
 /**
@@ -13,14 +12,12 @@ export async function configureMeteora(
   folder: string,
   rpcUrl: string,
 ): Promise<{ env: Record<string, string>; launchWallet: PublicKey }> {
-  const wallet = Keypair.generate();
-  const keypairFile = join(folder, "launch.json");
-  writeFileSync(keypairFile, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
+  const { path, keypair: wallet } = writeKeypairFile(folder);
   await new Connection(rpcUrl, "confirmed").requestAirdrop(wallet.publicKey, 1e13);
   const env = {
     CHAIN: "solana",
     RPC_URL: rpcUrl,
-    LAUNCH_KEYPAIR: keypairFile,
+    LAUNCH_KEYPAIR: path,
     PUBLIC_URL: "https://tokens.example",
   };
   const made = await run([tokend, "config", "create", "--json"], folder, env);

@@ -2,17 +2,17 @@ import { systemClock } from "../../server/src/base/clock.ts";
 import { LocalChain } from "../../server/src/localnet/chain.ts";
 import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
 
-/** A cluster of its own, without Meteora's programs, behind a port of this process. */
+/** A node of a cluster of its own, without Meteora's programs, in this process. */
 export interface TestNode extends AsyncDisposable {
   readonly url: string;
   readonly genesisHash: string;
-  /** Every method that was asked, in order. */
+  /** Every method that was called, in order. */
   readonly methods: readonly string[];
-  /** Answers the next requests, so many, with an error. */
+  /** Answers the next `times` requests with an error. */
   failNext(times: number): void;
 }
 
-/** Starts one that lives in memory. */
+/** Starts a node whose ledger is in memory. */
 export function startTestNode(): TestNode {
   const chain = LocalChain.open({ ledgerPath: ":memory:", clock: systemClock });
   const handle = createRpcHandler(chain);

@@ -5,6 +5,9 @@ import { join } from "node:path";
 /** The repository's root. */
 export const ROOT = join(import.meta.dir, "..", "..");
 
+/** The command that runs `tokend` from its sources, for tests that need no binary. */
+export const TOKEND: readonly string[] = [process.execPath, join(ROOT, "server/src/main.ts")];
+
 /** Makes an empty folder, which is removed when disposed of. */
 export function tempFolder(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), "tokenctl-"));
@@ -14,15 +17,25 @@ export function tempFolder(): { path: string } & Disposable {
   };
 }
 
-/** What stays of the environment: nothing that could configure the programs by accident. */
+/** Keeps nothing of the environment that could configure the programs by accident. */
 function cleanEnv(env: Readonly<Record<string, string>>): Record<string, string> {
   return { PATH: process.env.PATH ?? "", HOME: "/nonexistent", ...env };
+}
+
+function spawn(command: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
+  return Bun.spawn([...command], {
+    cwd,
+    env: cleanEnv(env),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
 }
 
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  /** Resolves when it has ended, however that came. */
+  /** Resolves with the exit code when it has ended. */
   readonly exited: Promise<number>;
   /** What it has printed so far, on both streams. */
   output(): string;
@@ -33,7 +46,7 @@ export interface ServerProcess extends AsyncDisposable {
 export interface ProcessOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Finds, in what it prints, the URL at which it listens. */
+  /** Finds the URL at which it listens in its output. */
   readonly ready: RegExp;
 }
 
@@ -42,13 +55,7 @@ export async function startProcess(
   command: readonly string[],
   { cwd, env = {}, ready }: ProcessOptions,
 ): Promise<ServerProcess> {
-  const child = Bun.spawn([...command], {
-    cwd,
-    env: cleanEnv(env),
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
+  const child = spawn(command, cwd, env);
   let output = "";
   const listening = Promise.withResolvers<string>();
   const read = async (stream: ReadableStream<Uint8Array>) => {
@@ -76,22 +83,26 @@ export async function startProcess(
   };
 }
 
-/** One address signs in for everybody in a test, which is what the limits are there to stop. */
-const NO_LIMITS = {
+/** All agents of a test sign in from one address, which the limits would stop. */
+export const NO_RATE_LIMITS = {
   RATE_LIMIT_AUTH_PER_MINUTE: "0",
   RATE_LIMIT_WALLET_PER_MINUTE: "0",
   RATE_LIMIT_AGENT_PER_MINUTE: "0",
-};
+} as const;
 
-/** Starts a `tokend` on a free port, with its data in `cwd`. */
+/**
+ * Starts a `tokend` on a free port, with its data in `cwd`.
+ *
+ * @param command the program, or {@link TOKEND}
+ */
 export function startTokend(
-  tokend: string,
+  command: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  return startProcess([tokend], {
+  return startProcess(command, {
     cwd,
-    env: { PORT: "0", DATA_DIR: join(cwd, "data"), ...NO_LIMITS, ...env },
+    env: { PORT: "0", DATA_DIR: join(cwd, "data"), ...NO_RATE_LIMITS, ...env },
     ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
   });
 }
@@ -116,13 +127,7 @@ export async function run(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
-  const child = Bun.spawn([...command], {
-    cwd,
-    env: cleanEnv(env),
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
+  const child = spawn(command, cwd, env);
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),

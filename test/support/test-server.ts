@@ -5,10 +5,11 @@ import { createLog } from "../../server/src/base/log.ts";
 import { type Config, readConfig } from "../../server/src/config/config.ts";
 import { type RunningServer, type ServerDeps, startServer } from "../../server/src/server.ts";
 import { ManualClock } from "../../server/src/testing/manual-clock.ts";
+import { NO_RATE_LIMITS } from "./processes.ts";
 
 export interface TestServer extends AsyncDisposable {
   readonly url: string;
-  /** Where Prometheus asks; only with `METRICS_PORT`. */
+  /** Where Prometheus reads the metrics; null without `METRICS_PORT`. */
   readonly metricsUrl: string | null;
   readonly clock: ManualClock;
   readonly config: Config;
@@ -16,15 +17,15 @@ export interface TestServer extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-/** A morning in UTC, so that a day's launches have the day before them. */
+/** A morning in UTC, so that a test's launches are of one day. */
 const START = Date.UTC(2026, 2, 1, 9, 0, 0);
 
 /**
  * Starts the whole service on the embedded chain, on a free port and a directory of its own, with
  * a clock that the test moves.
  *
- * @param deps what else the test wants to see or stop
- * @param startAt where the clock stands at first, in milliseconds since the Unix epoch
+ * @param deps what else the test watches or stops
+ * @param startAt the clock's first time, in milliseconds since the Unix epoch
  */
 export async function startTestServer(
   env: Readonly<Record<string, string>> = {},
@@ -37,9 +38,7 @@ export async function startTestServer(
     PORT: "0",
     DATA_DIR: dataDir,
     LOG_LEVEL: "silent",
-    RATE_LIMIT_AUTH_PER_MINUTE: "0",
-    RATE_LIMIT_WALLET_PER_MINUTE: "0",
-    RATE_LIMIT_AGENT_PER_MINUTE: "0",
+    ...NO_RATE_LIMITS,
     ...env,
   });
   const start = () => startServer(config, { clock, log: createLog(config.logLevel), ...deps });

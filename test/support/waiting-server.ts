@@ -1,6 +1,4 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { Keypair } from "@solana/web3.js";
+import { clusterSettings } from "./cluster-settings.ts";
 import { tempFolder } from "./processes.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
@@ -9,20 +7,8 @@ export async function startWaitingServer(
   env: Readonly<Record<string, string>> = {},
 ): Promise<TestServer> {
   const folder = tempFolder();
-  const keypair = join(folder.path, "launch.json");
-  writeFileSync(keypair, JSON.stringify([...Keypair.generate().secretKey]), { mode: 0o600 });
-  const settings = {
-    CHAIN: "solana",
-    // Nothing listens there.
-    RPC_URL: "http://127.0.0.1:9",
-    LAUNCH_KEYPAIR: keypair,
-    DBC_CONFIG: Keypair.generate().publicKey.toBase58(),
-    PUBLIC_URL: "https://tokens.example",
-    MAX_DAILY_SPEND_SOL: "1",
-    TRUST_PROXY: "true",
-    ...env,
-  };
-  const server = await startTestServer(settings);
+  const settings = clusterSettings(folder.path).env;
+  const server = await startTestServer({ ...settings, TRUST_PROXY: "true", ...env });
   return {
     get url() {
       return server.url;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { CANARY, known, text } from "./texts.ts";
 
-/** Numbers as JSON may write them, beyond what doubles hold too. */
+/** Numbers in JSON, some of which no double can hold. */
 const numberText = fc.oneof(
   fc.constantFrom("1e999", "-0", "1e-999", "123456789012345678901234567890", "0.1", "1E+2", "-1"),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
@@ -16,7 +16,7 @@ const anyJson: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)) },
 );
 
-/** Keys that are none of the body's own, or nearly one. */
+/** Keys that the body does not have. */
 const strangeKey = fc.oneof(
   text.map((key) => CANARY.slice(0, 3) + key),
   fc.constantFrom(
@@ -69,7 +69,7 @@ function write(all: Members): string {
   return `{${all.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(",")}}`;
 }
 
-/** Deep, long, many: what costs work to read. */
+/** Bodies that are expensive to read: deep, long, or with many fields. */
 const costly = fc.oneof(
   fc
     .tuple(fc.constantFrom("[", '{"a":', '[{"":'), fc.constantFrom(100, 5_000, 10_000))
@@ -92,7 +92,7 @@ const broken = fc.oneof(
   fc.json({ maxDepth: 3 }),
 );
 
-/** Any body for an endpoint that takes the given one: a good one, one near it, anything at all. */
+/** Any body for an endpoint that takes the given one: a good one, a changed one, or any other. */
 export function bodyNear(
   body: Readonly<Record<string, unknown>>,
 ): fc.Arbitrary<string | Uint8Array | null> {

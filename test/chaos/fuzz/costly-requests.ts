@@ -18,10 +18,10 @@ const VERIFY = "/api/auth/verify";
 const LAUNCH = "/api/v1/tokens/launch";
 const goodVerify = { wallet: "{{wallet}}", nonce: "none", signature: digits(88) };
 
-/** A refusal that takes no work: what the others are compared with. */
+/** A refusal that takes no work, with which the others are compared. */
 export const TRIVIAL = post(CHALLENGE, { wallet: "short" });
 
-/** Requests that would cost much work if it were done; each must be refused. */
+/** Requests that ask for much work, by what is costly in them; each must be refused. */
 export const COSTLY: Readonly<Record<string, FuzzRequest>> = {
   "a wallet of 10,000 characters, challenge": post(CHALLENGE, { wallet: digits(10_000) }),
   "a wallet of 10,000 characters, verify": post(VERIFY, { ...goodVerify, wallet: digits(10_000) }),

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { insideShown } from "./leaks.ts";
 
-/** One place of a request's head, and what comes there. */
+/** A change at one place of a request's head. */
 interface Damage {
   /** Where, as a part of the head's length. */
   readonly at: number;
@@ -10,7 +10,7 @@ interface Damage {
   readonly inserted: string;
 }
 
-/** Changes that make of a request's head what may be none. */
+/** Changes that may make a request's head invalid. */
 export const anyDamage: fc.Arbitrary<readonly Damage[]> = fc.array(
   fc.record({
     at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -44,15 +44,15 @@ const WAIT_MS = 50;
 /**
  * Sends bytes on a connection of their own.
  *
- * @returns what came first: `answered 404` by the service, `refused 400` by the HTTP parser, which
- * closes the connection and says nothing else, `closed`, or `waits` for more
+ * @returns `answered 404` if the service answers, `refused 400` if the HTTP parser refuses and closes
+ * the connection, `closed` if it closes without an answer, or `waits` if it waits for more
  */
 export function sendBytes(url: URL, bytes: Buffer): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const socket = connect(Number(url.port), url.hostname, () => socket.write(bytes));
   const timer = setTimeout(() => resolve("waits"), WAIT_MS);
   socket.on("data", (data) => resolve(outcomeOf(data.toString("latin1"))));
-  // Being reset is a way of being closed.
+  // A reset closes the connection too.
   socket.on("error", () => {});
   socket.on("close", () => resolve("closed"));
   return promise.finally(() => {

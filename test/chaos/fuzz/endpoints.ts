@@ -20,14 +20,14 @@ export interface Endpoint {
   readonly method: "GET" | "POST";
   /** The path, with `*` for its parameter. */
   readonly path: string;
-  /** A parameter that names something there is. */
+  /** A value of the parameter that exists. */
   readonly parameter: string;
   readonly access: Access;
-  /** A body that it takes, by field; null for none. */
+  /** A good body, by field; null if the endpoint takes none. */
   readonly body: Readonly<Record<string, unknown>> | null;
-  /** What a good answer looks like. */
+  /** Checks the shape of a good answer. */
   readonly answer: TypeCheck<TSchema>;
-  /** Whether it speaks JSON-RPC, whose errors have a shape of their own. */
+  /** Whether it speaks JSON-RPC, whose errors have their own shape. */
   readonly isRpc?: boolean;
 }
 
@@ -65,7 +65,7 @@ const ClaimSchema = Type.Union([PreparedClaimSchema, ClaimReceiptSchema]);
 const RpcReplySchema = Type.Object({ jsonrpc: Type.Literal("2.0") });
 const RpcSchema = Type.Union([RpcReplySchema, Type.Array(RpcReplySchema), Type.Literal("")]);
 
-/** @param path the path, and behind a space the parameter that names something there is */
+/** @param path the path, and after a space a value of its parameter that exists */
 function endpoint(
   method: "GET" | "POST",
   path: string,
@@ -79,7 +79,7 @@ function endpoint(
   return { method, path: pattern, parameter, access, body, answer: check, isRpc };
 }
 
-/** A launch's fields; `*` stands for a ticker of its own. */
+/** A launch's fields; `*` stands for a new ticker. */
 const launch = {
   name: "A token",
   ticker: "*",
@@ -87,7 +87,7 @@ const launch = {
   imageUrl: "https://example.com/a.png",
 };
 
-/** Everything that the service answers on the embedded chain. */
+/** All endpoints of a service on the embedded chain. */
 export const ENDPOINTS: readonly Endpoint[] = [
   endpoint("GET", "/health", "public", HealthSchema),
   endpoint("GET", "/openapi", "public", Type.String()),
@@ -125,7 +125,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint("POST", "/dev/rpc", "public", RpcSchema, null, true),
 ];
 
-/** The endpoint that a path, as URLs are read, belongs to. */
+/** @returns the endpoint of a normalized path */
 export function endpointOf(method: string, pathname: string): Endpoint | undefined {
   const asked = method === "HEAD" ? "GET" : method;
   const parts = pathname.replace(/\/$/, "").split("/");

@@ -1,4 +1,4 @@
-/** What no body may hold: where things lie, how they are made, what went wrong inside. */
+/** Paths, stacks, SQL and error texts of libraries, which no body may contain. */
 const INSIDE: readonly RegExp[] = [
   /\/(?:work|tmp|home|root|usr|var|proc)\//,
   /node_modules|\$bunfs|file:\/\//,
@@ -10,7 +10,7 @@ const INSIDE: readonly RegExp[] = [
   /undefined is not|is not a function|is not an object|null is not|JSON Parse error/i,
 ];
 
-/** @returns what of the service's inside a text shows, or null */
+/** @returns the first such piece of a text, or null */
 export function insideShown(text: string): string | null {
   for (const pattern of INSIDE) {
     const found = pattern.exec(text)?.[0];

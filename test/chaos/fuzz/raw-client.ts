@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** An answer as its bytes were. */
+/** An answer, byte by byte. */
 export interface RawAnswer {
   readonly status: number;
   /** By lower-case name. */
@@ -8,13 +8,13 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** How long an answer may take before it counts as none, in milliseconds. */
-const PATIENCE_MS = 20_000;
+/** How long an answer may take, in milliseconds. */
+const ANSWER_MS = 20_000;
 const HEAD_END = Buffer.from("\r\n\r\n");
 
 /**
- * Speaks HTTP/1.1 by bytes, one request after the other on one connection: `fetch` would mend the
- * paths, methods and headers that are to be tried. Bytes that belong to no request are an error.
+ * Speaks HTTP/1.1 by bytes, one request after the other on one connection: `fetch` would correct
+ * the paths, methods and headers of the tests. Bytes that answer no request are an error.
  */
 export class RawClient {
   readonly #port: number;
@@ -30,12 +30,13 @@ export class RawClient {
 
   /**
    * @param request the bytes of one whole request
-   * @throws {Error} where no whole answer comes
+   * @throws {Error} if no whole answer comes
    */
   async exchange(request: Buffer, { isHead = false, isLast = false } = {}): Promise<RawAnswer> {
-    if (this.#received.length > 0) throw new Error(`unasked: ${this.#received.toString("latin1")}`);
+    if (this.#received.length > 0)
+      throw new Error(`answer to no request: ${this.#received.toString("latin1")}`);
     this.#open().write(request);
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + ANSWER_MS;
     for (;;) {
       const answer = readAnswer(this.#received, isHead, this.#socket === null);
       if (answer) {
@@ -65,7 +66,7 @@ export class RawClient {
       this.#received = this.#received.length === 0 ? data : Buffer.concat([this.#received, data]);
       this.#waiting?.();
     });
-    // Being reset is a way of being closed.
+    // A reset closes the connection too.
     socket.on("error", () => {});
     socket.on("close", () => {
       if (socket === this.#socket) this.#socket = null;
@@ -75,10 +76,10 @@ export class RawClient {
     return socket;
   }
 
-  /** Resolves when bytes came, the connection closed, or patience ended. */
+  /** Resolves when bytes came, the connection closed or the time is over. */
   #more(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, PATIENCE_MS);
+    const timer = setTimeout(resolve, ANSWER_MS);
     this.#waiting = resolve;
     return promise.finally(() => clearTimeout(timer));
   }
@@ -89,7 +90,7 @@ interface Parsed extends RawAnswer {
   readonly length: number;
 }
 
-/** @returns null while more is to come */
+/** @returns null if the answer is not complete yet */
 function readAnswer(bytes: Buffer, isHead: boolean, isClosed: boolean): Parsed | null {
   const end = bytes.indexOf(HEAD_END);
   if (end < 0) return null;

@@ -7,11 +7,11 @@ export interface FuzzRequest {
   readonly target: string;
   readonly headers: readonly Header[];
   readonly body: string | Uint8Array | null;
-  /** Whether the body goes in chunks, its length untold. */
+  /** Whether the body goes in chunks, without its length. */
   readonly isChunked: boolean;
 }
 
-/** What stands behind the placeholders at the moment. */
+/** The current values of the placeholders. */
 export type Values = Readonly<Record<string, string>>;
 
 /** Whether a request names a placeholder. */
@@ -24,13 +24,13 @@ export function mentions({ target, headers, body }: FuzzRequest, name: string): 
   );
 }
 
-/** Puts what they stand for in the place of placeholders. */
+/** Replaces placeholders by their values. */
 export function fill(text: string, values: Values): string {
   if (!text.includes("{{")) return text;
   return text.replace(/\{\{(\w+)\}\}/g, (all, name: string) => values[name] ?? all);
 }
 
-/** @returns the request's bytes; always one whole request, whatever is in it */
+/** @returns the bytes of one whole request */
 export function serialize(request: FuzzRequest, values: Values): Buffer {
   const { method, target, headers, body, isChunked } = request;
   const content = body === null ? null : Buffer.from(filled(body, values));
@@ -63,7 +63,7 @@ function* chunks(content: Buffer): Iterable<Buffer> {
   yield Buffer.from("0\r\n\r\n");
 }
 
-/** Whether the sender wants the connection closed after the answer. */
+/** Whether the request asks for the connection to be closed after the answer. */
 export function endsConnection({ headers }: FuzzRequest): boolean {
   return headers.some(([name, value]) => name === "Connection" && value.includes("close"));
 }

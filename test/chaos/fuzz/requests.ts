@@ -63,7 +63,7 @@ const query: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("?", "??", "?&&&", "?=", "?limit", "?limit=1&limit=2") },
 );
 
-/** A path that belongs to an endpoint, or nearly so. */
+/** An endpoint's path, or one that is nearly the same. */
 function target(endpoint: Endpoint): fc.Arbitrary<string> {
   const parameter = fc.oneof(
     { weight: 2, arbitrary: fc.constant(endpoint.parameter) },
@@ -89,7 +89,7 @@ const method = fc.constantFrom(
   ...["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "SEARCH"],
 );
 
-/** Of every ten requests, seven come from the agent that has a token. */
+/** Of every ten requests, seven carry the token of the agent that has launched. */
 const authorization: fc.Arbitrary<readonly Header[]> = fc
   .oneof(
     { weight: 14, arbitrary: fc.constant("Bearer {{token}}") },
@@ -200,7 +200,7 @@ const requestToNowhere: fc.Arbitrary<FuzzRequest> = fc.record({
   isChunked: fc.constant(false),
 });
 
-/** Any request that is one by HTTP's grammar. */
+/** Any request that HTTP's grammar permits. */
 export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
   ...ENDPOINTS.map((endpoint) => ({ weight: 2, arbitrary: requestTo(endpoint) })),
   { weight: 2, arbitrary: requestToNowhere },

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 
-/** Stands in many texts that are sent, and must stand in no error that is answered. */
+/** Is part of many texts that are sent, and must be part of no error that is answered. */
 export const CANARY = "qZk7vCanary";
 
-/** Texts that programs trip over. */
+/** Texts that often break programs. */
 const AWKWARD = [
   "",
   " ",
@@ -33,7 +33,7 @@ const AWKWARD = [
   "1e400",
 ];
 
-/** Names of things that there are, of this agent and of another. */
+/** Placeholders of things that exist, of this agent and of another. */
 const KNOWN = [
   "mint",
   "otherMint",
@@ -57,14 +57,14 @@ const base58 = fc.oneof(
   fc.string({ unit: fc.constantFrom(...BASE58), minLength: 60, maxLength: 90 }),
 );
 
-/** Far longer than anything that is allowed. */
+/** Far longer than any limit. */
 const long = fc
   .tuple(fc.constantFrom("1", "A", "z", "😀", "%", "\n"), fc.constantFrom(256, 1_001, 10_000))
   .map(([unit, length]) => unit.repeat(length));
 
 export const known = fc.constantFrom(...KNOWN).map((name) => `{{${name}}}`);
 
-/** Any text that may be where a text is wanted. */
+/** Any text. */
 export const text: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: "grapheme", maxLength: 40 }) },
   { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
@@ -77,7 +77,7 @@ export const text: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: long },
 );
 
-/** What a header's value may hold: one byte a character, without line breaks and NUL. */
+/** Any value of a header: one byte a character, without line breaks and NUL. */
 export const headerText: fc.Arbitrary<string> = fc.oneof(
   text.map(toHeader),
   fc.constant("a".repeat(3_000)),

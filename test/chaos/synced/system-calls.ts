@@ -3,17 +3,21 @@ export type Verdict = "synced" | "unsynced" | "unwritten" | "unanswered";
 
 const CALLS = "pwrite64,pwritev,write,writev,sendto,sendmsg,fsync,fdatasync";
 
-/** The command that writes to `log` what a program and its threads ask of the kernel, in order. */
+/** @returns a command that runs a program and writes the system calls of its threads to `log` */
 export function traced(command: readonly string[], log: string): string[] {
-  // Whole pages of the database, the files and sockets by name, and the program as the child.
+  // -s keeps whole pages of the database, -yy names files and sockets, -D runs strace as the child.
   const how = ["-f", "-D", "-yy", "-s", "8192", "-e", `trace=${CALLS}`, "-e", "signal=none"];
   return ["strace", ...how, "-o", log, ...command];
 }
 
-/** Whether processes can be traced here. */
+/** Whether strace is here and may trace; prints it if not. */
 export function canTrace(): boolean {
-  if (Bun.which("strace") === null) return false;
-  return Bun.spawnSync(["strace", "-D", "-o", "/dev/null", "true"]).success;
+  const can =
+    Bun.which("strace") !== null &&
+    Bun.spawnSync(["strace", "-D", "-o", "/dev/null", "true"]).success;
+  if (!can)
+    console.warn("Tests that trace system calls are skipped: strace is missing or may not.");
+  return can;
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
@@ -21,8 +25,8 @@ const SYNC_RESUMED = /^<\.\.\. f(?:data)?sync resumed>.* = 0$/;
 const ANSWER = /^(?:sendto|sendmsg|write|writev)\(\d+<TCP.*HTTP\/1\.1 200 /;
 
 /**
- * Reads a trace: a launch is synced if its row was written to the database's log, and all that had
- * been written there was synced to the disk, before its answer was handed to the kernel.
+ * Reads a trace. A launch is synced if its row was written to the database's log, and everything
+ * written there was synced to the disk, before its answer was written to the socket.
  *
  * @param database the database's file name
  */
@@ -36,7 +40,7 @@ export function judgeTrace(
   const walSync = new RegExp(`^f(?:data)?sync${log}`);
   const verdicts = new Map<string, Verdict>(eventIds.map((eventId) => [eventId, "unanswered"]));
   const written = new Set<string>();
-  /** What had been written when each thread began to sync: that much a sync is sure to cover. */
+  /** The writes before each thread began to sync, which its sync surely covers. */
   const syncing = new Map<string, number>();
   let writes = 0;
   let synced = 0;

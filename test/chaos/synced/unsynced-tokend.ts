@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 
 /**
- * The server as it is but for one pragma: commits are not synced. What tells the one from the other
- * is held to telling them apart.
+ * The server with one pragma changed, so that commits are not synced: the test that reads the trace
+ * must detect it.
  */
 const { run } = Database.prototype;
 Database.prototype.run = function (this: Database, sql: string, ...bindings: []) {

@@ -10,15 +10,15 @@ import { CANARY } from "./texts.ts";
 const errorBody = TypeCompiler.Compile(ErrorBodySchema);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** A head has at most as many bytes for Bun, about. */
+/** Bun refuses heads of more bytes, about. */
 const MAX_HEAD_BYTES = 15_000;
 
-/** Holds answers to what every answer of the service promises, whatever was asked. */
-export class Judge {
+/** Checks each answer against what the service promises of all its answers. */
+export class AnswerChecker {
   readonly #secrets: readonly string[];
   readonly #requestIds = new Set<string>();
 
-  /** @param secrets texts that no answer may hold */
+  /** @param secrets texts that no answer may contain */
   constructor(secrets: readonly string[]) {
     this.#secrets = secrets;
   }
@@ -26,9 +26,9 @@ export class Judge {
   /**
    * @param headSize bytes of the request up to its body
    * @returns the endpoint that answered, if one did
-   * @throws {Error} saying what promise the answer broke
+   * @throws {Error} if the answer breaks a promise; its message names the promise
    */
-  judge(
+  check(
     request: FuzzRequest,
     headSize: number,
     answer: RawAnswer,
@@ -40,11 +40,11 @@ export class Judge {
     const broken = (what: string) => new Error(`${what}: ${status} ${body.slice(0, 2_000)}`);
 
     if (status === 431) {
-      // The HTTP parser's own answer, which nothing of the service's sees.
-      if (headSize <= MAX_HEAD_BYTES || body !== "") throw broken("it is not too long");
+      // Bun's HTTP parser answers this itself.
+      if (headSize <= MAX_HEAD_BYTES || body !== "") throw broken("its head is short enough");
       return undefined;
     }
-    if (!(status >= 200 && status < 500)) throw broken("it is neither done nor refused");
+    if (!(status >= 200 && status < 500)) throw broken("it is neither a success nor a refusal");
     const requestId = headers.get("x-request-id") ?? "";
     if (!UUID.test(requestId)) throw broken("it has no request id");
     if (this.#requestIds.has(requestId)) throw broken("another answer has its request id");
@@ -54,59 +54,60 @@ export class Judge {
 
     const all = `${[...headers.values()].join("\n")}\n${body}`;
     const secret = this.#secrets.find((text) => all.includes(text));
-    if (secret !== undefined) throw broken("it tells a secret");
+    if (secret !== undefined) throw broken("it contains a secret");
     if (request.method === "HEAD") {
       if (body !== "") throw broken("an answer to HEAD has a body");
       return endpoint;
     }
-    if (endpoint?.isRpc) judgeRpc(answer, broken);
-    else if (status < 300) judgeSuccess(request, answer, endpoint, values, broken);
-    else judgeError(answer, broken);
+    if (endpoint?.isRpc) checkRpc(answer, broken);
+    else if (status < 300) checkSuccess(request, answer, endpoint, values, broken);
+    else checkError(answer, broken);
     return endpoint;
   }
 }
 
 type Broken = (what: string) => Error;
 
-function judgeError({ headers, body }: RawAnswer, broken: Broken): void {
+function checkError({ headers, body }: RawAnswer, broken: Broken): void {
   if (headers.get("content-type") !== "application/json;charset=utf-8") {
     throw broken(`an error is of type ${headers.get("content-type")}`);
   }
   const parsed = parse(body, broken);
-  if (!errorBody.Check(parsed)) throw broken("an error has not the contract's body");
+  if (!errorBody.Check(parsed)) throw broken("an error does not have the contract's body");
   const inside = insideShown(body);
   if (inside !== null) throw broken(`an error shows the inside (${inside})`);
   if (withoutFieldNames(parsed).includes(CANARY)) throw broken("an error repeats what was sent");
 }
 
-/** The contract lets a detail name the field that it is about. */
+/** The contract permits a detail to name its field. */
 function withoutFieldNames({ details, ...rest }: ErrorBody): string {
   return JSON.stringify([rest, details?.map(({ message }) => message)]);
 }
 
-function judgeSuccess(
+function checkSuccess(
   request: FuzzRequest,
   { headers, body }: RawAnswer,
   endpoint: Endpoint | undefined,
   values: Values,
   broken: Broken,
 ): void {
-  if (!endpoint) throw broken("what is no endpoint succeeded");
+  if (!endpoint) throw broken("an unknown path succeeded");
   const isPage = headers.get("content-type")?.startsWith("text/html");
   if (!endpoint.answer.Check(isPage ? body : parse(body, broken))) {
-    throw broken("a success has not its published shape");
+    throw broken("a success does not have its published shape");
   }
   if (endpoint.access === "public") return;
   const sent = request.headers.find(([name]) => name === "Authorization")?.[1] ?? "";
-  if (!/^bearer +\{\{(?:token|otherToken)\}\} *$/i.test(sent)) throw broken("nobody was let in");
+  if (!/^bearer +\{\{(?:token|otherToken)\}\} *$/i.test(sent))
+    throw broken("a request without a good token succeeded");
   if (!sent.includes("{{otherToken}}") || endpoint.path.startsWith("/dev/")) return;
   const foreign = [values.mint, values.pool, values.eventId, values.limitedEventId];
   if (foreign.some((text) => text && body.includes(text)))
-    throw broken("it tells of another agent");
+    throw broken("it shows another agent's things");
 }
 
-/** Errors of JSON-RPC are in answers with 200; what is no call at all is refused in plain text. */
-function judgeRpc({ status, body }: RawAnswer, broken: Broken): void {
+/** JSON-RPC answers errors with 200, and refuses a body that is no call in plain text. */
+function checkRpc({ status, body }: RawAnswer, broken: Broken): void {
   const inside = insideShown(body);
   if (inside !== null) throw broken(`JSON-RPC shows the inside (${inside})`);
   if (status !== 200 || body === "") return;

@@ -1,5 +1,5 @@
-/** Counts by name, in the names' order. */
-export class Tally {
+/** Counts by name, printed in alphabetical order. */
+export class Counter {
   readonly #counts = new Map<string, number>();
 
   add(name: string): void {

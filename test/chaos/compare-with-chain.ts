@@ -4,46 +4,55 @@ import type { Connection, PublicKey } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
 import bs58 from "bs58";
 import { payoutOf } from "../../server/src/solana/payout.ts";
-import type { Ledger, SignedClaim } from "./agents.ts";
+import type { AgentActivity, SignedClaim } from "./agent-activity.ts";
 
-/** What comparing the service's books with the chain found. */
-export interface Books {
+/** How the service's records and answers compare with the chain. */
+export interface ChainComparison {
   readonly launchesAccepted: number;
-  /** Accepted launches that the service does not know any more. */
+  /** Accepted launches that the service no longer knows. */
   readonly lost: number;
-  /** Launches that did not come to rest. */
+  /** Launches that did not end. */
   readonly stuck: number;
-  /** Launches that ended otherwise than with a token. */
+  /** Launches that ended without a token. */
   readonly unsuccessful: number;
-  /** Mints on chain beyond one for each launch, those included whose 200 was cut off. */
+  /** Mints on chain beyond one for each launch; launches whose 200 was cut off count too. */
   readonly deployedTwice: number;
   readonly claimsSigned: number;
   readonly claimsConfirmed: number;
-  /** Claims whose answer, or lack of one, is not what the chain did. */
+  /** Claims that were answered as paid and are not on chain, or the other way around. */
   readonly claimsRecordedWrong: number;
 }
 
-/** How long launches may take to come to rest after the last start, in milliseconds. */
-const SETTLE_MS = 30_000;
+/** What every comparison must show. */
+export const NO_DIFFERENCE = {
+  lost: 0,
+  stuck: 0,
+  unsuccessful: 0,
+  deployedTwice: 0,
+  claimsRecordedWrong: 0,
+} as const satisfies Partial<ChainComparison>;
+
+/** How long launches may take to end after the last start, in milliseconds. */
+const END_MS = 30_000;
 
 /**
- * Waits until the service is at rest, and compares what it says with what the chain did.
+ * Waits until all launches have ended, and compares the service's answers with the chain.
  *
  * @param launchWallet the wallet whose transactions made the mints
  * @param database the service's database file
  */
-export async function compareBooks(
+export async function compareWithChain(
   server: { readonly url: string },
   chain: Connection,
   launchWallet: PublicKey,
-  ledger: Ledger,
+  activity: AgentActivity,
   database: string,
-): Promise<Books> {
+): Promise<ChainComparison> {
   let lost = 0;
   let stuck = 0;
   let unsuccessful = 0;
-  const deadline = performance.now() + SETTLE_MS;
-  for (const { agent, eventId } of ledger.launches) {
+  const deadline = performance.now() + END_MS;
+  for (const { agent, eventId } of activity.launches) {
     agent.server = server;
     await agent.signIn();
     const { status } = await agent.get(`/api/v1/tokens/launch/status/${eventId}`);
@@ -51,29 +60,29 @@ export async function compareBooks(
       lost += 1;
       continue;
     }
-    const settled = await Promise.race([
-      agent.settled(eventId),
+    const ended = await Promise.race([
+      agent.untilEnded(eventId),
       Bun.sleep(Math.max(0, deadline - performance.now())),
     ]);
-    if (!settled) stuck += 1;
-    else if (settled.status !== "success") unsuccessful += 1;
+    if (!ended) stuck += 1;
+    else if (ended.status !== "success") unsuccessful += 1;
   }
-  const { launches, pending } = await atRest(database, deadline);
-  const claimsRecordedWrong = await countWrongClaims(server, chain, ledger.claims);
+  const { launches, pending } = await untilNonePending(database, deadline);
+  const claimsRecordedWrong = await countWrongClaims(server, chain, activity.claims);
   return {
-    launchesAccepted: ledger.launches.length,
+    launchesAccepted: activity.launches.length,
     lost,
     stuck: stuck + pending,
     unsuccessful,
     deployedTwice: (await countMints(chain, launchWallet)) - launches,
-    claimsSigned: ledger.claims.length,
-    claimsConfirmed: ledger.claims.filter(({ answer }) => answer !== null).length,
+    claimsSigned: activity.claims.length,
+    claimsConfirmed: activity.claims.filter(({ answer }) => answer !== null).length,
     claimsRecordedWrong,
   };
 }
 
-/** Waits until no launch is pending, those included whose agent never heard of them. */
-async function atRest(path: string, deadline: number) {
+/** Waits until no launch is pending, even of those whose agents got no answer. */
+async function untilNonePending(path: string, deadline: number) {
   const database = new Database(path, { readonly: true });
   try {
     const query = database.query<{ launches: number; pending: number }, []>(
@@ -89,7 +98,7 @@ async function atRest(path: string, deadline: number) {
   }
 }
 
-/** Mints that the launch wallet's transactions made, whoever knows of them. */
+/** @returns how many mints the launch wallet's transactions created */
 async function countMints(chain: Connection, launchWallet: PublicKey): Promise<number> {
   const mints = new Set<string>();
   let before: string | undefined;
@@ -100,8 +109,8 @@ async function countMints(chain: Connection, launchWallet: PublicKey): Promise<n
     });
     for (const { signature, err } of page) {
       if (err !== null) continue;
-      const landed = await chain.getTransaction(signature, { commitment: "confirmed" });
-      for (const { mint } of landed?.meta?.postTokenBalances ?? []) mints.add(mint);
+      const transaction = await chain.getTransaction(signature, { commitment: "confirmed" });
+      for (const { mint } of transaction?.meta?.postTokenBalances ?? []) mints.add(mint);
     }
     before = page.at(-1)?.signature;
     if (page.length < 1000) break;
@@ -110,7 +119,7 @@ async function countMints(chain: Connection, launchWallet: PublicKey): Promise<n
   return mints.size;
 }
 
-/** Sends every claim once more: an answer must be the chain's, and no answer means that none landed. */
+/** Sends every claim once more: it must be answered as paid if it is on chain, and only then. */
 async function countWrongClaims(
   server: { readonly url: string },
   chain: Connection,
@@ -121,14 +130,15 @@ async function countWrongClaims(
     claim.agent.server = server;
     const { status, body } = await claim.agent.submitClaim(claim.mint, claim.signedTransaction);
     const signature = signatureOf(claim);
-    const landed = await chain.getTransaction(signature, { commitment: "confirmed" });
-    const hasLanded = landed?.meta?.err === null;
+    const transaction = await chain.getTransaction(signature, { commitment: "confirmed" });
+    const isOnChain = transaction?.meta?.err === null;
     if (status !== 200) {
-      if (hasLanded || claim.answer !== null) wrong += 1;
+      if (isOnChain || claim.answer !== null) wrong += 1;
       continue;
     }
     const { claimedSOL, transactionHash } = body as { claimedSOL: number; transactionHash: string };
-    const paid = hasLanded && landed.meta ? payoutOf(landed.meta, claim.agent.wallet) : -1n;
+    const paid =
+      isOnChain && transaction.meta ? payoutOf(transaction.meta, claim.agent.wallet) : -1n;
     const isRight = transactionHash === signature && parseSol(claimedSOL.toFixed(9)) === paid;
     claim.answer ??= { claimedSOL, transactionHash };
     if (!isRight) wrong += 1;
@@ -136,7 +146,7 @@ async function countWrongClaims(
   return wrong;
 }
 
-/** The first signature of a wire transaction: behind the byte that counts them. */
+/** @returns the first signature of a claim's transaction, which follows the byte that counts them */
 export function signatureOf({ signedTransaction }: SignedClaim): string {
   return bs58.encode(Buffer.from(signedTransaction, "base64").subarray(1, 65));
 }

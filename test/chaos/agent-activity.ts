@@ -2,71 +2,74 @@ import { expect } from "bun:test";
 import { ClaimReceiptSchema, LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
 import { Agent, expectShape } from "../support/agent.ts";
 
-/** A launch that was answered with 200: from then on it must not be lost. */
+/** A launch that was answered with 200, and must not be lost from then on. */
 export interface AcceptedLaunch {
   readonly agent: Agent;
   readonly eventId: string;
 }
 
-/** A claim that its agent signed; it may have been answered, or cut off, or never sent. */
+/** A claim that its agent signed; it may be answered, cut off or never sent. */
 export interface SignedClaim {
   readonly agent: Agent;
   readonly mint: string;
   readonly signedTransaction: string;
-  /** What was answered; null while no answer came. */
+  /** Null until an answer came. */
   answer: { transactionHash: string; claimedSOL: number } | null;
 }
 
-/** What the agents of an experiment were promised. */
-export class Ledger {
+/** What the agents of an experiment launched and signed, and what they were answered. */
+export class AgentActivity {
   readonly launches: AcceptedLaunch[] = [];
   readonly claims: SignedClaim[] = [];
-  /** What went wrong in a way that a dying server does not explain. */
-  readonly surprises: unknown[] = [];
+  /** Errors that a killed server does not explain. */
+  readonly unexpectedErrors: unknown[] = [];
   #tickers = 0;
 
   nextTicker(): string {
     return `C${(this.#tickers++).toString(36).toUpperCase()}`;
   }
 
-  /** Runs a part of the load; that the server dies in the middle of it is no surprise. */
-  async bear(work: () => Promise<void>): Promise<void> {
+  /** Does a part of the load; the server may be killed in the middle of it. */
+  async run(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      if (!isConnectionLoss(error)) this.surprises.push(error);
+      if (!isConnectionLoss(error)) this.unexpectedErrors.push(error);
     }
   }
 }
 
 /** A new agent launches a token. */
-export async function launch(server: { readonly url: string }, ledger: Ledger): Promise<void> {
+export async function launch(
+  server: { readonly url: string },
+  activity: AgentActivity,
+): Promise<void> {
   const agent = await Agent.signedIn(server);
-  const { status, body } = await agent.launch({ ticker: ledger.nextTicker() });
+  const { status, body } = await agent.launch({ ticker: activity.nextTicker() });
   expect(status).toBe(200);
-  ledger.launches.push({ agent, eventId: expectShape(LaunchAcceptedSchema, body).eventId });
+  activity.launches.push({ agent, eventId: expectShape(LaunchAcceptedSchema, body).eventId });
 }
 
 /** An agent that has launched waits for its token, earns fees and claims them. */
 export async function earnAndClaim(
   server: { readonly url: string },
-  ledger: Ledger,
+  activity: AgentActivity,
   { agent, eventId }: AcceptedLaunch,
   earn: (agent: Agent, mint: string) => Promise<void>,
 ): Promise<void> {
   agent.server = server;
   await agent.signIn();
-  const { tokenMint } = await agent.settled(eventId);
+  const { tokenMint } = await agent.untilEnded(eventId);
   if (tokenMint === null) throw new Error(`launch ${eventId} has no token`);
   await earn(agent, tokenMint);
   const { transaction } = await agent.prepareClaim(tokenMint);
   const signedTransaction = agent.signClaim(transaction);
   const claim: SignedClaim = { agent, mint: tokenMint, signedTransaction, answer: null };
-  ledger.claims.push(claim);
+  activity.claims.push(claim);
   await submit(server, claim);
 }
 
-/** Sends a signed claim, perhaps again. An answer, once given, stays the same. */
+/** Sends a signed claim, perhaps again. Every answer must be the first one. */
 export async function submit(server: { readonly url: string }, claim: SignedClaim): Promise<void> {
   const { agent, mint, signedTransaction } = claim;
   agent.server = server;
@@ -78,7 +81,7 @@ export async function submit(server: { readonly url: string }, claim: SignedClai
     claim.answer = { transactionHash, claimedSOL };
     return;
   }
-  // Expired, or refused because an earlier claim took the fees, or the server is on its way down.
+  // It expired, an earlier claim took the fees, or the server is stopping.
   expect([409, 502, 503]).toContain(status);
   expect(claim.answer).toBeNull();
 }

@@ -8,7 +8,7 @@ import { type FuzzRequest, mentions, type Values } from "./request.ts";
 const TWENTY_MINUTES_MS = 20 * 60_000;
 
 /** A service in use: two agents with a token each, launches that ended, fees to claim. */
-export class World implements AsyncDisposable {
+export class FuzzedService implements AsyncDisposable {
   readonly server: TestServer;
   readonly #agent: Agent;
   #values: Record<string, string>;
@@ -19,7 +19,7 @@ export class World implements AsyncDisposable {
     this.#values = values;
   }
 
-  static async open(): Promise<World> {
+  static async open(): Promise<FuzzedService> {
     const server = await startTestServer({
       TRUST_PROXY: "true",
       RATE_LIMIT_AUTH_PER_MINUTE: "1000000",
@@ -35,7 +35,7 @@ export class World implements AsyncDisposable {
     const launch = await agent.launched("MINE");
     const limited = await agent.launched("LIMITED");
     const foreign = await other.launched("OTHER");
-    const world = new World(server, agent, {
+    const world = new FuzzedService(server, agent, {
       token: agent.token,
       otherToken: other.token,
       expiredToken: late.token,
@@ -60,7 +60,7 @@ export class World implements AsyncDisposable {
     return this.#values;
   }
 
-  /** Texts that no answer may hold. */
+  /** @returns texts that no answer may contain */
   secrets(): readonly string[] {
     const { dataDir } = this.server.config;
     const files = ["jwt.secret", "mint.secret"].map((file) => readFileSync(join(dataDir, file)));
@@ -74,7 +74,7 @@ export class World implements AsyncDisposable {
     ];
   }
 
-  /** What a request used up is there anew for the next. */
+  /** Replaces the nonce or the claim that a request used up. */
   async renewAfter(request: FuzzRequest, status: number): Promise<void> {
     if (mentions(request, "nonce")) await this.#newNonce();
     if (status === 200 && mentions(request, "signedTransaction")) await this.#newClaim();
@@ -89,7 +89,7 @@ export class World implements AsyncDisposable {
     this.#values = { ...this.#values, nonce, signature: this.#agent.sign(signInMessage(nonce)) };
   }
 
-  /** The pool may have been bought out meanwhile; then the last claim stands. */
+  /** Keeps the last claim if the pool has been bought out meanwhile. */
   async #newClaim(): Promise<void> {
     const mint = this.#values.mint ?? "";
     await this.#agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: "0.01" });

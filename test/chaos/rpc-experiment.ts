@@ -1,0 +1,235 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { send } from "../support/agent.ts";
+import { tempFolder } from "../support/processes.ts";
+import { AgentActivity } from "./agent-activity.ts";
+import { AGENT_PAUSE_MS, ChainClients, type Earner, untilEnded } from "./chain-clients.ts";
+import type { Cluster, LaunchWallet } from "./cluster.ts";
+import { type ChainComparison, compareWithChain, signatureOf } from "./compare-with-chain.ts";
+import { type Latency, measureReads } from "./latency.ts";
+import type { ChooseFault } from "./rpc-faults.ts";
+import type { RpcProxy } from "./rpc-proxy.ts";
+import type { StartedServer } from "./source-server.ts";
+
+/** The part of the RPC's URL that only its operator may see. */
+const API_KEY = "rpc-api-key-0123456789";
+
+const COMMITMENT = { commitment: "confirmed", maxSupportedTransactionVersion: 0 } as const;
+
+/** How long an experiment waits for faulty requests, in milliseconds. */
+const FAULTS_MS = 3_000;
+
+/** Starts a server with its data in a folder. */
+export type StartServer = (cwd: string, env: Record<string, string>) => Promise<StartedServer>;
+
+/** One server behind one proxy, with agents that launch and claim while its RPC misbehaves. */
+export class RpcExperiment implements AsyncDisposable {
+  readonly #cluster: Cluster;
+  readonly #proxy: RpcProxy;
+  readonly #wallet: LaunchWallet;
+  readonly #folder: { readonly path: string } & Disposable;
+  readonly #server: StartedServer;
+  readonly #activity = new AgentActivity();
+  readonly #clients: ChainClients;
+  readonly #earners: Earner[] = [];
+  /** Work that nobody awaits before the RPC is well again. */
+  readonly #claiming: Promise<void>[] = [];
+  readonly #reading: Promise<void>[] = [];
+  #faultyBefore = 0;
+
+  private constructor(
+    cluster: Cluster,
+    proxy: RpcProxy,
+    wallet: LaunchWallet,
+    folder: { readonly path: string } & Disposable,
+    server: StartedServer,
+  ) {
+    this.#cluster = cluster;
+    this.#proxy = proxy;
+    this.#wallet = wallet;
+    this.#folder = folder;
+    this.#server = server;
+    this.#clients = new ChainClients(server, this.#activity, this.#secrets);
+  }
+
+  /** Starts a server, and launches tokens of so many agents, which earn fees. */
+  static async begin(
+    cluster: Cluster,
+    start: StartServer,
+    earners: number,
+  ): Promise<RpcExperiment> {
+    const folder = tempFolder();
+    const [proxy, wallet] = await Promise.all([cluster.proxy(), cluster.launchWallet()]);
+    const server = await start(folder.path, {
+      ...wallet.env,
+      RPC_URL: `http://${proxy.host}/v2/${API_KEY}?key=${API_KEY}`,
+    });
+    const experiment = new RpcExperiment(cluster, proxy, wallet, folder, server);
+    await atOnce(earners, async () => {
+      const launch = await experiment.#clients.launch();
+      const mint = (await untilEnded(launch)).tokenMint ?? "";
+      await cluster.earn(launch.agent, mint);
+      experiment.#earners.push({ agent: launch.agent, mint });
+    });
+    return experiment;
+  }
+
+  /** URL of the node from which "stale node" answers. */
+  set staleNode(url: string) {
+    this.#proxy.staleNode = url;
+  }
+
+  /**
+   * Lets the RPC misbehave while agents claim and launch.
+   *
+   * @param claims how many agents sign a claim before the faults and send it during them
+   * @param launches how many agents launch during the faults
+   */
+  async startFaults(choose: ChooseFault, claims: number, launches: number): Promise<void> {
+    this.#proxy.stopFaults();
+    const earners = this.#earners.splice(0, claims);
+    const signed = await Promise.all(earners.map((earner) => this.#clients.prepareClaim(earner)));
+    this.#faultyBefore = this.#proxy.faultyCalls;
+    this.#proxy.startFaults(choose);
+    for (const [index, earner] of earners.entries()) {
+      const claim = signed[index] ?? null;
+      const isPatient = this.#claiming.length % 2 === 0;
+      const work = isPatient
+        ? this.#clients.claimUntilPaid(earner, claim)
+        : this.#clients.claimOnce(claim);
+      this.#claiming.push(this.#keepError(work));
+    }
+    await atOnce(launches, () => this.#clients.launch());
+    const [launched] = this.#activity.launches;
+    // If the RPC hangs, the answer comes only after the time-out.
+    if (launched) this.#reading.push(this.#keepError(this.#clients.readFees(launched.agent)));
+  }
+
+  /** Waits for so many faulty requests since the last start, but not for long. */
+  async untilFaulty(count: number): Promise<void> {
+    const deadline = performance.now() + FAULTS_MS;
+    while (this.#proxy.faultyCalls - this.#faultyBefore < count && performance.now() < deadline) {
+      await Bun.sleep(20);
+    }
+  }
+
+  /** @returns how long reads take that need no chain */
+  async readLatency(rounds: number): Promise<Latency> {
+    const [launched] = this.#activity.launches;
+    if (!launched) throw new Error("nobody has launched");
+    const { agent, eventId } = launched;
+    await agent.signIn();
+    const { tokenMint } = await agent.status(eventId);
+    const paths = [
+      `/api/v1/tokens/launch/status/${eventId}`,
+      "/api/v1/tokens/",
+      `/api/v1/tokens/${tokenMint}`,
+    ];
+    const health = () => send(this.#server.url, "GET", "/health");
+    return measureReads([...paths.map((path) => () => agent.get(path)), health], rounds);
+  }
+
+  /** @returns the status of `/health` */
+  health(): Promise<number> {
+    return this.#clients.health();
+  }
+
+  /**
+   * Stops the faults, and waits until every launch has ended, the outcome of every claim is known and
+   * `/health` answers 200.
+   *
+   * @returns the seconds that this took
+   */
+  async recover(): Promise<number> {
+    this.#proxy.stopFaults();
+    const started = performance.now();
+    await Promise.all([
+      ...this.#activity.launches.map(async (launch) => {
+        await launch.agent.signIn();
+        await untilEnded(launch);
+      }),
+      ...this.#claiming,
+      ...this.#reading,
+    ]);
+    while (this.#claimStatuses().includes("submitted")) await Bun.sleep(AGENT_PAUSE_MS);
+    while ((await this.health()) !== 200) await Bun.sleep(100);
+    return Number(((performance.now() - started) / 1000).toFixed(1));
+  }
+
+  async compareWithChain(): Promise<ChainComparison & { readonly claimsUnrecorded: number }> {
+    const { chain } = this.#cluster;
+    const { publicKey } = this.#wallet;
+    // First, because the comparison sends every claim again.
+    const claimsUnrecorded = await this.#countUnrecorded();
+    const comparison = await compareWithChain(
+      this.#server,
+      chain,
+      publicKey,
+      this.#activity,
+      this.#file,
+    );
+    return { ...comparison, claimsUnrecorded };
+  }
+
+  /** What the server answered and logged, and how many of its requests were faulty. */
+  get traces() {
+    const output = this.#server.output();
+    return {
+      ...this.#clients.answers,
+      faultyCalls: this.#proxy.faultyCalls,
+      logged: output.split("\n").length - 1,
+      warningsLogged: output.split(/"level":"(?:warn|error)"/).length - 1,
+      leaks: this.#secrets.filter((secret) => output.includes(secret)),
+      unexpectedErrors: this.#activity.unexpectedErrors,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server[Symbol.asyncDispose]();
+    this.#folder[Symbol.dispose]();
+  }
+
+  get #secrets(): readonly string[] {
+    return [API_KEY, this.#proxy.host];
+  }
+
+  get #file(): string {
+    return join(this.#folder.path, "data", "tokend.sqlite");
+  }
+
+  /** @returns the statuses of claims in the database, of one signature or of all */
+  #claimStatuses(signature: string | null = null): string[] {
+    using database = new Database(this.#file, { readonly: true });
+    return database
+      .query<{ status: string }, [string | null]>(
+        "select status from claims where ?1 is null or signature = ?1",
+      )
+      .all(signature)
+      .map(({ status }) => status);
+  }
+
+  /** @returns how many claims are confirmed in the database and not on chain, or the other way around */
+  async #countUnrecorded(): Promise<number> {
+    let unrecorded = 0;
+    for (const claim of this.#activity.claims) {
+      const signature = signatureOf(claim);
+      const transaction = await this.#cluster.chain.getTransaction(signature, COMMITMENT);
+      const isConfirmed = this.#claimStatuses(signature).includes("confirmed");
+      if (isConfirmed !== (transaction?.meta?.err === null)) unrecorded += 1;
+    }
+    return unrecorded;
+  }
+
+  /** Keeps an error for the end, because nobody awaits the work until then. */
+  async #keepError(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.#activity.unexpectedErrors.push(error);
+    }
+  }
+}
+
+async function atOnce(count: number, work: () => Promise<unknown>): Promise<void> {
+  await Promise.all(Array.from({ length: count }, work));
+}

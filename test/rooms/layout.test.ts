@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ROOT } from "../support/processes.ts";
+import { ROOMS } from "./rooms.ts";
+import { readSources } from "./sources.ts";
+
+const sources = readSources();
+
+/** Folders of the server that hold source files, for example `launchpad/chain`. */
+const folders = new Set(
+  sources
+    .filter(({ path }) => path.startsWith("server/src/"))
+    .map(({ path }) => dirname(path).slice("server/src/".length))
+    .filter((folder) => folder !== ""),
+);
+
+describe("the server's folders", () => {
+  test("the root holds only what starts and composes the server", () => {
+    const files = readdirSync(join(ROOT, "server/src"), { withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
+      .map(({ name }) => name);
+    expect(files.sort()).toEqual(["app.ts", "main.ts", "open-chain.ts", "program.ts", "server.ts"]);
+  });
+
+  test("every folder is a room with import rules", () => {
+    const hasRules = (folder: string) =>
+      folder in ROOMS || /^(?:modules\/[^/]+|commands(?:\/.+)?)$/.test(folder);
+    expect([...folders].filter((folder) => !hasRules(folder))).toEqual([]);
+  });
+
+  test("every room has its sentence in AGENTS.md", () => {
+    const rows = readFileSync(join(ROOT, "AGENTS.md"), "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith("| "))
+      .join("\n");
+    const rooms = new Set([...folders].map((folder) => folder.split("/")[0]));
+    const missing = [...rooms].filter((room) => !rows.includes(`\`server/src/${room}/`));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("a source file", () => {
+  test("only routes, http/ and app.ts import Elysia", () => {
+    const isHttp = /^server\/src\/(?:http\/[^/]+|modules\/[^/]+\/routes|app)\.ts$/;
+    const imports = sources.filter(({ text }) => /from "elysia"/.test(text));
+    expect(imports.map(({ path }) => path).filter((path) => !isHttp.test(path))).toEqual([]);
+  });
+
+  // Biome's import rules do not see `import("…")` as a type.
+  test("no type is imported inline", () => {
+    expect(sources.filter(({ text }) => hasInlineImportType(text))).toEqual([]);
+  });
+
+  test("an inline import of a type is found beside imports of values", () => {
+    const load = 'export const load = () => import("../worker/worker.ts");\n';
+    expect(hasInlineImportType(load)).toBe(false);
+    expect(hasInlineImportType(`${load}type A = import("../worker/worker.ts").Worker;\n`)).toBe(
+      true,
+    );
+    expect(hasInlineImportType('type A = typeof import("../worker/worker.ts");\n')).toBe(true);
+  });
+});
+
+/** The compiler removes imports of types, so that only those of values are left to be counted. */
+function hasInlineImportType(text: string): boolean {
+  const written = text.match(/\bimport\s*\(\s*["'`]/g)?.length ?? 0;
+  if (written === 0) return false;
+  const imports = new Bun.Transpiler({ loader: "ts" }).scanImports(text.replace(/^#!.*/, ""));
+  return written > imports.filter(({ kind }) => kind === "dynamic-import").length;
+}

@@ -1,0 +1,17 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Keypair } from "@solana/web3.js";
+
+export interface KeypairFile {
+  readonly path: string;
+  readonly keypair: Keypair;
+  readonly address: string;
+}
+
+/** Writes a new keypair into a folder, readable for its owner alone. */
+export function writeKeypairFile(folder: string, name = "launch.json"): KeypairFile {
+  const keypair = Keypair.generate();
+  const path = join(folder, name);
+  writeFileSync(path, JSON.stringify([...keypair.secretKey]), { mode: 0o600 });
+  return { path, keypair, address: keypair.publicKey.toBase58() };
+}
