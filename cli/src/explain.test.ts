@@ -78,7 +78,7 @@ test("the server's advice replaces the CLI's hint", async () => {
   expect(stderr).toBe("error: Token not found\nhint: It was launched by another wallet.\n");
 });
 
-const TOMORROW = "Nothing was stored. Come again at 2026-11-22 00:00 UTC.";
+const TOMORROW = "Nothing was stored. Try again at 2026-11-22 00:00 UTC.";
 
 test.each([
   [429, "agent_launch_limit", `At most 20 launches. ${TOMORROW}`, 16_200, "in 5 h", 6],

@@ -17,7 +17,7 @@ import { onItsCluster } from "./launchpad/chain/on-its-cluster.ts";
 import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
 import { StalledNode } from "./launchpad/chain/stalled-node.ts";
 import type { SpendBook } from "./launchpad/chain/wallet-guard.ts";
-import type { Checkpoint } from "./launchpad/checkpoint.ts";
+import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
 import { deriveKeypair } from "./launchpad/local/accounts.ts";
 import { localLaunchpad } from "./launchpad/local/local-launchpad.ts";
@@ -40,7 +40,7 @@ export interface OpenChainDeps {
   readonly spending: SpendBook;
   readonly binding: ChainBindingStore;
   readonly onRpc?: ConnectionOptions["onRpc"];
-  readonly checkpoint?: Checkpoint;
+  readonly crashPoint?: CrashPoint;
 }
 
 /** The chain that the configuration names, ready for launches. */
@@ -100,7 +100,7 @@ async function openLocal(
   deps: OpenChainDeps,
 ): Promise<OpenChain> {
   const { localLedger } = dataFiles(config.dataDir);
-  const { clock, onRpc, checkpoint } = deps;
+  const { clock, onRpc, crashPoint } = deps;
   const launchWallet = deriveKeypair(secret, "wallet").publicKey.toBase58();
   bindWallet(config, { chain: "local", launchWallet, acceptedWallet: null }, deps);
   const chain = LocalChain.open({ ledgerPath: localLedger, clock, history });
@@ -114,7 +114,7 @@ async function openLocal(
       feeBps,
       graduationLamports,
       ...(onRpc && { onRpc }),
-      ...(checkpoint && { checkpoint }),
+      ...(crashPoint && { crashPoint }),
     });
     // The first probe funds the launch wallet and waits for the disk; later ones do not.
     await local.launchpad.probe();
@@ -134,7 +134,7 @@ async function openSolana(
   const wallet = readKeypairFile(launchKeypair);
   const launchWallet = wallet.publicKey.toBase58();
   bindWallet(config, { chain: "solana", launchWallet, acceptedWallet }, deps);
-  const { clock, checkpoint } = deps;
+  const { clock, crashPoint } = deps;
   const onRpc = deps.onRpc ? { onRpc: deps.onRpc } : {};
   const connection = createConnection(rpcUrl, onRpc);
   const cluster = new ClusterIdentity(connection, deps.binding);
@@ -153,7 +153,7 @@ async function openSolana(
   const launchpad = chainLaunchpad({
     clock,
     spendBook: deps.spending,
-    ...(checkpoint && { checkpoint }),
+    ...(crashPoint && { crashPoint }),
     connection,
     probeConnection: createConnection(rpcUrl, { ...onRpc, timeoutMs: PROBE_TIMEOUT_MS }),
     wallet,

@@ -9,7 +9,7 @@ import { prepareDataDirectory } from "./data/directory.ts";
 import { jwtSecrets } from "./data/jwt-secrets.ts";
 import { lockDataDirectory } from "./data/lock.ts";
 import { listen } from "./http/listen.ts";
-import { type Checkpoint, noCheckpoint } from "./launchpad/checkpoint.ts";
+import { type CrashPoint, noCrashPoint } from "./launchpad/crash-point.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { serveMetrics } from "./metrics/serve-metrics.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
@@ -34,7 +34,7 @@ export interface ServerDeps {
   readonly clock: Clock;
   readonly log: Logger;
   /** Crash tests end the process there. */
-  readonly checkpoint?: Checkpoint;
+  readonly crashPoint?: CrashPoint;
 }
 
 export interface RunningServer {
@@ -54,7 +54,7 @@ export interface RunningServer {
  */
 export async function startServer(
   config: Config,
-  { clock, log, checkpoint = noCheckpoint }: ServerDeps,
+  { clock, log, crashPoint = noCrashPoint }: ServerDeps,
 ): Promise<RunningServer> {
   const warning = proxyWarning(config);
   if (warning !== null) log.warn(warning);
@@ -75,7 +75,7 @@ export async function startServer(
     log,
     spending: store.spending,
     binding: store.chainBinding,
-    checkpoint,
+    crashPoint,
     ...(metrics && { onRpc: metrics.onRpc }),
   });
   opened.defer(() => chain.close());
@@ -85,14 +85,14 @@ export async function startServer(
   const chainMonitor = new ChainMonitor(launchpad, log);
   const databaseMonitor = new DatabaseMonitor(store, config.dataDir, log);
   const { claims, tokens, launches } = store;
-  const submitter = new ClaimSubmitter(claims, tokens, launchpad, clock, log, checkpoint);
+  const submitter = new ClaimSubmitter(claims, tokens, launchpad, clock, log, crashPoint);
   const worker = new Worker({
     store: launches,
     launchpad,
     clock,
     log,
     concurrency: config.workerConcurrency,
-    checkpoint,
+    crashPoint,
   });
   const app = createApp({
     store,
@@ -111,7 +111,7 @@ export async function startServer(
       ...(metrics ? [metrics.observeRequest] : []),
     ],
     onLaunchAccepted: () => {
-      void checkpoint("launch.accepted");
+      void crashPoint("launch.accepted");
       worker.wake();
     },
   });

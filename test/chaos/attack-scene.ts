@@ -51,7 +51,7 @@ export class AttackScene implements AsyncDisposable {
   static async open(): Promise<AttackScene> {
     let steps = 0;
     const env = { JWT_SECRET, TICKER_HOLD_HOURS: "48" };
-    const server = await startTestServer(env, { checkpoint: () => void steps++ });
+    const server = await startTestServer(env, { crashPoint: () => void steps++ });
     const victim = await Agent.signedIn(server);
     const attacker = await Agent.signedIn(server);
     const first = await victim.launched("VICTIM1");

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
-import { CHECKPOINTS, type CheckpointName } from "../../server/src/launchpad/checkpoint.ts";
+import { CRASH_POINTS, type CrashPointName } from "../../server/src/launchpad/crash-point.ts";
 import { deriveKeypair } from "../../server/src/launchpad/local/accounts.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
@@ -53,7 +53,7 @@ async function killOverAndOver(setup: ChainUnderTest) {
   const activity = new AgentActivity();
   const killedAt: Record<string, number> = {};
   for (let kill = 0; kill < KILLS; kill++) {
-    const point = kill % 2 === 0 ? CHECKPOINTS[(kill / 2) % CHECKPOINTS.length] : undefined;
+    const point = kill % 2 === 0 ? CRASH_POINTS[(kill / 2) % CRASH_POINTS.length] : undefined;
     const where = await runUntilKilled(setup, activity, kill, point);
     killedAt[where] = (killedAt[where] ?? 0) + 1;
   }
@@ -79,7 +79,7 @@ async function runUntilKilled(
   setup: ChainUnderTest,
   activity: AgentActivity,
   run: number,
-  point: CheckpointName | undefined,
+  point: CrashPointName | undefined,
 ): Promise<string> {
   let server: ServerProcess;
   try {

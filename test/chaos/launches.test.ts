@@ -162,7 +162,7 @@ describeMeteora("launches on a cluster", () => {
         error: "Today's budget for launches is spent",
         code: "daily_budget_spent",
         message:
-          "What this service pays for launches in a UTC day is spent. Nothing was stored. Come again at 2026-03-02 00:00 UTC.",
+          "What this service pays for launches in a UTC day is spent. Nothing was stored. Try again at 2026-03-02 00:00 UTC.",
       });
     }
     expect((await launch(owner, "BUDGET1")).body).toEqual(first.body);

@@ -6,7 +6,7 @@ import {
   TokenListSchema,
 } from "@tokenctl/shared/response-schemas";
 import { parseSol } from "@tokenctl/shared/sol";
-import type { CheckpointName } from "../../server/src/launchpad/checkpoint.ts";
+import type { CrashPointName } from "../../server/src/launchpad/crash-point.ts";
 import { Agent, type Answer, expectShape } from "../support/agent.ts";
 import { countStatuses } from "../support/count-statuses.ts";
 import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
@@ -20,19 +20,19 @@ const ROUNDS = scale(3, 100);
 
 let server: TestServer;
 /** How often the server reached each step. */
-const steps = new Map<CheckpointName, number>();
+const steps = new Map<CrashPointName, number>();
 /** A claim waits for this before it is stored. */
 let gate: (() => Promise<void>) | null = null;
 beforeAll(async () => {
-  const checkpoint = async (name: CheckpointName) => {
+  const crashPoint = async (name: CrashPointName) => {
     steps.set(name, done(name) + 1);
     if (name === "claim.accepted") await gate?.();
   };
-  server = await startTestServer({}, { checkpoint });
+  server = await startTestServer({}, { crashPoint });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const done = (name: CheckpointName) => steps.get(name) ?? 0;
+const done = (name: CrashPointName) => steps.get(name) ?? 0;
 
 function atOnce<T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => work(index)));

@@ -75,7 +75,7 @@ describe.skipIf(!canTrace())("a launch (needs strace)", () => {
     const script = fileURLToPath(new URL("./synced/unsynced-tokend.ts", import.meta.url));
     const verdicts = await launchTraced([process.execPath, script], folder.path, 10);
     figures("synced before answered, with synchronous=normal", verdicts);
-    // A checkpoint syncs what came before it, so some may be on the disk by chance.
+    // A checkpoint of the log syncs what came before it, so some may be on the disk by chance.
     expect(verdicts.of("unsynced")).toBeGreaterThan(10);
   });
 });

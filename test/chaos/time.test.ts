@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
 import { dataFiles } from "../../server/src/config/config.ts";
-import { CHECKPOINTS, type CheckpointName } from "../../server/src/launchpad/checkpoint.ts";
+import { CRASH_POINTS, type CrashPointName } from "../../server/src/launchpad/crash-point.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 let server: TestServer;
 /** The step at which the next launch waits, and how it continues. */
 let gate: {
-  readonly at: CheckpointName;
+  readonly at: CrashPointName;
   readonly reached: () => void;
   opened: Promise<void>;
 } | null = null;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   server = await startTestServer(
     {},
     {
-      checkpoint: async (name) => {
+      crashPoint: async (name) => {
         if (name !== gate?.at) return;
         const { reached, opened } = gate;
         gate = null;
@@ -37,7 +37,7 @@ let tickers = 0;
 const nextTicker = () => `T${tickers++}`;
 
 /** Launches, and stops the launch after a step until the test continues it. */
-async function holdAt(at: CheckpointName, agent: Agent) {
+async function holdAt(at: CrashPointName, agent: Agent) {
   const reached = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
   gate = { at, reached: reached.resolve, opened: opened.promise };
@@ -132,7 +132,7 @@ describe.each([
   ["a day", DAY_MS],
 ])("a clock that steps forward by %s", (_, step) => {
   test("makes one token of a launch that is taken over at any of its steps", async () => {
-    for (const at of CHECKPOINTS.filter((name) => /^launch.(?!accepted)/.test(name))) {
+    for (const at of CRASH_POINTS.filter((name) => /^launch.(?!accepted)/.test(name))) {
       const agent = await Agent.signedIn(server);
       const held = await holdAt(at, agent);
       server.clock.advance(step);

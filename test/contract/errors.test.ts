@@ -149,7 +149,7 @@ describe("the Host header", () => {
       expect(JSON.parse(body)).toEqual({
         error: "Validation failed",
         code: "ambiguous_host",
-        details: [{ field: "Host", message: "must be there once" }],
+        details: [{ field: "Host", message: "must be sent exactly once" }],
       });
     }
   });

@@ -33,7 +33,7 @@ describe("an agent", () => {
       error: "Too many launches of this agent today",
       code: "agent_launch_limit",
       message:
-        "At most 20 launches of an agent are accepted in a UTC day. Nothing was stored. Come again at 2026-03-02 00:00 UTC.",
+        "At most 20 launches of an agent are accepted in a UTC day. Nothing was stored. Try again at 2026-03-02 00:00 UTC.",
     });
     // A refused launch takes no ticker.
     expect((await other.launch({ ticker: `MANY${refused}` })).status).toBe(200);
@@ -94,7 +94,7 @@ describe("an address", () => {
     expect(refused?.body).toMatchObject({
       error: "Too many launches of this address today",
       code: "address_launch_limit",
-      message: expect.stringContaining("Come again at 2026-03-02 00:00 UTC."),
+      message: expect.stringContaining("Try again at 2026-03-02 00:00 UTC."),
     });
 
     await server.restart();

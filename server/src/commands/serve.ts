@@ -5,7 +5,7 @@ import { VERSION } from "../base/version.ts";
 import { readConfig, settingNames } from "../config/config.ts";
 import { misspelt } from "../config/misspelt.ts";
 import { secretTexts } from "../config/secret-texts.ts";
-import { crashAt, isCheckpointName } from "../launchpad/checkpoint.ts";
+import { crashAt, isCrashPointName } from "../launchpad/crash-point.ts";
 import { startServer } from "../server.ts";
 
 /** `tokend serve`: runs until a signal stops it. */
@@ -22,8 +22,8 @@ export async function serve(): Promise<void> {
   });
   // Only crash tests set it: it names the step after which the process kills itself.
   const crash = process.env.TOKEND_CRASH_AT ?? "";
-  const checkpoint = isCheckpointName(crash) ? { checkpoint: crashAt(crash) } : {};
-  const server = await startServer(config, { clock: systemClock, log, ...checkpoint });
+  const crashPoint = isCrashPointName(crash) ? { crashPoint: crashAt(crash) } : {};
+  const server = await startServer(config, { clock: systemClock, log, ...crashPoint });
   log.info(
     {
       url: server.url,

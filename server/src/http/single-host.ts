@@ -13,7 +13,7 @@ export function singleHostPlugin() {
       // Client and server may also disagree about the next request on this connection.
       set.headers.connection = "close";
       throw new ServiceError("bad_request", errorTexts.validationFailed, {
-        details: [{ field: "Host", message: "must be there once" }],
+        details: [{ field: "Host", message: "must be sent exactly once" }],
         code: "ambiguous_host",
       });
     }

@@ -26,7 +26,7 @@ export interface PoolProgram {
    *
    * @param connection asks through this one instead of the program's own
    */
-  problem(connection?: Connection): Promise<string | null>;
+  checkConfig(connection?: Connection): Promise<string | null>;
 }
 
 export interface LaunchInstructions {

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.ts";
-import { type Checkpoint, noCheckpoint } from "../launchpad/checkpoint.ts";
+import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { LaunchStore } from "../store/launches.ts";
 import { BackOff } from "./back-off.ts";
@@ -19,7 +19,7 @@ export interface WorkerOptions {
   readonly launchpad: Launchpad;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly checkpoint?: Checkpoint;
+  readonly crashPoint?: CrashPoint;
   /** How many launches are deployed at the same time. */
   readonly concurrency: number;
 }
@@ -106,12 +106,12 @@ export class Worker {
   }
 
   async #run(lease: Lease): Promise<void> {
-    const { store, launchpad, clock, checkpoint = noCheckpoint } = this.#options;
+    const { store, launchpad, clock, crashPoint = noCrashPoint } = this.#options;
     const renewal = setInterval(() => this.#renew(lease), LEASE_MS / 3);
     try {
-      await checkpoint("launch.leased");
+      await crashPoint("launch.leased");
       const token = await deploy(lease, store, launchpad, clock, this.#stop.signal);
-      await checkpoint("launch.recording");
+      await crashPoint("launch.recording");
       succeedLaunch(lease, token, this.#context);
     } catch (error) {
       this.#settleError(lease, error);

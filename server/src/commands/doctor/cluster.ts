@@ -51,7 +51,7 @@ export async function* checkCluster(
     publicUrl: server.publicUrl,
   });
   const launchpad = await attempt("launchpad", async () => {
-    const problem = await program.problem();
+    const problem = await program.checkConfig();
     if (problem !== null) return failure("launchpad", problem);
     return ok("launchpad", `programs are there, config ${config.dbcConfig} is usable`);
   });

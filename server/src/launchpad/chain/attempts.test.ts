@@ -139,7 +139,7 @@ describe("an attempt", () => {
   test("that a stop interrupts in flight is finished after the next start", async () => {
     const stop = new AbortController();
     const { launchpad, restart, rpc, mints } = testLaunchpad({
-      checkpoint: (name) => {
+      crashPoint: (name) => {
         if (name === "launch.sent") stop.abort();
       },
     });
@@ -183,7 +183,7 @@ describe("a token that another of our transactions made meanwhile", () => {
   test("is found if the transaction fails on chain because of it", async () => {
     let meanwhile: (() => Promise<unknown>) | null = null;
     const { restart, chain, clock, mints } = testLaunchpad({
-      checkpoint: async (name) => {
+      crashPoint: async (name) => {
         if (name !== "launch.stored" || !meanwhile) return;
         const other = meanwhile;
         meanwhile = null;
@@ -217,7 +217,7 @@ test("a stop before anything is signed leaves no attempt", async () => {
 test("an attempt of an earlier run is finished even if sending it again fails at first", async () => {
   const stop = new AbortController();
   const { launchpad, restart, rpc, mints } = testLaunchpad({
-    checkpoint: (name) => {
+    crashPoint: (name) => {
       if (name === "launch.sent") stop.abort();
     },
   });

@@ -3,7 +3,7 @@ import { createTransferInstruction } from "@solana/spl-token";
 import { SystemProgram } from "@solana/web3.js";
 import { utcDay } from "../../base/utc-day.ts";
 import { SLOT_MS } from "../../localnet/slots.ts";
-import type { CheckpointName } from "../checkpoint.ts";
+import type { CrashPointName } from "../crash-point.ts";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
 import type { LaunchOrder } from "../launchpad.ts";
 import { poolAccounts } from "../local/accounts.ts";
@@ -48,7 +48,7 @@ function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
       ...(maxDailySpendLamports !== undefined && { maxDailySpendLamports }),
     },
     spendBook,
-    checkpoint: async (name) => {
+    crashPoint: async (name) => {
       const held = gates.get(name);
       gates.delete(name);
       await held?.pass();
@@ -79,7 +79,7 @@ function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
     misbehave,
     deploy: (launch: LaunchOrder = order(), journal = new Journal()) =>
       launchpad.deploy(launch, journal, never),
-    holdAt(at: CheckpointName | LaunchOrder) {
+    holdAt(at: CrashPointName | LaunchOrder) {
       const held = gate();
       gates.set(typeof at === "string" ? at : at.eventId, held);
       return held;

@@ -5,7 +5,7 @@ import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import { isHealthy } from "../../solana/health.ts";
 import { type FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
 import { SharedRead } from "../../solana/shared-read.ts";
-import { type Checkpoint, noCheckpoint } from "../checkpoint.ts";
+import { type CrashPoint, noCrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import { buildClaim } from "./build-claim.ts";
@@ -32,7 +32,7 @@ export interface ChainLaunchpadOptions {
   /** Detects a stalled node; without it a stall is not detected. */
   readonly stalledNode?: StalledNode;
   /** Called after each step; crash tests stop the process there. Default: does nothing. */
-  readonly checkpoint?: Checkpoint;
+  readonly crashPoint?: CrashPoint;
 }
 
 /** The port, and what the launch service asks about the day's limit. */
@@ -90,12 +90,12 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
       clock,
     ),
     problem: new SharedRead(
-      () => withProgramErrors(() => program.problem(probeConnection)),
+      () => withProgramErrors(() => program.checkConfig(probeConnection)),
       (problem) => (problem === null ? USABLE_FOR_MS : UNUSABLE_FOR_MS),
       clock,
     ),
     stalledNode: options.stalledNode ?? null,
-    checkpoint: options.checkpoint ?? noCheckpoint,
+    crashPoint: options.crashPoint ?? noCrashPoint,
     claimNumber: () => claims++ % CLAIM_NUMBERS,
     pause,
   };

@@ -2,7 +2,7 @@ import type { Connection, Keypair } from "@solana/web3.js";
 import type { Confirmer } from "../../solana/confirmer.ts";
 import type { FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
 import type { SharedRead } from "../../solana/shared-read.ts";
-import type { Checkpoint } from "../checkpoint.ts";
+import type { CrashPoint } from "../crash-point.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import type { StalledNode } from "./stalled-node.ts";
 import type { WalletGuard } from "./wallet-guard.ts";
@@ -24,7 +24,7 @@ export interface ChainContext {
   readonly problem: SharedRead<string | null>;
   /** Null for a chain without a node. */
   readonly stalledNode: StalledNode | null;
-  readonly checkpoint: Checkpoint;
+  readonly crashPoint: CrashPoint;
   /** A number that differs from claim to claim. */
   readonly claimNumber: () => number;
   /** Waits so many milliseconds. */

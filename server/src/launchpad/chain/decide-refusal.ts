@@ -33,7 +33,7 @@ export async function decideRefusal(
   }
   const state = await readLaunchState(chain, tokens, slot);
   if (state.deployed) return state.deployed;
-  const problem = await withProgramErrors(() => chain.program.problem());
+  const problem = await withProgramErrors(() => chain.program.checkConfig());
   if (problem !== null) throw new ChainUnavailableError(problem, error);
   if (!(await withRpcErrors(() => isHealthy(chain.connection)))) {
     throw new ChainUnavailableError("The Solana RPC node is behind its cluster", error);

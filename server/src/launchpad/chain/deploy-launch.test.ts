@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { getMint } from "@solana/spl-token";
 import { PublicKey } from "@solana/web3.js";
 import fc from "fast-check";
-import type { CheckpointName } from "../checkpoint.ts";
+import type { CrashPointName } from "../crash-point.ts";
 import { ChainUnavailableError, LaunchRefusedError, LaunchWalletError } from "../errors.ts";
 import { TOTAL_SUPPLY } from "../local/curve.ts";
 import { FAULTS, type Fault } from "./testing/hostile-rpc.ts";
@@ -124,7 +124,7 @@ describe("an RPC with faults", () => {
 });
 
 describe("crashes and faults", () => {
-  const steps: CheckpointName[] = [
+  const steps: CrashPointName[] = [
     "launch.signed",
     "launch.stored",
     "launch.sent",
@@ -135,7 +135,7 @@ describe("crashes and faults", () => {
     test(`a crash at ${step} leads to one token`, async () => {
       let crashes = 1;
       const { restart, mints } = testLaunchpad({
-        checkpoint: (name) => {
+        crashPoint: (name) => {
           if (name === step && crashes-- > 0) throw new Error("crash");
         },
       });
@@ -159,7 +159,7 @@ describe("crashes and faults", () => {
       fc.asyncProperty(sequence, async ({ faults, crashes }) => {
         const crashesLeft = [...crashes];
         const { restart, rpc, mints } = testLaunchpad({
-          checkpoint: (name) => {
+          crashPoint: (name) => {
             if (crashesLeft[0] === name) {
               crashesLeft.shift();
               throw new Error("crash");

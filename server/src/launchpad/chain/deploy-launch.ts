@@ -64,11 +64,11 @@ export async function deployLaunch(
   let spent = 0n;
   try {
     const attempt = sign(chain, draft, plan, fresh);
-    await chain.checkpoint("launch.signed");
+    await chain.crashPoint("launch.signed");
     journal.record(attempt);
     spent = cost;
     reservation.linkTo(attempt.signature);
-    await chain.checkpoint("launch.stored");
+    await chain.crashPoint("launch.stored");
     await nextTurn();
     const outcome = await sendLaunch(chain, attempt, walletLamports, signal);
     await nextTurn();
@@ -82,7 +82,7 @@ export async function deployLaunch(
 }
 
 async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef) {
-  await chain.checkpoint("launch.landed");
+  await chain.crashPoint("launch.landed");
   return { tokenMint, poolAddress };
 }
 

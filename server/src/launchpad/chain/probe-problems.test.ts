@@ -94,7 +94,7 @@ describe("probe", () => {
     const { launchpad, clock } = testLaunchpad({
       program: (inner) => ({
         ...inner,
-        async problem() {
+        async checkConfig() {
           asked += 1;
           return problem;
         },

@@ -30,7 +30,7 @@ export async function sendLaunch(
     // Any other error proves nothing: the simulation has just passed, and a request without an
     // answer may have arrived. The confirmer finds out.
   }
-  await chain.checkpoint("launch.sent");
+  await chain.crashPoint("launch.sent");
   return confirm(chain, attempt, signal);
 }
 

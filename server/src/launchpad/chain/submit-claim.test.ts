@@ -6,7 +6,7 @@ import {
   NATIVE_MINT,
 } from "@solana/spl-token";
 import { SystemProgram, Transaction } from "@solana/web3.js";
-import type { CheckpointName } from "../checkpoint.ts";
+import type { CrashPointName } from "../crash-point.ts";
 import { ChainUnavailableError, ClaimExpiredError, ClaimRefusedError } from "../errors.ts";
 import { readable } from "../testing/readable.ts";
 import { FAULTS } from "./testing/hostile-rpc.ts";
@@ -211,12 +211,12 @@ describe("submitClaim", () => {
     expect(reads).toBe(4);
   });
 
-  const steps: CheckpointName[] = ["claim.stored", "claim.sent", "claim.landed"];
+  const steps: CrashPointName[] = ["claim.stored", "claim.sent", "claim.landed"];
   for (const step of steps) {
     test(`recovers from a crash at ${step}`, async () => {
       let crashes = 1;
       const { restart, chain, token, agent, build } = await tokenWithFees({
-        checkpoint: (name) => {
+        crashPoint: (name) => {
           if (name === step && crashes-- > 0) throw new Error("crash");
         },
       });

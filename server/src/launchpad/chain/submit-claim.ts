@@ -33,12 +33,12 @@ export async function submitClaim(
   claim: SignedClaim,
   signal: AbortSignal,
 ): Promise<ConfirmedClaim> {
-  await chain.checkpoint("claim.stored");
+  await chain.crashPoint("claim.stored");
   const outcome =
     (await withRpcErrors(() => findOutcome(chain.connection, claim))) ??
     (await send(chain, claim, signal));
   if (outcome.kind === "failed") throw refused(describeError(outcome.error), outcome.error);
-  if (outcome.kind === "landed") await chain.checkpoint("claim.landed");
+  if (outcome.kind === "landed") await chain.crashPoint("claim.landed");
   // Nodes forget statuses sooner than transactions: a claim has expired only if both are missing.
   const found =
     outcome.kind === "expired"
@@ -71,7 +71,7 @@ async function send(
     }
     // Otherwise it may have arrived or landed, or the node is behind. The confirmer finds out.
   }
-  await chain.checkpoint("claim.sent");
+  await chain.crashPoint("claim.sent");
   return confirm(chain, claim, signal);
 }
 

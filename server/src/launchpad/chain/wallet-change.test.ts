@@ -14,7 +14,7 @@ test.each(["launch.signed", "launch.stored", "launch.sent"] as const)(
   async (step) => {
     let kills = 1;
     const old = testLaunchpad({
-      checkpoint: (name) => {
+      crashPoint: (name) => {
         if (name === step && kills-- > 0) throw new Error("the server was killed");
       },
     });

@@ -5,7 +5,7 @@ import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import type { ConfirmerOptions } from "../../solana/confirmer.ts";
 import { type ConnectionOptions, createConnection } from "../../solana/connection.ts";
 import { chainLaunchpad } from "../chain/chain-launchpad.ts";
-import type { Checkpoint } from "../checkpoint.ts";
+import type { CrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
 import { deriveKeypair } from "./accounts.ts";
 import type { CurveTerms } from "./curve.ts";
@@ -19,7 +19,7 @@ export interface LocalLaunchpadOptions extends CurveTerms {
   readonly secret: Uint8Array;
   readonly onRpc?: ConnectionOptions["onRpc"];
   readonly confirmer?: ConfirmerOptions;
-  readonly checkpoint?: Checkpoint;
+  readonly crashPoint?: CrashPoint;
 }
 
 /** Never resolved: requests do not leave this process. */
@@ -41,7 +41,7 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
   readonly launchpad: Launchpad;
   readonly sandbox: LocalSandbox;
 } {
-  const { chain, clock, secret, onRpc, confirmer, checkpoint } = options;
+  const { chain, clock, secret, onRpc, confirmer, crashPoint } = options;
   const handle = createRpcHandler(chain);
   const connection = createConnection(ENDPOINT, {
     fetch: (input, init) => handle(new Request(input, init)),
@@ -67,7 +67,7 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
       maxTransactionFeeLamports: SOL,
     },
     confirmer: { tickMs: TICK_MS, ...confirmer },
-    ...(checkpoint && { checkpoint }),
+    ...(crashPoint && { crashPoint }),
   });
   return {
     launchpad: refilled(launchpad, chain, wallet),

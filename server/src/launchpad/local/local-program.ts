@@ -147,7 +147,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
       ];
     },
 
-    problem: async () => null,
+    checkConfig: async () => null,
   };
 }
 

@@ -27,13 +27,13 @@ describeMeteora("checkConfig", () => {
 
   test("finds no problem in a config of `tokend config create`", async () => {
     const { program } = await openLaunchpad(cluster);
-    expect(await program.problem()).toBeNull();
+    expect(await program.checkConfig()).toBeNull();
   });
 
   test("names a program that the cluster lacks", async () => {
     const partial = await openCluster(meteoraBinaries.slice(0, 2));
     const program = programFor(partial, wallet, Keypair.generate().publicKey);
-    expect(await program.problem()).toBe(
+    expect(await program.checkConfig()).toBe(
       "The program Token Metadata (metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s) is not on this cluster. Check RPC_URL.",
     );
   });
@@ -113,7 +113,7 @@ describeMeteora("checkConfig", () => {
     const address = DAMM_V2_MIGRATION_FEE_ADDRESS[MigrationFeeOption.Customizable];
     if (!address) throw new Error("no such option");
     bare.chain.setAccount(address, { lamports: 0n, owner: SystemProgram.programId });
-    expect(await program.problem()).toBe(
+    expect(await program.checkConfig()).toBe(
       `The DAMM v2 config ${address}, under which pools migrate, is not on this cluster. Check RPC_URL.`,
     );
   });
@@ -121,12 +121,12 @@ describeMeteora("checkConfig", () => {
   test("reports a PUBLIC_URL that is too long for metadata addresses", async () => {
     const { config, launchWallet } = await openLaunchpad(cluster);
     const longest = programFor(cluster, launchWallet, config, `https://${"a".repeat(133)}`);
-    expect(await longest.problem()).toBeNull();
+    expect(await longest.checkConfig()).toBeNull();
     const tooLong = programFor(cluster, launchWallet, config, `https://${"a".repeat(134)}`);
-    expect(await tooLong.problem()).toStartWith("PUBLIC_URL is too long");
+    expect(await tooLong.checkConfig()).toStartWith("PUBLIC_URL is too long");
   });
 
-  const problemOf = (config: PublicKey) => programFor(cluster, wallet, config).problem();
+  const problemOf = (config: PublicKey) => programFor(cluster, wallet, config).checkConfig();
 });
 
 /** Byte offset of `collect_fee_mode` in a DAMM v2 config. Source: the IDL in Meteora's SDK. */

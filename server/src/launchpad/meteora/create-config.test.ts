@@ -34,7 +34,7 @@ describeMeteora("createConfig", () => {
 
   test("creates a config under which agents can launch", async () => {
     const { program, config, launchWallet } = await openLaunchpad(cluster);
-    expect(await program.problem()).toBeNull();
+    expect(await program.checkConfig()).toBeNull();
     const made = await meteoraClients(cluster.connection).curve.state.getPoolConfig(config);
     expect(made).toMatchObject({
       creatorTradingFeePercentage: 100,
@@ -68,7 +68,7 @@ describeMeteora("createConfig", () => {
     { initialMarketCap: 29.999, migrationMarketCap: 30 },
   ])("creates a config with %j", async (terms) => {
     const { program } = await openLaunchpad(cluster, terms);
-    expect(await program.problem()).toBeNull();
+    expect(await program.checkConfig()).toBeNull();
   });
 
   test("gives the launch wallet what is not the agent's share", async () => {

@@ -59,7 +59,7 @@ describeMeteora("launch", () => {
     const { cluster, launchWallet, config } = launchpad;
     const publicUrl = `https://${"a".repeat(133)}`;
     const program = programFor(cluster, launchWallet, config, publicUrl);
-    expect(await program.problem()).toBeNull();
+    expect(await program.checkConfig()).toBeNull();
     const about = { name: "n".repeat(255), ticker: "T".repeat(10) };
     const token = await launch({ ...launchpad, program }, newAgent(), about);
 

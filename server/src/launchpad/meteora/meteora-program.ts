@@ -120,6 +120,6 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       return claimInstructions(programs, wallet, curve, holding);
     },
 
-    problem: (through = connection) => checkConfig(through, programs, config, publicUrl),
+    checkConfig: (through = connection) => checkConfig(through, programs, config, publicUrl),
   };
 }

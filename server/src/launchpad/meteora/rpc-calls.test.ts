@@ -101,7 +101,7 @@ describeMeteora("RPC calls", () => {
   });
 
   test("checking the config takes one call", async () => {
-    expect(await fresh().problem()).toBeNull();
+    expect(await fresh().checkConfig()).toBeNull();
     expect(calls()).toEqual({ getMultipleAccounts: 1 });
   });
 

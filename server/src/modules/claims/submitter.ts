@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../base/clock.ts";
-import { type Checkpoint, noCheckpoint } from "../../launchpad/checkpoint.ts";
+import { type CrashPoint, noCrashPoint } from "../../launchpad/crash-point.ts";
 import {
   ClaimExpiredError,
   ClaimRefusedError,
@@ -27,7 +27,7 @@ export class ClaimSubmitter {
   readonly #chain: Chain;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #checkpoint: Checkpoint;
+  readonly #crashPoint: CrashPoint;
   readonly #stop = new AbortController();
   /** Claims in flight, by row id, so that two requests with the same claim share one submission. */
   readonly #inFlight = new Map<number, Promise<ConfirmedClaim>>();
@@ -39,14 +39,14 @@ export class ClaimSubmitter {
     chain: Chain,
     clock: Clock,
     log: Logger,
-    checkpoint: Checkpoint = noCheckpoint,
+    crashPoint: CrashPoint = noCrashPoint,
   ) {
     this.#claims = claims;
     this.#tokens = tokens;
     this.#chain = chain;
     this.#clock = clock;
     this.#log = log;
-    this.#checkpoint = checkpoint;
+    this.#crashPoint = crashPoint;
   }
 
   /**
@@ -100,7 +100,7 @@ export class ClaimSubmitter {
   ): Promise<ConfirmedClaim> {
     const token = this.#tokens.findAny(claim.tokenMint);
     if (!token) throw new Error(`claim ${claim.id} has an unknown token`);
-    await this.#checkpoint("claim.accepted");
+    await this.#crashPoint("claim.accepted");
     if (!this.#claims.submit(claim.id, signature, transaction)) {
       throw new ClaimExpiredError(
         "The claim was deleted: its agent has requested many others since",
@@ -118,7 +118,7 @@ export class ClaimSubmitter {
         },
         this.#stop.signal,
       );
-      await this.#checkpoint("claim.recording");
+      await this.#crashPoint("claim.recording");
       this.#claims.confirm(claim, confirmed.paidLamports, this.#clock.now());
       this.#log.info({ wallet: claim.wallet, tokenMint: claim.tokenMint }, "claim confirmed");
       return confirmed;

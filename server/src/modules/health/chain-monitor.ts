@@ -15,7 +15,7 @@ export class ChainMonitor {
   readonly #log: Logger;
   #last: ChainProbe = {
     ok: false,
-    problem: "The chain was not looked at yet",
+    problem: "The chain was not probed yet",
     walletLamports: null,
   };
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -16,7 +16,7 @@ export function refusalError(
   const untilTomorrow = (reason: string) => {
     const retryAfterSeconds = secondsToNextUtcDay(now);
     const day = new Date(now + retryAfterSeconds * 1000).toISOString().slice(0, 10);
-    const advice = `${reason} Nothing was stored. Come again at ${day} 00:00 UTC.`;
+    const advice = `${reason} Nothing was stored. Try again at ${day} 00:00 UTC.`;
     return { code: refusal, retryAfterSeconds, advice };
   };
   switch (refusal) {

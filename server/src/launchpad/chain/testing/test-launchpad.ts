@@ -7,7 +7,7 @@ import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
 import { SLOT_MS } from "../../../localnet/slots.ts";
 import { createConnection, type RpcFetch } from "../../../solana/connection.ts";
 import { ManualClock } from "../../../testing/manual-clock.ts";
-import type { Checkpoint } from "../../checkpoint.ts";
+import type { CrashPoint } from "../../crash-point.ts";
 import type {
   AttemptJournal,
   LaunchAttempt,
@@ -41,7 +41,7 @@ export interface TestLaunchpadOptions {
   readonly probeFetch?: RpcFetch;
   readonly limits?: Partial<ChainLaunchpadOptions["limits"]>;
   readonly spendBook?: ChainLaunchpadOptions["spendBook"];
-  readonly checkpoint?: Checkpoint;
+  readonly crashPoint?: CrashPoint;
   readonly confirmer?: ChainLaunchpadOptions["confirmer"];
   /** The launch wallet's lamports. */
   readonly funds?: bigint;
@@ -89,7 +89,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
       limits: { ...WIDE_LIMITS, ...options.limits },
       confirmer: { pause, ...options.confirmer },
       stalledNode: new StalledNode(clock),
-      ...(options.checkpoint && { checkpoint: options.checkpoint }),
+      ...(options.crashPoint && { crashPoint: options.crashPoint }),
     });
   return {
     chain,

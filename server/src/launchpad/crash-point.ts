@@ -1,5 +1,5 @@
 /** The steps of a launch and of a claim between which a crash must do no harm. */
-export const CHECKPOINTS = [
+export const CRASH_POINTS = [
   "launch.accepted",
   "launch.leased",
   "launch.signed",
@@ -14,20 +14,20 @@ export const CHECKPOINTS = [
   "claim.recording",
 ] as const;
 
-export type CheckpointName = (typeof CHECKPOINTS)[number];
+export type CrashPointName = (typeof CRASH_POINTS)[number];
 
 /** Called after each step; crash tests kill the process there. Does nothing outside tests. */
-export type Checkpoint = (name: CheckpointName) => void | Promise<void>;
+export type CrashPoint = (name: CrashPointName) => void | Promise<void>;
 
-export const noCheckpoint: Checkpoint = () => {};
+export const noCrashPoint: CrashPoint = () => {};
 
-/** @returns a checkpoint at which the process kills itself as if with `kill -9` */
-export function crashAt(point: CheckpointName): Checkpoint {
+/** @returns a crash point at which the process kills itself as if with `kill -9` */
+export function crashAt(point: CrashPointName): CrashPoint {
   return (name) => {
     if (name === point) process.kill(process.pid, "SIGKILL");
   };
 }
 
-export function isCheckpointName(text: string): text is CheckpointName {
-  return (CHECKPOINTS as readonly string[]).includes(text);
+export function isCrashPointName(text: string): text is CrashPointName {
+  return (CRASH_POINTS as readonly string[]).includes(text);
 }
