@@ -42,7 +42,7 @@ function setUp() {
     probeFetch,
     program: (inner) => ({
       ...inner,
-      async problem(through = connection) {
+      async checkConfig(through = connection) {
         await through.getSlot();
         return null;
       },

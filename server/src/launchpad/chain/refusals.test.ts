@@ -40,7 +40,10 @@ describe("a refusal", () => {
 
   test("is not final if the config is unusable", async () => {
     const problem = "DBC_CONFIG is not on this cluster";
-    const broken = (inner: PoolProgram) => ({ ...refused(inner), problem: async () => problem });
+    const broken = (inner: PoolProgram) => ({
+      ...refused(inner),
+      checkConfig: async () => problem,
+    });
     const { launchpad } = testLaunchpad({ program: broken });
     const deploying = launchpad.deploy(order(), new Journal(), never);
     await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
