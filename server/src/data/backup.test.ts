@@ -117,6 +117,25 @@ test("a restore replaces no file", () => {
   expect(readFileSync(dataFiles(dataDir).mintSecret, "utf8")).toBe("another's");
 });
 
+test.each(["-wal", "-shm", "-journal"])(
+  "a restore beside a %s file of an earlier database is refused, and the file is left alone",
+  (suffix) => {
+    using server = running();
+    using dir = tempDir();
+    const file = join(dir.path, "backup");
+    makeBackup(server.dataDir, file);
+    const dataDir = join(dir.path, "crashed");
+    mkdirSync(dataDir);
+    const leftover = dataFiles(dataDir).database + suffix;
+    writeFileSync(leftover, "what was committed last");
+    expect(() => restoreBackup(dataDir, file)).toThrow(
+      `${leftover} is left of an earlier database`,
+    );
+    expect(readFileSync(leftover, "utf8")).toBe("what was committed last");
+    expect(existsSync(dataFiles(dataDir).database)).toBe(false);
+  },
+);
+
 test("a restore into a directory in use is refused", () => {
   using server = running();
   using dir = tempDir();

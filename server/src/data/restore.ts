@@ -22,10 +22,11 @@ export function restoreBackup(dataDir: string, backup: string): string[] {
   const lock = lockDataDirectory(dataDir);
   const made: string[] = [];
   try {
-    for (const { original } of present) {
+    for (const { original, isDatabase } of present) {
       if (existsSync(original)) {
         throw new Error(`${original} exists already: restore into an empty DATA_DIR.`);
       }
+      if (isDatabase) refuseLeftovers(original);
     }
     // The database comes last: without it a start finds an empty directory.
     for (const { original, copy, isDatabase } of present.toReversed()) {
@@ -43,6 +44,16 @@ export function restoreBackup(dataDir: string, backup: string): string[] {
     throw error;
   } finally {
     lock.release();
+  }
+}
+
+/** @throws {Error} if a log of an earlier database is there: SQLite would apply it to the restored one */
+function refuseLeftovers(database: string): void {
+  for (const suffix of ["-wal", "-shm", "-journal"]) {
+    if (!existsSync(database + suffix)) continue;
+    throw new Error(
+      `${database}${suffix} is left of an earlier database and would change the restored one: move it away first.`,
+    );
   }
 }
 
