@@ -221,6 +221,20 @@ test("a second signature does not replace the first while the outcome is unknown
   expect((await outcome).signature).toBe("first");
 });
 
+test("a claim that a full disk kept from being resent is resent later", async () => {
+  const claim = prepared();
+  temp.store.claims.submit(claim.id, "signature", BYTES);
+  spyOn(temp.store.claims, "submit").mockImplementationOnce(() => {
+    throw new Error("the disk is full");
+  });
+  submitter.resume();
+  await turns();
+  expect(submissions).toHaveLength(0);
+  jest.advanceTimersByTime(5_000);
+  await turns();
+  expect(submissions.map(({ claim }) => claim.signature)).toEqual(["signature"]);
+});
+
 test("a claim that a crash interrupted is resent at the start", async () => {
   const claim = prepared();
   temp.store.claims.submit(claim.id, "signature", BYTES);

@@ -77,8 +77,8 @@ export class ClaimSubmitter {
     try {
       for (const claim of this.#claims.submitted()) {
         if (claim.signature === null || claim.transaction === null) continue;
-        // The store gets the outcome, and the log gets each failure: nothing is left to do here.
-        this.submit(claim, claim.signature, claim.transaction).catch(() => {});
+        // The store gets the outcome. Whatever failed, also a write to the store, is tried again.
+        this.submit(claim, claim.signature, claim.transaction).catch(() => this.#resumeLater());
       }
     } catch (error) {
       this.#log.error({ err: error }, "claims with an unknown outcome could not be read");
