@@ -42,9 +42,12 @@ export class LogSync {
 
   /** Syncs the rest of the log. */
   close(): void {
-    this.#isClosed = true;
     try {
       fdatasyncSync(this.#file);
+      this.#isClosed = true;
+    } catch (cause) {
+      this.#failure = { cause };
+      throw cause;
     } finally {
       closeSync(this.#file);
     }

@@ -48,3 +48,16 @@ test("a probe that is under way when the monitor stops is the last", async () =>
   await turns();
   expect(probes).toBe(1);
 });
+
+test("a probe that throws is a problem, and the next one follows all the same", async () => {
+  let probes = 0;
+  chain.probe = async () => {
+    if (probes++ === 0) throw new Error("the ledger takes no writes");
+    return WELL;
+  };
+  await monitor.start();
+  expect(monitor.last).toMatchObject({ ok: false, problem: "The chain could not be probed" });
+  jest.advanceTimersByTime(2_250);
+  await turns();
+  expect(monitor.last).toEqual(WELL);
+});

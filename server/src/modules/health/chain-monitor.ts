@@ -33,13 +33,23 @@ export class ChainMonitor {
 
   /** Probes now, and then again and again; resolves after the first probe. */
   async start(): Promise<void> {
-    const probe = await this.#chain.probe();
+    const probe = await this.#probe();
     if (probe.problem !== this.#last.problem) {
       if (probe.problem === null) this.#log.info("chain usable");
       else this.#log.error({ problem: probe.problem }, "chain not usable");
     }
     this.#last = probe;
     if (!this.#stopped) this.#timer = setTimeout(() => void this.start(), PROBE_INTERVAL_MS);
+  }
+
+  /** A probe that throws is a fault of ours; the next one may pass. */
+  async #probe(): Promise<ChainProbe> {
+    try {
+      return await this.#chain.probe();
+    } catch (error) {
+      this.#log.error({ err: error }, "the chain could not be probed");
+      return { ok: false, problem: "The chain could not be probed", walletLamports: null };
+    }
   }
 
   stop(): void {
