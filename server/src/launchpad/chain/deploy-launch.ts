@@ -31,7 +31,7 @@ export async function deployLaunch(
 ): Promise<DeployedToken> {
   const { latest } = journal;
   const earlier = latest && (await finishAttempt(chain, latest, signal));
-  if (latest && earlier) chain.guard.endAttempt(latest.signature, earlier.kind === "expired");
+  if (latest && earlier) chain.guard.endAttempt(latest.signature, earlier.kind);
   if (latest && earlier?.kind === "landed") return landed(chain, latest);
 
   const fresh = chain.program.addresses(order.eventId);
@@ -67,14 +67,15 @@ export async function deployLaunch(
     await chain.crashPoint("launch.signed");
     journal.record(attempt);
     spent = cost;
-    reservation.linkTo(attempt.signature);
+    const fee = networkFee(draft, plan);
+    reservation.linkTo(attempt.signature, fee);
     await chain.crashPoint("launch.stored");
     await nextTurn();
     const outcome = await sendLaunch(chain, attempt, walletLamports, signal);
     await nextTurn();
-    chain.guard.endAttempt(attempt.signature, false);
+    chain.guard.forgetAttempt(attempt.signature);
     if (outcome.kind === "expired") spent = 0n;
-    if (outcome.kind === "failed") spent = networkFee(draft, plan);
+    if (outcome.kind === "failed") spent = fee;
     return await tokenOf(chain, tokens, attempt, outcome, earlier);
   } finally {
     reservation.release(spent);

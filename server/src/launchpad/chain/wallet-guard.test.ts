@@ -124,15 +124,30 @@ describe("a reservation", () => {
   test("that ends on another day changes the sum of neither day", () => {
     const { guard, clock, days } = setUp();
     const first = guard.reserve(1_000n, 100n);
-    first.linkTo("signature");
+    first.linkTo("signature", 5n);
     clock.advance(DAY_MS);
     first.release(0n);
-    guard.endAttempt("signature", true);
+    guard.endAttempt("signature", "expired");
     expect([...days.values()]).toEqual([100n]);
   });
 });
 
 describe("an attempt whose outcome was open", () => {
+  test("counts its network fee alone if it has failed on chain", () => {
+    const { guard, spent } = setUp();
+    for (const [signature, cost] of [
+      ["one", 100n],
+      ["two", 70n],
+    ] as const) {
+      const reservation = guard.reserve(1_000n, cost);
+      reservation.linkTo(signature, 5n);
+      reservation.release(cost);
+    }
+    guard.endAttempt("one", "failed");
+    guard.endAttempt("one", "failed");
+    expect(spent()).toBe(75n);
+  });
+
   test("is taken off the book once if it has expired", () => {
     const { guard, spent } = setUp();
     for (const [signature, cost] of [
@@ -140,16 +155,16 @@ describe("an attempt whose outcome was open", () => {
       ["two", 70n],
     ] as const) {
       const reservation = guard.reserve(1_000n, cost);
-      reservation.linkTo(signature);
+      reservation.linkTo(signature, 5n);
       reservation.release(cost);
     }
-    guard.endAttempt("unknown", true);
+    guard.endAttempt("unknown", "expired");
     expect(spent()).toBe(170n);
-    guard.endAttempt("one", true);
-    guard.endAttempt("one", true);
+    guard.endAttempt("one", "expired");
+    guard.endAttempt("one", "expired");
     expect(spent()).toBe(70n);
-    guard.endAttempt("two", false);
-    guard.endAttempt("two", true);
+    guard.endAttempt("two", "landed");
+    guard.endAttempt("two", "expired");
     expect(spent()).toBe(70n);
   });
 });

@@ -1,6 +1,7 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
+import type { TransactionOutcome } from "../../solana/outcome.ts";
 import { LaunchWalletError } from "../errors.ts";
 
 /** Lamports that the launch wallet committed to launches, kept across restarts. */
@@ -20,8 +21,12 @@ export interface WalletLimits {
 
 /** Lamports set aside for one launch. */
 export interface Reservation {
-  /** Remembers the cost under the attempt's signature, in case its outcome becomes known only later. */
-  linkTo(signature: string): void;
+  /**
+   * Remembers the cost under the attempt's signature, in case its outcome becomes known only later.
+   *
+   * @param networkFee lamports that the attempt costs if it fails on chain
+   */
+  linkTo(signature: string, networkFee: bigint): void;
   /**
    * Ends the reservation; calls after the first do nothing.
    *
@@ -46,7 +51,10 @@ export class WalletGuard {
   /** Why the last launch was refused, if that still holds at this balance. */
   #refusal: (balance: bigint) => string | null = () => null;
   /** The cost of attempts whose outcome is open, by signature; a restart forgets it. */
-  readonly #open = new Map<string, { readonly cost: bigint; readonly day: string }>();
+  readonly #open = new Map<
+    string,
+    { readonly cost: bigint; readonly networkFee: bigint; readonly day: string }
+  >();
 
   /** @param address the launch wallet's, for messages */
   constructor(address: string, limits: WalletLimits, book: SpendBook, clock: Clock) {
@@ -101,8 +109,8 @@ export class WalletGuard {
     this.#made += 1;
     let isHeld = true;
     return {
-      linkTo: (signature) => {
-        this.#open.set(signature, { cost, day });
+      linkTo: (signature, networkFee) => {
+        this.#open.set(signature, { cost, networkFee, day });
       },
       release: (spent) => {
         if (!isHeld) return;
@@ -114,11 +122,21 @@ export class WalletGuard {
     };
   }
 
-  /** Forgets an attempt whose outcome is known; takes its cost off the book if it has expired. */
-  endAttempt(signature: string, hasExpired: boolean): void {
+  /**
+   * Forgets an attempt whose outcome is known, and corrects the book: one that expired took nothing,
+   * one that failed its network fee.
+   */
+  endAttempt(signature: string, outcome: TransactionOutcome["kind"]): void {
     const attempt = this.#open.get(signature);
     this.#open.delete(signature);
-    if (attempt && hasExpired) this.#correct(-attempt.cost, attempt.day);
+    if (!attempt || outcome === "landed") return;
+    const spent = outcome === "failed" ? attempt.networkFee : 0n;
+    this.#correct(spent - attempt.cost, attempt.day);
+  }
+
+  /** Forgets an attempt whose reservation is about to book what it took. */
+  forgetAttempt(signature: string): void {
+    this.#open.delete(signature);
   }
 
   /** Corrects today's sum; that of a day that is over stays as it is. */
