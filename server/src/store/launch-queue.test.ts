@@ -82,6 +82,17 @@ describe("of one wallet", () => {
   });
 });
 
+test("a launch whose transaction is undecided goes before older ones of other wallets", () => {
+  const signed = insertLaunch(temp, "SIGNED", { wallet: "signer" });
+  lease(temp, "a");
+  temp.store.launches.recordAttempt(signed, "a", newAttempt("SIGNED"), "2026-03-01");
+  insertLaunch(temp, "OLDER", { wallet: "other" });
+  temp.clock.advance(1_000);
+  temp.store.launches.postpone(signed, "a", temp.clock.now());
+  expect(taken("b")).toBe("SIGNED");
+  expect(taken("c")).toBe("OLDER");
+});
+
 describe("a lease", () => {
   test("passes to another worker once it has run out, and not before", () => {
     const eventId = insertLaunch(temp, "ONE");

@@ -1,4 +1,4 @@
-import { count, min, sql } from "drizzle-orm";
+import { count, min, type SQL, sql } from "drizzle-orm";
 import type { Database } from "./database.ts";
 import type { LaunchRow, SignedAttempt } from "./launch-row.ts";
 import { updateLeased } from "./leased-launch.ts";
@@ -22,9 +22,9 @@ export class LaunchQueue {
   lease(leaseId: string, now: number, leaseMs: number, day: string): LaunchRow | null {
     // Written in SQL: the search reads the table twice, under two names. One statement, so that no
     // two workers lease the same launch.
-    const next = sql`(
+    const first = (signed: SQL) => sql`(
       select event_id from launches as l
-      where status = 'pending' and (run_at <= ${now} or run_at > ${now + LONGEST_DELAY_MS}) and (
+      where status = 'pending' and ${signed} and (run_at <= ${now} or run_at > ${now + LONGEST_DELAY_MS}) and (
         (lease_id is not null and (lease_until <= ${now} or lease_until > ${now + 2 * leaseMs}))
         or (lease_id is null and not exists (
           select 1 from launches as other
@@ -36,6 +36,9 @@ export class LaunchQueue {
       )
       order by run_at, rowid limit 1
     )`;
+    // A launch that may be on chain already waits for no other wallet: its token cannot be claimed
+    // until its outcome is known.
+    const next = sql`coalesce(${first(sql`signature is not null`)}, ${first(sql`true`)})`;
     const leased = this.#db
       .update(launches)
       .set({

@@ -2,9 +2,10 @@ import type { Database } from "bun:sqlite";
 import init from "./migrations/0000_init.sql" with { type: "text" };
 import chainBinding from "./migrations/0001_chain_binding.sql" with { type: "text" };
 import bounds from "./migrations/0002_bounds.sql" with { type: "text" };
+import undecided from "./migrations/0003_undecided.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
-export const migrations: readonly string[] = [init, chainBinding, bounds];
+export const migrations: readonly string[] = [init, chainBinding, bounds, undecided];
 
 /**
  * Brings a database to the newest version, each migration in a transaction of its own.

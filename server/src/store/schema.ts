@@ -73,6 +73,9 @@ export const launches = sqliteTable(
     // serves both questions: what a wallet has pending, and what it launched in a day.
     index("launches_of_wallet").on(table.wallet, table.status, table.createdAt),
     index("launches_due").on(table.runAt).where(sql`status = 'pending'`),
+    index("launches_undecided")
+      .on(table.runAt)
+      .where(sql`status = 'pending' and signature is not null`),
     index("launches_pending_of_address")
       .on(table.address)
       .where(sql`status = 'pending' and address is not null`),
