@@ -133,31 +133,29 @@ describe("a reservation", () => {
 });
 
 describe("an attempt whose outcome was open", () => {
-  test("counts its network fee alone if it has failed on chain", () => {
-    const { guard, spent } = setUp();
+  /** Booked whole, as long as nobody knows what they took. */
+  function twoOpenAttempts() {
+    const fixture = setUp();
     for (const [signature, cost] of [
       ["one", 100n],
       ["two", 70n],
     ] as const) {
-      const reservation = guard.reserve(1_000n, cost);
+      const reservation = fixture.guard.reserve(1_000n, cost);
       reservation.linkTo(signature, 5n);
       reservation.release(cost);
     }
+    return fixture;
+  }
+
+  test("counts its network fee alone if it has failed on chain", () => {
+    const { guard, spent } = twoOpenAttempts();
     guard.endAttempt("one", "failed");
     guard.endAttempt("one", "failed");
     expect(spent()).toBe(75n);
   });
 
   test("is taken off the book once if it has expired", () => {
-    const { guard, spent } = setUp();
-    for (const [signature, cost] of [
-      ["one", 100n],
-      ["two", 70n],
-    ] as const) {
-      const reservation = guard.reserve(1_000n, cost);
-      reservation.linkTo(signature, 5n);
-      reservation.release(cost);
-    }
+    const { guard, spent } = twoOpenAttempts();
     guard.endAttempt("unknown", "expired");
     expect(spent()).toBe(170n);
     guard.endAttempt("one", "expired");
