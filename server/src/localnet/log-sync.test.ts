@@ -54,6 +54,16 @@ describe.skipIf(!canBreakSync)("a disk that failed (needs Linux)", () => {
     dir[Symbol.dispose]();
   });
 
+  test("also fails those who wait while it is closed", async () => {
+    const { sync, ledgerPath, dir } = openLog();
+    breakSync(ledgerPath);
+    sync.wrote();
+    const waiting = sync.whenSynced() as Promise<void>;
+    expect(() => sync.close()).toThrow();
+    await expect(waiting).rejects.toThrow("could not be written");
+    dir[Symbol.dispose]();
+  });
+
   test("keeps the chain from reporting any transaction", async () => {
     using dir = tempDir();
     const path = join(dir.path, "ledger.db");

@@ -45,9 +45,6 @@ export class LogSync {
     try {
       fdatasyncSync(this.#file);
       this.#isClosed = true;
-    } catch (cause) {
-      this.#failure = { cause };
-      throw cause;
     } finally {
       closeSync(this.#file);
     }

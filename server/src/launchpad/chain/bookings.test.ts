@@ -91,6 +91,35 @@ function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
   };
 }
 
+/** The same with one launch that fails on chain. */
+function ruinable() {
+  const ruined = order();
+  const made = booked({
+    program: (inner) => ({
+      ...inner,
+      async launch(launch) {
+        const { instructions, signers } = await inner.launch(launch);
+        if (launch.eventId !== ruined.eventId) return { instructions, signers };
+        return { instructions: [...instructions, overdraw(inner, launch)], signers };
+      },
+    }),
+  });
+  return {
+    ...made,
+    ruined,
+    /** From now on no simulation shows the failure. */
+    hideFailure: () =>
+      made.rpc.rewrite("simulateTransaction", (answer) => {
+        const { value } = answer.result;
+        if (value.err === null) return answer;
+        const account = { lamports: 1e10, owner: SystemProgram.programId, data: ["", "base64"] };
+        const accounts = [{ ...account, executable: false, rentEpoch: 0 }];
+        answer.result.value = { ...value, err: null, unitsConsumed: 250_000, accounts };
+        return answer;
+      }),
+  };
+}
+
 describe("what is booked equals what the chain took, to the lamport", () => {
   test("for launches one after another, with their bids", async () => {
     const { deploy, book, took, chain } = booked();
@@ -172,32 +201,14 @@ describe("what is booked equals what the chain took, to the lamport", () => {
   });
 
   test("for a launch that fails on chain while another lands", async () => {
-    const ruined = order();
-    const { deploy, holdAt, book, took, rpc, chain, mints } = booked({
-      program: (inner) => ({
-        ...inner,
-        async launch(launch) {
-          const { instructions, signers } = await inner.launch(launch);
-          if (launch.eventId !== ruined.eventId) return { instructions, signers };
-          return { instructions: [...instructions, overdraw(inner, launch)], signers };
-        },
-      }),
-    });
+    const { ruined, hideFailure, deploy, holdAt, book, took, chain, mints } = ruinable();
     await deploy();
     const held = holdAt(ruined);
     const journal = new Journal();
     const failed = deploy(ruined, journal);
     await held.reached;
     await deploy();
-    // The simulation does not show it.
-    rpc.rewrite("simulateTransaction", (answer) => {
-      const { value } = answer.result;
-      if (value.err === null) return answer;
-      const account = { lamports: 1e10, owner: SystemProgram.programId, data: ["", "base64"] };
-      const accounts = [{ ...account, executable: false, rentEpoch: 0 }];
-      answer.result.value = { ...value, err: null, unitsConsumed: 250_000, accounts };
-      return answer;
-    });
+    hideFailure();
     held.open();
     await expect(failed).rejects.toThrow(
       "failed on chain (instruction 12: custom program error 1)",
@@ -207,6 +218,21 @@ describe("what is booked equals what the chain took, to the lamport", () => {
     // Three signatures and the bid were lost.
     const meta = chain.getTransaction(journal.latest?.signature ?? "")?.meta;
     expect(Number(meta?.fee)).toBeGreaterThan(15_000);
+  });
+
+  test("for a launch that turns out later to have failed on chain", async () => {
+    const { ruined, hideFailure, deploy, misbehave, book, took } = ruinable();
+    await deploy();
+    hideFailure();
+    misbehave((method) => (method === "getSignatureStatuses" ? "request lost" : null));
+    const journal = new Journal();
+    await expect(deploy(ruined, journal)).rejects.toThrow("cannot be reached");
+    // Its outcome is unknown, so its whole cost is booked.
+    expect(book()).toBeGreaterThan(took());
+    misbehave();
+    await expect(deploy(ruined, journal)).rejects.toThrow("failed on chain");
+    expect(journal.attempts).toHaveLength(2);
+    expect(book()).toBe(took());
   });
 
   test("for a launch that the node refuses for an empty wallet, once it has expired", async () => {
