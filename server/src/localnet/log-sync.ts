@@ -11,7 +11,6 @@ export class LogSync {
   #synced = 0;
   #running: Promise<void> | null = null;
   #failure: { readonly cause: unknown } | null = null;
-  #isClosed = false;
 
   /**
    * Syncs what an earlier process may have left in the log.
@@ -44,7 +43,7 @@ export class LogSync {
   close(): void {
     try {
       fdatasyncSync(this.#file);
-      this.#isClosed = true;
+      this.#synced = this.#written;
     } finally {
       closeSync(this.#file);
     }
@@ -64,8 +63,9 @@ export class LogSync {
     const covered = this.#written;
     const error = await new Promise<Error | null>((resolve) => fdatasync(this.#file, resolve));
     this.#running = null;
-    // `close` has synced it.
-    if (error === null || this.#isClosed) this.#synced = covered;
+    // `close` may have synced it meanwhile, and closed the file under this sync.
+    if (covered <= this.#synced) return;
+    if (error === null) this.#synced = covered;
     // No second try: it may succeed though the kernel has dropped the failed pages.
     else this.#failure = { cause: error };
   }

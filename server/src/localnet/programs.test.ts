@@ -4,9 +4,9 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { PublicKey } from "@solana/web3.js";
 import { LocalChain } from "./chain.ts";
-import { localConnection } from "./connection.ts";
 import { loadPrograms, METEORA_PROGRAMS, ProgramFileError, programsFolder } from "./programs.ts";
 import { type PulledProgram, pullPrograms } from "./pull-programs.ts";
+import { localConnection } from "./testing/connection.ts";
 import { openTestChain, SOL } from "./testing/local-chain.ts";
 import { SlotClock } from "./testing/slot-clock.ts";
 

@@ -7,8 +7,8 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 import { LocalChain } from "../chain.ts";
-import { localConnection } from "../connection.ts";
 import { createRpcHandler } from "../rpc/handler.ts";
+import { localConnection } from "./connection.ts";
 import { SlotClock } from "./slot-clock.ts";
 
 export const SOL = 1_000_000_000n;
