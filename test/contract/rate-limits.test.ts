@@ -75,9 +75,12 @@ test("signed-in agents are limited one by one, over all routes together", async 
   const one = await Agent.signedIn(server);
   const other = await Agent.signedIn(server);
   const paths = ["/api/v1/tokens/", "/api/v1/tokens/claims", "/api/v1/tokens/launch/status/x"];
-  const counts = await statuses(
-    Array.from({ length: 12 }, (_, i) => one.get(paths[i % paths.length] ?? "")),
-  );
+  // At once, any six of the twelve could come first; so one after another.
+  const counts: Record<number, number> = {};
+  for (let i = 0; i < 12; i++) {
+    const { status } = await one.get(paths[i % paths.length] ?? "");
+    counts[status] = (counts[status] ?? 0) + 1;
+  }
   expect(counts).toEqual({ 200: 4, 404: 2, 429: 6 });
   expect((await one.launch({ ticker: "LATE" })).status).toBe(429);
   expect((await other.launch({ ticker: "LATE" })).status).toBe(200);
