@@ -77,7 +77,7 @@ test("every route that is not public asks for a token before anything else", asy
     expect([route, status, body]).toEqual([
       route,
       401,
-      { error: "Missing or invalid authorization header" },
+      { error: "Missing or invalid authorization header", code: "missing_authorization" },
     ]);
   }
 });
@@ -99,7 +99,10 @@ describe("the authorization header", () => {
       app.send("GET", "/api/v1/tokens", { wallet: null, headers }),
     );
     expect(status).toBe(401);
-    expect(body).toEqual({ error: "Missing or invalid authorization header" });
+    expect(body).toEqual({
+      error: "Missing or invalid authorization header",
+      code: "missing_authorization",
+    });
   });
 
   test.each(["Bearer x", "bearer a.b.c", "Bearer   a.b.c  "])(
@@ -110,7 +113,7 @@ describe("the authorization header", () => {
         app.send("GET", "/api/v1/tokens", { wallet: null, headers }),
       );
       expect(status).toBe(401);
-      expect(body).toEqual({ error: "Invalid or expired token" });
+      expect(body).toEqual({ error: "Invalid or expired token", code: "invalid_token" });
     },
   );
 
@@ -149,7 +152,7 @@ describe("paths", () => {
     for (const options of [{}, { json: {} }, { json: { signedTransaction: "AA==" } }]) {
       expect(await answer(app.send("POST", "/api/v1/tokens/claims/", options))).toMatchObject({
         status: 400,
-        body: { error: "Mint address is required" },
+        body: { error: "Mint address is required", code: "mint_required" },
       });
     }
   });

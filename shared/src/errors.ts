@@ -20,6 +20,7 @@ export const errorTexts = {
   claimMismatch: "Transaction does not match this claim",
   claimUnsigned: "Transaction is not signed by the agent",
   claimExpired: "Claim transaction expired, request a new one",
+  claimUnsettled: "The claim's outcome is not known yet",
   rateLimited: "Too many requests",
   queueFull: "Launch queue is full",
   addressQueueShare: "Too many launches of this address wait",
@@ -28,6 +29,7 @@ export const errorTexts = {
   budgetSpent: "Today's budget for launches is spent",
   idempotencyMismatch: "Idempotency-Key was used with another request",
   notRetryable: "Launch cannot be retried",
+  unhealthy: "The service cannot do its work",
 } as const;
 
 /** @returns the 409 text for a ticker that is taken, for example `Ticker WIF already exists` */

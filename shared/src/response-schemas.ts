@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { errorCodes } from "./error-codes.ts";
 import { limits } from "./limits.ts";
 import type {
   Challenge,
@@ -31,7 +32,7 @@ function nullable<T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 export const ErrorBodySchema = Type.Object(
   {
     error: Type.String({ minLength: 1 }),
-    code: Type.Optional(Type.String({ pattern: "^[a-z]+(_[a-z]+)*$" })),
+    code: Type.String({ pattern: `^(${Object.keys(errorCodes).join("|")})$` }),
     details: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, strict)),
     ),
@@ -148,6 +149,8 @@ export const HealthSchema = Type.Object(
     db: Type.Union([Type.Literal("connected"), Type.Literal("disconnected")]),
     timestamp,
     message: Type.Optional(Type.String()),
+    error: Type.Optional(Type.String({ minLength: 1 })),
+    code: Type.Optional(Type.String({ pattern: "^unhealthy$" })),
   },
   strict,
 );

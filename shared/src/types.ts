@@ -130,6 +130,10 @@ export interface Health {
   timestamp: string;
   /** What is down and what to do about it; only with `ok: false`. */
   message?: string;
+  /** `The service cannot do its work`; only with `ok: false`. */
+  error?: string;
+  /** `unhealthy`; only with `ok: false`. */
+  code?: string;
 }
 
 /** One field of a request that breaks the contract. */
@@ -138,10 +142,10 @@ export interface FieldError {
   message: string;
 }
 
-/** The body of every answer outside 2xx, except the health endpoint's 503. */
+/** The body of every answer outside 2xx; the health endpoint's 503 also has the fields of {@link Health}. */
 export interface ErrorBody {
   error: string;
-  /** Stable and snake_case, for programs; absent if the text and the status say it all. */
+  /** Stable and snake_case, for programs; `error-codes.ts` has them all. Older servers may send none. */
   code?: string;
   details?: FieldError[];
   /** What to do next, or the request id to quote. */

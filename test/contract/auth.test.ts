@@ -171,7 +171,10 @@ describe("a bearer token", () => {
         headers: authorization === undefined ? {} : { authorization },
       });
       expect(response.status).toBe(401);
-      expect(await response.json()).toEqual({ error: "Missing or invalid authorization header" });
+      expect(await response.json()).toEqual({
+        error: "Missing or invalid authorization header",
+        code: "missing_authorization",
+      });
     }
     const response = await fetch(server.url + path, {
       method,

@@ -50,7 +50,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     for (const path of ["/api/v1/tokens/claims", "/api/v1/tokens/claims/"]) {
       const { status, body } = await agent.post(path);
       expect(status).toBe(400);
-      expect(body).toEqual({ error: "Mint address is required" });
+      expect(body).toEqual({ error: "Mint address is required", code: "mint_required" });
     }
   });
 
@@ -65,7 +65,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
       ] as const) {
         const { status, body } = await claimer.post(`/api/v1/tokens/claims/${of}`, json);
         expect(status).toBe(404);
-        expect(body).toEqual({ error: "Token not found" });
+        expect(body).toEqual({ error: "Token not found", code: "token_not_found" });
       }
     }
   });
@@ -113,7 +113,7 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     await agent.claim(mint);
     const { status, body } = await agent.post(`/api/v1/tokens/claims/${mint}`);
     expect(status).toBe(409);
-    expect(body).toEqual({ error: "No fees to claim" });
+    expect(body).toEqual({ error: "No fees to claim", code: "no_fees_to_claim" });
   });
 
   test("answers 400 to any changed byte, added instruction or foreign signature", async () => {

@@ -174,7 +174,7 @@ describe("GET /api/v1/tokens/launch/status/:eventId", () => {
     async (eventId) => {
       const { status, body } = await agent.get(`/api/v1/tokens/launch/status/${eventId}`);
       expect(status).toBe(404);
-      expect(body).toEqual({ error: "Launch not found" });
+      expect(body).toEqual({ error: "Launch not found", code: "launch_not_found" });
     },
   );
 
@@ -184,7 +184,7 @@ describe("GET /api/v1/tokens/launch/status/:eventId", () => {
     const other = await Agent.signedIn(server);
     const found = await other.get(`/api/v1/tokens/launch/status/${eventId}`);
     expect(found.status).toBe(404);
-    expect(found.body).toEqual({ error: "Launch not found" });
+    expect(found.body).toEqual({ error: "Launch not found", code: "launch_not_found" });
   });
 });
 
@@ -211,6 +211,6 @@ describe("POST /api/v1/tokens/launch/:eventId/retry", () => {
     const { eventId } = await owner.launched("OWNED2");
     const { status, body } = await agent.post(`/api/v1/tokens/launch/${eventId}/retry`);
     expect(status).toBe(404);
-    expect(body).toEqual({ error: "Launch not found" });
+    expect(body).toEqual({ error: "Launch not found", code: "launch_not_found" });
   });
 });

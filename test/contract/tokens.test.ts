@@ -84,7 +84,7 @@ describe("GET /api/v1/tokens/:mintAddress", () => {
     ] as const) {
       const { status, body } = await reader.get(`/api/v1/tokens/${mint}`);
       expect(status).toBe(404);
-      expect(body).toEqual({ error: "Token not found" });
+      expect(body).toEqual({ error: "Token not found", code: "token_not_found" });
     }
   });
 });
@@ -104,7 +104,7 @@ describe("GET /metadata/:mint.json", () => {
     async (file) => {
       const { status, body } = await send(server.url, "GET", `/metadata/${file}`);
       expect(status).toBe(404);
-      expect(body).toEqual({ error: "Token not found" });
+      expect(body).toEqual({ error: "Token not found", code: "token_not_found" });
     },
   );
 });

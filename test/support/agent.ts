@@ -14,6 +14,7 @@ import { signInMessage } from "@tokenctl/shared/sign-in";
 import type { LaunchRequest, LaunchStatus } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
+import { differsFromTable } from "./error-table.ts";
 
 /** An answer as a client sees it. */
 export interface Answer {
@@ -22,7 +23,8 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Sends one request. Every answer outside 2xx must have the contract's error body. */
+/** Sends one request. Every answer outside 2xx must have the contract's error body, as the table of
+ * codes says. */
 export async function send(
   url: string,
   method: string,
@@ -40,7 +42,10 @@ export async function send(
   });
   const body: unknown = await response.json();
   expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
-  if (!response.ok && path !== "/health") expectShape(ErrorBodySchema, body);
+  if (!response.ok) {
+    expect(differsFromTable(response.status, body as { code: string; error: string })).toBeNull();
+    if (path !== "/health") expectShape(ErrorBodySchema, body);
+  }
   return { status: response.status, headers: response.headers, body };
 }
 

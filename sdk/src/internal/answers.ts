@@ -96,6 +96,8 @@ export const answers = {
       db: oneOf("connected", "disconnected"),
       timestamp: string,
       message: optional(string),
+      error: optional(string),
+      code: optional(string),
     }),
   ),
   devAirdrop: answer<DevAirdrop>(

@@ -1,19 +1,5 @@
+import { type ErrorCode, errorCodes, type VaryingErrorCode } from "@tokenctl/shared/error-codes";
 import type { ErrorBody, FieldError } from "@tokenctl/shared/types";
-
-/** The kinds of error answers; the errors plugin maps each to its HTTP status. */
-export type ServiceErrorCode =
-  | "bad_request"
-  | "unauthorized"
-  | "not_found"
-  | "method_not_allowed"
-  | "body_too_late"
-  | "conflict"
-  | "body_too_large"
-  | "unsupported_media_type"
-  | "too_many_requests"
-  | "internal"
-  | "chain_refused"
-  | "unavailable";
 
 /** Fields of the body that only some errors have. */
 export type ErrorFacts = Omit<ErrorBody, "error" | "code" | "details" | "message">;
@@ -23,33 +9,39 @@ export interface ServiceErrorContext {
   /** What the caller can do next: the body's `message`. */
   readonly advice?: string;
   readonly retryAfterSeconds?: number;
-  /** The body's `code`, for programs: stable and snake_case. */
-  readonly code?: string;
   /** Further fields of the body. */
   readonly facts?: ErrorFacts;
   /** The underlying error; for logs only. */
   readonly cause?: unknown;
 }
 
-/** An answer outside 2xx. `message` is the body's `error` text, safe for anyone to read. */
+/** The context of a code whose `error` text varies. */
+interface VaryingErrorContext extends ServiceErrorContext {
+  /** The body's `error`: safe for anyone to read. */
+  readonly text: string;
+}
+
+/**
+ * An answer outside 2xx, by its code; the table in `shared/` has its status and its text. `message`
+ * is the body's `error`, safe for anyone to read.
+ */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   // Not named `code`: Elysia would take it for the name under which the error is registered.
-  readonly kind: ServiceErrorCode;
+  readonly wireCode: ErrorCode;
   readonly details: readonly FieldError[] | undefined;
   readonly advice: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** The body's `code`; not named `code` for the same reason. */
-  readonly wireCode: string | undefined;
   readonly facts: ErrorFacts | undefined;
 
-  constructor(kind: ServiceErrorCode, message: string, context: ServiceErrorContext = {}) {
-    super(message, { cause: context.cause });
-    this.kind = kind;
+  constructor(code: Exclude<ErrorCode, VaryingErrorCode>, context?: ServiceErrorContext);
+  constructor(code: VaryingErrorCode, context: VaryingErrorContext);
+  constructor(code: ErrorCode, context: Partial<VaryingErrorContext> = {}) {
+    super(context.text ?? errorCodes[code].text, { cause: context.cause });
+    this.wireCode = code;
     this.details = context.details;
     this.advice = context.advice;
     this.retryAfterSeconds = context.retryAfterSeconds;
-    this.wireCode = context.code;
     this.facts = context.facts;
   }
 }

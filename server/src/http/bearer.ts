@@ -1,4 +1,3 @@
-import { errorTexts } from "@tokenctl/shared/errors";
 import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
 import type { AnswerHeaders, RateLimit } from "./rate-limit.ts";
@@ -34,11 +33,11 @@ export function bearerPlugin(
     headers: AnswerHeaders,
   ): Promise<string> => {
     const token = bearerToken(header);
-    if (token === null) throw new ServiceError("unauthorized", errorTexts.missingAuthorization);
+    if (token === null) throw new ServiceError("missing_authorization");
     const wallet = await tokens.verify(token);
     if (wallet !== null) return wallet;
     onBadToken(request, headers);
-    throw new ServiceError("unauthorized", errorTexts.invalidToken);
+    throw new ServiceError("invalid_token");
   };
   return new Elysia({ name: "bearer" }).resolve({ as: "scoped" }, async ({ request, set }) => {
     const header = request.headers.get("authorization") ?? "";

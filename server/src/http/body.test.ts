@@ -5,6 +5,7 @@ import { limits } from "@tokenctl/shared/limits";
 import type { Server } from "bun";
 import { Elysia } from "elysia";
 import { RawClient } from "../../../test/chaos/fuzz/raw-client.ts";
+import type { ServiceError } from "../base/service-error.ts";
 import { readJson } from "./body.ts";
 import { errorsPlugin } from "./errors.ts";
 import { listen } from "./listen.ts";
@@ -107,5 +108,6 @@ test("a client that closes the connection in the middle of its body causes no se
   });
   while (outcomes.length === 0) await Bun.sleep(1);
   expect(outcomes[0]).toMatchObject({ name: "ServiceError" });
-  expect(["bad_request", "body_too_late"]).toContain((outcomes[0] as { kind: string }).kind);
+  const { wireCode } = outcomes[0] as ServiceError;
+  expect(["validation_failed", "body_too_late"]).toContain(wireCode);
 });

@@ -1,4 +1,3 @@
-import { errorTexts } from "@tokenctl/shared/errors";
 import { limits } from "@tokenctl/shared/limits";
 import { ServiceError } from "../base/service-error.ts";
 import { validationError } from "./validation.ts";
@@ -22,7 +21,7 @@ export async function readJson(request: Request, deadlineMs = DEADLINE_MS): Prom
   const bytes = await readBytes(request, deadlineMs);
   if (bytes.length === 0) return undefined;
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
-    throw new ServiceError("unsupported_media_type", errorTexts.unsupportedMediaType);
+    throw new ServiceError("unsupported_media_type");
   }
   try {
     return JSON.parse(UTF_8.decode(bytes));
@@ -79,13 +78,13 @@ async function readChunks(body: ReadableStream<Uint8Array>): Promise<Uint8Array>
 }
 
 function tooLate(deadlineMs: number): ServiceError {
-  return new ServiceError("body_too_late", errorTexts.bodyTooLate, {
+  return new ServiceError("body_too_late", {
     advice: `The whole request body must arrive within ${deadlineMs / 1000} s.`,
   });
 }
 
 function tooLarge(): ServiceError {
-  return new ServiceError("body_too_large", errorTexts.bodyTooLarge, {
+  return new ServiceError("body_too_large", {
     advice: `A request body may have ${limits.bodyBytes} bytes.`,
   });
 }

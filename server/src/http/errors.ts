@@ -1,26 +1,11 @@
-import { errorTexts } from "@tokenctl/shared/errors";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import type { ErrorBody } from "@tokenctl/shared/types";
 import { Elysia, NotFoundError } from "elysia";
-import { ServiceError, type ServiceErrorCode } from "../base/service-error.ts";
+import { ServiceError } from "../base/service-error.ts";
 import { MethodTable, type RoutePattern } from "./method-table.ts";
 import type { RequestWatch } from "./observe.ts";
 
 const GLOBAL = { as: "global" } as const;
-
-const STATUS: Record<ServiceErrorCode, number> = {
-  bad_request: 400,
-  unauthorized: 401,
-  not_found: 404,
-  method_not_allowed: 405,
-  body_too_late: 408,
-  conflict: 409,
-  body_too_large: 413,
-  unsupported_media_type: 415,
-  too_many_requests: 429,
-  internal: 500,
-  chain_refused: 502,
-  unavailable: 503,
-};
 
 /**
  * Turns every thrown error into the contract's error body. An error that is not a
@@ -38,7 +23,7 @@ export function errorsPlugin(
   return plugin.onError(GLOBAL, ({ error, set, request, path, route, params, wallet }) => {
     const requestId = String(set.headers["x-request-id"] ?? "");
     let fault = serviceErrorOf(error);
-    if (fault.kind === "not_found") {
+    if (errorCodes[fault.wireCode].status === 404) {
       table ??= new MethodTable(routes());
       const allowed = table.at(path);
       if (allowed.length > 0 && !allowed.includes(request.method)) {
@@ -46,7 +31,7 @@ export function errorsPlugin(
         fault = methodNotAllowed(allowed);
       }
     }
-    const status = STATUS[fault.kind];
+    const { status } = errorCodes[fault.wireCode];
     set.status = status;
     watch.end({ request, set, route, params, wallet }, status, null, fault.cause ?? error);
     if (fault.retryAfterSeconds !== undefined) {
@@ -54,11 +39,11 @@ export function errorsPlugin(
     }
     // The rest of a late body is not worth waiting for. After a 413 the connection stays open: a
     // client whose connection closes while it still sends does not read the answer.
-    if (fault.kind === "body_too_late") set.headers.connection = "close";
-    const advice = fault.kind === "internal" ? `Request id ${requestId}` : fault.advice;
+    if (fault.wireCode === "body_too_late") set.headers.connection = "close";
+    const advice = status === 500 ? `Request id ${requestId}` : fault.advice;
     const body: ErrorBody = {
       error: fault.message,
-      ...(fault.wireCode !== undefined && { code: fault.wireCode }),
+      code: fault.wireCode,
       ...(fault.details && { details: [...fault.details] }),
       ...(advice !== undefined && { message: advice }),
       ...fault.facts,
@@ -68,9 +53,8 @@ export function errorsPlugin(
 }
 
 function methodNotAllowed(allowed: readonly string[]): ServiceError {
-  return new ServiceError("method_not_allowed", errorTexts.methodNotAllowed, {
+  return new ServiceError("method_not_allowed", {
     advice: `This endpoint answers ${allowed.join(" and ")}.`,
-    code: "method_not_allowed",
   });
 }
 
@@ -78,9 +62,9 @@ function serviceErrorOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   // Elysia's own class and not `code`: any error can have a `code`, and libraries choose theirs.
   if (error instanceof NotFoundError) {
-    return new ServiceError("not_found", errorTexts.notFound, {
+    return new ServiceError("not_found", {
       advice: "There is no such endpoint; /openapi lists all of them.",
     });
   }
-  return new ServiceError("internal", errorTexts.internal, { cause: error });
+  return new ServiceError("internal_error", { cause: error });
 }

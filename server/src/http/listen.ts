@@ -1,4 +1,4 @@
-import { errorTexts } from "@tokenctl/shared/errors";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import type { Server } from "bun";
 import { explainTakenPort } from "../base/port-taken.ts";
 import { ANSWER_HEADERS } from "./answer-headers.ts";
@@ -56,7 +56,10 @@ export function listen(
       development: false,
       fetch: (request) => app.fetch(request),
       error: () =>
-        Response.json({ error: errorTexts.internal }, { status: 500, headers: ANSWER_HEADERS }),
+        Response.json(
+          { error: errorCodes.internal_error.text, code: "internal_error" },
+          { status: 500, headers: ANSWER_HEADERS },
+        ),
     });
   const remedy = "set PORT to another";
   const server = explainTakenPort(serve, { hostname, port, remedy });

@@ -67,7 +67,8 @@ test("answers and bodies have their schemas", () => {
   expect(launch?.requestBody).toMatchObject({ required: true });
   expect(JSON.stringify(launch?.requestBody)).toContain('"pattern":"^[A-Z0-9]+$"');
   expect(launch?.responses["409"]?.content["application/json"]?.schema).toMatchObject({
-    required: ["error"],
+    required: expect.arrayContaining(["error", "code"]),
+    properties: { code: { enum: ["idempotency_mismatch", "ticker_taken"] } },
   });
   const claim = document.paths["/api/v1/tokens/claims/{mintAddress}"]?.post;
   expect(claim?.requestBody).toMatchObject({ required: false });

@@ -1,18 +1,16 @@
 import { openapi } from "@elysiajs/openapi";
-import type { TSchema } from "@sinclair/typebox";
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { type ErrorCode, errorCodes } from "@tokenctl/shared/error-codes";
 import { ErrorBodySchema } from "@tokenctl/shared/response-schemas";
 import { Elysia } from "elysia";
 
-const ERROR_MEANING: Record<number, string> = {
-  400: "The request does not follow the contract; `details` names the fields",
-  401: "Not signed in, or the token has expired",
-  404: "This agent has no such launch or token",
-  409: "The request conflicts with the current state",
-  429: "Too many requests; `Retry-After` says when to try again",
-  500: "Unexpected error; `message` has the request's id",
-  502: "The transaction cannot be built, or the chain refused it",
-  503: "The chain or the database cannot be reached; `Retry-After` says when to try again",
-};
+/** The errors that any route can answer, and those of routes with a token, a body or a query. */
+const COMMON_ERRORS = {
+  any: ["ambiguous_host", "internal_error"],
+  signedIn: ["missing_authorization", "invalid_token", "too_many_requests"],
+  body: ["validation_failed", "body_too_late", "body_too_large", "unsupported_media_type"],
+  query: ["validation_failed"],
+} as const satisfies Record<string, readonly ErrorCode[]>;
 
 export interface Operation {
   readonly summary: string;
@@ -24,16 +22,14 @@ export interface Operation {
   /** Whether it needs no bearer token. */
   readonly isPublic?: boolean;
   readonly query?: readonly string[];
-  readonly errors: readonly number[];
+  /** Its own errors, beside the common ones. */
+  readonly errors: readonly ErrorCode[];
+  /** The body of its errors with 503, if it has more fields than that of other errors. */
+  readonly unavailable?: TObject;
 }
 
 /** Describes a route for the OpenAPI document only; `validation.ts` validates. */
 export function operation(of: Operation) {
-  const json = (schema: TSchema) => ({ content: { "application/json": { schema } } });
-  const errors = of.errors.map((status) => [
-    status,
-    { description: ERROR_MEANING[status] ?? "Error", ...json(ErrorBodySchema) },
-  ]);
   return {
     detail: {
       summary: of.summary,
@@ -50,10 +46,37 @@ export function operation(of: Operation) {
       }),
       responses: {
         200: { description: "Done", ...json(of.answer) },
-        ...Object.fromEntries(errors),
+        ...errorResponses(of),
       },
     },
   };
+}
+
+function errorResponses(of: Operation) {
+  const codes = new Set<ErrorCode>([
+    ...COMMON_ERRORS.any,
+    ...(of.isPublic ? [] : COMMON_ERRORS.signedIn),
+    ...(of.body ? COMMON_ERRORS.body : []),
+    ...(of.query ? COMMON_ERRORS.query : []),
+    ...of.errors,
+  ]);
+  const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
+  const responses = Array.from(byStatus, ([status, ofStatus]) => {
+    const body = status === 503 ? (of.unavailable ?? ErrorBodySchema) : ErrorBodySchema;
+    const description = ofStatus.map((code) => `- \`${code}\`: ${errorCodes[code].meaning}`);
+    return [status, { description: description.join("\n"), ...json(withCodes(body, ofStatus)) }];
+  });
+  return Object.fromEntries(responses);
+}
+
+/** @returns the schema of an error body that has one of these codes */
+function withCodes(body: TObject, codes: readonly ErrorCode[]): TObject {
+  const code = Type.String({ enum: codes });
+  return Type.Object({ ...body.properties, code }, { additionalProperties: false });
+}
+
+function json(schema: TSchema) {
+  return { content: { "application/json": { schema } } };
 }
 
 /** The version of `@scalar/api-reference`, the page's viewer: pinned, so that the page never changes by itself. */
@@ -86,7 +109,7 @@ export function openapiPlugin(publicUrl: string, version: string) {
         title: "Token launch service",
         version,
         description:
-          "Launches tokens for autonomous agents and pays them the fees. Amounts are SOL. If a path does not have the method, the answer is 405 and `Allow` lists its methods.",
+          "Launches tokens for autonomous agents and pays them the fees. Amounts are SOL. Every error has a stable `code`. A path that does not exist is answered with 404 `not_found`; if it does not have the method, with 405 `method_not_allowed`, and `Allow` lists its methods.",
       },
       servers: [{ url: publicUrl }],
       components: {

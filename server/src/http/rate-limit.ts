@@ -1,4 +1,3 @@
-import { errorTexts } from "@tokenctl/shared/errors";
 import type { Clock } from "../base/clock.ts";
 import { ServiceError } from "../base/service-error.ts";
 import { RateLimiter } from "./rate-limiter.ts";
@@ -44,7 +43,7 @@ export class RateLimit {
     add(headers, "ratelimit-policy", this.#policy);
     add(headers, "ratelimit", `"${this.#name}";r=${remaining};t=${resetSeconds}`);
     if (allowed) return;
-    throw new ServiceError("too_many_requests", errorTexts.rateLimited, {
+    throw new ServiceError("too_many_requests", {
       retryAfterSeconds: resetSeconds,
       advice: `Try again in ${resetSeconds} s; at most ${this.#limiter.perMinute} requests a minute are answered.`,
     });

@@ -1,4 +1,3 @@
-import { errorTexts } from "@tokenctl/shared/errors";
 import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
 
@@ -12,9 +11,8 @@ export function singleHostPlugin() {
     if (request.headers.get("host")?.includes(",")) {
       // Client and server may also disagree about the next request on this connection.
       set.headers.connection = "close";
-      throw new ServiceError("bad_request", errorTexts.validationFailed, {
+      throw new ServiceError("ambiguous_host", {
         details: [{ field: "Host", message: "must be sent exactly once" }],
-        code: "ambiguous_host",
       });
     }
   });

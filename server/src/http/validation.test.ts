@@ -21,7 +21,7 @@ function details(value: unknown, parse: (value: unknown) => unknown = parseLaunc
     return [];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    expect(error).toMatchObject({ kind: "bad_request", message: "Validation failed" });
+    expect(error).toMatchObject({ wireCode: "validation_failed", message: "Validation failed" });
     return error.details as readonly FieldError[];
   }
 }

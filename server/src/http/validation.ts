@@ -1,7 +1,6 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
-import { errorTexts } from "@tokenctl/shared/errors";
 import type { FieldError } from "@tokenctl/shared/types";
 import { distance } from "fastest-levenshtein";
 import { ServiceError } from "../base/service-error.ts";
@@ -13,7 +12,7 @@ const MAX_FIELD_LENGTH = 64;
 
 /** @returns the 400 for fields that do not follow the contract */
 export function validationError(details: readonly FieldError[]): ServiceError {
-  return new ServiceError("bad_request", errorTexts.validationFailed, { details });
+  return new ServiceError("validation_failed", { details });
 }
 
 /**

@@ -18,6 +18,8 @@ const unscripted = () => Promise.reject(new Error("the test scripts no such call
 export class ScriptedLaunchpad implements Launchpad {
   /** The calls of `deploy` so far. */
   readonly deploys: DeployCall[] = [];
+  /** Whether no more launches are paid for today. */
+  isBudgetSpent = false;
   readFees: Launchpad["readFees"] = unscripted;
   buildClaim: Launchpad["buildClaim"] = unscripted;
   submitClaim: Launchpad["submitClaim"] = unscripted;

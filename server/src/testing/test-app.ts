@@ -50,7 +50,7 @@ export async function testApp(
   chainMonitor.stop();
   const app = createApp({
     store,
-    chain: { launchpad: chain, budget: null, sandbox },
+    chain: { launchpad: chain, budget: { isSpentToday: () => chain.isBudgetSpent }, sandbox },
     submitter: new ClaimSubmitter(store.claims, store.tokens, chain, clock, log),
     chainMonitor,
     databaseMonitor: new DatabaseMonitor(store, dirname(temp.path), log),

@@ -1,6 +1,7 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { ErrorBodySchema } from "@tokenctl/shared/response-schemas";
 import type { ErrorBody } from "@tokenctl/shared/types";
+import { differsFromTable } from "../../support/error-table.ts";
 import { type Endpoint, endpointOf } from "./endpoints.ts";
 import { insideShown } from "./leaks.ts";
 import type { RawAnswer } from "./raw-client.ts";
@@ -68,12 +69,14 @@ export class AnswerChecker {
 
 type Broken = (what: string) => Error;
 
-function checkError({ headers, body }: RawAnswer, broken: Broken): void {
+function checkError({ status, headers, body }: RawAnswer, broken: Broken): void {
   if (headers.get("content-type") !== "application/json;charset=utf-8") {
     throw broken(`an error is of type ${headers.get("content-type")}`);
   }
   const parsed = parse(body, broken);
   if (!errorBody.Check(parsed)) throw broken("an error does not have the contract's body");
+  const difference = differsFromTable(status, parsed);
+  if (difference !== null) throw broken(`an error is ${difference}`);
   const inside = insideShown(body);
   if (inside !== null) throw broken(`an error shows the inside (${inside})`);
   if (withoutFieldNames(parsed).includes(CANARY)) throw broken("an error repeats what was sent");

@@ -50,9 +50,9 @@ export class Promises {
     this.#take(launch, now);
   }
 
-  refused(wallet: string, ticker: string, key: string | null, kind: string, now: number): void {
-    expect(kind).toBe("conflict");
+  refused(wallet: string, ticker: string, key: string | null, code: string, now: number): void {
     const same = this.#underKey(wallet, key);
+    expect(code).toBe(same ? "idempotency_mismatch" : "ticker_taken");
     if (same) expect(same.ticker).not.toBe(ticker);
     else expect([ticker, this.#isHeld(ticker, now)]).toEqual([ticker, true]);
   }

@@ -1,4 +1,5 @@
 import { jest } from "bun:test";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import { ServiceError } from "../../../server/src/base/service-error.ts";
 import { LaunchService } from "../../../server/src/modules/launches/service.ts";
 import { type Database, openDatabase } from "../../../server/src/store/database.ts";
@@ -53,7 +54,7 @@ export class World implements AsyncDisposable {
       this.promises.accepted(eventId, wallet, ticker, key, this.clock.now());
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      this.promises.refused(wallet, ticker, key, error.kind, this.clock.now());
+      this.promises.refused(wallet, ticker, key, error.wireCode, this.clock.now());
     }
   }
 
@@ -63,7 +64,8 @@ export class World implements AsyncDisposable {
       this.#service.retry(wallet, eventId);
       this.promises.retried(eventId, this.clock.now());
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.kind !== "conflict") throw error;
+      if (!(error instanceof ServiceError) || errorCodes[error.wireCode].status !== 409)
+        throw error;
       this.promises.notRetried(eventId, this.clock.now());
     }
   }

@@ -29,7 +29,7 @@ export function authRoutes(auth: AuthService, limits: SignInLimits, server: Curr
         isPublic: true,
         body: ChallengeRequestSchema,
         answer: ChallengeSchema,
-        errors: [400, 429],
+        errors: ["too_many_requests"],
       }),
     )
     .post(
@@ -45,7 +45,7 @@ export function authRoutes(auth: AuthService, limits: SignInLimits, server: Curr
         isPublic: true,
         body: VerifyRequestSchema,
         answer: SessionSchema,
-        errors: [400, 401, 429],
+        errors: ["invalid_nonce", "invalid_signature", "too_many_requests"],
       }),
     );
 }

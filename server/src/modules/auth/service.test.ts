@@ -25,8 +25,8 @@ function sign(text: string, { secretKey } = agent): string {
   return bs58.encode(nacl.sign.detached(new TextEncoder().encode(text), secretKey));
 }
 
-const nonceError = { kind: "unauthorized", message: "Invalid or expired nonce" };
-const signatureError = { kind: "unauthorized", message: "Invalid signature" };
+const nonceError = { wireCode: "invalid_nonce", message: "Invalid or expired nonce" };
+const signatureError = { wireCode: "invalid_signature", message: "Invalid signature" };
 
 test("a signed nonce gets a token for its wallet", async () => {
   const { nonce } = auth.challenge(WALLET);
@@ -102,7 +102,7 @@ test.each(["", "x", "0".repeat(32), "1".repeat(31), "1".repeat(45), `${WALLET} `
   async (wallet) => {
     const details = [{ field: "wallet", message: "must be a base58 wallet address" }];
     expect(() => auth.challenge(wallet)).toThrow(
-      expect.objectContaining({ kind: "bad_request", details }),
+      expect.objectContaining({ wireCode: "validation_failed", details }),
     );
     await expect(auth.verify(wallet, "nonce", "signature")).rejects.toMatchObject({ details });
   },

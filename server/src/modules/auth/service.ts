@@ -1,4 +1,3 @@
-import { errorTexts } from "@tokenctl/shared/errors";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import type { Challenge, Session } from "@tokenctl/shared/types";
 import { decodeAddress, decodeSignature } from "../../base/base58.ts";
@@ -34,14 +33,14 @@ export class AuthService {
   async verify(wallet: string, nonce: string, signature: string): Promise<Session> {
     const publicKey = requireAddress(wallet);
     if (!this.#nonces.take(nonce, wallet)) {
-      throw new ServiceError("unauthorized", errorTexts.invalidNonce, {
+      throw new ServiceError("invalid_nonce", {
         advice: "Request a new challenge and sign it.",
       });
     }
     const message = new TextEncoder().encode(signInMessage(nonce));
     const bytes = decodeSignature(signature);
     if (bytes === null || !verifyEd25519(message, bytes, publicKey)) {
-      throw new ServiceError("unauthorized", errorTexts.invalidSignature);
+      throw new ServiceError("invalid_signature");
     }
     return { token: await this.#sessions.issue(wallet) };
   }

@@ -15,7 +15,6 @@ test("at the deadline the answer says that the outcome is unknown and how to rea
   const answer = beforeAnswerDeadline(new Promise(() => {})).catch((error: unknown) => error);
   jest.advanceTimersByTime(ANSWER_DEADLINE_MS);
   expect(await answer).toMatchObject({
-    kind: "unavailable",
     wireCode: "claim_unsettled",
     message: "The claim's outcome is not known yet",
     advice: expect.stringContaining("request a new one"),

@@ -17,8 +17,7 @@ export async function beforeAnswerDeadline<T>(outcome: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     reject(
-      new ServiceError("unavailable", "The claim's outcome is not known yet", {
-        code: "claim_unsettled",
+      new ServiceError("claim_unsettled", {
         advice:
           "Send the same transaction again to read its outcome, or request a new one: fees are paid once.",
         retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -117,7 +117,7 @@ test("a token that cannot be read hides no other token, in the list and on pages
 test("the list is unavailable while the chain is", async () => {
   chain.readFees = () => Promise.reject(new ChainUnavailableError("No answer"));
   await expect(service.list("agent", WHOLE_LIST)).rejects.toMatchObject({
-    kind: "unavailable",
+    wireCode: "chain_unavailable",
     message: "No answer",
     retryAfterSeconds: 5,
   });

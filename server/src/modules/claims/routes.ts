@@ -1,5 +1,4 @@
 import { Type } from "@sinclair/typebox";
-import { errorTexts } from "@tokenctl/shared/errors";
 import {
   ClaimListSchema,
   ClaimReceiptSchema,
@@ -38,13 +37,13 @@ export function claimRoutes(
         tag: "Claims",
         query: ["limit", "cursor"],
         answer: ClaimListSchema,
-        errors: [400, 401, 429, 503],
+        errors: ["chain_unavailable", "wrong_cluster"],
       }),
     )
     .post(
       "/",
       () => {
-        throw new ServiceError("bad_request", errorTexts.mintRequired);
+        throw new ServiceError("mint_required");
       },
       { detail: { hide: true } },
     )
@@ -64,7 +63,11 @@ export function claimRoutes(
         body: ClaimRequestSchema,
         bodyOptional: true,
         answer: Type.Union([PreparedClaimSchema, ClaimReceiptSchema]),
-        errors: [400, 401, 404, 409, 429, 500, 502, 503],
+        errors: [
+          ...["token_not_found", "no_fees_to_claim", "insufficient_sol", "claim_build_failed"],
+          ...["claim_mismatch", "claim_unsigned", "claim_expired", "claim_refused"],
+          ...["claim_unsettled", "chain_unavailable", "wrong_cluster"],
+        ] as const,
       }),
     );
 }

@@ -74,18 +74,18 @@ describe("prepare", () => {
   test("a token without fees is a conflict", async () => {
     chain.buildClaim = async () => null;
     expect(await serviceErrorFrom(() => service.prepare(WALLET, MINT))).toMatchObject({
-      kind: "conflict",
+      wireCode: "no_fees_to_claim",
       message: "No fees to claim",
     });
   });
 
   test.each([
-    ["No such pool", "chain_refused", new ClaimBuildError("No such pool")],
-    ["No answer", "unavailable", new ChainUnavailableError("No answer")],
-  ])("the chain's error %j is answered as %s", async (message, kind, error) => {
+    ["No such pool", "claim_build_failed", new ClaimBuildError("No such pool")],
+    ["No answer", "chain_unavailable", new ChainUnavailableError("No answer")],
+  ])("the chain's error %j is answered as %s", async (message, wireCode, error) => {
     chain.buildClaim = () => Promise.reject(error);
     expect(await serviceErrorFrom(() => service.prepare(WALLET, MINT))).toMatchObject({
-      kind,
+      wireCode,
       message,
     });
   });
@@ -139,7 +139,7 @@ describe("submit", () => {
   ])("a transaction with %s is refused as another one", async (_, text) => {
     await service.prepare(WALLET, MINT);
     expect(await serviceErrorFrom(() => service.submit(WALLET, MINT, text()))).toMatchObject({
-      kind: "bad_request",
+      wireCode: "claim_mismatch",
       message: "Transaction does not match this claim",
     });
     expect(sent).toEqual([]);
@@ -155,7 +155,7 @@ describe("submit", () => {
       jest.advanceTimersByTime(ANSWER_DEADLINE_MS - 1);
       expect(Bun.peek.status(submitted)).toBe("pending");
       jest.advanceTimersByTime(1);
-      expect(await submitted).toMatchObject({ kind: "unavailable", retryAfterSeconds: 5 });
+      expect(await submitted).toMatchObject({ wireCode: "claim_unsettled", retryAfterSeconds: 5 });
     } finally {
       jest.useRealTimers();
     }
@@ -191,7 +191,7 @@ describe("submit", () => {
   ])("a transaction %s is refused and not sent", async (_, text) => {
     await service.prepare(WALLET, MINT);
     expect(await serviceErrorFrom(() => service.submit(WALLET, MINT, text()))).toMatchObject({
-      kind: "bad_request",
+      wireCode: "claim_unsigned",
       message: "Transaction is not signed by the agent",
     });
     expect(sent).toEqual([]);
@@ -201,7 +201,7 @@ describe("submit", () => {
     await service.prepare(WALLET, MINT);
     temp.clock.advance(60_000);
     expect(await serviceErrorFrom(() => service.submit(WALLET, MINT, signed()))).toMatchObject({
-      kind: "conflict",
+      wireCode: "claim_expired",
       message: "Claim transaction expired, request a new one",
     });
     temp.clock.advance(-1);
@@ -209,14 +209,18 @@ describe("submit", () => {
   });
 
   test.each([
-    ["Claim transaction expired, request a new one", "conflict", new ClaimExpiredError("gone")],
-    ["The chain said no", "chain_refused", new ClaimRefusedError("The chain said no")],
-    ["No answer", "unavailable", new ChainUnavailableError("No answer")],
-  ])("the answer %j leaves the token unclaimed", async (message, kind, error) => {
+    [
+      "Claim transaction expired, request a new one",
+      "claim_expired",
+      new ClaimExpiredError("gone"),
+    ],
+    ["The chain said no", "claim_refused", new ClaimRefusedError("The chain said no")],
+    ["No answer", "chain_unavailable", new ChainUnavailableError("No answer")],
+  ])("the answer %j leaves the token unclaimed", async (message, wireCode, error) => {
     await service.prepare(WALLET, MINT);
     chain.submitClaim = () => Promise.reject(error);
     expect(await serviceErrorFrom(() => service.submit(WALLET, MINT, signed()))).toMatchObject({
-      kind,
+      wireCode,
       message,
     });
     expect(temp.store.tokens.findAny(MINT)?.claimedAt).toBeNull();
@@ -240,7 +244,7 @@ test("a transaction stays valid after another was prepared", async () => {
 test("the answer repeats the Retry-After of the node", async () => {
   chain.buildClaim = () => Promise.reject(new ChainUnavailableError("Slow down", null, 7));
   const error = await serviceErrorFrom(() => service.prepare(WALLET, MINT));
-  expect(error).toMatchObject({ kind: "unavailable", retryAfterSeconds: 7 });
+  expect(error).toMatchObject({ wireCode: "chain_unavailable", retryAfterSeconds: 7 });
 });
 
 test("an answered claim leaves no timer", async () => {
@@ -263,7 +267,7 @@ test("another agent's token does not exist in either step or in the list", async
     () => service.prepare(WALLET, "unknown"),
   ]) {
     expect(await serviceErrorFrom(step)).toMatchObject({
-      kind: "not_found",
+      wireCode: "token_not_found",
       message: "Token not found",
     });
   }

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { errorTexts } from "@tokenctl/shared/errors";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type {
   ClaimList,
@@ -78,7 +77,7 @@ export class ClaimService {
   async prepare(wallet: string, mint: string): Promise<PreparedClaim> {
     const token = this.#token(wallet, mint);
     const claim = await this.#chain.buildClaim(wallet, token).catch(throwAsServiceError);
-    if (claim === null) throw new ServiceError("conflict", errorTexts.noFees);
+    if (claim === null) throw new ServiceError("no_fees_to_claim");
     const now = this.#clock.now();
     this.#claims.prepare({
       wallet,
@@ -108,17 +107,17 @@ export class ClaimService {
     const signed = parseSignedClaim(signedTransaction);
     const claim = signed && this.#claims.find(wallet, mint, messageHash(signed.message));
     if (!signed || !claim) {
-      throw new ServiceError("bad_request", errorTexts.claimMismatch, {
+      throw new ServiceError("claim_mismatch", {
         advice:
           "Sign exactly the transaction that step 1 returned for this token, or request a new one.",
       });
     }
     const publicKey = decodeAddress(wallet);
     if (!publicKey || !verifyEd25519(signed.message, signed.signature, publicKey)) {
-      throw new ServiceError("bad_request", errorTexts.claimUnsigned);
+      throw new ServiceError("claim_unsigned");
     }
     if (claim.status === "prepared" && this.#clock.now() >= claim.expiresAt) {
-      throw new ServiceError("conflict", errorTexts.claimExpired);
+      throw new ServiceError("claim_expired");
     }
     const outcome = this.#submitter.submit(
       claim,
@@ -135,7 +134,7 @@ export class ClaimService {
 
   #token(wallet: string, mint: string): TokenRow {
     const token = this.#tokens.find(wallet, mint);
-    if (!token) throw new ServiceError("not_found", errorTexts.tokenNotFound);
+    if (!token) throw new ServiceError("token_not_found");
     return token;
   }
 }

@@ -1,4 +1,3 @@
-import { errorTexts } from "@tokenctl/shared/errors";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { ServiceError } from "../../base/service-error.ts";
 import {
@@ -17,18 +16,24 @@ const RETRY_AFTER_SECONDS = 5;
 export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
   if (fault instanceof WrongClusterError) {
     // Without a `Retry-After`: only the operator can repair it, and must restart the server.
-    return new ServiceError("unavailable", fault.message, { code: fault.code, cause: fault });
+    return new ServiceError("wrong_cluster", { text: fault.message, cause: fault });
   }
   if (fault instanceof ChainUnavailableError) {
     const retryAfterSeconds = fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS;
-    return new ServiceError("unavailable", fault.message, { retryAfterSeconds, cause: fault });
+    return new ServiceError("chain_unavailable", {
+      text: fault.message,
+      retryAfterSeconds,
+      cause: fault,
+    });
   }
-  if (fault instanceof ClaimBuildError || fault instanceof ClaimRefusedError) {
-    return new ServiceError("chain_refused", fault.message, { cause: fault });
+  if (fault instanceof ClaimBuildError) {
+    return new ServiceError("claim_build_failed", { text: fault.message, cause: fault });
+  }
+  if (fault instanceof ClaimRefusedError) {
+    return new ServiceError("claim_refused", { text: fault.message, cause: fault });
   }
   if (fault instanceof InsufficientSolError) {
-    return new ServiceError("conflict", errorTexts.insufficientSol, {
-      code: fault.code,
+    return new ServiceError("insufficient_sol", {
       advice: fault.message,
       facts: {
         requiredSOL: lamportsToSol(fault.required),
@@ -38,7 +43,7 @@ export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
     });
   }
   if (fault instanceof ClaimExpiredError) {
-    return new ServiceError("conflict", errorTexts.claimExpired, { cause: fault });
+    return new ServiceError("claim_expired", { cause: fault });
   }
   return fault;
 }

@@ -57,7 +57,7 @@ describe("amounts", () => {
     "the amount %j is refused",
     async (sol) => {
       await expect(dev.airdrop("wallet", sol)).rejects.toMatchObject({
-        kind: "bad_request",
+        wireCode: "validation_failed",
         details: [{ field: "sol", message: "must be more than 0 and at most 100000" }],
       });
       expect(airdrops).toEqual([]);
@@ -86,7 +86,7 @@ test("a trade is reported in SOL and whole base units", async () => {
 });
 
 test("an unknown token can be neither traded nor graduated", async () => {
-  const notFound = { kind: "not_found", message: "Token not found" };
+  const notFound = { wireCode: "token_not_found", message: "Token not found" };
   await expect(dev.trade("mint-TWO", "sell", 1)).rejects.toMatchObject(notFound);
   await expect(dev.graduate("mint-TWO")).rejects.toMatchObject(notFound);
 });
@@ -101,6 +101,9 @@ test("a refusal of the sandbox is a conflict with the sandbox's text", async () 
     () => dev.trade("mint-ONE", "buy", 1),
     () => dev.graduate("mint-ONE"),
   ]) {
-    await expect(run()).rejects.toMatchObject({ kind: "conflict", message: "Too little" });
+    await expect(run()).rejects.toMatchObject({
+      wireCode: "sandbox_refused",
+      message: "Too little",
+    });
   }
 });

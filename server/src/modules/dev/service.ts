@@ -1,4 +1,3 @@
-import { errorTexts } from "@tokenctl/shared/errors";
 import { formatSol, lamportsToSol, parseSol } from "@tokenctl/shared/sol";
 import type { DevAirdrop, DevGraduation, DevTrade } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
@@ -55,14 +54,16 @@ export class DevService {
 
   #token(mint: string): TokenRef {
     const row = this.#tokens.findAny(mint);
-    if (!row) throw new ServiceError("not_found", errorTexts.tokenNotFound);
+    if (!row) throw new ServiceError("token_not_found");
     return { tokenMint: row.tokenMint, poolAddress: row.poolAddress };
   }
 }
 
 /** @throws {ServiceError} 409 if the sandbox refused; any other error as it is */
 function throwConflict(fault: unknown): never {
-  if (fault instanceof SandboxError) throw new ServiceError("conflict", fault.message);
+  if (fault instanceof SandboxError) {
+    throw new ServiceError("sandbox_refused", { text: fault.message });
+  }
   throw fault;
 }
 

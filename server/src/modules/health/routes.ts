@@ -1,3 +1,4 @@
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import { HealthSchema } from "@tokenctl/shared/response-schemas";
 import { Elysia } from "elysia";
 import { operation } from "../../http/openapi.ts";
@@ -8,15 +9,18 @@ export function healthRoutes(health: HealthService) {
     "/health",
     ({ set }) => {
       const report = health.check();
-      if (!report.ok) set.status = 503;
-      return report;
+      if (report.ok) return report;
+      const { status, text } = errorCodes.unhealthy;
+      set.status = status;
+      return { ...report, error: text, code: "unhealthy" };
     },
     operation({
       summary: "Whether the service can do its work; 503 with the same fields when it cannot",
       tag: "Health",
       isPublic: true,
       answer: HealthSchema,
-      errors: [],
+      errors: ["unhealthy"],
+      unavailable: HealthSchema,
     }),
   );
 }

@@ -6,7 +6,7 @@ import { tempStore } from "../../testing/temp-store.ts";
 import { LaunchService } from "./service.ts";
 
 const FULL = {
-  kind: "unavailable",
+  wireCode: "queue_full",
   message: errorTexts.queueFull,
   retryAfterSeconds: 30,
 };

@@ -1,4 +1,4 @@
-import { errorTexts, tickerExists } from "@tokenctl/shared/errors";
+import { tickerExists } from "@tokenctl/shared/errors";
 import { ServiceError } from "../../base/service-error.ts";
 import { secondsToNextUtcDay } from "../../base/utc-day.ts";
 import type { IntakeLimits, Refusal } from "../../store/launch-intake.ts";
@@ -17,43 +17,39 @@ export function refusalError(
     const retryAfterSeconds = secondsToNextUtcDay(now);
     const day = new Date(now + retryAfterSeconds * 1000).toISOString().slice(0, 10);
     const advice = `${reason} Nothing was stored. Try again at ${day} 00:00 UTC.`;
-    return { code: refusal, retryAfterSeconds, advice };
+    return { retryAfterSeconds, advice };
   };
   switch (refusal) {
     case "agent_launch_limit":
       return new ServiceError(
-        "too_many_requests",
-        errorTexts.agentLaunchLimit,
+        refusal,
         untilTomorrow(
           `At most ${limits.maxOfAgent} launches of an agent are accepted in a UTC day.`,
         ),
       );
     case "address_launch_limit":
       return new ServiceError(
-        "too_many_requests",
-        errorTexts.addressLaunchLimit,
+        refusal,
         untilTomorrow(
           `At most ${limits.maxOfAddress} launches and retries of a network address are accepted in a UTC day.`,
         ),
       );
     case "address_queue_share":
-      return new ServiceError("too_many_requests", errorTexts.addressQueueShare, {
-        code: refusal,
+      return new ServiceError(refusal, {
         retryAfterSeconds: QUEUE_RETRY_SECONDS,
         advice: `At most ${limits.maxPendingOfAddress} launches of a network address may wait. Nothing was stored. Send the request again later.`,
       });
     case "daily_budget_spent":
       return new ServiceError(
-        "unavailable",
-        errorTexts.budgetSpent,
+        refusal,
         untilTomorrow("What this service pays for launches in a UTC day is spent."),
       );
     case "queue_full":
-      return new ServiceError("unavailable", errorTexts.queueFull, {
+      return new ServiceError(refusal, {
         retryAfterSeconds: QUEUE_RETRY_SECONDS,
         advice: "Nothing was stored. Send the request again later.",
       });
     case "ticker_taken":
-      return new ServiceError("conflict", tickerExists(ticker), { code: refusal });
+      return new ServiceError(refusal, { text: tickerExists(ticker) });
   }
 }

@@ -9,6 +9,15 @@ import type { LaunchService } from "./service.ts";
 
 const parseLaunch = parser(LaunchRequestSchema);
 
+/** Why neither a launch nor a retry is put in the queue. */
+const INTAKE_ERRORS = [
+  "ticker_taken",
+  "address_launch_limit",
+  "address_queue_share",
+  "daily_budget_spent",
+  "queue_full",
+] as const;
+
 /** 1 to 255 characters of visible ASCII. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -33,7 +42,7 @@ export function launchRoutes(
         tag: "Launches",
         body: LaunchRequestSchema,
         answer: LaunchAcceptedSchema,
-        errors: [400, 401, 409, 429, 500, 503],
+        errors: ["agent_launch_limit", "idempotency_mismatch", "register_failed", ...INTAKE_ERRORS],
       }),
     )
     .get(
@@ -43,7 +52,7 @@ export function launchRoutes(
         summary: "Read the status of a launch",
         tag: "Launches",
         answer: LaunchStatusSchema,
-        errors: [401, 404, 429],
+        errors: ["launch_not_found"],
       }),
     )
     .post(
@@ -53,7 +62,7 @@ export function launchRoutes(
         summary: "Put a launch that ended failed or rate_limited back in the queue",
         tag: "Launches",
         answer: LaunchAcceptedSchema,
-        errors: [401, 404, 409, 429, 503],
+        errors: ["launch_not_found", "not_retryable", ...INTAKE_ERRORS],
       }),
     );
 }

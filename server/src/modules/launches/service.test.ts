@@ -47,7 +47,10 @@ describe("register", () => {
     const refused = outcomes.filter((outcome) => outcome.status === "rejected");
     expect(refused).toHaveLength(99);
     for (const { reason } of refused) {
-      expect(reason).toMatchObject({ kind: "conflict", message: "Ticker ONE already exists" });
+      expect(reason).toMatchObject({
+        wireCode: "ticker_taken",
+        message: "Ticker ONE already exists",
+      });
     }
     expect(accepted).toBe(1);
     expect(temp.store.launches.backlog().depth).toBe(1);
@@ -78,7 +81,7 @@ describe("register", () => {
   ])("under one key another %s is refused", async (_, other) => {
     await register("ONE", {}, "key");
     expect(await serviceErrorFrom(() => register("ONE", other, "key"))).toMatchObject({
-      kind: "conflict",
+      wireCode: "idempotency_mismatch",
       message: "Idempotency-Key was used with another request",
     });
   });
@@ -88,7 +91,10 @@ describe("register", () => {
     service = newService(failing);
     failing.close();
     const error = await serviceErrorFrom(() => register("ONE"));
-    expect(error).toMatchObject({ kind: "internal", message: "Failed to register launch" });
+    expect(error).toMatchObject({
+      wireCode: "register_failed",
+      message: "Failed to register launch",
+    });
     expect(error.advice).toBeUndefined();
     expect(error.cause).toBeInstanceOf(Error);
     expect(accepted).toBe(0);
@@ -140,14 +146,14 @@ describe("status", () => {
     "the event id %j is unknown",
     async (eventId) => {
       const error = await serviceErrorFrom(() => service.status("agent", eventId));
-      expect(error).toMatchObject({ kind: "not_found", message: "Launch not found" });
+      expect(error).toMatchObject({ wireCode: "launch_not_found", message: "Launch not found" });
     },
   );
 
   test("another agent's launch does not exist", async () => {
     const { eventId } = await register("ONE");
     const error = await serviceErrorFrom(() => service.status("other", eventId));
-    expect(error).toMatchObject({ kind: "not_found", message: "Launch not found" });
+    expect(error).toMatchObject({ wireCode: "launch_not_found", message: "Launch not found" });
   });
 });
 
@@ -169,7 +175,7 @@ describe("retry", () => {
       [pending, "pending"],
     ] as const) {
       expect(await serviceErrorFrom(() => service.retry("agent", eventId))).toMatchObject({
-        kind: "conflict",
+        wireCode: "not_retryable",
         message: "Launch cannot be retried",
         advice: expect.stringContaining(`It is ${status}`),
       });
@@ -179,6 +185,6 @@ describe("retry", () => {
   test("another agent's launch cannot be retried", async () => {
     const { eventId } = await register("ONE");
     const error = await serviceErrorFrom(() => service.retry("other", eventId));
-    expect(error).toMatchObject({ kind: "not_found", message: "Launch not found" });
+    expect(error).toMatchObject({ wireCode: "launch_not_found", message: "Launch not found" });
   });
 });

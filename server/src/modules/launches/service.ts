@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { errorTexts } from "@tokenctl/shared/errors";
 import type { LaunchAccepted, LaunchRequest, LaunchStatus } from "@tokenctl/shared/types";
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
@@ -89,7 +88,7 @@ export class LaunchService {
     });
     switch (outcome.kind) {
       case "key_reused":
-        throw new ServiceError("conflict", errorTexts.idempotencyMismatch);
+        throw new ServiceError("idempotency_mismatch");
       case "stored":
         this.#onAccepted();
         break;
@@ -138,7 +137,7 @@ export class LaunchService {
       case "unknown":
         throw notFound();
       case "not_ended":
-        throw new ServiceError("conflict", errorTexts.notRetryable, {
+        throw new ServiceError("not_retryable", {
           advice: `It is ${outcome.status}; only failed and rate_limited launches can be retried.`,
         });
       case "stored":
@@ -153,13 +152,13 @@ export class LaunchService {
     try {
       return await this.#inserts.add(launch);
     } catch (cause) {
-      throw new ServiceError("internal", errorTexts.registerFailed, { cause });
+      throw new ServiceError("register_failed", { cause });
     }
   }
 }
 
 function notFound(): ServiceError {
-  return new ServiceError("not_found", errorTexts.launchNotFound);
+  return new ServiceError("launch_not_found");
 }
 
 /** Hashes the fields in a fixed order: their order in the request does not matter. */

@@ -1,4 +1,3 @@
-import { errorTexts } from "@tokenctl/shared/errors";
 import { ServiceError } from "../../base/service-error.ts";
 import type { TokenStore } from "../../store/tokens.ts";
 
@@ -23,7 +22,7 @@ export class MetadataService {
   /** @throws {ServiceError} 404 if no token has this mint */
   get(mint: string): MetadataDocument {
     const row = this.#tokens.metadata(mint);
-    if (!row) throw new ServiceError("not_found", errorTexts.tokenNotFound);
+    if (!row) throw new ServiceError("token_not_found");
     return {
       name: row.name,
       symbol: row.ticker,

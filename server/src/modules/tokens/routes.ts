@@ -16,7 +16,7 @@ export function tokenRoutes(tokens: TokenService, bearer: ReturnType<typeof bear
         tag: "Tokens",
         query: ["limit", "cursor"],
         answer: TokenListSchema,
-        errors: [400, 401, 429],
+        errors: [],
       }),
     )
     .get(
@@ -26,7 +26,7 @@ export function tokenRoutes(tokens: TokenService, bearer: ReturnType<typeof bear
         summary: "Read one token",
         tag: "Tokens",
         answer: TokenSchema,
-        errors: [401, 404, 429],
+        errors: ["token_not_found"],
       }),
     );
 }

@@ -1,4 +1,3 @@
-import { errorTexts } from "@tokenctl/shared/errors";
 import type { Token, TokenList } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
@@ -26,7 +25,7 @@ export class TokenService {
   /** @throws {ServiceError} 404 if this wallet has no such token */
   get(wallet: string, mint: string): Token {
     const row = this.#tokens.find(wallet, mint);
-    if (!row) throw new ServiceError("not_found", errorTexts.tokenNotFound);
+    if (!row) throw new ServiceError("token_not_found");
     return toToken(row);
   }
 }

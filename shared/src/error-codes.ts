@@ -1,0 +1,307 @@
+import { errorTexts } from "./errors.ts";
+
+/**
+ * Whether the same request may be sent again.
+ *
+ * - `no`: it gets the same answer until something else changes.
+ * - `yes`: it had no effect, or has none a second time. `Retry-After` says how long to wait.
+ * - `idempotent`: only if sending it twice does no more than sending it once, as with a read, a
+ *   launch under its `Idempotency-Key` and both steps of a claim. What the request did is not known.
+ */
+export type MayRepeat = "no" | "yes" | "idempotent";
+
+/** An error of the wire contract. */
+export interface ErrorEntry {
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** The answer's `error`; `<…>` stands for what varies. */
+  readonly text: string;
+  readonly meaning: string;
+  /** What the client does next. */
+  readonly next: string;
+  readonly repeat: MayRepeat;
+}
+
+/**
+ * Every error of the wire contract by its `code`, in the order of their status. Clients compare the
+ * codes, so they never change. The OpenAPI document, `docs/ERRORS.md` and the SDK's types follow
+ * from this table.
+ */
+export const errorCodes = {
+  validation_failed: {
+    status: 400,
+    text: errorTexts.validationFailed,
+    meaning: "The request does not follow the contract; `details` names the fields",
+    next: "Correct the fields named and send it again",
+    repeat: "no",
+  },
+  ambiguous_host: {
+    status: 400,
+    text: errorTexts.validationFailed,
+    meaning: "The request has more than one `Host` header",
+    next: "Check the proxy in front of the server",
+    repeat: "no",
+  },
+  mint_required: {
+    status: 400,
+    text: errorTexts.mintRequired,
+    meaning: "The path of a claim has no mint address",
+    next: "Put the token's mint address at the end of the path",
+    repeat: "no",
+  },
+  claim_mismatch: {
+    status: 400,
+    text: errorTexts.claimMismatch,
+    meaning: "The transaction is not one that step 1 returned for this token",
+    next: "Sign and send exactly the transaction of step 1, or request a new one",
+    repeat: "no",
+  },
+  claim_unsigned: {
+    status: 400,
+    text: errorTexts.claimUnsigned,
+    meaning: "The agent's wallet has not signed the transaction, or its signature is not valid",
+    next: "Sign the transaction of step 1 with the wallet that is signed in",
+    repeat: "no",
+  },
+  missing_authorization: {
+    status: 401,
+    text: errorTexts.missingAuthorization,
+    meaning: "The request has no `Authorization: Bearer` header, or a malformed one",
+    next: "Sign in, and send `Authorization: Bearer <token>`",
+    repeat: "no",
+  },
+  invalid_token: {
+    status: 401,
+    text: errorTexts.invalidToken,
+    meaning: "The bearer token is not of this server, or has expired",
+    next: "Sign in again; a token lasts 15 minutes",
+    repeat: "no",
+  },
+  invalid_nonce: {
+    status: 401,
+    text: errorTexts.invalidNonce,
+    meaning: "The nonce is unknown, used, expired, or of another wallet",
+    next: "Request a new challenge; a nonce can be used once, within five minutes",
+    repeat: "no",
+  },
+  invalid_signature: {
+    status: 401,
+    text: errorTexts.invalidSignature,
+    meaning: "The signature is not the wallet's signature of the sign-in message",
+    next: "Check that the signing key is that of the wallet named; request a new challenge",
+    repeat: "no",
+  },
+  not_found: {
+    status: 404,
+    text: errorTexts.notFound,
+    meaning: "There is no such endpoint",
+    next: "Check the path; `/openapi` lists all endpoints",
+    repeat: "no",
+  },
+  launch_not_found: {
+    status: 404,
+    text: errorTexts.launchNotFound,
+    meaning: "The agent has no launch with this event id",
+    next: "Check the event id, and that this wallet made the launch",
+    repeat: "no",
+  },
+  token_not_found: {
+    status: 404,
+    text: errorTexts.tokenNotFound,
+    meaning: "The agent has no token with this mint address",
+    next: "Check the mint address, and that this wallet launched the token",
+    repeat: "no",
+  },
+  method_not_allowed: {
+    status: 405,
+    text: errorTexts.methodNotAllowed,
+    meaning: "The path does not have the method; `Allow` lists those that it has",
+    next: "Use one of the methods in `Allow`",
+    repeat: "no",
+  },
+  body_too_late: {
+    status: 408,
+    text: errorTexts.bodyTooLate,
+    meaning: "The request's body did not arrive within 15 s",
+    next: "Send it again over a faster connection",
+    repeat: "yes",
+  },
+  ticker_taken: {
+    status: 409,
+    text: "Ticker <ticker> already exists",
+    meaning: "Another launch has the ticker",
+    next: "Choose another ticker: it is unique across all launches",
+    repeat: "no",
+  },
+  idempotency_mismatch: {
+    status: 409,
+    text: errorTexts.idempotencyMismatch,
+    meaning: "The agent has used the key for a launch with other fields",
+    next: "Use a new `Idempotency-Key` for a new launch",
+    repeat: "no",
+  },
+  not_retryable: {
+    status: 409,
+    text: errorTexts.notRetryable,
+    meaning: "The launch is pending or has succeeded",
+    next: "Read its status; only a `failed` or `rate_limited` launch can be retried",
+    repeat: "no",
+  },
+  no_fees_to_claim: {
+    status: 409,
+    text: errorTexts.noFees,
+    meaning: "The token has no fees that can be claimed now",
+    next: "Read the claimable fees first; fees come from trades",
+    repeat: "no",
+  },
+  insufficient_sol: {
+    status: 409,
+    text: errorTexts.insufficientSol,
+    meaning:
+      "The wallet holds `balanceSOL` and needs `requiredSOL` for the claim's network fee and rent",
+    next: "Send the difference to the wallet, then claim again",
+    repeat: "no",
+  },
+  claim_expired: {
+    status: 409,
+    text: errorTexts.claimExpired,
+    meaning: "The claim's transaction can no longer land",
+    next: "Request a new transaction and sign it",
+    repeat: "no",
+  },
+  sandbox_refused: {
+    status: 409,
+    text: "<reason>",
+    meaning: "The sandbox's market refuses the airdrop, trade or graduation",
+    next: "Change what `error` names",
+    repeat: "no",
+  },
+  body_too_large: {
+    status: 413,
+    text: errorTexts.bodyTooLarge,
+    meaning: "The request's body has more than 64 KiB",
+    next: "Send a smaller body",
+    repeat: "no",
+  },
+  unsupported_media_type: {
+    status: 415,
+    text: errorTexts.unsupportedMediaType,
+    meaning: "The request's body is not declared as JSON",
+    next: "Send `Content-Type: application/json`",
+    repeat: "no",
+  },
+  too_many_requests: {
+    status: 429,
+    text: errorTexts.rateLimited,
+    meaning: "The address, the wallet or the agent sends too many requests",
+    next: "Wait before the next request",
+    repeat: "yes",
+  },
+  agent_launch_limit: {
+    status: 429,
+    text: errorTexts.agentLaunchLimit,
+    meaning: "The agent has made its launches of this UTC day",
+    next: "Launch again after 00:00 UTC",
+    repeat: "yes",
+  },
+  address_launch_limit: {
+    status: 429,
+    text: errorTexts.addressLaunchLimit,
+    meaning: "The network address has made its launches and retries of this UTC day",
+    next: "Launch again after 00:00 UTC",
+    repeat: "yes",
+  },
+  address_queue_share: {
+    status: 429,
+    text: errorTexts.addressQueueShare,
+    meaning: "The network address has its share of the launches that wait",
+    next: "Send it again once some of them have ended",
+    repeat: "yes",
+  },
+  internal_error: {
+    status: 500,
+    text: errorTexts.internal,
+    meaning: "The server failed; `message` has the request's id",
+    next: "Try again; if it stays, give the request id to the server's operator",
+    repeat: "idempotent",
+  },
+  register_failed: {
+    status: 500,
+    text: errorTexts.registerFailed,
+    meaning: "The launch cannot be stored; `message` has the request's id",
+    next: "Try again under the same `Idempotency-Key`; if it stays, give the request id to the server's operator",
+    repeat: "idempotent",
+  },
+  claim_build_failed: {
+    status: 502,
+    text: "<reason>",
+    meaning: "The claim's transaction cannot be built; `error` says why",
+    next: "Check that the token has fees to claim; if it stays, tell the server's operator",
+    repeat: "no",
+  },
+  claim_refused: {
+    status: 502,
+    text: "<reason>",
+    meaning: "The chain refuses the claim's transaction; `error` says why",
+    next: "Check that the wallet has SOL for the network fee, then request a new transaction",
+    repeat: "no",
+  },
+  chain_unavailable: {
+    status: 503,
+    text: "<reason>",
+    meaning: "The chain cannot be reached; `error` says why",
+    next: "Try again in a minute; `GET /health` says what is down",
+    repeat: "yes",
+  },
+  wrong_cluster: {
+    status: 503,
+    text: "<reason>",
+    meaning: "The server's RPC leads to another cluster than its database belongs to",
+    next: "Tell the server's operator",
+    repeat: "no",
+  },
+  claim_unsettled: {
+    status: 503,
+    text: errorTexts.claimUnsettled,
+    meaning: "The claim was sent, and it is not known yet whether it was paid",
+    next: "Send the same transaction again to read its outcome, or claim again: fees are paid once",
+    repeat: "yes",
+  },
+  daily_budget_spent: {
+    status: 503,
+    text: errorTexts.budgetSpent,
+    meaning: "The server pays for no more launches in this UTC day",
+    next: "Launch again after 00:00 UTC",
+    repeat: "yes",
+  },
+  queue_full: {
+    status: 503,
+    text: errorTexts.queueFull,
+    meaning: "No more launches can wait",
+    next: "Send it again later",
+    repeat: "yes",
+  },
+  unhealthy: {
+    status: 503,
+    text: errorTexts.unhealthy,
+    meaning:
+      "The answer of `/health` if the service cannot do its work; `message` says what is down",
+    next: "Ask again in a few seconds",
+    repeat: "yes",
+  },
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
+
+/** A `code` of an error body, for example `ticker_taken`. */
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The codes whose `error` varies. */
+export type VaryingErrorCode = {
+  [Code in ErrorCode]: (typeof errorCodes)[Code]["text"] extends `${string}<${string}`
+    ? Code
+    : never;
+}[ErrorCode];
+
+/** @returns whether a text is a code of the table */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorCodes, code);
+}

@@ -1,0 +1,74 @@
+import { beforeAll, expect, test } from "bun:test";
+import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
+import { ErrorBodySchema, HealthSchema } from "@tokenctl/shared/response-schemas";
+import { errorsPage } from "../../scripts/errors-page.ts";
+import { testApp } from "../../server/src/testing/test-app.ts";
+import { expectShape } from "../support/agent.ts";
+import { differsFromTable } from "../support/error-table.ts";
+import { FailingServer } from "../support/failing-server.ts";
+import { provocations } from "../support/provocations.ts";
+
+/** The `code` of each status that each published operation lists. */
+let published: Map<string, Record<string, readonly string[]>>;
+beforeAll(async () => {
+  const app = await testApp();
+  const answer = await app.send("GET", "/openapi/json", { wallet: null });
+  app[Symbol.dispose]();
+  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, Published>> };
+  published = new Map(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { responses }]) => [
+        `${method.toUpperCase()} ${path}`,
+        Object.fromEntries(
+          Object.entries(responses).map(([status, { content }]) => [
+            status,
+            content["application/json"].schema.properties?.code?.enum ?? [],
+          ]),
+        ),
+      ]),
+    ),
+  );
+});
+
+interface Published {
+  readonly responses: Record<
+    string,
+    { content: { "application/json": { schema: { properties?: { code?: { enum?: string[] } } } } } }
+  >;
+}
+
+test.each(Object.keys(errorCodes).filter(isErrorCode))(
+  "%s is answered as the table and the published operation say",
+  async (code) => {
+    const { operation, provoke, env } = provocations[code];
+    await using server = await FailingServer.start(env);
+    const answer = await provoke(server);
+    const body = (await answer.json()) as { code: string; error: string };
+    expect([body.code, differsFromTable(answer.status, body)]).toEqual([code, null]);
+    expectShape(code === "unhealthy" ? HealthSchema : ErrorBodySchema, body);
+    const listed = operation === null ? [code] : published.get(operation)?.[answer.status];
+    expect(listed).toContain(code);
+  },
+);
+
+test("published operations list every code but those of unpublished paths, each under its status", () => {
+  const listed = new Set<string>();
+  for (const [operation, statuses] of published) {
+    for (const [status, codes] of Object.entries(statuses)) {
+      for (const code of codes) {
+        const expected = isErrorCode(code) ? errorCodes[code].status : "no code of the table";
+        expect([operation, code, status]).toEqual([operation, code, String(expected)]);
+        listed.add(code);
+      }
+    }
+  }
+  const unpublished = Object.keys(errorCodes).filter((code) => !listed.has(code));
+  expect(unpublished.toSorted()).toEqual([
+    ...["method_not_allowed", "mint_required", "not_found", "sandbox_refused"],
+  ]);
+});
+
+test("docs/ERRORS.md is the table", async () => {
+  const page = await Bun.file(new URL("../../docs/ERRORS.md", import.meta.url)).text();
+  expect(page, "run `bun scripts/errors-page.ts`").toBe(errorsPage());
+});

@@ -1,0 +1,150 @@
+import { expect, jest } from "bun:test";
+import bs58 from "bs58";
+import type { Server } from "bun";
+import nacl from "tweetnacl";
+import { listen } from "../../server/src/http/listen.ts";
+import { type Sandbox, SandboxError } from "../../server/src/launchpad/sandbox.ts";
+import { insertToken } from "../../server/src/testing/launches.ts";
+import type { ScriptedLaunchpad } from "../../server/src/testing/scripted-launchpad.ts";
+import { type TestApp, testApp } from "../../server/src/testing/test-app.ts";
+
+const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index);
+const CLAIM = "/api/v1/tokens/claims/mint-MINE";
+
+const sandbox: Sandbox = {
+  airdrop: () => Promise.reject(new SandboxError("airdrop_refused", "That is a program")),
+  trade: () => Promise.reject(new Error("unused")),
+  graduate: () => Promise.reject(new Error("unused")),
+  rpc: () => Promise.reject(new Error("unused")),
+};
+
+/**
+ * A listening server whose chain the test scripts, and the requests of an agent that has launched
+ * one token, `MINE`.
+ */
+export class FailingServer implements AsyncDisposable {
+  readonly app: TestApp;
+  readonly chain: ScriptedLaunchpad;
+  readonly wallet: string;
+  readonly #secretKey: Uint8Array;
+  readonly #token: string;
+  readonly #server: Server<undefined>;
+
+  private constructor(app: TestApp, keys: nacl.SignKeyPair, token: string) {
+    this.app = app;
+    this.chain = app.chain;
+    this.wallet = bs58.encode(keys.publicKey);
+    this.#secretKey = keys.secretKey;
+    this.#token = token;
+    this.#server = listen(app.app, { hostname: "127.0.0.1", port: 0 });
+    insertToken(app, "MINE", { wallet: this.wallet });
+    app.chain.buildClaim = async () => ({
+      message: MESSAGE,
+      transaction: wire(new Uint8Array(64)),
+      lastValidBlockHeight: 150,
+      expiresInSeconds: 60,
+    });
+  }
+
+  /** @param env settings of limits, such as `MAX_QUEUE` */
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<FailingServer> {
+    const app = await testApp(sandbox, env);
+    const keys = nacl.sign.keyPair();
+    return new FailingServer(app, keys, await app.sessions.issue(bs58.encode(keys.publicKey)));
+  }
+
+  get(path: string, headers = {}): Promise<Response> {
+    return fetch(this.#request("GET", path, undefined, headers));
+  }
+
+  post(path: string, json?: unknown, headers = {}): Promise<Response> {
+    return fetch(this.#request("POST", path, json, headers));
+  }
+
+  launch(ticker: string, headers = {}): Promise<Response> {
+    return this.post("/api/v1/tokens/launch", { name: "A token", ticker }, headers);
+  }
+
+  /** Signs in with a signature of another message. */
+  async verify(nonce?: string): Promise<Response> {
+    const { wallet } = this;
+    const challenge = await this.post("/api/auth/challenge", { wallet });
+    const issued = (await challenge.json()) as { nonce: string };
+    const signature = bs58.encode(nacl.sign.detached(MESSAGE, this.#secretKey));
+    return this.post("/api/auth/verify", { wallet, nonce: nonce ?? issued.nonce, signature });
+  }
+
+  /** Claim, step 1. */
+  prepareClaim(): Promise<Response> {
+    return this.post(CLAIM);
+  }
+
+  /** Claim, step 2, signed with the agent's key or another. */
+  submitClaim(secretKey = this.#secretKey): Promise<Response> {
+    return this.post(CLAIM, signedClaim(secretKey));
+  }
+
+  /** Both steps. */
+  async claim(secretKey = this.#secretKey): Promise<Response> {
+    expect((await this.prepareClaim()).status).toBe(200);
+    return this.submitClaim(secretKey);
+  }
+
+  /** The answer to a claim whose outcome does not come. */
+  async lateClaim(): Promise<Response> {
+    await this.prepareClaim();
+    this.chain.submitClaim = () => new Promise(() => {});
+    return this.#afterItsTime(this.#request("POST", CLAIM, signedClaim(this.#secretKey)));
+  }
+
+  /** The answer to a request whose body does not come. */
+  lateBody(path: string): Promise<Response> {
+    const body = new ReadableStream({ pull: () => new Promise(() => {}) });
+    return this.#afterItsTime(
+      new Request(new URL(path, this.#server.url).href, { method: "POST", body }),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.stop(true);
+    this.app[Symbol.dispose]();
+  }
+
+  #request(method: string, path: string, json?: unknown, headers = {}): Request {
+    return new Request(new URL(path, this.#server.url).href, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(json !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      body: json === undefined ? null : JSON.stringify(json),
+    });
+  }
+
+  /** The answer to a request that the server gives up; its time goes by at once. */
+  async #afterItsTime(request: Request): Promise<Response> {
+    const turn = setImmediate;
+    jest.useFakeTimers();
+    try {
+      const answer = Promise.resolve(this.app.app.handle(request));
+      while (Bun.peek.status(answer) === "pending") {
+        await new Promise((resolve) => turn(resolve));
+        jest.advanceTimersByTime(1_000);
+      }
+      return await answer;
+    } finally {
+      jest.useRealTimers();
+    }
+  }
+}
+
+/** A transaction with one signature. */
+function wire(signature: Uint8Array): Uint8Array {
+  return Uint8Array.from([1, ...signature, ...MESSAGE]);
+}
+
+function signedClaim(secretKey: Uint8Array) {
+  const signature = nacl.sign.detached(MESSAGE, secretKey);
+  return { signedTransaction: Buffer.from(wire(signature)).toString("base64") };
+}

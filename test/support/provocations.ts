@@ -1,0 +1,200 @@
+import type { ErrorCode } from "@tokenctl/shared/error-codes";
+import nacl from "tweetnacl";
+import {
+  ChainUnavailableError,
+  ClaimBuildError,
+  ClaimRefusedError,
+  InsufficientSolError,
+  WrongClusterError,
+} from "../../server/src/launchpad/errors.ts";
+import { insertLaunch } from "../../server/src/testing/launches.ts";
+import { SOLANA_SETTINGS } from "../../server/src/testing/solana-settings.ts";
+import type { FailingServer } from "./failing-server.ts";
+
+/** How to get an error: the published operation that answers it, if any, and the requests. */
+export interface Provocation {
+  readonly operation: string | null;
+  /** Sends requests, the last of which is answered with the error. */
+  readonly provoke: (server: FailingServer) => Promise<Response>;
+  /** The server's limits. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const health = "GET /health";
+const launches = "POST /api/v1/tokens/launch/";
+const claims = "POST /api/v1/tokens/claims/{mintAddress}";
+
+/** Every code of the table: without an entry for each of them, this does not compile. */
+export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
+  validation_failed: { operation: launches, provoke: (s) => s.launch("no ticker") },
+  ambiguous_host: { operation: health, provoke: (s) => s.get("/health", { host: "a, b" }) },
+  mint_required: { operation: null, provoke: (s) => s.post("/api/v1/tokens/claims") },
+  claim_mismatch: { operation: claims, provoke: (s) => s.submitClaim() },
+  claim_unsigned: { operation: claims, provoke: (s) => s.claim(nacl.sign.keyPair().secretKey) },
+  missing_authorization: {
+    operation: "GET /api/v1/tokens/",
+    provoke: (s) => s.get("/api/v1/tokens/", { authorization: "none" }),
+  },
+  invalid_token: {
+    operation: "GET /api/v1/tokens/",
+    provoke: (s) => s.get("/api/v1/tokens/", { authorization: "Bearer a.b.c" }),
+  },
+  invalid_nonce: {
+    operation: "POST /api/auth/verify",
+    provoke: (s) => s.verify("n".repeat(80)),
+  },
+  invalid_signature: { operation: "POST /api/auth/verify", provoke: (s) => s.verify() },
+  not_found: { operation: null, provoke: (s) => s.get("/nowhere") },
+  launch_not_found: {
+    operation: "GET /api/v1/tokens/launch/status/{eventId}",
+    provoke: (s) => s.get(`/api/v1/tokens/launch/status/${crypto.randomUUID()}`),
+  },
+  token_not_found: {
+    operation: "GET /metadata/{file}",
+    provoke: (s) => s.get(`/metadata/${s.wallet}.json`),
+  },
+  method_not_allowed: { operation: null, provoke: (s) => s.post("/health") },
+  body_too_late: {
+    operation: "POST /api/auth/challenge",
+    provoke: (s) => s.lateBody("/api/auth/challenge"),
+  },
+  ticker_taken: { operation: launches, provoke: (s) => s.launch("MINE") },
+  idempotency_mismatch: {
+    operation: launches,
+    async provoke(s) {
+      await s.launch("ONE", { "idempotency-key": "key" });
+      return s.launch("TWO", { "idempotency-key": "key" });
+    },
+  },
+  not_retryable: {
+    operation: "POST /api/v1/tokens/launch/{eventId}/retry",
+    provoke: (s) =>
+      s.post(`/api/v1/tokens/launch/${insertLaunch(s.app, "ONE", { wallet: s.wallet })}/retry`),
+  },
+  no_fees_to_claim: {
+    operation: claims,
+    provoke(s) {
+      s.chain.buildClaim = async () => null;
+      return s.prepareClaim();
+    },
+  },
+  insufficient_sol: {
+    operation: claims,
+    provoke: (s) => unbuilt(s, new InsufficientSolError(s.wallet, 2n, 1n)),
+  },
+  claim_expired: {
+    operation: claims,
+    async provoke(s) {
+      await s.prepareClaim();
+      s.app.clock.advance(60_000);
+      return s.submitClaim();
+    },
+  },
+  sandbox_refused: { operation: null, provoke: (s) => s.post("/dev/airdrop", { sol: 1 }) },
+  body_too_large: {
+    operation: launches,
+    provoke: (s) => s.post("/api/v1/tokens/launch", { name: "x".repeat(65_536) }),
+  },
+  unsupported_media_type: {
+    operation: launches,
+    provoke: (s) => s.launch("ONE", { "content-type": "text/plain" }),
+  },
+  too_many_requests: {
+    operation: "GET /api/v1/tokens/",
+    env: { RATE_LIMIT_AGENT_PER_MINUTE: "1" },
+    async provoke(s) {
+      await s.get("/api/v1/tokens/");
+      return s.get("/api/v1/tokens/");
+    },
+  },
+  agent_launch_limit: {
+    operation: launches,
+    // The token that the agent has already is the first launch.
+    env: { MAX_LAUNCHES_PER_AGENT: "1" },
+    provoke: (s) => s.launch("ONE"),
+  },
+  address_launch_limit: {
+    operation: launches,
+    env: { MAX_LAUNCHES_PER_ADDRESS: "1" },
+    async provoke(s) {
+      await s.launch("ONE");
+      return s.launch("TWO");
+    },
+  },
+  address_queue_share: {
+    operation: launches,
+    env: { ...SOLANA_SETTINGS, MAX_QUEUE: "100" },
+    async provoke(s) {
+      await s.launch("ONE");
+      return s.launch("TWO");
+    },
+  },
+  internal_error: {
+    operation: "GET /api/v1/tokens/claims/",
+    provoke(s) {
+      s.chain.readFees = () => Promise.reject(new TypeError("unexpected"));
+      return s.get("/api/v1/tokens/claims/");
+    },
+  },
+  register_failed: {
+    operation: launches,
+    provoke(s) {
+      s.app.store.close();
+      return s.launch("ONE");
+    },
+  },
+  claim_build_failed: {
+    operation: claims,
+    provoke: (s) => unbuilt(s, new ClaimBuildError("There is no such pool")),
+  },
+  claim_refused: {
+    operation: claims,
+    provoke(s) {
+      s.chain.submitClaim = () => Promise.reject(new ClaimRefusedError("The chain said no"));
+      return s.claim();
+    },
+  },
+  chain_unavailable: {
+    operation: "GET /api/v1/tokens/claims/",
+    provoke(s) {
+      s.chain.readFees = () => Promise.reject(new ChainUnavailableError("No answer"));
+      return s.get("/api/v1/tokens/claims/");
+    },
+  },
+  wrong_cluster: {
+    operation: claims,
+    provoke: (s) => unbuilt(s, new WrongClusterError("RPC_URL leads to another cluster")),
+  },
+  claim_unsettled: {
+    operation: claims,
+    provoke: (s) => s.lateClaim(),
+  },
+  daily_budget_spent: {
+    operation: launches,
+    provoke(s) {
+      s.chain.isBudgetSpent = true;
+      return s.launch("ONE");
+    },
+  },
+  queue_full: {
+    operation: launches,
+    env: { MAX_QUEUE: "1" },
+    async provoke(s) {
+      await s.launch("ONE");
+      return s.launch("TWO");
+    },
+  },
+  unhealthy: {
+    operation: health,
+    provoke(s) {
+      s.app.store.close();
+      return s.get("/health");
+    },
+  },
+};
+
+/** Step 1 of a claim that the chain does not build. */
+function unbuilt(server: FailingServer, fault: Error): Promise<Response> {
+  server.chain.buildClaim = () => Promise.reject(fault);
+  return server.prepareClaim();
+}
