@@ -1,5 +1,6 @@
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import type { ErrorBody, FieldError } from "@tokenctl/shared/types";
+import type { ApiErrorCode } from "./error-codes.ts";
 import { TokenctlError } from "./errors.ts";
 
 /** An answer of the server outside 2xx. */
@@ -10,13 +11,19 @@ export interface ApiFailure {
   requestId: string | null;
   /** Seconds that the server asks to wait (`Retry-After`); null if it does not say. */
   retryAfterSeconds: number | null;
+  /** Whether the answer lacks the contract's error body: a gateway in front of the server sent it. */
+  isFromGateway?: boolean;
   /** The wallet that the call was made for, base58; undefined if it needed none. */
   wallet?: string | undefined;
 }
 
 /**
- * The server answered with an error; each subclass stands for a status. Codes `api_error`,
- * `redirected`, `method_not_allowed`, and those of the subclasses.
+ * The server answered with an error; each subclass stands for a status.
+ *
+ * `code` is the server's own. If an answer has none, because the server is older or a gateway
+ * answered, `code` follows from the status alone. Codes `method_not_allowed`, `body_too_late`,
+ * `body_too_large`, `unsupported_media_type`, by status alone `api_error` and `redirected`, and
+ * those of the subclasses.
  *
  * @example
  * ```ts
@@ -28,6 +35,8 @@ export interface ApiFailure {
  * ```
  */
 export class ApiError extends TokenctlError {
+  /** The server's own, for example `ticker_taken`, or by the status alone, for example `conflict`. */
+  declare readonly code: ApiErrorCode;
   /** HTTP status, for example 409. */
   readonly status: number;
   /** The contract's `error` text, for example `Ticker WIF already exists`. */
@@ -40,8 +49,10 @@ export class ApiError extends TokenctlError {
   readonly requestId: string | null;
   /** Seconds that the server asks to wait, for example 30; null if it does not say. */
   readonly retryAfterSeconds: number | null;
+  /** Whether a gateway in front of the server answered: nothing is known of the server itself. */
+  readonly isFromGateway: boolean;
 
-  constructor(code: string, failure: ApiFailure, hint?: string) {
+  constructor(code: ApiErrorCode, failure: ApiFailure, hint?: string) {
     const { error, details = [], message } = failure.body;
     const fields = details.map((detail) => `${detail.field}: ${detail.message}`).join("; ");
     super(code, fields === "" ? error : `${error}: ${fields}`, { hint: hint ?? message });
@@ -51,16 +62,21 @@ export class ApiError extends TokenctlError {
     this.explanation = message ?? null;
     this.requestId = failure.requestId;
     this.retryAfterSeconds = failure.retryAfterSeconds;
+    this.isFromGateway = failure.isFromGateway ?? false;
   }
 }
 
 /**
  * 400: the server does not accept the request as it is. Codes `validation_failed`,
- * `claim_mismatch`, `claim_unsigned`, `ambiguous_host`, `bad_request`.
+ * `claim_mismatch`, `claim_unsigned`, `mint_required`, `ambiguous_host`, by status alone
+ * `bad_request`.
  */
 export class ValidationError extends ApiError {}
 
-/** 401: sign-in was refused. Codes `invalid_nonce`, `invalid_signature`, `unauthorized`. */
+/**
+ * 401: sign-in was refused. Codes `invalid_nonce`, `invalid_signature`, `invalid_token`,
+ * `missing_authorization`, by status alone `unauthorized`.
+ */
 export class AuthenticationError extends ApiError {}
 
 /**
@@ -71,8 +87,8 @@ export class NotFoundError extends ApiError {}
 
 /**
  * 409: the request does not fit the state of the launch or the token. Codes `ticker_taken`,
- * `no_fees_to_claim`, `claim_expired`, `not_retryable`, `idempotency_mismatch`, `conflict`, and
- * that of the subclass.
+ * `no_fees_to_claim`, `claim_expired`, `not_retryable`, `idempotency_mismatch`, `sandbox_refused`,
+ * by status alone `conflict`, and that of the subclass.
  */
 export class ConflictError extends ApiError {}
 
@@ -99,7 +115,7 @@ export class InsufficientSolError extends ConflictError {
    */
   readonly wallet: string | null;
 
-  constructor(code: string, failure: ApiFailure) {
+  constructor(code: ApiErrorCode, failure: ApiFailure) {
     const { requiredSOL = null, balanceSOL = null } = failure.body;
     const missing = missingSol(requiredSOL, balanceSOL);
     super(code, failure, `Send ${missing} to ${failure.wallet ?? "the wallet"}`);
@@ -125,19 +141,23 @@ function missingSol(required: number | null, balance: number | null): string {
 export class RateLimitError extends ApiError {}
 
 /**
- * 5xx: the server or a gateway failed. Codes `server_error`, `bad_gateway`, and those of the
- * subclasses.
+ * 5xx: the server or a gateway failed. Codes `internal_error`, `register_failed`, by status alone
+ * `server_error` and `bad_gateway`, and those of the subclasses.
  */
 export class ServerError extends ApiError {}
 
-/** 502: the chain refused the transaction, or it cannot be built. Code `chain_refused`. */
+/**
+ * 502: the chain refused the transaction, or it cannot be built. Codes `claim_refused`,
+ * `claim_build_failed`, by status alone `chain_refused`.
+ */
 export class ChainRefusedError extends ServerError {}
 
 /**
  * 503: the server cannot do it now.
  *
- * Codes `service_unavailable` (the service or the chain is away, or the queue is full),
+ * Codes `chain_unavailable` (the chain is away), `queue_full` (no more launches can wait),
  * `daily_budget_spent` (launches go on at 00:00 UTC), `wrong_cluster` (the server's operator has to
- * correct its settings), `claim_unsettled` (a submitted claim's outcome is not known yet).
+ * correct its settings), `claim_unsettled` (a submitted claim's outcome is not known yet),
+ * `unhealthy` (the health endpoint's, which is returned and not thrown), by status alone `service_unavailable`.
  */
 export class ServiceUnavailableError extends ServerError {}

@@ -14,7 +14,7 @@ import {
   stranger,
   tokenAccount,
 } from "../test/claim-transactions.ts";
-import { thrown } from "../test/client-fixtures.ts";
+import { refusal, thrown } from "../test/client-fixtures.ts";
 import type { ScriptedServer, SeenRequest } from "../test/scripted-server.ts";
 import { startScriptedServer } from "../test/scripted-server.ts";
 import type { ClaimCost } from "./claim-check/terms.ts";
@@ -96,10 +96,7 @@ describe("a receipt", () => {
 
 describe("what a claim costs at most", () => {
   test("goes to approve before each signature, also if the claim is made again", async () => {
-    const expired = {
-      status: 409,
-      json: { error: "Claim transaction expired, request a new one" },
-    };
+    const expired = refusal("claim_expired");
     server.script(claimPath, preparing(curve), expired, preparing(curve), ok(receiptOf(curve)));
     const costs: ClaimCost[] = [];
     const signaturesThen: number[] = [];

@@ -11,6 +11,7 @@ import {
   ok,
   prepared,
   receipt,
+  refusal,
   signedClaim,
   statusPath,
   thrown,
@@ -56,7 +57,7 @@ describe("sending again", () => {
   });
 
   test("a launch is sent again under its own key, and two launches have two keys", async () => {
-    scripted.server.script(launchPath, "hang up", fault(503, "Launch queue is full"), ok(accepted));
+    scripted.server.script(launchPath, "hang up", refusal("queue_full"), ok(accepted));
     const c = client();
     const order = { name: "dogwifhat", ticker: "WIF" };
     expect((await c.launch(order)).eventId).toBe(eventId);
@@ -104,8 +105,9 @@ describe("sending again", () => {
     ["its connection was lost", "hang up", "connection_failed"],
     ["a gateway says that the server is gone", { status: 502, text: "<html>" }, "bad_gateway"],
     ["a gateway gives up", { status: 504, text: "" }, "server_error"],
-    ["the service cannot say", fault(503, "Not known yet"), "service_unavailable"],
-    ["the service fails", fault(500, "Internal server error"), "server_error"],
+    ["the service cannot say", refusal("claim_unsettled"), "claim_unsettled"],
+    ["an older service cannot say", fault(503, "Not known yet"), "service_unavailable"],
+    ["the service fails", refusal("internal_error"), "internal_error"],
     ["the answer is none of the contract", { status: 200, text: "<html>" }, "invalid_response"],
   ] as const)("the outcome of a signed claim is unknown if %s", async (_, step, code) => {
     scripted.server.script(claimPath, ok(prepared), step);
@@ -129,18 +131,14 @@ describe("sending again", () => {
   test("the outcome of a claim is known if it was not submitted, or was refused", async () => {
     scripted.server.script(claimPath, "hang up");
     expect(await thrown(client().claim(mintAddress))).toBeInstanceOf(ConnectionError);
-    scripted.server.script(claimPath, ok(prepared), fault(502, "The chain refused it"));
-    expect((await thrown(client().claim(mintAddress))).code).toBe("chain_refused");
-    scripted.server.script(
-      claimPath,
-      ok(prepared),
-      fault(400, "Transaction is not signed by the agent"),
-    );
+    scripted.server.script(claimPath, ok(prepared), refusal("claim_refused"));
+    expect((await thrown(client().claim(mintAddress))).code).toBe("claim_refused");
+    scripted.server.script(claimPath, ok(prepared), refusal("claim_unsigned"));
     expect((await thrown(client().claim(mintAddress))).code).toBe("claim_unsigned");
   });
 
   test("a claim that the server no longer knows starts over once", async () => {
-    const unknown = fault(400, "Transaction does not match this claim");
+    const unknown = refusal("claim_mismatch");
     scripted.server.script(claimPath, ok(prepared), unknown, ok(prepared), ok(receipt));
     expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
     scripted.server.script(claimPath, ok(prepared), unknown, ok(prepared), unknown);
@@ -161,7 +159,7 @@ describe("sending again", () => {
   });
 
   test("a claim that expired starts over once", async () => {
-    const expired = fault(409, "Claim transaction expired, request a new one");
+    const expired = refusal("claim_expired");
     scripted.server.script(claimPath, ok(prepared), expired, ok(prepared), ok(receipt));
     expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
     scripted.server.script(claimPath, ok(prepared), expired, ok(prepared), expired);
@@ -169,6 +167,21 @@ describe("sending again", () => {
     expect(error).toBeInstanceOf(ConflictError);
     expect(error.code).toBe("claim_expired");
     expect(scripted.server.to(claimPath)).toHaveLength(8);
+  });
+
+  test("a request is not sent again if the code says that it gets the same answer", async () => {
+    scripted.server.script(claimPath, refusal("wrong_cluster"));
+    expect((await thrown(client().prepareClaim(mintAddress))).code).toBe("wrong_cluster");
+    expect(scripted.server.to(claimPath)).toHaveLength(1);
+  });
+
+  test("a claim is not made again if an older server refuses it without a code", async () => {
+    const expired = fault(409, "Claim transaction expired, request a new one");
+    scripted.server.script(claimPath, ok(prepared), expired, ok(prepared), ok(receipt));
+    const error = await thrown(client().claim(mintAddress));
+    expect(error).toBeInstanceOf(ConflictError);
+    expect(error.code).toBe("conflict");
+    expect(scripted.server.to(claimPath)).toHaveLength(2);
   });
 
   test("a Retry-After of more than a minute is left to the caller", async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { agent } from "../test/claim-transactions.ts";
-import { fault, ok, thrown, useScriptedServer } from "../test/client-fixtures.ts";
+import { fault, ok, refusal, thrown, useScriptedServer } from "../test/client-fixtures.ts";
 import { AuthenticationError } from "./api-errors.ts";
 import { TokenctlClient } from "./client.ts";
 import { SignerError } from "./errors.ts";
@@ -75,7 +75,7 @@ describe("the session", () => {
   });
 
   test("a refused sign-in is final", async () => {
-    scripted.server.script("/api/auth/verify", fault(401, "Invalid signature"));
+    scripted.server.script("/api/auth/verify", refusal("invalid_signature"));
     const error = await thrown(client().tokens());
     expect(error).toMatchObject({ name: "AuthenticationError", code: "invalid_signature" });
     expect(scripted.server.seen).toHaveLength(2);

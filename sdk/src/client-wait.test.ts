@@ -4,6 +4,7 @@ import {
   fault,
   launchStatus,
   ok,
+  refusal,
   statusPath,
   thrown,
   useScriptedServer,
@@ -91,7 +92,7 @@ describe("waitForLaunch", () => {
     scripted.server.script(statusPath, fault(503, "Down"));
     const c = client({ maxRetries: 0 });
     expect((await thrown(c.waitForLaunch(eventId, quick))).code).toBe("service_unavailable");
-    scripted.server.script(statusPath, ok(launchStatus("pending")), fault(404, "Launch not found"));
+    scripted.server.script(statusPath, ok(launchStatus("pending")), refusal("launch_not_found"));
     expect((await thrown(c.waitForLaunch(eventId, quick))).code).toBe("launch_not_found");
   });
 });

@@ -191,8 +191,7 @@ export class TokenctlClient {
    * @throws {RateLimitError} `agent_launch_limit` or `address_launch_limit` if the day's launches
    * of the agent or of its network address are used up; `address_queue_share` if too many launches
    * of the address wait
-   * @throws {ServiceUnavailableError} `daily_budget_spent` until 00:00 UTC; `service_unavailable`
-   * if the queue is full
+   * @throws {ServiceUnavailableError} `daily_budget_spent` until 00:00 UTC; `queue_full`
    * @example
    * ```ts
    * const { eventId } = await client.launch(
@@ -312,7 +311,7 @@ export class TokenctlClient {
    *
    * @returns `claims`, for example with `dbcClaimableFees: 0.0421`; `unreadable` names the tokens
    * whose fees cannot be read
-   * @throws {ServiceUnavailableError} `service_unavailable` or `wrong_cluster` if the server cannot
+   * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster` if the server cannot
    * read the chain
    * @example
    * ```ts
@@ -333,7 +332,7 @@ export class TokenctlClient {
    * @returns the unsigned transaction in base64, and for how many seconds it can be used
    * @throws {ConflictError} `no_fees_to_claim`
    * @throws {InsufficientSolError} if the wallet has too little SOL to claim
-   * @throws {ChainRefusedError} if the transaction cannot be built
+   * @throws {ChainRefusedError} `claim_build_failed`
    * @example
    * ```ts
    * const prepared = await client.prepareClaim(mint);
@@ -377,7 +376,7 @@ export class TokenctlClient {
    * @param signedTransaction base64, from `signClaim`
    * @returns the receipt, for example with `claimedSOL: 0.0421`
    * @throws {ConflictError} `claim_expired`: prepare it again
-   * @throws {ChainRefusedError} if the chain refused it
+   * @throws {ChainRefusedError} `claim_refused`
    * @throws {ServiceUnavailableError} `claim_unsettled` if the server does not know the outcome yet
    * @throws {ClaimReceiptError} if the receipt is another transaction's, or with `rpcUrl` if it is
    * not what the cluster shows; {@link ClaimUnverifiedError} if the cluster does not show it

@@ -38,7 +38,7 @@ export class DevClient {
    * @param order `wallet` defaults to the agent's own
    * @returns the transaction's `signature`, the wallet, and the SOL it got, for example 0.1
    * @throws {ValidationError} if the amount is out of range
-   * @throws {ConflictError} `conflict` if it is too little for a new wallet to hold
+   * @throws {ConflictError} `sandbox_refused` if it is too little for a new wallet to hold
    * @example
    * ```ts
    * const { wallet, sol } = await client.dev.airdrop({ sol: "0.25" });
@@ -57,7 +57,7 @@ export class DevClient {
    *
    * @returns what changed hands, for example with `creatorFeeSOL: 0.1` for a trade of 10 SOL
    * @throws {NotFoundError} `token_not_found`
-   * @throws {ConflictError} `conflict` if the trade is too small, or more than the trader holds
+   * @throws {ConflictError} `sandbox_refused` if the trade is too small, or more than the trader holds
    * @example
    * ```ts
    * const order = { tokenMint: mint, side: "buy", sol: 10 } as const;
@@ -75,7 +75,7 @@ export class DevClient {
    * Fills a token's bonding curve, so that it migrates to the liquidity pool.
    *
    * @throws {NotFoundError} `token_not_found`
-   * @throws {ConflictError} `conflict` if the token has graduated already
+   * @throws {ConflictError} `sandbox_refused` if the token has graduated already
    * @example
    * ```ts
    * await client.dev.graduate({ tokenMint: mint });

@@ -1,4 +1,5 @@
 import type { LaunchStatus } from "@tokenctl/shared/types";
+import type { TokenctlErrorCode } from "./error-codes.ts";
 
 /** What an error of this package carries beside its message. */
 interface ErrorContext {
@@ -22,11 +23,11 @@ interface ErrorContext {
  */
 export class TokenctlError extends Error {
   /** Stable and snake_case, for example `ticker_taken`. */
-  readonly code: string;
+  readonly code: TokenctlErrorCode;
   /** What to do next, for example `Choose another ticker`; undefined if there is nothing to do. */
   readonly hint: string | undefined;
 
-  constructor(code: string, message: string, context: ErrorContext = {}) {
+  constructor(code: TokenctlErrorCode, message: string, context: ErrorContext = {}) {
     super(message, context.cause === undefined ? undefined : { cause: context.cause });
     this.name = new.target.name;
     this.code = code;
@@ -195,7 +196,7 @@ export class InvalidResponseError extends TokenctlError {
     message: string,
     status: number,
     requestId: string | null,
-    context: { code?: string; hint?: string } = {},
+    context: { code?: TokenctlErrorCode; hint?: string } = {},
   ) {
     super(context.code ?? "invalid_response", message, {
       hint:

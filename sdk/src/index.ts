@@ -44,6 +44,7 @@ export {
 export type { Login } from "./client.ts";
 export { TokenctlClient } from "./client.ts";
 export { DevClient } from "./dev.ts";
+export type { ApiErrorCode, ServerErrorCode, TokenctlErrorCode } from "./error-codes.ts";
 export type { NonceProblem } from "./errors.ts";
 export {
   AbortError,

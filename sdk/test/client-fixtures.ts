@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, spyOn } from "bun:test";
+import { type ErrorCode, errorCodes } from "@tokenctl/shared/error-codes";
 import bs58 from "bs58";
 import { TokenctlClient } from "../src/client.ts";
 import type { TokenctlError } from "../src/errors.ts";
@@ -46,6 +47,12 @@ export const launchStatus = (status: string) => ({
   error: null,
 });
 export const ok = (json: unknown) => ({ status: 200, json });
+/** An error answer of a tokend. */
+export const refusal = (code: ErrorCode) => {
+  const { status, text } = errorCodes[code];
+  return { status, json: { error: text, code } };
+};
+/** An error answer of a server that sends no codes. */
 export const fault = (status: number, error: string, headers: Record<string, string> = {}) => ({
   status,
   json: { error },

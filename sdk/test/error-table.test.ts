@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { errorTexts } from "@tokenctl/shared/errors";
-import { Glob } from "bun";
+import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import { toApiError } from "../src/internal/api-error.ts";
 import { docstrings } from "./doc-examples.ts";
 
@@ -29,26 +28,48 @@ describe("the error table of the README", () => {
     expect(Object.fromEntries(await table())).toEqual(Object.fromEntries(documented));
   });
 
-  test("has every code that the server's sources put into an answer", async () => {
-    const codes = new Set<string>();
-    for await (const path of new Glob("server/src/{http,modules}/**/*.ts").scan(root)) {
-      if (path.endsWith(".test.ts")) continue;
-      for (const [, code = ""] of (await read(path)).matchAll(/\bcode: "(\w+)"/g)) codes.add(code);
+  test("has every code of the server under the class that the client makes of it", async () => {
+    const rows = await table();
+    for (const [code, { status, text }] of Object.entries(errorCodes)) {
+      const { name } = answered(status, { error: text, code });
+      expect([code, rows.get(name)]).toEqual([code, expect.arrayContaining([code])]);
     }
-    expect(codes.size).toBeGreaterThan(2);
-    const known = [...(await table()).values()].flat();
-    expect([...codes].filter((code) => !known.includes(code))).toEqual([]);
   });
 
-  test("has every code that the client gives to an error text of the contract", async () => {
-    const known = [...(await table()).values()].flat();
-    const codes = Object.values(errorTexts).map(
-      (error) =>
-        toApiError({ status: 418, body: { error }, requestId: null, retryAfter: null }).code,
+  test("has the code of every answer without one under the class that the client makes of it", async () => {
+    const rows = await table();
+    for (const status of [
+      302, 400, 401, 404, 405, 408, 409, 413, 415, 418, 429, 500, 502, 503, 504,
+    ]) {
+      for (const body of [{ error: "No" }, "<html>"]) {
+        const { name, code } = answered(status, body);
+        expect([status, name, rows.get(name)]).toEqual([
+          ...[status, name, expect.arrayContaining([code])],
+        ]);
+      }
+    }
+  });
+
+  test("has exactly the codes that the type of codes knows", async () => {
+    const source = (await read("sdk/src/error-codes.ts")).matchAll(/^ {2}\| "(\w+)"/gm);
+    const own = Array.from(source, ([, code = ""]) => code);
+    const documented = new Set([...(await table()).values()].flat());
+    expect([...documented].sort()).toEqual(
+      [...new Set([...own, ...Object.keys(errorCodes)])].sort(),
     );
-    expect(codes.filter((code) => !known.includes(code))).toEqual([]);
   });
 });
+
+test("the README's advice is about codes of the server", async () => {
+  const advice = /^Some codes of the server[^#]+/m.exec(await read("sdk/README.md"))?.[0] ?? "";
+  const codes = Array.from(advice.matchAll(/^\| `(\w+)`/gm), ([, code = ""]) => code);
+  expect(codes.length).toBeGreaterThan(5);
+  expect(codes.filter((code) => !isErrorCode(code))).toEqual([]);
+});
+
+function answered(status: number, body: unknown) {
+  return toApiError({ status, body, requestId: null, retryAfter: null });
+}
 
 /** @returns the codes of each class, in alphabetical order */
 async function table(): Promise<Map<string, string[]>> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import { errorTexts, tickerExists } from "@tokenctl/shared/errors";
 import {
   ApiError,
@@ -12,55 +13,61 @@ import {
   ServiceUnavailableError,
   ValidationError,
 } from "../api-errors.ts";
+import type { ApiErrorCode, ServerErrorCode } from "../error-codes.ts";
 import { parseRetryAfter, toApiError } from "./api-error.ts";
 
-const of = (status: number, text: string) =>
-  toApiError({ status, body: { error: text }, requestId: null, retryAfter: null });
+const bare = { requestId: null, retryAfter: null };
 
-/** Every text of the contract: the status it comes with, its class and its code. */
-const table: [number, string, typeof ApiError, string][] = [
-  [400, errorTexts.validationFailed, ValidationError, "validation_failed"],
-  [400, errorTexts.mintRequired, ValidationError, "bad_request"],
-  [400, errorTexts.claimMismatch, ValidationError, "claim_mismatch"],
-  [400, errorTexts.claimUnsigned, ValidationError, "claim_unsigned"],
-  [401, errorTexts.missingAuthorization, AuthenticationError, "unauthorized"],
-  [401, errorTexts.invalidToken, AuthenticationError, "unauthorized"],
-  [401, errorTexts.invalidNonce, AuthenticationError, "invalid_nonce"],
-  [401, errorTexts.invalidSignature, AuthenticationError, "invalid_signature"],
-  [404, errorTexts.launchNotFound, NotFoundError, "launch_not_found"],
-  [404, errorTexts.tokenNotFound, NotFoundError, "token_not_found"],
-  [404, errorTexts.notFound, NotFoundError, "not_found"],
-  [405, "Method Not Allowed", ApiError, "api_error"],
-  [409, tickerExists("WIF"), ConflictError, "ticker_taken"],
-  [409, errorTexts.noFees, ConflictError, "no_fees_to_claim"],
-  [409, errorTexts.claimExpired, ConflictError, "claim_expired"],
-  [409, errorTexts.idempotencyMismatch, ConflictError, "idempotency_mismatch"],
-  [409, errorTexts.notRetryable, ConflictError, "not_retryable"],
-  [409, "Something new", ConflictError, "conflict"],
-  [413, errorTexts.bodyTooLarge, ApiError, "api_error"],
-  [415, errorTexts.unsupportedMediaType, ApiError, "api_error"],
-  [429, errorTexts.rateLimited, RateLimitError, "too_many_requests"],
-  [500, errorTexts.registerFailed, ServerError, "server_error"],
-  [500, errorTexts.internal, ServerError, "server_error"],
-  [502, "The claim cannot be built", ChainRefusedError, "chain_refused"],
-  [503, errorTexts.queueFull, ServiceUnavailableError, "service_unavailable"],
+/** The class and the code of an answer without a code, by its status alone. */
+const table: [number, typeof ApiError, string][] = [
+  [400, ValidationError, "bad_request"],
+  [401, AuthenticationError, "unauthorized"],
+  [404, NotFoundError, "not_found"],
+  [405, ApiError, "api_error"],
+  [409, ConflictError, "conflict"],
+  [413, ApiError, "api_error"],
+  [415, ApiError, "api_error"],
+  [429, RateLimitError, "too_many_requests"],
+  [500, ServerError, "server_error"],
+  [502, ChainRefusedError, "chain_refused"],
+  [503, ServiceUnavailableError, "service_unavailable"],
 ];
+const classOf = (status: number) => table.find(([of]) => of === status)?.[1] ?? ApiError;
 
 describe("toApiError", () => {
-  test("takes the server's own code rather than the one of its text", () => {
-    const body = { error: errorTexts.noFees, code: "some_reason" };
-    const error = toApiError({ status: 409, body, requestId: null, retryAfter: null });
-    expect(error).toBeInstanceOf(ConflictError);
-    expect(error.code).toBe("some_reason");
+  test.each(Object.keys(errorCodes).filter(isErrorCode))("knows the server's code %s", (code) => {
+    const { status, text, next } = errorCodes[code];
+    const error = toApiError({ status, body: { error: text, code }, ...bare });
+    expect(error).toBeInstanceOf(classOf(status));
+    if (code !== "insufficient_sol") expect(error.hint).toBe(next);
+    expect(error).toMatchObject({ status, code, text, message: text, isFromGateway: false });
   });
 
-  for (const [status, text, type, code] of table) {
-    test(`knows the class and code of ${status} ${text}`, () => {
-      const error = of(status, text);
-      expect(error).toBeInstanceOf(type);
-      expect(error).toMatchObject({ name: type.name, status, code, text, message: text });
-      const saysAllItself = ["api_error", "bad_request", "not_found", "conflict", "not_retryable"];
-      expect(error.hint === undefined).toBe(saysAllItself.includes(code));
+  test.each([
+    [409, "Not yet thought of", ConflictError],
+    [503, "constructor", ServiceUnavailableError],
+  ])("keeps a code of %d that it does not know", (status, code, type) => {
+    const error = toApiError({ status, body: { error: "Why", code }, ...bare });
+    expect(error).toBeInstanceOf(type);
+    expect(error).toMatchObject({ code, hint: undefined });
+  });
+
+  test("has a type of code that knows the server's codes and admits those of newer servers", () => {
+    const newer: ApiErrorCode = "not_yet_thought_of";
+    const known: ServerErrorCode = "ticker_taken";
+    // @ts-expect-error
+    const misspelt: ServerErrorCode = "ticker_takn";
+    const { code } = toApiError({ status: 409, body: { error: "No", code: newer }, ...bare });
+    expect([code === known, code === misspelt, code === newer]).toEqual([false, false, true]);
+  });
+
+  for (const [status, type, code] of table) {
+    test(`goes by the status ${status} alone if an answer has no code, whatever its text`, () => {
+      for (const text of [...Object.values(errorTexts), tickerExists("WIF")]) {
+        const error = toApiError({ status, body: { error: text }, ...bare });
+        expect(error).toBeInstanceOf(type);
+        expect(error).toMatchObject({ name: type.name, status, code, text, message: text });
+      }
     });
   }
 
@@ -80,7 +87,9 @@ describe("toApiError", () => {
       { error: "x", details: 1 },
     ]) {
       const error = toApiError({ status: 502, body, requestId: null, retryAfter: null });
-      expect(error).toMatchObject({ name: "ServerError", code: "bad_gateway", text: "HTTP 502" });
+      expect(error).toMatchObject({
+        ...{ name: "ServerError", code: "bad_gateway", text: "HTTP 502", isFromGateway: true },
+      });
     }
   });
 

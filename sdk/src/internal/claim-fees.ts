@@ -1,6 +1,7 @@
 import type { PreparedClaim } from "@tokenctl/shared/types";
 import { ApiError, ChainRefusedError, ServerError } from "../api-errors.ts";
 import { ClaimUnsettledError } from "../claim-errors.ts";
+import type { ApiErrorCode } from "../error-codes.ts";
 import { ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
 import type { ClaimOptions, ClaimResult } from "../options.ts";
 
@@ -12,7 +13,7 @@ interface ClaimingClient {
 }
 
 /** The transaction can no longer land, or the server does not know it: a new one is needed. */
-const NEEDS_NEW_TRANSACTION: readonly string[] = ["claim_expired", "claim_mismatch"];
+const NEEDS_NEW_TRANSACTION: readonly ApiErrorCode[] = ["claim_expired", "claim_mismatch"];
 
 /** Claims a token's fees. Starts over once if the first transaction can no longer be used. */
 export async function claimFees(

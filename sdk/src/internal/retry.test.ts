@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import { ApiError, ValidationError } from "../api-errors.ts";
 import { AbortError, ConnectionError, TimeoutError } from "../errors.ts";
 import { toApiError } from "./api-error.ts";
@@ -27,6 +28,8 @@ describe("a failed request", () => {
     ["503", answered(503), ["read", "repeatable", "refused"]],
     ["503 of a gateway", byGateway(503), ["read", "repeatable"]],
     ["504", answered(504), ["read", "repeatable"]],
+    ["520 of a gateway", byGateway(520), ["read", "repeatable"]],
+    ["520", answered(520), []],
     ["400", answered(400), []],
     ["401", answered(401), []],
     ["404", answered(404), []],
@@ -126,11 +129,22 @@ describe("withRetries", () => {
   });
 });
 
+test("the policy and the table of codes agree which answers are final", () => {
+  for (const [code, { status, text, repeat }] of Object.entries(errorCodes)) {
+    const body = { error: text, code };
+    const error = toApiError({ status, body, requestId: null, retryAfter: null });
+    // What is sent again after a 500 is a read.
+    expect([code, isTemporary(error, "read")]).toEqual([code, repeat !== "no"]);
+    expect([code, isTemporary(error, "repeatable")]).toEqual([code, repeat === "yes"]);
+  }
+});
+
 test("toApiError keeps the server's words and never invents them", () => {
   const error = toApiError({
     status: 400,
     body: {
       error: "Validation failed",
+      code: "validation_failed",
       details: [{ field: "ticker", message: "must be 2 to 10 characters" }],
     },
     requestId: "r-1",

@@ -1,3 +1,4 @@
+import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import { ApiError } from "../api-errors.ts";
 import { ConnectionError, TimeoutError } from "../errors.ts";
 import { sleep } from "./sleep.ts";
@@ -67,17 +68,14 @@ export async function withRetries<T>(
 export function isTemporary(error: unknown, repeat: Repeat): boolean {
   if (repeat === "never") return false;
   if (error instanceof ApiError) {
+    if (isErrorCode(error.code) && errorCodes[error.code].repeat === "no") return false;
     if (error.status === 429) return true;
-    if (repeat === "refused") return error.status === 503 && !isFromGateway(error);
+    if (repeat === "refused") return error.status === 503 && !error.isFromGateway;
     if (error.status === 500) return repeat === "read";
-    return isFromGateway(error) || [408, 503, 504].includes(error.status);
+    return (error.isFromGateway && error.status >= 502) || [408, 503, 504].includes(error.status);
   }
   const unanswered = error instanceof ConnectionError || error instanceof TimeoutError;
   return unanswered && repeat !== "refused";
-}
-
-function isFromGateway(error: ApiError): boolean {
-  return error.text === `HTTP ${error.status}` && error.status >= 502;
 }
 
 /**
