@@ -1,18 +1,58 @@
 import { expect, test } from "bun:test";
+import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import { refuse, serveApi } from "./testing/api.ts";
 import { run, temporaryWallet } from "./testing/cli.ts";
 
 const TOKENS = "GET /api/v1/tokens/";
+/** A request that is sent again only after a 429 or a 503. */
+const AIRDROP = ["POST /dev/airdrop", ["dev", "airdrop", "--json"]] as const;
+/** By status; any other is 1. */
+const EXIT_CODES: Readonly<Record<number, number>> = {
+  ...{ 401: 3, 404: 4, 409: 5, 429: 6, 502: 6, 503: 6 },
+};
 
-async function tokensAgainst(handler: () => unknown, route = TOKENS, args = ["tokens"]) {
+async function tokensAgainst(
+  handler: () => unknown,
+  route = TOKENS,
+  args: readonly string[] = ["tokens"],
+) {
   await using api = serveApi({ [route]: handler });
   using wallet = temporaryWallet();
   return await run([...args, "--api-url", api.url, "-k", wallet.keypair]);
 }
 
+test.each(Object.keys(errorCodes).filter(isErrorCode))(
+  "an error %s of the server is printed with its code and what to do",
+  async (code) => {
+    const { status, text } = errorCodes[code];
+    // More than the client waits for.
+    const headers = { "retry-after": "3600" };
+    const refused = () => Response.json({ error: text, code }, { status, headers });
+    const { stderr, exitCode } = await tokensAgainst(refused, ...AIRDROP);
+    const byStatus = EXIT_CODES[status] ?? 1;
+    expect(exitCode).toBe(code === "validation_failed" ? 2 : byStatus);
+    expect(JSON.parse(stderr)).toMatchObject({ code, hint: expect.stringMatching(/.{8}/) });
+    if (code !== "insufficient_sol") expect(JSON.parse(stderr)).toMatchObject({ error: text });
+  },
+);
+
+test("a code that the CLI does not know has the exit code of its status and no hint", async () => {
+  for (const code of ["not_yet_thought_of", "constructor"]) {
+    const refused = () => refuse(409, "No", { code });
+    const { stderr, exitCode } = await tokensAgainst(refused, ...AIRDROP);
+    expect(exitCode).toBe(5);
+    expect(JSON.parse(stderr)).toEqual({ error: "No", code, exitCode: 5 });
+  }
+});
+
+test("an older server's 400 that names fields gives exit code 2", async () => {
+  const details = [{ field: "sol", message: "must be an amount of SOL" }];
+  const refused = () => refuse(400, "Validation failed", { details });
+  expect(await tokensAgainst(refused, ...AIRDROP)).toMatchObject({ exitCode: 2 });
+});
+
 test.each([
   [400, "Bad", 1],
-  [400, "Validation failed", 2],
   [401, "Invalid or expired token", 3],
   [404, "Not found", 4],
   [409, "Whatever", 5],
@@ -58,7 +98,7 @@ test("if no server listens, the error says at which address, why, and what to do
 test("a 500 of the server comes with its request id", async () => {
   const fault = () =>
     Response.json(
-      { error: "Internal server error", message: "Request id r-1" },
+      { error: "Internal server error", code: "internal_error", message: "Request id r-1" },
       { status: 500, headers: { "x-request-id": "r-1" } },
     );
   const human = await tokensAgainst(fault, "POST /dev/airdrop", ["dev", "airdrop"]);
@@ -68,7 +108,7 @@ test("a 500 of the server comes with its request id", async () => {
       "request id: r-1\n",
   );
   const json = await tokensAgainst(fault, "POST /dev/airdrop", ["dev", "airdrop", "--json"]);
-  expect(JSON.parse(json.stderr)).toMatchObject({ code: "server_error", requestId: "r-1" });
+  expect(JSON.parse(json.stderr)).toMatchObject({ code: "internal_error", requestId: "r-1" });
 });
 
 test("the server's advice replaces the CLI's hint", async () => {

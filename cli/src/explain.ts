@@ -31,12 +31,19 @@ export interface Explanation {
   readonly exitCode: ExitCode;
 }
 
+const AGAIN_SOON = "Try again in a minute; `tokenctl health` shows what is down";
+const LOG_IN = "Run `tokenctl login` to see whether this wallet can sign in";
+const TELL_OPERATOR = "Try again; if it stays, give the request id to the server's operator";
+const SEE_FEES = "`tokenctl fees` shows what can be claimed; try again in a minute";
+
 /** What to do next in a terminal, by the SDK's codes; its own hints speak to programmers. */
 const hints: Readonly<Record<string, string>> = {
   connection_failed:
     "Start a server with `tokend`, or name a running one with --api-url or TOKENCTL_API_URL",
   timeout: "Try again; `tokenctl health` shows whether the server works",
-  service_unavailable: "Try again in a minute; `tokenctl health` shows what is down",
+  service_unavailable: AGAIN_SOON,
+  chain_unavailable: AGAIN_SOON,
+  queue_full: AGAIN_SOON,
   too_many_requests: "Wait a moment before the next command",
   agent_launch_limit: "This wallet can launch no more today: run it again after 00:00 UTC",
   address_launch_limit:
@@ -48,7 +55,9 @@ const hints: Readonly<Record<string, string>> = {
   method_not_allowed:
     "Check that --api-url is the address of a tokend server of the same version as tokenctl",
   validation_failed: "Correct what is named above and run it again",
-  unauthorized: "Run `tokenctl login` to see whether this wallet can sign in",
+  unauthorized: LOG_IN,
+  missing_authorization: LOG_IN,
+  invalid_token: LOG_IN,
   ticker_taken: "Choose another ticker: it is unique across all launches",
   launch_not_found: "Check the event id, and with --keypair that it is the wallet that launched it",
   token_not_found: "`tokenctl tokens` lists the mints of this wallet's tokens",
@@ -60,20 +69,28 @@ const hints: Readonly<Record<string, string>> = {
   idempotency_mismatch: "Give each launch its own --idempotency-key",
   // All routes but those of `dev` exist on every server.
   not_found: "`tokenctl dev` needs a sandbox server, which runs with CHAIN=local",
-  server_error: "Try again; if it stays, give the request id to the server's operator",
+  server_error: TELL_OPERATOR,
+  internal_error: TELL_OPERATOR,
+  register_failed: TELL_OPERATOR,
   claim_check_failed: "Nothing was signed. Tell the server's operator, and make no claims there",
   receipt_mismatch: "Make no more claims with this server; look the transaction up on the cluster",
   claim_unverified: "The claim may have landed: look it up later, on the server's cluster",
   rpc_failed: "Check that --rpc-url is a node of the server's cluster, or leave it out",
-  chain_refused: "`tokenctl fees` shows what can be claimed; try again in a minute",
+  chain_refused: SEE_FEES,
+  claim_build_failed: SEE_FEES,
+  claim_refused: SEE_FEES,
   invalid_response: "Check that --api-url is the address of a tokend server",
   response_too_large: "No tokend server sends that much: check --api-url",
   response_encoded: "A proxy before the server compresses its answers: tell the server's operator",
   redirected: "Give --api-url the address that the server redirects to",
 };
 
+/** The codes of a fault of the server. */
+export const serverFaults: readonly string[] = [
+  ...["internal_error", "register_failed", "server_error"],
+];
 /** For these the server's own advice is for programmers, as the SDK's hints are. */
-const ownAdvice: readonly string[] = ["server_error", "claim_mismatch", "claim_unsigned"];
+const ownAdvice: readonly string[] = [...[...serverFaults, "claim_mismatch", "claim_unsigned"]];
 /** For these the server says what it refused, and the hint says what to do about it. */
 const addedHints: readonly string[] = ["wrong_cluster", "method_not_allowed"];
 /** For these the server's own advice does not say how long to wait. */
@@ -92,7 +109,7 @@ export function explain(error: unknown): Explanation {
     return {
       error: error.code === "aborted" ? "Interrupted" : error.message + reason(error),
       code: error.code,
-      hint: hints[error.code] ?? error.hint,
+      hint: own(hints, error.code) ?? error.hint,
       exitCode: exitCodeOf(error),
     };
   }
@@ -173,7 +190,7 @@ function explainAnswer(error: ApiError): Explanation {
 /** The server's own advice comes first, for it knows more; then the CLI's, then the SDK's. */
 function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): string | undefined {
   const advice = ownAdvice.includes(code) ? null : explanation;
-  const chosen = advice ?? hints[code] ?? hint;
+  const chosen = advice ?? own(hints, code) ?? hint;
   if (advice !== null && addedHints.includes(code)) {
     return `${advice.replace(/\.$/, "")}. ${hints[code]}`;
   }
@@ -203,7 +220,15 @@ function exitCodeOf(error: TokenctlError): ExitCode {
     504: exitCodes.unavailable,
   };
   const status = error instanceof ApiError ? error.status : 0;
-  return byCode[error.code] ?? byStatus[status] ?? exitCodes.failed;
+  // An older server sends no code.
+  const isUncoded = error instanceof ApiError && error.code === "bad_request";
+  if (isUncoded && error.details.length > 0) return exitCodes.usage;
+  return own(byCode, error.code) ?? byStatus[status] ?? exitCodes.failed;
+}
+
+/** Looks a code of the server up: one such as `constructor` is not in the table. */
+function own<T>(table: Readonly<Record<string, T>>, code: string): T | undefined {
+  return Object.hasOwn(table, code) ? table[code] : undefined;
 }
 
 /** @returns why no answer came, for example `: connection refused`; empty if that is not known */

@@ -1,4 +1,4 @@
-import type { Explanation } from "./explain.ts";
+import { type Explanation, serverFaults } from "./explain.ts";
 import type { Style } from "./style.ts";
 import { plain, plainJson, plainStrings } from "./text.ts";
 
@@ -6,7 +6,7 @@ import { plain, plainJson, plainStrings } from "./text.ts";
 // terminal as it is.
 
 /** Codes of errors that the server's operator has to look into: they come with the request id. */
-const FAULTS: readonly string[] = ["server_error", "claim_unsettled"];
+const FAULTS: readonly string[] = [...serverFaults, "claim_unsettled"];
 
 /** @returns an error for stderr: one line of JSON, or words for people */
 export function renderError(explanation: Explanation, json: boolean, style: Style): string {

@@ -173,7 +173,7 @@ export const errorCodes = {
     status: 409,
     text: "<reason>",
     meaning: "The sandbox's market refuses the airdrop, trade or graduation",
-    next: "Change what `error` names",
+    next: "Change the request as `error` says",
     repeat: "no",
   },
   body_too_large: {

@@ -1,7 +1,7 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
 import type { ClaimRecord, UnreadableClaim } from "@tokenctl/sdk";
 import { agent, build, localClaim, mint, pool } from "../../../sdk/test/claim-transactions.ts";
-import { refuse, serveApi } from "../testing/api.ts";
+import { refuseWith, serveApi } from "../testing/api.ts";
 import { claimRecord } from "../testing/claims.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
 
@@ -36,7 +36,7 @@ async function claimFromDyingServer(dies: "unsigned" | "signed") {
       if (dies === "signed" && !isSigned) return prepared;
       return await api[Symbol.asyncDispose]();
     },
-    [`POST /api/v1/tokens/claims/${SECOND}`]: () => refuse(409, "No fees to claim"),
+    [`POST /api/v1/tokens/claims/${SECOND}`]: () => refuseWith("no_fees_to_claim"),
   });
   using wallet = temporaryWallet(agent.secretKey);
   const args = ["claim", "--all", "--json", "--api-url", api.url, "-k", wallet.keypair];
@@ -79,7 +79,7 @@ const SKIPPED = `Skipped GONE (${GONE}): its fees cannot be read: The pool is no
 async function claimBeside(claims: readonly ClaimRecord[], ...flags: string[]) {
   await using api = serveApi({
     "GET /api/v1/tokens/claims": () => ({ claims, unreadable }),
-    [`POST /api/v1/tokens/claims/${SECOND}`]: () => refuse(409, "No fees to claim"),
+    [`POST /api/v1/tokens/claims/${SECOND}`]: () => refuseWith("no_fees_to_claim"),
   });
   using wallet = temporaryWallet();
   return await run(["claim", "--all", ...flags, "--api-url", api.url, "-k", wallet.keypair]);

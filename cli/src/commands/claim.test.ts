@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { TestServer } from "../../../test/support/test-server.ts";
 import { startTestServer } from "../../../test/support/test-server.ts";
 import type { Handler } from "../testing/api.ts";
-import { refuse, serveApi } from "../testing/api.ts";
+import { refuse, refuseWith, serveApi } from "../testing/api.ts";
 import { claimRecord } from "../testing/claims.ts";
 import type { Finished } from "../testing/cli.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
@@ -184,8 +184,8 @@ test("claim --all goes on after a claim that the wallet cannot pay for", async (
 
 test("claim --all exits with 1 if claims fail for different reasons", async () => {
   const { exitCode, stdout } = await claimBoth(
-    () => refuse(409, "No fees to claim"),
-    () => refuse(404, "Token not found"),
+    () => refuseWith("no_fees_to_claim"),
+    () => refuseWith("token_not_found"),
   );
   expect(exitCode).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -198,7 +198,7 @@ test("claim --all exits with 1 if claims fail for different reasons", async () =
 });
 
 test("claim --all stops at a refused sign-in", async () => {
-  const refused = () => refuse(401, "Invalid or expired token");
+  const refused = () => refuseWith("invalid_token");
   const { exitCode, claims } = await claimBoth(refused, refused);
   expect(exitCode).toBe(3);
   expect(new Set(claims)).toEqual(new Set([`POST /api/v1/tokens/claims/${A}`]));
@@ -210,7 +210,7 @@ test("Ctrl-C stops claim --all, which still lists the claims that it tried", asy
       interrupt();
       return new Promise(() => {});
     },
-    () => refuse(409, "No fees to claim"),
+    () => refuseWith("no_fees_to_claim"),
   );
   expect(exitCode).toBe(130);
   expect(claims).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { LaunchStatus } from "@tokenctl/sdk";
 import type { Handler } from "../testing/api.ts";
-import { refuse, serveApi } from "../testing/api.ts";
+import { refuse, refuseWith, serveApi } from "../testing/api.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
 
 const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
@@ -140,7 +140,7 @@ test("launch names refused fields by their flags", async () => {
     { field: "ticker", message: "must be 2 to 10 characters of A-Z and 0-9" },
     { field: "imageUrl", message: "must be a URL" },
   ];
-  const routes = { [LAUNCH]: () => refuse(400, "Validation failed", { details }) };
+  const routes = { [LAUNCH]: () => refuseWith("validation_failed", { details }) };
   const human = await runAgainst(routes, launchArgs);
   expect(human).toMatchObject({ stdout: "", exitCode: 2 });
   expect(human.stderr).toContain("error: Validation failed\n");
@@ -151,7 +151,9 @@ test("launch names refused fields by their flags", async () => {
 });
 
 test("launch exits with 5 if the ticker is taken", async () => {
-  const routes = { [LAUNCH]: () => refuse(409, "Ticker WIF already exists") };
+  const routes = {
+    [LAUNCH]: () => refuse(409, "Ticker WIF already exists", { code: "ticker_taken" }),
+  };
   const { stderr, exitCode } = await runAgainst(routes, launchArgs);
   expect(exitCode).toBe(5);
   expect(stderr).toBe(
@@ -209,7 +211,7 @@ test("Ctrl-C before the answer says that the launch may have been accepted", asy
 
 test("launch prints the event id even if it cannot read the status", async () => {
   const { stderr, exitCode } = await runAgainst(
-    { [LAUNCH]: () => accepted, [STATUS]: () => refuse(404, "Launch not found") },
+    { [LAUNCH]: () => accepted, [STATUS]: () => refuseWith("launch_not_found") },
     launchArgs,
   );
   expect(exitCode).toBe(4);
@@ -243,7 +245,7 @@ test("status exits with 7 if the launch failed", async () => {
 
 test("status exits with 4 for an unknown launch and does not say to come back", async () => {
   const { stderr, exitCode } = await runAgainst(
-    { [STATUS]: () => refuse(404, "Launch not found") },
+    { [STATUS]: () => refuseWith("launch_not_found") },
     ["status", EVENT, "--wait"],
   );
   expect(exitCode).toBe(4);
@@ -262,7 +264,7 @@ test("retry puts the launch back in the queue and waits", async () => {
 
 test("retry exits with 5 if the launch cannot be retried, and repeats the server's reason", async () => {
   const { stderr, exitCode } = await runAgainst(
-    { [RETRY]: () => refuse(409, "Launch cannot be retried", { message: "It is pending." }) },
+    { [RETRY]: () => refuseWith("not_retryable", { message: "It is pending." }) },
     ["retry", EVENT],
   );
   expect(exitCode).toBe(5);

@@ -1,7 +1,8 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import { agent, build, localClaim, mint, pool } from "../../../sdk/test/claim-transactions.ts";
 import type { Handler } from "../testing/api.ts";
-import { refuse, serveApi } from "../testing/api.ts";
+import { refuse, refuseWith, serveApi } from "../testing/api.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
 
 const MINT = mint.toBase58();
@@ -60,7 +61,7 @@ test.each([
     /^The claim's outcome is not known yet$/,
     6,
   ],
-  ["the service failed", () => refuse(500, "Internal server error"), /^Internal server error$/, 1],
+  ["the service failed", () => refuseWith("internal_error"), /^Internal server error$/, 1],
 ] as const)(
   "after a claim during which %s, the hint is to run it again",
   async (_, submit, why, code) => {
@@ -86,23 +87,23 @@ test("a claim with an unknown outcome after a 500 comes with the request id", as
 });
 
 test.each([
-  [409, "Claim transaction expired, request a new one", 5],
-  [400, "Transaction does not match this claim", 1],
-])(
-  "if the claim's transaction is no longer valid, the hint is to run it again: %d %s",
-  async (status, text, code) => {
+  ["claim_expired", 5],
+  ["claim_mismatch", 1],
+] as const)(
+  "if the claim's transaction is no longer valid, the hint is to run it again: %s",
+  async (code, exit) => {
     const message = "Sign exactly the transaction that step 1 gave for this token.";
     const { stderr, exitCode } = await claimed(() =>
-      refuse(status, text, status === 400 ? { message } : {}),
+      refuseWith(code, code === "claim_mismatch" ? { message } : {}),
     );
-    expect(exitCode).toBe(code);
+    expect(exitCode).toBe(exit);
     expect(stderr).toBe(
-      `error: ${text}\nhint: Run the claim again: it asks for a new transaction\n`,
+      `error: ${errorCodes[code].text}\nhint: Run the claim again: it asks for a new transaction\n`,
     );
   },
 );
 
 test("if another wallet signed the claim, the hint is to check --keypair", async () => {
-  const { stderr } = await claimed(() => refuse(400, "Transaction is not signed by the agent"));
+  const { stderr } = await claimed(() => refuseWith("claim_unsigned"));
   expect(stderr).toContain("hint: Check that --keypair is the wallet that launched the token\n");
 });

@@ -1,3 +1,5 @@
+import { type ErrorCode, errorCodes } from "@tokenctl/shared/error-codes";
+
 /** Answers one request: a `Response`, or a body that is sent as JSON with 200. */
 export type Handler = (request: Request) => unknown;
 
@@ -45,7 +47,13 @@ export function serveApi(routes: Readonly<Record<string, Handler>>, upstream?: s
   };
 }
 
-/** @returns an answer with the contract's error body */
+/** @returns the answer of a tokend with this code */
+export function refuseWith(code: ErrorCode, more: object = {}): Response {
+  const { status, text } = errorCodes[code];
+  return refuse(status, text, { code, ...more });
+}
+
+/** @returns an answer with the contract's error body, without a code as older servers send it */
 export function refuse(status: number, error: string, more: object = {}): Response {
   return Response.json({ error, ...more }, { status });
 }
