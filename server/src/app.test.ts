@@ -242,13 +242,13 @@ describe("paths", () => {
 
 test("a token is in its owner's list and pages, readable alone, and its metadata is public", async () => {
   using own = await testApp();
-  insertToken(own, "ONE");
+  await insertToken(own, "ONE");
   own.clock.advance(86_400_000);
-  const eventId = insertLaunch(own, "TWO");
-  const launch = lease(own, "holder");
+  const eventId = await insertLaunch(own, "TWO");
+  const launch = await lease(own, "holder");
   if (!launch) throw new Error("no launch");
   const token = { tokenMint: MINT, poolAddress: "pool" };
-  own.store.launches.succeed(launch, "holder", token, own.clock.now());
+  await own.store.launches.succeed(launch, "holder", token);
 
   const two = { ...token, ticker: "TWO", tokenName: "TWO token", isClaimed: false };
   expect(await answer(own.send("GET", `/api/v1/tokens/${MINT}`))).toMatchObject({

@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
 import type { Logger } from "pino";
-import type { Clock } from "./base/clock.ts";
 import { VERSION } from "./base/version.ts";
 import type { LimitsConfig } from "./config/limits.ts";
 import { accessLog } from "./http/access-log.ts";
@@ -45,7 +44,8 @@ export interface AppDeps {
   readonly chainMonitor: ChainMonitor;
   readonly databaseMonitor: DatabaseMonitor;
   readonly sessions: Sessions;
-  readonly clock: Clock;
+  /** What servers on a shared database derive the key of their nonces from; null for one alone. */
+  readonly nonceSecret: Uint8Array | null;
   readonly log: Logger;
   readonly publicUrl: string;
   readonly limits: LimitsConfig;
@@ -57,23 +57,29 @@ export interface AppDeps {
 
 /** Builds the services and the route table. `http/listen.ts` makes it listen. */
 export function createApp(deps: AppDeps) {
-  const { store, clock, log, sessions, limits } = deps;
+  const { store, log, sessions, limits } = deps;
+  const { clock } = store;
   const { launchpad, budget, sandbox } = deps.chain;
   // Known only after `app` is built and listens.
   const server: CurrentServer = () => app.server;
   const routes = (): readonly RoutePattern[] => app.routes;
 
-  const auth = new AuthService(new Nonces(clock, publicHost(deps.publicUrl, server)), sessions);
-  const launches = new LaunchService(
-    store.launches,
+  const nonces = new Nonces({
     clock,
+    host: publicHost(deps.publicUrl, server),
+    used: store.usedNonces,
+    sharedSecret: deps.nonceSecret,
+  });
+  const auth = new AuthService(nonces, sessions);
+  const launches = new LaunchService(
+    store,
     deps.onLaunchAccepted,
     limits.launches,
     budget ?? undefined,
   );
   const tokens = new TokenService(store.tokens);
-  const claims = new ClaimService(store.tokens, store.claims, launchpad, deps.submitter, clock);
-  const health = new HealthService(store, deps.chainMonitor, deps.databaseMonitor, clock);
+  const claims = new ClaimService(store, launchpad, deps.submitter);
+  const health = new HealthService(store, deps.chainMonitor, deps.databaseMonitor);
   const metadata = new MetadataService(store.tokens);
 
   const signInLimits = new SignInLimits(limits, clock);

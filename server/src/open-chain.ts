@@ -1,5 +1,6 @@
 import { PublicKey } from "@solana/web3.js";
 import type { Logger } from "pino";
+import { Checkpointer } from "./base/checkpointer.ts";
 import type { Clock } from "./base/clock.ts";
 import { readOrCreateSecret } from "./base/secret-file.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
@@ -16,7 +17,6 @@ import { ClusterIdentity } from "./launchpad/chain/cluster-identity.ts";
 import { onItsCluster } from "./launchpad/chain/on-its-cluster.ts";
 import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
 import { StalledNode } from "./launchpad/chain/stalled-node.ts";
-import type { SpendBook } from "./launchpad/chain/wallet-guard.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
 import { deriveKeypair } from "./launchpad/local/accounts.ts";
@@ -26,7 +26,7 @@ import { LocalChain } from "./localnet/chain.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
 import { type ConnectionOptions, createConnection } from "./solana/connection.ts";
 import { readKeypairFile } from "./solana/keypair-file.ts";
-import type { ChainBindingStore } from "./store/chain-binding.ts";
+import type { Store } from "./store/store.ts";
 
 /**
  * How long a start waits to learn which cluster the RPC leads to, in milliseconds. Without an answer
@@ -35,10 +35,10 @@ import type { ChainBindingStore } from "./store/chain-binding.ts";
 const GENESIS_WAIT_MS = 3_000;
 
 export interface OpenChainDeps {
+  /** The time of the chain's own parts, which is that of this machine. */
   readonly clock: Clock;
   readonly log: Logger;
-  readonly spending: SpendBook;
-  readonly binding: ChainBindingStore;
+  readonly store: Pick<Store, "chainBinding" | "isShared">;
   readonly onRpc?: ConnectionOptions["onRpc"];
   readonly crashPoint?: CrashPoint;
 }
@@ -50,7 +50,9 @@ export interface OpenChain {
   readonly budget: LaunchBudget | null;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: Sandbox | null;
-  close(): void;
+  /** Begins the upkeep that requests need not wait for. Call it once the server listens. */
+  maintain(): void;
+  close(): Promise<void>;
 }
 
 /**
@@ -61,16 +63,16 @@ export interface OpenChain {
  */
 export async function openChain(config: Config, deps: OpenChainDeps): Promise<OpenChain> {
   const { chain } = config;
-  throwProblem(directoryProblem(config.dataDir, contents(deps), chain.chain));
+  throwProblem(directoryProblem(config.dataDir, await contents(deps), chain.chain));
   const secret = readOrCreateSecret(dataFiles(config.dataDir).mintSecret);
   return chain.chain === "local"
     ? openLocal(config, chain, secret, deps)
     : openSolana(config, chain, secret, deps);
 }
 
-const contents = ({ binding }: OpenChainDeps) => ({
-  hasLaunches: binding.hasLaunches(),
-  binding: binding.read(),
+const contents = async ({ store: { chainBinding } }: OpenChainDeps) => ({
+  hasLaunches: await chainBinding.hasLaunches(),
+  binding: await chainBinding.read(),
 });
 
 function throwProblem(problem: string | null): void {
@@ -82,15 +84,23 @@ function throwProblem(problem: string | null): void {
  *
  * @throws {Error} if another wallet is bound and the operator does not accept the change
  */
-function bindWallet({ dataDir }: Config, named: NamedChain, deps: OpenChainDeps): void {
-  const held = contents(deps);
-  throwProblem(walletProblem(dataDir, held, named));
+async function bindWallet(
+  { dataDir }: Config,
+  named: NamedChain,
+  { store: { chainBinding }, log }: OpenChainDeps,
+): Promise<void> {
   const { chain, launchWallet } = named;
-  if (held.binding === null) deps.binding.bind({ chain, launchWallet, genesisHash: null });
-  else if (held.binding.launchWallet !== launchWallet) {
-    deps.binding.changeWallet(launchWallet);
-    deps.log.warn({ from: held.binding.launchWallet, to: launchWallet }, "launch wallet changed");
-  }
+  const binding = await chainBinding.bind({
+    chain,
+    launchWallet,
+    genesisHash: null,
+    mintSecretFingerprint: null,
+    dbcConfig: null,
+  });
+  throwProblem(walletProblem(dataDir, { binding }, named));
+  if (binding.launchWallet === launchWallet) return;
+  await chainBinding.change({ launchWallet });
+  log.warn({ from: binding.launchWallet, to: launchWallet }, "launch wallet changed");
 }
 
 async function openLocal(
@@ -102,27 +112,34 @@ async function openLocal(
   const { localLedger } = dataFiles(config.dataDir);
   const { clock, onRpc, crashPoint } = deps;
   const launchWallet = deriveKeypair(secret, "wallet").publicKey.toBase58();
-  bindWallet(config, { chain: "local", launchWallet, acceptedWallet: null }, deps);
+  await bindWallet(config, { chain: "local", launchWallet, acceptedWallet: null }, deps);
+  await using opened = new AsyncDisposableStack();
   const chain = LocalChain.open({ ledgerPath: localLedger, clock, history });
-  try {
-    const genesis = chain.genesisHash();
-    if (deps.binding.bindGenesis(genesis) !== genesis) throwProblem(ledgerProblem(config.dataDir));
-    const local = localLaunchpad({
-      chain,
-      clock,
-      secret,
-      feeBps,
-      graduationLamports,
-      ...(onRpc && { onRpc }),
-      ...(crashPoint && { crashPoint }),
-    });
-    // The first probe funds the launch wallet and waits for the disk; later ones do not.
-    await local.launchpad.probe();
-    return { ...local, budget: null, close: () => chain.close() };
-  } catch (error) {
-    chain.close();
-    throw error;
-  }
+  opened.defer(() => chain.close());
+  const genesis = chain.genesisHash();
+  const bound = await deps.store.chainBinding.bindGenesis(genesis);
+  if (bound !== genesis) throwProblem(ledgerProblem(config.dataDir));
+  const local = localLaunchpad({
+    chain,
+    clock,
+    secret,
+    feeBps,
+    graduationLamports,
+    ...(onRpc && { onRpc }),
+    ...(crashPoint && { crashPoint }),
+  });
+  // The first probe funds the launch wallet and waits for the disk; later ones do not.
+  await local.launchpad.probe();
+  const untilClose = opened.move();
+  return {
+    ...local,
+    budget: null,
+    maintain() {
+      const checkpointer = new Checkpointer(localLedger, deps.log);
+      untilClose.defer(() => checkpointer.stop());
+    },
+    close: () => untilClose.disposeAsync(),
+  };
 }
 
 async function openSolana(
@@ -133,11 +150,11 @@ async function openSolana(
 ): Promise<OpenChain> {
   const wallet = readKeypairFile(launchKeypair);
   const launchWallet = wallet.publicKey.toBase58();
-  bindWallet(config, { chain: "solana", launchWallet, acceptedWallet }, deps);
+  await bindWallet(config, { chain: "solana", launchWallet, acceptedWallet }, deps);
   const { clock, crashPoint } = deps;
   const onRpc = deps.onRpc ? { onRpc: deps.onRpc } : {};
   const connection = createConnection(rpcUrl, onRpc);
-  const cluster = new ClusterIdentity(connection, deps.binding);
+  const cluster = new ClusterIdentity(connection, deps.store.chainBinding);
   const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
   // Meteora's libraries take longer to load than everything else; the embedded chain needs none.
   const { meteoraProgram } = await import("./launchpad/meteora/meteora-program.ts");
@@ -152,19 +169,21 @@ async function openSolana(
   });
   const launchpad = chainLaunchpad({
     clock,
-    spendBook: deps.spending,
     ...(crashPoint && { crashPoint }),
     connection,
     probeConnection: createConnection(rpcUrl, { ...onRpc, timeoutMs: PROBE_TIMEOUT_MS }),
     wallet,
     program,
+    feeCaps: spending,
     limits: spending,
+    isShared: deps.store.isShared,
     stalledNode: new StalledNode(clock),
   });
   return {
     launchpad: onItsCluster(launchpad, cluster),
     budget: launchpad,
     sandbox: null,
-    close: () => {},
+    maintain: () => {},
+    close: async () => {},
   };
 }

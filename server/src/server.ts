@@ -1,13 +1,10 @@
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
-import { Checkpointer } from "./base/checkpointer.ts";
 import type { Clock } from "./base/clock.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
-import { type Config, dataFiles } from "./config/config.ts";
+import type { Config } from "./config/config.ts";
 import { proxyWarning } from "./config/proxy-warning.ts";
-import { prepareDataDirectory } from "./data/directory.ts";
 import { jwtSecrets } from "./data/jwt-secrets.ts";
-import { lockDataDirectory } from "./data/lock.ts";
 import { listen } from "./http/listen.ts";
 import { type CrashPoint, noCrashPoint } from "./launchpad/crash-point.ts";
 import { Metrics } from "./metrics/metrics.ts";
@@ -17,7 +14,7 @@ import { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { openChain } from "./open-chain.ts";
-import { openStore } from "./store/store.ts";
+import { openStore } from "./open-store.ts";
 import { Worker } from "./worker/worker.ts";
 
 /** How long requests may take to end once the server is told to stop, in milliseconds. */
@@ -58,38 +55,35 @@ export async function startServer(
 ): Promise<RunningServer> {
   const warning = proxyWarning(config);
   if (warning !== null) log.warn(warning);
-  prepareDataDirectory(config.dataDir, log);
-  const files = dataFiles(config.dataDir);
 
   // Closed in reverse order: here if the start fails, otherwise by `stop`.
-  using opened = new DisposableStack();
-  const lock = lockDataDirectory(config.dataDir);
-  opened.defer(() => lock.release());
+  await using opened = new AsyncDisposableStack();
   const metrics = config.metrics && new Metrics();
-  const store = openStore(files.database, clock, (status, count) =>
-    metrics?.launchesEnded(status, count),
-  );
-  opened.defer(() => store.close());
+  const database = await openStore(config, {
+    clock,
+    log,
+    onEnded: (status, count) => metrics?.launchesEnded(status, count),
+  });
+  opened.defer(() => database.close());
+  const { store } = database;
   const chain = await openChain(config, {
     clock,
     log,
-    spending: store.spending,
-    binding: store.chainBinding,
+    store,
     crashPoint,
     ...(metrics && { onRpc: metrics.onRpc }),
   });
   opened.defer(() => chain.close());
 
   const launchpad = metrics?.meter(chain.launchpad) ?? chain.launchpad;
-  const sessions = new Sessions(clock, ...jwtSecrets(config));
+  const [jwtSecret, previousJwtSecrets] = jwtSecrets(config);
+  const sessions = new Sessions(store.clock, jwtSecret, previousJwtSecrets);
   const chainMonitor = new ChainMonitor(launchpad, log);
-  const databaseMonitor = new DatabaseMonitor(store, config.dataDir, log);
-  const { claims, tokens, launches } = store;
-  const submitter = new ClaimSubmitter(claims, tokens, launchpad, clock, log, crashPoint);
+  const databaseMonitor = new DatabaseMonitor(store, log);
+  const submitter = new ClaimSubmitter({ store, chain: launchpad, log, crashPoint });
   const worker = new Worker({
-    store: launches,
+    store,
     launchpad,
-    clock,
     log,
     concurrency: config.workerConcurrency,
     crashPoint,
@@ -101,13 +95,13 @@ export async function startServer(
     chainMonitor,
     databaseMonitor,
     sessions,
-    clock,
+    nonceSecret: store.isShared ? jwtSecret : null,
     log,
     publicUrl: config.publicUrl,
     limits: config.limits,
     observers: [
       // The disk may be the cause of a 500.
-      ({ status }) => status === 500 && databaseMonitor.check(),
+      ({ status }) => status === 500 && void databaseMonitor.check(),
       ...(metrics ? [metrics.observeRequest] : []),
     ],
     onLaunchAccepted: () => {
@@ -118,21 +112,12 @@ export async function startServer(
 
   let metricsUrl: string | null = null;
   if (metrics && config.metrics) {
-    metrics.watch({ launches, chainMonitor, databaseMonitor, clock });
+    metrics.watch({ store, chainMonitor, databaseMonitor });
     const metricsServer = serveMetrics(metrics, config.metrics);
-    opened.defer(() => void metricsServer.stop(true));
+    opened.defer(() => metricsServer.stop(true));
     metricsUrl = `${metricsServer.url.origin}/metrics`;
   }
   const http = listen(app, { hostname: config.host, port: config.port });
-  // Not awaited: the first probe of a real cluster may take long.
-  void chainMonitor.start();
-  databaseMonitor.check();
-  claims.forgetExpired(clock.now());
-  submitter.resume();
-  worker.start();
-  const databases = [files.database, ...(chain.sandbox === null ? [] : [files.localLedger])];
-  const checkpointers = databases.map((path) => new Checkpointer(path, log));
-
   async function drain(): Promise<void> {
     const answered = http.stop();
     await waitAtMost(DRAIN_MS, Promise.all([answered, worker.stop()]));
@@ -141,18 +126,28 @@ export async function startServer(
     await waitAtMost(LAST_ANSWERS_MS, answered);
     await http.stop(true);
     await worker.stop();
-    await Promise.all(checkpointers.map((checkpointer) => checkpointer.stop()));
+    await databaseMonitor.stop();
   }
 
   const untilStop = opened.move();
-  return {
-    url: http.url.origin,
-    metricsUrl,
-    async stop() {
-      chainMonitor.stop();
-      databaseMonitor.stop();
-      await waitAtMost(STOP_MS, drain());
-      untilStop.dispose();
-    },
-  };
+  async function stop(): Promise<void> {
+    chainMonitor.stop();
+    await waitAtMost(STOP_MS, drain());
+    await untilStop.disposeAsync();
+  }
+
+  try {
+    // Not awaited: the first probe of a real cluster may take long.
+    void chainMonitor.start();
+    await databaseMonitor.check();
+    await store.claims.forgetExpired(store.clock.now());
+    await submitter.start();
+    await worker.start();
+    database.maintain();
+    chain.maintain();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: http.url.origin, metricsUrl, stop };
 }

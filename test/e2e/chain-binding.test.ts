@@ -6,7 +6,7 @@ import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
 import { dataFiles, readConfig } from "../../server/src/config/config.ts";
 import { type RunningServer, startServer } from "../../server/src/server.ts";
-import { openStore } from "../../server/src/store/store.ts";
+import { openSqliteStore } from "../../server/src/store/sqlite/store.ts";
 import { insertToken } from "../../server/src/testing/launches.ts";
 import { ManualClock } from "../../server/src/testing/manual-clock.ts";
 import type { TempStore } from "../../server/src/testing/temp-store.ts";
@@ -75,7 +75,7 @@ async function launchOnce(env: Env, ticker: string) {
 /** The database of a server that has stopped. */
 function opened(path: string): TempStore {
   const clock = new ManualClock();
-  const store = openStore(path, clock);
+  const store = openSqliteStore(path, { clock });
   return { store, clock, path, [Symbol.dispose]: () => store.close() };
 }
 
@@ -148,7 +148,7 @@ test("a server that learns after its start that RPC_URL leads to another cluster
   await startOnce({ ...dir.solana, RPC_URL: first.url });
   const agent = new Agent(first);
   using store = opened(dir.files.database);
-  insertToken(store, "OWNED", { wallet: agent.wallet });
+  await insertToken(store, "OWNED", { wallet: agent.wallet });
   second.failNext(1);
   await using server = await start({ ...dir.solana, RPC_URL: second.url });
   agent.server = server;

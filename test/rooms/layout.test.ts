@@ -20,7 +20,14 @@ describe("the server's folders", () => {
     const files = readdirSync(join(ROOT, "server/src"), { withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
       .map(({ name }) => name);
-    expect(files.sort()).toEqual(["app.ts", "main.ts", "open-chain.ts", "program.ts", "server.ts"]);
+    expect(files.sort()).toEqual([
+      "app.ts",
+      "main.ts",
+      "open-chain.ts",
+      "open-store.ts",
+      "program.ts",
+      "server.ts",
+    ]);
   });
 
   test("every folder is a room with import rules", () => {

@@ -37,7 +37,6 @@ export class FailingServer implements AsyncDisposable {
     this.#secretKey = keys.secretKey;
     this.#token = token;
     this.#server = listen(app.app, { hostname: "127.0.0.1", port: 0 });
-    insertToken(app, "MINE", { wallet: this.wallet });
     app.chain.buildClaim = async () => ({
       message: MESSAGE,
       transaction: wire(new Uint8Array(64)),
@@ -50,7 +49,9 @@ export class FailingServer implements AsyncDisposable {
   static async start(env: Readonly<Record<string, string>> = {}): Promise<FailingServer> {
     const app = await testApp(sandbox, env);
     const keys = nacl.sign.keyPair();
-    return new FailingServer(app, keys, await app.sessions.issue(bs58.encode(keys.publicKey)));
+    const wallet = bs58.encode(keys.publicKey);
+    await insertToken(app, "MINE", { wallet });
+    return new FailingServer(app, keys, await app.sessions.issue(wallet));
   }
 
   get(path: string, headers = {}): Promise<Response> {

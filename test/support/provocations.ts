@@ -68,8 +68,10 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   },
   not_retryable: {
     operation: "POST /api/v1/tokens/launch/{eventId}/retry",
-    provoke: (s) =>
-      s.post(`/api/v1/tokens/launch/${insertLaunch(s.app, "ONE", { wallet: s.wallet })}/retry`),
+    async provoke(s) {
+      const eventId = await insertLaunch(s.app, "ONE", { wallet: s.wallet });
+      return s.post(`/api/v1/tokens/launch/${eventId}/retry`);
+    },
   },
   no_fees_to_claim: {
     operation: claims,
@@ -138,8 +140,8 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   },
   register_failed: {
     operation: launches,
-    provoke(s) {
-      s.app.store.close();
+    async provoke(s) {
+      await s.app.store.close();
       return s.launch("ONE");
     },
   },
@@ -186,8 +188,8 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   },
   unhealthy: {
     operation: health,
-    provoke(s) {
-      s.app.store.close();
+    async provoke(s) {
+      await s.app.store.close();
       return s.get("/health");
     },
   },

@@ -25,7 +25,7 @@ test("commits are copied into the database's file", async () => {
   const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) });
   const checkpointer = new Checkpointer(temp.path, log);
   for (const [index, ticker] of ["ONE", "TWO", "THREE"].entries()) {
-    insertLaunch(temp, ticker);
+    await insertLaunch(temp, ticker);
     while (launchesInFile(temp.path) !== index + 1) await Bun.sleep(10);
   }
   await checkpointer.stop();
@@ -35,10 +35,10 @@ test("commits are copied into the database's file", async () => {
 test("a stopped checkpointer copies nothing", async () => {
   using temp = tempStore();
   const checkpointer = new Checkpointer(temp.path, pino({ level: "silent" }));
-  insertLaunch(temp, "ONE");
+  await insertLaunch(temp, "ONE");
   while (launchesInFile(temp.path) !== 1) await Bun.sleep(10);
   await checkpointer.stop();
-  insertLaunch(temp, "TWO");
+  await insertLaunch(temp, "TWO");
   // Twice as long as the thread waits between two checks.
   await Bun.sleep(300);
   expect(launchesInFile(temp.path)).toBe(1);

@@ -1,3 +1,8 @@
+import { waitAtMost } from "./wait-at-most.ts";
+
+/** How long a stop waits for a copy that is under way, in milliseconds. */
+const STOP_MS = 2_000;
+
 /** The part of a logger that takes the thread's problems. */
 interface ProblemLog {
   warn(fields: { readonly problem: string }, text: string): void;
@@ -35,7 +40,7 @@ export class Checkpointer {
   /** Closes the file, so that its last user leaves no log behind. */
   async stop(): Promise<void> {
     this.#thread.postMessage(null);
-    await this.#stopped.promise;
+    await waitAtMost(STOP_MS, this.#stopped.promise);
     this.#thread.terminate();
   }
 }

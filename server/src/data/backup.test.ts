@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { dataFiles } from "../config/config.ts";
-import { inspectDatabase } from "../store/inspect-database.ts";
-import { openStore } from "../store/store.ts";
+import { inspectDatabase } from "../store/sqlite/inspect-database.ts";
+import { openSqliteStore } from "../store/sqlite/store.ts";
 import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { tempDir } from "../testing/temp-dir.ts";
@@ -22,11 +22,19 @@ import { makeBackup } from "./backup.ts";
 import { lockDataDirectory } from "./lock.ts";
 import { restoreBackup } from "./restore.ts";
 
+const BINDING = {
+  chain: "solana",
+  launchWallet: "wallet",
+  genesisHash: "genesis",
+  mintSecretFingerprint: "fingerprint",
+  dbcConfig: "config",
+} as const;
+
 /** A data directory of a running server, with one token and one pending launch. */
-function running() {
+async function running() {
   const temp = tempStore();
-  insertToken(temp, "DONE");
-  insertLaunch(temp, "WAIT", { wallet: "other" });
+  await insertToken(temp, "DONE");
+  await insertLaunch(temp, "WAIT", { wallet: "other" });
   const dataDir = dirname(temp.path);
   const { localLedger, mintSecret } = dataFiles(dataDir);
   using ledger = new Database(localLedger);
@@ -38,8 +46,8 @@ function running() {
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-test("a running server can be backed up, into files of their owner alone", () => {
-  using server = running();
+test("a running server can be backed up, into files of their owner alone", async () => {
+  using server = await running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
   const files = makeBackup(server.dataDir, file);
@@ -51,12 +59,12 @@ test("a running server can be backed up, into files of their owner alone", () =>
   }
 });
 
-test("a restore puts back what was backed up, and nothing later", () => {
-  using server = running();
+test("a restore puts back what was backed up, and nothing later", async () => {
+  using server = await running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
   makeBackup(server.dataDir, file);
-  insertLaunch(server.temp, "LATE");
+  await insertLaunch(server.temp, "LATE");
 
   const dataDir = join(dir.path, "restored");
   const files = dataFiles(dataDir);
@@ -70,17 +78,15 @@ test("a restore puts back what was backed up, and nothing later", () => {
     expect(mode(path)).toBe("600");
   }
   expect(readFileSync(files.mintSecret, "utf8")).toBe("ab".repeat(32));
-  const store = openStore(files.database, new ManualClock());
-  expect(store.tokens.list("agent").map(({ ticker }) => ticker)).toEqual(["DONE"]);
-  expect(store.launches.backlog().depth).toBe(1);
-  expect(store.launches.lease("lease", server.temp.clock.now(), 1_000, "2026-03-01")?.ticker).toBe(
-    "WAIT",
-  );
-  store.close();
+  const store = openSqliteStore(files.database, { clock: new ManualClock() });
+  expect((await store.tokens.list("agent")).map(({ ticker }) => ticker)).toEqual(["DONE"]);
+  expect((await store.launches.backlog()).depth).toBe(1);
+  expect((await store.launches.lease("lease", 1_000))?.ticker).toBe("WAIT");
+  await store.close();
 });
 
-test("a backup replaces no file", () => {
-  using server = running();
+test("a backup replaces no file", async () => {
+  using server = await running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
   writeFileSync(`${file}.localnet`, "another's");
@@ -88,8 +94,8 @@ test("a backup replaces no file", () => {
   expect(readdirSync(dir.path)).toEqual(["backup.localnet"]);
 });
 
-test("a backup that fails half-way leaves no file behind", () => {
-  using server = running();
+test("a backup that fails half-way leaves no file behind", async () => {
+  using server = await running();
   using dir = tempDir();
   truncateSync(dataFiles(server.dataDir).localLedger, 100);
   expect(() => makeBackup(server.dataDir, join(dir.path, "backup"))).toThrow();
@@ -103,13 +109,13 @@ test("a folder without a database is refused", () => {
   );
 });
 
-test("a restore replaces no file", () => {
-  using server = running();
+test("a restore replaces no file", async () => {
+  using server = await running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
   makeBackup(server.dataDir, file);
   expect(() => restoreBackup(server.dataDir, file)).toThrow("exists already");
-  expect(server.temp.store.launches.backlog().depth).toBe(1);
+  expect((await server.temp.store.launches.backlog()).depth).toBe(1);
   const dataDir = join(dir.path, "used");
   mkdirSync(dataDir);
   writeFileSync(dataFiles(dataDir).mintSecret, "another's");
@@ -119,8 +125,8 @@ test("a restore replaces no file", () => {
 
 test.each(["-wal", "-shm", "-journal"])(
   "a restore beside a %s file of an earlier database is refused, and the file is left alone",
-  (suffix) => {
-    using server = running();
+  async (suffix) => {
+    using server = await running();
     using dir = tempDir();
     const file = join(dir.path, "backup");
     makeBackup(server.dataDir, file);
@@ -136,8 +142,8 @@ test.each(["-wal", "-shm", "-journal"])(
   },
 );
 
-test("a restore into a directory in use is refused", () => {
-  using server = running();
+test("a restore into a directory in use is refused", async () => {
+  using server = await running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
   makeBackup(server.dataDir, file);
@@ -148,8 +154,8 @@ test("a restore into a directory in use is refused", () => {
   lock.release();
 });
 
-test("a damaged backup is refused and leaves no file behind", () => {
-  using server = running();
+test("a damaged backup is refused and leaves no file behind", async () => {
+  using server = await running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
   makeBackup(server.dataDir, file);
@@ -163,8 +169,8 @@ test("a damaged backup is refused and leaves no file behind", () => {
   for (const path of [database, localLedger, mintSecret]) expect(names).not.toContain(path);
 });
 
-test("a backup with launches but without the mint secret is refused, and no file is made", () => {
-  using server = running();
+test("a backup with launches but without the mint secret is refused, and no file is made", async () => {
+  using server = await running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
   makeBackup(server.dataDir, file);
@@ -186,11 +192,14 @@ test("a backup without launches needs no mint secret", () => {
   expect(restoreBackup(dataDir, file)).toEqual([dataFiles(dataDir).database]);
 });
 
-test("a sandbox's backup without its chain is refused, and no file is made", () => {
-  using server = running();
+test("a sandbox's backup without its chain is refused, and no file is made", async () => {
+  using server = await running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
-  server.temp.store.chainBinding.bind({ chain: "local", launchWallet: "w", genesisHash: "g" });
+  await server.temp.store.chainBinding.bind({
+    ...BINDING,
+    chain: "local",
+  });
   makeBackup(server.dataDir, file);
   rmSync(`${file}.localnet`);
   const dataDir = join(dir.path, "restored");
@@ -198,20 +207,22 @@ test("a sandbox's backup without its chain is refused, and no file is made", () 
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test("a backup keeps the chain that its launches belong to", () => {
-  using server = running();
+test("a backup keeps the chain that its launches belong to", async () => {
+  using server = await running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
-  const binding = { chain: "solana", launchWallet: "wallet", genesisHash: "genesis" } as const;
-  server.temp.store.chainBinding.bind(binding);
+  await server.temp.store.chainBinding.bind(BINDING);
   makeBackup(server.dataDir, file);
   const dataDir = join(dir.path, "restored");
   restoreBackup(dataDir, file);
-  expect(inspectDatabase(dataFiles(dataDir).database)).toEqual({ binding, hasLaunches: true });
+  expect(inspectDatabase(dataFiles(dataDir).database)).toEqual({
+    binding: BINDING,
+    hasLaunches: true,
+  });
 });
 
-test("a backup that could not be restored is not made", () => {
-  using server = running();
+test("a backup that could not be restored is not made", async () => {
+  using server = await running();
   using dir = tempDir();
   const { mintSecret } = dataFiles(server.dataDir);
   rmSync(mintSecret);

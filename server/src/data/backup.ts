@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { writeDurably } from "../base/durable-file.ts";
 import { dataFiles } from "../config/config.ts";
-import { copyDatabase } from "../store/copy-database.ts";
-import { inspectDatabase } from "../store/inspect-database.ts";
+import { copyDatabase } from "../store/sqlite/copy-database.ts";
+import { inspectDatabase } from "../store/sqlite/inspect-database.ts";
 import { type BackedUpFile, backedUpFiles } from "./backup-files.ts";
 import { needsMintSecret } from "./chain-binding.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dataFiles } from "../config/config.ts";
-import type { DatabaseContents } from "../store/inspect-database.ts";
+import type { DatabaseContents } from "../store/sqlite/inspect-database.ts";
 
 /** The chain and the launch wallet that the settings name. */
 export interface NamedChain {
@@ -73,7 +73,7 @@ export function needsMintSecret({ hasLaunches, binding }: DatabaseContents): boo
  */
 export function walletProblem(
   dataDir: string,
-  { binding }: DatabaseContents,
+  { binding }: Pick<DatabaseContents, "binding">,
   { chain, launchWallet, acceptedWallet }: NamedChain,
 ): string | null {
   if (binding === null || binding.launchWallet === launchWallet) return null;

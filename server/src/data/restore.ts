@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { writeDurably } from "../base/durable-file.ts";
-import { checkDatabase } from "../store/copy-database.ts";
-import { inspectDatabase } from "../store/inspect-database.ts";
+import { checkDatabase } from "../store/sqlite/copy-database.ts";
+import { inspectDatabase } from "../store/sqlite/inspect-database.ts";
 import { backedUpFiles, backupFiles } from "./backup-files.ts";
 import { needsMintSecret } from "./chain-binding.ts";
 import { lockDataDirectory } from "./lock.ts";

@@ -1,3 +1,5 @@
+import type { AttemptJournal } from "./attempt-journal.ts";
+
 /**
  * The port between the service and a chain. One implementation serves both chains
  * (`chain-launchpad.ts`: sign, journal, send, confirm). A {@link PoolProgram} holds what differs:
@@ -55,29 +57,6 @@ export interface LaunchOrder {
   readonly wallet: string;
   readonly name: string;
   readonly ticker: string;
-}
-
-/**
- * A signed transaction that was stored before it was first sent, with the addresses that it creates:
- * its token is found even if the secret or the config has changed since.
- */
-export interface LaunchAttempt {
-  readonly tokenMint: string;
-  readonly poolAddress: string;
-  /** Base58. */
-  readonly signature: string;
-  /** The signed bytes; re-sent as they are. */
-  readonly transaction: Uint8Array;
-  /** The block height after which it can no longer land. */
-  readonly lastValidBlockHeight: number;
-}
-
-/** Keeps a launch's attempts, so that a restart knows what was sent. */
-export interface AttemptJournal {
-  /** The latest attempt; null if nothing was ever signed. */
-  readonly latest: LaunchAttempt | null;
-  /** Stores an attempt durably, before it is first sent. Throws if the lease was lost. */
-  record(attempt: LaunchAttempt): void;
 }
 
 export interface DeployedToken {

@@ -1,10 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import type { Clock } from "../base/clock.ts";
 import { VERSION } from "../base/version.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { ChainMonitor } from "../modules/health/chain-monitor.ts";
 import type { DatabaseMonitor } from "../modules/health/database-monitor.ts";
-import type { LaunchStore } from "../store/launches.ts";
+import type { Store } from "../store/store.ts";
 import { meteredLaunchpad } from "./metered-launchpad.ts";
 import { requestMetrics } from "./request-metrics.ts";
 import { rpcMetrics } from "./rpc-metrics.ts";
@@ -23,10 +22,9 @@ const PROCESS_METRICS = new Set([
 
 /** Where the values come from that are read when Prometheus asks. */
 export interface MetricsSources {
-  readonly launches: Pick<LaunchStore, "backlog">;
+  readonly store: Pick<Store, "launches" | "clock">;
   readonly chainMonitor: ChainMonitor;
   readonly databaseMonitor: DatabaseMonitor;
-  readonly clock: Clock;
 }
 
 /** All metrics for Prometheus. Labels have few values, and clients can choose none of them. */
@@ -66,12 +64,16 @@ export class Metrics {
   }
 
   /** Adds the values that are read when Prometheus asks. */
-  watch({ launches, chainMonitor, databaseMonitor, clock }: MetricsSources): void {
-    this.#watch("tokend_launch_queue_depth", "Launches that wait or are in progress", () => {
-      return launches.backlog().depth;
+  watch({ store: { launches, clock }, chainMonitor, databaseMonitor }: MetricsSources): void {
+    // The other metrics are needed most while the database does not answer.
+    const backlog = () => launches.backlog().catch(() => null);
+    this.#watch("tokend_launch_queue_depth", "Launches that wait or are in progress", async () => {
+      return (await backlog())?.depth ?? Number.NaN;
     });
-    this.#watch("tokend_launch_queue_oldest_seconds", "Age of the oldest of them", () => {
-      const since = launches.backlog().oldestCreatedAt;
+    this.#watch("tokend_launch_queue_oldest_seconds", "Age of the oldest of them", async () => {
+      const read = await backlog();
+      if (read === null) return Number.NaN;
+      const since = read.oldestCreatedAt;
       return since === null ? 0 : Math.max(0, clock.now() - since) / 1000;
     });
     this.#watch("tokend_wallet_sol", "The launch wallet's balance when last read", () => {
@@ -91,13 +93,13 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  #watch(name: string, help: string, read: () => number): void {
+  #watch(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,
       help,
       registers: [this.#registry],
-      collect() {
-        this.set(read());
+      async collect() {
+        this.set(await read());
       },
     });
   }

@@ -37,6 +37,14 @@ export const UNBOUNDED: IntakeLimits = {
   tickerHoldMs: DAY_MS,
 };
 
+/** The day's limit on what launches may cost. A launch is refused if the rest is too small for it. */
+export interface DayBudget {
+  /** Lamports of a UTC day. */
+  readonly maxDailyLamports: bigint;
+  /** What the next launch costs at least, as far as is known; lamports. */
+  readonly launchLamports: bigint;
+}
+
 /** Why a launch is not accepted. */
 export type Refusal =
   | "agent_launch_limit"

@@ -1,7 +1,29 @@
-import type { launches } from "./schema.ts";
+/** A launch with all its columns. Timestamps are milliseconds since the Unix epoch. */
+export interface LaunchRow {
+  readonly eventId: string;
+  readonly wallet: string;
+  readonly name: string;
+  readonly ticker: string;
+  readonly description: string | null;
+  readonly imageUrl: string | null;
+  readonly status: LaunchStatusName;
+  readonly createdAt: number;
+  readonly processedAt: number | null;
+  /** Why it ended without success; its agent reads this text. */
+  readonly error: string | null;
+  /** How often it was leased; the lease counts, so that a crash counts. */
+  readonly attempts: number;
+  /** The UTC day (YYYY-MM-DD) in which it was signed last, or leased if it was never signed. */
+  readonly day: string | null;
+  /** Of the latest transaction; stored before it is sent. */
+  readonly signature: string | null;
+  readonly transaction: Uint8Array | null;
+  readonly lastValidBlockHeight: number | null;
+  readonly tokenMint: string | null;
+  readonly poolAddress: string | null;
+}
 
-/** A launch with all its columns. */
-export type LaunchRow = typeof launches.$inferSelect;
+export type LaunchStatusName = "pending" | "success" | "failed" | "rate_limited";
 
 /** What an agent reads about its launch. */
 export type LaunchSummary = Pick<

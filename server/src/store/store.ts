@@ -1,40 +1,38 @@
-import { sql } from "drizzle-orm";
 import type { Clock } from "../base/clock.ts";
-import { ChainBindingStore } from "./chain-binding.ts";
-import { ClaimStore } from "./claims.ts";
-import { checkWritable, openDatabase } from "./database.ts";
-import type { OnEnded } from "./launch-row.ts";
-import { LaunchStore } from "./launches.ts";
-import { launches } from "./schema.ts";
-import { SpendingStore } from "./spending.ts";
-import { TokenStore } from "./tokens.ts";
+import type { ChainBindingStore } from "./chain-binding-store.ts";
+import type { ClaimStore } from "./claim-store.ts";
+import type { LaunchStore } from "./launch-store.ts";
+import type { TokenStore } from "./token-store.ts";
+import type { UsedNonces } from "./used-nonces.ts";
 
-/** The database. Every call is synchronous, and what it writes is on the disk when it returns. */
+/**
+ * The database. What a call writes is durable when its promise resolves: on the disk, and with
+ * PostgreSQL as `synchronous_commit` of the database says.
+ *
+ * @throws {ServiceError} `unavailable` from every call if the database does not answer
+ */
 export interface Store {
   readonly launches: LaunchStore;
   readonly tokens: TokenStore;
   readonly claims: ClaimStore;
-  readonly spending: SpendingStore;
-  /** The chain and the launch wallet that the launches belong to. */
+  /** The chain, the launch wallet and the secrets that the launches belong to. */
   readonly chainBinding: ChainBindingStore;
+  /** The nonces that were used; shared by all servers of the database. */
+  readonly usedNonces: UsedNonces;
+  /** The time that all servers of the database agree on. */
+  readonly clock: Clock;
+  /** Whether other servers may work on the same database at the same time. */
+  readonly isShared: boolean;
   /** @throws {Error} if the database does not answer */
-  ping(): void;
-  /** @throws {Error} if the database takes no writes now, with SQLite's `code` */
-  checkWritable(): void;
-  close(): void;
+  ping(): Promise<void>;
+  /** Why the database takes no writes now, fit for anyone to read; null if it does. Never throws. */
+  findProblem(): Promise<DatabaseProblem | null>;
+  close(): Promise<void>;
 }
 
-/** Opens the store in a database file, created if it is missing, or in `:memory:`. */
-export function openStore(path: string, clock: Clock, onEnded?: OnEnded): Store {
-  const db = openDatabase(path);
-  return {
-    launches: new LaunchStore(db, onEnded),
-    tokens: new TokenStore(db),
-    claims: new ClaimStore(db),
-    spending: new SpendingStore(db, clock),
-    chainBinding: new ChainBindingStore(db),
-    ping: () => void db.select({ one: sql`1` }).from(launches).limit(1).get(),
-    checkWritable: () => checkWritable(db),
-    close: () => db.$client.close(),
-  };
+export interface DatabaseProblem {
+  /** Public: no path, no host. */
+  readonly text: string;
+  /** For the log. */
+  readonly cause: unknown;
 }

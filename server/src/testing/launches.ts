@@ -1,8 +1,7 @@
-import { utcDay } from "../base/utc-day.ts";
-import type { LaunchAttempt } from "../launchpad/launchpad.ts";
+import type { LaunchAttempt } from "../launchpad/attempt-journal.ts";
 import type { NewLaunch } from "../store/launch-intake.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
-import type { TokenRow } from "../store/tokens.ts";
+import type { TokenRow } from "../store/token-store.ts";
 import type { TempStore } from "./temp-store.ts";
 
 const LEASE_MS = 60_000;
@@ -24,20 +23,19 @@ export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLa
 }
 
 /** Stores a launch. @returns its event id */
-export function insertLaunch(
+export async function insertLaunch(
   { store, clock }: TempStore,
   ticker: string,
   other: Partial<NewLaunch> = {},
-): string {
+): Promise<string> {
   const launch = newLaunch(ticker, { createdAt: clock.now(), ...other });
-  store.launches.insert([launch]);
+  await store.launches.insert([launch]);
   return launch.eventId;
 }
 
 /** Leases the next launch that is due. */
-export function lease({ store, clock }: TempStore, leaseId: string): LaunchRow | null {
-  const now = clock.now();
-  return store.launches.lease(leaseId, now, LEASE_MS, utcDay(now));
+export function lease({ store }: TempStore, leaseId: string): Promise<LaunchRow | null> {
+  return store.launches.lease(leaseId, LEASE_MS);
 }
 
 /** An attempt of the launch of a ticker: its signed transaction. */
@@ -52,19 +50,19 @@ export function newAttempt(ticker: string): LaunchAttempt {
 }
 
 /** Stores a launch that has succeeded, with its token. */
-export function insertToken(
+export async function insertToken(
   temp: TempStore,
   ticker: string,
   other: Partial<NewLaunch> = {},
-): TokenRow {
-  const { store, clock } = temp;
-  insertLaunch(temp, ticker, other);
+): Promise<TokenRow> {
+  const { store } = temp;
+  await insertLaunch(temp, ticker, other);
   const leaseId = `lease-${ticker}`;
-  const launch = lease(temp, leaseId);
+  const launch = await lease(temp, leaseId);
   if (launch?.ticker !== ticker) throw new Error(`${ticker} is not the next launch that is due`);
   const { tokenMint, poolAddress } = newAttempt(ticker);
-  store.launches.succeed(launch, leaseId, { tokenMint, poolAddress }, clock.now());
-  const token = store.tokens.findAny(tokenMint);
+  await store.launches.succeed(launch, leaseId, { tokenMint, poolAddress });
+  const token = await store.tokens.findAny(tokenMint);
   if (!token) throw new Error(`${ticker} has no token`);
   return token;
 }

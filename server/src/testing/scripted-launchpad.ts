@@ -1,9 +1,5 @@
-import type {
-  AttemptJournal,
-  DeployedToken,
-  LaunchOrder,
-  Launchpad,
-} from "../launchpad/launchpad.ts";
+import type { AttemptJournal } from "../launchpad/attempt-journal.ts";
+import type { DeployedToken, LaunchOrder, Launchpad } from "../launchpad/launchpad.ts";
 
 /** One call of `deploy`; the test resolves or rejects it. */
 export interface DeployCall extends PromiseWithResolvers<DeployedToken> {

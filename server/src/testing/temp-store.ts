@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { openStore, type Store } from "../store/store.ts";
+import { openSqliteStore } from "../store/sqlite/store.ts";
+import type { Store } from "../store/store.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { tempDir } from "./temp-dir.ts";
 
@@ -14,13 +15,14 @@ export interface TempStore extends Disposable {
 export function tempStore(clock = new ManualClock()): TempStore {
   const directory = tempDir();
   const path = join(directory.path, "tokend.sqlite");
-  const store = openStore(path, clock);
+  const store = openSqliteStore(path, { clock });
   return {
     store,
     clock,
     path,
     [Symbol.dispose]: () => {
-      store.close();
+      // Synchronous on SQLite.
+      void store.close();
       directory[Symbol.dispose]();
     },
   };

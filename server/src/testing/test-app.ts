@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { createApp } from "../app.ts";
 import { createLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
@@ -31,6 +30,7 @@ interface SendOptions {
   readonly json?: unknown;
 }
 
+const NOTHING_LEFT = { maxDailyLamports: 0n, launchLamports: 1n };
 /**
  * Builds the whole route table on the real store and a chain that the test scripts.
  *
@@ -50,12 +50,16 @@ export async function testApp(
   chainMonitor.stop();
   const app = createApp({
     store,
-    chain: { launchpad: chain, budget: { isSpentToday: () => chain.isBudgetSpent }, sandbox },
-    submitter: new ClaimSubmitter(store.claims, store.tokens, chain, clock, log),
+    chain: {
+      launchpad: chain,
+      budget: { dayBudget: () => (chain.isBudgetSpent ? NOTHING_LEFT : null) },
+      sandbox,
+    },
+    submitter: new ClaimSubmitter({ store, chain, log }),
     chainMonitor,
-    databaseMonitor: new DatabaseMonitor(store, dirname(temp.path), log),
+    databaseMonitor: new DatabaseMonitor(store, log),
     sessions,
-    clock,
+    nonceSecret: null,
     log,
     publicUrl: "http://127.0.0.1:8787",
     limits: readConfig({ ...UNLIMITED, ...env }).limits,

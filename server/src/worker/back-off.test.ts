@@ -8,7 +8,7 @@ test("pauses grow from 1 s to 15 s, and are short again after a success", () => 
   expect(backOff).toMatchObject({ remaining: 0, inTrouble: false });
   const pauses: number[] = [];
   for (let round = 0; round < 6; round++) {
-    expect(backOff.begin()).toBe(clock.now() + backOff.remaining);
+    expect(backOff.begin()).toBe(backOff.remaining);
     pauses.push(backOff.remaining);
     clock.advance(backOff.remaining - 1);
     expect(backOff.remaining).toBe(1);
@@ -25,9 +25,9 @@ test("pauses grow from 1 s to 15 s, and are short again after a success", () => 
 test("launches that fail side by side make one pause", () => {
   const clock = new ManualClock();
   const backOff = new BackOff(clock);
-  const until = backOff.begin();
+  expect(backOff.begin()).toBe(1_000);
   clock.advance(400);
-  expect(backOff.begin()).toBe(until);
+  expect(backOff.begin()).toBe(600);
   expect(backOff.remaining).toBe(600);
 });
 
@@ -44,7 +44,7 @@ test("a clock that steps back does not stretch a pause", () => {
   backOff.begin();
   clock.advance(-3_600_000);
   expect(backOff.remaining).toBe(1_000);
-  expect(backOff.begin()).toBe(clock.now() + 1_000);
+  expect(backOff.begin()).toBe(1_000);
   clock.advance(1_000);
   expect(backOff.remaining).toBe(0);
 });

@@ -10,13 +10,11 @@ const LONGEST_MS = 15_000;
  * every launch would run into the same error. After a pause one launch tries whether that is over.
  */
 export class BackOff {
-  readonly #clock: Clock;
   readonly #time: SteadyTime;
   #delay = 0;
   #until = 0;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
     this.#time = new SteadyTime(clock);
   }
 
@@ -33,14 +31,14 @@ export class BackOff {
   /**
    * Begins a pause, twice as long as the last one, or joins the present one.
    *
-   * @returns when it ends, in milliseconds since the Unix epoch
+   * @returns milliseconds until it ends
    */
   begin(): number {
     if (this.remaining === 0) {
       this.#delay = Math.min(LONGEST_MS, Math.max(FIRST_MS, this.#delay * 2));
       this.#until = this.#time.now() + this.#delay;
     }
-    return this.#clock.now() + this.remaining;
+    return this.remaining;
   }
 
   /** Ends the pause; the next one is short again. */

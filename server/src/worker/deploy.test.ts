@@ -1,18 +1,66 @@
 import { expect, test } from "bun:test";
 import { ChainUnavailableError } from "../launchpad/errors.ts";
-import { insertLaunch, newAttempt } from "../testing/launches.ts";
+import { insertLaunch, insertToken, newAttempt } from "../testing/launches.ts";
+import { LeaseLostError } from "./lease-lost.ts";
+import { AlreadyLaunchedTodayError } from "./limit.ts";
 import { TestWorker } from "./testing/test-worker.ts";
 
 test("the next try of a launch gets the attempt of the last one, byte for byte", async () => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;
-  insertLaunch(temp, "ONE");
+  await insertLaunch(temp, "ONE");
   await worker.start();
   const attempt = newAttempt("ONE");
-  chain.call(0).journal.record(attempt);
+  await chain.call(0).journal.record(attempt);
   await worker.reject(0, new ChainUnavailableError("No answer"));
   temp.clock.advance(1_000);
   await worker.wake();
   const { latest } = chain.call(1).journal;
   expect(latest).toEqual({ ...attempt, transaction: Buffer.from(attempt.transaction) });
+});
+
+const COST = {
+  lamports: 100n,
+  walletLamports: 1_000n,
+  minWalletLamports: 0n,
+  maxDailyLamports: 150n,
+};
+
+test("what a launch may cost is set aside in the store until its cost is known", async () => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  for (const ticker of ["ONE", "TWO"]) await insertLaunch(temp, ticker, { wallet: ticker });
+  await worker.start();
+  const [one, two] = [chain.call(0).journal, chain.call(1).journal];
+  expect(await one.reserve(COST)).toEqual({ kind: "reserved" });
+  expect(await two.reserve(COST)).toEqual({ kind: "day_spent", spent: 100n });
+  await one.settle(5n);
+  expect(await two.reserve(COST)).toEqual({ kind: "reserved" });
+  expect(await temp.store.launches.spentToday()).toBe(105n);
+});
+
+test("an attempt that its agent's day refuses leaves nothing set aside", async () => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  temp.clock.set(Date.UTC(2026, 2, 2));
+  await insertToken(temp, "DONE");
+  temp.clock.advance(-1);
+  await insertLaunch(temp, "ONE");
+  await worker.start();
+  temp.clock.advance(1);
+  const { journal } = chain.call(0);
+  await journal.reserve(COST);
+  await expect(journal.record(newAttempt("ONE"))).rejects.toThrow(AlreadyLaunchedTodayError);
+  expect(await temp.store.launches.spentToday()).toBe(0n);
+});
+
+test("a worker whose lease ran out sets nothing aside", async () => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  await insertLaunch(temp, "ONE");
+  await worker.wake();
+  temp.clock.advance(60_000);
+  await worker.wake(worker.addWorker());
+  await expect(chain.call(0).journal.reserve(COST)).rejects.toThrow(LeaseLostError);
+  expect(await temp.store.launches.spentToday()).toBe(0n);
 });

@@ -1,40 +1,42 @@
-import type { Clock } from "../base/clock.ts";
-import { utcDay } from "../base/utc-day.ts";
-import type {
-  AttemptJournal,
-  DeployedToken,
-  LaunchAttempt,
-  Launchpad,
-} from "../launchpad/launchpad.ts";
+import type { AttemptJournal, LaunchAttempt } from "../launchpad/attempt-journal.ts";
+import type { DeployedToken, Launchpad } from "../launchpad/launchpad.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
-import type { LaunchStore } from "../store/launches.ts";
+import type { LaunchStore } from "../store/launch-store.ts";
 import type { Lease } from "./lease.ts";
 import { LeaseLostError } from "./lease-lost.ts";
 import { AlreadyLaunchedTodayError } from "./limit.ts";
 
 /**
- * Puts a leased launch on chain and stores each signed attempt before it is sent.
+ * Puts a leased launch on chain. Sets aside what it may cost, and stores each signed attempt before it
+ * is sent.
  *
  * @throws what the launchpad throws
  * @throws {AlreadyLaunchedTodayError} if the agent got a token of this UTC day meanwhile
  * @throws {LeaseLostError} if another worker has taken the launch
  */
 export function deploy(
-  lease: Lease,
+  { id, launch }: Lease,
   store: LaunchStore,
   launchpad: Launchpad,
-  clock: Clock,
   signal: AbortSignal,
 ): Promise<DeployedToken> {
-  const { launch } = lease;
+  const { eventId } = launch;
   const journal: AttemptJournal = {
     latest: latestAttempt(launch),
-    record(attempt) {
-      const day = utcDay(clock.now());
-      // Checked again: midnight may have passed since the lease, and a clock that steps back may
-      // return to a day in which the agent has launched.
-      if (store.hasLaunchedOn(launch.wallet, day)) throw new AlreadyLaunchedTodayError();
-      if (!store.recordAttempt(launch.eventId, lease.id, attempt, day)) throw new LeaseLostError();
+    async reserve(cost) {
+      const outcome = await store.reserve(eventId, id, cost);
+      if (outcome.kind === "lease_lost") throw new LeaseLostError();
+      return outcome;
+    },
+    settle: (spent) => store.settle(eventId, id, spent),
+    async record(attempt) {
+      const outcome = await store.recordAttempt(eventId, id, attempt);
+      if (outcome === "lease_lost") throw new LeaseLostError();
+      if (outcome === "recorded") return;
+      // Midnight may have passed since the lease, and a clock that steps back may return to a day in
+      // which the agent has launched.
+      await store.settle(eventId, id, 0n);
+      throw new AlreadyLaunchedTodayError();
     },
   };
   return launchpad.deploy(launch, journal, signal);

@@ -6,7 +6,7 @@ import { TestWorker } from "./testing/test-worker.ts";
 
 /** Inserts a launch whose first worker freezes, and which a second one takes over. */
 async function takenOver(worker: TestWorker): Promise<string> {
-  const eventId = insertLaunch(worker.temp, "ONE");
+  const eventId = await insertLaunch(worker.temp, "ONE");
   await worker.wake();
   worker.temp.clock.advance(60_000);
   await worker.wake(worker.addWorker());
@@ -18,13 +18,14 @@ test("a worker whose lease ran out signs nothing and records nothing", async () 
   await using worker = new TestWorker();
   const { temp, chain } = worker;
   const eventId = await takenOver(worker);
-  expect(() => chain.call(0).journal.record(newAttempt("ZOMBIE"))).toThrow(LeaseLostError);
+  const { journal } = chain.call(0);
+  await expect(journal.record(newAttempt("ZOMBIE"))).rejects.toThrow(LeaseLostError);
   await worker.resolve(0, "ZOMBIE");
-  expect(worker.status(eventId)).toBe("pending");
-  expect(temp.store.tokens.list("agent")).toEqual([]);
+  expect(await worker.status(eventId)).toBe("pending");
+  expect(await temp.store.tokens.list("agent")).toEqual([]);
   await worker.deploy(1);
-  expect(worker.status(eventId)).toBe("success");
-  expect(temp.store.tokens.list("agent")).toMatchObject([{ tokenMint: "mint-ONE" }]);
+  expect(await worker.status(eventId)).toBe("success");
+  expect(await temp.store.tokens.list("agent")).toMatchObject([{ tokenMint: "mint-ONE" }]);
 });
 
 test.each([
@@ -35,7 +36,7 @@ test.each([
   await using worker = new TestWorker();
   const eventId = await takenOver(worker);
   await worker.reject(0, error);
-  expect(worker.status(eventId)).toBe("pending");
+  expect(await worker.status(eventId)).toBe("pending");
   await worker.resolve(1);
-  expect(worker.status(eventId)).toBe("success");
+  expect(await worker.status(eventId)).toBe("success");
 });

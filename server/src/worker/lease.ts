@@ -1,7 +1,5 @@
-import type { Clock } from "../base/clock.ts";
-import { utcDay } from "../base/utc-day.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
-import type { LaunchStore } from "../store/launches.ts";
+import type { LaunchStore } from "../store/launch-store.ts";
 import { limitLaunches } from "./limit.ts";
 
 /** How long a lease lasts, in milliseconds; the worker renews it while it works on the launch. */
@@ -20,13 +18,14 @@ export interface Lease {
  *
  * @returns null if nothing is due, "rate_limited" if the launch that was due has ended
  */
-export function leaseNext(store: LaunchStore, clock: Clock): Lease | "rate_limited" | null {
+export async function leaseNext(store: LaunchStore): Promise<Lease | "rate_limited" | null> {
   const id = crypto.randomUUID();
-  const now = clock.now();
-  const day = utcDay(now);
-  const launch = store.lease(id, now, LEASE_MS, day);
+  const launch = await store.lease(id, LEASE_MS);
   if (!launch) return null;
-  if (launch.signature !== null || !store.hasLaunchedOn(launch.wallet, day)) return { id, launch };
-  limitLaunches(store, launch.wallet, id, now);
+  const { wallet, signature, day } = launch;
+  if (signature !== null || day === null || !(await store.hasLaunchedOn(wallet, day))) {
+    return { id, launch };
+  }
+  await limitLaunches(store, wallet, id);
   return "rate_limited";
 }

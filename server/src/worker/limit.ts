@@ -1,4 +1,4 @@
-import type { LaunchStore } from "../store/launches.ts";
+import type { LaunchStore } from "../store/launch-store.ts";
 
 /** What the status of a `rate_limited` launch tells its agent. */
 const RATE_LIMITED_MESSAGE =
@@ -10,11 +10,6 @@ export class AlreadyLaunchedTodayError extends Error {
 }
 
 /** Ends the leased launch of a wallet `rate_limited`, and all launches of the wallet that wait. */
-export function limitLaunches(
-  store: LaunchStore,
-  wallet: string,
-  leaseId: string,
-  now: number,
-): void {
-  store.limit(wallet, leaseId, RATE_LIMITED_MESSAGE, now);
+export function limitLaunches(store: LaunchStore, wallet: string, leaseId: string): Promise<void> {
+  return store.limit(wallet, leaseId, RATE_LIMITED_MESSAGE);
 }

@@ -11,10 +11,10 @@ test.each([
 ])("if %s, the launch stays pending and is tried again", async (_, error) => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;
-  const eventId = insertLaunch(temp, "ONE");
+  const eventId = await insertLaunch(temp, "ONE");
   await worker.start();
   await worker.reject(0, error);
-  expect(worker.find(eventId)).toMatchObject({
+  expect(await worker.find(eventId)).toMatchObject({
     status: "pending",
     processedAt: null,
     error: null,
@@ -25,13 +25,13 @@ test.each([
   temp.clock.advance(1);
   await worker.wake();
   await worker.deploy(1);
-  expect(worker.status(eventId)).toBe("success");
+  expect(await worker.status(eventId)).toBe("success");
 });
 
 test("after an error launches are deployed one at a time, until one succeeds", async () => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;
-  for (const name of ["A1", "B2", "C3"]) insertLaunch(temp, name, { wallet: name });
+  for (const name of ["A1", "B2", "C3"]) await insertLaunch(temp, name, { wallet: name });
   await worker.start();
   expect(chain.deploys).toHaveLength(3);
   for (const index of [0, 1, 2]) await worker.reject(index, new ChainUnavailableError("No answer"));
@@ -47,10 +47,10 @@ test("after an error launches are deployed one at a time, until one succeeds", a
 test("no agent's launch is leased while the chain is unavailable", async () => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;
-  insertLaunch(temp, "ONE");
+  await insertLaunch(temp, "ONE");
   await worker.start();
   await worker.reject(0, new ChainUnavailableError("No answer"));
-  insertLaunch(temp, "TWO", { wallet: "other" });
+  await insertLaunch(temp, "TWO", { wallet: "other" });
   await worker.wake();
   expect(chain.tickers).toEqual(["ONE"]);
   temp.clock.advance(1_000);
@@ -61,13 +61,13 @@ test("no agent's launch is leased while the chain is unavailable", async () => {
 test("a worker that stops gives its launch back, and the next start goes on with its attempt", async () => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;
-  const eventId = insertLaunch(temp, "ONE");
+  const eventId = await insertLaunch(temp, "ONE");
   await worker.start();
-  chain.call(0).journal.record(newAttempt("ONE"));
+  await chain.call(0).journal.record(newAttempt("ONE"));
   const stopping = worker.stop();
   chain.call(0).reject(new ChainUnavailableError("The server is stopping"));
   await stopping;
-  expect(worker.status(eventId)).toBe("pending");
+  expect(await worker.status(eventId)).toBe("pending");
   await worker.start(worker.addWorker());
   expect(chain.call(1).journal.latest?.signature).toBe("signature-ONE");
 });

@@ -3,16 +3,20 @@ import type { WorkerContext } from "./context.ts";
 import type { Lease } from "./lease.ts";
 
 /** Leaves a launch pending until the back-off ends: the next one would run into the same error. */
-export function postponeLaunch(lease: Lease, error: unknown, context: WorkerContext): void {
+export async function postponeLaunch(
+  lease: Lease,
+  error: unknown,
+  context: WorkerContext,
+): Promise<void> {
   const { store, backOff, log } = context;
   const { eventId, wallet } = lease.launch;
-  const runAt = backOff.begin();
+  const delayMs = backOff.begin();
   const isExpected = error instanceof ChainUnavailableError || error instanceof LaunchWalletError;
   log[isExpected ? "warn" : "error"]({ eventId, wallet, err: error }, "launch put off");
-  store.postpone(eventId, lease.id, runAt);
+  await store.postpone(eventId, lease.id, delayMs);
 }
 
 /** Gives a launch back at once, because the worker stops. */
-export function releaseLaunch(lease: Lease, { store, clock }: WorkerContext): void {
-  store.postpone(lease.launch.eventId, lease.id, clock.now());
+export async function releaseLaunch(lease: Lease, { store }: WorkerContext): Promise<void> {
+  await store.postpone(lease.launch.eventId, lease.id, 0);
 }

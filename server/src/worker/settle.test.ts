@@ -13,12 +13,12 @@ test.each([
   ["TypeError", "pending", new TypeError("undefined is not a function")],
 ] as const)("a launch whose deployment throws a %s is %s", async (_, status, error) => {
   await using worker = new TestWorker();
-  const eventId = insertLaunch(worker.temp, "ONE");
-  const other = insertLaunch(worker.temp, "OTHER", { wallet: "other" });
+  const eventId = await insertLaunch(worker.temp, "ONE");
+  const other = await insertLaunch(worker.temp, "OTHER", { wallet: "other" });
   await worker.start();
   await worker.reject(0, error);
-  expect(worker.status(eventId)).toBe(status);
-  expect(worker.status(other, "other")).toBe("pending");
+  expect(await worker.status(eventId)).toBe(status);
+  expect(await worker.status(other, "other")).toBe("pending");
 });
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
 ])("a launch that %s ends the back-off, because the chain answered", async (_, error) => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;
-  for (const name of ["A1", "B2", "C3"]) insertLaunch(temp, name, { wallet: name });
+  for (const name of ["A1", "B2", "C3"]) await insertLaunch(temp, name, { wallet: name });
   await worker.start();
   for (const index of [0, 1, 2]) await worker.reject(index, new ChainUnavailableError("No answer"));
   temp.clock.advance(1_000);

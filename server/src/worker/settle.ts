@@ -11,15 +11,19 @@ import { postponeLaunch } from "./postpone.ts";
  * for good, and is limited only if its agent has launched today. Every other error leaves it
  * pending.
  */
-export function settleError(lease: Lease, error: unknown, context: WorkerContext): void {
+export async function settleError(
+  lease: Lease,
+  error: unknown,
+  context: WorkerContext,
+): Promise<void> {
   if (error instanceof LeaseLostError) {
     leaveToHolder(lease, context);
   } else if (error instanceof LaunchRefusedError) {
-    failLaunch(lease, error, context);
+    await failLaunch(lease, error, context);
   } else if (error instanceof AlreadyLaunchedTodayError) {
     context.backOff.end();
-    limitLaunches(context.store, lease.launch.wallet, lease.id, context.clock.now());
+    await limitLaunches(context.store, lease.launch.wallet, lease.id);
   } else {
-    postponeLaunch(lease, error, context);
+    await postponeLaunch(lease, error, context);
   }
 }

@@ -5,7 +5,7 @@ import { TestWorker } from "./testing/test-worker.ts";
 test("a launch that is on chain succeeds, and its token is recorded", async () => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;
-  const eventId = insertLaunch(temp, "ONE", { description: "text" });
+  const eventId = await insertLaunch(temp, "ONE", { description: "text" });
   await worker.start();
   expect(chain.call(0).order).toMatchObject({
     eventId,
@@ -14,9 +14,9 @@ test("a launch that is on chain succeeds, and its token is recorded", async () =
     ticker: "ONE",
   });
   expect(chain.call(0).journal.latest).toBeNull();
-  expect(worker.status(eventId)).toBe("pending");
+  expect(await worker.status(eventId)).toBe("pending");
   await worker.deploy(0);
-  expect(worker.status(eventId)).toBe("success");
-  expect(temp.store.tokens.find("agent", "mint-ONE")?.eventId).toBe(eventId);
-  expect(temp.store.launches.backlog().depth).toBe(0);
+  expect(await worker.status(eventId)).toBe("success");
+  expect((await temp.store.tokens.find("agent", "mint-ONE"))?.eventId).toBe(eventId);
+  expect((await temp.store.launches.backlog()).depth).toBe(0);
 });

@@ -3,10 +3,14 @@ import type { WorkerContext } from "./context.ts";
 import type { Lease } from "./lease.ts";
 
 /** Records that a launch is on chain, with its token, and ends the back-off. */
-export function succeedLaunch(lease: Lease, token: DeployedToken, context: WorkerContext): void {
-  const { store, clock, backOff, log } = context;
+export async function succeedLaunch(
+  lease: Lease,
+  token: DeployedToken,
+  context: WorkerContext,
+): Promise<void> {
+  const { store, backOff, log } = context;
   backOff.end();
-  const isRecorded = store.succeed(lease.launch, lease.id, token, clock.now());
+  const isRecorded = await store.succeed(lease.launch, lease.id, token);
   const about = { eventId: lease.launch.eventId, wallet: lease.launch.wallet, ...token };
   if (isRecorded) log.info(about, "launch deployed");
   else log.warn(about, "launch deployed, but its lease was lost; the new holder records it");

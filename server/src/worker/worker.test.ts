@@ -1,12 +1,13 @@
-import { expect, jest, test } from "bun:test";
-import { openStore } from "../store/store.ts";
+import { expect, jest, spyOn, test } from "bun:test";
+import { openSqliteStore } from "../store/sqlite/store.ts";
+import type { Store } from "../store/store.ts";
 import { insertLaunch } from "../testing/launches.ts";
 import { turns } from "../testing/scripted-launchpad.ts";
 import { TestWorker } from "./testing/test-worker.ts";
 
 test("it deploys as many launches at a time as the concurrency says", async () => {
   await using worker = new TestWorker(2);
-  for (const name of ["A1", "B2", "C3"]) insertLaunch(worker.temp, name, { wallet: name });
+  for (const name of ["A1", "B2", "C3"]) await insertLaunch(worker.temp, name, { wallet: name });
   await worker.start();
   expect(worker.chain.tickers).toEqual(["A1", "B2"]);
   await worker.deploy(1);
@@ -16,7 +17,7 @@ test("it deploys as many launches at a time as the concurrency says", async () =
 test("it takes a launch that is stored after its start", async () => {
   await using worker = new TestWorker();
   await worker.start();
-  insertLaunch(worker.temp, "ONE");
+  await insertLaunch(worker.temp, "ONE");
   await worker.wake();
   expect(worker.chain.tickers).toEqual(["ONE"]);
 });
@@ -25,7 +26,7 @@ test("it renews a lease while it works on the launch", async () => {
   await using worker = new TestWorker();
   jest.useFakeTimers();
   try {
-    insertLaunch(worker.temp, "ONE");
+    await insertLaunch(worker.temp, "ONE");
     await worker.wake();
     for (let seconds = 0; seconds < 150; seconds += 5) {
       worker.temp.clock.advance(5_000);
@@ -41,9 +42,9 @@ test("it renews a lease while it works on the launch", async () => {
 test("stopping waits for the launch in progress, and takes no other", async () => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;
-  const eventId = insertLaunch(temp, "ONE");
+  const eventId = await insertLaunch(temp, "ONE");
   await worker.start();
-  insertLaunch(temp, "TWO", { wallet: "other" });
+  await insertLaunch(temp, "TWO", { wallet: "other" });
   let isStopped = false;
   const stopping = worker.stop().then(() => {
     isStopped = true;
@@ -53,13 +54,13 @@ test("stopping waits for the launch in progress, and takes no other", async () =
   expect(isStopped).toBe(false);
   await worker.resolve(0);
   await stopping;
-  expect(worker.status(eventId)).toBe("success");
+  expect(await worker.status(eventId)).toBe("success");
   expect(chain.tickers).toEqual(["ONE"]);
 });
 
 test("the next start takes up at once what a killed process held", async () => {
   await using worker = new TestWorker();
-  insertLaunch(worker.temp, "ONE");
+  await insertLaunch(worker.temp, "ONE");
   await worker.start();
   await worker.start(worker.addWorker());
   expect(worker.chain.tickers).toEqual(["ONE", "ONE"]);
@@ -68,16 +69,91 @@ test("the next start takes up at once what a killed process held", async () => {
 test("a database that fails costs no launch and no process", async () => {
   await using worker = new TestWorker();
   const { temp } = worker;
-  const eventId = insertLaunch(temp, "ONE");
-  const failingStore = openStore(temp.path, temp.clock);
-  const failing = worker.addWorker(failingStore.launches);
+  const eventId = await insertLaunch(temp, "ONE");
+  const failingStore = openSqliteStore(temp.path, { clock: temp.clock });
+  const failing = worker.addWorker(failingStore);
   await worker.start(failing);
-  failingStore.close();
+  await failingStore.close();
   await worker.resolve(0);
   await worker.wake(failing);
-  expect(worker.status(eventId)).toBe("pending");
+  expect(await worker.status(eventId)).toBe("pending");
   temp.clock.advance(60_000);
   await worker.wake();
   await worker.resolve(1);
-  expect(worker.status(eventId)).toBe("success");
+  expect(await worker.status(eventId)).toBe("success");
+});
+
+/** A store whose `lease` answers when the test says so, as one over a network does. */
+function slowLeases(store: Store) {
+  const calls: (() => void)[] = [];
+  const slow: Store = {
+    ...store,
+    launches: new Proxy(store.launches, {
+      get(target, name) {
+        const method = Reflect.get(target, name).bind(target);
+        if (name !== "lease") return method;
+        return async (...values: unknown[]) => {
+          await new Promise<void>((resolve) => calls.push(resolve));
+          return method(...values);
+        };
+      },
+    }),
+  };
+  return { slow, calls };
+}
+
+test("a wake during a slow lease makes no second one, and another after it", async () => {
+  await using worker = new TestWorker();
+  const { slow, calls } = slowLeases(worker.temp.store);
+  const slowWorker = worker.addWorker(slow);
+  await worker.start(slowWorker);
+  for (let wake = 0; wake < 3; wake++) await worker.wake(slowWorker);
+  expect(calls).toHaveLength(1);
+  calls[0]?.();
+  await turns();
+  expect(calls).toHaveLength(2);
+  calls[1]?.();
+  await turns();
+  expect(calls).toHaveLength(2);
+});
+
+test("a stop waits for a lease under way, and gives its launch back", async () => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  await insertLaunch(temp, "ONE");
+  const { slow, calls } = slowLeases(temp.store);
+  const slowWorker = worker.addWorker(slow);
+  await worker.start(slowWorker);
+  const stopping = slowWorker.stop();
+  await turns();
+  expect(Bun.peek.status(stopping)).toBe("pending");
+  calls[0]?.();
+  await stopping;
+  expect(chain.deploys).toHaveLength(0);
+  await worker.wake();
+  expect(chain.tickers).toEqual(["ONE"]);
+});
+
+test("an idle worker reads a shared queue every two seconds, and its own every second", async () => {
+  await using worker = new TestWorker();
+  jest.useFakeTimers();
+  try {
+    for (const [isShared, reads] of [
+      [true, 5],
+      [false, 10],
+    ] as const) {
+      const lease = spyOn(worker.temp.store.launches, "lease");
+      const idle = worker.addWorker({ ...worker.temp.store, isShared });
+      await worker.start(idle);
+      lease.mockClear();
+      for (let seconds = 0; seconds < 10; seconds++) {
+        jest.advanceTimersByTime(1_000);
+        await turns();
+      }
+      expect(lease).toHaveBeenCalledTimes(reads);
+      await idle.stop();
+    }
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
-import type { Clock } from "../base/clock.ts";
 import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
-import type { LaunchStore } from "../store/launches.ts";
+import type { Store } from "../store/store.ts";
 import { BackOff } from "./back-off.ts";
 import type { WorkerContext } from "./context.ts";
 import { deploy } from "./deploy.ts";
@@ -13,11 +12,12 @@ import { succeedLaunch } from "./succeed.ts";
 
 /** The longest time between two reads of the queue, in milliseconds. */
 const POLL_MS = 1_000;
+/** The same on a shared database, which hears from every idle server. */
+const SHARED_POLL_MS = 2_000;
 
 export interface WorkerOptions {
-  readonly store: LaunchStore;
+  readonly store: Pick<Store, "launches" | "clock" | "isShared">;
   readonly launchpad: Launchpad;
-  readonly clock: Clock;
   readonly log: Logger;
   readonly crashPoint?: CrashPoint;
   /** How many launches are deployed at the same time. */
@@ -34,19 +34,20 @@ export class Worker {
   readonly #backOff: BackOff;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
+  #polling: Promise<void> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #woken = false;
 
   constructor(options: WorkerOptions) {
-    const { store, clock, log } = options;
+    const { store, log } = options;
     this.#options = options;
-    this.#backOff = new BackOff(clock);
-    this.#context = { store, clock, log, backOff: this.#backOff };
+    this.#backOff = new BackOff(store.clock);
+    this.#context = { store: store.launches, log, backOff: this.#backOff };
   }
 
   /** Frees the leases of an earlier process, and begins. */
-  start(): void {
-    const recovered = this.#options.store.recover();
+  async start(): Promise<void> {
+    const recovered = await this.#context.store.recover();
     if (recovered > 0) this.#options.log.info({ recovered }, "launches taken up again");
     this.wake();
   }
@@ -55,45 +56,56 @@ export class Worker {
   wake(): void {
     if (this.#woken) return;
     this.#woken = true;
-    // In a later turn, and once for many calls: a launch is answered before it is leased, and the
-    // queue keeps no request waiting.
-    setImmediate(() => {
-      this.#woken = false;
-      this.#poll();
-    });
+    // The poll that is under way reads the queue again.
+    if (this.#polling === null) this.#pollSoon();
   }
 
   /** Leases no more launches, and waits until those in progress have come to rest. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#stop.abort();
+    await this.#polling;
     await Promise.allSettled(this.#running);
   }
 
-  /** Leases what is due, if there is room. */
-  #poll(): void {
+  #pollSoon(): void {
+    // In a later turn, and once for many calls: a launch is answered before it is leased, and the
+    // queue keeps no request waiting.
+    setImmediate(() => {
+      this.#polling = this.#poll().finally(() => {
+        this.#polling = null;
+        if (this.#woken) this.#pollSoon();
+      });
+    });
+  }
+
+  /** Leases what is due, if there is room. Never throws. */
+  async #poll(): Promise<void> {
+    this.#woken = false;
     clearTimeout(this.#timer);
     if (this.#stop.signal.aborted) return;
     const paused = this.#backOff.remaining;
-    if (paused === 0) this.#fill();
-    if (this.#running.size < this.#options.concurrency) {
-      this.#timer = setTimeout(() => this.wake(), Math.min(POLL_MS, paused || POLL_MS));
-    }
+    if (paused === 0) await this.#fill();
+    const { concurrency, store } = this.#options;
+    if (this.#running.size >= concurrency || this.#stop.signal.aborted) return;
+    const longest = store.isShared ? SHARED_POLL_MS : POLL_MS;
+    this.#timer = setTimeout(() => this.wake(), Math.min(longest, paused || longest));
   }
 
   /**
    * Leases one launch, and the next in a later turn: each lease is a commit, and requests wait for
    * it.
    */
-  #fill(): void {
-    const { store, clock, concurrency, log } = this.#options;
+  async #fill(): Promise<void> {
+    const { concurrency, log } = this.#options;
     const room = this.#backOff.inTrouble ? 1 : concurrency;
     if (this.#running.size >= room) return;
     try {
-      const leased = leaseNext(store, clock);
+      const leased = await leaseNext(this.#context.store);
       if (leased === null) return;
       this.wake();
       if (leased === "rate_limited") return;
+      if (this.#stop.signal.aborted) return await releaseLaunch(leased, this.#context);
       const run = this.#run(leased).finally(() => {
         this.#running.delete(run);
         this.wake();
@@ -106,33 +118,33 @@ export class Worker {
   }
 
   async #run(lease: Lease): Promise<void> {
-    const { store, launchpad, clock, crashPoint = noCrashPoint } = this.#options;
-    const renewal = setInterval(() => this.#renew(lease), LEASE_MS / 3);
+    const { launchpad, crashPoint = noCrashPoint } = this.#options;
+    const renewal = setInterval(() => void this.#renew(lease), LEASE_MS / 3);
     try {
       await crashPoint("launch.leased");
-      const token = await deploy(lease, store, launchpad, clock, this.#stop.signal);
+      const token = await deploy(lease, this.#context.store, launchpad, this.#stop.signal);
       await crashPoint("launch.recording");
-      succeedLaunch(lease, token, this.#context);
+      await succeedLaunch(lease, token, this.#context);
     } catch (error) {
-      this.#settleError(lease, error);
+      await this.#settleError(lease, error);
     } finally {
       clearInterval(renewal);
     }
   }
 
-  #renew({ id, launch }: Lease): void {
-    const { store, clock, log } = this.#options;
+  /** Never throws. */
+  async #renew({ id, launch }: Lease): Promise<void> {
     try {
-      store.renew(launch.eventId, id, clock.now() + LEASE_MS);
+      await this.#context.store.renew(launch.eventId, id, LEASE_MS);
     } catch (error) {
-      log.error({ eventId: launch.eventId, err: error }, "lease not renewed");
+      this.#options.log.error({ eventId: launch.eventId, err: error }, "lease not renewed");
     }
   }
 
-  #settleError(lease: Lease, error: unknown): void {
+  async #settleError(lease: Lease, error: unknown): Promise<void> {
     try {
-      if (this.#stop.signal.aborted) releaseLaunch(lease, this.#context);
-      else settleError(lease, error, this.#context);
+      if (this.#stop.signal.aborted) await releaseLaunch(lease, this.#context);
+      else await settleError(lease, error, this.#context);
     } catch (failure) {
       // Nothing could be recorded: the lease runs out, and the launch is taken up again.
       this.#options.log.error(

@@ -58,7 +58,7 @@ const retry = which.map(
   (index) =>
     new ModelEvent(`launch ${index} is retried`, (world) => {
       const launch = pick(world.promises.all, index);
-      if (launch) world.retry(launch.eventId);
+      return launch && world.retry(launch.eventId);
     }),
 );
 

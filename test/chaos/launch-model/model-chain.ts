@@ -1,4 +1,5 @@
-import type { LaunchAttempt, LaunchOrder } from "../../../server/src/launchpad/launchpad.ts";
+import type { LaunchAttempt } from "../../../server/src/launchpad/attempt-journal.ts";
+import type { LaunchOrder } from "../../../server/src/launchpad/launchpad.ts";
 
 /** The number of blocks in which a transaction can land. */
 const VALID_BLOCKS = 3;

@@ -1,10 +1,12 @@
 import type { Clock } from "../../../server/src/base/clock.ts";
 import { utcDay } from "../../../server/src/base/utc-day.ts";
-import { ChainUnavailableError } from "../../../server/src/launchpad/errors.ts";
 import type {
   AttemptJournal,
-  DeployedToken,
   LaunchAttempt,
+} from "../../../server/src/launchpad/attempt-journal.ts";
+import { ChainUnavailableError } from "../../../server/src/launchpad/errors.ts";
+import type {
+  DeployedToken,
   LaunchOrder,
   Launchpad,
 } from "../../../server/src/launchpad/launchpad.ts";
@@ -74,7 +76,7 @@ export class ModelLaunchpad implements Launchpad {
     const transaction = this.#chain.sign(deployment.order);
     const { attempt } = transaction;
     await deployment.at("signed");
-    journal.record(attempt);
+    await journal.record(attempt);
     transaction.day = utcDay(this.#clock.now());
     await deployment.at("stored");
     const outcome = await this.#sendAndConfirm(deployment, attempt);

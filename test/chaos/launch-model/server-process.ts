@@ -1,12 +1,16 @@
-import type { Clock } from "../../../server/src/base/clock.ts";
 import { createLog } from "../../../server/src/base/log.ts";
-import type { LaunchStore } from "../../../server/src/store/launches.ts";
-import { Worker } from "../../../server/src/worker/worker.ts";
+import type { LaunchStore } from "../../../server/src/store/launch-store.ts";
+import { Worker, type WorkerOptions } from "../../../server/src/worker/worker.ts";
 import type { ModelChain } from "./model-chain.ts";
 import { type Deployment, ModelLaunchpad } from "./model-launchpad.ts";
 
 const CONCURRENCY = 3;
 const log = createLog("silent");
+
+type WorkerStore = WorkerOptions["store"];
+
+/** What calls of a frozen process return, by their names; all others return nothing. */
+const FROZEN: Readonly<Record<string, unknown>> = { lease: null, recordAttempt: "lease_lost" };
 
 /** Whether a process runs, stands still for a while, or is dead for good. */
 type ProcessState = "awake" | "frozen" | "dead";
@@ -18,12 +22,11 @@ export class ServerProcess {
   #state: ProcessState = "awake";
   #failures = 0;
 
-  constructor(launches: LaunchStore, chain: ModelChain, clock: Clock) {
-    this.#launchpad = new ModelLaunchpad(chain, clock);
+  constructor(store: WorkerStore, chain: ModelChain) {
+    this.#launchpad = new ModelLaunchpad(chain, store.clock);
     this.#worker = new Worker({
-      store: this.#guard(launches),
+      store: { ...store, launches: this.#guard(store.launches) },
       launchpad: this.#launchpad,
-      clock,
       log,
       concurrency: CONCURRENCY,
     });
@@ -42,8 +45,8 @@ export class ServerProcess {
   }
 
   /** Starts as the only process on its database. */
-  start(): void {
-    this.#worker.start();
+  async start(): Promise<void> {
+    await this.#worker.start();
   }
 
   /** Starts beside a process that is frozen. */
@@ -74,16 +77,16 @@ export class ServerProcess {
   }
 
   /**
-   * The store as this process sees it: it throws once the process is dead, and does nothing while
+   * The store as this process sees it: it rejects once the process is dead, and does nothing while
    * it is frozen.
    */
   #guard(launches: LaunchStore): LaunchStore {
     return new Proxy(launches, {
       get: (target, name) => {
         const method = Reflect.get(target, name) as (...values: unknown[]) => unknown;
-        return (...values: unknown[]) => {
+        return async (...values: unknown[]) => {
           if (this.#state === "dead") throw new Error("the process is dead");
-          if (this.#state === "frozen") return name === "lease" ? null : undefined;
+          if (this.#state === "frozen") return FROZEN[String(name)];
           if (this.#failures > 0) {
             this.#failures -= 1;
             throw new Error("the disk is full");

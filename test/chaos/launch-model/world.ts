@@ -2,8 +2,8 @@ import { jest } from "bun:test";
 import { errorCodes } from "@tokenctl/shared/error-codes";
 import { ServiceError } from "../../../server/src/base/service-error.ts";
 import { LaunchService } from "../../../server/src/modules/launches/service.ts";
-import { type Database, openDatabase } from "../../../server/src/store/database.ts";
-import { LaunchStore } from "../../../server/src/store/launches.ts";
+import { type Database, openDatabase } from "../../../server/src/store/sqlite/database.ts";
+import { SqliteLaunchStore } from "../../../server/src/store/sqlite/launches.ts";
 import { ManualClock } from "../../../server/src/testing/manual-clock.ts";
 import { turns } from "../../../server/src/testing/scripted-launchpad.ts";
 import { inspect } from "./inspect.ts";
@@ -26,15 +26,19 @@ export class World implements AsyncDisposable {
   readonly clock = new ManualClock(START);
   readonly promises = new Promises();
   readonly #db: Database = openDatabase(":memory:");
-  readonly #launches = new LaunchStore(this.#db);
-  readonly #service = new LaunchService(this.#launches, this.clock, () => this.#current.wake());
+  readonly #store = {
+    launches: new SqliteLaunchStore(this.#db, this.clock),
+    clock: this.clock,
+    isShared: false,
+  };
+  readonly #service = new LaunchService(this.#store, () => this.#current.wake());
   readonly #frozen: ServerProcess[] = [];
   #current = this.#newProcess();
 
   /** Opens a world and starts its first process. The test must have installed fake timers. */
   static async open(): Promise<World> {
     const world = new World();
-    world.#current.start();
+    await world.#current.start();
     await world.runAndInspect();
     return world;
   }
@@ -58,10 +62,10 @@ export class World implements AsyncDisposable {
     }
   }
 
-  retry(eventId: string): void {
+  async retry(eventId: string): Promise<void> {
     const { wallet } = this.promises.of(eventId);
     try {
-      this.#service.retry(wallet, eventId);
+      await this.#service.retry(wallet, eventId);
       this.promises.retried(eventId, this.clock.now());
     } catch (error) {
       if (!(error instanceof ServiceError) || errorCodes[error.wireCode].status !== 409)
@@ -94,7 +98,7 @@ export class World implements AsyncDisposable {
   async restart(): Promise<void> {
     for (const process of [...this.#frozen.splice(0), this.#current]) await process.kill();
     this.#current = this.#newProcess();
-    this.#current.start();
+    await this.#current.start();
   }
 
   /** Freezes the process; a new one takes over. */
@@ -142,6 +146,6 @@ export class World implements AsyncDisposable {
   }
 
   #newProcess(): ServerProcess {
-    return new ServerProcess(this.#launches, this.chain, this.clock);
+    return new ServerProcess(this.#store, this.chain);
   }
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { type Config, dataFiles } from "../../config/config.ts";
-import { findDamage } from "../../store/find-damage.ts";
+import { findDamage } from "../../store/sqlite/find-damage.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
 /** Checks that the database is whole, without changing it; a server may be running on it. */

@@ -10,7 +10,7 @@ import {
 import { deriveKeypair } from "../../launchpad/local/accounts.ts";
 import { readGenesisHash } from "../../localnet/genesis-hash.ts";
 import { readKeypairFile } from "../../solana/keypair-file.ts";
-import { type DatabaseContents, inspectDatabase } from "../../store/inspect-database.ts";
+import { type DatabaseContents, inspectDatabase } from "../../store/sqlite/inspect-database.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
 const SUBJECT = "DATA_DIR";

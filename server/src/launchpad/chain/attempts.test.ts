@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { SLOT_MS } from "../../localnet/slots.ts";
 import { ChainUnavailableError } from "../errors.ts";
-import { Journal, never, order, testLaunchpad } from "./testing/test-launchpad.ts";
+import { Journal } from "./testing/journal.ts";
+import { never, order, testLaunchpad } from "./testing/test-launchpad.ts";
 
 describe("an attempt", () => {
   test("that never arrived expires, and only then another is made", async () => {
@@ -129,7 +130,7 @@ describe("an attempt", () => {
   test("is not sent if the lease was lost", async () => {
     const { launchpad, rpc } = testLaunchpad();
     const journal = new Journal();
-    journal.record = () => {
+    journal.record = async () => {
       throw new Error("lease lost");
     };
     await expect(launchpad.deploy(order(), journal, never)).rejects.toThrow("lease lost");

@@ -9,8 +9,8 @@ import type { LaunchOrder } from "../launchpad.ts";
 import { poolAccounts } from "../local/accounts.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import type { Fault } from "./testing/hostile-rpc.ts";
-import { memorySpendBook } from "./testing/memory-spend-book.ts";
-import { Journal, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
+import { Journal, MemoryBook } from "./testing/journal.ts";
+import { never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
 /** A bid under every cap: some thousand lamports a launch, depending on its units. */
 const BID = 20_000;
@@ -39,7 +39,7 @@ interface BookedOptions {
  * read before it, as on most live clusters.
  */
 function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
-  const spendBook = memorySpendBook(() => utcDay(made.clock.now()));
+  const book = new MemoryBook(() => utcDay(made.clock.now()));
   /** Where launches wait: before their simulation by event, after a step by its name. */
   const gates = new Map<string, ReturnType<typeof gate>>();
   const made = testLaunchpad({
@@ -47,7 +47,6 @@ function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
       maxPriorityMicroLamports: 1_000_000_000n,
       ...(maxDailySpendLamports !== undefined && { maxDailySpendLamports }),
     },
-    spendBook,
     crashPoint: async (name) => {
       const held = gates.get(name);
       gates.delete(name);
@@ -77,7 +76,9 @@ function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
   return {
     ...made,
     misbehave,
-    deploy: (launch: LaunchOrder = order(), journal = new Journal()) =>
+    /** A journal of this wallet's book. */
+    journal: () => new Journal(book),
+    deploy: (launch: LaunchOrder = order(), journal = new Journal(book)) =>
       launchpad.deploy(launch, journal, never),
     holdAt(at: CrashPointName | LaunchOrder) {
       const held = gate();
@@ -85,7 +86,7 @@ function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
       return held;
     },
     /** Lamports that are booked today. */
-    book: () => spendBook.spentToday(),
+    book: () => book.spentToday(),
     /** Lamports that the chain has taken from the wallet. */
     took: () => before - chain.getBalance(wallet.publicKey),
   };
@@ -122,8 +123,8 @@ function ruinable() {
 
 describe("what is booked equals what the chain took, to the lamport", () => {
   test("for launches one after another, with their bids", async () => {
-    const { deploy, book, took, chain } = booked();
-    const journal = new Journal();
+    const { deploy, book, took, chain, journal: newJournal } = booked();
+    const journal = newJournal();
     await deploy(order(), journal);
     const fee = chain.getTransaction(journal.latest?.signature ?? "")?.meta.fee ?? 0n;
     expect(Number(fee)).toBeGreaterThan(15_000);
@@ -183,8 +184,8 @@ describe("what is booked equals what the chain took, to the lamport", () => {
   });
 
   test("for a launch that lands while another expires", async () => {
-    const { deploy, holdAt, misbehave, book, took, mints } = booked();
-    const [launch, journal] = [order(), new Journal()];
+    const { deploy, holdAt, misbehave, book, took, mints, journal: newJournal } = booked();
+    const [launch, journal] = [order(), newJournal()];
     const stored = holdAt("launch.stored");
     const lost = deploy(launch, journal);
     await stored.reached;
@@ -201,10 +202,20 @@ describe("what is booked equals what the chain took, to the lamport", () => {
   });
 
   test("for a launch that fails on chain while another lands", async () => {
-    const { ruined, hideFailure, deploy, holdAt, book, took, chain, mints } = ruinable();
+    const {
+      ruined,
+      hideFailure,
+      deploy,
+      holdAt,
+      book,
+      took,
+      chain,
+      mints,
+      journal: newJournal,
+    } = ruinable();
     await deploy();
     const held = holdAt(ruined);
-    const journal = new Journal();
+    const journal = newJournal();
     const failed = deploy(ruined, journal);
     await held.reached;
     await deploy();
@@ -220,24 +231,40 @@ describe("what is booked equals what the chain took, to the lamport", () => {
     expect(Number(meta?.fee)).toBeGreaterThan(15_000);
   });
 
-  test("for a launch that turns out later to have failed on chain", async () => {
-    const { ruined, hideFailure, deploy, misbehave, book, took } = ruinable();
-    await deploy();
-    hideFailure();
-    misbehave((method) => (method === "getSignatureStatuses" ? "request lost" : null));
-    const journal = new Journal();
-    await expect(deploy(ruined, journal)).rejects.toThrow("cannot be reached");
-    // Its outcome is unknown, so its whole cost is booked.
-    expect(book()).toBeGreaterThan(took());
-    misbehave();
-    await expect(deploy(ruined, journal)).rejects.toThrow("failed on chain");
-    expect(journal.attempts).toHaveLength(2);
-    expect(book()).toBe(took());
-  });
+  test.each(["same process", "next one"])(
+    "for a launch that turns out later, in the %s, to have failed on chain",
+    async (process) => {
+      const { ruined, hideFailure, deploy, misbehave, book, took, ...made } = ruinable();
+      await deploy();
+      hideFailure();
+      misbehave((method) => (method === "getSignatureStatuses" ? "request lost" : null));
+      const journal = made.journal();
+      await expect(deploy(ruined, journal)).rejects.toThrow("cannot be reached");
+      // Its outcome is unknown, so its whole cost is booked.
+      expect(book()).toBeGreaterThan(took());
+      misbehave();
+      const launchpad = process === "next one" ? made.restart() : made.launchpad;
+      const again = launchpad.deploy(ruined, journal, never);
+      await expect(again).rejects.toThrow("failed on chain");
+      expect(journal.attempts).toHaveLength(2);
+      expect(book()).toBe(took());
+    },
+  );
 
   test("for a launch that the node refuses for an empty wallet, once it has expired", async () => {
-    const { deploy, holdAt, book, took, chain, clock, wallet, launchpad, rpc } = booked();
-    const [launch, journal] = [order(), new Journal()];
+    const {
+      deploy,
+      holdAt,
+      book,
+      took,
+      chain,
+      clock,
+      wallet,
+      launchpad,
+      rpc,
+      journal: newJournal,
+    } = booked();
+    const [launch, journal] = [order(), newJournal()];
     const stored = holdAt("launch.stored");
     const refused = deploy(launch, journal);
     await stored.reached;
@@ -279,8 +306,8 @@ describe("a day's limit", () => {
 });
 
 test("a launch does not end because the wallet lacks lamports for a moment", async () => {
-  const { deploy, misbehave, chain, wallet, book, took, mints } = booked();
-  const [launch, journal] = [order(), new Journal()];
+  const { deploy, misbehave, chain, wallet, book, took, mints, journal: newJournal } = booked();
+  const [launch, journal] = [order(), newJournal()];
   const all = chain.getBalance(wallet.publicKey);
   const hold = (lamports: bigint) =>
     chain.setAccount(wallet.publicKey, { lamports, owner: SystemProgram.programId });

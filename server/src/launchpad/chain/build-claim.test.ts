@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { Keypair, Transaction } from "@solana/web3.js";
 import { ChainUnavailableError, ClaimBuildError } from "../errors.ts";
 import { FAULTS } from "./testing/hostile-rpc.ts";
-import { Journal, never, order, SOL, signClaim, testLaunchpad } from "./testing/test-launchpad.ts";
+import { Journal } from "./testing/journal.ts";
+import { never, order, SOL, signClaim, testLaunchpad } from "./testing/test-launchpad.ts";
 import { tokenWithFees } from "./testing/token-with-fees.ts";
 
 describe("buildClaim", () => {

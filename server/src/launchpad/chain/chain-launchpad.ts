@@ -15,7 +15,7 @@ import { probe } from "./probe.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
 import type { StalledNode } from "./stalled-node.ts";
 import { submitClaim } from "./submit-claim.ts";
-import { type SpendBook, WalletGuard, type WalletLimits } from "./wallet-guard.ts";
+import { WalletGuard, type WalletLimits } from "./wallet-guard.ts";
 
 export interface ChainLaunchpadOptions {
   /** From `createConnection`: its requests end in time. */
@@ -25,9 +25,12 @@ export interface ChainLaunchpadOptions {
   /** Pays for launches. */
   readonly wallet: Keypair;
   readonly program: PoolProgram;
-  readonly spendBook: SpendBook;
   readonly clock: Clock;
-  readonly limits: WalletLimits & FeeCaps;
+  readonly feeCaps: FeeCaps;
+  /** What launches may take from the wallet; null if its lamports are free. */
+  readonly limits: WalletLimits | null;
+  /** Whether other servers launch from the same wallet. Default: no. */
+  readonly isShared?: boolean;
   readonly confirmer?: ConfirmerOptions;
   /** Detects a stalled node; without it a stall is not detected. */
   readonly stalledNode?: StalledNode;
@@ -37,8 +40,8 @@ export interface ChainLaunchpadOptions {
 
 /** The port, and what the launch service asks about the day's limit. */
 export interface ChainLaunchpad extends Launchpad {
-  /** Whether the day's limit leaves no room for another launch, as far as is known. */
-  isSpentToday(): boolean;
+  /** What launches may take in a day, and the next one takes as far as is known; null for no limit. */
+  dayBudget: WalletGuard["dayBudget"];
 }
 
 /** How long an answer of "healthy" is reused, in milliseconds: every second probe asks the node. */
@@ -64,12 +67,12 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     buildClaim: (agent, token) => buildClaim(chain, agent, token),
     submitClaim: (claim, signal) => submitClaim(chain, claim, signal),
     probe: () => probe(chain),
-    isSpentToday: () => chain.guard.isSpentToday(),
+    dayBudget: () => chain.guard.dayBudget(),
   };
 }
 
 function chainContext(options: ChainLaunchpadOptions): ChainContext {
-  const { connection, wallet, program, spendBook, clock, limits } = options;
+  const { connection, wallet, program, clock, feeCaps, limits, isShared = false } = options;
   const probeConnection = options.probeConnection ?? connection;
   const pause =
     options.confirmer?.pause ??
@@ -82,8 +85,8 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
     program,
     confirmer: new Confirmer(connection, { ...options.confirmer, pause }),
     fees: new PriorityFees(connection, [wallet.publicKey], clock),
-    feeCaps: limits,
-    guard: new WalletGuard(wallet.publicKey.toBase58(), limits, spendBook, clock),
+    feeCaps,
+    guard: new WalletGuard({ address: wallet.publicKey.toBase58(), limits, isShared, clock }),
     health: new SharedRead(
       () => isHealthy(probeConnection),
       (healthy) => (healthy ? HEALTHY_FOR_MS : 0),

@@ -7,7 +7,7 @@ import { withRpcErrors } from "./rpc-errors.ts";
 /** Keeps the genesis hash of the cluster to which the database belongs. */
 export interface GenesisBook {
   /** Binds a genesis hash unless one is bound already. @returns the one that is bound now */
-  bindGenesis(genesisHash: string): string | null;
+  bindGenesis(genesisHash: string): Promise<string | null>;
 }
 
 /**
@@ -58,7 +58,7 @@ export class ClusterIdentity {
     if (decodeAddress(genesis) === null) {
       throw new ChainUnavailableError("The Solana RPC gives answers that make no sense");
     }
-    const bound = this.#book.bindGenesis(genesis);
+    const bound = await this.#book.bindGenesis(genesis);
     if (bound === genesis) this.#isKnown = true;
     else this.#problem = clusterProblem(bound ?? "none", genesis);
   }

@@ -6,7 +6,8 @@ import type { CrashPointName } from "../crash-point.ts";
 import { ChainUnavailableError, LaunchRefusedError, LaunchWalletError } from "../errors.ts";
 import { TOTAL_SUPPLY } from "../local/curve.ts";
 import { FAULTS, type Fault } from "./testing/hostile-rpc.ts";
-import { insist, Journal, never, order, testLaunchpad } from "./testing/test-launchpad.ts";
+import { Journal } from "./testing/journal.ts";
+import { insist, never, order, testLaunchpad } from "./testing/test-launchpad.ts";
 
 /** Methods that a launch calls. */
 const METHODS = [
@@ -63,7 +64,7 @@ describe("a launch", () => {
     const { launchpad, rpc } = testLaunchpad();
     const journal = new Journal();
     const sentWhenStored: number[] = [];
-    journal.record = () => sentWhenStored.push(rpc.count("sendTransaction"));
+    journal.record = async () => void sentWhenStored.push(rpc.count("sendTransaction"));
     await launchpad.deploy(order(), journal, never);
     expect(sentWhenStored).toEqual([0]);
   });

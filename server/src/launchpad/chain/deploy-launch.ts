@@ -1,17 +1,12 @@
 import bs58 from "bs58";
 import { signTransaction } from "../../base/native-keys.ts";
 import { nextTurn } from "../../base/next-turn.ts";
+import { networkFeeOf } from "../../solana/network-fee.ts";
 import type { TransactionOutcome } from "../../solana/outcome.ts";
-import { LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { customCode, describeError } from "../../solana/transaction-error.ts";
+import type { AttemptJournal, LaunchAttempt } from "../attempt-journal.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
-import type {
-  AttemptJournal,
-  DeployedToken,
-  LaunchAttempt,
-  LaunchOrder,
-  TokenRef,
-} from "../launchpad.ts";
+import type { DeployedToken, LaunchOrder, TokenRef } from "../launchpad.ts";
 import { stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
 import { decideRefusal } from "./decide-refusal.ts";
@@ -31,8 +26,10 @@ export async function deployLaunch(
 ): Promise<DeployedToken> {
   const { latest } = journal;
   const earlier = latest && (await finishAttempt(chain, latest, signal));
-  if (latest && earlier) chain.guard.endAttempt(latest.signature, earlier.kind);
-  if (latest && earlier?.kind === "landed") return landed(chain, latest);
+  if (latest && earlier) {
+    if (earlier.kind === "landed") return landed(chain, latest);
+    await chain.guard.settle(journal, spentBy(latest, earlier.kind));
+  }
 
   const fresh = chain.program.addresses(order.eventId);
   // The latest attempt may have made its mint under another secret or config than the present one.
@@ -60,26 +57,29 @@ export async function deployLaunch(
     simulation.slot === state.slot,
   );
   const cost = simulated + plan.priorityLamports;
-  const reservation = chain.guard.reserve(walletLamports, cost);
-  let spent = 0n;
+  const takesNoMore = await chain.guard.reserve(journal, walletLamports, cost);
+  // What the launch took; null while that is not known, and if it landed: then what is set aside stays.
+  let spent: bigint | null = 0n;
   try {
     const attempt = sign(chain, draft, plan, fresh);
     await chain.crashPoint("launch.signed");
-    journal.record(attempt);
-    spent = cost;
-    const fee = networkFee(draft, plan);
-    reservation.linkTo(attempt.signature, fee);
+    spent = null;
+    await journal.record(attempt);
     await chain.crashPoint("launch.stored");
     await nextTurn();
     const outcome = await sendLaunch(chain, attempt, walletLamports, signal);
     await nextTurn();
-    chain.guard.forgetAttempt(attempt.signature);
-    if (outcome.kind === "expired") spent = 0n;
-    if (outcome.kind === "failed") spent = fee;
+    if (outcome.kind !== "landed") spent = spentBy(attempt, outcome.kind);
     return await tokenOf(chain, tokens, attempt, outcome, earlier);
   } finally {
-    reservation.release(spent);
+    takesNoMore();
+    if (spent !== null) await chain.guard.settle(journal, spent);
   }
+}
+
+/** @returns lamports that an attempt took, which created nothing */
+function spentBy({ transaction }: LaunchAttempt, outcome: "failed" | "expired"): bigint {
+  return outcome === "failed" ? networkFeeOf(transaction) : 0n;
 }
 
 async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef) {
@@ -102,10 +102,6 @@ function sign(
     transaction: transaction.serialize(),
     lastValidBlockHeight,
   };
-}
-
-function networkFee({ signers }: LaunchDraft, { priorityLamports }: LaunchPlan): bigint {
-  return LAMPORTS_PER_SIGNATURE * BigInt(1 + signers.length) + priorityLamports;
 }
 
 /** @returns the token if the attempt's outcome is that there is one */

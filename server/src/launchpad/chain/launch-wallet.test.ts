@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
-import { memorySpendBook } from "./testing/memory-spend-book.ts";
-import { Journal, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
+import { Journal, MemoryBook } from "./testing/journal.ts";
+import { never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
 describe("the launch wallet", () => {
   test("postpones launches while it is empty", async () => {
@@ -29,9 +29,10 @@ describe("the launch wallet", () => {
   test("keeps its floor under launches side by side", async () => {
     const limits = { minWalletLamports: SOL };
     const funds = SOL + 20_000_000n;
+    const book = new MemoryBook();
     const { launchpad, chain, wallet, mints } = testLaunchpad({ limits, funds });
     const launches = Array.from({ length: 10 }, () =>
-      launchpad.deploy(order(), new Journal(), never),
+      launchpad.deploy(order(), new Journal(book), never),
     );
     const outcomes = await Promise.allSettled(launches);
     const put_off = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
@@ -42,45 +43,45 @@ describe("the launch wallet", () => {
   });
 
   test("spends no more than the day's limit, booked to the lamport", async () => {
-    const spendBook = memorySpendBook();
+    const book = new MemoryBook();
     const limits = { maxDailySpendLamports: 20_000_000n };
-    const { launchpad, chain, wallet, mints } = testLaunchpad({ limits, spendBook });
+    const { launchpad, chain, wallet, mints } = testLaunchpad({ limits });
     const before = chain.getBalance(wallet.publicKey);
     const launches = Array.from({ length: 5 }, () =>
-      launchpad.deploy(order(), new Journal(), never),
+      launchpad.deploy(order(), new Journal(book), never),
     );
     const outcomes = await Promise.allSettled(launches);
     const [reason] = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
     expect(reason).toBeInstanceOf(LaunchWalletError);
     expect(String(reason)).toContain("limit of 0.02 SOL a day");
     expect(mints()).toBe(2);
-    expect(before - chain.getBalance(wallet.publicKey)).toBe(spendBook.spentToday());
+    expect(before - chain.getBalance(wallet.publicKey)).toBe(book.spentToday());
   });
 
   test("is not charged for a launch that expires", async () => {
-    const spendBook = memorySpendBook();
-    const { launchpad, rpc } = testLaunchpad({ spendBook });
+    const book = new MemoryBook();
+    const { launchpad, rpc } = testLaunchpad();
     rpc.spoil((method) => (method === "sendTransaction" ? "request lost" : null));
-    const deploying = launchpad.deploy(order(), new Journal(), never);
+    const deploying = launchpad.deploy(order(), new Journal(book), never);
     await expect(deploying).rejects.toThrow("expired");
-    expect(spendBook.spentToday()).toBe(0n);
+    expect(book.spentToday()).toBe(0n);
   });
 
   test("is not charged for a launch whose expiry is found out later", async () => {
-    const spendBook = memorySpendBook();
-    const { launchpad, chain, clock, rpc, wallet } = testLaunchpad({ spendBook });
+    const book = new MemoryBook();
+    const { launchpad, chain, clock, rpc, wallet } = testLaunchpad();
     const before = chain.getBalance(wallet.publicKey);
-    const [launch, journal] = [order(), new Journal()];
+    const [launch, journal] = [order(), new Journal(book)];
     const isLost = new Set(["sendTransaction", "getSignatureStatuses", "getEpochInfo"]);
     rpc.spoil((method) => (isLost.has(method) ? "request lost" : null));
     const deploying = launchpad.deploy(launch, journal, never);
     await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
-    expect(spendBook.spentToday()).toBeGreaterThan(0n);
+    expect(book.spentToday()).toBeGreaterThan(0n);
     rpc.calm();
     clock.advance(2 * 60_000);
     await launchpad.deploy(launch, journal, never);
     expect(journal.attempts).toHaveLength(2);
-    expect(before - chain.getBalance(wallet.publicKey)).toBe(spendBook.spentToday());
+    expect(before - chain.getBalance(wallet.publicKey)).toBe(book.spentToday());
   });
 
   test("can launch a token of its own", async () => {

@@ -4,14 +4,15 @@ import { turns } from "../../testing/scripted-launchpad.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { ClusterIdentity } from "./cluster-identity.ts";
 import { onItsCluster } from "./on-its-cluster.ts";
-import { Journal, never, order, SOL, signClaim, testLaunchpad } from "./testing/test-launchpad.ts";
+import { Journal } from "./testing/journal.ts";
+import { never, order, SOL, signClaim, testLaunchpad } from "./testing/test-launchpad.ts";
 
 /** A launchpad whose database belongs to a cluster; null if it belongs to none yet. */
 function setUp(bound: (ownGenesis: string) => string | null) {
   const test = testLaunchpad();
   let genesis = bound(test.chain.genesisHash());
   const book = {
-    bindGenesis(hash: string) {
+    async bindGenesis(hash: string) {
       genesis ??= hash;
       return genesis;
     },
@@ -119,7 +120,7 @@ test("a probe reports a node that fails as it does without the wrapper", async (
 
 test("a probe waits for a node that returns its genesis hash slowly", async () => {
   const { own, connection, chain, rpc } = setUp((genesis) => genesis);
-  const book = { bindGenesis: () => chain.genesisHash() };
+  const book = { bindGenesis: async () => chain.genesisHash() };
   const slow = {
     async getGenesisHash() {
       while (rpc.count("getMultipleAccounts") === 0) await turns();

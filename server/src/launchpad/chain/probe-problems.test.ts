@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { utcDay } from "../../base/utc-day.ts";
-import { memorySpendBook } from "./testing/memory-spend-book.ts";
-import { Journal, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
+import { Journal, MemoryBook } from "./testing/journal.ts";
+import { never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
 describe("probe", () => {
   test("reports no problem of a working chain", async () => {
@@ -38,13 +38,11 @@ describe("probe", () => {
 
   test("reports a used-up day's limit until the day is over", async () => {
     const limits = { maxDailySpendLamports: 12_000_000n };
-    const { launchpad, clock } = testLaunchpad({
-      limits,
-      spendBook: memorySpendBook(() => utcDay(clock.now())),
-    });
-    await launchpad.deploy(order(), new Journal(), never);
+    const { launchpad, clock } = testLaunchpad({ limits });
+    const book = new MemoryBook(() => utcDay(clock.now()));
+    await launchpad.deploy(order(), new Journal(book), never);
     expect(await launchpad.probe()).toMatchObject({ ok: true });
-    const launch = [order(), new Journal(), never] as const;
+    const launch = [order(), new Journal(book), never] as const;
     await expect(launchpad.deploy(...launch)).rejects.toThrow("00:00 UTC");
     expect(await launchpad.probe()).toMatchObject({
       ok: false,

@@ -10,29 +10,26 @@ import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { tradedAfterMigration } from "../meteora/testing/token-life.ts";
 import { readable } from "../testing/readable.ts";
 import { type ChainLaunchpad, chainLaunchpad } from "./chain-launchpad.ts";
-import { memorySpendBook } from "./testing/memory-spend-book.ts";
-import { Journal, never, order, SOL, signClaim, WIDE_LIMITS } from "./testing/test-launchpad.ts";
-import type { SpendBook } from "./wallet-guard.ts";
+import { Journal, MemoryBook } from "./testing/journal.ts";
+import { never, order, SOL, signClaim, WIDE_LIMITS } from "./testing/test-launchpad.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
 describeMeteora("on Meteora's real programs", () => {
   let meteora: TestLaunchpad;
-  let spendBook: SpendBook;
 
   beforeAll(async () => {
     meteora = await openLaunchpad(await openCluster());
   });
 
   function open(wallet = meteora.launchWallet, config = meteora.config): ChainLaunchpad {
-    spendBook = memorySpendBook();
     return chainLaunchpad({
       connection: meteora.cluster.connection,
       wallet,
       program: programFor(meteora.cluster, wallet, config),
       clock: systemClock,
-      spendBook,
       limits: WIDE_LIMITS,
+      feeCaps: WIDE_LIMITS,
       confirmer: { tickMs: 1 },
     });
   }
@@ -42,7 +39,8 @@ describeMeteora("on Meteora's real programs", () => {
     const { chain, calls } = meteora.cluster;
     const before = chain.getBalance(meteora.launchWallet.publicKey);
     calls.clear();
-    const token = await launchpad.deploy(order(), new Journal(), never);
+    const book = new MemoryBook();
+    const token = await launchpad.deploy(order(), new Journal(book), never);
     expect(Object.fromEntries(calls)).toEqual({
       getMultipleAccounts: 1,
       simulateTransaction: 1,
@@ -50,7 +48,7 @@ describeMeteora("on Meteora's real programs", () => {
       sendTransaction: 1,
       getSignatureStatuses: 1,
     });
-    expect(before - chain.getBalance(meteora.launchWallet.publicKey)).toBe(spendBook.spentToday());
+    expect(before - chain.getBalance(meteora.launchWallet.publicKey)).toBe(book.spentToday());
     expect(chain.getAccount(token.poolAddress)).not.toBeNull();
   });
 

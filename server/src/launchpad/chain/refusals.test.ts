@@ -3,7 +3,8 @@ import { createMintToInstruction } from "@solana/spl-token";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import { poolAccounts } from "../local/accounts.ts";
 import type { PoolProgram } from "../pool-program.ts";
-import { Journal, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
+import { Journal } from "./testing/journal.ts";
+import { never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
 /** A launch that a program refuses: it mints again after the supply was fixed. */
 const refused = (inner: PoolProgram): PoolProgram => ({

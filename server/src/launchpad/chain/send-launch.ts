@@ -1,7 +1,7 @@
 import { SendTransactionError } from "@solana/web3.js";
 import { findOutcome, type TransactionOutcome } from "../../solana/outcome.ts";
 import { readSendRefusal } from "../../solana/send-refusal.ts";
-import type { LaunchAttempt } from "../launchpad.ts";
+import type { LaunchAttempt } from "../attempt-journal.ts";
 import { confirm, resend } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";

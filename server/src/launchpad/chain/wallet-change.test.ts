@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
-import { insist, Journal, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
+import { Journal } from "./testing/journal.ts";
+import { insist, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
 /** The launchpad after a restart with a new wallet. */
 function withNewWallet({ chain, restart }: ReturnType<typeof testLaunchpad>) {

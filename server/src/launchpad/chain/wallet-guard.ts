@@ -1,16 +1,8 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
-import type { TransactionOutcome } from "../../solana/outcome.ts";
+import type { AttemptJournal } from "../attempt-journal.ts";
 import { LaunchWalletError } from "../errors.ts";
-
-/** Lamports that the launch wallet committed to launches, kept across restarts. */
-export interface SpendBook {
-  /** Lamports in the current UTC day. */
-  spentToday(): bigint;
-  /** @param lamports negative if a commitment is taken back */
-  record(lamports: bigint): void;
-}
 
 export interface WalletLimits {
   /** The floor: no launch is sent that would leave less in the wallet. */
@@ -19,48 +11,38 @@ export interface WalletLimits {
   readonly maxDailySpendLamports: bigint | null;
 }
 
-/** Lamports set aside for one launch. */
-export interface Reservation {
-  /**
-   * Remembers the cost under the attempt's signature, in case its outcome becomes known only later.
-   *
-   * @param networkFee lamports that the attempt costs if it fails on chain
-   */
-  linkTo(signature: string, networkFee: bigint): void;
-  /**
-   * Ends the reservation; calls after the first do nothing.
-   *
-   * @param spent lamports that the launch took; the whole cost while its outcome is open
-   */
-  release(spent: bigint): void;
+export interface WalletGuardOptions {
+  /** The launch wallet's, for messages. */
+  readonly address: string;
+  /** Null if the wallet's lamports are free: then nothing is set aside. */
+  readonly limits: WalletLimits | null;
+  /** Whether other servers launch from the same wallet. */
+  readonly isShared: boolean;
+  readonly clock: Clock;
 }
 
-/** Limits what launches take from the launch wallet: by its floor and by the day. */
+/**
+ * Limits what launches take from the launch wallet: by its floor and by the day. What is set aside is
+ * kept by the launches' journals; this memory only measures costs and explains refusals.
+ */
 export class WalletGuard {
   readonly #address: string;
-  readonly #limits: WalletLimits;
-  readonly #book: SpendBook;
+  readonly #limits: WalletLimits | null;
+  readonly #isShared: boolean;
   readonly #clock: Clock;
-  #reserved = 0n;
-  /** Reservations that are not released yet. */
+  /** Launches of this process that may be taking lamports now. */
   #inFlight = 0;
-  /** Reservations so far. */
+  /** Such launches so far. */
   #made = 0;
   /** The cost last measured exactly; null before the first. */
   #usualCost: bigint | null = null;
   /** Why the last launch was refused, if that still holds at this balance. */
   #refusal: (balance: bigint) => string | null = () => null;
-  /** The cost of attempts whose outcome is open, by signature; a restart forgets it. */
-  readonly #open = new Map<
-    string,
-    { readonly cost: bigint; readonly networkFee: bigint; readonly day: string }
-  >();
 
-  /** @param address the launch wallet's, for messages */
-  constructor(address: string, limits: WalletLimits, book: SpendBook, clock: Clock) {
+  constructor({ address, limits, isShared, clock }: WalletGuardOptions) {
     this.#address = address;
     this.#limits = limits;
-    this.#book = book;
+    this.#isShared = isShared;
     this.#clock = clock;
   }
 
@@ -69,11 +51,12 @@ export class WalletGuard {
    *
    * @returns a function from the first balance minus the second to the cost of the launch. If
    * other launches or deposits may have changed the balance between the two reads, it returns the
-   * cost last measured without such changes
+   * cost last measured without such changes. With other servers on the same wallet only two reads at
+   * one slot exclude that
    */
   startMeasuring(): (difference: bigint, isSameSlot: boolean) => bigint {
     const made = this.#made;
-    const wasAlone = this.#inFlight === 0;
+    const wasAlone = !this.#isShared && this.#inFlight === 0;
     return (difference, isSameSlot) => {
       const isExact = isSameSlot || (wasAlone && this.#made === made);
       if (isExact && difference > 0n) {
@@ -86,79 +69,89 @@ export class WalletGuard {
   }
 
   /**
-   * Sets lamports aside. Synchronous, so that launches side by side cannot together exceed a limit
-   * that each of them keeps.
+   * Sets lamports aside for a launch. Its journal decides, so that launches side by side, on several
+   * servers too, cannot together exceed a limit that each of them keeps.
    *
+   * @returns a function to call when the launch takes no more lamports
    * @throws {LaunchWalletError} the wallet or the day does not allow it
    */
-  reserve(balance: bigint, cost: bigint): Reservation {
-    const { maxDailySpendLamports } = this.#limits;
-    const needed = cost + this.#limits.minWalletLamports;
-    if (balance - this.#reserved < needed) {
-      throw this.#rememberShortage(balance, needed + this.#reserved, needed);
+  async reserve(
+    journal: Pick<AttemptJournal, "reserve">,
+    walletLamports: bigint,
+    lamports: bigint,
+  ): Promise<() => void> {
+    // Counted before the journal answers: a measurement that starts meanwhile is not alone.
+    const end = this.#begin();
+    try {
+      await this.#setAside(journal, walletLamports, lamports);
+      return end;
+    } catch (error) {
+      end();
+      throw error;
     }
-    const day = utcDay(this.#clock.now());
-    if (maxDailySpendLamports !== null) {
-      const spent = this.#book.spentToday();
-      if (spent + cost > maxDailySpendLamports) throw this.#overLimit(spent, maxDailySpendLamports);
+  }
+
+  async #setAside(
+    journal: Pick<AttemptJournal, "reserve">,
+    walletLamports: bigint,
+    lamports: bigint,
+  ): Promise<void> {
+    if (this.#limits === null) return;
+    const { minWalletLamports, maxDailySpendLamports } = this.#limits;
+    const outcome = await journal.reserve({
+      lamports,
+      walletLamports,
+      minWalletLamports,
+      maxDailyLamports: maxDailySpendLamports,
+    });
+    if (outcome.kind === "wallet_short") {
+      const needed = lamports + minWalletLamports;
+      throw this.#rememberShortage(walletLamports, needed + outcome.reserved, needed);
+    }
+    if (outcome.kind === "day_spent" && maxDailySpendLamports !== null) {
+      throw this.#overLimit(outcome.spent, maxDailySpendLamports);
     }
     this.#refusal = () => null;
-    this.#book.record(cost);
-    this.#reserved += cost;
+  }
+
+  #begin(): () => void {
     this.#inFlight += 1;
     this.#made += 1;
-    let isHeld = true;
-    return {
-      linkTo: (signature, networkFee) => {
-        this.#open.set(signature, { cost, networkFee, day });
-      },
-      release: (spent) => {
-        if (!isHeld) return;
-        isHeld = false;
-        this.#reserved -= cost;
-        this.#inFlight -= 1;
-        this.#correct(spent - cost, day);
-      },
+    let isOver = false;
+    return () => {
+      if (!isOver) this.#inFlight -= 1;
+      isOver = true;
     };
   }
 
   /**
-   * Forgets an attempt whose outcome is known, and corrects the book: one that expired took nothing,
-   * one that failed its network fee.
+   * Ends the reservation of a launch that did not succeed.
+   *
+   * @param spent lamports that it took
    */
-  endAttempt(signature: string, outcome: TransactionOutcome["kind"]): void {
-    const attempt = this.#open.get(signature);
-    this.#open.delete(signature);
-    if (!attempt || outcome === "landed") return;
-    const spent = outcome === "failed" ? attempt.networkFee : 0n;
-    this.#correct(spent - attempt.cost, attempt.day);
+  async settle(journal: Pick<AttemptJournal, "settle">, spent: bigint): Promise<void> {
+    if (this.#limits !== null) await journal.settle(spent);
   }
 
-  /** Forgets an attempt whose reservation is about to book what it took. */
-  forgetAttempt(signature: string): void {
-    this.#open.delete(signature);
+  /** What is known of the day's limit; null if there is none. */
+  dayBudget(): { readonly maxDailyLamports: bigint; readonly launchLamports: bigint } | null {
+    const maxDailyLamports = this.#limits?.maxDailySpendLamports ?? null;
+    if (maxDailyLamports === null) return null;
+    return { maxDailyLamports, launchLamports: this.#usualCost ?? 1n };
   }
 
-  /** Corrects today's sum; that of a day that is over stays as it is. */
-  #correct(lamports: bigint, day: string): void {
-    if (lamports !== 0n && utcDay(this.#clock.now()) === day) this.#book.record(lamports);
-  }
-
-  /** Whether the day's limit leaves no room for a launch of the cost last measured. */
-  isSpentToday(): boolean {
-    const { maxDailySpendLamports } = this.#limits;
-    if (maxDailySpendLamports === null) return false;
-    return this.#book.spentToday() + (this.#usualCost ?? 1n) > maxDailySpendLamports;
+  get #floor(): bigint {
+    return this.#limits?.minWalletLamports ?? 0n;
   }
 
   /** Whether a balance is under the floor before a launch costs anything. */
   isUnderFloor(balance: bigint): boolean {
-    return balance < this.#limits.minWalletLamports;
+    return balance < this.#floor;
   }
 
   /** @returns the error for a balance that is too small by the chain or by the floor */
   shortageError(balance: bigint, cause?: unknown): LaunchWalletError {
-    return this.#rememberShortage(balance, this.#limits.minWalletLamports, balance + 1n, cause);
+    return this.#rememberShortage(balance, this.#floor, balance + 1n, cause);
   }
 
   /** @returns why the next launch would be refused, as far as the last one showed; null if it would not */
@@ -189,7 +182,7 @@ export class WalletGuard {
     return new LaunchWalletError(text);
   }
 
-  #describeShortage(balance: bigint, needed = this.#limits.minWalletLamports): string {
+  #describeShortage(balance: bigint, needed = this.#floor): string {
     const more = needed > balance ? `needs ${formatSol(needed)} SOL` : "needs more";
     return `The launch wallet ${this.#address} holds ${formatSol(balance)} SOL and ${more} to launch: send SOL to it`;
   }

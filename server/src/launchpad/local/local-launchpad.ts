@@ -58,14 +58,10 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
       rentExemption: (bytes) => chain.rentExemption(bytes),
     }),
     clock,
-    spendBook: NO_BOOK,
-    limits: {
-      minWalletLamports: 0n,
-      maxDailySpendLamports: null,
-      // Nobody competes for the chain's blocks.
-      maxPriorityMicroLamports: 0n,
-      maxTransactionFeeLamports: SOL,
-    },
+    // Nobody competes for the chain's blocks.
+    feeCaps: { maxPriorityMicroLamports: 0n, maxTransactionFeeLamports: SOL },
+    // Sandbox SOL is free, so nobody counts what is spent.
+    limits: null,
     confirmer: { tickMs: TICK_MS, ...confirmer },
     ...(crashPoint && { crashPoint }),
   });
@@ -74,9 +70,6 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
     sandbox: new LocalSandbox(options),
   };
 }
-
-/** Sandbox SOL is free, so nobody counts what is spent. */
-const NO_BOOK = { spentToday: () => 0n, record: () => {} };
 
 function refilled(launchpad: Launchpad, chain: LocalChain, wallet: Keypair): Launchpad {
   const refill = () => {

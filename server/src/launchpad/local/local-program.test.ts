@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Keypair, PublicKey, Transaction } from "@solana/web3.js";
-import { Journal, never, order, SOL, testLaunchpad } from "../chain/testing/test-launchpad.ts";
+import { Journal } from "../chain/testing/journal.ts";
+import { never, order, SOL, testLaunchpad } from "../chain/testing/test-launchpad.ts";
 import { readable } from "../testing/readable.ts";
 import { poolAccounts } from "./accounts.ts";
 import { decodeTokenAccount } from "./token-accounts.ts";

@@ -1,25 +1,26 @@
 import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
 import { limits, NONCE_LIFETIME_MS } from "@tokenctl/shared/limits";
 import { nonceHost } from "@tokenctl/shared/sign-in";
+import { UsedNoncesInMemory } from "../../store/sqlite/used-nonces.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { Nonces } from "./nonces.ts";
-import { UsedNoncesInMemory } from "./used-nonces.ts";
 
 const HOST = "tokens.example:8787";
 
 function setUp(host = HOST) {
   const clock = new ManualClock();
   const used = new UsedNoncesInMemory();
-  return { clock, used, nonces: new Nonces(clock, () => host, used) };
+  return { clock, used, nonces: new Nonces({ clock, host: () => host, used, sharedSecret: null }) };
 }
 
-test("a nonce works once, for its wallet", () => {
+test("a nonce works once, for its wallet", async () => {
   const { nonces } = setUp();
   const nonce = nonces.issue("agent");
   expect(nonces.issue("agent")).not.toBe(nonce);
-  expect(nonces.take(nonce, "agent")).toBe(true);
-  expect(nonces.take(nonce, "agent")).toBe(false);
+  expect(await nonces.take(nonce, "agent")).toBe(true);
+  expect(await nonces.take(nonce, "agent")).toBe(false);
 });
 
 test("a nonce names the server's host", () => {
@@ -27,69 +28,71 @@ test("a nonce names the server's host", () => {
   expect(setUp("[::1]:80").nonces.issue("agent")).toMatch(/^\[::1\]:80\/[A-Za-z0-9_-]{72}$/);
 });
 
-test("a nonce of the longest host has the longest allowed length", () => {
+test("a nonce of the longest host has the longest allowed length", async () => {
   const { nonces } = setUp("h".repeat(limits.nonce.host));
   const nonce = nonces.issue("agent");
   expect(nonce).toHaveLength(limits.nonce.max);
-  expect(nonces.take(nonce, "agent")).toBe(true);
+  expect(await nonces.take(nonce, "agent")).toBe(true);
 });
 
-test("a nonce that another wallet sends is refused and used up", () => {
+test("a nonce that another wallet sends is refused and used up", async () => {
   const { nonces } = setUp();
   const [nonce, untouched] = [nonces.issue("agent"), nonces.issue("agent")];
-  expect(nonces.take(nonce, "other")).toBe(false);
-  expect(nonces.take(nonce, "agent")).toBe(false);
-  expect(nonces.take(untouched, "agent")).toBe(true);
+  expect(await nonces.take(nonce, "other")).toBe(false);
+  expect(await nonces.take(nonce, "agent")).toBe(false);
+  expect(await nonces.take(untouched, "agent")).toBe(true);
 });
 
 describe("forgeries", () => {
-  test("a nonce that was never issued is refused, and nothing of it is stored", () => {
+  test("a nonce that was never issued is refused, and nothing of it is stored", async () => {
     const { nonces, used } = setUp();
     const random = Buffer.alloc(54, 7).toString("base64url");
     for (const nonce of ["", "nonce", "__proto__", `${HOST}/`, random, `${HOST}/${random}`]) {
-      expect(nonces.take(nonce, "agent")).toBe(false);
+      expect(await nonces.take(nonce, "agent")).toBe(false);
     }
     expect(used.size).toBe(0);
   });
 
-  test("a nonce of another process is refused, so a restart ends all nonces", () => {
+  test("a nonce of another process is refused, so a restart ends all nonces", async () => {
     const { nonces } = setUp();
-    expect(nonces.take(setUp().nonces.issue("agent"), "agent")).toBe(false);
+    expect(await nonces.take(setUp().nonces.issue("agent"), "agent")).toBe(false);
   });
 
-  test("a nonce is refused under another host", () => {
+  test("a nonce is refused under another host", async () => {
     let host = HOST;
-    const nonces = new Nonces(new ManualClock(), () => host);
+    const used = new UsedNoncesInMemory();
+    const clock = new ManualClock();
+    const nonces = new Nonces({ clock, host: () => host, used, sharedSecret: null });
     const [first, second] = [nonces.issue("agent"), nonces.issue("agent")];
     host = "other.example:8787";
-    expect(nonces.take(first, "agent")).toBe(false);
-    expect(nonces.take(first.replace(HOST, host), "agent")).toBe(false);
+    expect(await nonces.take(first, "agent")).toBe(false);
+    expect(await nonces.take(first.replace(HOST, host), "agent")).toBe(false);
     host = HOST;
-    expect(nonces.take(second.replace(HOST, HOST.toUpperCase()), "agent")).toBe(false);
-    expect(nonces.take(second, "agent")).toBe(true);
+    expect(await nonces.take(second.replace(HOST, HOST.toUpperCase()), "agent")).toBe(false);
+    expect(await nonces.take(second, "agent")).toBe(true);
   });
 
-  test("a nonce with one changed character is refused", () => {
+  test("a nonce with one changed character is refused", async () => {
     const { nonces } = setUp();
     const nonce = nonces.issue("agent");
     // The last 22 characters hold only the wallet's tag: a change there uses the nonce up.
     for (let place = 0; place < nonce.length - 22; place++) {
       const other = nonce[place] === "A" ? "B" : "A";
-      expect(nonces.take(nonce.slice(0, place) + other + nonce.slice(place + 1), "agent")).toBe(
-        false,
-      );
+      expect(
+        await nonces.take(nonce.slice(0, place) + other + nonce.slice(place + 1), "agent"),
+      ).toBe(false);
     }
-    expect(nonces.take(nonce, "agent")).toBe(true);
+    expect(await nonces.take(nonce, "agent")).toBe(true);
     for (let place = nonce.length - 22; place < nonce.length; place++) {
       const fresh = nonces.issue("agent");
       const other = fresh[place] === "A" ? "B" : "A";
-      expect(nonces.take(fresh.slice(0, place) + other + fresh.slice(place + 1), "agent")).toBe(
-        false,
-      );
+      expect(
+        await nonces.take(fresh.slice(0, place) + other + fresh.slice(place + 1), "agent"),
+      ).toBe(false);
     }
   });
 
-  test("a nonce has exactly one accepted encoding", () => {
+  test("a nonce has exactly one accepted encoding", async () => {
     const { nonces } = setUp();
     for (let attempt = 0; attempt < 50; attempt++) {
       const nonce = nonces.issue("agent");
@@ -104,44 +107,96 @@ describe("forgeries", () => {
         `${host}/${payload.slice(0, 36)}\n${payload.slice(36, -1)}`,
       ].filter((encoding) => encoding !== nonce);
       for (const encoding of encodings) {
-        expect([encoding, nonces.take(encoding, "agent")]).toEqual([encoding, false]);
+        expect([encoding, await nonces.take(encoding, "agent")]).toEqual([encoding, false]);
       }
-      expect(nonces.take(nonce, "agent")).toBe(true);
+      expect(await nonces.take(nonce, "agent")).toBe(true);
     }
   });
 });
 
 describe("time", () => {
-  test("a nonce is valid to the last millisecond of five minutes, and not after", () => {
+  test("a nonce is valid to the last millisecond of five minutes, and not after", async () => {
     const { clock, nonces } = setUp();
     const [early, late] = [nonces.issue("agent"), nonces.issue("agent")];
     clock.advance(NONCE_LIFETIME_MS - 1);
-    expect(nonces.take(early, "agent")).toBe(true);
+    expect(await nonces.take(early, "agent")).toBe(true);
     clock.advance(1);
-    expect(nonces.take(late, "agent")).toBe(false);
-    expect(nonces.take(early, "agent")).toBe(false);
+    expect(await nonces.take(late, "agent")).toBe(false);
+    expect(await nonces.take(early, "agent")).toBe(false);
   });
 
-  test("a clock that steps back neither ends a nonce nor extends it", () => {
+  test("a clock that steps back neither ends a nonce nor extends it", async () => {
     const { clock, nonces } = setUp();
     const [early, late] = [nonces.issue("agent"), nonces.issue("agent")];
     clock.advance(-86_400_000);
     nonces.issue("other");
     clock.advance(NONCE_LIFETIME_MS - 1);
-    expect(nonces.take(early, "agent")).toBe(true);
+    expect(await nonces.take(early, "agent")).toBe(true);
     clock.advance(1);
-    expect(nonces.take(late, "agent")).toBe(false);
+    expect(await nonces.take(late, "agent")).toBe(false);
   });
 
-  test("a clock that steps back revives no nonce, used or expired", () => {
+  test("a clock that steps back revives no nonce, used or expired", async () => {
     const { clock, nonces } = setUp();
     const [used, expired] = [nonces.issue("agent"), nonces.issue("agent")];
-    expect(nonces.take(used, "agent")).toBe(true);
+    expect(await nonces.take(used, "agent")).toBe(true);
     clock.advance(NONCE_LIFETIME_MS);
-    expect(nonces.take(expired, "agent")).toBe(false);
-    expect(nonces.take(nonces.issue("other"), "other")).toBe(true);
+    expect(await nonces.take(expired, "agent")).toBe(false);
+    expect(await nonces.take(nonces.issue("other"), "other")).toBe(true);
     clock.advance(-86_400_000);
-    for (const nonce of [used, expired]) expect(nonces.take(nonce, "agent")).toBe(false);
+    for (const nonce of [used, expired]) expect(await nonces.take(nonce, "agent")).toBe(false);
+  });
+});
+
+describe("servers that share a secret", () => {
+  const SECRET = new Uint8Array(32).fill(3);
+
+  function cluster(secrets = [SECRET, SECRET]) {
+    const clock = new ManualClock();
+    const used = new UsedNoncesInMemory();
+    const [one, two] = secrets.map(
+      (sharedSecret) => new Nonces({ clock, host: () => HOST, used, sharedSecret }),
+    );
+    if (!one || !two) throw new Error("there are two");
+    return { clock, one, two };
+  }
+
+  test("take each other's nonces, each once in all", async () => {
+    const { one, two } = cluster();
+    const [first, second] = [one.issue("agent"), one.issue("agent")];
+    expect(await two.take(first, "agent")).toBe(true);
+    expect(await one.take(first, "agent")).toBe(false);
+    expect(await two.take(second, "other")).toBe(false);
+    expect(await one.take(second, "agent")).toBe(false);
+    const takes = Array.from({ length: 50 }, () => [one, two]).flat();
+    const nonce = two.issue("agent");
+    const taken = await Promise.all(takes.map((nonces) => nonces.take(nonce, "agent")));
+    expect(taken.filter((isTaken) => isTaken)).toHaveLength(1);
+  });
+
+  test("take them until they expire by the shared clock, also after a restart", async () => {
+    const { clock, one, two } = cluster();
+    const [early, late] = [one.issue("agent"), one.issue("agent")];
+    clock.advance(NONCE_LIFETIME_MS - 1);
+    expect(await two.take(early, "agent")).toBe(true);
+    clock.advance(1);
+    expect(await two.take(late, "agent")).toBe(false);
+  });
+
+  test("refuse those of a server with another secret", async () => {
+    const { one, two } = cluster([SECRET, SECRET.with(0, 4)]);
+    expect(await two.take(one.issue("agent"), "agent")).toBe(false);
+  });
+
+  test("do not sign nonces with the secret itself", async () => {
+    const { one } = cluster();
+    const payload = Buffer.from(one.issue("agent").slice(HOST.length + 1), "base64url");
+    const body = payload.subarray(0, 22);
+    const tag = createHmac("sha256", SECRET)
+      .update(`tokend sign-in nonce\0${HOST}\0`)
+      .update(body)
+      .digest();
+    expect(payload.subarray(22, 38)).not.toEqual(tag.subarray(0, 16));
   });
 });
 
@@ -160,18 +215,18 @@ describe("memory", () => {
     expect(grown / 100_000).toBeLessThan(10);
   });
 
-  test("used nonces are remembered until they expire", () => {
+  test("used nonces are remembered until they expire", async () => {
     const { clock, nonces, used } = setUp();
-    const sessions = (count: number) => {
-      for (let n = 0; n < count; n++) nonces.take(nonces.issue(`agent ${n}`), `agent ${n}`);
+    const sessions = async (count: number) => {
+      for (let n = 0; n < count; n++) await nonces.take(nonces.issue(`agent ${n}`), `agent ${n}`);
     };
     const waiting = nonces.issue("agent");
-    sessions(1_000);
+    await sessions(1_000);
     clock.advance(NONCE_LIFETIME_MS - 1);
-    nonces.take(waiting, "agent");
+    await nonces.take(waiting, "agent");
     expect(used.size).toBe(1_001);
     clock.advance(1);
-    sessions(1);
+    await sessions(1);
     expect(used.size).toBe(1);
   });
 });

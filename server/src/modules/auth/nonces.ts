@@ -1,8 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { NONCE_LIFETIME_MS } from "@tokenctl/shared/limits";
 import type { Clock } from "../../base/clock.ts";
 import { SteadyTime } from "../../base/steady-time.ts";
-import { type UsedNonces, UsedNoncesInMemory } from "./used-nonces.ts";
+import type { UsedNonces } from "../../store/used-nonces.ts";
 
 /** The parts of a nonce: random bytes, its expiry, and two tags over both. */
 const RANDOM_BYTES = 16;
@@ -13,24 +13,37 @@ const PAYLOAD_BYTES = BODY_BYTES + 2 * TAG_BYTES;
 /** Characters of those bytes in base64url: 54 is a multiple of 3. */
 const PAYLOAD_CHARACTERS = (PAYLOAD_BYTES / 3) * 4;
 
+const KEY_BYTES = 32;
+
+export interface NoncesOptions {
+  readonly clock: Clock;
+  /** Returns the host of this server's public URL: agents sign no nonce of another host. */
+  readonly host: () => string;
+  /** Remembers used nonces. */
+  readonly used: UsedNonces;
+  /**
+   * What all servers of this host share, so that one verifies what another has issued; the clock is
+   * theirs too. Null for a server of its own: then a restart ends all nonces.
+   */
+  readonly sharedSecret: Uint8Array | null;
+}
+
 /**
  * Issues and takes sign-in nonces: `<host>/<payload>`. The payload is base64url of 16 random bytes,
- * the expiry and two tags (HMAC-SHA-256, cut to 128 bits). The tags prove that this process issued
- * the nonce, and for which wallet, so nothing is stored until a nonce is used. Each process has its
- * own key and its own zero of time: a restart ends all nonces.
+ * the expiry and two tags (HMAC-SHA-256, cut to 128 bits). The tags prove that this service issued
+ * the nonce, and for which wallet, so nothing is stored until a nonce is used. A server of its own has
+ * a key and a zero of time for each process. Servers that share a secret derive their key from it, and
+ * their expiries are milliseconds since the Unix epoch.
  */
 export class Nonces {
-  readonly #time: SteadyTime;
+  readonly #time: Pick<Clock, "now">;
   readonly #host: () => string;
   readonly #used: UsedNonces;
-  readonly #key = randomBytes(32);
+  readonly #key: Uint8Array;
 
-  /**
-   * @param host returns the host of this server's public URL: agents sign no nonce of another host
-   * @param used remembers used nonces
-   */
-  constructor(clock: Clock, host: () => string, used: UsedNonces = new UsedNoncesInMemory()) {
-    this.#time = new SteadyTime(clock);
+  constructor({ clock, host, used, sharedSecret }: NoncesOptions) {
+    this.#time = sharedSecret === null ? new SteadyTime(clock) : clock;
+    this.#key = sharedSecret === null ? randomBytes(KEY_BYTES) : keyFrom(sharedSecret);
     this.#host = host;
     this.#used = used;
   }
@@ -48,7 +61,7 @@ export class Nonces {
    *
    * @returns whether it was issued for this wallet, has not expired and was not used before
    */
-  take(nonce: string, wallet: string): boolean {
+  async take(nonce: string, wallet: string): Promise<boolean> {
     const payload = this.#payloadOf(nonce);
     if (payload === null) return false;
     const body = payload.subarray(0, BODY_BYTES);
@@ -58,7 +71,7 @@ export class Nonces {
     const expiresAt = body.readUIntBE(RANDOM_BYTES, EXPIRY_BYTES);
     if (now >= expiresAt) return false;
     const id = body.toString("latin1", 0, RANDOM_BYTES);
-    if (!this.#used.use(id, expiresAt, now)) return false;
+    if (!(await this.#used.use(id, expiresAt, now))) return false;
     return timingSafeEqual(payload.subarray(-TAG_BYTES), this.#walletTag(body, wallet));
   }
 
@@ -87,4 +100,9 @@ export class Nonces {
     const hmac = createHmac("sha256", this.#key).update(`${label}\0${about}\0`).update(body);
     return hmac.digest().subarray(0, TAG_BYTES);
   }
+}
+
+/** HKDF-SHA-256 under a label of its own: the secret signs bearer tokens too. */
+function keyFrom(secret: Uint8Array): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", secret, "", "tokend sign-in nonce key", KEY_BYTES));
 }

@@ -3,6 +3,7 @@ import { NONCE_LIFETIME_MS } from "@tokenctl/shared/limits";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
+import { UsedNoncesInMemory } from "../../store/sqlite/used-nonces.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { Nonces } from "./nonces.ts";
 import { AuthService } from "./service.ts";
@@ -18,7 +19,9 @@ let auth: AuthService;
 beforeEach(() => {
   clock = new ManualClock();
   sessions = new Sessions(clock, new Uint8Array(32).fill(1));
-  auth = new AuthService(new Nonces(clock, () => "localhost:8787"), sessions);
+  const used = new UsedNoncesInMemory();
+  const nonces = new Nonces({ clock, host: () => "localhost:8787", used, sharedSecret: null });
+  auth = new AuthService(nonces, sessions);
 });
 
 function sign(text: string, { secretKey } = agent): string {

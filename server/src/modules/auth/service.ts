@@ -32,7 +32,7 @@ export class AuthService {
    */
   async verify(wallet: string, nonce: string, signature: string): Promise<Session> {
     const publicKey = requireAddress(wallet);
-    if (!this.#nonces.take(nonce, wallet)) {
+    if (!(await this.#nonces.take(nonce, wallet))) {
       throw new ServiceError("invalid_nonce", {
         advice: "Request a new challenge and sign it.",
       });

@@ -14,20 +14,14 @@ const WHOLE_LIST = { limit: null, before: null };
 let temp: TempStore;
 let chain: ScriptedLaunchpad;
 let service: ClaimService;
-beforeEach(() => {
+beforeEach(async () => {
   temp = tempStore();
   chain = new ScriptedLaunchpad();
   const { store, clock } = temp;
-  const submitter = new ClaimSubmitter(
-    store.claims,
-    store.tokens,
-    chain,
-    clock,
-    createLog("silent"),
-  );
-  service = new ClaimService(store.tokens, store.claims, chain, submitter, clock);
+  const submitter = new ClaimSubmitter({ store, chain, log: createLog("silent") });
+  service = new ClaimService(store, chain, submitter);
   for (const ticker of ["ONE", "TWO", "THREE"]) {
-    insertToken(temp, ticker);
+    await insertToken(temp, ticker);
     clock.advance(86_400_000);
   }
 });

@@ -10,7 +10,7 @@ import {
 } from "../../launchpad/errors.ts";
 import type { SignedClaim } from "../../launchpad/launchpad.ts";
 import { insertToken } from "../../testing/launches.ts";
-import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
+import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { ANSWER_DEADLINE_MS } from "./answer-deadline.ts";
@@ -28,9 +28,9 @@ let chain: ScriptedLaunchpad;
 let submitter: ClaimSubmitter;
 let service: ClaimService;
 let sent: SignedClaim[];
-beforeEach(() => {
+beforeEach(async () => {
   temp = tempStore();
-  insertToken(temp, "ONE", { wallet: WALLET });
+  await insertToken(temp, "ONE", { wallet: WALLET });
   sent = [];
   chain = new ScriptedLaunchpad();
   chain.buildClaim = async () => ({
@@ -43,10 +43,10 @@ beforeEach(() => {
     sent.push(claim);
     return { signature: claim.signature, paidLamports: 1_234_567n };
   };
-  const { store, clock } = temp;
+  const { store } = temp;
   const log = createLog("silent");
-  submitter = new ClaimSubmitter(store.claims, store.tokens, chain, clock, log);
-  service = new ClaimService(store.tokens, store.claims, chain, submitter, clock);
+  submitter = new ClaimSubmitter({ store, chain, log });
+  service = new ClaimService(store, chain, submitter);
 });
 afterEach(async () => {
   await submitter.stop();
@@ -108,7 +108,7 @@ describe("submit", () => {
     expect(sent).toMatchObject([
       { agent: WALLET, token: { tokenMint: MINT }, signature, lastValidBlockHeight: 150 },
     ]);
-    expect(temp.store.tokens.findAny(MINT)).toMatchObject({
+    expect(await temp.store.tokens.findAny(MINT)).toMatchObject({
       claimedAt: temp.clock.now(),
       claimedTo: WALLET,
     });
@@ -152,6 +152,7 @@ describe("submit", () => {
     jest.useFakeTimers();
     try {
       const submitted = serviceErrorFrom(() => service.submit(WALLET, MINT, signed()));
+      await turns();
       jest.advanceTimersByTime(ANSWER_DEADLINE_MS - 1);
       expect(Bun.peek.status(submitted)).toBe("pending");
       jest.advanceTimersByTime(1);
@@ -171,7 +172,7 @@ describe("submit", () => {
 
   test("the transaction of another token is refused", async () => {
     temp.clock.advance(86_400_000);
-    insertToken(temp, "TWO", { wallet: WALLET });
+    await insertToken(temp, "TWO", { wallet: WALLET });
     await service.prepare(WALLET, MINT);
     const error = await serviceErrorFrom(() => service.submit(WALLET, "mint-TWO", signed()));
     expect(error.message).toBe("Transaction does not match this claim");
@@ -223,7 +224,7 @@ describe("submit", () => {
       wireCode,
       message,
     });
-    expect(temp.store.tokens.findAny(MINT)?.claimedAt).toBeNull();
+    expect((await temp.store.tokens.findAny(MINT))?.claimedAt).toBeNull();
   });
 });
 

@@ -9,37 +9,31 @@ import type {
 } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { decodeAddress } from "../../base/base58.ts";
-import type { Clock } from "../../base/clock.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import type { Launchpad, TokenFees, UnreadableFees } from "../../launchpad/launchpad.ts";
-import type { ClaimStore } from "../../store/claims.ts";
-import type { ListedToken, TokenRow, TokenStore } from "../../store/tokens.ts";
+import type { Store } from "../../store/store.ts";
+import type { ListedToken, TokenRow } from "../../store/token-store.ts";
 import { beforeAnswerDeadline } from "./answer-deadline.ts";
 import { parseSignedClaim } from "./signed-claim.ts";
 import type { ClaimSubmitter } from "./submitter.ts";
 import { toServiceError } from "./to-service-error.ts";
 
-type Tokens = Pick<TokenStore, "list" | "page" | "find">;
-type Claims = Pick<ClaimStore, "prepare" | "find">;
+type ClaimsStore = Pick<Store, "tokens" | "claims" | "clock">;
 type Chain = Pick<Launchpad, "readFees" | "buildClaim">;
 type Submitter = Pick<ClaimSubmitter, "submit">;
 
 /** Reads the fees that an agent's tokens have earned, and lets the agent claim them. */
 export class ClaimService {
-  readonly #tokens: Tokens;
-  readonly #claims: Claims;
+  readonly #store: ClaimsStore;
   readonly #chain: Chain;
   readonly #submitter: Submitter;
-  readonly #clock: Clock;
 
-  constructor(tokens: Tokens, claims: Claims, chain: Chain, submitter: Submitter, clock: Clock) {
-    this.#tokens = tokens;
-    this.#claims = claims;
+  constructor(store: ClaimsStore, chain: Chain, submitter: Submitter) {
+    this.#store = store;
     this.#chain = chain;
     this.#submitter = submitter;
-    this.#clock = clock;
   }
 
   /**
@@ -50,8 +44,8 @@ export class ClaimService {
   async list(wallet: string, page: PageRequest): Promise<ClaimList> {
     const { rows, next } =
       page.limit === null
-        ? { rows: this.#tokens.list(wallet), next: null }
-        : this.#tokens.page(wallet, page.limit, page.before);
+        ? { rows: await this.#store.tokens.list(wallet), next: null }
+        : await this.#store.tokens.page(wallet, page.limit, page.before);
     const fees = await this.#chain.readFees(wallet, rows).catch(throwAsServiceError);
     const claims: ClaimRecord[] = [];
     const unreadable: UnreadableClaim[] = [];
@@ -75,11 +69,11 @@ export class ClaimService {
    * the wallet cannot pay, 502 if it cannot be built, 503 if the chain cannot be reached
    */
   async prepare(wallet: string, mint: string): Promise<PreparedClaim> {
-    const token = this.#token(wallet, mint);
+    const token = await this.#token(wallet, mint);
     const claim = await this.#chain.buildClaim(wallet, token).catch(throwAsServiceError);
     if (claim === null) throw new ServiceError("no_fees_to_claim");
-    const now = this.#clock.now();
-    this.#claims.prepare({
+    const now = this.#store.clock.now();
+    await this.#store.claims.prepare({
       wallet,
       tokenMint: mint,
       messageHash: messageHash(claim.message),
@@ -103,9 +97,10 @@ export class ClaimService {
    * refused it, 503 if the outcome is not known yet
    */
   async submit(wallet: string, mint: string, signedTransaction: string): Promise<ClaimReceipt> {
-    this.#token(wallet, mint);
+    await this.#token(wallet, mint);
     const signed = parseSignedClaim(signedTransaction);
-    const claim = signed && this.#claims.find(wallet, mint, messageHash(signed.message));
+    const claim =
+      signed && (await this.#store.claims.find(wallet, mint, messageHash(signed.message)));
     if (!signed || !claim) {
       throw new ServiceError("claim_mismatch", {
         advice:
@@ -116,7 +111,7 @@ export class ClaimService {
     if (!publicKey || !verifyEd25519(signed.message, signed.signature, publicKey)) {
       throw new ServiceError("claim_unsigned");
     }
-    if (claim.status === "prepared" && this.#clock.now() >= claim.expiresAt) {
+    if (claim.status === "prepared" && this.#store.clock.now() >= claim.expiresAt) {
       throw new ServiceError("claim_expired");
     }
     const outcome = this.#submitter.submit(
@@ -132,8 +127,8 @@ export class ClaimService {
     };
   }
 
-  #token(wallet: string, mint: string): TokenRow {
-    const token = this.#tokens.find(wallet, mint);
+  async #token(wallet: string, mint: string): Promise<TokenRow> {
+    const token = await this.#store.tokens.find(wallet, mint);
     if (!token) throw new ServiceError("token_not_found");
     return token;
   }

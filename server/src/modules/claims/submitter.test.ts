@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
 import {
   ChainUnavailableError,
@@ -7,8 +7,9 @@ import {
   InsufficientSolError,
 } from "../../launchpad/errors.ts";
 import type { ConfirmedClaim, SignedClaim } from "../../launchpad/launchpad.ts";
-import type { ClaimRow } from "../../store/claims.ts";
-import { openStore, type Store } from "../../store/store.ts";
+import type { ClaimRow } from "../../store/claim-store.ts";
+import { openSqliteStore } from "../../store/sqlite/store.ts";
+import type { Store } from "../../store/store.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
@@ -24,19 +25,23 @@ interface Submission extends PromiseWithResolvers<ConfirmedClaim> {
 let temp: TempStore;
 let submissions: Submission[];
 let submitter: ClaimSubmitter;
-beforeEach(() => {
+beforeEach(async () => {
   jest.useFakeTimers();
   temp = tempStore();
-  insertToken(temp, "ONE");
+  await insertToken(temp, "ONE");
   submissions = [];
   submitter = newSubmitter(temp.store);
 });
 afterEach(async () => {
-  for (const submission of submissions) submission.reject(new Error("the test is over"));
+  endSubmissions();
   await submitter.stop();
   temp[Symbol.dispose]();
   jest.useRealTimers();
 });
+
+function endSubmissions(): void {
+  for (const submission of submissions) submission.reject(new Error("the test is over"));
+}
 
 function newSubmitter(store: Store, log = createLog("silent")): ClaimSubmitter {
   const chain = new ScriptedLaunchpad();
@@ -45,20 +50,26 @@ function newSubmitter(store: Store, log = createLog("silent")): ClaimSubmitter {
     submissions.push(submission);
     return submission.promise;
   };
-  return new ClaimSubmitter(store.claims, store.tokens, chain, temp.clock, log);
+  return new ClaimSubmitter({ store, chain, log });
 }
 
-function prepared(messageHash = "hash"): ClaimRow {
+async function prepared(messageHash = "hash"): Promise<ClaimRow> {
   const times = { preparedAt: 0, expiresAt: 60_000, lastValidBlockHeight: 150 };
   const claim = { wallet: "agent", tokenMint: "mint-ONE", messageHash, ...times };
-  temp.store.claims.prepare(claim);
+  await temp.store.claims.prepare(claim);
   return row(messageHash);
 }
 
-function row(messageHash = "hash"): ClaimRow {
-  const claim = temp.store.claims.find("agent", "mint-ONE", messageHash);
+async function row(messageHash = "hash"): Promise<ClaimRow> {
+  const claim = await temp.store.claims.find("agent", "mint-ONE", messageHash);
   if (!claim) throw new Error("no such claim");
   return claim;
+}
+
+/** Stores a signed claim, as a process did that has died. */
+async function interrupted(id: number): Promise<void> {
+  await temp.store.claims.submit(id, { id: "dead", ms: 60_000 }, "signature", BYTES);
+  await temp.store.claims.recover();
 }
 
 function submission(index: number): Submission {
@@ -70,13 +81,13 @@ function submission(index: number): Submission {
 const PAID = { signature: "signature", paidLamports: 7n };
 
 test("a claim is stored before it is sent, and recorded before it is answered", async () => {
-  const outcome = submitter.submit(prepared(), "signature", BYTES);
+  const outcome = submitter.submit(await prepared(), "signature", BYTES);
   await turns();
-  expect(row()).toMatchObject({ status: "submitted", signature: "signature" });
+  expect(await row()).toMatchObject({ status: "submitted", signature: "signature" });
   submission(0).resolve(PAID);
   expect(await outcome).toEqual(PAID);
-  expect(row()).toMatchObject({ status: "confirmed", paidLamports: 7n });
-  expect(await submitter.submit(row(), "signature", BYTES)).toEqual(PAID);
+  expect(await row()).toMatchObject({ status: "confirmed", paidLamports: 7n });
+  expect(await submitter.submit(await row(), "signature", BYTES)).toEqual(PAID);
   expect(submissions).toHaveLength(1);
 });
 
@@ -84,7 +95,7 @@ test("a wallet that cannot pay is logged at info only", async () => {
   const lines: string[] = [];
   const log = createLog("debug", [], { write: (line) => void lines.push(line) });
   const other = newSubmitter(temp.store, log);
-  const outcome = other.submit(prepared(), "signature", BYTES);
+  const outcome = other.submit(await prepared(), "signature", BYTES);
   await turns();
   submission(0).reject(new InsufficientSolError("agent", 2n, 1n));
   await expect(outcome).rejects.toMatchObject({ required: 2n });
@@ -97,20 +108,20 @@ test.each([
   ["a wallet that cannot pay", new InsufficientSolError("agent", 2n, 1n)],
   ["the expiry", new ClaimExpiredError("gone")],
 ])("after %s, the claim can be signed again, and is not resent by itself", async (_, fault) => {
-  const outcome = submitter.submit(prepared(), "signature", BYTES);
+  const outcome = submitter.submit(await prepared(), "signature", BYTES);
   await turns();
   submission(0).reject(fault);
   expect(outcome).rejects.toBe(fault);
   await turns();
-  expect(row()).toMatchObject({ status: "prepared", signature: null });
+  expect(await row()).toMatchObject({ status: "prepared", signature: null });
   jest.advanceTimersByTime(60_000);
   await turns();
   expect(submissions).toHaveLength(1);
 });
 
 test("a claim that was deleted before it could be stored is not sent", async () => {
-  const claim = prepared();
-  temp.store.claims.forgetExpired(temp.clock.now());
+  const claim = await prepared();
+  await temp.store.claims.forgetExpired(temp.clock.now());
   const outcome = submitter.submit(claim, "signature", BYTES);
   await expect(outcome).rejects.toBeInstanceOf(ClaimExpiredError);
   expect(submissions).toEqual([]);
@@ -120,23 +131,23 @@ test.each([
   ["an RPC error", new ChainUnavailableError("No answer")],
   ["an unexpected error", new TypeError("unforeseen")],
 ])("after %s, the outcome is unknown, and the claim is resent by itself", async (_, fault) => {
-  submitter.submit(prepared(), "signature", BYTES).catch(() => {});
+  submitter.submit(await prepared(), "signature", BYTES).catch(() => {});
   await turns();
   submission(0).reject(fault);
   await turns();
-  expect(row().status).toBe("submitted");
+  expect((await row()).status).toBe("submitted");
   jest.advanceTimersByTime(5_000);
   await turns();
   expect(submission(1).claim).toMatchObject({ signature: "signature" });
   submission(1).resolve(PAID);
   await turns();
-  expect(row().status).toBe("confirmed");
+  expect((await row()).status).toBe("confirmed");
 });
 
 /** Submits a claim whose outcome stays unknown. */
 async function leaveOpen(messageHash: string): Promise<void> {
   const index = submissions.length;
-  submitter.submit(prepared(messageHash), messageHash, BYTES).catch(() => {});
+  submitter.submit(await prepared(messageHash), messageHash, BYTES).catch(() => {});
   await turns();
   submission(index).reject(new ChainUnavailableError("No answer"));
   await turns();
@@ -155,7 +166,7 @@ test("claims that fail one after another are resent together, after the last fai
 });
 
 test("a resume replaces the one that was scheduled", async () => {
-  const reads = spyOn(temp.store.claims, "submitted");
+  const reads = spyOn(temp.store.claims, "unsettled");
   await leaveOpen("one");
   submitter.resume();
   await turns();
@@ -174,12 +185,10 @@ test("a claim counts as under way after it was sent, and not before", async () =
 });
 
 test("claims with an unknown outcome that cannot be read are read later", async () => {
-  const reads = spyOn(temp.store.claims, "submitted");
-  reads.mockImplementationOnce(() => {
-    throw new Error("the disk is full");
-  });
-  const claim = prepared();
-  temp.store.claims.submit(claim.id, "signature", BYTES);
+  const reads = spyOn(temp.store.claims, "unsettled");
+  reads.mockImplementationOnce(() => Promise.reject(new Error("the disk is full")));
+  const claim = await prepared();
+  await interrupted(claim.id);
   submitter.resume();
   await turns();
   expect(submissions).toHaveLength(0);
@@ -189,7 +198,7 @@ test("claims with an unknown outcome that cannot be read are read later", async 
 });
 
 test("stop waits for the claims in flight to end", async () => {
-  submitter.submit(prepared(), "signature", BYTES).catch(() => {});
+  submitter.submit(await prepared(), "signature", BYTES).catch(() => {});
   await turns();
   const stopping = submitter.stop();
   await turns();
@@ -199,7 +208,7 @@ test("stop waits for the claims in flight to end", async () => {
 });
 
 test("after stop no claim is resent", async () => {
-  const reads = spyOn(temp.store.claims, "submitted");
+  const reads = spyOn(temp.store.claims, "unsettled");
   await leaveOpen("one");
   await submitter.stop();
   jest.advanceTimersByTime(60_000);
@@ -209,11 +218,11 @@ test("after stop no claim is resent", async () => {
 });
 
 test("a second signature does not replace the first while the outcome is unknown", async () => {
-  submitter.submit(prepared(), "first", BYTES).catch(() => {});
+  submitter.submit(await prepared(), "first", BYTES).catch(() => {});
   await turns();
   submission(0).reject(new ChainUnavailableError("No answer"));
   await turns();
-  const outcome = submitter.submit(row(), "second", Uint8Array.of(9));
+  const outcome = submitter.submit(await row(), "second", Uint8Array.of(9));
   await turns();
   expect(submission(1).claim.signature).toBe("first");
   expect([...submission(1).claim.transaction]).toEqual([1, 2, 3]);
@@ -222,11 +231,11 @@ test("a second signature does not replace the first while the outcome is unknown
 });
 
 test("a claim that a full disk kept from being resent is resent later", async () => {
-  const claim = prepared();
-  temp.store.claims.submit(claim.id, "signature", BYTES);
-  spyOn(temp.store.claims, "submit").mockImplementationOnce(() => {
-    throw new Error("the disk is full");
-  });
+  const claim = await prepared();
+  await interrupted(claim.id);
+  spyOn(temp.store.claims, "submit").mockImplementationOnce(() =>
+    Promise.reject(new Error("the disk is full")),
+  );
   submitter.resume();
   await turns();
   expect(submissions).toHaveLength(0);
@@ -236,9 +245,9 @@ test("a claim that a full disk kept from being resent is resent later", async ()
 });
 
 test("a claim that a crash interrupted is resent at the start", async () => {
-  const claim = prepared();
-  temp.store.claims.submit(claim.id, "signature", BYTES);
-  prepared("never sent");
+  const claim = await prepared();
+  await interrupted(claim.id);
+  await prepared("never sent");
   submitter.resume();
   await turns();
   expect(submissions).toHaveLength(1);
@@ -249,30 +258,121 @@ test("a claim that a crash interrupted is resent at the start", async () => {
   });
   submission(0).resolve(PAID);
   await turns();
-  expect(row().status).toBe("confirmed");
+  expect((await row()).status).toBe("confirmed");
 });
 
 test("a confirmed claim that could not be recorded is recorded later", async () => {
-  const failing = openStore(temp.path, temp.clock);
+  const failing = openSqliteStore(temp.path, { clock: temp.clock });
   const first = newSubmitter(failing);
-  const outcome = first.submit(prepared(), "signature", BYTES);
+  const outcome = first.submit(await prepared(), "signature", BYTES);
   await turns();
-  failing.close();
+  await failing.close();
   submission(0).resolve(PAID);
   await expect(outcome).rejects.toThrow();
   // The process also survives that the database cannot be read.
   jest.advanceTimersByTime(20_000);
   await turns();
   await first.stop();
-  submitter.resume();
+  await submitter.start();
   await turns();
   submission(1).resolve(PAID);
   await turns();
-  expect(row().status).toBe("confirmed");
+  expect((await row()).status).toBe("confirmed");
+});
+
+test("a claim that could not be given back after a failure is, before it is resent", async () => {
+  const releases = spyOn(temp.store.claims, "release");
+  releases.mockImplementationOnce(() => Promise.reject(new Error("the disk is full")));
+  await leaveOpen("one");
+  jest.advanceTimersByTime(5_000);
+  await turns();
+  expect(releases).toHaveBeenCalledTimes(2);
+  submission(1).resolve({ signature: "one", paidLamports: 7n });
+  await turns();
+  expect((await row("one")).status).toBe("confirmed");
+});
+
+describe("a claim that another server sends", () => {
+  /** The store as servers see it that share it. */
+  const shared = () => ({ ...temp.store, isShared: true });
+  let other: ClaimSubmitter;
+  let outcome: Promise<ConfirmedClaim>;
+  beforeEach(async () => {
+    submitter.submit(await prepared(), "first", BYTES).catch(() => {});
+    await turns();
+    other = newSubmitter(shared());
+    outcome = other.submit(await row(), "second", Uint8Array.of(9));
+    outcome.catch(() => {});
+    await turns();
+    expect(submissions).toHaveLength(1);
+  });
+  afterEach(async () => {
+    endSubmissions();
+    await other.stop();
+  });
+
+  async function pass(milliseconds: number): Promise<void> {
+    temp.clock.advance(milliseconds);
+    jest.advanceTimersByTime(milliseconds);
+    await turns();
+  }
+
+  test("is not sent a second time, and both servers give its one outcome", async () => {
+    await pass(500);
+    expect(Bun.peek.status(outcome)).toBe("pending");
+    submission(0).resolve({ signature: "first", paidLamports: 7n });
+    await turns();
+    await pass(500);
+    expect(await outcome).toEqual({ signature: "first", paidLamports: 7n });
+    expect(submissions).toHaveLength(1);
+  });
+
+  test("is held as long as it is in flight there", async () => {
+    for (let seconds = 0; seconds < 150; seconds += 5) await pass(5_000);
+    expect(submissions).toHaveLength(1);
+  });
+
+  test("is sent again with the first bytes once that server has given it back", async () => {
+    submission(0).reject(new ChainUnavailableError("No answer"));
+    await turns();
+    await pass(500);
+    expect(submission(1).claim).toMatchObject({ signature: "first", mayBeUnderWay: true });
+    expect([...submission(1).claim.transaction]).toEqual([1, 2, 3]);
+  });
+
+  test("is taken over once the lease of a server that died has run out", async () => {
+    spyOn(temp.store.claims, "renew").mockImplementation(() => Promise.reject(new Error("dead")));
+    for (let ms = 0; ms < 59_500; ms += 500) await pass(500);
+    expect(submissions).toHaveLength(1);
+    await pass(500);
+    expect(submission(1).claim.signature).toBe("first");
+  });
+
+  test("keeps no stop waiting", async () => {
+    await other.stop();
+    await expect(outcome).rejects.toBeInstanceOf(ChainUnavailableError);
+  });
+});
+
+test("a server that shares its database takes up what another has left behind, without a restart", async () => {
+  const other = newSubmitter({ ...temp.store, isShared: true });
+  await other.start();
+  await turns();
+  const claim = await prepared();
+  await temp.store.claims.submit(claim.id, { id: "dead", ms: 60_000 }, "signature", BYTES);
+  jest.advanceTimersByTime(10_000);
+  await turns();
+  expect(submissions).toHaveLength(0);
+  temp.clock.advance(60_000);
+  jest.advanceTimersByTime(10_000);
+  await turns();
+  expect(submission(0).claim).toMatchObject({ signature: "signature", mayBeUnderWay: true });
+  submission(0).reject(new ChainUnavailableError("The test is over"));
+  await other.stop();
 });
 
 test("stop cancels the claims in flight, and their outcomes stay unknown", async () => {
-  submitter.submit(prepared(), "signature", BYTES).catch(() => {});
+  submitter.submit(await prepared(), "signature", BYTES).catch(() => {});
   await turns();
   const stopping = submitter.stop();
   expect(submission(0).signal.aborted).toBe(true);
@@ -281,5 +381,5 @@ test("stop cancels the claims in flight, and their outcomes stay unknown", async
   jest.advanceTimersByTime(60_000);
   await turns();
   expect(submissions).toHaveLength(1);
-  expect(row().status).toBe("submitted");
+  expect((await row()).status).toBe("submitted");
 });

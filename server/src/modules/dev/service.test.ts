@@ -9,9 +9,9 @@ let airdrops: bigint[];
 let orders: SandboxOrder[];
 let sandbox: Sandbox;
 let dev: DevService;
-beforeEach(() => {
+beforeEach(async () => {
   temp = tempStore();
-  insertToken(temp, "ONE", { wallet: "agent" });
+  await insertToken(temp, "ONE", { wallet: "agent" });
   airdrops = [];
   orders = [];
   const trade = {

@@ -4,7 +4,7 @@ import { ServiceError } from "../../base/service-error.ts";
 import { validationError } from "../../http/validation.ts";
 import type { TokenRef } from "../../launchpad/launchpad.ts";
 import { type Sandbox, SandboxError } from "../../launchpad/sandbox.ts";
-import type { TokenStore } from "../../store/tokens.ts";
+import type { TokenStore } from "../../store/token-store.ts";
 
 /** The most that one airdrop or trade may move. */
 const MAX_LAMPORTS = parseSol("100000");
@@ -28,7 +28,7 @@ export class DevService {
   }
 
   async trade(mint: string, side: "buy" | "sell", sol: number | string): Promise<DevTrade> {
-    const token = this.#token(mint);
+    const token = await this.#token(mint);
     const lamports = toLamports(sol);
     const trade = await this.#sandbox.trade({ ...token, side, lamports }).catch(throwConflict);
     return {
@@ -43,7 +43,7 @@ export class DevService {
   }
 
   async graduate(mint: string): Promise<DevGraduation> {
-    const token = this.#token(mint);
+    const token = await this.#token(mint);
     const { signature, isMigrated } = await this.#sandbox.graduate(token).catch(throwConflict);
     return { success: true, signature, isMigrated };
   }
@@ -52,8 +52,8 @@ export class DevService {
     return this.#sandbox.rpc(request);
   }
 
-  #token(mint: string): TokenRef {
-    const row = this.#tokens.findAny(mint);
+  async #token(mint: string): Promise<TokenRef> {
+    const row = await this.#tokens.findAny(mint);
     if (!row) throw new ServiceError("token_not_found");
     return { tokenMint: row.tokenMint, poolAddress: row.poolAddress };
   }

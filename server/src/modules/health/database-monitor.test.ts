@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { dirname } from "node:path";
 import pino from "pino";
 import { tempStore } from "../../testing/temp-store.ts";
 import { DatabaseMonitor } from "./database-monitor.ts";
@@ -9,23 +8,23 @@ function setUp() {
   const temp = tempStore();
   const lines: string[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) });
-  const monitor = new DatabaseMonitor(temp.store, dirname(temp.path), log);
+  const monitor = new DatabaseMonitor(temp.store, log);
   return {
     temp,
     monitor,
     /** The logged messages. */
     messages: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
     [Symbol.dispose]() {
-      monitor.stop();
+      void monitor.stop();
       temp[Symbol.dispose]();
     },
   };
 }
 
-test("a writable database is no problem, and a check does not change it", () => {
+test("a writable database is no problem, and a check does not change it", async () => {
   using server = setUp();
   const before = new Database(server.temp.path).query("select * from sqlite_schema").all();
-  for (let i = 0; i < 3; i++) server.monitor.check();
+  for (let i = 0; i < 3; i++) await server.monitor.check();
   expect(server.monitor.problem).toBeNull();
   expect(server.messages()).toEqual([]);
   const client = new Database(server.temp.path);
@@ -33,16 +32,16 @@ test("a writable database is no problem, and a check does not change it", () => 
   expect(client.query("pragma integrity_check").get()).toEqual({ integrity_check: "ok" });
 });
 
-test("a lock of another program is reported while it lasts, and logged once", () => {
+test("a lock of another program is reported while it lasts, and logged once", async () => {
   using server = setUp();
   const other = new Database(server.temp.path);
   other.run("begin exclusive");
-  for (let i = 0; i < 3; i++) server.monitor.check();
+  for (let i = 0; i < 3; i++) await server.monitor.check();
   expect(server.monitor.problem).toBe(
     "The database is locked by another program: end that program",
   );
   other.run("rollback");
-  server.monitor.check();
+  await server.monitor.check();
   expect(server.monitor.problem).toBeNull();
   expect(server.messages()).toEqual([
     "The database is locked by another program: end that program",
@@ -50,20 +49,20 @@ test("a lock of another program is reported while it lasts, and logged once", ()
   ]);
 });
 
-test("a check does not wait for a lock", () => {
+test("a check does not wait for a lock", async () => {
   using server = setUp();
   const other = new Database(server.temp.path);
   other.run("begin exclusive");
   const started = performance.now();
-  for (let i = 0; i < 5; i++) server.monitor.check();
+  for (let i = 0; i < 5; i++) await server.monitor.check();
   // A wait for the lock alone would take 100 ms each time.
   expect(performance.now() - started).toBeLessThan(250);
   other.run("rollback");
 });
 
-test("any other problem refers to the server's log", () => {
+test("any other problem refers to the server's log", async () => {
   using server = setUp();
-  server.temp.store.close();
-  server.monitor.check();
+  await server.temp.store.close();
+  await server.monitor.check();
   expect(server.monitor.problem).toBe("The database cannot be written; see the server's log");
 });

@@ -7,8 +7,8 @@ import type { HealthService } from "./service.ts";
 export function healthRoutes(health: HealthService) {
   return new Elysia().get(
     "/health",
-    ({ set }) => {
-      const report = health.check();
+    async ({ set }) => {
+      const report = await health.check();
       if (report.ok) return report;
       const { status, text } = errorCodes.unhealthy;
       set.status = status;

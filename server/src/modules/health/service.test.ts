@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { dirname } from "node:path";
 import { Value } from "@sinclair/typebox/value";
 import { HealthSchema } from "@tokenctl/shared/response-schemas";
 import { createLog } from "../../base/log.ts";
@@ -20,8 +19,8 @@ function setUp(probe: ChainProbe) {
   chain.probe = async () => probe;
   const log = createLog("silent");
   const monitor = new ChainMonitor(chain, log);
-  const database = new DatabaseMonitor(temp.store, dirname(temp.path), log);
-  const health = new HealthService(temp.store, monitor, database, temp.clock);
+  const database = new DatabaseMonitor(temp.store, log);
+  const health = new HealthService(temp.store, monitor, database);
   return {
     store: temp.store,
     monitor,
@@ -36,20 +35,20 @@ function setUp(probe: ChainProbe) {
 test("the service is ok if the chain and the database are", async () => {
   using server = setUp(WELL);
   await server.monitor.start();
-  const report = server.health.check();
+  const report = await server.health.check();
   expect(report).toEqual({ ok: true, db: "connected", timestamp: "2026-03-01T09:00:00.000Z" });
   expect(Value.Check(HealthSchema, report)).toBe(true);
 });
 
-test("the service is not ok before the first probe of the chain", () => {
+test("the service is not ok before the first probe of the chain", async () => {
   using server = setUp(WELL);
-  expect(server.health.check()).toMatchObject({ ok: false, db: "connected" });
+  expect(await server.health.check()).toMatchObject({ ok: false, db: "connected" });
 });
 
 test("a chain that does not answer is reported with the text of its probe", async () => {
   using server = setUp(AWAY);
   await server.monitor.start();
-  const report = server.health.check();
+  const report = await server.health.check();
   expect(report).toMatchObject({ ok: false, db: "connected", message: "The RPC does not answer" });
   expect(Value.Check(HealthSchema, report)).toBe(true);
 });
@@ -57,8 +56,8 @@ test("a chain that does not answer is reported with the text of its probe", asyn
 test("a closed database is reported without its cause", async () => {
   using server = setUp(WELL);
   await server.monitor.start();
-  server.store.close();
-  const report = server.health.check();
+  await server.store.close();
+  const report = await server.health.check();
   expect(report).toMatchObject({ ok: false, db: "disconnected" });
   expect(report.message).toBe("The database does not answer; see the server's log");
   expect(Value.Check(HealthSchema, report)).toBe(true);

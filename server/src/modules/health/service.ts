@@ -1,10 +1,9 @@
 import type { Health } from "@tokenctl/shared/types";
-import type { Clock } from "../../base/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainMonitor } from "./chain-monitor.ts";
 import type { DatabaseMonitor } from "./database-monitor.ts";
 
-type Pingable = Pick<Store, "ping">;
+type Pingable = Pick<Store, "ping" | "clock">;
 type ChainState = Pick<ChainMonitor, "last">;
 type DatabaseState = Pick<DatabaseMonitor, "problem">;
 
@@ -13,19 +12,17 @@ export class HealthService {
   readonly #store: Pingable;
   readonly #chain: ChainState;
   readonly #database: DatabaseState;
-  readonly #clock: Clock;
 
-  constructor(store: Pingable, chain: ChainState, database: DatabaseState, clock: Clock) {
+  constructor(store: Pingable, chain: ChainState, database: DatabaseState) {
     this.#store = store;
     this.#chain = chain;
     this.#database = database;
-    this.#clock = clock;
   }
 
-  check(): Health {
-    const timestamp = new Date(this.#clock.now()).toISOString();
+  async check(): Promise<Health> {
+    const timestamp = new Date(this.#store.clock.now()).toISOString();
     try {
-      this.#store.ping();
+      await this.#store.ping();
     } catch {
       const message = "The database does not answer; see the server's log";
       return { ok: false, db: "disconnected", timestamp, message };

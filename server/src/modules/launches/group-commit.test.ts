@@ -3,7 +3,7 @@ import { GroupCommit } from "./group-commit.ts";
 
 test("writes of one turn are one commit, in order, each with its own outcome", async () => {
   const batches: string[][] = [];
-  const group = new GroupCommit((batch: readonly string[]) => {
+  const group = new GroupCommit(async (batch: readonly string[]) => {
     batches.push([...batch]);
     return batch.map((item) => item.toUpperCase());
   });
@@ -18,7 +18,7 @@ test("writes of one turn are one commit, in order, each with its own outcome", a
 
 test("a write is committed after the turn, and answered after the commit", async () => {
   const events: string[] = [];
-  const group = new GroupCommit((batch: readonly string[]) => {
+  const group = new GroupCommit(async (batch: readonly string[]) => {
     events.push("committed");
     return batch;
   });
@@ -32,7 +32,7 @@ test("a write is committed after the turn, and answered after the commit", async
 test("a write that is added during a commit goes into the next one", async () => {
   const batches: number[] = [];
   let later: Promise<string> | undefined;
-  const group = new GroupCommit((batch: readonly string[]) => {
+  const group = new GroupCommit(async (batch: readonly string[]) => {
     batches.push(batch.length);
     later ??= group.add("later");
     return batch;
@@ -42,9 +42,23 @@ test("a write that is added during a commit goes into the next one", async () =>
   expect(batches).toEqual([1, 1]);
 });
 
+test("a commit whose work is done at once is over before the next turn", async () => {
+  let turns = 0;
+  const commits: number[] = [];
+  const group = new GroupCommit(async (batch: readonly string[]) => {
+    commits.push(turns);
+    return batch;
+  });
+  for (; turns < 3; turns++) {
+    void group.add("one");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(commits).toEqual([0, 1, 2]);
+});
+
 test("a failed commit rejects its whole batch, and not the next one", async () => {
   let isFull = true;
-  const group = new GroupCommit((batch: readonly string[]) => {
+  const group = new GroupCommit(async (batch: readonly string[]) => {
     if (isFull) throw new Error("disk full");
     return batch;
   });
@@ -52,4 +66,63 @@ test("a failed commit rejects its whole batch, and not the next one", async () =
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   isFull = false;
   expect(await group.add("c")).toBe("c");
+});
+
+/** Commits that end when the test says so. */
+function slow(options: { maxInFlight?: number; maxBatch?: number }) {
+  const commits: { batch: readonly string[]; end: () => void; fail: () => void }[] = [];
+  const group = new GroupCommit((batch: readonly string[]) => {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
+    commits.push({
+      batch,
+      end: () => resolve(batch),
+      fail: () => reject(new Error("connection lost")),
+    });
+    return promise;
+  }, options);
+  return {
+    group,
+    batches: () => commits.map(({ batch }) => batch.join("")),
+    commit: (index: number) => {
+      const commit = commits[index];
+      if (!commit) throw new Error(`there are ${commits.length} commits`);
+      return commit;
+    },
+  };
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("what arrives while a slow commit is under way forms the next one", async () => {
+  const { group, batches, commit } = slow({});
+  const first = group.add("a");
+  await nextTurn();
+  const rest = ["b", "c", "d"].map(async (item) => {
+    const outcome = group.add(item);
+    await nextTurn();
+    return outcome;
+  });
+  await nextTurn();
+  expect(batches()).toEqual(["a"]);
+  commit(0).end();
+  expect(await first).toBe("a");
+  await nextTurn();
+  expect(batches()).toEqual(["a", "bcd"]);
+  commit(1).end();
+  expect(await Promise.all(rest)).toEqual(["b", "c", "d"]);
+});
+
+test("no more commits are under way than allowed, and none takes more writes than allowed", async () => {
+  const { group, batches, commit } = slow({ maxInFlight: 2, maxBatch: 3 });
+  const outcomes = Promise.allSettled([..."abcdefgh"].map((item) => group.add(item)));
+  await nextTurn();
+  await nextTurn();
+  expect(batches()).toEqual(["abc", "def"]);
+  commit(1).fail();
+  commit(0).end();
+  await nextTurn();
+  await nextTurn();
+  expect(batches()).toEqual(["abc", "def", "gh"]);
+  commit(2).end();
+  expect((await outcomes).map(({ status }) => status[0]).join("")).toBe("fffrrrff");
 });

@@ -1,35 +1,78 @@
+export interface GroupCommitOptions {
+  /** How many commits may be under way at once. Default 1. */
+  readonly maxInFlight?: number;
+  /** How many writes one commit takes. Default: all that wait. */
+  readonly maxBatch?: number;
+}
+
+interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
+  readonly item: Item;
+}
+
 /**
  * Commits writes that arrive in the same turn of the event loop in one transaction: a commit that
- * waits for the disk costs the same for one row as for hundreds. A write's promise resolves only
- * when its transaction is on the disk.
+ * waits for the disk costs the same for one row as for hundreds. What arrives while as many commits as
+ * allowed are under way forms the next one. A write's promise resolves only when its transaction is on
+ * the disk.
  */
 export class GroupCommit<Item, Outcome> {
-  readonly #commit: (batch: readonly Item[]) => readonly Outcome[];
-  #waiting: { item: Item; deferred: PromiseWithResolvers<Outcome> }[] = [];
+  readonly #commit: (batch: readonly Item[]) => Promise<readonly Outcome[]>;
+  readonly #maxInFlight: number;
+  readonly #maxBatch: number;
+  #waiting: Waiting<Item, Outcome>[] = [];
+  #inFlight = 0;
+  #isScheduled = false;
 
-  /** @param commit writes a batch synchronously and durably; returns one outcome per item, in order */
-  constructor(commit: (batch: readonly Item[]) => readonly Outcome[]) {
+  /** @param commit writes a batch durably; returns one outcome per item, in order */
+  constructor(
+    commit: (batch: readonly Item[]) => Promise<readonly Outcome[]>,
+    { maxInFlight = 1, maxBatch = Number.POSITIVE_INFINITY }: GroupCommitOptions = {},
+  ) {
     this.#commit = commit;
+    this.#maxInFlight = maxInFlight;
+    this.#maxBatch = maxBatch;
   }
 
   /** @returns the item's outcome when it is on the disk; rejects with what the commit threw */
   add(item: Item): Promise<Outcome> {
-    if (this.#waiting.length === 0) setImmediate(() => this.#flush());
-    const deferred = Promise.withResolvers<Outcome>();
-    this.#waiting.push({ item, deferred });
-    return deferred.promise;
+    const waiting = { item, ...Promise.withResolvers<Outcome>() };
+    this.#waiting.push(waiting);
+    this.#schedule();
+    return waiting.promise;
   }
 
-  #flush(): void {
-    const batch = this.#waiting;
-    this.#waiting = [];
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.length === 0) return;
+    if (this.#inFlight >= this.#maxInFlight) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#flush();
+    });
+  }
+
+  /** Never throws. */
+  async #flush(): Promise<void> {
+    const batch = this.#take();
+    this.#inFlight += 1;
+    this.#schedule();
     try {
-      const outcomes = this.#commit(batch.map(({ item }) => item));
-      batch.forEach(({ deferred }, index) => {
-        deferred.resolve(outcomes[index] as Outcome);
+      const outcomes = await this.#commit(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, index) => {
+        resolve(outcomes[index] as Outcome);
       });
     } catch (error) {
-      for (const { deferred } of batch) deferred.reject(error);
+      for (const { reject } of batch) reject(error);
+    } finally {
+      this.#inFlight -= 1;
+      this.#schedule();
     }
+  }
+
+  #take(): Waiting<Item, Outcome>[] {
+    if (this.#waiting.length > this.#maxBatch) return this.#waiting.splice(0, this.#maxBatch);
+    const all = this.#waiting;
+    this.#waiting = [];
+    return all;
   }
 }

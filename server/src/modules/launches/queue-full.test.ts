@@ -16,7 +16,7 @@ const request = (ticker: string) => ({ name: `${ticker} token`, ticker });
 
 test("a full queue refuses launches, and nothing of them is stored", async () => {
   using temp = tempStore();
-  const service = new LaunchService(temp.store.launches, temp.clock, () => {}, atMost(2));
+  const service = new LaunchService(temp.store, () => {}, atMost(2));
   const outcomes = await Promise.allSettled(
     ["AA", "BB", "CC", "DD"].map((ticker) => service.register("agent", request(ticker), null)),
   );
@@ -27,9 +27,9 @@ test("a full queue refuses launches, and nothing of them is stored", async () =>
     "rejected",
   ]);
   expect(outcomes[2]).toMatchObject({ reason: FULL });
-  expect(temp.store.launches.backlog().depth).toBe(2);
+  expect((await temp.store.launches.backlog()).depth).toBe(2);
   // Its ticker is still free.
-  const roomy = new LaunchService(temp.store.launches, temp.clock, () => {}, atMost(3));
+  const roomy = new LaunchService(temp.store, () => {}, atMost(3));
   expect(await roomy.register("other", request("CC"), null)).toMatchObject({ success: true });
 });
 
@@ -38,14 +38,14 @@ test.each(["failed", "rate_limited"] as const)(
   async (end) => {
     using temp = tempStore();
     const { launches } = temp.store;
-    const service = new LaunchService(launches, temp.clock, () => {}, atMost(1));
+    const service = new LaunchService(temp.store, () => {}, atMost(1));
     const { eventId } = await service.register("agent", request("AA"), null);
-    lease(temp, "lease");
-    if (end === "failed") launches.fail(eventId, "lease", "refused", temp.clock.now());
-    else launches.limit("agent", "lease", "once a day", temp.clock.now());
+    await lease(temp, "lease");
+    if (end === "failed") await launches.fail(eventId, "lease", "refused");
+    else await launches.limit("agent", "lease", "once a day");
     await service.register("other", request("BB"), null);
-    expect(() => service.retry("agent", eventId)).toThrow(errorTexts.queueFull);
-    expect(service.status("agent", eventId).status).toBe(end);
-    expect(launches.backlog().depth).toBe(1);
+    await expect(service.retry("agent", eventId)).rejects.toThrow(errorTexts.queueFull);
+    expect((await service.status("agent", eventId)).status).toBe(end);
+    expect((await launches.backlog()).depth).toBe(1);
   },
 );

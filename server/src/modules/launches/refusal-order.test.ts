@@ -14,15 +14,15 @@ const USED_UP = {
   maxOfAddress: 2,
   maxPendingOfAddress: 1,
   maxPending: 1,
-  isSpentToday: true,
+  isSpent: true,
 };
-const NO_LIMIT = { ...UNBOUNDED, isSpentToday: false };
+const NO_LIMIT = { ...UNBOUNDED, isSpent: false };
 
 /** Each refusal by what causes it, in the order of the answers. */
 const SHARED_ORDER = [
   ["maxOfAddress", errorTexts.addressLaunchLimit],
   ["maxPendingOfAddress", errorTexts.addressQueueShare],
-  ["isSpentToday", errorTexts.budgetSpent],
+  ["isSpent", errorTexts.budgetSpent],
   ["maxPending", errorTexts.queueFull],
 ] as const;
 const LAUNCH_ORDER = [["maxOfAgent", errorTexts.agentLaunchLimit], ...SHARED_ORDER] as const;
@@ -34,16 +34,18 @@ beforeEach(async () => {
   const service = serviceWith({});
   failed = (await service.register("agent", { ...WAITING, ticker: "FAILED" }, null, ADDRESS))
     .eventId;
-  lease(temp, "lease");
-  temp.store.launches.fail(failed, "lease", "refused", temp.clock.now());
+  await lease(temp, "lease");
+  await temp.store.launches.fail(failed, "lease", "refused");
   await service.register("agent", WAITING, "key", ADDRESS);
 });
 afterEach(() => temp[Symbol.dispose]());
 
 function serviceWith(change: Partial<typeof NO_LIMIT>): LaunchService {
-  const { isSpentToday, ...limits } = { ...NO_LIMIT, maxOfAddress: 100, ...change };
-  const budget = { isSpentToday: () => isSpentToday };
-  return new LaunchService(temp.store.launches, temp.clock, () => {}, limits, budget);
+  const { isSpent, ...limits } = { ...NO_LIMIT, maxOfAddress: 100, ...change };
+  const budget = {
+    dayBudget: () => (isSpent ? { maxDailyLamports: 0n, launchLamports: 1n } : null),
+  };
+  return new LaunchService(temp.store, () => {}, limits, budget);
 }
 
 /** Limits that are used up from this place of the order on. */
@@ -76,8 +78,8 @@ describe("of several reasons to refuse a launch", () => {
 });
 
 describe("of several reasons to refuse a retry", () => {
-  test("an unknown launch answers first", () => {
-    expect(() => serviceWith(USED_UP).retry("agent", "unknown", ADDRESS)).toThrow(
+  test("an unknown launch answers first", async () => {
+    await expect(serviceWith(USED_UP).retry("agent", "unknown", ADDRESS)).rejects.toThrow(
       errorTexts.launchNotFound,
     );
   });
@@ -85,16 +87,16 @@ describe("of several reasons to refuse a retry", () => {
   test("a ticker that another launch has taken answers before every limit", async () => {
     const taker = serviceWith({ tickerHoldMs: 0 });
     await taker.register("other", { name: "A token", ticker: "FAILED" }, null, null);
-    expect(() => serviceWith(USED_UP).retry("agent", failed, ADDRESS)).toThrow(
+    await expect(serviceWith(USED_UP).retry("agent", failed, ADDRESS)).rejects.toThrow(
       "Ticker FAILED already exists",
     );
   });
 
   test.each(SHARED_ORDER.map(([limit, text], place) => ({ limit, text, place })))(
     "$limit answers before those after it",
-    ({ text, place }) => {
+    async ({ text, place }) => {
       const service = serviceWith(usedUpFrom(SHARED_ORDER, place));
-      expect(() => service.retry("agent", failed, ADDRESS)).toThrow(text);
+      await expect(service.retry("agent", failed, ADDRESS)).rejects.toThrow(text);
     },
   );
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { LaunchRequest } from "@tokenctl/shared/types";
-import { openStore } from "../../store/store.ts";
+import { openSqliteStore } from "../../store/sqlite/store.ts";
 import { insertToken, lease, newAttempt } from "../../testing/launches.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => temp[Symbol.dispose]());
 
 function newService(store = temp.store): LaunchService {
-  return new LaunchService(store.launches, temp.clock, () => {
+  return new LaunchService(store, () => {
     accepted++;
   });
 }
@@ -37,9 +37,9 @@ describe("register", () => {
       message: expect.stringContaining("accepted"),
     });
     expect(accepted).toBe(1);
-    const other = openStore(temp.path, temp.clock);
-    expect(other.launches.find("agent", answer.eventId)?.status).toBe("pending");
-    other.close();
+    const other = openSqliteStore(temp.path, { clock: temp.clock });
+    expect((await other.launches.find("agent", answer.eventId))?.status).toBe("pending");
+    await other.close();
   });
 
   test("of 100 launches with one ticker at once, one is accepted", async () => {
@@ -53,13 +53,13 @@ describe("register", () => {
       });
     }
     expect(accepted).toBe(1);
-    expect(temp.store.launches.backlog().depth).toBe(1);
+    expect((await temp.store.launches.backlog()).depth).toBe(1);
   });
 
   test("100 launches with 100 tickers at once are all stored", async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => register(`T${n}`)));
     expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(100);
-    expect(temp.store.launches.backlog().depth).toBe(100);
+    expect((await temp.store.launches.backlog()).depth).toBe(100);
   });
 
   test("under one key the same request is accepted once", async () => {
@@ -87,9 +87,9 @@ describe("register", () => {
   });
 
   test("if the store cannot write, the answer says so without the cause", async () => {
-    const failing = openStore(temp.path, temp.clock);
+    const failing = openSqliteStore(temp.path, { clock: temp.clock });
     service = newService(failing);
-    failing.close();
+    await failing.close();
     const error = await serviceErrorFrom(() => register("ONE"));
     expect(error).toMatchObject({
       wireCode: "register_failed",
@@ -98,16 +98,16 @@ describe("register", () => {
     expect(error.advice).toBeUndefined();
     expect(error.cause).toBeInstanceOf(Error);
     expect(accepted).toBe(0);
-    expect(temp.store.launches.backlog().depth).toBe(0);
+    expect((await temp.store.launches.backlog()).depth).toBe(0);
   });
 });
 
 describe("status", () => {
   test("a pending launch shows no addresses of its attempt", async () => {
     const { eventId } = await register("ONE");
-    lease(temp, "holder");
-    temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"), "2026-03-01");
-    expect(service.status("agent", eventId)).toEqual({
+    await lease(temp, "holder");
+    await temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"));
+    expect(await service.status("agent", eventId)).toEqual({
       eventId,
       ticker: "ONE",
       status: "pending",
@@ -118,9 +118,9 @@ describe("status", () => {
     });
   });
 
-  test("a successful launch shows its token's addresses and its time", () => {
-    const { eventId } = insertToken(temp, "ONE");
-    expect(service.status("agent", eventId)).toMatchObject({
+  test("a successful launch shows its token's addresses and its time", async () => {
+    const { eventId } = await insertToken(temp, "ONE");
+    expect(await service.status("agent", eventId)).toMatchObject({
       status: "success",
       processedAt: "2026-03-01T09:00:00.000Z",
       tokenMint: "mint-ONE",
@@ -131,10 +131,10 @@ describe("status", () => {
 
   test("a failed launch shows its error, and no addresses of its attempt", async () => {
     const { eventId } = await register("ONE");
-    lease(temp, "holder");
-    temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"), "2026-03-01");
-    temp.store.launches.fail(eventId, "holder", "The chain refused it", temp.clock.now());
-    expect(service.status("agent", eventId)).toMatchObject({
+    await lease(temp, "holder");
+    await temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"));
+    await temp.store.launches.fail(eventId, "holder", "The chain refused it");
+    expect(await service.status("agent", eventId)).toMatchObject({
       status: "failed",
       tokenMint: null,
       poolAddress: null,
@@ -160,15 +160,18 @@ describe("status", () => {
 describe("retry", () => {
   test("a failed launch goes back into the queue under its own id", async () => {
     const { eventId } = await register("ONE");
-    lease(temp, "holder");
-    temp.store.launches.fail(eventId, "holder", "no", 1);
-    expect(service.retry("agent", eventId)).toMatchObject({ success: true, eventId });
-    expect(service.status("agent", eventId)).toMatchObject({ status: "pending", error: null });
+    await lease(temp, "holder");
+    await temp.store.launches.fail(eventId, "holder", "no");
+    expect(await service.retry("agent", eventId)).toMatchObject({ success: true, eventId });
+    expect(await service.status("agent", eventId)).toMatchObject({
+      status: "pending",
+      error: null,
+    });
     expect(accepted).toBe(2);
   });
 
   test("a pending or successful launch cannot be retried, and the answer names its status", async () => {
-    const done = insertToken(temp, "DONE");
+    const done = await insertToken(temp, "DONE");
     const pending = await register("ONE");
     for (const [{ eventId }, status] of [
       [done, "success"],

@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import type { LaunchAccepted, LaunchRequest, LaunchStatus } from "@tokenctl/shared/types";
-import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import {
+  type DayBudget,
   type InsertOutcome,
   type IntakeLimits,
   type NewLaunch,
   UNBOUNDED,
 } from "../../store/launch-intake.ts";
-import type { LaunchStore } from "../../store/launches.ts";
+import type { LaunchStore } from "../../store/launch-store.ts";
+import type { Store } from "../../store/store.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { refusalError } from "./refusal-error.ts";
 
@@ -16,37 +17,37 @@ const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
 
 /** The SOL that launches may cost. */
 export interface LaunchBudget {
-  /** Whether the rest of today's budget is too small for another launch, as far as is known. */
-  isSpentToday(): boolean;
+  /** The day's limit and what the next launch costs as far as is known; null for no limit. */
+  dayBudget(): DayBudget | null;
 }
 
-const ENDLESS: LaunchBudget = { isSpentToday: () => false };
+const ENDLESS: LaunchBudget = { dayBudget: () => null };
 
-type Launches = Pick<LaunchStore, "insert" | "retry" | "find">;
+/** Of commits to a shared database: while one waits for its answer, others go on. */
+const SHARED_COMMITS = { maxInFlight: 2, maxBatch: 128 };
+
+type LaunchesStore = Pick<Store, "clock" | "isShared"> & {
+  readonly launches: Pick<LaunchStore, "insert" | "retry" | "find">;
+};
 
 /** Accepts launches and reports their status. The worker does the rest. */
 export class LaunchService {
-  readonly #launches: Launches;
-  readonly #clock: Clock;
+  readonly #store: LaunchesStore;
   readonly #onAccepted: () => void;
   readonly #limits: IntakeLimits;
-  readonly #isSpent: () => boolean;
+  readonly #budget: LaunchBudget;
   readonly #inserts: GroupCommit<NewLaunch, InsertOutcome>;
 
   /** @param onAccepted called after a launch was stored, so that the worker takes it */
-  constructor(
-    launches: Launches,
-    clock: Clock,
-    onAccepted: () => void,
-    limits = UNBOUNDED,
-    budget = ENDLESS,
-  ) {
-    this.#launches = launches;
-    this.#clock = clock;
+  constructor(store: LaunchesStore, onAccepted: () => void, limits = UNBOUNDED, budget = ENDLESS) {
+    this.#store = store;
     this.#onAccepted = onAccepted;
     this.#limits = limits;
-    this.#isSpent = () => budget.isSpentToday();
-    this.#inserts = new GroupCommit((batch) => launches.insert(batch, limits, this.#isSpent));
+    this.#budget = budget;
+    this.#inserts = new GroupCommit(
+      (batch) => store.launches.insert(batch, limits, budget.dayBudget()),
+      store.isShared ? SHARED_COMMITS : {},
+    );
   }
 
   /**
@@ -73,7 +74,7 @@ export class LaunchService {
     idempotencyKey: string | null,
     address: string | null = null,
   ): Promise<LaunchAccepted> {
-    const now = this.#clock.now();
+    const now = this.#store.clock.now();
     const outcome = await this.#insert({
       eventId: crypto.randomUUID(),
       wallet,
@@ -101,8 +102,8 @@ export class LaunchService {
   }
 
   /** @throws {ServiceError} 404 if this wallet has no such launch */
-  status(wallet: string, eventId: string): LaunchStatus {
-    const launch = this.#launches.find(wallet, eventId);
+  async status(wallet: string, eventId: string): Promise<LaunchStatus> {
+    const launch = await this.#store.launches.find(wallet, eventId);
     if (!launch) throw notFound();
     const deployed = launch.status === "success";
     return {
@@ -124,14 +125,18 @@ export class LaunchService {
    * @param address the network address of the request; null if no limit counts addresses
    * @throws {ServiceError} as above
    */
-  retry(wallet: string, eventId: string, address: string | null = null): LaunchAccepted {
-    const now = this.#clock.now();
-    const outcome = this.#launches.retry(
+  async retry(
+    wallet: string,
+    eventId: string,
+    address: string | null = null,
+  ): Promise<LaunchAccepted> {
+    const now = this.#store.clock.now();
+    const outcome = await this.#store.launches.retry(
       wallet,
       eventId,
       { address, now },
       this.#limits,
-      this.#isSpent,
+      this.#budget.dayBudget(),
     );
     switch (outcome.kind) {
       case "unknown":

@@ -17,10 +17,10 @@ const DocumentSchema = Type.Object({
 export function metadataRoutes(metadata: MetadataService) {
   return new Elysia().get(
     "/metadata/:file",
-    ({ params, set }) => {
+    async ({ params, set }) => {
       const mint = /^([1-9A-HJ-NP-Za-km-z]{32,44})\.json$/.exec(params.file)?.[1];
       if (mint === undefined) throw new ServiceError("token_not_found");
-      const document = metadata.get(mint);
+      const document = await metadata.get(mint);
       set.headers["cache-control"] = CACHE_CONTROL;
       // Wallets and explorers read it from their own web pages.
       set.headers["access-control-allow-origin"] = "*";

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../base/service-error.ts";
-import type { TokenStore } from "../../store/tokens.ts";
+import type { TokenStore } from "../../store/token-store.ts";
 
 /** A token's off-chain document, in the shape of the Metaplex Token Metadata standard. */
 export interface MetadataDocument {
@@ -20,8 +20,8 @@ export class MetadataService {
   }
 
   /** @throws {ServiceError} 404 if no token has this mint */
-  get(mint: string): MetadataDocument {
-    const row = this.#tokens.metadata(mint);
+  async get(mint: string): Promise<MetadataDocument> {
+    const row = await this.#tokens.metadata(mint);
     if (!row) throw new ServiceError("token_not_found");
     return {
       name: row.name,

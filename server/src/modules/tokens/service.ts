@@ -1,7 +1,7 @@
 import type { Token, TokenList } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
-import type { ListedToken, TokenStore } from "../../store/tokens.ts";
+import type { ListedToken, TokenStore } from "../../store/token-store.ts";
 
 type Tokens = Pick<TokenStore, "list" | "page" | "find">;
 
@@ -13,9 +13,9 @@ export class TokenService {
     this.#tokens = tokens;
   }
 
-  list(wallet: string, page: PageRequest): TokenList {
-    if (page.limit === null) return { tokens: this.#tokens.list(wallet).map(toToken) };
-    const { rows, next } = this.#tokens.page(wallet, page.limit, page.before);
+  async list(wallet: string, page: PageRequest): Promise<TokenList> {
+    if (page.limit === null) return { tokens: (await this.#tokens.list(wallet)).map(toToken) };
+    const { rows, next } = await this.#tokens.page(wallet, page.limit, page.before);
     return {
       tokens: rows.map(toToken),
       ...(next !== null && { nextCursor: encodeCursor(next) }),
@@ -23,8 +23,8 @@ export class TokenService {
   }
 
   /** @throws {ServiceError} 404 if this wallet has no such token */
-  get(wallet: string, mint: string): Token {
-    const row = this.#tokens.find(wallet, mint);
+  async get(wallet: string, mint: string): Promise<Token> {
+    const row = await this.#tokens.find(wallet, mint);
     if (!row) throw new ServiceError("token_not_found");
     return toToken(row);
   }

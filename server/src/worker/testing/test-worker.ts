@@ -1,5 +1,5 @@
 import { createLog } from "../../base/log.ts";
-import type { LaunchStore } from "../../store/launches.ts";
+import type { Store } from "../../store/store.ts";
 import { newAttempt } from "../../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
@@ -13,21 +13,20 @@ export class TestWorker implements AsyncDisposable {
   readonly #workers: Worker[] = [];
 
   constructor(concurrency = 4) {
-    this.#first = this.addWorker(this.temp.store.launches, concurrency);
+    this.#first = this.addWorker(this.temp.store, concurrency);
   }
 
   /** Makes one more worker on the same chain, by default on the same store too. */
-  addWorker(store: LaunchStore = this.temp.store.launches, concurrency = 4): Worker {
-    const { clock } = this.temp;
+  addWorker(store: Store = this.temp.store, concurrency = 4): Worker {
     const log = createLog("silent");
-    const worker = new Worker({ store, launchpad: this.chain, clock, log, concurrency });
+    const worker = new Worker({ store, launchpad: this.chain, log, concurrency });
     this.#workers.push(worker);
     return worker;
   }
 
   /** Starts a worker and lets it do what it can. */
   async start(worker = this.#first): Promise<void> {
-    worker.start();
+    await worker.start();
     await turns();
   }
 
@@ -47,7 +46,7 @@ export class TestWorker implements AsyncDisposable {
    */
   async deploy(index: number): Promise<void> {
     const { order, journal } = this.chain.call(index);
-    journal.record(newAttempt(order.ticker));
+    await journal.record(newAttempt(order.ticker));
     await this.resolve(index);
   }
 
@@ -68,8 +67,8 @@ export class TestWorker implements AsyncDisposable {
     return this.temp.store.launches.find(wallet, eventId);
   }
 
-  status(eventId: string, wallet = "agent") {
-    return this.find(eventId, wallet)?.status;
+  async status(eventId: string, wallet = "agent") {
+    return (await this.find(eventId, wallet))?.status;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -6,29 +6,28 @@ import { LocalChain } from "../../../localnet/chain.ts";
 import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
 import { SLOT_MS } from "../../../localnet/slots.ts";
 import { createConnection, type RpcFetch } from "../../../solana/connection.ts";
+import type { FeeCaps } from "../../../solana/priority-fee.ts";
 import { ManualClock } from "../../../testing/manual-clock.ts";
 import type { CrashPoint } from "../../crash-point.ts";
-import type {
-  AttemptJournal,
-  LaunchAttempt,
-  LaunchOrder,
-  SignedClaim,
-  TokenRef,
-  UnsignedClaim,
-} from "../../launchpad.ts";
+import type { LaunchOrder, SignedClaim, TokenRef, UnsignedClaim } from "../../launchpad.ts";
 import { deriveKeypair } from "../../local/accounts.ts";
 import { localProgram } from "../../local/local-program.ts";
 import { LocalSandbox } from "../../local/sandbox.ts";
 import type { PoolProgram } from "../../pool-program.ts";
-import { type ChainLaunchpadOptions, chainLaunchpad } from "../chain-launchpad.ts";
+import {
+  type ChainLaunchpad,
+  type ChainLaunchpadOptions,
+  chainLaunchpad,
+} from "../chain-launchpad.ts";
 import { PROBE_TIMEOUT_MS } from "../probe.ts";
 import { StalledNode } from "../stalled-node.ts";
+import type { WalletLimits } from "../wallet-guard.ts";
 import { HostileRpc } from "./hostile-rpc.ts";
-import { memorySpendBook } from "./memory-spend-book.ts";
+import { Journal } from "./journal.ts";
 
 export const SOL = 1_000_000_000n;
 /** Limits that no launch reaches. */
-export const WIDE_LIMITS: ChainLaunchpadOptions["limits"] = {
+export const WIDE_LIMITS: WalletLimits & FeeCaps = {
   minWalletLamports: 0n,
   maxDailySpendLamports: null,
   maxPriorityMicroLamports: 1_000_000n,
@@ -39,8 +38,9 @@ const SECRET = new Uint8Array(32).fill(7);
 export interface TestLaunchpadOptions {
   /** Carries the requests of probes, with their own time-out. Default: like all other requests. */
   readonly probeFetch?: RpcFetch;
-  readonly limits?: Partial<ChainLaunchpadOptions["limits"]>;
-  readonly spendBook?: ChainLaunchpadOptions["spendBook"];
+  readonly limits?: Partial<WalletLimits & FeeCaps>;
+  /** Whether other servers launch from the same wallet. */
+  readonly isShared?: boolean;
   readonly crashPoint?: CrashPoint;
   readonly confirmer?: ChainLaunchpadOptions["confirmer"];
   /** The launch wallet's lamports. */
@@ -77,20 +77,24 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
     // Lets timers run, so that a test that hangs reaches its time limit.
     await new Promise((resolve) => setImmediate(resolve));
   };
+  const limits = { ...WIDE_LIMITS, ...options.limits };
   /** A launchpad as after a restart, without the memory of the one before. */
   const restart = (payer = wallet) =>
-    chainLaunchpad({
-      connection,
-      ...(options.probeFetch && { probeConnection: probing(options.probeFetch) }),
-      wallet: payer,
-      program: options.program?.(programOf(payer)) ?? programOf(payer),
-      clock,
-      spendBook: options.spendBook ?? memorySpendBook(),
-      limits: { ...WIDE_LIMITS, ...options.limits },
-      confirmer: { pause, ...options.confirmer },
-      stalledNode: new StalledNode(clock),
-      ...(options.crashPoint && { crashPoint: options.crashPoint }),
-    });
+    settling(
+      chainLaunchpad({
+        connection,
+        ...(options.probeFetch && { probeConnection: probing(options.probeFetch) }),
+        wallet: payer,
+        program: options.program?.(programOf(payer)) ?? programOf(payer),
+        clock,
+        limits,
+        feeCaps: limits,
+        isShared: options.isShared ?? false,
+        confirmer: { pause, ...options.confirmer },
+        stalledNode: new StalledNode(clock),
+        ...(options.crashPoint && { crashPoint: options.crashPoint }),
+      }),
+    );
   return {
     chain,
     clock,
@@ -120,6 +124,18 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
 /** The mint of wrapped SOL; the one of Token-2022 belongs to that program. */
 const NATIVE_MINTS = 1;
 
+/** Ends the reservation of a launch that succeeds, as the worker does. */
+function settling(launchpad: ChainLaunchpad): ChainLaunchpad {
+  return {
+    ...launchpad,
+    async deploy(launch, journal, signal) {
+      const token = await launchpad.deploy(launch, journal, signal);
+      if (journal instanceof Journal) journal.end();
+      return token;
+    },
+  };
+}
+
 function probing(fetch: RpcFetch) {
   return createConnection("http://localnet.invalid", { fetch, timeoutMs: PROBE_TIMEOUT_MS });
 }
@@ -128,19 +144,6 @@ export const never = new AbortController().signal;
 
 export function order(wallet = Keypair.generate().publicKey.toBase58()): LaunchOrder {
   return { eventId: randomUUID(), wallet, name: "Wif hat", ticker: "WIF" };
-}
-
-/** A journal in memory that outlives launchpads. */
-export class Journal implements AttemptJournal {
-  readonly attempts: LaunchAttempt[] = [];
-
-  get latest(): LaunchAttempt | null {
-    return this.attempts.at(-1) ?? null;
-  }
-
-  record(attempt: LaunchAttempt): void {
-    this.attempts.push(attempt);
-  }
 }
 
 /** Signs as agents do: the message as it is. */

@@ -1,12 +1,6 @@
 import { Keypair } from "@solana/web3.js";
-import {
-  Journal,
-  never,
-  order,
-  SOL,
-  type TestLaunchpadOptions,
-  testLaunchpad,
-} from "./test-launchpad.ts";
+import { Journal } from "./journal.ts";
+import { never, order, SOL, type TestLaunchpadOptions, testLaunchpad } from "./test-launchpad.ts";
 
 /** The agent's fees of the trade that {@link tokenWithFees} makes, in lamports. */
 export const FEE = SOL / 100n;

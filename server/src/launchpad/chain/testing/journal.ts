@@ -1,0 +1,94 @@
+import type {
+  AttemptCost,
+  AttemptJournal,
+  LaunchAttempt,
+  Reservation,
+} from "../../attempt-journal.ts";
+
+interface Held {
+  readonly lamports: bigint;
+  readonly day: string;
+}
+
+/** What the launches of one wallet took and set aside, in memory. */
+export class MemoryBook {
+  readonly #today: () => string;
+  readonly #spent = new Map<string, bigint>();
+  readonly #held = new Map<Journal, Held>();
+
+  /** @param today names the current day; by default there is only one */
+  constructor(today: () => string = () => "today") {
+    this.#today = today;
+  }
+
+  /** Lamports of the current day. */
+  spentToday(): bigint {
+    return this.#spent.get(this.#today()) ?? 0n;
+  }
+
+  reserve(journal: Journal, cost: AttemptCost): Reservation {
+    const { lamports, walletLamports, minWalletLamports, maxDailyLamports } = cost;
+    let reserved = 0n;
+    for (const [other, held] of this.#held) if (other !== journal) reserved += held.lamports;
+    if (walletLamports - reserved < lamports + minWalletLamports) {
+      return { kind: "wallet_short", reserved };
+    }
+    const spent = this.spentToday() - this.#heldToday(journal);
+    if (maxDailyLamports !== null && spent + lamports > maxDailyLamports) {
+      return { kind: "day_spent", spent };
+    }
+    this.#spent.set(this.#today(), spent + lamports);
+    this.#held.set(journal, { lamports, day: this.#today() });
+    return { kind: "reserved" };
+  }
+
+  settle(journal: Journal, spent: bigint): void {
+    const held = this.#held.get(journal);
+    if (held?.day === this.#today()) {
+      this.#spent.set(held.day, this.spentToday() - held.lamports + spent);
+    }
+    this.#held.delete(journal);
+  }
+
+  /** Ends a reservation as it is, as a launch's success does. */
+  end(journal: Journal): void {
+    this.#held.delete(journal);
+  }
+
+  #heldToday(journal: Journal): bigint {
+    const held = this.#held.get(journal);
+    return held?.day === this.#today() ? held.lamports : 0n;
+  }
+}
+
+/** A journal in memory that outlives launchpads. */
+export class Journal implements AttemptJournal {
+  readonly attempts: LaunchAttempt[] = [];
+  readonly #book: MemoryBook;
+
+  /** @param book by default one of its own: then no other launch counts */
+  constructor(book = new MemoryBook()) {
+    this.#book = book;
+  }
+
+  get latest(): LaunchAttempt | null {
+    return this.attempts.at(-1) ?? null;
+  }
+
+  async reserve(cost: AttemptCost): Promise<Reservation> {
+    return this.#book.reserve(this, cost);
+  }
+
+  async settle(spent: bigint): Promise<void> {
+    this.#book.settle(this, spent);
+  }
+
+  async record(attempt: LaunchAttempt): Promise<void> {
+    this.attempts.push(attempt);
+  }
+
+  /** The launch has succeeded. */
+  end(): void {
+    this.#book.end(this);
+  }
+}

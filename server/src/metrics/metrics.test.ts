@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { createLog } from "../base/log.ts";
+import { ChainMonitor } from "../modules/health/chain-monitor.ts";
+import { DatabaseMonitor } from "../modules/health/database-monitor.ts";
+import { insertLaunch } from "../testing/launches.ts";
+import { ScriptedLaunchpad } from "../testing/scripted-launchpad.ts";
+import { tempStore } from "../testing/temp-store.ts";
+import { Metrics } from "./metrics.ts";
+
+test("the queue's metrics come from the database, and the others go on without it", async () => {
+  using temp = tempStore();
+  const { store, clock } = temp;
+  const log = createLog("silent");
+  const chainMonitor = new ChainMonitor(new ScriptedLaunchpad(), log);
+  const databaseMonitor = new DatabaseMonitor(store, log);
+  const metrics = new Metrics();
+  metrics.watch({ store, chainMonitor, databaseMonitor });
+  await insertLaunch(temp, "ONE");
+  clock.advance(5_000);
+  const text = await metrics.text();
+  expect(text).toContain("tokend_launch_queue_depth 1\n");
+  expect(text).toContain("tokend_launch_queue_oldest_seconds 5\n");
+  expect(text).toContain("tokend_database_writable 1\n");
+  await store.close();
+  await databaseMonitor.check();
+  await databaseMonitor.stop();
+  const without = await metrics.text();
+  expect(without).toContain("tokend_launch_queue_depth Nan\n");
+  expect(without).toContain("tokend_database_writable 0\n");
+});

@@ -1,0 +1,56 @@
+import type { Logger } from "pino";
+import { Checkpointer } from "./base/checkpointer.ts";
+import type { Clock } from "./base/clock.ts";
+import { type Config, dataFiles } from "./config/config.ts";
+import { prepareDataDirectory } from "./data/directory.ts";
+import { lockDataDirectory } from "./data/lock.ts";
+import type { OnEnded } from "./store/launch-row.ts";
+import { openSqliteStore } from "./store/sqlite/store.ts";
+import type { Store } from "./store/store.ts";
+
+export interface OpenStoreDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onEnded: OnEnded;
+}
+
+/** The database that the configuration names, ready for use. */
+export interface OpenStore {
+  readonly store: Store;
+  /** Begins the upkeep that requests need not wait for. Call it once the server listens. */
+  maintain(): void;
+  /** Ends the upkeep, closes the database and frees what it was opened with. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database.
+ *
+ * @throws {Error} if another server uses it, it cannot be opened, or a newer version wrote it
+ */
+export async function openStore(config: Config, deps: OpenStoreDeps): Promise<OpenStore> {
+  return openSqlite(config, deps);
+}
+
+/** The database of one server: a file in `DATA_DIR`, which no other server may use. */
+async function openSqlite(
+  { dataDir }: Config,
+  { clock, log, onEnded }: OpenStoreDeps,
+): Promise<OpenStore> {
+  prepareDataDirectory(dataDir, log);
+  await using opened = new AsyncDisposableStack();
+  const lock = lockDataDirectory(dataDir);
+  opened.defer(() => lock.release());
+  const { database } = dataFiles(dataDir);
+  const store = openSqliteStore(database, { clock, onEnded });
+  opened.defer(() => store.close());
+  const untilClose = opened.move();
+  return {
+    store,
+    maintain() {
+      const checkpointer = new Checkpointer(database, log);
+      untilClose.defer(() => checkpointer.stop());
+    },
+    close: () => untilClose.disposeAsync(),
+  };
+}

@@ -1,0 +1,99 @@
+/** A claim transaction that the service hands out unsigned. */
+export interface PreparedClaimRow {
+  readonly wallet: string;
+  readonly tokenMint: string;
+  /** SHA-256 of the message that the agent signs. */
+  readonly messageHash: string;
+  readonly lastValidBlockHeight: number;
+  /** Milliseconds of `Store.clock`, as all times here. */
+  readonly preparedAt: number;
+  readonly expiresAt: number;
+}
+
+/** A claim with all that is known of it. */
+export interface ClaimRow extends PreparedClaimRow {
+  readonly id: number;
+  /** `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: has paid. */
+  readonly status: "prepared" | "submitted" | "confirmed";
+  readonly signature: string | null;
+  readonly transaction: Uint8Array | null;
+  readonly paidLamports: bigint | null;
+  readonly confirmedAt: number | null;
+}
+
+/** Claim transactions that were handed out, and their outcomes. */
+export interface ClaimStore {
+  /** Stores a claim. Deletes unsigned ones that expired, and this token's oldest above its share. */
+  prepare(claim: PreparedClaimRow): Promise<void>;
+
+  /** Deletes the claims that expired unsigned. */
+  forgetExpired(now: number): Promise<void>;
+
+  /** The claim of this wallet and token that has this message. */
+  find(wallet: string, tokenMint: string, messageHash: string): Promise<ClaimRow | null>;
+
+  /** A claim by its id; null if it was deleted. */
+  read(id: number): Promise<ClaimRow | null>;
+
+  /**
+   * Leases a claim for `leaseMs` to send it, and stores the signed transaction before that; called before it is first
+   * sent. The first transaction that is stored stays: a second signature of the same message is not
+   * kept. One server at a time sends a claim.
+   */
+  submit(
+    id: number,
+    lease: ClaimLease,
+    signature: string,
+    transaction: Uint8Array,
+  ): Promise<SubmitOutcome>;
+
+  /** Extends the lease. @returns false if it is lost */
+  renew(id: number, lease: ClaimLease): Promise<boolean>;
+
+  /** Gives a submitted claim with an unknown outcome back, to be sent again by any server. */
+  release(id: number, leaseId: string): Promise<void>;
+
+  /**
+   * Takes back a submission that the chain refused or that expired: it moved nothing. Does nothing
+   * if the lease is lost. If the claim has expired already, it is kept as long as one that expires
+   * now.
+   */
+  withdraw(id: number, leaseId: string, now: number): Promise<void>;
+
+  /**
+   * Records what a claim paid, and on its token when and to whom; both or neither. It has landed, so
+   * no lease is asked for. Does nothing if it is recorded already.
+   */
+  confirm(claim: Pick<ClaimRow, "id" | "wallet" | "tokenMint">, paid: PaidClaim): Promise<void>;
+
+  /** Submitted claims that no server holds: their outcome is unknown. */
+  unsettled(): Promise<ClaimRow[]>;
+
+  /** Frees all leases of an earlier process; does nothing on a shared store. */
+  recover(): Promise<void>;
+}
+
+export interface ClaimLease {
+  readonly id: string;
+  readonly ms: number;
+}
+
+export interface PaidClaim {
+  readonly signature: string;
+  readonly lamports: bigint;
+  readonly at: number;
+}
+
+/**
+ * `leased`: send these bytes. `held`: another server sends it now. `gone`: it was deleted.
+ */
+export type SubmitOutcome =
+  | {
+      readonly kind: "leased";
+      readonly signature: string;
+      readonly transaction: Uint8Array;
+      /** Whether it may have been sent before. */
+      readonly mayBeUnderWay: boolean;
+    }
+  | { readonly kind: "confirmed"; readonly signature: string; readonly paidLamports: bigint }
+  | { readonly kind: "held" | "gone" };

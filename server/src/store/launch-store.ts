@@ -1,0 +1,126 @@
+import type {
+  DayBudget,
+  InsertOutcome,
+  IntakeLimits,
+  NewLaunch,
+  RequestOrigin,
+  RetryOutcome,
+} from "./launch-intake.ts";
+import type { LaunchRow, LaunchSummary, SignedAttempt } from "./launch-row.ts";
+
+/**
+ * The launches and their queue. A change that names a lease does nothing if the lease does not hold
+ * the launch. Leases and days run by the store's clock, not by the caller's.
+ */
+export interface LaunchStore {
+  /** Stores requests in one durable transaction, in order; each has its own outcome. */
+  insert(
+    batch: readonly NewLaunch[],
+    limits?: IntakeLimits,
+    budget?: DayBudget | null,
+  ): Promise<InsertOutcome[]>;
+
+  /** Puts a launch of this wallet that ended without a token back in the queue. */
+  retry(
+    wallet: string,
+    eventId: string,
+    origin: RequestOrigin,
+    limits?: IntakeLimits,
+    budget?: DayBudget | null,
+  ): Promise<RetryOutcome>;
+
+  /** One launch of a wallet; what belongs to another wallet does not exist. */
+  find(wallet: string, eventId: string): Promise<LaunchSummary | null>;
+
+  /**
+   * Leases the next launch that is due, for `leaseMs`, and counts the attempt.
+   *
+   * A wallet's launches are leased one at a time and in order. One whose transaction is still
+   * undecided comes before all others of its wallet and keeps the day in which it was signed; the
+   * others get the present UTC day. (SQLite: a lease that seems to last more than twice `leaseMs` was given
+   * before the clock stepped back, and counts as run out.)
+   */
+  lease(leaseId: string, leaseMs: number): Promise<LaunchRow | null>;
+
+  /** Extends a lease to `leaseMs` from now. @returns false if the lease is lost */
+  renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean>;
+
+  /**
+   * Sets lamports aside for the launch, in the UTC day that is now; replaces what was set aside for it
+   * before. Atomic: launches side by side, on several servers too, cannot together exceed a limit that each
+   * of them keeps.
+   */
+  reserve(eventId: string, leaseId: string, cost: LaunchCost): Promise<ReserveOutcome>;
+
+  /**
+   * Ends the launch's reservation: the day's sum gets what it took instead of what was set aside.
+   * Does nothing without a reservation. A sum of a day that is over stays as it is.
+   *
+   * @param spent lamports that the launch took
+   */
+  settle(eventId: string, leaseId: string, spent: bigint): Promise<void>;
+
+  /** Lamports that launches took or set aside in the UTC day that is now. */
+  spentToday(): Promise<bigint>;
+
+  /**
+   * Stores a signed transaction before it is sent, and the UTC day that is now: that day is used up
+   * if it lands.
+   */
+  recordAttempt(eventId: string, leaseId: string, attempt: SignedAttempt): Promise<RecordOutcome>;
+
+  /** Gives a launch back, to be leased again after `delayMs`. @returns false if the lease is lost */
+  postpone(eventId: string, leaseId: string, delayMs: number): Promise<boolean>;
+
+  /**
+   * Frees all leases of an earlier process; called once at start. Does nothing on a shared store: the
+   * leases of a server that died run out.
+   *
+   * @returns how many there were
+   */
+  recover(): Promise<number>;
+
+  /** How many launches are pending, and when the oldest of them was created. */
+  backlog(): Promise<{ readonly depth: number; readonly oldestCreatedAt: number | null }>;
+
+  /** Ends a launch with its token, both or neither. @returns false if the lease is lost */
+  succeed(
+    launch: LaunchRow,
+    leaseId: string,
+    token: { readonly tokenMint: string; readonly poolAddress: string },
+  ): Promise<boolean>;
+
+  /** Ends a launch without a token. @returns false if the lease is lost */
+  fail(eventId: string, leaseId: string, error: string): Promise<boolean>;
+
+  /**
+   * Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it: an agent
+   * that sends thousands costs one commit.
+   */
+  limit(wallet: string, leaseId: string, error: string): Promise<void>;
+
+  /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */
+  hasLaunchedOn(wallet: string, day: string): Promise<boolean>;
+}
+
+/** What a launch is about to cost, and what holds it back. Lamports. */
+export interface LaunchCost {
+  readonly lamports: bigint;
+  /** The launch wallet's balance, read before. */
+  readonly walletLamports: bigint;
+  /** The least that must stay in the wallet after this launch and all others that are reserved. */
+  readonly minWalletLamports: bigint;
+  /** The most of a UTC day; null for no limit. */
+  readonly maxDailyLamports: bigint | null;
+}
+
+export type ReserveOutcome =
+  | { readonly kind: "reserved" }
+  | { readonly kind: "lease_lost" }
+  /** @property reserved lamports that other launches have set aside */
+  | { readonly kind: "wallet_short"; readonly reserved: bigint }
+  /** @property spent lamports of the day so far */
+  | { readonly kind: "day_spent"; readonly spent: bigint };
+
+/** `launched_today`: another launch of the wallet has used up the day, or may have. */
+export type RecordOutcome = "recorded" | "lease_lost" | "launched_today";

@@ -1,0 +1,46 @@
+import { getTableColumns, sql } from "drizzle-orm";
+import type { ChainBinding, ChainBindingStore } from "../chain-binding-store.ts";
+import type { Database } from "./database.ts";
+import { chainBinding, launches } from "./schema.ts";
+
+/** The binding's one row. Each call is one synchronous statement. */
+export class SqliteChainBindingStore implements ChainBindingStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async read(): Promise<ChainBinding | null> {
+    return this.#read();
+  }
+
+  async hasLaunches(): Promise<boolean> {
+    return this.#db.select({ one: sql`1` }).from(launches).limit(1).get() !== undefined;
+  }
+
+  async bind(binding: ChainBinding): Promise<ChainBinding> {
+    this.#db
+      .insert(chainBinding)
+      .values({ id: 1, ...binding })
+      .onConflictDoNothing()
+      .run();
+    return this.#read() ?? binding;
+  }
+
+  async change(
+    changed: Partial<Pick<ChainBinding, "launchWallet" | "mintSecretFingerprint" | "dbcConfig">>,
+  ): Promise<void> {
+    this.#db.update(chainBinding).set(changed).run();
+  }
+
+  async bindGenesis(genesisHash: string): Promise<string | null> {
+    this.#db.update(chainBinding).set({ genesisHash }).where(sql`genesis_hash is null`).run();
+    return this.#read()?.genesisHash ?? null;
+  }
+
+  #read(): ChainBinding | null {
+    const { id: _, ...columns } = getTableColumns(chainBinding);
+    return this.#db.select(columns).from(chainBinding).get() ?? null;
+  }
+}

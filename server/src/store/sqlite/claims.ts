@@ -1,0 +1,207 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { Clock } from "../../base/clock.ts";
+import type {
+  ClaimLease,
+  ClaimRow,
+  ClaimStore,
+  PaidClaim,
+  PreparedClaimRow,
+  SubmitOutcome,
+} from "../claim-store.ts";
+import type { Database } from "./database.ts";
+import { claims, tokens } from "./schema.ts";
+
+/**
+ * How long an expired claim is kept, in milliseconds. An agent that signs it within this time
+ * reads that it expired.
+ */
+const REMEMBERED_MS = 60_000;
+
+/**
+ * Unsigned claims that are kept for one token. An agent that asks for more does not use the oldest
+ * any more, and cannot fill the table.
+ */
+const UNSIGNED_PER_TOKEN = 16;
+
+/**
+ * No claim is leased for longer than this, in milliseconds. If one seems to be, the clock has stepped
+ * back since, and the lease counts as run out.
+ */
+const LONGEST_LEASE_MS = 120_000;
+
+/** The claim table. Each call is one synchronous transaction. */
+export class SqliteClaimStore implements ClaimStore {
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  async prepare(claim: PreparedClaimRow): Promise<void> {
+    this.#db.transaction(
+      (tx) => {
+        tx.delete(claims).where(isExpired(claim.preparedAt)).run();
+        tx.insert(claims).values(claim).onConflictDoNothing({ target: claims.messageHash }).run();
+        // In SQL: drizzle leaves out a `limit` of -1, which SQLite needs before an `offset`.
+        tx.delete(claims)
+          .where(
+            sql`id in (
+              select id from claims where status = 'prepared' and token_mint = ${claim.tokenMint}
+              order by id desc limit -1 offset ${UNSIGNED_PER_TOKEN})`,
+          )
+          .run();
+      },
+      { behavior: "immediate" },
+    );
+  }
+
+  async forgetExpired(now: number): Promise<void> {
+    this.#db.delete(claims).where(isExpired(now)).run();
+  }
+
+  async find(wallet: string, tokenMint: string, messageHash: string): Promise<ClaimRow | null> {
+    const row = this.#db
+      .select()
+      .from(claims)
+      .where(
+        sql`${claims.messageHash} = ${messageHash} and ${claims.wallet} = ${wallet} and ${claims.tokenMint} = ${tokenMint}`,
+      )
+      .get();
+    return row ?? null;
+  }
+
+  async read(id: number): Promise<ClaimRow | null> {
+    return this.#db.select().from(claims).where(eq(claims.id, id)).get() ?? null;
+  }
+
+  async submit(
+    id: number,
+    lease: ClaimLease,
+    signature: string,
+    transaction: Uint8Array,
+  ): Promise<SubmitOutcome> {
+    const now = this.#clock.now();
+    return this.#db.transaction(
+      (tx): SubmitOutcome => {
+        const claim = tx.select().from(claims).where(eq(claims.id, id)).get();
+        if (!claim) return { kind: "gone" };
+        const { status, paidLamports } = claim;
+        if (status === "confirmed" && claim.signature !== null && paidLamports !== null) {
+          return { kind: "confirmed", signature: claim.signature, paidLamports };
+        }
+        const sent = {
+          signature: claim.signature ?? signature,
+          transaction: claim.transaction ?? Buffer.from(transaction),
+        };
+        const leased = tx
+          .update(claims)
+          .set({
+            ...sent,
+            status: "submitted",
+            leaseId: lease.id,
+            leaseUntil: now + lease.ms,
+          })
+          .where(sql`id = ${id} and (${isFree(now)} or lease_id = ${lease.id})`)
+          .returning({ id: claims.id })
+          .get();
+        if (!leased) return { kind: "held" };
+        return { kind: "leased", ...sent, mayBeUnderWay: status === "submitted" };
+      },
+      { behavior: "immediate" },
+    );
+  }
+
+  async renew(id: number, lease: ClaimLease): Promise<boolean> {
+    const renewed = this.#db
+      .update(claims)
+      .set({ leaseUntil: this.#clock.now() + lease.ms })
+      .where(isHeldBy(id, lease.id))
+      .returning({ id: claims.id })
+      .get();
+    return renewed !== undefined;
+  }
+
+  async release(id: number, leaseId: string): Promise<void> {
+    this.#db
+      .update(claims)
+      .set({ leaseId: null, leaseUntil: null })
+      .where(isHeldBy(id, leaseId))
+      .run();
+  }
+
+  async withdraw(id: number, leaseId: string, now: number): Promise<void> {
+    this.#db
+      .update(claims)
+      .set({
+        status: "prepared",
+        signature: null,
+        transaction: null,
+        leaseId: null,
+        leaseUntil: null,
+        expiresAt: sql`max(expires_at, ${now})`,
+      })
+      .where(isHeldBy(id, leaseId))
+      .run();
+  }
+
+  async confirm(
+    claim: Pick<ClaimRow, "id" | "wallet" | "tokenMint">,
+    paid: PaidClaim,
+  ): Promise<void> {
+    this.#db.transaction(
+      (tx) => {
+        const confirmed = tx
+          .update(claims)
+          .set({
+            status: "confirmed",
+            signature: paid.signature,
+            paidLamports: paid.lamports,
+            confirmedAt: paid.at,
+            transaction: null,
+            leaseId: null,
+            leaseUntil: null,
+          })
+          .where(sql`id = ${claim.id} and status = 'submitted'`)
+          .returning({ id: claims.id })
+          .get();
+        if (!confirmed) return;
+        tx.update(tokens)
+          .set({ claimedAt: paid.at, claimedTo: claim.wallet })
+          .where(eq(tokens.tokenMint, claim.tokenMint))
+          .run();
+      },
+      { behavior: "immediate" },
+    );
+  }
+
+  async unsettled(): Promise<ClaimRow[]> {
+    const now = this.#clock.now();
+    return this.#db
+      .select()
+      .from(claims)
+      .where(sql`status = 'submitted' and ${isFree(now)}`)
+      .all();
+  }
+
+  async recover(): Promise<void> {
+    this.#db
+      .update(claims)
+      .set({ leaseId: null, leaseUntil: null })
+      .where(sql`status = 'submitted' and lease_id is not null`)
+      .run();
+  }
+}
+
+function isExpired(now: number): SQL {
+  return sql`status = 'prepared' and expires_at < ${now - REMEMBERED_MS}`;
+}
+
+function isFree(now: number): SQL {
+  return sql`(lease_id is null or lease_until <= ${now} or lease_until > ${now + LONGEST_LEASE_MS})`;
+}
+
+function isHeldBy(id: number, leaseId: string): SQL {
+  return sql`id = ${id} and status = 'submitted' and lease_id = ${leaseId}`;
+}

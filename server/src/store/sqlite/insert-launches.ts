@@ -1,0 +1,82 @@
+import type {
+  DayBudget,
+  InsertOutcome,
+  IntakeLimits,
+  NewLaunch,
+  Refusal,
+} from "../launch-intake.ts";
+import type { Database } from "./database.ts";
+import type { IntakeBounds } from "./intake-bounds.ts";
+import type { Tickers } from "./tickers.ts";
+
+/** Puts new launches in the queue. Every decision is made in the transaction that stores them. */
+export class InsertLaunches {
+  readonly #db: Database;
+  readonly #bounds: IntakeBounds;
+  readonly #tickers: Tickers;
+  readonly #byKey;
+  readonly #insertOne;
+
+  constructor(db: Database, bounds: IntakeBounds, tickers: Tickers) {
+    this.#db = db;
+    this.#bounds = bounds;
+    this.#tickers = tickers;
+    const { $client: client } = db;
+    // Straight to the driver: prepared drizzle queries take a third longer for the key and a fifth
+    // for the insert. drizzle 0.45 also writes a partial index's `where` after `do nothing`, which
+    // SQLite refuses.
+    this.#byKey = client.query<{ eventId: string; requestHash: string }, [string, string]>(
+      `select event_id as eventId, request_hash as requestHash from launches
+       where wallet = ? and idempotency_key = ?`,
+    );
+    this.#insertOne = client.query(
+      `insert into launches (event_id, wallet, name, ticker, description, image_url, created_at,
+         run_at, idempotency_key, request_hash, address)
+       values ($eventId, $wallet, $name, $ticker, $description, $imageUrl, $createdAt,
+         $createdAt, $idempotencyKey, $requestHash, $address)
+       on conflict (ticker) where ticker_released = 0 do nothing`,
+    );
+  }
+
+  /** See `LaunchStore.insert`. */
+  insert(
+    batch: readonly NewLaunch[],
+    limits: IntakeLimits,
+    budget: DayBudget | null,
+  ): InsertOutcome[] {
+    const room = this.#bounds.room(limits, budget);
+    return this.#db.transaction(() => batch.map((launch) => this.#insert(launch, limits, room)), {
+      behavior: "immediate",
+    });
+  }
+
+  #insert(launch: NewLaunch, limits: IntakeLimits, room: () => Refusal | null): InsertOutcome {
+    const { idempotency, ...columns } = launch;
+    if (idempotency) {
+      const known = this.#byKey.get(launch.wallet, idempotency.key);
+      if (known) {
+        return known.requestHash === idempotency.requestHash
+          ? { kind: "replayed", eventId: known.eventId }
+          : { kind: "key_reused" };
+      }
+    }
+    const origin = { address: launch.address, now: launch.createdAt };
+    const refusal =
+      this.#bounds.agentRefusal(launch, limits) ??
+      this.#bounds.addressRefusal(origin, limits) ??
+      room();
+    if (refusal !== null) return { kind: refusal };
+    const row = {
+      ...columns,
+      idempotencyKey: idempotency?.key ?? null,
+      requestHash: idempotency?.requestHash ?? null,
+    };
+    const store = () => this.#insertOne.run(row).changes > 0;
+    if (!store()) {
+      const isFree = this.#tickers.release(launch.ticker, origin.now, limits);
+      if (!isFree || !store()) return { kind: "ticker_taken" };
+    }
+    this.#bounds.count(origin, limits);
+    return { kind: "stored", eventId: launch.eventId };
+  }
+}

@@ -1,0 +1,127 @@
+import type { Clock } from "../../base/clock.ts";
+import {
+  type DayBudget,
+  type InsertOutcome,
+  type IntakeLimits,
+  type NewLaunch,
+  type RequestOrigin,
+  type RetryOutcome,
+  UNBOUNDED,
+} from "../launch-intake.ts";
+import type { LaunchRow, LaunchSummary, OnEnded, SignedAttempt } from "../launch-row.ts";
+import type { LaunchCost, LaunchStore, RecordOutcome, ReserveOutcome } from "../launch-store.ts";
+import type { Database } from "./database.ts";
+import { InsertLaunches } from "./insert-launches.ts";
+import { IntakeBounds } from "./intake-bounds.ts";
+import { LaunchOutcomes } from "./launch-outcomes.ts";
+import { LaunchQueue } from "./launch-queue.ts";
+import { LaunchReads } from "./launch-reads.ts";
+import { RetryLaunch } from "./retry-launch.ts";
+import { Spending } from "./spending.ts";
+import { Tickers } from "./tickers.ts";
+
+/**
+ * The launch table. The files beside this one hold its statements: intake, queue, spending, outcomes,
+ * reads. Each call is one synchronous transaction, which is over before the promise is returned.
+ */
+export class SqliteLaunchStore implements LaunchStore {
+  readonly #inserts: InsertLaunches;
+  readonly #retries: RetryLaunch;
+  readonly #queue: LaunchQueue;
+  readonly #spending: Spending;
+  readonly #outcomes: LaunchOutcomes;
+  readonly #reads: LaunchReads;
+
+  constructor(db: Database, clock: Clock, onEnded: OnEnded = () => {}) {
+    this.#spending = new Spending(db, clock);
+    const bounds = new IntakeBounds(db, this.#spending);
+    const tickers = new Tickers(db.$client);
+    this.#inserts = new InsertLaunches(db, bounds, tickers);
+    this.#retries = new RetryLaunch(db, bounds, tickers);
+    this.#queue = new LaunchQueue(db, clock);
+    this.#outcomes = new LaunchOutcomes(db, clock, onEnded);
+    this.#reads = new LaunchReads(db);
+  }
+
+  async insert(
+    batch: readonly NewLaunch[],
+    limits: IntakeLimits = UNBOUNDED,
+    budget: DayBudget | null = null,
+  ): Promise<InsertOutcome[]> {
+    return this.#inserts.insert(batch, limits, budget);
+  }
+
+  async retry(
+    wallet: string,
+    eventId: string,
+    origin: RequestOrigin,
+    limits: IntakeLimits = UNBOUNDED,
+    budget: DayBudget | null = null,
+  ): Promise<RetryOutcome> {
+    return this.#retries.retry(wallet, eventId, origin, limits, budget);
+  }
+
+  async find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
+    return this.#reads.find(wallet, eventId);
+  }
+
+  async lease(leaseId: string, leaseMs: number): Promise<LaunchRow | null> {
+    return this.#queue.lease(leaseId, leaseMs);
+  }
+
+  async renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
+    return this.#queue.renew(eventId, leaseId, leaseMs);
+  }
+
+  async reserve(eventId: string, leaseId: string, cost: LaunchCost): Promise<ReserveOutcome> {
+    return this.#spending.reserve(eventId, leaseId, cost);
+  }
+
+  async settle(eventId: string, leaseId: string, spent: bigint): Promise<void> {
+    this.#spending.settle(eventId, leaseId, spent);
+  }
+
+  async spentToday(): Promise<bigint> {
+    return this.#spending.spentToday();
+  }
+
+  async recordAttempt(
+    eventId: string,
+    leaseId: string,
+    attempt: SignedAttempt,
+  ): Promise<RecordOutcome> {
+    return this.#queue.recordAttempt(eventId, leaseId, attempt);
+  }
+
+  async postpone(eventId: string, leaseId: string, delayMs: number): Promise<boolean> {
+    return this.#queue.postpone(eventId, leaseId, delayMs);
+  }
+
+  async recover(): Promise<number> {
+    return this.#queue.recover();
+  }
+
+  async backlog(): Promise<{ depth: number; oldestCreatedAt: number | null }> {
+    return this.#queue.backlog();
+  }
+
+  async succeed(
+    launch: LaunchRow,
+    leaseId: string,
+    token: { tokenMint: string; poolAddress: string },
+  ): Promise<boolean> {
+    return this.#outcomes.succeed(launch, leaseId, token);
+  }
+
+  async fail(eventId: string, leaseId: string, error: string): Promise<boolean> {
+    return this.#outcomes.fail(eventId, leaseId, error);
+  }
+
+  async limit(wallet: string, leaseId: string, error: string): Promise<void> {
+    this.#outcomes.limit(wallet, leaseId, error);
+  }
+
+  async hasLaunchedOn(wallet: string, day: string): Promise<boolean> {
+    return this.#outcomes.hasLaunchedOn(wallet, day);
+  }
+}

@@ -1,0 +1,24 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "./database.ts";
+import { launches } from "./schema.ts";
+
+/**
+ * Changes a pending launch, if this lease still holds it.
+ *
+ * @param db the database, or a transaction on it
+ * @returns false if another worker holds the launch, or it has ended
+ */
+export function updateLeased(
+  db: Pick<Database, "update">,
+  eventId: string,
+  leaseId: string,
+  columns: Partial<typeof launches.$inferSelect>,
+): boolean {
+  const row = db
+    .update(launches)
+    .set(columns)
+    .where(sql`event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`)
+    .returning({ eventId: launches.eventId })
+    .get();
+  return row !== undefined;
+}

@@ -1,0 +1,35 @@
+import type { Database } from "bun:sqlite";
+import init from "./migrations/0000_init.sql" with { type: "text" };
+import chainBinding from "./migrations/0001_chain_binding.sql" with { type: "text" };
+import bounds from "./migrations/0002_bounds.sql" with { type: "text" };
+import undecided from "./migrations/0003_undecided.sql" with { type: "text" };
+import sharedStore from "./migrations/0004_shared_store.sql" with { type: "text" };
+
+/** All migrations in order; drizzle-kit writes them, and the index here is the version. */
+export const migrations: readonly string[] = [init, chainBinding, bounds, undecided, sharedStore];
+
+/**
+ * Brings a database to the newest version, each migration in a transaction of its own.
+ * drizzle's migrator cannot do it: it reads a folder, which a compiled binary does not have.
+ *
+ * @throws {Error} if a newer version of the program wrote the database
+ */
+export function migrate(client: Database): void {
+  const { user_version: version } = client.query("pragma user_version").get() as {
+    user_version: number;
+  };
+  if (version > migrations.length) {
+    throw new Error(
+      `The database has version ${version}; this program knows ${migrations.length}. ` +
+        "Start the newer program that wrote it, or restore a backup made before the upgrade.",
+    );
+  }
+  migrations.slice(version).forEach((migration, index) => {
+    client
+      .transaction(() => {
+        for (const statement of migration.split("--> statement-breakpoint")) client.run(statement);
+        client.run(`pragma user_version = ${version + index + 1}`);
+      })
+      .immediate();
+  });
+}

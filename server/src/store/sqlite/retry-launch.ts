@@ -1,0 +1,78 @@
+import type {
+  DayBudget,
+  IntakeLimits,
+  Refusal,
+  RequestOrigin,
+  RetryOutcome,
+} from "../launch-intake.ts";
+import type { LaunchStatusName } from "../launch-row.ts";
+import type { Database } from "./database.ts";
+import type { IntakeBounds } from "./intake-bounds.ts";
+import type { Tickers } from "./tickers.ts";
+
+/** Puts launches that ended without a token back in the queue. */
+export class RetryLaunch {
+  readonly #db: Database;
+  readonly #bounds: IntakeBounds;
+  readonly #tickers: Tickers;
+  readonly #byId;
+  readonly #requeue;
+
+  constructor(db: Database, bounds: IntakeBounds, tickers: Tickers) {
+    this.#db = db;
+    this.#bounds = bounds;
+    this.#tickers = tickers;
+    const { $client: client } = db;
+    // Straight to the driver: through a prepared drizzle query the update takes a tenth longer.
+    this.#byId = client.query<
+      { status: LaunchStatusName; ticker: string; tickerReleased: 0 | 1 },
+      [string, string]
+    >(
+      `select status, ticker, ticker_released as tickerReleased from launches
+       where event_id = ? and wallet = ?`,
+    );
+    this.#requeue = client.query(
+      `update launches set status = 'pending', processed_at = null, error = null, run_at = $now,
+         day = null, signature = null, "transaction" = null, last_valid_block_height = null,
+         token_mint = null, pool_address = null, ticker_released = 0, address = $address,
+         reserved_lamports = null, reserved_day = null
+       where event_id = $eventId`,
+    );
+  }
+
+  /** See `LaunchStore.retry`. */
+  retry(
+    wallet: string,
+    eventId: string,
+    origin: RequestOrigin,
+    limits: IntakeLimits,
+    budget: DayBudget | null,
+  ): RetryOutcome {
+    const room = this.#bounds.room(limits, budget);
+    return this.#db.transaction(() => this.#retry(wallet, eventId, origin, limits, room), {
+      behavior: "immediate",
+    });
+  }
+
+  #retry(
+    wallet: string,
+    eventId: string,
+    origin: RequestOrigin,
+    limits: IntakeLimits,
+    room: () => Refusal | null,
+  ): RetryOutcome {
+    const launch = this.#byId.get(eventId, wallet);
+    if (!launch) return { kind: "unknown" };
+    const { status, ticker } = launch;
+    if (status !== "failed" && status !== "rate_limited") return { kind: "not_ended", status };
+    if (launch.tickerReleased) {
+      this.#tickers.release(ticker, origin.now, limits);
+      if (this.#tickers.isHeld(ticker)) return { kind: "ticker_taken", ticker };
+    }
+    const refusal = this.#bounds.addressRefusal(origin, limits) ?? room();
+    if (refusal !== null) return { kind: refusal, ticker };
+    this.#requeue.run({ eventId, now: origin.now, address: origin.address });
+    this.#bounds.count(origin, limits);
+    return { kind: "stored", ticker };
+  }
+}

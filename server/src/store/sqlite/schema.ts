@@ -1,0 +1,191 @@
+import { sql } from "drizzle-orm";
+import {
+  blob,
+  check,
+  customType,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+
+/** Lamports as decimal text: the driver reads integers as doubles, exact only up to 2⁵³. */
+const lamports = customType<{ data: bigint; driverData: string }>({
+  dataType: () => "text",
+  toDriver: (value) => value.toString(),
+  fromDriver: (value) => BigInt(value),
+});
+
+/** Launch requests and their state. Timestamps are milliseconds since the Unix epoch. */
+export const launches = sqliteTable(
+  "launches",
+  {
+    eventId: text("event_id").primaryKey(),
+    wallet: text("wallet").notNull(),
+    name: text("name").notNull(),
+    ticker: text("ticker").notNull(),
+    description: text("description"),
+    imageUrl: text("image_url"),
+    status: text("status", { enum: ["pending", "success", "failed", "rate_limited"] })
+      .notNull()
+      .default("pending"),
+    createdAt: integer("created_at").notNull(),
+    processedAt: integer("processed_at"),
+    /** Why it ended without success; its agent reads this text. */
+    error: text("error"),
+
+    /** The worker leases a pending launch from this time on. */
+    runAt: integer("run_at").notNull(),
+    /** How often it was leased; the lease counts, so that a crash counts. */
+    attempts: integer("attempts").notNull().default(0),
+    leaseId: text("lease_id"),
+    leaseUntil: integer("lease_until"),
+    /** The UTC day (YYYY-MM-DD) in which it was signed last, or leased if it was never signed. */
+    day: text("day"),
+
+    /** Of the latest transaction; stored before it is sent. */
+    signature: text("signature"),
+    /** The signed bytes; null once the launch has ended. */
+    transaction: blob("transaction", { mode: "buffer" }),
+    lastValidBlockHeight: integer("last_valid_block_height"),
+    /** What the transaction creates; on chain once the launch has succeeded. */
+    tokenMint: text("token_mint"),
+    poolAddress: text("pool_address"),
+
+    idempotencyKey: text("idempotency_key"),
+    /** SHA-256 of the request that came with the key. */
+    requestHash: text("request_hash"),
+
+    /** Whether another launch took its ticker, after it ended without a token. */
+    tickerReleased: integer("ticker_released", { mode: "boolean" }).notNull().default(false),
+    /** The network address that it came from, while it is pending; null if no limit counts it. */
+    address: text("address"),
+
+    /** Set aside for it until it has ended or its cost is known, and the UTC day that this counts for. */
+    reservedLamports: lamports("reserved_lamports"),
+    reservedDay: text("reserved_day"),
+  },
+  (table) => [
+    check(
+      "launches_status",
+      sql`${table.status} in ('pending', 'success', 'failed', 'rate_limited')`,
+    ),
+    uniqueIndex("launches_ticker").on(table.ticker).where(sql`ticker_released = 0`),
+    // Most of an insert's cost is the index pages that it changes at random places. So one index
+    // serves both questions: what a wallet has pending, and what it launched in a day.
+    index("launches_of_wallet").on(table.wallet, table.status, table.createdAt),
+    index("launches_due").on(table.runAt).where(sql`status = 'pending'`),
+    index("launches_undecided")
+      .on(table.runAt)
+      .where(sql`status = 'pending' and signature is not null`),
+    index("launches_pending_of_address")
+      .on(table.address)
+      .where(sql`status = 'pending' and address is not null`),
+    index("launches_reserved")
+      .on(table.eventId, table.reservedLamports)
+      .where(sql`status = 'pending' and reserved_lamports is not null`),
+    index("launches_of_mint").on(table.tokenMint).where(sql`token_mint is not null`),
+    index("launches_of_day").on(table.wallet, table.day).where(sql`status = 'success'`),
+    uniqueIndex("launches_idempotency")
+      .on(table.wallet, table.idempotencyKey)
+      .where(sql`idempotency_key is not null`),
+  ],
+);
+
+/** How many launches were accepted from a network address in a UTC day. */
+export const addressLaunches = sqliteTable(
+  "address_launches",
+  {
+    day: text("day").notNull(),
+    address: text("address").notNull(),
+    launches: integer("launches").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.address] })],
+);
+
+/** Tokens that are on chain, one for each launch that succeeded. */
+export const tokens = sqliteTable(
+  "tokens",
+  {
+    /** Grows with each token: the order of lists and the cursor of their pages. */
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    tokenMint: text("token_mint").notNull().unique(),
+    poolAddress: text("pool_address").notNull(),
+    eventId: text("event_id")
+      .notNull()
+      .unique()
+      .references(() => launches.eventId),
+    wallet: text("wallet").notNull(),
+    ticker: text("ticker").notNull(),
+    name: text("name").notNull(),
+    deployedAt: integer("deployed_at").notNull(),
+    /** When fees were claimed last; null while unclaimed. */
+    claimedAt: integer("claimed_at"),
+    claimedTo: text("claimed_to"),
+  },
+  (table) => [index("tokens_of_wallet").on(table.wallet, table.id)],
+);
+
+/** Claim transactions that were handed out, and their outcomes. */
+export const claims = sqliteTable(
+  "claims",
+  {
+    id: integer("id").primaryKey(),
+    wallet: text("wallet").notNull(),
+    tokenMint: text("token_mint")
+      .notNull()
+      .references(() => tokens.tokenMint),
+    /** SHA-256 of the message that the agent signs. */
+    messageHash: text("message_hash").notNull().unique(),
+    /**
+     * `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: has paid.
+     */
+    status: text("status", { enum: ["prepared", "submitted", "confirmed"] })
+      .notNull()
+      .default("prepared"),
+    lastValidBlockHeight: integer("last_valid_block_height").notNull(),
+    preparedAt: integer("prepared_at").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+    signature: text("signature"),
+    transaction: blob("transaction", { mode: "buffer" }),
+    paidLamports: lamports("paid_lamports"),
+    confirmedAt: integer("confirmed_at"),
+    /** Who sends a submitted claim now. */
+    leaseId: text("lease_id"),
+    leaseUntil: integer("lease_until"),
+  },
+  (table) => [
+    check("claims_status", sql`${table.status} in ('prepared', 'submitted', 'confirmed')`),
+    index("claims_prepared").on(table.expiresAt).where(sql`status = 'prepared'`),
+    index("claims_prepared_of_token").on(table.tokenMint).where(sql`status = 'prepared'`),
+    index("claims_submitted").on(table.id).where(sql`status = 'submitted'`),
+  ],
+);
+
+/** Lamports that launches took or set aside, by UTC day. */
+export const spending = sqliteTable("spending", {
+  day: text("day").primaryKey(),
+  lamports: lamports("lamports").notNull(),
+});
+
+/** The chain, wallet and secrets of the launches: one row, written at the first start, then compared. */
+export const chainBinding = sqliteTable(
+  "chain_binding",
+  {
+    id: integer("id").primaryKey(),
+    chain: text("chain", { enum: ["local", "solana"] }).notNull(),
+    launchWallet: text("launch_wallet").notNull(),
+    /** Of the cluster or the embedded chain; null until the server first reads it. */
+    genesisHash: text("genesis_hash"),
+    /** Of the mint secret; null if an older version bound the database. */
+    mintSecretFingerprint: text("mint_secret_fingerprint"),
+    /** The DBC config; null on the sandbox, and if an older version bound the database. */
+    dbcConfig: text("dbc_config"),
+  },
+  (table) => [
+    check("chain_binding_one_row", sql`${table.id} = 1`),
+    check("chain_binding_chain", sql`${table.chain} in ('local', 'solana')`),
+  ],
+);

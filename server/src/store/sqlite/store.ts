@@ -1,0 +1,39 @@
+import { dirname } from "node:path";
+import { sql } from "drizzle-orm";
+import type { Clock } from "../../base/clock.ts";
+import type { OnEnded } from "../launch-row.ts";
+import type { Store } from "../store.ts";
+import { SqliteChainBindingStore } from "./chain-binding.ts";
+import { SqliteClaimStore } from "./claims.ts";
+import { openDatabase } from "./database.ts";
+import { findProblem } from "./find-problem.ts";
+import { SqliteLaunchStore } from "./launches.ts";
+import { launches } from "./schema.ts";
+import { SqliteTokenStore } from "./tokens.ts";
+import { UsedNoncesInMemory } from "./used-nonces.ts";
+
+export interface SqliteStoreOptions {
+  /** The time of leases and days. */
+  readonly clock: Clock;
+  readonly onEnded?: OnEnded;
+}
+
+/**
+ * Opens the store of one server in a database file, created if it is missing. Each call is one
+ * synchronous transaction: what it writes is on the disk when its promise is returned.
+ */
+export function openSqliteStore(path: string, { clock, onEnded }: SqliteStoreOptions): Store {
+  const db = openDatabase(path);
+  return {
+    launches: new SqliteLaunchStore(db, clock, onEnded),
+    tokens: new SqliteTokenStore(db),
+    claims: new SqliteClaimStore(db, clock),
+    chainBinding: new SqliteChainBindingStore(db),
+    usedNonces: new UsedNoncesInMemory(),
+    clock,
+    isShared: false,
+    ping: async () => void db.select({ one: sql`1` }).from(launches).limit(1).get(),
+    findProblem: async () => findProblem(db, dirname(path)),
+    close: async () => db.$client.close(),
+  };
+}

@@ -1,0 +1,71 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import type { ListedToken, Page, TokenMetadataRow, TokenRow, TokenStore } from "../token-store.ts";
+import type { Database } from "./database.ts";
+import { launches, tokens } from "./schema.ts";
+
+/** The token table. Each call is one synchronous read. */
+export class SqliteTokenStore implements TokenStore {
+  readonly #db: Database;
+  readonly #all;
+  readonly #page;
+  readonly #byMint;
+
+  constructor(db: Database) {
+    this.#db = db;
+    const ofWallet = eq(tokens.wallet, sql.placeholder("wallet"));
+    // Straight from the driver: 100 tokens take 46 µs, and 66 µs through a prepared drizzle query.
+    this.#all = db.$client.query<ListedToken, [string]>(
+      `select id, token_mint as tokenMint, pool_address as poolAddress, ticker, name,
+         deployed_at as deployedAt, claimed_at as claimedAt, claimed_to as claimedTo
+       from tokens where wallet = ? order by id desc`,
+    );
+    this.#page = db
+      .select()
+      .from(tokens)
+      .where(and(ofWallet, lt(tokens.id, sql.placeholder("before"))))
+      .orderBy(desc(tokens.id))
+      .limit(sql.placeholder("limit"))
+      .prepare();
+    this.#byMint = db
+      .select()
+      .from(tokens)
+      .where(and(eq(tokens.tokenMint, sql.placeholder("mint")), ofWallet))
+      .prepare();
+  }
+
+  async list(wallet: string): Promise<ListedToken[]> {
+    return this.#all.all(wallet);
+  }
+
+  async page(wallet: string, limit: number, before: number | null): Promise<Page<TokenRow>> {
+    const rows = this.#page.all({
+      wallet,
+      before: before ?? Number.MAX_SAFE_INTEGER,
+      limit: limit + 1,
+    });
+    const last = rows.length > limit ? rows[limit - 1] : undefined;
+    return { rows: rows.slice(0, limit), next: last?.id ?? null };
+  }
+
+  async find(wallet: string, mint: string): Promise<TokenRow | null> {
+    return this.#byMint.get({ wallet, mint }) ?? null;
+  }
+
+  async findAny(mint: string): Promise<TokenRow | null> {
+    return this.#db.select().from(tokens).where(eq(tokens.tokenMint, mint)).get() ?? null;
+  }
+
+  async metadata(mint: string): Promise<TokenMetadataRow | null> {
+    const row = this.#db
+      .select({
+        name: launches.name,
+        ticker: launches.ticker,
+        description: launches.description,
+        imageUrl: launches.imageUrl,
+      })
+      .from(launches)
+      .where(eq(launches.tokenMint, mint))
+      .get();
+    return row ?? null;
+  }
+}

@@ -1,0 +1,52 @@
+/** A token that is on chain. */
+export interface TokenRow {
+  /** Grows with each token: the order of lists and the cursor of their pages. */
+  readonly id: number;
+  readonly tokenMint: string;
+  readonly poolAddress: string;
+  readonly eventId: string;
+  readonly wallet: string;
+  readonly ticker: string;
+  readonly name: string;
+  readonly deployedAt: number;
+  /** When fees were claimed last; null while unclaimed. */
+  readonly claimedAt: number | null;
+  readonly claimedTo: string | null;
+}
+
+/** A token as lists show it. */
+export type ListedToken = Omit<TokenRow, "eventId" | "wallet">;
+
+/** The contents of a token's metadata document. */
+export interface TokenMetadataRow {
+  readonly name: string;
+  readonly ticker: string;
+  readonly description: string | null;
+  readonly imageUrl: string | null;
+}
+
+/** One page of a list: the rows, and the id after which the next page starts. */
+export interface Page<Row> {
+  readonly rows: Row[];
+  readonly next: number | null;
+}
+
+/**
+ * The tokens that are on chain. A wallet's tokens commit in the order of their ids, so a cursor
+ * skips none: its launches are leased one at a time.
+ */
+export interface TokenStore {
+  /** All tokens of a wallet, newest first. */
+  list(wallet: string): Promise<ListedToken[]>;
+  /** At most `limit` tokens of a wallet older than `before`, newest first. */
+  page(wallet: string, limit: number, before: number | null): Promise<Page<TokenRow>>;
+  /** A token of this wallet; what belongs to another wallet does not exist. */
+  find(wallet: string, mint: string): Promise<TokenRow | null>;
+  /** A token of any wallet, for facts that are public on chain anyway. */
+  findAny(mint: string): Promise<TokenRow | null>;
+  /**
+   * The metadata of a mint, from the moment that the launch's transaction is signed: indexers ask
+   * as soon as they see the mint on chain, which may be before the launch is settled.
+   */
+  metadata(mint: string): Promise<TokenMetadataRow | null>;
+}
