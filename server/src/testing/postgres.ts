@@ -1,0 +1,243 @@
+import { chownSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const DEBIAN_VERSIONS = "/usr/lib/postgresql";
+const USER = "tokend";
+/** A connection needs it, as in production. */
+const PASSWORD = "only-for-tests";
+const READY = "database system is ready to accept";
+const PORT_TAKEN = "could not bind";
+const START_ATTEMPTS = 5;
+const LOG_CHARACTERS = 200_000;
+const STOP_SIGNALS = { fast: "SIGINT", immediate: "SIGQUIT" } as const;
+const SETTINGS = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  logging_collector: "off",
+  lc_messages: "C",
+};
+/** Right as long as the machine itself does not stop, and several times faster. */
+const NO_FSYNC = { fsync: "off", full_page_writes: "off" };
+
+/**
+ * Finds PostgreSQL's programs: on the PATH, otherwise Debian's newest version.
+ *
+ * @returns their folder, for example `/usr/lib/postgresql/17/bin`; null if there is none
+ */
+function findPostgres(): string | null {
+  const folders = (process.env.PATH ?? "").split(":").filter(Boolean);
+  if (existsSync(DEBIAN_VERSIONS)) {
+    const versions = readdirSync(DEBIAN_VERSIONS).sort((a, b) => Number(b) - Number(a));
+    folders.push(...versions.map((version) => join(DEBIAN_VERSIONS, version, "bin")));
+  }
+  const complete = (folder: string) =>
+    ["postgres", "initdb", "createdb"].every((program) => existsSync(join(folder, program)));
+  return folders.find(complete) ?? null;
+}
+
+/** The folder of PostgreSQL's programs; null if this machine has none. */
+export const POSTGRES_PROGRAMS = findPostgres();
+
+export interface PostgresOptions {
+  /** Whether a commit waits for the disk; false by default, which is faster. */
+  readonly fsync?: boolean;
+  /** More settings, as in `postgresql.conf`. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Fills the empty folder of the data; `initdb` by default. */
+  readonly fill?: (instance: PostgresTools, data: string) => Promise<void>;
+}
+
+/** Runs PostgreSQL's programs as the user of the instance. */
+interface PostgresTools {
+  /** @returns what the program prints on stdout; throws with stderr's text if it fails */
+  run(program: string, ...args: string[]): Promise<string>;
+}
+
+/** A PostgreSQL of a test's own: on a free port of the loopback, its data in a temporary folder. */
+export interface TestPostgres extends PostgresTools, AsyncDisposable {
+  readonly port: number;
+  /** The postmaster's process id; null while it is stopped. */
+  readonly pid: number | null;
+  /** The folder of its data. */
+  readonly data: string;
+  /** What it has logged, at most the last 200,000 characters. */
+  log(): string;
+  /** The URL of a database, of `postgres` by default. */
+  url(database?: string): string;
+  /**
+   * Makes a database.
+   *
+   * @param template the URL of a database without connections, which the new one copies
+   * @returns its URL
+   */
+  createDatabase(template?: string): Promise<string>;
+  /** Drops a database, and the connections to it. */
+  dropDatabase(url: string): Promise<void>;
+  /** Stops it: `fast` ends its connections and syncs, `immediate` leaves recovery to the start. */
+  stop(mode: "fast" | "immediate"): Promise<void>;
+  /** Starts it again on the same port and data, and waits until it accepts connections. */
+  start(): Promise<void>;
+}
+
+/** Makes an instance and starts it. Disposing stops it and removes its data. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<TestPostgres> {
+  const programs = POSTGRES_PROGRAMS;
+  if (!programs) throw new Error("no PostgreSQL here: apt-get install postgresql");
+  const root = mkdtempSync(join(tmpdir(), "tokend-postgres-"));
+  const keeper = removeAtExit(root);
+  const user = ownerOf(root);
+  const env = { PATH: process.env.PATH ?? "", LC_ALL: "C", PGPASSWORD: PASSWORD };
+  const data = join(root, "data");
+  const settings = { ...(options.fsync ? {} : NO_FSYNC), ...options.settings };
+  let port = 0;
+  let log = "";
+  let running: { readonly pid: number; readonly exited: Promise<number> } | null = null;
+
+  const run = async (program: string, ...args: string[]) => {
+    const child = Bun.spawn([...user, join(programs, program), ...args], {
+      cwd: root,
+      env: { ...env, ...(port && { PGHOST: "127.0.0.1", PGPORT: `${port}`, PGUSER: USER }) },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [stdout, stderr, exitCode] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    if (exitCode !== 0) throw new Error(`${program} failed (${exitCode}): ${stderr}`);
+    return stdout;
+  };
+
+  const start = async () => {
+    if (running) throw new Error("PostgreSQL runs already");
+    const flags = Object.entries({ ...SETTINGS, ...settings }).map(([key, v]) => `-c${key}=${v}`);
+    // If the test process is killed, the kernel stops PostgreSQL.
+    const command = [...user, "setpriv", "--pdeathsig", "QUIT", join(programs, "postgres")];
+    const child = Bun.spawn([...command, "-D", data, `-p${port}`, ...flags], {
+      ...{ cwd: root, env, stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+    });
+    running = child;
+    child.unref();
+    const ready = Promise.withResolvers<void>();
+    const logged = log.length;
+    void (async () => {
+      const decoder = new TextDecoder();
+      let fresh = "";
+      for await (const chunk of child.stderr) {
+        const text = decoder.decode(chunk, { stream: true });
+        log = (log + text).slice(-LOG_CHARACTERS);
+        fresh = (fresh + text).slice(-LOG_CHARACTERS);
+        if (fresh.includes(READY)) ready.resolve();
+      }
+      running = null;
+      ready.reject(new Error(`PostgreSQL ended before it was ready: ${log.slice(logged) || log}`));
+    })();
+    await ready.promise;
+  };
+
+  const stop = async (mode: "fast" | "immediate") => {
+    const child = running;
+    if (!child) return;
+    process.kill(child.pid, STOP_SIGNALS[mode]);
+    await child.exited;
+    running = null;
+  };
+
+  const url = (database = "postgres") =>
+    `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`;
+  let databases = 0;
+  const createDatabase = async (template?: string) => {
+    const name = `test_${++databases}`;
+    const from = template ? [`--template=${new URL(template).pathname.slice(1)}`] : [];
+    await run("createdb", "--maintenance-db=postgres", ...from, name);
+    return url(name);
+  };
+  const dropDatabase = async (database: string) => {
+    const name = new URL(database).pathname.slice(1);
+    await run("dropdb", "--maintenance-db=postgres", "--force", name);
+  };
+  const dispose = async () => {
+    await stop("immediate");
+    await keeper.remove();
+  };
+
+  try {
+    await (options.fill ?? initialise)({ run }, data);
+    for (let attempt = 1; port === 0; attempt++) {
+      port = freePort();
+      try {
+        await start();
+      } catch (error) {
+        if (attempt === START_ATTEMPTS || !log.includes(PORT_TAKEN)) throw error;
+        log = "";
+        port = 0;
+      }
+    }
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return {
+    port,
+    data,
+    get pid() {
+      return running?.pid ?? null;
+    },
+    log: () => log,
+    ...{ run, url, createDatabase, dropDatabase, stop, start },
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+/** The data of a new instance. From version 15 it sorts by a language's rules, as most databases. */
+async function initialise({ run }: PostgresTools, data: string): Promise<void> {
+  const password = join(data, "..", "password");
+  writeFileSync(password, PASSWORD);
+  const version = Number(/\d+/.exec(await run("initdb", "--version"))?.[0]);
+  const language = version < 15 ? [] : ["--locale-provider=icu", "--icu-locale=en-US"];
+  const sorting = ["--encoding=UTF8", "--locale=C", ...language];
+  const access = [`--username=${USER}`, `--pwfile=${password}`, "--auth=scram-sha-256"];
+  await run("initdb", "--no-sync", `--pgdata=${data}`, ...sorting, ...access);
+}
+
+/** @returns the command that runs another as the folder's owner: PostgreSQL refuses root */
+function ownerOf(folder: string): readonly string[] {
+  if (process.getuid?.() !== 0) return [];
+  const id = (flag: string) => Number(Bun.spawnSync(["id", flag, "postgres"]).stdout.toString());
+  const [uid, gid] = [id("-u"), id("-g")];
+  chownSync(folder, uid, gid);
+  return ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"];
+}
+
+/** Removes a folder when this process ends, even if it is killed: the pipe to `sh` closes. */
+function removeAtExit(folder: string): { remove(): Promise<void> } {
+  const script = 'trap "" INT TERM HUP; read -r _; until rm -rf -- "$1"; do sleep 0.1; done';
+  const keeper = Bun.spawn(["sh", "-c", script, "sh", folder], {
+    ...{ cwd: tmpdir(), stdin: "pipe", stdout: "ignore", stderr: "ignore" },
+  });
+  keeper.unref();
+  return {
+    remove: async () => {
+      await keeper.stdin.end();
+      await keeper.exited;
+    },
+  };
+}
+
+/** @returns a port of the loopback that nobody listens on */
+function freePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+let shared: Promise<TestPostgres> | null = null;
+
+/** @returns the one instance that the tests of this process share; the first call starts it */
+export function sharedPostgres(): Promise<TestPostgres> {
+  shared ??= startPostgres();
+  return shared;
+}
