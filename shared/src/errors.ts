@@ -28,6 +28,7 @@ export const errorTexts = {
   addressLaunchLimit: "Too many launches of this address today",
   budgetSpent: "Today's budget for launches is spent",
   idempotencyMismatch: "Idempotency-Key was used with another request",
+  databaseUnavailable: "Database is not available",
   notRetryable: "Launch cannot be retried",
   unhealthy: "The service cannot do its work",
 } as const;

@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import type { ChainBinding } from "./chain-binding-store.ts";
+import { describeStore } from "./testing/contract.ts";
+
+const BINDING: ChainBinding = {
+  chain: "solana",
+  launchWallet: "wallet",
+  genesisHash: null,
+  mintSecretFingerprint: "print",
+  dbcConfig: "config",
+};
+
+describeStore("the chain's binding", (at) => {
+  test("is made once, and every server reads the same", async () => {
+    const { chainBinding } = at.store;
+    expect(await chainBinding.read()).toBeNull();
+    expect(await chainBinding.bind(BINDING)).toEqual(BINDING);
+    const other = await at.database.openAnother();
+    expect(await other.chainBinding.bind({ ...BINDING, launchWallet: "another" })).toEqual(BINDING);
+    expect(await other.chainBinding.read()).toEqual(BINDING);
+  });
+
+  test("keeps the first genesis hash", async () => {
+    const { chainBinding } = at.store;
+    await chainBinding.bind(BINDING);
+    expect(await chainBinding.bindGenesis("first")).toBe("first");
+    expect(await chainBinding.bindGenesis("second")).toBe("first");
+    expect(await chainBinding.read()).toEqual({ ...BINDING, genesisHash: "first" });
+  });
+
+  test("changes only in what it is told to change", async () => {
+    const { chainBinding } = at.store;
+    await chainBinding.bind({ ...BINDING, mintSecretFingerprint: null, dbcConfig: null });
+    await chainBinding.change({ launchWallet: "another" });
+    expect(await chainBinding.read()).toMatchObject({ launchWallet: "another", dbcConfig: null });
+    await chainBinding.change({ mintSecretFingerprint: "new", dbcConfig: "new" });
+    expect(await chainBinding.read()).toEqual({
+      ...BINDING,
+      launchWallet: "another",
+      mintSecretFingerprint: "new",
+      dbcConfig: "new",
+    });
+  });
+
+  test("knows whether there are launches", async () => {
+    expect(await at.store.chainBinding.hasLaunches()).toBe(true);
+  });
+});

@@ -1,0 +1,288 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { ClaimRow, PreparedClaimRow } from "./claim-store.ts";
+import { describeStore } from "./testing/contract.ts";
+
+const LEASE = { id: "lease", ms: 60_000 };
+const BYTES = Uint8Array.of(1, 2);
+
+describeStore("claims", (at) => {
+  beforeEach(async () => void (await at.insertToken("ONE")));
+
+  const claims = () => at.store.claims;
+  const prepare = (messageHash: string, other: Partial<PreparedClaimRow> = {}) =>
+    claims().prepare({
+      wallet: "agent",
+      tokenMint: "mint-ONE",
+      messageHash,
+      lastValidBlockHeight: 150,
+      preparedAt: 1_000,
+      expiresAt: 61_000,
+      ...other,
+    });
+  const find = async (messageHash: string): Promise<ClaimRow> => {
+    const claim = await claims().find("agent", "mint-ONE", messageHash);
+    if (!claim) throw new Error(`no claim ${messageHash}`);
+    return claim;
+  };
+  const submit = async (messageHash: string, lease = LEASE) =>
+    claims().submit((await find(messageHash)).id, lease, `of ${messageHash}`, BYTES);
+  const confirm = async (messageHash: string, lamports: bigint, paidAt: number) =>
+    claims().confirm(await find(messageHash), {
+      ...{ signature: `of ${messageHash}`, lamports, at: paidAt },
+    });
+  const unsettled = async () =>
+    (await claims().unsettled()).filter(({ wallet }) => wallet === "agent");
+  const token = () => at.store.tokens.findAny("mint-ONE");
+
+  test("a claim is prepared, submitted and confirmed, and its token shows when and to whom it paid", async () => {
+    await prepare("hash");
+    const claim = await find("hash");
+    expect(claim).toMatchObject({
+      status: "prepared",
+      wallet: "agent",
+      lastValidBlockHeight: 150,
+      preparedAt: 1_000,
+      expiresAt: 61_000,
+      signature: null,
+      transaction: null,
+      paidLamports: null,
+      confirmedAt: null,
+    });
+    expect(await submit("hash")).toMatchObject({
+      kind: "leased",
+      signature: "of hash",
+      mayBeUnderWay: false,
+    });
+    expect([...((await find("hash")).transaction ?? [])]).toEqual([1, 2]);
+    expect(await claims().read(claim.id)).toEqual(await find("hash"));
+    expect((await token())?.claimedAt).toBeNull();
+
+    await confirm("hash", 12_345_678_901_234_567_890n, 2_000);
+    expect(await find("hash")).toMatchObject({
+      status: "confirmed",
+      signature: "of hash",
+      transaction: null,
+      paidLamports: 12_345_678_901_234_567_890n,
+      confirmedAt: 2_000,
+    });
+    expect(await token()).toMatchObject({ claimedAt: 2_000, claimedTo: "agent" });
+    expect(await unsettled()).toEqual([]);
+  });
+
+  test("a claim is found only by its own wallet, token and message", async () => {
+    await prepare("hash");
+    expect(await claims().find("other", "mint-ONE", "hash")).toBeNull();
+    expect(await claims().find("agent", "mint-TWO", "hash")).toBeNull();
+    expect(await claims().find("agent", "mint-ONE", "other")).toBeNull();
+    expect(await claims().find("agent", "\0", "hash")).toBeNull();
+    expect(await claims().read(1_000_000)).toBeNull();
+  });
+
+  test("a later claim of the token replaces claimedAt", async () => {
+    for (const [hash, paidAt] of [
+      ["first", 2_000],
+      ["second", 3_000],
+    ] as const) {
+      await prepare(hash);
+      await submit(hash);
+      await confirm(hash, 1n, paidAt);
+    }
+    expect((await token())?.claimedAt).toBe(3_000);
+  });
+
+  test("a confirmed claim is not sent, withdrawn or confirmed again, and answers what it paid", async () => {
+    await prepare("hash");
+    await submit("hash");
+    await confirm("hash", 5n, 2_000);
+    const confirmed = await find("hash");
+    expect(await submit("hash")).toEqual({
+      kind: "confirmed",
+      signature: "of hash",
+      paidLamports: 5n,
+    });
+    await claims().withdraw(confirmed.id, LEASE.id, 2_000);
+    expect(await claims().renew(confirmed.id, LEASE)).toBe(false);
+    await confirm("hash", 6n, 3_000);
+    expect(await find("hash")).toEqual(confirmed);
+    expect((await token())?.claimedAt).toBe(2_000);
+  });
+
+  test("a claim that was not submitted cannot be confirmed", async () => {
+    await prepare("hash");
+    await confirm("hash", 5n, 2_000);
+    expect((await find("hash")).status).toBe("prepared");
+    expect((await token())?.claimedAt).toBeNull();
+  });
+
+  test("a claim that was withdrawn can be submitted again, with another signature", async () => {
+    await prepare("hash");
+    const { id } = await find("hash");
+    await submit("hash");
+    await claims().withdraw(id, LEASE.id, 2_000);
+    expect(await find("hash")).toMatchObject({
+      status: "prepared",
+      signature: null,
+      transaction: null,
+    });
+    expect(await claims().submit(id, LEASE, "again", BYTES)).toMatchObject({
+      kind: "leased",
+      signature: "again",
+      mayBeUnderWay: false,
+    });
+  });
+
+  test("a message that is prepared twice is one claim", async () => {
+    await prepare("hash");
+    const { id } = await find("hash");
+    await prepare("hash", { preparedAt: 2_000, expiresAt: 62_000 });
+    expect((await find("hash")).id).toBe(id);
+  });
+
+  test("a claim that expired unsigned is deleted a minute later, a submitted one never", async () => {
+    for (const forget of [
+      (now: number) => prepare("new", { preparedAt: now, expiresAt: now + 60_000 }),
+      (now: number) => claims().forgetExpired(now),
+    ]) {
+      await prepare("old", { expiresAt: 10_000 });
+      await prepare("sent", { expiresAt: 10_000 });
+      await prepare("edge", { expiresAt: 20_000 });
+      await submit("sent");
+      await forget(80_000);
+      expect(await claims().find("agent", "mint-ONE", "old")).toBeNull();
+      for (const hash of ["sent", "edge"]) expect(await find(hash)).toBeDefined();
+    }
+    expect(await find("new")).toBeDefined();
+  });
+
+  test("the sixteen newest unsigned claims of a token are kept, and all submitted ones", async () => {
+    await at.insertToken("TWO", { wallet: "other" });
+    await prepare("two", { tokenMint: "mint-TWO" });
+    await prepare("sent");
+    await submit("sent");
+    for (let n = 0; n < 20; n++) await prepare(`n${n}`);
+    const kept: string[] = [];
+    for (let n = 0; n < 20; n++) {
+      if (await claims().find("agent", "mint-ONE", `n${n}`)) kept.push(`n${n}`);
+    }
+    expect(kept).toEqual(Array.from({ length: 16 }, (_, n) => `n${4 + n}`));
+    expect((await find("sent")).status).toBe("submitted");
+    expect(await claims().find("agent", "mint-TWO", "two")).not.toBeNull();
+  });
+
+  test("a claim that was deleted meanwhile cannot be submitted", async () => {
+    await prepare("hash", { expiresAt: 2_000 });
+    const { id } = await find("hash");
+    await claims().forgetExpired(100_000);
+    expect(await claims().submit(id, LEASE, "signature", BYTES)).toEqual({ kind: "gone" });
+  });
+
+  test("to submit, to withdraw and to confirm a claim does not change the others of its token", async () => {
+    const others = ["first", "last"];
+    for (const hash of ["first", "hash", "last"]) await prepare(hash);
+    const rows = () => Promise.all(others.map(find));
+    const prepared = await rows();
+    await submit("hash");
+    expect(await rows()).toEqual(prepared);
+    for (const hash of others) await submit(hash);
+    const sent = await rows();
+    const { id } = await find("hash");
+    await claims().withdraw(id, LEASE.id, 2_000);
+    expect(await rows()).toEqual(sent);
+    await submit("hash");
+    await claims().renew(id, LEASE);
+    await claims().release(id, LEASE.id);
+    await confirm("hash", 5n, 2_000);
+    expect(await rows()).toEqual(sent);
+    expect((await find("hash")).status).toBe("confirmed");
+  });
+
+  test("a claim that is withdrawn after it expired is kept for a minute from then", async () => {
+    await prepare("late", { expiresAt: 10_000 });
+    await submit("late");
+    await claims().withdraw((await find("late")).id, LEASE.id, 500_000);
+    expect((await find("late")).expiresAt).toBe(500_000);
+    await prepare("early", { expiresAt: 900_000 });
+    await submit("early");
+    await claims().withdraw((await find("early")).id, LEASE.id, 500_000);
+    expect((await find("early")).expiresAt).toBe(900_000);
+  });
+
+  test("a claim of an unknown token is refused", async () => {
+    await expect(prepare("hash", { tokenMint: "mint-NONE" })).rejects.toThrow();
+  });
+
+  describe("a lease", () => {
+    const other = { id: "other", ms: 60_000 };
+
+    test("lets one server at a time send a claim, and keeps the first transaction", async () => {
+      await prepare("hash");
+      const { id } = await find("hash");
+      await submit("hash");
+      expect(await claims().submit(id, other, "second", Uint8Array.of(9))).toEqual({
+        kind: "held",
+      });
+      await claims().release(id, LEASE.id);
+      const taken = await claims().submit(id, other, "second", Uint8Array.of(9));
+      expect(taken).toMatchObject({ kind: "leased", signature: "of hash", mayBeUnderWay: true });
+      expect([...((await find("hash")).transaction ?? [])]).toEqual([1, 2]);
+    });
+
+    test("that has run out passes to another server, and its holder changes nothing more", async () => {
+      await prepare("hash");
+      const { id } = await find("hash");
+      await submit("hash");
+      await at.advance(59_999);
+      expect((await claims().submit(id, other, "second", BYTES)).kind).toBe("held");
+      expect(await unsettled()).toEqual([]);
+      await at.advance(1);
+      expect((await unsettled()).map((claim) => claim.id)).toEqual([id]);
+      expect((await claims().submit(id, other, "second", BYTES)).kind).toBe("leased");
+      const taken = await find("hash");
+      expect(await claims().renew(id, LEASE)).toBe(false);
+      await claims().release(id, LEASE.id);
+      await claims().withdraw(id, LEASE.id, 2_000);
+      expect(await find("hash")).toEqual(taken);
+      expect((await claims().submit(id, LEASE, "first", BYTES)).kind).toBe("held");
+    });
+
+    test("lasts longer once it is renewed", async () => {
+      await prepare("hash");
+      const { id } = await find("hash");
+      await submit("hash");
+      await at.advance(50_000);
+      expect(await claims().renew(id, LEASE)).toBe(true);
+      await at.advance(59_999);
+      expect((await claims().submit(id, other, "second", BYTES)).kind).toBe("held");
+    });
+
+    test("is its holder's to take again", async () => {
+      await prepare("hash");
+      await submit("hash");
+      expect(await submit("hash")).toMatchObject({ kind: "leased", mayBeUnderWay: true });
+    });
+
+    test("is not asked for to confirm a claim that has landed", async () => {
+      await prepare("hash");
+      await submit("hash");
+      await confirm("hash", 5n, 2_000);
+      expect((await find("hash")).status).toBe("confirmed");
+      expect(await unsettled()).toEqual([]);
+    });
+
+    test("of an earlier process ends at the start of the next, unless other servers may hold it", async () => {
+      await prepare("hash");
+      await submit("hash");
+      if (!at.store.isShared) return;
+      await claims().recover();
+      expect(await unsettled()).toEqual([]);
+    });
+  });
+
+  test("claims that no server holds are unsettled, and those that are not sent are not", async () => {
+    for (const hash of ["prepared", "held", "given", "paid"]) await prepare(hash);
+    for (const hash of ["held", "given", "paid"]) await submit(hash, { ...LEASE, id: hash });
+    await claims().release((await find("given")).id, "given");
+    await confirm("paid", 1n, 2_000);
+    expect((await unsettled()).map(({ messageHash }) => messageHash)).toEqual(["given"]);
+  });
+});

@@ -1,0 +1,439 @@
+import { describe, expect, test } from "bun:test";
+import { type DayBudget, type IntakeLimits, type NewLaunch, UNBOUNDED } from "./launch-intake.ts";
+import { describeStore } from "./testing/contract.ts";
+import { DAY_MS, START } from "./testing/engine.ts";
+import { newLaunch } from "./testing/rows.ts";
+
+const kinds = (outcomes: readonly { readonly kind: string }[]) => outcomes.map(({ kind }) => kind);
+const withKey = (requestHash: string) => ({ idempotency: { key: "key", requestHash } });
+const atMost = (maxPending: number) => ({ ...UNBOUNDED, maxPending });
+const MIDNIGHT = Date.UTC(2026, 2, 2);
+
+describeStore("intake", (at) => {
+  /** Stores one launch of each ticker, in one batch. @returns the outcome of each */
+  const insert = async (
+    tickers: readonly string[],
+    limits: Partial<IntakeLimits> = {},
+    other: Partial<NewLaunch> = {},
+    store = at.store,
+  ) => {
+    const batch = tickers.map((ticker) => newLaunch(ticker, { createdAt: at.now(), ...other }));
+    return kinds(await store.launches.insert(batch, { ...UNBOUNDED, ...limits }));
+  };
+  const retry = async (
+    eventId: string,
+    limits: Partial<IntakeLimits> = {},
+    address: string | null = null,
+    budget: DayBudget | null = null,
+  ) => {
+    const origin = { address, now: at.now() };
+    return (await at.launches.retry("agent", eventId, origin, { ...UNBOUNDED, ...limits }, budget))
+      .kind;
+  };
+  const statusOf = async (eventId: string) =>
+    (await at.launches.find("agent", eventId))?.status ?? null;
+
+  test("a new launch is pending and has no token", async () => {
+    const launch = newLaunch("ALPHA");
+    expect(await at.launches.insert([launch])).toEqual([
+      { kind: "stored", eventId: launch.eventId },
+    ]);
+    expect(await at.launches.find("agent", launch.eventId)).toEqual({
+      eventId: launch.eventId,
+      ticker: "ALPHA",
+      status: "pending",
+      processedAt: null,
+      error: null,
+      tokenMint: null,
+      poolAddress: null,
+    });
+    expect(await at.launches.insert([])).toEqual([]);
+  });
+
+  test("a launch of another wallet does not exist, nor one of any other id", async () => {
+    const eventId = await at.insert("ALPHA");
+    expect(await at.launches.find("other", eventId)).toBeNull();
+    for (const id of [crypto.randomUUID(), "no id", "", "\0"]) {
+      expect(await at.launches.find("agent", id)).toBeNull();
+      expect(await retry(id)).toBe("unknown");
+    }
+  });
+
+  test("texts with any characters are read as they were written", async () => {
+    const text = "🚀 Ünïcode\u0000\u{F8FF}0\u{F8FF} '; drop table launches; --\\";
+    await at.insert("ALPHA", { name: text, description: text, imageUrl: text });
+    const launch = await at.lease("a");
+    expect(launch).toMatchObject({ name: text, description: text, imageUrl: text });
+    if (!launch) throw new Error("it is due");
+    await at.launches.succeed(launch, "a", { tokenMint: "mint", poolAddress: "pool" });
+    expect(await at.store.tokens.findAny("mint")).toMatchObject({ name: text });
+    expect(await at.store.tokens.metadata("mint")).toMatchObject({ name: text, description: text });
+    const failed = await at.take("BETA", "b", { wallet: "other" });
+    await at.launches.fail(failed.eventId, "b", text);
+    expect(await at.launches.find("other", failed.eventId)).toMatchObject({ error: text });
+  });
+
+  test("a ticker that is taken within a batch does not stop the rest of the batch", async () => {
+    expect(await insert(["ONE", "SAME", "SAME", "TWO"])).toEqual([
+      "stored",
+      "stored",
+      "ticker_taken",
+      "stored",
+    ]);
+    expect((await at.launches.backlog()).depth).toBe(3);
+  });
+
+  test("a batch is leased in the order of its requests, whatever their tickers", async () => {
+    await insert(["ZZ", "MM", "AA"]);
+    for (const ticker of ["ZZ", "MM", "AA"]) {
+      const launch = await at.lease(ticker);
+      expect(launch?.ticker).toBe(ticker);
+      await at.launches.fail(launch?.eventId ?? "", ticker, "refused");
+    }
+  });
+
+  test("a ticker is taken for every wallet, whether its launch succeeded or failed", async () => {
+    await at.insertToken("DONE");
+    await at.insertFailed("GONE", { wallet: "other" });
+    expect(await insert(["DONE", "GONE"], {}, { wallet: "third" })).toEqual([
+      "ticker_taken",
+      "ticker_taken",
+    ]);
+  });
+
+  describe("an idempotency key", () => {
+    test("stores the same request once, in a batch and later", async () => {
+      const launches = [1, 2, 3].map(() => newLaunch("ALPHA", withKey("hash")));
+      const eventId = launches[0]?.eventId ?? "";
+      expect(await at.launches.insert(launches.slice(0, 2))).toEqual([
+        { kind: "stored", eventId },
+        { kind: "replayed", eventId },
+      ]);
+      expect(await at.launches.insert(launches.slice(2))).toEqual([{ kind: "replayed", eventId }]);
+      expect((await at.launches.backlog()).depth).toBe(1);
+    });
+
+    test("is refused with another request, and another wallet may use it", async () => {
+      await at.insert("ALPHA", withKey("hash"));
+      const batch = [
+        newLaunch("BETA", withKey("other")),
+        newLaunch("BETA", { ...withKey("other"), wallet: "other" }),
+      ];
+      expect(kinds(await at.launches.insert(batch))).toEqual(["key_reused", "stored"]);
+    });
+
+    test("names one request of its wallet, beside other keys", async () => {
+      const batch = ["first", "second"].map((key) =>
+        newLaunch(key.toUpperCase(), { idempotency: { key, requestHash: key } }),
+      );
+      expect(kinds(await at.launches.insert(batch))).toEqual(["stored", "stored"]);
+      expect(kinds(await at.launches.insert(batch))).toEqual(["replayed", "replayed"]);
+    });
+
+    test("is not used up by a request that was refused", async () => {
+      await at.insert("ALPHA", { wallet: "other" });
+      const batch = [newLaunch("ALPHA", withKey("first")), newLaunch("BETA", withKey("second"))];
+      expect(kinds(await at.launches.insert(batch))).toEqual(["ticker_taken", "stored"]);
+    });
+
+    test("is answered while the queue is full and the budget is spent", async () => {
+      const known = newLaunch("AA", withKey("hash"));
+      const spent = { maxDailyLamports: 1n, launchLamports: 2n };
+      await at.launches.insert([known], atMost(1));
+      const again = { ...known, eventId: crypto.randomUUID() };
+      const other = { ...again, ...withKey("other") };
+      expect(await at.launches.insert([again, other], atMost(1), spent)).toEqual([
+        { kind: "replayed", eventId: known.eventId },
+        { kind: "key_reused" },
+      ]);
+    });
+  });
+
+  test("a batch that cannot be written leaves nothing behind", async () => {
+    const eventId = await at.insert("ALPHA");
+    const batch = [newLaunch("BETA"), newLaunch("GAMMA", { eventId })];
+    await expect(at.launches.insert(batch)).rejects.toThrow();
+    expect((await at.launches.backlog()).depth).toBe(1);
+    expect(await insert(["BETA"])).toEqual(["stored"]);
+  });
+
+  test("another server sees a launch as soon as it is inserted", async () => {
+    const eventId = await at.insert("ALPHA");
+    const other = await at.database.openAnother();
+    expect((await other.launches.find("agent", eventId))?.status).toBe("pending");
+  });
+
+  describe("the queue's room", () => {
+    test("takes as many launches as its limit, in one batch or in several, at any server", async () => {
+      const other = await at.database.openAnother();
+      expect(await insert(["AA"], { maxPending: 4 })).toEqual(["stored"]);
+      expect(await insert(["BB", "CC"], { maxPending: 4 }, {}, other)).toEqual([
+        "stored",
+        "stored",
+      ]);
+      expect(await insert(["DD", "EE"], { maxPending: 4 })).toEqual(["stored", "queue_full"]);
+      expect(await insert(["EE"], { maxPending: 4 }, {}, other)).toEqual(["queue_full"]);
+      expect((await at.launches.backlog()).depth).toBe(4);
+    });
+
+    test("is made by a launch that leaves the queue", async () => {
+      const launch = await at.take("AA", "lease");
+      expect(await insert(["BB"], { maxPending: 1 })).toEqual(["queue_full"]);
+      await at.launches.fail(launch.eventId, "lease", "refused");
+      expect(await insert(["BB", "CC"], { maxPending: 1 })).toEqual(["stored", "queue_full"]);
+    });
+
+    test("is not used up by taken tickers and undone transactions", async () => {
+      const eventId = await at.insert("AA");
+      for (let i = 0; i < 3; i++) {
+        expect(await insert(["AA"], { maxPending: 3 })).toEqual(["ticker_taken"]);
+        const batch = [newLaunch("BB"), newLaunch("CC", { eventId })];
+        await expect(at.launches.insert(batch, atMost(3))).rejects.toThrow();
+      }
+      expect(await insert(["BB", "CC"], { maxPending: 3 })).toEqual(["stored", "stored"]);
+    });
+
+    test("holds retries too", async () => {
+      const failed = await at.insertFailed("FAILED");
+      await at.insert("AA");
+      expect(await retry(failed, { maxPending: 1 })).toBe("queue_full");
+      expect(await retry(failed, { maxPending: 2 })).toBe("stored");
+      expect(await insert(["BB"], { maxPending: 2 })).toEqual(["queue_full"]);
+    });
+  });
+
+  describe("the daily limit of an agent", () => {
+    test("counts each agent's launches, in one batch and in several", async () => {
+      const limits = { maxOfAgent: 2 };
+      expect(await insert(["A1"], limits)).toEqual(["stored"]);
+      expect(await insert(["A2", "A3", "A4"], limits)).toEqual([
+        "stored",
+        "agent_launch_limit",
+        "agent_launch_limit",
+      ]);
+      expect(await insert(["B1"], limits, { wallet: "other" })).toEqual(["stored"]);
+    });
+
+    test("starts anew at midnight UTC, and still holds if the clock steps back", async () => {
+      const limits = { maxOfAgent: 1 };
+      await at.setTime(MIDNIGHT - 1);
+      expect(await insert(["A1", "A2"], limits)).toEqual(["stored", "agent_launch_limit"]);
+      await at.advance(1);
+      expect(await insert(["A2", "A3"], limits)).toEqual(["stored", "agent_launch_limit"]);
+      await at.advance(-1);
+      expect(await insert(["A3"], limits)).toEqual(["agent_launch_limit"]);
+    });
+  });
+
+  describe("the daily limit of an address", () => {
+    const limits = { maxOfAddress: 2 };
+    const address = "192.0.2.1";
+
+    test("counts launches and retries of all its agents, and of no other address", async () => {
+      const failed = await at.insertFailed("FAILED");
+      expect(await insert(["A1"], limits, { address })).toEqual(["stored"]);
+      expect(await retry(failed, limits, address)).toBe("stored");
+      expect(await insert(["A2"], limits, { address, wallet: "other" })).toEqual([
+        "address_launch_limit",
+      ]);
+      expect(await insert(["A2"], limits, { address: "192.0.2.2" })).toEqual(["stored"]);
+      expect(await insert(["A3"], limits, { address: null })).toEqual(["stored"]);
+    });
+
+    test("survives a restart, and forgets days before yesterday", async () => {
+      expect(await insert(["A1", "A2", "A3"], limits, { address })).toEqual([
+        "stored",
+        "stored",
+        "address_launch_limit",
+      ]);
+      const other = await at.database.openAnother();
+      expect(await insert(["A3"], limits, { address }, other)).toEqual(["address_launch_limit"]);
+      // Yesterday's count is kept: the clock may step back into it.
+      await at.advance(DAY_MS);
+      expect(await insert(["B1"], limits, { address })).toEqual(["stored"]);
+      await at.advance(-DAY_MS);
+      expect(await insert(["B2"], limits, { address })).toEqual(["address_launch_limit"]);
+      await at.advance(2 * DAY_MS);
+      await insert(["C1"], limits, { address });
+      await at.advance(-2 * DAY_MS);
+      expect(await insert(["B2"], limits, { address })).toEqual(["stored"]);
+    });
+  });
+
+  test("an address's share of the queue has room again when a launch leaves the queue, and counts a retry for the address that retries", async () => {
+    const limits = { maxPendingOfAddress: 1 };
+    const address = "192.0.2.1";
+    const failed = await at.insertFailed("FAILED", { address: "192.0.2.9" });
+    expect(await insert(["A1", "A2"], limits, { address })).toEqual([
+      "stored",
+      "address_queue_share",
+    ]);
+    expect(await retry(failed, limits, address)).toBe("address_queue_share");
+    expect(await retry(failed, limits, "192.0.2.2")).toBe("stored");
+    expect(await insert(["B1"], limits, { address: "192.0.2.2" })).toEqual(["address_queue_share"]);
+    expect(await insert(["B1"], limits, { address: "192.0.2.9" })).toEqual(["stored"]);
+    expect((await at.lease("first"))?.eventId).toBe(failed);
+    await at.launches.limit("agent", "first", "once a day");
+    expect(await insert(["C1", "C2"], limits, { address })).toEqual([
+      "stored",
+      "address_queue_share",
+    ]);
+  });
+
+  test("the daily budget refuses new requests and retries that do not fit into its rest", async () => {
+    const failed = await at.insertFailed("FAILED");
+    const launch = await at.take("FIRST");
+    await at.launches.reserve(launch.eventId, "holder", {
+      ...{ lamports: 60n, walletLamports: 1_000n, minWalletLamports: 0n, maxDailyLamports: null },
+    });
+    const fits = { maxDailyLamports: 100n, launchLamports: 40n };
+    const spent = { maxDailyLamports: 100n, launchLamports: 41n };
+    expect(kinds(await at.launches.insert([newLaunch("A1")], UNBOUNDED, spent))).toEqual([
+      "daily_budget_spent",
+    ]);
+    expect(await retry(failed, {}, null, spent)).toBe("daily_budget_spent");
+    expect(await statusOf(failed)).toBe("failed");
+    expect(kinds(await at.launches.insert([newLaunch("A1")], UNBOUNDED, fits))).toEqual(["stored"]);
+    expect(await retry(failed, {}, null, fits)).toBe("stored");
+    await at.advance(DAY_MS);
+    expect(kinds(await at.launches.insert([newLaunch("A2")], UNBOUNDED, spent))).toEqual([
+      "stored",
+    ]);
+  });
+
+  test("reasons to refuse come in their order: agent, address, its share, budget, queue, ticker", async () => {
+    const address = "192.0.2.1";
+    await at.insert("TAKEN", { wallet: "other" });
+    expect(await insert(["A1"], { maxOfAddress: 1, maxOfAgent: 1 }, { address })).toEqual([
+      "stored",
+    ]);
+    const none = { maxOfAgent: 1, maxOfAddress: 1, maxPendingOfAddress: 1, maxPending: 1 };
+    const spent = { maxDailyLamports: 0n, launchLamports: 1n };
+    const refusal = async (limits: Partial<IntakeLimits>, budget: DayBudget | null) => {
+      const launch = newLaunch("TAKEN", { createdAt: at.now(), address });
+      return (await at.launches.insert([launch], { ...UNBOUNDED, ...limits }, budget))[0]?.kind;
+    };
+    const INFINITE = Number.POSITIVE_INFINITY;
+    expect(await refusal(none, spent)).toBe("agent_launch_limit");
+    expect(await refusal({ ...none, maxOfAgent: INFINITE }, spent)).toBe("address_launch_limit");
+    const { maxPending, maxPendingOfAddress } = none;
+    expect(await refusal({ maxPending, maxPendingOfAddress }, spent)).toBe("address_queue_share");
+    expect(await refusal({ maxPending }, spent)).toBe("daily_budget_spent");
+    expect(await refusal({ maxPending }, null)).toBe("queue_full");
+    expect(await refusal({}, null)).toBe("ticker_taken");
+  });
+
+  describe("a ticker", () => {
+    test("goes from a failed launch to another one a day later, and not a moment before", async () => {
+      const failed = await at.insertFailed("WANTED");
+      await at.advance(DAY_MS - 1);
+      expect(await insert(["WANTED"], {}, { wallet: "other" })).toEqual(["ticker_taken"]);
+      await at.advance(1);
+      expect(await insert(["WANTED", "WANTED"], {}, { wallet: "other" })).toEqual([
+        "stored",
+        "ticker_taken",
+      ]);
+      expect(await retry(failed)).toBe("ticker_taken");
+      expect(await statusOf(failed)).toBe("failed");
+    });
+
+    test("goes to the launch that is retried first, once the other has given it up too", async () => {
+      const first = await at.insertFailed("SHARED");
+      await at.advance(DAY_MS);
+      const second = await at.insertFailed("SHARED");
+      expect(await retry(first)).toBe("ticker_taken");
+      await at.advance(DAY_MS);
+      expect(await retry(first)).toBe("stored");
+      expect(await retry(second)).toBe("ticker_taken");
+    });
+
+    test("stays for ever with a token, and with a launch that may get one", async () => {
+      await at.insertToken("TOKEN");
+      const retried = await at.insertFailed("RETRIED");
+      await at.insert("PENDING", { wallet: "other" });
+      await at.advance(2 * DAY_MS);
+      expect(await retry(retried)).toBe("stored");
+      await at.advance(1_000 * DAY_MS);
+      const tickers = ["TOKEN", "PENDING", "RETRIED"];
+      expect(await insert(tickers, { tickerHoldMs: 0 }, { wallet: "third" })).toEqual([
+        "ticker_taken",
+        "ticker_taken",
+        "ticker_taken",
+      ]);
+    });
+
+    test("stays with its launch if the request for it is refused for another reason", async () => {
+      const failed = await at.insertFailed("KEPT");
+      await at.advance(2 * DAY_MS);
+      expect(await insert(["KEPT"], { maxPending: 0 }, { wallet: "other" })).toEqual([
+        "queue_full",
+      ]);
+      expect(await insert(["OTHER"])).toEqual(["stored"]);
+      expect(await retry(failed)).toBe("stored");
+    });
+  });
+
+  describe("a retry", () => {
+    test.each(["failed", "rate_limited"])(
+      "puts a %s launch back in the queue as new",
+      async (end) => {
+        const { eventId } = await at.take("ONE");
+        await at.launches.recordAttempt(eventId, "holder", {
+          ...{ tokenMint: "mint", poolAddress: "pool", signature: "signature" },
+          ...{ transaction: Uint8Array.of(1), lastValidBlockHeight: 1 },
+        });
+        if (end === "failed") await at.launches.fail(eventId, "holder", "refused");
+        else await at.launches.limit("agent", "holder", "once a day");
+        await at.advance(1_000);
+        expect(await retry(eventId)).toBe("stored");
+        expect(await at.launches.find("agent", eventId)).toEqual({
+          eventId,
+          ticker: "ONE",
+          status: "pending",
+          processedAt: null,
+          error: null,
+          tokenMint: null,
+          poolAddress: null,
+        });
+        expect(await at.lease("next")).toMatchObject({
+          eventId,
+          signature: null,
+          transaction: null,
+        });
+      },
+    );
+
+    test("puts back only its own launch, behind those that came meanwhile", async () => {
+      const one = await at.insertFailed("ONE");
+      const two = await at.insertFailed("TWO");
+      await at.advance(1_000);
+      await at.insert("OTHER", { wallet: "other" });
+      await at.advance(1_000);
+      expect(await retry(two)).toBe("stored");
+      expect(await at.launches.find("agent", one)).toMatchObject({
+        status: "failed",
+        processedAt: START,
+      });
+      expect((await at.lease("a"))?.ticker).toBe("OTHER");
+      expect((await at.lease("b"))?.ticker).toBe("TWO");
+    });
+
+    test("is refused for a pending launch, for a token, and for another wallet's launch", async () => {
+      const { eventId } = await at.insertToken("DONE");
+      const foreign = await at.insertFailed("GONE", { wallet: "other" });
+      const pending = await at.insert("ONE");
+      expect(await retry(eventId)).toBe("not_ended");
+      expect(await retry(pending)).toBe("not_ended");
+      expect(await retry(foreign)).toBe("unknown");
+      expect((await at.launches.backlog()).depth).toBe(1);
+    });
+  });
+
+  test("the backlog counts pending launches and knows when the oldest was created", async () => {
+    expect(await at.launches.backlog()).toEqual({ depth: 0, oldestCreatedAt: null });
+    await at.take("ONE");
+    await at.insert("TWO", { createdAt: 5 });
+    await at.insertToken("DONE", { wallet: "other" });
+    expect(await at.launches.backlog()).toEqual({ depth: 2, oldestCreatedAt: 5 });
+  });
+});

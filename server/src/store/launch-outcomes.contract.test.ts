@@ -1,0 +1,233 @@
+import { describe, expect, test } from "bun:test";
+import type { LaunchRow } from "./launch-row.ts";
+import { describeStore } from "./testing/contract.ts";
+import { DAY_MS, TODAY } from "./testing/engine.ts";
+import { newAttempt } from "./testing/rows.ts";
+import { LEASE_MS, type TestStore } from "./testing/test-store.ts";
+
+const TOKEN = { tokenMint: "mint", poolAddress: "pool" };
+const TOMORROW = "2026-03-02";
+
+/** @returns what the database holds of a launch that only its queue needs */
+async function queuedOf(at: TestStore, eventId: string) {
+  const [row] = await at.database.select(
+    `select signature, "transaction", address, lease_id, lease_until, reserved_lamports, reserved_day
+     from launches where event_id = '${eventId}'`,
+  );
+  return row;
+}
+
+describeStore(
+  "outcomes",
+  (at) => {
+    const find = (eventId: string) => at.launches.find("agent", eventId);
+
+    test("a launch that succeeds has its token", async () => {
+      const launch = await at.take("ONE");
+      const { tokenMint, poolAddress } = newAttempt("ONE");
+      await at.advance(5);
+      expect(await at.launches.succeed(launch, "holder", { tokenMint, poolAddress })).toBe(true);
+      expect(await find(launch.eventId)).toMatchObject({
+        status: "success",
+        processedAt: at.now(),
+        error: null,
+        tokenMint,
+        poolAddress,
+      });
+      expect(await at.store.tokens.find("agent", tokenMint)).toMatchObject({
+        tokenMint,
+        poolAddress,
+        eventId: launch.eventId,
+        wallet: "agent",
+        ticker: "ONE",
+        name: "ONE token",
+        deployedAt: at.now(),
+        claimedAt: null,
+        claimedTo: null,
+      });
+    });
+
+    test("a launch with a token reads the same each time, and never for another wallet", async () => {
+      const launch = await at.take("ONE");
+      expect(await find(launch.eventId)).toMatchObject({ status: "pending" });
+      await at.launches.succeed(launch, "holder", TOKEN);
+      const found = await find(launch.eventId);
+      expect(found).toMatchObject({ status: "success", ...TOKEN });
+      expect(await find(launch.eventId)).toMatchObject({ ...found });
+      expect(await at.launches.find("stranger", launch.eventId)).toBeNull();
+    });
+
+    test("a launch without a token is read anew, because it can be retried at another server", async () => {
+      const launch = await at.take("ONE");
+      await at.launches.fail(launch.eventId, "holder", "no");
+      expect(await find(launch.eventId)).toMatchObject({ status: "failed" });
+      const other = await at.database.openAnother();
+      const origin = { address: null, now: at.now() };
+      expect((await other.launches.retry("agent", launch.eventId, origin)).kind).toBe("stored");
+      expect(await find(launch.eventId)).toMatchObject({ status: "pending", error: null });
+    });
+
+    test("a worker that does not hold the lease changes nothing", async () => {
+      const launch = await at.take("ONE");
+      const before = await queuedOf(at, launch.eventId);
+      const { launches } = at;
+      const id = launch.eventId;
+      const cost = { lamports: 1n, walletLamports: 9n, minWalletLamports: 0n };
+      expect(await launches.succeed(launch, "stranger", TOKEN)).toBe(false);
+      expect(await launches.fail(id, "stranger", "no")).toBe(false);
+      expect(await launches.postpone(id, "stranger", 1)).toBe(false);
+      expect(await launches.renew(id, "stranger", 1)).toBe(false);
+      expect(await launches.recordAttempt(id, "stranger", newAttempt("ONE"))).toBe("lease_lost");
+      expect(
+        await launches.reserve(id, "stranger", { ...cost, maxDailyLamports: null }),
+      ).toMatchObject({ kind: "lease_lost" });
+      await launches.settle(id, "stranger", 1n);
+      await launches.limit("agent", "stranger", "no");
+      expect(await queuedOf(at, id)).toEqual(before);
+      expect(await find(id)).toMatchObject({ status: "pending", processedAt: null });
+      expect(await at.store.tokens.list("agent")).toEqual([]);
+      expect(await launches.postpone(id, "holder", 0)).toBe(true);
+      expect(await at.lease("next")).toMatchObject({ signature: null, attempts: 2 });
+    });
+
+    test("a launch that has ended cannot be changed again, not even by its holder", async () => {
+      const launch = await at.take("ONE");
+      await at.launches.fail(launch.eventId, "holder", "refused");
+      expect(await at.launches.succeed(launch, "holder", TOKEN)).toBe(false);
+      expect(await at.launches.renew(launch.eventId, "holder", LEASE_MS)).toBe(false);
+      expect(await find(launch.eventId)).toMatchObject({ status: "failed", error: "refused" });
+    });
+
+    test("a token that cannot be stored leaves its launch pending", async () => {
+      await at.insertToken("ONE", { wallet: "other" });
+      const launch = await at.take("TWO");
+      const { tokenMint, poolAddress } = newAttempt("ONE");
+      const token = { tokenMint, poolAddress };
+      await expect(at.launches.succeed(launch, "holder", token)).rejects.toThrow();
+      expect((await find(launch.eventId))?.status).toBe("pending");
+      expect(await at.launches.fail(launch.eventId, "holder", "refused")).toBe(true);
+    });
+
+    describe("the limit of one launch a day", () => {
+      test("counts a launch that succeeded, for its wallet and its day", async () => {
+        await at.insertToken("ONE");
+        expect(await at.launches.hasLaunchedOn("agent", TODAY)).toBe(true);
+        expect(await at.launches.hasLaunchedOn("agent", TOMORROW)).toBe(false);
+        expect(await at.launches.hasLaunchedOn("other", TODAY)).toBe(false);
+      });
+
+      test("does not count a launch that failed", async () => {
+        await at.insertFailed("ONE");
+        expect(await at.launches.hasLaunchedOn("agent", TODAY)).toBe(false);
+      });
+
+      test("lets the launch that was signed be signed again, and another one after it failed", async () => {
+        const one = await at.take("ONE");
+        const record = (eventId: string, ticker: string) =>
+          at.launches.recordAttempt(eventId, "holder", newAttempt(ticker));
+        expect(await record(one.eventId, "ONE")).toBe("recorded");
+        expect(await record(one.eventId, "ONE")).toBe("recorded");
+        await at.launches.fail(one.eventId, "holder", "refused");
+        const two = await at.take("TWO");
+        expect(await record(two.eventId, "TWO")).toBe("recorded");
+      });
+
+      test("ends the leased launch and all that wait behind it", async () => {
+        const done = await at.insertToken("DONE");
+        const one = await at.take("ONE");
+        const two = await at.insert("TWO");
+        const other = await at.insert("OTHER", { wallet: "other" });
+        await at.advance(1);
+        await at.launches.limit("agent", "holder", "once a day");
+        for (const eventId of [one.eventId, two]) {
+          expect(await find(eventId)).toMatchObject({
+            status: "rate_limited",
+            processedAt: at.now(),
+            error: "once a day",
+          });
+        }
+        expect((await find(done.eventId))?.status).toBe("success");
+        expect((await at.launches.find("other", other))?.status).toBe("pending");
+        expect((await at.launches.backlog()).depth).toBe(2);
+      });
+
+      test("does not end a launch that was signed and waits for its outcome", async () => {
+        const signed = await at.take("ONE");
+        await at.launches.recordAttempt(signed.eventId, "holder", newAttempt("ONE"));
+        await at.launches.postpone(signed.eventId, "holder", 0);
+        await at.launches.limit("agent", "nobody", "once a day");
+        expect((await find(signed.eventId))?.status).toBe("pending");
+      });
+    });
+  },
+  { isOtherPending: true },
+);
+
+describeStore("outcomes from day to day", (at) => {
+  test("a launch that has ended keeps its signature, and nothing else of the queue", async () => {
+    const ends: Record<string, (launch: LaunchRow) => Promise<unknown>> = {
+      success: (launch) => at.launches.succeed(launch, "holder", newAttempt(launch.ticker)),
+      failed: ({ eventId }) => at.launches.fail(eventId, "holder", "refused"),
+      rate_limited: () => at.launches.limit("agent", "holder", "once a day"),
+    };
+    for (const [end, settle] of Object.entries(ends)) {
+      await at.advance(DAY_MS);
+      const ticker = end.slice(0, 4).toUpperCase();
+      const launch = await at.take(ticker, "holder", { address: "192.0.2.1" });
+      const attempt = newAttempt(ticker);
+      await at.launches.reserve(launch.eventId, "holder", {
+        ...{ lamports: 3n, walletLamports: 100n, minWalletLamports: 0n, maxDailyLamports: null },
+      });
+      await at.launches.recordAttempt(launch.eventId, "holder", attempt);
+      expect(await queuedOf(at, launch.eventId)).toMatchObject({
+        signature: attempt.signature,
+        address: "192.0.2.1",
+        lease_id: "holder",
+        reserved_day: launch.day,
+      });
+      await settle(launch);
+      expect((await at.launches.find("agent", launch.eventId))?.status).toBe(
+        end as LaunchRow["status"],
+      );
+      expect(await queuedOf(at, launch.eventId)).toEqual({
+        signature: attempt.signature,
+        transaction: null,
+        address: null,
+        lease_id: null,
+        lease_until: null,
+        reserved_lamports: null,
+        reserved_day: null,
+      });
+    }
+  });
+
+  test("the limit of one launch a day counts a launch for the day in which it was signed last", async () => {
+    const launch = await at.take("ONE");
+    await at.launches.recordAttempt(launch.eventId, "holder", newAttempt("ONE"));
+    await at.advance(DAY_MS);
+    await at.launches.renew(launch.eventId, "holder", LEASE_MS);
+    const again = await at.launches.recordAttempt(launch.eventId, "holder", newAttempt("ONE"));
+    expect(again).toBe("recorded");
+    await at.launches.succeed(launch, "holder", newAttempt("ONE"));
+    expect(await at.launches.hasLaunchedOn("agent", TODAY)).toBe(false);
+    expect(await at.launches.hasLaunchedOn("agent", TOMORROW)).toBe(true);
+  });
+
+  test("the limit of one launch a day keeps a second launch of the day from being signed, and no other wallet's", async () => {
+    await at.insertToken("ONE");
+    const two = await at.take("TWO");
+    expect(await at.launches.recordAttempt(two.eventId, "holder", newAttempt("TWO"))).toBe(
+      "launched_today",
+    );
+    expect(await queuedOf(at, two.eventId)).toMatchObject({ signature: null, lease_id: "holder" });
+    const other = await at.take("OTHER", "other", { wallet: "other" });
+    expect(await at.launches.recordAttempt(other.eventId, "other", newAttempt("OTHER"))).toBe(
+      "recorded",
+    );
+    await at.advance(DAY_MS);
+    await at.lease("holder");
+    expect(await at.launches.recordAttempt(two.eventId, "holder", newAttempt("TWO"))).toBe(
+      "recorded",
+    );
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, test } from "bun:test";
+import { describeStore } from "./testing/contract.ts";
+import { START, TODAY } from "./testing/engine.ts";
+import { newAttempt } from "./testing/rows.ts";
+import { LEASE_MS } from "./testing/test-store.ts";
+
+describeStore("the queue", (at) => {
+  const taken = async (leaseId: string = crypto.randomUUID()) =>
+    (await at.lease(leaseId))?.ticker ?? null;
+  const retry = (eventId: string) =>
+    at.launches.retry("agent", eventId, { address: null, now: at.now() });
+
+  test("a lease takes the oldest launch that is due, and counts the attempt", async () => {
+    await at.insert("ONE", { wallet: "a" });
+    await at.insert("TWO", { wallet: "b" });
+    const launch = await at.lease("lease");
+    expect(launch).toMatchObject({
+      ticker: "ONE",
+      wallet: "a",
+      status: "pending",
+      createdAt: START,
+      attempts: 1,
+      day: TODAY,
+      signature: null,
+      transaction: null,
+    });
+    expect(await taken()).toBe("TWO");
+    expect(await taken()).toBeNull();
+  });
+
+  test("a launch that was put off is not due before its time", async () => {
+    const eventId = await at.insert("ONE");
+    await at.lease("a");
+    expect(await at.launches.postpone(eventId, "a", 5_000)).toBe(true);
+    await at.advance(4_999);
+    expect(await taken()).toBeNull();
+    await at.advance(1);
+    expect(await taken()).toBe("ONE");
+  });
+
+  describe("of one wallet", () => {
+    test("launches are leased one at a time and in order", async () => {
+      const one = await at.insert("ONE");
+      await at.insert("TWO");
+      await at.insert("OTHER", { wallet: "other" });
+      expect(await taken("a")).toBe("ONE");
+      expect(await taken()).toBe("OTHER");
+      expect(await taken()).toBeNull();
+      await at.launches.fail(one, "a", "refused");
+      expect(await taken()).toBe("TWO");
+    });
+
+    test("a launch that was put off holds up those behind it, and no other wallet's", async () => {
+      const one = await at.insert("ONE");
+      await at.insert("TWO");
+      await at.lease("a");
+      await at.launches.postpone(one, "a", 5_000);
+      await at.insert("OTHER", { wallet: "other" });
+      expect(await taken()).toBe("OTHER");
+      expect(await taken()).toBeNull();
+      await at.advance(5_000);
+      expect(await taken()).toBe("ONE");
+    });
+
+    test("an older launch that is retried waits for the leased one, then goes first", async () => {
+      const one = await at.insert("ONE");
+      const two = await at.insert("TWO");
+      await at.lease("a");
+      await at.launches.fail(one, "a", "refused");
+      expect(await taken("b")).toBe("TWO");
+      await retry(one);
+      expect(await taken()).toBeNull();
+      await at.launches.postpone(two, "b", 0);
+      expect(await taken()).toBe("ONE");
+    });
+
+    test("a launch whose transaction is undecided goes before all others", async () => {
+      const one = await at.insert("ONE");
+      const two = await at.insert("TWO");
+      await at.lease("a");
+      await at.launches.fail(one, "a", "refused");
+      await at.lease("b");
+      await at.launches.recordAttempt(two, "b", newAttempt("TWO"));
+      await at.launches.postpone(two, "b", 5_000);
+      await retry(one);
+      expect(await taken()).toBeNull();
+      await at.advance(5_000);
+      expect(await taken()).toBe("TWO");
+    });
+  });
+
+  test("a launch whose transaction is undecided goes before older ones of other wallets", async () => {
+    const signed = await at.take("SIGNED", "a", { wallet: "signer" });
+    await at.launches.recordAttempt(signed.eventId, "a", newAttempt("SIGNED"));
+    await at.insert("OLDER", { wallet: "other" });
+    await at.advance(1_000);
+    await at.launches.postpone(signed.eventId, "a", 0);
+    expect(await taken("b")).toBe("SIGNED");
+    expect(await taken("c")).toBe("OLDER");
+  });
+
+  describe("a lease", () => {
+    test("passes to another worker once it has run out, and not before", async () => {
+      const eventId = await at.insert("ONE");
+      await at.lease("first");
+      await at.advance(LEASE_MS - 1);
+      expect(await taken()).toBeNull();
+      await at.advance(1);
+      expect(await at.lease("second")).toMatchObject({ ticker: "ONE", attempts: 2 });
+      expect(await at.launches.renew(eventId, "first", LEASE_MS)).toBe(false);
+      expect(await at.launches.fail(eventId, "first", "refused")).toBe(false);
+      expect(await at.launches.renew(eventId, "second", LEASE_MS)).toBe(true);
+    });
+
+    test("that has run out still holds up the wallet's next launch", async () => {
+      await at.insert("ONE");
+      await at.insert("TWO");
+      await at.lease("a");
+      await at.advance(LEASE_MS);
+      expect(await taken()).toBe("ONE");
+      expect(await taken()).toBeNull();
+    });
+
+    test("lasts longer once it is renewed", async () => {
+      const eventId = await at.insert("ONE");
+      await at.lease("a");
+      await at.advance(50_000);
+      await at.launches.renew(eventId, "a", LEASE_MS);
+      await at.advance(LEASE_MS - 1);
+      expect(await taken()).toBeNull();
+      await at.advance(1);
+      expect(await taken()).toBe("ONE");
+    });
+
+    test("of an earlier process ends at the start of the next, unless other servers may hold it", async () => {
+      await at.insert("ONE", { wallet: "a" });
+      await at.insert("TWO", { wallet: "b" });
+      const done = await at.insert("DONE", { wallet: "c" });
+      for (const id of ["a", "b", "c"]) await at.lease(id);
+      await at.launches.fail(done, "c", "refused");
+      const isShared = at.store.isShared;
+      expect(await at.launches.recover()).toBe(isShared ? 0 : 2);
+      expect([await taken(), await taken(), await taken()]).toEqual(
+        isShared ? [null, null, null] : ["ONE", "TWO", null],
+      );
+    });
+  });
+
+  describe("a clock that steps back", () => {
+    test("by an hour keeps no launch waiting for an hour", async () => {
+      const one = await at.insert("ONE");
+      await at.lease("a");
+      await at.launches.postpone(one, "a", 15_000);
+      await at.insert("TWO", { wallet: "other" });
+      await at.advance(-3_600_000);
+      expect([await taken(), await taken()]).toEqual(["TWO", "ONE"]);
+    });
+
+    test("ends a lease that would last too long, and leaves one alone after a small step", async () => {
+      await at.insert("ONE");
+      await at.lease("a");
+      await at.advance(-LEASE_MS);
+      expect(await taken()).toBeNull();
+      await at.advance(-1);
+      expect(await taken()).toBe("ONE");
+    });
+  });
+
+  test("each lease moves a launch to the present day, until the launch is signed", async () => {
+    const eventId = await at.insert("ONE");
+    await at.lease("a");
+    await at.launches.postpone(eventId, "a", 0);
+    await at.setTime(Date.UTC(2026, 2, 2));
+    expect((await at.lease("b"))?.day).toBe("2026-03-02");
+    await at.launches.recordAttempt(eventId, "b", newAttempt("ONE"));
+    await at.launches.postpone(eventId, "b", 0);
+    await at.setTime(Date.UTC(2026, 2, 3));
+    expect((await at.lease("c"))?.day).toBe("2026-03-02");
+  });
+
+  test("an attempt is stored with all its fields", async () => {
+    const launch = await at.take("ONE");
+    expect(await at.launches.recordAttempt(launch.eventId, "holder", newAttempt("ONE"))).toBe(
+      "recorded",
+    );
+    await at.launches.postpone(launch.eventId, "holder", 0);
+    const again = await at.lease("next");
+    expect(again).toMatchObject({
+      signature: "signature-ONE",
+      lastValidBlockHeight: 150,
+      tokenMint: "mint-ONE",
+      poolAddress: "pool-ONE",
+    });
+    expect([...(again?.transaction ?? [])]).toEqual([1, 2, 3]);
+  });
+});

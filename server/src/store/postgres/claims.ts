@@ -1,0 +1,205 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type {
+  ClaimLease,
+  ClaimRow,
+  ClaimStore,
+  PaidClaim,
+  PreparedClaimRow,
+  SubmitOutcome,
+} from "../claim-store.ts";
+import type { PostgresDatabase, Session } from "./database.ts";
+import { claims, tokens } from "./schema.ts";
+
+/**
+ * How long an expired claim is kept, in milliseconds. An agent that signs it within this time
+ * reads that it expired.
+ */
+const REMEMBERED_MS = 60_000;
+
+/**
+ * Unsigned claims that are kept for one token. An agent that asks for more does not use the oldest
+ * any more, and cannot fill the table.
+ */
+const UNSIGNED_PER_TOKEN = 16;
+
+/**
+ * No claim is leased for longer than this, in milliseconds. If one seems to be, the clock has
+ * stepped back since, and the lease counts as run out.
+ */
+const LONGEST_LEASE_MS = 120_000;
+
+const { leaseId: _id, leaseUntil: _until, ...COLUMNS } = getTableColumns(claims);
+const NO_LEASE = { leaseId: null, leaseUntil: null };
+
+/** Claim transactions that were handed out, and their outcomes. */
+export class PostgresClaimStore implements ClaimStore {
+  readonly #db: PostgresDatabase;
+  readonly #time;
+
+  /** @param time SQL for the database's time in milliseconds */
+  constructor(db: PostgresDatabase, time: string) {
+    this.#db = db;
+    this.#time = sql.raw(time);
+  }
+
+  async prepare(claim: PreparedClaimRow): Promise<void> {
+    await this.#db.transaction(async (session) => {
+      await deleteExpired(session, claim.preparedAt);
+      await session.orm
+        .insert(claims)
+        .values(claim)
+        .onConflictDoNothing({ target: claims.messageHash });
+      await session.orm.delete(claims).where(
+        sql`id in (
+          select id from claims where status = 'prepared' and token_mint = ${claim.tokenMint}
+          order by id desc offset ${UNSIGNED_PER_TOKEN} for update skip locked)`,
+      );
+    });
+  }
+
+  async forgetExpired(now: number): Promise<void> {
+    await this.#db.write((session) => deleteExpired(session, now));
+  }
+
+  async find(wallet: string, tokenMint: string, messageHash: string): Promise<ClaimRow | null> {
+    if (tokenMint.includes("\0")) return null;
+    const [row] = await this.#db.read(({ orm }) =>
+      orm
+        .select(COLUMNS)
+        .from(claims)
+        .where(
+          and(
+            eq(claims.messageHash, messageHash),
+            eq(claims.wallet, wallet),
+            eq(claims.tokenMint, tokenMint),
+          ),
+        ),
+    );
+    return row ?? null;
+  }
+
+  async read(id: number): Promise<ClaimRow | null> {
+    const [row] = await this.#db.read(({ orm }) =>
+      orm.select(COLUMNS).from(claims).where(eq(claims.id, id)),
+    );
+    return row ?? null;
+  }
+
+  async submit(
+    id: number,
+    lease: ClaimLease,
+    signature: string,
+    transaction: Uint8Array,
+  ): Promise<SubmitOutcome> {
+    return await this.#db.transaction(async ({ orm }): Promise<SubmitOutcome> => {
+      const isFree = sql<boolean>`(${claims.leaseId} is null or ${claims.leaseId} = ${lease.id}
+        or ${this.#hasRunOut()})`;
+      const [claim] = await orm
+        .select({ ...COLUMNS, isFree })
+        .from(claims)
+        .where(eq(claims.id, id))
+        .for("update");
+      if (!claim) return { kind: "gone" };
+      const before = { signature: claim.signature, transaction: claim.transaction };
+      if (claim.status === "confirmed") {
+        return {
+          kind: "confirmed",
+          signature: before.signature ?? "",
+          paidLamports: claim.paidLamports ?? 0n,
+        };
+      }
+      if (!claim.isFree) return { kind: "held" };
+      const stored = {
+        signature: before.signature ?? signature,
+        transaction: before.transaction ?? Buffer.from(transaction),
+      };
+      await orm
+        .update(claims)
+        .set({ status: "submitted", ...stored, ...this.#held(lease) })
+        .where(eq(claims.id, id));
+      return { kind: "leased", ...stored, mayBeUnderWay: claim.status === "submitted" };
+    });
+  }
+
+  async renew(id: number, lease: ClaimLease): Promise<boolean> {
+    const renewed = await this.#db.write(({ orm }) =>
+      orm
+        .update(claims)
+        .set(this.#held(lease))
+        .where(isSentBy(id, lease.id))
+        .returning({ id: claims.id }),
+    );
+    return renewed.length > 0;
+  }
+
+  async release(id: number, leaseId: string): Promise<void> {
+    await this.#db.write(({ orm }) =>
+      orm.update(claims).set(NO_LEASE).where(isSentBy(id, leaseId)),
+    );
+  }
+
+  async withdraw(id: number, leaseId: string, now: number): Promise<void> {
+    await this.#db.write(({ orm }) =>
+      orm
+        .update(claims)
+        .set({
+          status: "prepared",
+          signature: null,
+          transaction: null,
+          expiresAt: sql`greatest(expires_at, ${now})`,
+          ...NO_LEASE,
+        })
+        .where(isSentBy(id, leaseId)),
+    );
+  }
+
+  async confirm(
+    { id, wallet, tokenMint }: Pick<ClaimRow, "id" | "wallet" | "tokenMint">,
+    { signature, lamports, at }: PaidClaim,
+  ): Promise<void> {
+    await this.#db.transaction(async ({ orm }) => {
+      const paid = { signature, paidLamports: lamports, confirmedAt: at, transaction: null };
+      const confirmed = await orm
+        .update(claims)
+        .set({ status: "confirmed", ...paid, ...NO_LEASE })
+        .where(sql`id = ${id} and status = 'submitted'`)
+        .returning({ id: claims.id });
+      if (confirmed.length === 0) return;
+      await orm
+        .update(tokens)
+        .set({ claimedAt: at, claimedTo: wallet })
+        .where(eq(tokens.tokenMint, tokenMint));
+    });
+  }
+
+  async unsettled(): Promise<ClaimRow[]> {
+    return await this.#db.read(({ orm }) =>
+      orm
+        .select(COLUMNS)
+        .from(claims)
+        .where(sql`status = 'submitted' and (lease_id is null or ${this.#hasRunOut()})`),
+    );
+  }
+
+  /** Nothing: other servers hold their leases, and those of a server that died run out. */
+  async recover(): Promise<void> {}
+
+  #hasRunOut() {
+    const { leaseUntil } = claims;
+    return sql`(${leaseUntil} <= ${this.#time} or ${leaseUntil} > ${this.#time} + ${LONGEST_LEASE_MS}::bigint)`;
+  }
+
+  #held({ id, ms }: ClaimLease) {
+    return { leaseId: id, leaseUntil: sql`${this.#time} + ${ms}::bigint` };
+  }
+}
+
+async function deleteExpired({ orm }: Session, now: number): Promise<void> {
+  await orm
+    .delete(claims)
+    .where(sql`status = 'prepared' and expires_at < ${now - REMEMBERED_MS}::bigint`);
+}
+
+function isSentBy(id: number, leaseId: string) {
+  return sql`id = ${id} and lease_id = ${leaseId} and status = 'submitted'`;
+}

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
+import type pg from "pg";
+import { guardedQuery } from "./connection.ts";
+import {
+  CommitUnknown,
+  ConnectionLost,
+  isLost,
+  isReadOnly,
+  isTransient,
+  SQLSTATE,
+  sqlStateOf,
+  toStoreError,
+} from "./faults.ts";
+import type { Primary } from "./primary.ts";
+import * as schema from "./schema.ts";
+
+/** How often a transaction that lost to another one is tried in all. */
+const ATTEMPTS = 6;
+/** The longest pause before the second attempt; it doubles with each. */
+const FIRST_PAUSE_MS = 10;
+
+/** How long after a write that found the disk full the disk still counts as full, in milliseconds. */
+const PROBLEM_MS = 10_000;
+
+/** SQL that is prepared once for each connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A connection while it is in use. */
+export interface Session {
+  readonly orm: NodePgDatabase<typeof schema>;
+  /** Runs a prepared statement. @returns its rows */
+  rows<Row>(statement: Statement, ...values: readonly unknown[]): Promise<Row[]>;
+  /** Runs statements without values, all in one message; each sees what was committed before it. */
+  run(text: string): Promise<void>;
+}
+
+/**
+ * How much of a call is repeated after its connection broke: all of a `read`; nothing of a `write`,
+ * which is one statement that may have been carried out; a `transaction` unless it broke in the
+ * commit. All are repeated if PostgreSQL undid them because of another transaction.
+ */
+type Kind = "read" | "write" | "transaction";
+
+/** The database: its connections, and what is repeated when. */
+export class PostgresDatabase {
+  readonly #primary: Primary;
+  readonly #sessions = new WeakMap<pg.PoolClient, Session>();
+  #problem: { readonly error: unknown; readonly at: number } | null = null;
+
+  constructor(primary: Primary) {
+    this.#primary = primary;
+  }
+
+  /**
+   * The error of a write, not long ago, that found the disk full; null if there was none. Most
+   * statements pass on a full disk, so that none of them can say that it is over.
+   */
+  get writeProblem(): unknown {
+    if (this.#problem === null || performance.now() - this.#problem.at > PROBLEM_MS) return null;
+    return this.#problem.error;
+  }
+
+  /** Reads, in one statement or in several. @throws {ServiceError} see `toStoreError` */
+  read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#repeat("read", work);
+  }
+
+  /** Writes in one statement. @throws {ServiceError} see `toStoreError` */
+  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#repeat("write", work);
+  }
+
+  /**
+   * Writes in one transaction: all or nothing. Each statement sees what was committed before it.
+   *
+   * @param locks statements that run first, in the same message as the `begin`
+   * @throws {ServiceError} see `toStoreError`
+   */
+  transaction<T>(work: (session: Session) => Promise<T>, locks = ""): Promise<T> {
+    return this.#repeat("transaction", async (session) => {
+      // Not as the database's default says: a transaction that waits for a lock must then see what
+      // the lock's holder has committed.
+      await session.run(`begin isolation level read committed; ${locks}`);
+      let result: T;
+      try {
+        result = await work(session);
+      } catch (error) {
+        // If this fails too, the connection is dropped, and the transaction with it.
+        if (!isLost(error)) await session.run("rollback");
+        throw error;
+      }
+      try {
+        await session.run("commit");
+      } catch (error) {
+        throw isLost(error) ? new CommitUnknown(error) : error;
+      }
+      return result;
+    });
+  }
+
+  async #repeat<T>(kind: Kind, work: (session: Session) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#once(work);
+      } catch (error) {
+        if (attempt === ATTEMPTS || !mayRepeat(kind, error, attempt)) {
+          throw toStoreError(error);
+        }
+        await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
+      }
+    }
+  }
+
+  async #once<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const client = await this.#checkOut();
+    try {
+      const result = await work(this.#sessionOf(client));
+      client.release();
+      return result;
+    } catch (error) {
+      const lost = isLost(error);
+      if (lost || isReadOnly(error)) this.#primary.suspect();
+      if (sqlStateOf(error) === SQLSTATE.diskFull) this.#problem = { error, at: performance.now() };
+      client.release(lost);
+      throw error;
+    }
+  }
+
+  async #checkOut(): Promise<pg.PoolClient> {
+    try {
+      return await this.#primary.checkOut();
+    } catch (error) {
+      // It has looked at all hosts already.
+      throw toStoreError(new ConnectionLost(error, false));
+    }
+  }
+
+  #sessionOf(client: pg.PoolClient): Session {
+    const known = this.#sessions.get(client);
+    if (known) return known;
+    const guarded = {
+      query: (query: pg.QueryArrayConfig, values?: unknown[]) =>
+        guardedQuery(client, values ? { ...query, values } : query),
+    };
+    const session: Session = {
+      // drizzle uses nothing of a client but `query`.
+      orm: drizzle(guarded as unknown as pg.Client, { schema }),
+      rows: async ({ name, text }, ...values) =>
+        (await guardedQuery(client, { name, text, values: [...values] })).rows,
+      run: async (text) => void (await guardedQuery(client, { text })),
+    };
+    this.#sessions.set(client, session);
+    return session;
+  }
+}
+
+function mayRepeat(kind: Kind, error: unknown, attempt: number): boolean {
+  if (isTransient(error)) return true;
+  // A second connection that breaks is no accident.
+  if (!isLost(error) || error instanceof CommitUnknown || attempt > 1) return false;
+  return kind !== "write" || (error instanceof ConnectionLost && !error.wasSent);
+}

@@ -1,0 +1,103 @@
+import { DAY_MS, startOfUtcDay, utcDay } from "../../base/utc-day.ts";
+import type { IntakeLimits } from "../launch-intake.ts";
+import type { Session, Statement } from "./database.ts";
+import { utcDayOf } from "./server-time.ts";
+
+/** What a batch of requests needs to know of the database; read by one statement. */
+export interface IntakeFacts {
+  /** Launches that are known under a key of the batch. */
+  readonly keys: readonly { wallet: string; key: string; eventId: string; requestHash: string }[];
+  /** Launches of a wallet in a UTC day, which is named by its first millisecond. */
+  readonly agents: readonly { wallet: string; day: number; launches: number }[];
+  readonly addresses: readonly { address: string; day: string; launches: number }[];
+  readonly pendingOfAddresses: readonly { address: string; launches: number }[];
+  /** Who holds a ticker, and since when it is free to be taken; null if it is not. */
+  readonly tickers: readonly { ticker: string; endedAt: number | null }[];
+  /** Lamports of the day that is now, in decimal; null if there are none. */
+  readonly spentLamports: string | null;
+  /** Pending launches; null if they were not counted. */
+  readonly depth: number | null;
+  /** Numbers for the batch, in ascending order. */
+  readonly drawn: readonly number[];
+}
+
+/** A request, as far as bounds count it. */
+export interface Counted {
+  readonly wallet: string;
+  readonly ticker: string | null;
+  readonly key: string | null;
+  readonly address: string | null;
+  readonly now: number;
+}
+
+/** @returns the statement that reads `IntakeFacts`; `time` is SQL for the database's time */
+export function factsStatement(time: string): Statement {
+  const list = (select: string) =>
+    `(select coalesce(json_agg(fact), '[]') from (${select}) as fact)`;
+  return {
+    name: "intake_facts",
+    text: `select
+      ${list(`select launches.wallet, launches.idempotency_key as key,
+          launches.event_id as "eventId", launches.request_hash as "requestHash"
+        from unnest($1::text[], $2::text[]) as asked (wallet, key)
+        join launches on launches.wallet = asked.wallet and launches.idempotency_key = asked.key
+      `)} as keys,
+      ${list(`select wallet, day, (select count(*) from launches
+          where launches.wallet = asked.wallet and created_at >= asked.day and created_at < asked.day + ${DAY_MS})
+          as launches
+        from unnest($3::text[], $4::bigint[]) as asked (wallet, day)`)} as agents,
+      ${list(`select asked.address, asked.day, launches
+        from unnest($5::text[], $6::text[]) as asked (address, day)
+        join address_launches on address_launches.address = asked.address
+          and address_launches.day = asked.day`)} as addresses,
+      ${list(`select address, (select count(*) from launches
+          where status = 'pending' and launches.address = asked.address) as launches
+        from unnest($7::text[]) as asked (address)`)} as "pendingOfAddresses",
+      ${list(`select ticker,
+          case when status in ('failed', 'rate_limited') then processed_at end as "endedAt"
+        from launches where ticker = any($8::text[]) and ticker_released = 0`)} as tickers,
+      (select lamports::text from spending where day = ${utcDayOf(time)}) as "spentLamports",
+      case when $9::boolean then (select count(*) from launches where status = 'pending') end
+        as depth,
+      (select coalesce(json_agg(nextval('launches_seq')), '[]') from generate_series(1, $10::int))
+        as drawn`,
+  };
+}
+
+/** Reads what `requests` need to know; `isCounting` if the pending launches are to be counted. */
+export async function readFacts(
+  session: Session,
+  statement: Statement,
+  requests: readonly Counted[],
+  limits: IntakeLimits,
+  isCounting: boolean,
+): Promise<IntakeFacts> {
+  const withKey = requests.filter(({ key }) => key !== null);
+  const agents = Number.isFinite(limits.maxOfAgent)
+    ? distinct(requests.map(({ wallet, now }) => ({ wallet, day: startOfUtcDay(now) })))
+    : [];
+  const withAddress = requests.flatMap(({ address, now }) =>
+    address === null ? [] : [{ address, day: utcDay(now) }],
+  );
+  const addresses = Number.isFinite(limits.maxOfAddress) ? distinct(withAddress) : [];
+  const shares = Number.isFinite(limits.maxPendingOfAddress) ? withAddress : [];
+  const [facts] = await session.rows<IntakeFacts>(
+    statement,
+    withKey.map(({ wallet }) => wallet),
+    withKey.map(({ key }) => key),
+    agents.map(({ wallet }) => wallet),
+    agents.map(({ day }) => day),
+    addresses.map(({ address }) => address),
+    addresses.map(({ day }) => day),
+    [...new Set(shares.map(({ address }) => address))],
+    requests.flatMap(({ ticker }) => ticker ?? []),
+    isCounting,
+    requests.length,
+  );
+  if (!facts) throw new Error("the facts are one row");
+  return facts;
+}
+
+function distinct<T>(facts: readonly T[]): T[] {
+  return [...new Map(facts.map((fact) => [JSON.stringify(fact), fact])).values()];
+}

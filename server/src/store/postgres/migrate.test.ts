@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
+import pg from "pg";
+import { describePostgres } from "../../testing/describe-postgres.ts";
+import { sharedPostgres } from "../../testing/postgres.ts";
+import { migrate, migrations, readVersion } from "./migrate.ts";
+import * as schema from "./schema.ts";
+import { DatabaseStartError, openPostgresStore } from "./store.ts";
+
+const FOLDER = join(import.meta.dir, "migrations");
+
+test("every migration of the folder is listed, in order", async () => {
+  const files = readdirSync(FOLDER)
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
+  const texts = await Promise.all(files.map((name) => Bun.file(join(FOLDER, name)).text()));
+  expect(texts).toEqual([...migrations]);
+});
+
+test("the migrations make the tables of the schema", async () => {
+  const [last] = readdirSync(join(FOLDER, "meta"))
+    .filter((name) => name.endsWith("_snapshot.json"))
+    .sort()
+    .toReversed();
+  const snapshot = await Bun.file(join(FOLDER, "meta", last ?? "")).json();
+  expect(await generateMigration(snapshot, generateDrizzleJson(schema))).toEqual([]);
+});
+
+describePostgres("a database", () => {
+  let url: string;
+  let client: pg.Client;
+  beforeEach(async () => {
+    url = await (await sharedPostgres()).createDatabase();
+    client = new pg.Client({ connectionString: url });
+    await client.connect();
+  });
+  afterEach(async () => {
+    await client.end();
+    await (await sharedPostgres()).dropDatabase(url);
+  });
+
+  test("gets every migration once, and keeps its rows", async () => {
+    expect(await readVersion(client)).toBe(0);
+    await migrate(client);
+    expect(await readVersion(client)).toBe(migrations.length);
+    await client.query("insert into spending values ('2026-03-01', 5)");
+    await migrate(client);
+    expect((await client.query("select * from spending")).rows).toHaveLength(1);
+  });
+
+  test("is migrated once by servers that start at the same time", async () => {
+    const step = "create table steps (n int); insert into steps values (1)";
+    const known = [...migrations, step, "insert into steps values (2)"];
+    const clients = Array.from({ length: 5 }, () => new pg.Client({ connectionString: url }));
+    await Promise.all(
+      clients.map(async (one) => {
+        await one.connect();
+        await migrate(one, known);
+        await one.end();
+      }),
+    );
+    expect(await readVersion(client)).toBe(known.length);
+    expect((await client.query("select n from steps order by n")).rows).toEqual([
+      { n: 1 },
+      { n: 2 },
+    ]);
+  });
+
+  test("stays as it was if a migration fails in the middle", async () => {
+    const broken = "create table half (n int);--> statement-breakpoint select 1 / 0";
+    await expect(migrate(client, [...migrations, broken])).rejects.toThrow("division by zero");
+    expect(await readVersion(client)).toBe(migrations.length);
+    const { rows } = await client.query("select to_regclass('half') as half");
+    expect(rows).toEqual([{ half: null }]);
+  });
+
+  test("that a newer program wrote stops the start, and is not changed", async () => {
+    const newer = migrations.length + 1;
+    await migrate(client, [...migrations, "create table later (n int)"]);
+    const opened = openPostgresStore(url);
+    await expect(opened).rejects.toBeInstanceOf(DatabaseStartError);
+    await expect(opened).rejects.toThrow(
+      `The database has version ${newer}; this program knows ${migrations.length}. `,
+    );
+    expect(await readVersion(client)).toBe(newer);
+  });
+
+  test("that a newer program migrates works on for the servers of the version before", async () => {
+    const store = await openPostgresStore(url);
+    const eventId = crypto.randomUUID();
+    const launch = {
+      ...{ eventId, wallet: "agent", name: "One", ticker: "ONE", description: null },
+      ...{ imageUrl: null, createdAt: store.clock.now(), idempotency: null, address: null },
+    };
+    await store.launches.insert([launch]);
+    const lease = () => store.launches.lease("lease", 60_000);
+    expect(await lease()).toMatchObject({ eventId });
+    await store.launches.postpone(eventId, "lease", 0);
+    const expand = "alter table launches add column later text not null default 'x'";
+    await migrate(client, [...migrations, expand]);
+    // Prepared before the migration, on the same connection.
+    expect(Object.keys((await lease()) ?? {})).not.toContain("later");
+    expect(await store.launches.insert([{ ...launch, eventId: "b", ticker: "TWO" }])).toEqual([
+      { kind: "stored", eventId: "b" },
+    ]);
+    await store.close();
+  });
+});

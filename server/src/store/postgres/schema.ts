@@ -1,0 +1,214 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  check,
+  customType,
+  index,
+  integer,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { escapeText, unescapeText } from "./escaped-text.ts";
+
+/** Milliseconds since the Unix epoch, and other integers that a double holds exactly. */
+const integer8 = (name: string) => bigint(name, { mode: "number" });
+
+/** Not `bigint`, which ends at 2⁶³: lamports are unsigned. */
+const lamports = (name: string) => numeric(name, { mode: "bigint" });
+
+const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+
+/** A text that may hold U+0000. */
+const anyText = customType<{ data: string; driverData: string }>({
+  dataType: () => "text",
+  toDriver: escapeText,
+  fromDriver: unescapeText,
+});
+
+/** Launch requests and their state. Timestamps are milliseconds since the Unix epoch. */
+export const launches = pgTable(
+  "launches",
+  {
+    eventId: text("event_id").primaryKey(),
+    /** The order in which requests were accepted; the order of a wallet's launches. */
+    seq: integer8("seq").generatedByDefaultAsIdentity({ name: "launches_seq" }),
+    wallet: text("wallet").notNull(),
+    name: anyText("name").notNull(),
+    ticker: text("ticker").notNull(),
+    description: anyText("description"),
+    imageUrl: anyText("image_url"),
+    status: text("status", { enum: ["pending", "success", "failed", "rate_limited"] })
+      .notNull()
+      .default("pending"),
+    createdAt: integer8("created_at").notNull(),
+    processedAt: integer8("processed_at"),
+    /** Why it ended without success; its agent reads this text. */
+    error: anyText("error"),
+
+    /** The worker leases a pending launch from this time on. */
+    runAt: integer8("run_at").notNull(),
+    /** How often it was leased; the lease counts, so that a crash counts. */
+    attempts: integer("attempts").notNull().default(0),
+    leaseId: text("lease_id"),
+    leaseUntil: integer8("lease_until"),
+    /** The UTC day (YYYY-MM-DD) in which it was signed last, or leased if it was never signed. */
+    day: text("day"),
+
+    /** Of the latest transaction; stored before it is sent. */
+    signature: text("signature"),
+    /** The signed bytes; null once the launch has ended. */
+    transaction: bytes("transaction"),
+    lastValidBlockHeight: integer8("last_valid_block_height"),
+    /** What the transaction creates; on chain once the launch has succeeded. */
+    tokenMint: text("token_mint"),
+    poolAddress: text("pool_address"),
+
+    idempotencyKey: text("idempotency_key"),
+    /** SHA-256 of the request that came with the key. */
+    requestHash: text("request_hash"),
+
+    /** 1 if another launch took its ticker, after it ended without a token; otherwise 0. */
+    tickerReleased: integer("ticker_released").notNull().default(0),
+    /** The network address that it came from, while it is pending; null if no limit counts it. */
+    address: text("address"),
+
+    /** Lamports set aside for it in the sum of a day; null if there are none. */
+    reservedLamports: lamports("reserved_lamports"),
+    reservedDay: text("reserved_day"),
+  },
+  (table) => [
+    check(
+      "launches_status",
+      sql`${table.status} in ('pending', 'success', 'failed', 'rate_limited')`,
+    ),
+    uniqueIndex("launches_ticker").on(table.ticker).where(sql`ticker_released = 0`),
+    uniqueIndex("launches_idempotency")
+      .on(table.wallet, table.idempotencyKey)
+      .where(sql`idempotency_key is not null`),
+    // An agent's launches run one at a time, whatever the servers believe.
+    uniqueIndex("launches_leased")
+      .on(table.wallet)
+      .where(sql`status = 'pending' and lease_id is not null`),
+    // An agent has one token a day: what may land counts as what has landed.
+    uniqueIndex("launches_day")
+      .on(table.wallet, table.day)
+      .where(sql`status = 'success' or (status = 'pending' and signature is not null)`),
+    index("launches_due").on(table.runAt, table.seq).where(sql`status = 'pending'`),
+    index("launches_undecided")
+      .on(table.runAt, table.seq)
+      .where(sql`status = 'pending' and signature is not null`),
+    index("launches_pending_of_wallet").on(table.wallet, table.seq).where(sql`status = 'pending'`),
+    index("launches_of_wallet").on(table.wallet, table.createdAt),
+    index("launches_pending_of_address")
+      .on(table.address)
+      .where(sql`status = 'pending' and address is not null`),
+    index("launches_of_mint").on(table.tokenMint).where(sql`token_mint is not null`),
+    index("launches_reserved")
+      .on(table.reservedDay)
+      .where(sql`status = 'pending' and reserved_lamports is not null`),
+  ],
+);
+
+/** How many launches were accepted from a network address in a UTC day. */
+export const addressLaunches = pgTable(
+  "address_launches",
+  {
+    day: text("day").notNull(),
+    address: text("address").notNull(),
+    launches: integer("launches").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.address] })],
+);
+
+/** Tokens that are on chain, one for each launch that succeeded. */
+export const tokens = pgTable(
+  "tokens",
+  {
+    /** Grows with each token of a wallet: the order of lists and the cursor of their pages. */
+    id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
+    tokenMint: text("token_mint").notNull().unique(),
+    poolAddress: text("pool_address").notNull(),
+    eventId: text("event_id")
+      .notNull()
+      .unique()
+      .references(() => launches.eventId),
+    wallet: text("wallet").notNull(),
+    ticker: text("ticker").notNull(),
+    name: anyText("name").notNull(),
+    deployedAt: integer8("deployed_at").notNull(),
+    /** When fees were claimed last; null while unclaimed. */
+    claimedAt: integer8("claimed_at"),
+    claimedTo: text("claimed_to"),
+  },
+  (table) => [index("tokens_of_wallet").on(table.wallet, table.id)],
+);
+
+/** Claim transactions that were handed out, and their outcomes. */
+export const claims = pgTable(
+  "claims",
+  {
+    id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
+    wallet: text("wallet").notNull(),
+    tokenMint: text("token_mint")
+      .notNull()
+      .references(() => tokens.tokenMint),
+    /** SHA-256 of the message that the agent signs. */
+    messageHash: text("message_hash").notNull().unique(),
+    /**
+     * `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: has paid.
+     */
+    status: text("status", { enum: ["prepared", "submitted", "confirmed"] })
+      .notNull()
+      .default("prepared"),
+    lastValidBlockHeight: integer8("last_valid_block_height").notNull(),
+    preparedAt: integer8("prepared_at").notNull(),
+    expiresAt: integer8("expires_at").notNull(),
+    signature: text("signature"),
+    transaction: bytes("transaction"),
+    paidLamports: lamports("paid_lamports"),
+    confirmedAt: integer8("confirmed_at"),
+    /** Who sends it now, and until when nobody else does. */
+    leaseId: text("lease_id"),
+    leaseUntil: integer8("lease_until"),
+  },
+  (table) => [
+    check("claims_status", sql`${table.status} in ('prepared', 'submitted', 'confirmed')`),
+    index("claims_prepared").on(table.expiresAt).where(sql`status = 'prepared'`),
+    index("claims_prepared_of_token").on(table.tokenMint).where(sql`status = 'prepared'`),
+    index("claims_submitted").on(table.id).where(sql`status = 'submitted'`),
+  ],
+);
+
+/** Lamports that the launch wallet committed to launches, by UTC day. */
+export const spending = pgTable("spending", {
+  day: text("day").primaryKey(),
+  lamports: lamports("lamports").notNull(),
+});
+
+/** The nonces that were used, until they expire. */
+export const usedNonces = pgTable(
+  "used_nonces",
+  { id: text("id").primaryKey(), expiresAt: integer8("expires_at").notNull() },
+  (table) => [index("used_nonces_expired").on(table.expiresAt)],
+);
+
+/** The chain, wallet and secrets of the launches: one row, written at the first start. */
+export const chainBinding = pgTable(
+  "chain_binding",
+  {
+    id: integer("id").primaryKey(),
+    chain: text("chain", { enum: ["local", "solana"] }).notNull(),
+    launchWallet: text("launch_wallet").notNull(),
+    /** Of the cluster; null until the server first reads it. */
+    genesisHash: text("genesis_hash"),
+    mintSecretFingerprint: text("mint_secret_fingerprint"),
+    dbcConfig: text("dbc_config"),
+  },
+  (table) => [
+    check("chain_binding_one_row", sql`${table.id} = 1`),
+    check("chain_binding_chain", sql`${table.chain} in ('local', 'solana')`),
+  ],
+);

@@ -1,0 +1,36 @@
+import type { Clock } from "../../base/clock.ts";
+
+/** Milliseconds since the Unix epoch, by the database's clock. */
+export const DATABASE_TIME = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
+
+/**
+ * The database's time, which all its servers agree on whatever their own clocks say. It runs with
+ * this machine's time since the start, which nobody sets, and is corrected at each measurement.
+ */
+export class ServerTime implements Clock {
+  #offset: number | null = null;
+
+  now(): number {
+    if (this.#offset === null) throw new Error("the database's time was not measured yet");
+    return Math.round(performance.now() + this.#offset);
+  }
+
+  /**
+   * Corrects the time by one reading, and no further than the reading is certain: the database's
+   * clock was read somewhere between the question and the answer.
+   *
+   * @param askedAt `performance.now()` before the question, `answeredAt` after the answer
+   */
+  correct(databaseTime: number, askedAt: number, answeredAt: number): void {
+    const earliest = databaseTime - answeredAt;
+    // The reading is cut to whole milliseconds.
+    const latest = databaseTime + 1 - askedAt;
+    const offset = this.#offset ?? (earliest + latest) / 2;
+    this.#offset = Math.min(Math.max(offset, earliest), latest);
+  }
+}
+
+/** @returns SQL for the UTC day of a time, like `utcDay` */
+export function utcDayOf(milliseconds: string): string {
+  return `to_char(to_timestamp(${milliseconds} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD')`;
+}

@@ -1,0 +1,110 @@
+import type { OnEnded } from "../launch-row.ts";
+import type { DatabaseProblem, Store } from "../store.ts";
+import { PostgresChainBindingStore } from "./chain-binding.ts";
+import { PostgresClaimStore } from "./claims.ts";
+import { explainConnectError } from "./connect-error.ts";
+import { TIMEOUTS, type Timeouts } from "./connection.ts";
+import { PostgresDatabase, type Statement } from "./database.ts";
+import { ReadOnlyError } from "./faults.ts";
+import { PostgresLaunchStore } from "./launches.ts";
+import { migrate } from "./migrate.ts";
+import { Primary } from "./primary.ts";
+import { problemOf } from "./problem.ts";
+import { DATABASE_TIME, ServerTime } from "./server-time.ts";
+import { PostgresTokenStore } from "./tokens.ts";
+import { type PostgresTarget, parsePostgresUrl } from "./url.ts";
+import { PostgresUsedNonces } from "./used-nonces.ts";
+
+const POOL_SIZE = 10;
+
+export interface PostgresOptions {
+  readonly onEnded?: OnEnded;
+  /** Connections at most; 10 by default. */
+  readonly poolSize?: number;
+  /** Tests give shorter ones. */
+  readonly timeouts?: Timeouts;
+  /** SQL for the database's time in milliseconds; tests give one that they control. */
+  readonly time?: string;
+}
+
+/** The service cannot start on its database; `message` is one line for the operator. */
+export class DatabaseStartError extends Error {
+  override readonly name = "DatabaseStartError";
+}
+
+/**
+ * Opens the store in a PostgreSQL database, and brings it to the newest version first.
+ *
+ * @param url see `parsePostgresUrl`
+ * @throws {DatabaseStartError} saying in one line, without the password, what is wrong with the URL
+ * or with the database
+ */
+export async function openPostgresStore(
+  url: string,
+  options: PostgresOptions = {},
+): Promise<Store> {
+  const target = parse(url);
+  const primary = new Primary(target, {
+    size: options.poolSize ?? POOL_SIZE,
+    timeouts: options.timeouts ?? TIMEOUTS,
+  });
+  try {
+    const client = await primary.connectAlone();
+    try {
+      await migrate(client);
+    } finally {
+      await client.end();
+    }
+    return await openOn(primary, options);
+  } catch (cause) {
+    await primary.close();
+    throw new DatabaseStartError(explainConnectError(cause, target), { cause });
+  }
+}
+
+function parse(url: string): PostgresTarget {
+  try {
+    return parsePostgresUrl(url);
+  } catch (cause) {
+    throw new DatabaseStartError((cause as Error).message);
+  }
+}
+
+async function openOn(primary: Primary, options: PostgresOptions): Promise<Store> {
+  const { time = DATABASE_TIME, onEnded = () => {} } = options;
+  const db = new PostgresDatabase(primary);
+  const clock = new ServerTime();
+  const readTime: Statement = {
+    name: "read_time",
+    text: `select ${time} as now, current_setting('transaction_read_only') as "readOnly"`,
+  };
+  /** Asks the database, and corrects the clock by its answer. */
+  const ask = async (): Promise<void> => {
+    await db.read(async (session) => {
+      const askedAt = performance.now();
+      const [row] = await session.rows<{ now: number; readOnly: string }>(readTime);
+      if (row) clock.correct(row.now, askedAt, performance.now());
+      if (row?.readOnly !== "off") throw new ReadOnlyError();
+    });
+  };
+  await ask();
+  return {
+    launches: new PostgresLaunchStore(db, time, onEnded),
+    tokens: new PostgresTokenStore(db),
+    claims: new PostgresClaimStore(db, time),
+    chainBinding: new PostgresChainBindingStore(db),
+    usedNonces: new PostgresUsedNonces(db),
+    clock,
+    isShared: true,
+    ping: ask,
+    findProblem: async (): Promise<DatabaseProblem | null> => {
+      try {
+        await ask();
+        return db.writeProblem === null ? null : problemOf(db.writeProblem);
+      } catch (error) {
+        return problemOf(error);
+      }
+    },
+    close: () => primary.close(),
+  };
+}

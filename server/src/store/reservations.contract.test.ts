@@ -1,0 +1,175 @@
+import { expect, test } from "bun:test";
+import type { LaunchCost } from "./launch-store.ts";
+import { describeStore } from "./testing/contract.ts";
+import { DAY_MS, START } from "./testing/engine.ts";
+import { newAttempt } from "./testing/rows.ts";
+import { LEASE_MS, type TestStore } from "./testing/test-store.ts";
+
+const LAST_MS_OF_DAY = Date.UTC(2026, 2, 2) - 1;
+/** What another wallet's launch has set aside before each test, in the same day. */
+const OTHERS = 7n;
+
+/** @returns the steps that these tests are made of */
+function stepsOn(at: TestStore) {
+  const reserve = (eventId: string, lamports: bigint, other: Partial<LaunchCost> = {}) =>
+    at.launches.reserve(eventId, eventId, {
+      ...{ lamports, walletLamports: 10n ** 18n, minWalletLamports: 0n, maxDailyLamports: null },
+      ...other,
+    });
+  const settle = (eventId: string, spent: bigint) => at.launches.settle(eventId, eventId, spent);
+  /** Takes a launch of a wallet of its own; its lease is its event id. */
+  const take = async (ticker: string) => {
+    const eventId = crypto.randomUUID();
+    await at.take(ticker, eventId, { wallet: ticker, eventId });
+    return eventId;
+  };
+  const spent = () => at.launches.spentToday();
+  return { reserve, settle, take, spent };
+}
+
+describeStore(
+  "reservations",
+  (at) => {
+    const { reserve, settle, take, spent } = stepsOn(at);
+
+    test("a day's sum holds what launches set aside, exactly beyond what a double or 64 bits hold", async () => {
+      expect(await spent()).toBe(OTHERS);
+      const one = await take("ONE");
+      expect(await reserve(one, 2n ** 53n + 1n)).toEqual({ kind: "reserved" });
+      expect(await spent()).toBe(OTHERS + 2n ** 53n + 1n);
+      await at.launches.fail(one, one, "refused");
+      const two = await take("TWO");
+      const walletLamports = 2n ** 70n;
+      expect(await reserve(two, 2n ** 64n, { walletLamports })).toEqual({ kind: "reserved" });
+      expect(await spent()).toBe(OTHERS + 2n ** 53n + 1n + 2n ** 64n);
+    });
+
+    test("a launch's new reservation replaces its old one", async () => {
+      const one = await take("ONE");
+      await reserve(one, 10n);
+      await reserve(one, 4n);
+      expect(await spent()).toBe(OTHERS + 4n);
+      await settle(one, 1n);
+      expect(await spent()).toBe(OTHERS + 1n);
+    });
+
+    test("to settle puts what a launch took in place of what it set aside, once", async () => {
+      const [one, two] = [await take("ONE"), await take("TWO")];
+      await reserve(one, 10n);
+      await reserve(two, 20n);
+      await settle(one, 3n);
+      await settle(one, 100n);
+      expect(await spent()).toBe(OTHERS + 23n);
+      await settle(two, 25n);
+      expect(await spent()).toBe(OTHERS + 28n);
+    });
+
+    test("the wallet keeps its least after this launch and all others that are reserved", async () => {
+      const [one, two] = [await take("ONE"), await take("TWO")];
+      await reserve(one, 20n);
+      const wallet = { minWalletLamports: 50n };
+      const atLeast = OTHERS + 20n + 30n + 50n;
+      expect(await reserve(two, 30n, { ...wallet, walletLamports: atLeast - 1n })).toEqual({
+        kind: "wallet_short",
+        reserved: OTHERS + 20n,
+      });
+      expect(await spent()).toBe(OTHERS + 20n);
+      expect(await reserve(two, 30n, { ...wallet, walletLamports: atLeast })).toEqual({
+        kind: "reserved",
+      });
+      // Its own reservation is not another one's.
+      expect(await reserve(two, 30n, { ...wallet, walletLamports: atLeast })).toEqual({
+        kind: "reserved",
+      });
+    });
+
+    test("a launch that ended or was settled holds nothing back from the wallet", async () => {
+      const ended = await take("ENDED");
+      await reserve(ended, 20n);
+      await at.launches.fail(ended, ended, "refused");
+      const settled = await take("SETTLED");
+      await reserve(settled, 30n);
+      await settle(settled, 30n);
+      const one = await take("ONE");
+      expect(await reserve(one, 1n, { walletLamports: OTHERS })).toEqual({
+        kind: "wallet_short",
+        reserved: OTHERS,
+      });
+      // What they took or may have taken stays in the day's sum.
+      expect(await spent()).toBe(OTHERS + 50n);
+    });
+
+    test("a day's limit counts what all launches of the day took and set aside", async () => {
+      const [one, two] = [await take("ONE"), await take("TWO")];
+      const day = { maxDailyLamports: 100n };
+      expect(await reserve(one, 60n, day)).toEqual({ kind: "reserved" });
+      expect(await reserve(two, 34n, day)).toEqual({ kind: "day_spent", spent: OTHERS + 60n });
+      expect(await reserve(two, 33n, day)).toEqual({ kind: "reserved" });
+      // Its own reservation of the day makes room for a new one.
+      expect(await reserve(two, 34n, day)).toEqual({ kind: "day_spent", spent: OTHERS + 60n });
+      await settle(one, 59n);
+      expect(await reserve(two, 34n, day)).toEqual({ kind: "reserved" });
+      expect(await spent()).toBe(100n);
+    });
+
+    test("a launch that is retried begins without a reservation", async () => {
+      const one = await take("ONE");
+      await reserve(one, 20n);
+      await at.launches.fail(one, one, "refused");
+      await at.launches.retry("ONE", one, { address: null, now: at.now() });
+      await at.launches.lease("again", LEASE_MS);
+      await at.launches.settle(one, "again", 0n);
+      expect(await spent()).toBe(OTHERS + 20n);
+    });
+
+    test("the day's sum survives a restart", async () => {
+      await reserve(await take("ONE"), 9n);
+      const other = await at.database.openAnother();
+      expect(await other.launches.spentToday()).toBe(OTHERS + 9n);
+    });
+  },
+  { isOtherPending: true },
+);
+
+describeStore("reservations from day to day", (at) => {
+  const { reserve, settle, take, spent } = stepsOn(at);
+
+  test("each UTC day begins at zero, and a clock that steps back reads its day again", async () => {
+    await at.setTime(LAST_MS_OF_DAY);
+    const one = await take("ONE");
+    await reserve(one, 5n);
+    expect(await spent()).toBe(5n);
+    await at.advance(1);
+    expect(await spent()).toBe(0n);
+    await reserve(one, 3n);
+    expect(await spent()).toBe(3n);
+    await at.advance(-1);
+    expect(await spent()).toBe(5n);
+  });
+
+  test("a sum of a day that is over stays as it is", async () => {
+    await at.setTime(LAST_MS_OF_DAY);
+    const one = await take("ONE");
+    await reserve(one, 5n);
+    await at.advance(1);
+    await settle(one, 1n);
+    expect(await spent()).toBe(0n);
+    await at.setTime(START);
+    expect(await spent()).toBe(5n);
+  });
+
+  test("a launch that waits for its outcome keeps its reservation, over midnight too", async () => {
+    const one = await take("ONE");
+    await reserve(one, 20n);
+    await at.launches.recordAttempt(one, one, newAttempt("ONE"));
+    await at.launches.postpone(one, one, 0);
+    await at.advance(DAY_MS);
+    expect((await at.lease("another"))?.eventId).toBe(one);
+    const two = await take("TWO");
+    expect(await reserve(two, 1n, { walletLamports: 20n })).toEqual({
+      kind: "wallet_short",
+      reserved: 20n,
+    });
+    expect(await spent()).toBe(0n);
+  });
+});

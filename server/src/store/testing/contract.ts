@@ -1,0 +1,41 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from "bun:test";
+import { DAY_MS, type Engine, START } from "./engine.ts";
+import { addOtherWallet, type OtherWallet } from "./other-wallet.ts";
+import { postgresEngine } from "./postgres-engine.ts";
+import { TestStore } from "./test-store.ts";
+
+const engines: readonly Engine[] = [postgresEngine];
+
+/**
+ * Runs tests of the store's port on each engine. Every test has a database of its own, which holds
+ * rows of a wallet that the test is not about; after the test they must be unchanged, so that a
+ * statement that forgets its wallet or its id fails.
+ */
+export function describeStore(
+  topic: string,
+  define: (at: TestStore) => void,
+  { isOtherPending = false }: { readonly isOtherPending?: boolean } = {},
+): void {
+  for (const engine of engines) {
+    describe.skipIf(!engine.isHere)(`${topic}, on ${engine.name}`, () => {
+      const at = new TestStore();
+      let other: OtherWallet;
+      beforeAll(() =>
+        engine.start(async (database) => {
+          at.database = database;
+          await at.setTime(START - DAY_MS);
+          other = await addOtherWallet(at, isOtherPending);
+        }),
+      );
+      beforeEach(async () => {
+        at.database = await engine.open();
+      });
+      afterEach(async () => {
+        await other.expectUnchanged(at.database);
+        await engine.close(at.database);
+      });
+      afterAll(() => engine.stop());
+      define(at);
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { expect } from "bun:test";
+import { DAY_MS, type TestDatabase } from "./engine.ts";
+import { newAttempt } from "./rows.ts";
+import type { TestStore } from "./test-store.ts";
+
+const WALLET = "unrelated";
+/** The idempotency key of its launches that have one: tests use the same key for their wallets. */
+const KEY = "key";
+
+export interface OtherWallet {
+  /** Requires that all its rows are as they were. */
+  expectUnchanged(database: TestDatabase): Promise<void>;
+}
+
+/**
+ * Adds a wallet with a row of every kind, most of them of the day before the test's.
+ *
+ * @param isPending whether a launch of the wallet is in progress, leased for the next minute
+ */
+export async function addOtherWallet(at: TestStore, isPending: boolean): Promise<OtherWallet> {
+  const { launches, claims } = at.store;
+  const other = (key: string | null) => ({
+    wallet: WALLET,
+    idempotency: key === null ? null : { key, requestHash: "their hash" },
+  });
+  const failed = await at.take("UNFAIL", "their lease", other(null));
+  await launches.recordAttempt(failed.eventId, "their lease", newAttempt("UNFAIL"));
+  await launches.fail(failed.eventId, "their lease", "theirs");
+  await at.take("UNRATE", "their lease", other(null));
+  await launches.limit(WALLET, "their lease", "theirs");
+  const { tokenMint } = await at.insertToken("UNSUCC", other(KEY));
+  for (const messageHash of ["their prepared", "their submitted", "their confirmed"]) {
+    const expiresAt = at.now() + 1e9;
+    await claims.prepare({
+      ...{ wallet: WALLET, tokenMint, messageHash, lastValidBlockHeight: 9 },
+      ...{ preparedAt: 1, expiresAt },
+    });
+    if (messageHash === "their prepared") continue;
+    const { id } = (await claims.find(WALLET, tokenMint, messageHash)) ?? { id: 0 };
+    const lease = { id: "their lease", ms: 60_000 };
+    await claims.submit(id, lease, messageHash, Uint8Array.of(9));
+    if (messageHash === "their submitted") continue;
+    await claims.confirm(
+      { id, wallet: WALLET, tokenMint },
+      { signature: "s", lamports: 5n, at: 2 },
+    );
+  }
+  await at.advance(DAY_MS);
+  if (isPending) {
+    const pending = await at.take("UNPEND", "their lease", other(null));
+    await launches.reserve(pending.eventId, "their lease", {
+      ...{ lamports: 7n, walletLamports: 1_000n },
+      ...{ minWalletLamports: 0n, maxDailyLamports: null },
+    });
+    await launches.recordAttempt(pending.eventId, "their lease", newAttempt("UNPEND"));
+  }
+  const before = await rowsOf(at.database);
+  return {
+    expectUnchanged: async (database) => expect(await rowsOf(database)).toEqual(before),
+  };
+}
+
+async function rowsOf(database: TestDatabase): Promise<string[][]> {
+  const all = [];
+  for (const table of ["launches", "tokens", "claims"]) {
+    const rows = await database.select(`select * from ${table} where wallet = '${WALLET}'`);
+    all.push(rows.map((row) => JSON.stringify(row)).sort());
+  }
+  return all;
+}

@@ -1,0 +1,80 @@
+import pg from "pg";
+import { POSTGRES_PROGRAMS, sharedPostgres } from "../../testing/postgres.ts";
+import { openPostgresStore } from "../postgres/store.ts";
+import type { Store } from "../store.ts";
+import { type Engine, START, type TestDatabase } from "./engine.ts";
+
+/** The database's time: a row that a test sets. */
+const TIME = "(select ms from test_time)";
+
+/** Each before those that refer to it. */
+const TABLES = ["launches", "tokens", "claims", "spending"];
+const EMPTY_TABLES = ["address_launches", "used_nonces", "chain_binding"];
+
+const SAVE = TABLES.map((table) => `create table saved_${table} as table ${table}`).join(";");
+const RESTORE = [
+  ...[...EMPTY_TABLES, ...TABLES.toReversed()].map((table) => `delete from ${table}`),
+  ...TABLES.map((table) => `insert into ${table} select * from saved_${table}`),
+  `update test_time set ms = ${START}`,
+].join(";");
+
+let url = "";
+let admin: pg.Client | null = null;
+let store: Store | null = null;
+
+/** PostgreSQL: one database and one store for the tests of a file, as new before each. */
+export const postgresEngine: Engine = {
+  name: "PostgreSQL",
+  isHere: POSTGRES_PROGRAMS !== null,
+
+  start: async (fill) => {
+    url = await (await sharedPostgres()).createDatabase();
+    admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    await admin.query("create table test_time (ms bigint not null)");
+    await admin.query("insert into test_time values (0)");
+    store = await openPostgresStore(url, { time: TIME, poolSize: 4 });
+    await fill(databaseOf(admin, store));
+    await admin.query(SAVE);
+  },
+
+  open: async () => {
+    if (!admin || !store) throw new Error("the engine is not started");
+    await admin.query(RESTORE);
+    return databaseOf(admin, store);
+  },
+
+  close: async (database) => {
+    for (const other of (database as PostgresTestDatabase).others) await other.close();
+  },
+
+  stop: async () => {
+    await store?.close();
+    await admin?.end();
+    await (await sharedPostgres()).dropDatabase(url);
+  },
+};
+
+interface PostgresTestDatabase extends TestDatabase {
+  readonly others: readonly Store[];
+}
+
+function databaseOf(client: pg.Client, first: Store): PostgresTestDatabase {
+  let now = START;
+  const others: Store[] = [];
+  return {
+    store: first,
+    others,
+    openAnother: async () => {
+      const other = await openPostgresStore(url, { time: TIME, poolSize: 4 });
+      others.push(other);
+      return other;
+    },
+    now: () => now,
+    setTime: async (time) => {
+      await client.query("update test_time set ms = $1", [time]);
+      now = time;
+    },
+    select: async (sql) => (await client.query(sql)).rows,
+  };
+}

@@ -1,0 +1,29 @@
+import type { NewLaunch } from "../launch-intake.ts";
+import type { SignedAttempt } from "../launch-row.ts";
+
+/** A launch to store, by default of the wallet `agent`. */
+export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLaunch {
+  return {
+    eventId: crypto.randomUUID(),
+    wallet: "agent",
+    name: `${ticker} token`,
+    ticker,
+    description: null,
+    imageUrl: null,
+    createdAt: 0,
+    idempotency: null,
+    address: null,
+    ...other,
+  };
+}
+
+/** An attempt of the launch of a ticker: its signed transaction. */
+export function newAttempt(ticker: string): SignedAttempt {
+  return {
+    tokenMint: `mint-${ticker}`,
+    poolAddress: `pool-${ticker}`,
+    signature: `signature-${ticker}`,
+    transaction: Uint8Array.of(1, 2, 3),
+    lastValidBlockHeight: 150,
+  };
+}

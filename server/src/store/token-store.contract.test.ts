@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { describeStore } from "./testing/contract.ts";
+import { DAY_MS } from "./testing/engine.ts";
+import { newAttempt } from "./testing/rows.ts";
+import type { ListedToken } from "./token-store.ts";
+
+const tickers = (rows: readonly { readonly ticker: string }[]) => rows.map(({ ticker }) => ticker);
+
+describeStore("tokens", (at) => {
+  /** Inserts one token a day, because an agent may launch one a day. */
+  const insertTokens = async (...names: string[]) => {
+    for (const ticker of names) {
+      await at.insertToken(ticker);
+      await at.advance(DAY_MS);
+    }
+  };
+
+  test("a list holds a wallet's own tokens, newest first", async () => {
+    await insertTokens("ONE", "TWO");
+    await at.insertToken("OTHER", { wallet: "other" });
+    expect(tickers(await at.store.tokens.list("agent"))).toEqual(["TWO", "ONE"]);
+    expect(await at.store.tokens.list("nobody")).toEqual([]);
+  });
+
+  test("a list holds the same fields as find, except event id and wallet", async () => {
+    const { tokenMint } = await at.insertToken("ONE");
+    const { eventId, wallet, ...listed } = (await at.store.tokens.findAny(tokenMint)) ?? {};
+    expect({ eventId, wallet }).toEqual({ eventId: expect.any(String), wallet: "agent" });
+    expect(await at.store.tokens.list("agent")).toEqual([listed] as ListedToken[]);
+  });
+
+  test("find returns a wallet's own tokens only, findAny those of all wallets", async () => {
+    const { tokenMint } = await at.insertToken("ONE");
+    expect((await at.store.tokens.find("agent", tokenMint))?.ticker).toBe("ONE");
+    expect(await at.store.tokens.find("other", tokenMint)).toBeNull();
+    expect((await at.store.tokens.findAny(tokenMint))?.ticker).toBe("ONE");
+    for (const mint of ["mint", "", "\0"]) {
+      expect(await at.store.tokens.findAny(mint)).toBeNull();
+      expect(await at.store.tokens.metadata(mint)).toBeNull();
+    }
+  });
+
+  describe("pages", () => {
+    test("join up to the whole list", async () => {
+      await insertTokens("A1", "B2", "C3", "D4", "E5");
+      const seen: string[] = [];
+      let before: number | null = null;
+      do {
+        const page = await at.store.tokens.page("agent", 2, before);
+        seen.push(...tickers(page.rows));
+        before = page.next;
+      } while (before !== null);
+      expect(seen).toEqual(["E5", "D4", "C3", "B2", "A1"]);
+    });
+
+    test("end with the one that holds the last token", async () => {
+      await insertTokens("A1", "B2");
+      expect((await at.store.tokens.page("agent", 2, null)).next).toBeNull();
+      expect((await at.store.tokens.page("agent", 1, null)).next).not.toBeNull();
+      expect(await at.store.tokens.page("nobody", 1, null)).toEqual({ rows: [], next: null });
+    });
+
+    test("are not disturbed by a token that is deployed between two of them", async () => {
+      await insertTokens("A1", "B2", "C3");
+      const first = await at.store.tokens.page("agent", 2, null);
+      await insertTokens("D4");
+      expect(tickers(first.rows)).toEqual(["C3", "B2"]);
+      expect(tickers((await at.store.tokens.page("agent", 2, first.next)).rows)).toEqual(["A1"]);
+    });
+  });
+
+  describe("metadata", () => {
+    test("holds what the launch asked for", async () => {
+      const imageUrl = "https://example.com/1.png";
+      await at.insertToken("ONE", { description: "a text", imageUrl });
+      expect(await at.store.tokens.metadata("mint-ONE")).toEqual({
+        name: "ONE token",
+        ticker: "ONE",
+        description: "a text",
+        imageUrl,
+      });
+      expect(await at.store.tokens.metadata("mint-TWO")).toBeNull();
+    });
+
+    test("is known once the launch is signed, before it is settled", async () => {
+      const { eventId } = await at.take("ONE");
+      expect(await at.store.tokens.metadata("mint-ONE")).toBeNull();
+      await at.launches.recordAttempt(eventId, "holder", newAttempt("ONE"));
+      expect((await at.store.tokens.metadata("mint-ONE"))?.ticker).toBe("ONE");
+      expect(await at.store.tokens.findAny("mint-ONE")).toBeNull();
+    });
+  });
+});
