@@ -1,0 +1,322 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import pg from "pg";
+import { describePostgres } from "../../testing/describe-postgres.ts";
+import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
+import type { NewLaunch } from "../launch-intake.ts";
+import type { Store } from "../store.ts";
+import { newLaunch } from "../testing/rows.ts";
+import { openPostgresStore } from "./store.ts";
+import { startProxy, type TestProxy, throughPort } from "./testing/proxy.ts";
+
+const UNAVAILABLE = { kind: "unavailable", message: "Database is not available" };
+/** Shorter than a server's, so that the tests are too. */
+const TIMEOUTS = { connectMs: 1_000, statementMs: 700, queryMs: 1_000 };
+
+/** @returns what a call rejects with, without its cause */
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => "it works",
+    ({ kind, message }) => ({ kind, message }),
+  );
+
+describePostgres("a store", () => {
+  let server: TestPostgres;
+  let url: string;
+  let proxy: TestProxy;
+  let store: Store;
+  let admin: pg.Client;
+  const tickers = (function* () {
+    for (let n = 0; ; n++) yield `T${n}`;
+  })();
+  const launch = (other: Partial<NewLaunch> = {}) =>
+    newLaunch(tickers.next().value ?? "", { createdAt: store.clock.now(), ...other });
+  const isStored = async (eventId: string) =>
+    (await admin.query("select 1 from launches where event_id = $1", [eventId])).rows.length > 0;
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: url });
+    client.on("error", () => {});
+    await client.connect();
+    return client;
+  };
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    url = await server.createDatabase();
+  });
+  beforeEach(async () => {
+    admin = await connect();
+    proxy = await startProxy(server.port);
+    store = await openPostgresStore(throughPort(url, proxy.port), { poolSize: 3 });
+  });
+  afterEach(async () => {
+    await store.close();
+    await proxy[Symbol.asyncDispose]();
+    await admin.end();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  /** Replaces the store by one that waits less for the database. */
+  const waitLess = async () => {
+    await store.close();
+    const options = { poolSize: 3, timeouts: TIMEOUTS };
+    store = await openPostgresStore(throughPort(url, proxy.port), options);
+  };
+  const killAll = () =>
+    admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'tokend' and pid <> pg_backend_pid()`,
+    );
+
+  test("outlives connections that are ended while nobody uses them", async () => {
+    await Promise.all([store.ping(), store.ping(), store.ping()]);
+    await killAll();
+    proxy.cut();
+    expect(await store.launches.backlog()).toMatchObject({ depth: expect.any(Number) });
+    expect(await store.launches.insert([launch()])).toMatchObject([{ kind: "stored" }]);
+  });
+
+  test("reads again if its connection is ended in a read", async () => {
+    const lock = await connect();
+    await lock.query("begin; lock table tokens");
+    const found = store.tokens.findAny("mint");
+    await blocked();
+    await killAll();
+    await lock.query("rollback");
+    expect(await found).toBeNull();
+    await lock.end();
+  });
+
+  test("repeats a transaction whose connection is ended before the commit, and stores it once", async () => {
+    const lock = await connect();
+    await lock.query("begin; lock table launches in exclusive mode");
+    const one = launch();
+    const stored = store.launches.insert([one]);
+    await blocked();
+    await killAll();
+    await lock.query("rollback");
+    expect(await stored).toEqual([{ kind: "stored", eventId: one.eventId }]);
+    await lock.end();
+  });
+
+  test("does not repeat a write of one statement that may have been carried out", async () => {
+    const one = launch();
+    await store.launches.insert([one]);
+    let leases = 0;
+    proxy.set({
+      toServer: (bytes, pair) => {
+        if (!bytes.includes("skip locked")) return bytes;
+        leases++;
+        pair.client.destroy();
+        return bytes;
+      },
+    });
+    expect(await refusalOf(store.launches.lease("lost", 60_000))).toEqual(UNAVAILABLE);
+    expect(leases).toBe(1);
+    proxy.set({});
+    await store.launches.limit(one.wallet, "lost", "done");
+  });
+
+  describe("whose connection is cut in a commit", () => {
+    const cutAt = (isDelivered: boolean) =>
+      proxy.set({
+        toServer: (bytes, pair) => {
+          if (!bytes.includes("commit\0")) return bytes;
+          proxy.set({});
+          pair.client.destroy();
+          if (!isDelivered) pair.server.destroy();
+          return isDelivered ? bytes : null;
+        },
+      });
+
+    test("accepts launches if they are stored", async () => {
+      const batch = [launch(), launch({ wallet: "other" })];
+      cutAt(true);
+      expect(await store.launches.insert(batch)).toEqual(
+        batch.map(({ eventId }) => ({ kind: "stored", eventId })),
+      );
+      for (const { eventId } of batch) expect(await isStored(eventId)).toBe(true);
+    });
+
+    test("refuses launches if they are not", async () => {
+      const one = launch();
+      cutAt(false);
+      expect(await refusalOf(store.launches.insert([one]))).toEqual(UNAVAILABLE);
+      expect(await isStored(one.eventId)).toBe(false);
+      expect(await store.launches.insert([one])).toMatchObject([{ kind: "stored" }]);
+    });
+  });
+
+  test("does not hang on a connection that is dead without a word, nor on a new one", async () => {
+    await waitLess();
+    await store.ping();
+    proxy.set({ toClient: () => null });
+    expect(await refusalOf(store.launches.backlog())).toEqual(UNAVAILABLE);
+    expect(await refusalOf(store.launches.insert([launch()]))).toEqual(UNAVAILABLE);
+    expect(await store.findProblem()).toMatchObject({
+      text: "The database does not answer; see the server's log",
+    });
+    proxy.set({});
+    proxy.cut();
+    expect(await store.findProblem()).toBeNull();
+  });
+
+  test("refuses within its statement's time what waits for another's lock", async () => {
+    await waitLess();
+    const lock = await connect();
+    await lock.query("begin; lock table launches in exclusive mode");
+    expect(await refusalOf(store.launches.insert([launch()]))).toEqual(UNAVAILABLE);
+    await lock.query("rollback");
+    await lock.end();
+    expect(await store.launches.insert([launch()])).toMatchObject([{ kind: "stored" }]);
+  });
+
+  test("refuses every call while the database is away, and works as soon as it is back", async () => {
+    const one = launch();
+    const stored = launch();
+    await store.launches.insert([stored]);
+    await admin.end();
+    await server.stop("immediate");
+    const calls = [
+      () => store.ping(),
+      () => store.launches.insert([one]),
+      () => store.launches.retry("agent", one.eventId, { address: null, now: 0 }),
+      () => store.launches.find("agent", one.eventId),
+      () => store.launches.lease("lease", 60_000),
+      () => store.launches.spentToday(),
+      () => store.launches.settle(one.eventId, "lease", 1n),
+      () => store.tokens.list("agent"),
+      () => store.tokens.metadata("mint"),
+      () => store.claims.unsettled(),
+      () => store.claims.submit(1, { id: "a", ms: 1 }, "s", Uint8Array.of(1)),
+      () => store.chainBinding.read(),
+      () => store.usedNonces.use("nonce", 2, 1),
+    ];
+    for (const call of calls) expect(await refusalOf(call())).toEqual(UNAVAILABLE);
+    expect((await store.findProblem())?.text).toBe(
+      "The database does not answer; see the server's log",
+    );
+    await server.start();
+    admin = await connect();
+    expect(await store.findProblem()).toBeNull();
+    expect(await store.launches.find("agent", stored.eventId)).toMatchObject({ status: "pending" });
+    expect(await store.launches.insert([one])).toMatchObject([{ kind: "stored" }]);
+  });
+
+  test("loses nothing that it accepted while the database is restarted under it", async () => {
+    const accepted: string[] = [];
+    let isOver = false;
+    const client = async () => {
+      while (!isOver) {
+        const one = launch({ wallet: crypto.randomUUID() });
+        const [outcome] = await store.launches.insert([one]).catch(() => []);
+        if (outcome?.kind === "stored") accepted.push(one.eventId);
+        else await Bun.sleep(1);
+      }
+    };
+    const clients = Array.from({ length: 6 }, client);
+    const more = async (count: number) => {
+      const until = accepted.length + count;
+      while (accepted.length < until) await store.ping().catch(() => Bun.sleep(1));
+    };
+    await more(20);
+    await admin.end();
+    await server.stop("immediate");
+    await server.start();
+    await more(20);
+    isOver = true;
+    await Promise.all(clients);
+    admin = await connect();
+    const { rows } = await admin.query("select event_id from launches");
+    const stored = new Set(rows.map(({ event_id }) => event_id));
+    expect(accepted.filter((eventId) => !stored.has(eventId))).toEqual([]);
+  });
+
+  test("that finds the disk full says so for a while, and refuses the launch", async () => {
+    await admin.query(
+      `create function full_disk() returns trigger language plpgsql as $$
+         begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+       create trigger full_disk before insert on launches execute function full_disk()`,
+    );
+    expect(await refusalOf(store.launches.insert([launch()]))).toEqual(UNAVAILABLE);
+    expect((await store.findProblem())?.text).toStartWith("The database's disk is full");
+    await admin.query("drop function full_disk cascade");
+    expect(await store.launches.insert([launch()])).toMatchObject([{ kind: "stored" }]);
+  });
+
+  test("repeats what PostgreSQL undoes because of another transaction, and not without end", async () => {
+    await admin.query(
+      `create sequence undone;
+       create function undo() returns trigger language plpgsql as $$
+         begin
+           if nextval('undone') % 4 <> 0 then
+             raise exception 'lost' using errcode =
+               case when currval('undone') % 2 = 0 then '40001' else '40P01' end;
+           end if;
+           return null;
+         end $$;
+       create trigger undo before insert on launches execute function undo()`,
+    );
+    expect(await store.launches.insert([launch()])).toMatchObject([{ kind: "stored" }]);
+    expect((await admin.query("select last_value::int as n from undone")).rows).toEqual([{ n: 4 }]);
+    await admin.query(
+      `create or replace function undo() returns trigger language plpgsql as $$
+         begin perform nextval('undone'); raise exception 'lost' using errcode = '40001'; end $$`,
+    );
+    expect(await refusalOf(store.launches.insert([launch()]))).toEqual(UNAVAILABLE);
+    expect((await admin.query("select last_value::int as n from undone")).rows).toEqual([
+      { n: 10 },
+    ]);
+    await admin.query("drop function undo cascade; drop sequence undone");
+  });
+
+  test("asks for a connection in vain for a while only, while all are in use", async () => {
+    await waitLess();
+    const lock = await connect();
+    await lock.query("begin; lock table launches");
+    const calls = Array.from({ length: 12 }, () => refusalOf(store.launches.backlog()));
+    expect(await Promise.all(calls)).toEqual(calls.map(() => UNAVAILABLE));
+    await lock.query("rollback");
+    await lock.end();
+    expect(await store.findProblem()).toBeNull();
+  });
+
+  test("follows the host that takes writes, without a restart", async () => {
+    await using first = await startProxy(server.port);
+    await using second = await startProxy(server.port);
+    const database = new URL(url).pathname.slice(1);
+    const hosts = `127.0.0.1:${first.port},127.0.0.1:${second.port}`;
+    const both = url.replace(/127\.0\.0\.1:\d+/, hosts);
+    const two = await openPostgresStore(both, { timeouts: TIMEOUTS });
+    const before = second.opened;
+    await two.ping();
+    expect(second.opened).toBe(before);
+    // The first is lost without a word.
+    first.set({ toClient: () => null });
+    first.cut();
+    expect(await two.launches.insert([launch()])).toMatchObject([{ kind: "stored" }]);
+    expect(second.opened).toBeGreaterThan(before);
+    // It comes back as a standby: what it answers is never asked for again.
+    first.set({});
+    await admin.query(`alter database ${database} set default_transaction_read_only = on`);
+    await killAll();
+    expect((await two.findProblem())?.text).toStartWith("The database takes no writes");
+    expect(await refusalOf(two.launches.insert([launch()]))).toEqual(UNAVAILABLE);
+    await admin.query("begin read write");
+    await admin.query(`alter database ${database} reset default_transaction_read_only`);
+    await admin.query("commit");
+    expect(await two.findProblem()).toBeNull();
+    expect(await two.launches.insert([launch()])).toMatchObject([{ kind: "stored" }]);
+    await two.close();
+  });
+
+  /** Resolves when a statement of the store waits for a lock. */
+  async function blocked(): Promise<void> {
+    for (;;) {
+      const { rows } = await admin.query(
+        `select 1 from pg_stat_activity
+         where application_name = 'tokend' and wait_event_type = 'Lock'`,
+      );
+      if (rows.length > 0) return;
+    }
+  }
+});

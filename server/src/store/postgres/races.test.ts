@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import pg from "pg";
+import { describePostgres } from "../../testing/describe-postgres.ts";
+import { sharedPostgres } from "../../testing/postgres.ts";
+import { type NewLaunch, UNBOUNDED } from "../launch-intake.ts";
+import type { LaunchRow } from "../launch-row.ts";
+import type { Store } from "../store.ts";
+import { newAttempt, newLaunch } from "../testing/rows.ts";
+import { openPostgresStore } from "./store.ts";
+
+const SERVERS = 3;
+
+describePostgres("servers that share a database", () => {
+  let url: string;
+  let stores: Store[];
+  let admin: pg.Client;
+  beforeAll(async () => {
+    url = await (await sharedPostgres()).createDatabase();
+    // At once: they also race to make the tables.
+    stores = await Promise.all(
+      Array.from({ length: SERVERS }, () => openPostgresStore(url, { poolSize: 6 })),
+    );
+    admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+  });
+  beforeEach(async () => {
+    for (const table of ["claims", "tokens", "launches", "address_launches", "spending"]) {
+      await admin.query(`delete from ${table}`);
+    }
+  });
+  afterAll(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+    await admin.end();
+    await (await sharedPostgres()).dropDatabase(url);
+  });
+
+  /** Does something many times at once, spread over the servers. @returns how often each outcome came */
+  const race = async (times: number, act: (store: Store, n: number) => Promise<unknown>) => {
+    const outcomes = await Promise.all(
+      Array.from({ length: times }, (_, n) => act(stores[n % SERVERS] as Store, n)),
+    );
+    const counts: Record<string, number> = {};
+    for (const outcome of outcomes) counts[String(outcome)] = (counts[String(outcome)] ?? 0) + 1;
+    return counts;
+  };
+  const first = () => stores[0] as Store;
+  const launch = (ticker: string, other: Partial<NewLaunch> = {}) =>
+    newLaunch(ticker, { createdAt: first().clock.now(), ...other });
+  const insert = async (store: Store, one: NewLaunch, limits = {}) =>
+    (await store.launches.insert([one], { ...UNBOUNDED, ...limits }))[0]?.kind;
+  const lease = (store: Store, id: string) => store.launches.lease(id, 60_000);
+
+  test("give a ticker to one of sixty launches", async () => {
+    const counts = await race(60, (store, n) => insert(store, launch("SAME", { wallet: `w${n}` })));
+    expect(counts).toEqual({ stored: 1, ticker_taken: 59 });
+  });
+
+  test("give a ticker that is held no more to one launch, or back to its owner", async () => {
+    const limits = { ...UNBOUNDED, tickerHoldMs: 0 };
+    await insert(first(), launch("SAME", { wallet: "owner" }));
+    const { eventId } = (await lease(first(), "lease")) as LaunchRow;
+    await first().launches.fail(eventId, "lease", "refused");
+    const origin = { address: null, now: first().clock.now() + 1 };
+    const counts = await race(30, async (store, n) =>
+      n % 3 === 0
+        ? `retry ${(await store.launches.retry("owner", eventId, origin, limits)).kind}`
+        : insert(store, launch("SAME", { wallet: `w${n}`, createdAt: origin.now }), limits),
+    );
+    expect((counts.stored ?? 0) + (counts["retry stored"] ?? 0)).toBe(1);
+    expect((await first().launches.backlog()).depth).toBe(1);
+  });
+
+  test("store one of fifty requests under one key, and answer all with it", async () => {
+    const idempotency = { key: "key", requestHash: "hash" };
+    const events = await race(50, async (store, n) => {
+      const request = launch(`T${n}`, { idempotency });
+      const [outcome] = await store.launches.insert([request]);
+      return outcome && "eventId" in outcome ? outcome.eventId : outcome?.kind;
+    });
+    expect(Object.values(events)).toEqual([50]);
+    expect((await first().launches.backlog()).depth).toBe(1);
+  });
+
+  test("accept batches with the same tickers in any order, and each ticker once", async () => {
+    const tickers = Array.from({ length: 40 }, (_, n) => `T${n}`);
+    const stored = await Promise.all(
+      Array.from({ length: 12 }, async (_, n) => {
+        const order = tickers.toSorted(() => Math.sin(n * 7 + tickers.length) - 0.5);
+        const rotated = [...order.slice(n * 3), ...order.slice(0, n * 3)];
+        const batch = rotated.map((ticker) => launch(ticker, { wallet: `w${n}` }));
+        const outcomes = await (stores[n % SERVERS] as Store).launches.insert(batch);
+        return outcomes.filter(({ kind }) => kind === "stored").length;
+      }),
+    );
+    expect(stored.reduce((sum, n) => sum + n)).toBe(40);
+  });
+
+  test("hold the limits of queue, agents and addresses exactly", async () => {
+    const limits = { maxPending: 50, maxOfAgent: 7, maxOfAddress: 9, maxPendingOfAddress: 8 };
+    const counts = await race(120, async (store, n) => {
+      const wallet = `w${n % 10}`;
+      const address = `192.0.2.${n % 12}`;
+      return insert(store, launch(`T${n}`, { wallet, address }), limits);
+    });
+    expect(counts.stored).toBe(50);
+    const perAgent = await race(60, (store, n) =>
+      insert(store, launch(`A${n}`, { wallet: "agent" }), { maxOfAgent: 7 }),
+    );
+    expect(perAgent).toEqual({ stored: 7, agent_launch_limit: 53 });
+    const perAddress = await race(60, (store, n) =>
+      insert(store, launch(`B${n}`, { wallet: `b${n}`, address: "here" }), { maxOfAddress: 9 }),
+    );
+    expect(perAddress).toEqual({ stored: 9, address_launch_limit: 51 });
+    const share = await race(60, (store, n) =>
+      insert(store, launch(`C${n}`, { wallet: `c${n}`, address: "there" }), {
+        maxPendingOfAddress: 8,
+      }),
+    );
+    expect(share).toEqual({ stored: 8, address_queue_share: 52 });
+  });
+
+  test("lease each launch once, and those of a wallet one at a time and in order", async () => {
+    const WALLETS = 6;
+    for (let n = 0; n < 60; n++) {
+      await insert(first(), launch(`T${n}`, { wallet: `w${n % WALLETS}` }));
+    }
+    const held = new Set<string>();
+    const order = new Map<string, number[]>();
+    const work = async (store: Store, worker: number) => {
+      for (let idle = 0; idle < 3; ) {
+        const id = `${worker} ${crypto.randomUUID()}`;
+        const row = await lease(store, id);
+        if (!row) {
+          idle++;
+          continue;
+        }
+        expect(held.has(row.wallet)).toBe(false);
+        held.add(row.wallet);
+        order.set(row.wallet, [...(order.get(row.wallet) ?? []), Number(row.ticker.slice(1))]);
+        const kept = await store.launches.renew(row.eventId, id, 60_000);
+        expect(kept).toBe(true);
+        held.delete(row.wallet);
+        expect(await store.launches.fail(row.eventId, id, "refused")).toBe(true);
+      }
+    };
+    await Promise.all(Array.from({ length: 9 }, (_, n) => work(stores[n % SERVERS] as Store, n)));
+    expect((await first().launches.backlog()).depth).toBe(0);
+    for (const [wallet, tickers] of order) {
+      expect(tickers).toEqual(tickers.toSorted((a, b) => a - b));
+      expect(tickers).toHaveLength(60 / WALLETS);
+      expect(tickers[0]).toBe(Number(wallet.slice(1)));
+    }
+    expect(order.size).toBe(WALLETS);
+  });
+
+  test("lease no two launches of a wallet while an older one is put back in the queue", async () => {
+    await insert(first(), launch("OLD", { wallet: "w" }));
+    await insert(first(), launch("NEW", { wallet: "w" }));
+    const origin = { address: null, now: 0 };
+    for (let round = 0; round < 20; round++) {
+      const old = (await lease(first(), "old")) as LaunchRow;
+      expect(old.ticker).toBe("OLD");
+      await first().launches.fail(old.eventId, "old", "refused");
+      const [, ...leased] = await Promise.all([
+        first().launches.retry("w", old.eventId, origin),
+        ...stores.map((store, n) => lease(store, `${n}`)),
+      ]);
+      const rows = leased.flatMap((row, n) => (row ? [{ row, id: `${n}` }] : []));
+      expect(rows.length).toBeLessThanOrEqual(1);
+      for (const { row, id } of rows) await first().launches.postpone(row.eventId, id, 0);
+    }
+  });
+
+  test("sign one launch of a wallet a day, even if several of its launches were leased", async () => {
+    const launches = Array.from({ length: 12 }, (_, n) => launch(`T${n}`, { wallet: `w${n % 2}` }));
+    await first().launches.insert(launches);
+    const leaseAll = "update launches set lease_id = event_id, lease_until = 1e15::bigint";
+    await expect(admin.query(leaseAll)).rejects.toThrow('unique constraint "launches_leased"');
+    await admin.query("drop index launches_leased");
+    await admin.query(leaseAll);
+    const counts = await race(12, async (store, n) => {
+      const { eventId, ticker, wallet } = launches[n] as NewLaunch;
+      const outcome = await store.launches.recordAttempt(eventId, eventId, newAttempt(ticker));
+      return `${wallet} ${outcome}`;
+    });
+    expect(counts).toEqual({
+      "w0 recorded": 1,
+      "w0 launched_today": 5,
+      "w1 recorded": 1,
+      "w1 launched_today": 5,
+    });
+    await admin.query("delete from launches");
+    await admin.query(
+      `create unique index launches_leased on launches (wallet)
+       where status = 'pending' and lease_id is not null`,
+    );
+  });
+
+  test("set aside no more than the day and the wallet allow", async () => {
+    for (let n = 0; n < 20; n++) await insert(first(), launch(`T${n}`, { wallet: `w${n}` }));
+    const rows = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => lease(stores[n % SERVERS] as Store, `${n}`)),
+    );
+    const cost = { lamports: 10n, walletLamports: 1_000n, minWalletLamports: 0n };
+    const counts = await race(20, async (store, n) => {
+      const day = { ...cost, maxDailyLamports: 70n };
+      return (await store.launches.reserve(rows[n]?.eventId ?? "", `${n}`, day)).kind;
+    });
+    expect(counts).toEqual({ reserved: 7, day_spent: 13 });
+    expect(await first().launches.spentToday()).toBe(70n);
+    await race(20, (store, n) => store.launches.settle(rows[n]?.eventId ?? "", `${n}`, 4n));
+    expect(await first().launches.spentToday()).toBe(28n);
+    const wallet = await race(20, async (store, n) => {
+      const short = { ...cost, walletLamports: 60n, minWalletLamports: 15n };
+      return (
+        await store.launches.reserve(rows[n]?.eventId ?? "", `${n}`, {
+          ...short,
+          maxDailyLamports: null,
+        })
+      ).kind;
+    });
+    expect(wallet).toEqual({ reserved: 4, wallet_short: 16 });
+  });
+
+  test("use a nonce once in fifty tries", async () => {
+    const now = first().clock.now();
+    expect(await race(50, (store) => store.usedNonces.use("nonce", now + 1_000, now))).toEqual({
+      true: 1,
+      false: 49,
+    });
+  });
+
+  test("send a claim at one server at a time, with one signature", async () => {
+    await insert(first(), launch("ONE"));
+    const row = (await lease(first(), "lease")) as LaunchRow;
+    await first().launches.succeed(row, "lease", newAttempt("ONE"));
+    const claim = {
+      ...{ wallet: "agent", tokenMint: "mint-ONE", messageHash: "hash" },
+      ...{ lastValidBlockHeight: 1, preparedAt: 1, expiresAt: 1e15 },
+    };
+    await race(12, async (store) => store.claims.prepare(claim));
+    const id = (await first().claims.find("agent", "mint-ONE", "hash"))?.id ?? 0;
+    const counts = await race(30, async (store, n) => {
+      const submit = await store.claims.submit(
+        id,
+        { id: `${n}`, ms: 60_000 },
+        `signature ${n}`,
+        Uint8Array.of(n),
+      );
+      return submit.kind;
+    });
+    expect(counts).toEqual({ leased: 1, held: 29 });
+    const paid = { signature: "s", lamports: 5n, at: 1 };
+    await race(9, (store) =>
+      store.claims.confirm({ id, wallet: "agent", tokenMint: "mint-ONE" }, paid),
+    );
+    expect((await first().tokens.findAny("mint-ONE"))?.claimedAt).toBe(1);
+  });
+
+  test("bind the database to one chain", async () => {
+    const bound = await race(12, async (store, n) => {
+      const binding = { chain: "solana", launchWallet: `wallet ${n}`, genesisHash: null } as const;
+      const secrets = { mintSecretFingerprint: null, dbcConfig: null };
+      return (await store.chainBinding.bind({ ...binding, ...secrets })).launchWallet;
+    });
+    expect(Object.values(bound)).toEqual([12]);
+  });
+});

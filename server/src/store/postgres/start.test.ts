@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { describePostgres } from "../../testing/describe-postgres.ts";
+import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
+import { DatabaseStartError, openPostgresStore } from "./store.ts";
+import { startProxy, throughPort } from "./testing/proxy.ts";
+
+const PASSWORD = "only-for-tests";
+
+/** @returns the line that the operator reads when the start stops */
+async function refusalOf(url: string): Promise<string> {
+  const store = await openPostgresStore(url).catch((error: unknown) => error);
+  if (!(store instanceof DatabaseStartError)) throw new Error("it starts");
+  expect(store.message).not.toContain("\n");
+  expect(store.message).not.toContain(PASSWORD);
+  return store.message;
+}
+
+async function opens(url: string): Promise<boolean> {
+  const store = await openPostgresStore(url);
+  await store.ping();
+  await store.close();
+  return true;
+}
+
+describePostgres("a start", () => {
+  let server: TestPostgres;
+  let url: string;
+  let at: string;
+  const run = async (...statements: string[]) => {
+    const client = new pg.Client({ connectionString: server.url() });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+  beforeAll(async () => {
+    server = await startPostgres();
+    url = await server.createDatabase();
+    at = `127.0.0.1:${server.port}`;
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  test("says which part of the URL is wrong", async () => {
+    expect(await refusalOf("postgres://u:only-for-tests@h")).toBe("It names no database");
+  });
+
+  test("says if the host is not known", async () => {
+    expect(await refusalOf(url.replace("127.0.0.1", "no-such-host.invalid"))).toBe(
+      "The host no-such-host.invalid is not known",
+    );
+  });
+
+  test("says if nothing listens there", async () => {
+    const { port } = await (async () => {
+      await using gone = await startProxy(1);
+      return { port: gone.port };
+    })();
+    expect(await refusalOf(throughPort(url, port))).toBe(`Nothing listens on 127.0.0.1:${port}`);
+  });
+
+  test("says if what listens there is no PostgreSQL", async () => {
+    const web = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("web") });
+    const message = await refusalOf(throughPort(url, web.port ?? 0));
+    expect(message).toStartWith(`127.0.0.1:${web.port} does not answer as PostgreSQL does`);
+    await web.stop(true);
+  });
+
+  test("says if what listens there never answers", async () => {
+    await using silent = await startProxy(server.port, { toServer: () => null });
+    const opened = openPostgresStore(throughPort(url, silent.port), {
+      timeouts: { connectMs: 100, statementMs: 1_000, queryMs: 1_000 },
+    });
+    await expect(opened).rejects.toThrow(`127.0.0.1:${silent.port} does not answer`);
+  });
+
+  test("says if user or password are wrong, or the password is missing", async () => {
+    const refusal = `${at} refuses the user "tokend" or its password`;
+    expect(await refusalOf(url.replace(PASSWORD, "wrong"))).toBe(refusal);
+    expect(await refusalOf(url.replace("tokend:", "nobody:"))).toBe(
+      refusal.replace("tokend", "nobody"),
+    );
+    expect(await refusalOf(url.replace(`:${PASSWORD}`, ""))).toBe(
+      `${at} asks for a password, and the URL has none`,
+    );
+  });
+
+  test("says if there is no such database", async () => {
+    expect(await refusalOf(url.replace(/\w+$/, "nothing"))).toBe(`${at} has no database "nothing"`);
+  });
+
+  test("says if the user may not make tables", async () => {
+    const database = new URL(url).pathname.slice(1);
+    await run(
+      `create role guest login password '${PASSWORD}'`,
+      `grant connect on database ${database} to guest`,
+    );
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query("revoke create on schema public from public");
+    await client.end();
+    expect(await refusalOf(url.replace("tokend:", "guest:"))).toBe(
+      `${at} does not allow the user "guest" what the service needs (permission denied for schema public)`,
+    );
+  });
+
+  test("says if PostgreSQL is too old", async () => {
+    const newer = (await server.run("postgres", "--version")).replace(
+      /^.*?(\d+)\.(\d+).*\n$/,
+      "$1.$2",
+    );
+    const [major = "", minor = ""] = newer.split(".");
+    const older = (bytes: Buffer) => {
+      const text = bytes.toString("latin1");
+      const number = `${major}${minor.padStart(4, "0")}`;
+      return Buffer.from(
+        text.replaceAll(number, `13${minor.padStart(4, "0")}`).replaceAll(newer, `13.${minor}`),
+        "latin1",
+      );
+    };
+    await using old = await startProxy(server.port, { toClient: older });
+    expect(await refusalOf(throughPort(url, old.port))).toMatch(
+      /^127\.0\.0\.1:\d+: PostgreSQL 13\.\d+ .*is too old: the service needs 14 or newer$/,
+    );
+  });
+
+  test("says if no host takes writes, and takes the first that does", async () => {
+    const [host = "", database = ""] = [`tokend:${PASSWORD}@`, new URL(url).pathname.slice(1)];
+    await using second = await startProxy(server.port);
+    const hosts = `127.0.0.1:1,127.0.0.1:${second.port}`;
+    expect(await opens(`postgres://${host}${hosts}/${database}`)).toBe(true);
+    await run(`alter database ${database} set default_transaction_read_only = on`);
+    expect(await refusalOf(`postgres://${host}${hosts}/${database}`)).toBe(
+      `Nothing listens on 127.0.0.1:1; 127.0.0.1:${second.port} takes no writes: ` +
+        "it is a standby, or read-only",
+    );
+    await run(`alter database ${database} reset default_transaction_read_only`);
+  });
+
+  describe("with TLS", () => {
+    test("of a server that speaks none, is refused if it is asked for, and not if it is preferred", async () => {
+      for (const mode of ["require", "verify-ca", "verify-full"]) {
+        expect(await refusalOf(`${url}?sslmode=${mode}`)).toBe(
+          `${at} speaks no TLS, and sslmode=${mode} asks for it`,
+        );
+      }
+      expect(await opens(`${url}?sslmode=prefer`)).toBe(true);
+      expect(await opens(`${url}?sslmode=disable`)).toBe(true);
+    });
+
+    test("means what libpq means by each sslmode", async () => {
+      const { ca, otherCa } = makeCertificates(server.data);
+      await run("alter system set ssl = on", "select pg_reload_conf()");
+      const local = url.replace("127.0.0.1", "localhost");
+      // Encrypts, and checks no certificate.
+      expect(await opens(`${url}?sslmode=prefer`)).toBe(true);
+      expect(await opens(`${url}?sslmode=require`)).toBe(true);
+      // A root certificate makes `require` check as `verify-ca` does: not the host's name.
+      for (const mode of ["require", "verify-ca"]) {
+        expect(await opens(`${url}?sslmode=${mode}&sslrootcert=${ca}`)).toBe(true);
+        expect(await refusalOf(`${url}?sslmode=${mode}&sslrootcert=${otherCa}`)).toContain(
+          `${at} has a certificate that sslmode=${mode} does not accept (`,
+        );
+      }
+      expect(await refusalOf(`${url}?sslmode=verify-ca`)).toContain("does not accept (");
+      expect(await opens(`${local}?sslmode=verify-full&sslrootcert=${ca}`)).toBe(true);
+      expect(await refusalOf(`${url}?sslmode=verify-full&sslrootcert=${ca}`)).toContain(
+        "certificate that sslmode=verify-full does not accept (",
+      );
+      expect(await refusalOf(`${url}?sslmode=verify-ca&sslrootcert=/no/file`)).toContain(
+        "The file of sslrootcert cannot be read: /no/file",
+      );
+      const encrypted =
+        "select count(*)::int as n from pg_stat_ssl where ssl and pid <> pg_backend_pid()";
+      const client = new pg.Client({ connectionString: server.url() });
+      await client.connect();
+      for (const [mode, expected] of [
+        ["prefer", true],
+        ["disable", false],
+      ] as const) {
+        const store = await openPostgresStore(`${url}?sslmode=${mode}`);
+        await store.ping();
+        expect((await client.query(encrypted)).rows[0].n > 0).toBe(expected);
+        await store.close();
+      }
+      await client.end();
+    });
+  });
+});
+
+/** Makes an authority, its certificate for `localhost` in the server's folder, and another authority. */
+function makeCertificates(data: string): { readonly ca: string; readonly otherCa: string } {
+  const openssl = (...args: string[]) => {
+    const { exitCode, stderr } = Bun.spawnSync(["openssl", ...args], { cwd: data });
+    if (exitCode !== 0) throw new Error(stderr.toString());
+  };
+  const authority = (name: string) => {
+    const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+    const files = ["-keyout", `${name}.key`, "-out", `${name}.pem`];
+    openssl("req", "-x509", ...curve, ...files, "-subj", `/CN=${name}`, "-days", "2");
+    return join(data, `${name}.pem`);
+  };
+  const ca = authority("ca");
+  const otherCa = authority("other");
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  openssl("req", ...curve, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost");
+  writeFileSync(join(data, "names"), "subjectAltName=DNS:localhost");
+  const signer = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names"];
+  openssl("x509", "-req", "-in", "server.csr", "-out", "server.crt", ...signer, "-days", "2");
+  const { uid, gid } = statSync(data);
+  for (const file of ["server.key", "server.crt"]) chownSync(join(data, file), uid, gid);
+  chmodSync(join(data, "server.key"), 0o600);
+  expect(readFileSync(ca, "utf8")).toContain("BEGIN CERTIFICATE");
+  return { ca, otherCa };
+}

@@ -1,0 +1,79 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** What a proxy does with bytes on their way: changed or as they are; null to keep them back. */
+type Pass = (bytes: Buffer, pair: Pair) => Buffer | null;
+
+/** The two ends of a proxied connection. */
+export interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+}
+
+export interface ProxyOptions {
+  readonly toServer?: Pass;
+  readonly toClient?: Pass;
+}
+
+/** A TCP proxy on a free port of the loopback, in front of another port of it. */
+export interface TestProxy extends AsyncDisposable {
+  readonly port: number;
+  /** Connections that were opened so far. */
+  readonly opened: number;
+  /** Changes what happens to the bytes of connections that are open, and of new ones. */
+  set(options: ProxyOptions): void;
+  /** Cuts all connections. */
+  cut(): void;
+}
+
+export async function startProxy(target: number, options: ProxyOptions = {}): Promise<TestProxy> {
+  const pairs = new Set<Pair>();
+  let passes = options;
+  let opened = 0;
+  const listener = createServer((client) => {
+    opened++;
+    const server = connect(target, "127.0.0.1");
+    const pair = { client, server };
+    pairs.add(pair);
+    const forward = (from: Socket, to: Socket, pass: keyof ProxyOptions) => {
+      from.on("data", (bytes: Buffer) => {
+        const passed = passes[pass] ? passes[pass](bytes, pair) : bytes;
+        if (passed) to.write(passed);
+      });
+      from.on("error", () => {});
+      from.on("close", () => {
+        pairs.delete(pair);
+        to.end();
+      });
+    };
+    forward(client, server, "toServer");
+    forward(server, client, "toClient");
+  });
+  const listening = Promise.withResolvers<void>();
+  listener.listen(0, "127.0.0.1", () => listening.resolve());
+  await listening.promise;
+  const cut = () => {
+    for (const { client, server } of pairs) {
+      client.destroy();
+      server.destroy();
+    }
+  };
+  return {
+    port: (listener.address() as { port: number }).port,
+    get opened() {
+      return opened;
+    },
+    set: (changed) => {
+      passes = changed;
+    },
+    cut,
+    [Symbol.asyncDispose]: async () => {
+      cut();
+      await new Promise((resolve) => listener.close(resolve));
+    },
+  };
+}
+
+/** @returns the URL with another port */
+export function throughPort(url: string, port: number): string {
+  return url.replace(/:\d+\//, `:${port}/`);
+}
