@@ -1,5 +1,5 @@
 import pg from "pg";
-import { NO_TLS, OldVersionError } from "./connection.ts";
+import { NO_TLS, UnfitDatabaseError } from "./connection.ts";
 import { ReadOnlyError, SQLSTATE } from "./faults.ts";
 import { NewerSchemaError } from "./migrate.ts";
 import { HostsError } from "./primary.ts";
@@ -27,7 +27,7 @@ export function explainConnectError(error: unknown, target: PostgresTarget): str
 function explain(error: unknown, target: PostgresTarget, host: PostgresHost): string {
   const at = showHost(host);
   if (error instanceof NewerSchemaError) return error.message;
-  if (error instanceof OldVersionError) return `${at}: ${error.message}`;
+  if (error instanceof UnfitDatabaseError) return `${at}: ${error.message}`;
   if (error instanceof ReadOnlyError) return `${at} takes no writes: it is a standby, or read-only`;
   if (error instanceof pg.DatabaseError) return explainRefusal(error, target, at);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

@@ -22,8 +22,9 @@ const IDLE_CONNECTION_MS = 60_000;
 
 const OLDEST_VERSION = 14;
 
-/** pg's texts: the server speaks no TLS; a query was not sent. */
+/** pg's texts: the server speaks no TLS; all connections are in use; a query was not sent. */
 export const NO_TLS = "The server does not support SSL connections";
+const POOL_BUSY = "timeout exceeded when trying to connect";
 const NOT_SENT = [
   "Client has encountered a connection error and is not queryable",
   "Client was closed and is not queryable",
@@ -36,12 +37,9 @@ export interface HostState {
   readonly tls: boolean;
 }
 
-/** PostgreSQL is too old for the service. */
-export class OldVersionError extends Error {
-  override readonly name = "OldVersionError";
-  constructor(version: string) {
-    super(`PostgreSQL ${version} is too old: the service needs ${OLDEST_VERSION} or newer`);
-  }
+/** The database cannot hold what the service stores: it is too old, or has another encoding. */
+export class UnfitDatabaseError extends Error {
+  override readonly name = "UnfitDatabaseError";
 }
 
 const numbers = new Map<number, (text: string) => unknown>([
@@ -84,17 +82,12 @@ export interface PoolOptions {
   readonly timeouts: Timeouts;
 }
 
-/**
- * Opens a pool of connections to a host. Each new one must take writes.
- *
- * @param onLost called after an error of a connection that nobody uses
- */
+/** Opens a pool of connections to a host. Each new one must take writes. Listen to its errors. */
 export function openPool(
   target: PostgresTarget,
   host: PostgresHost,
   tls: boolean,
   { size, timeouts }: PoolOptions,
-  onLost: () => void,
 ): pg.Pool {
   const pool = new pg.Pool({
     ...clientConfig(target, host, { tls, timeouts }),
@@ -107,9 +100,8 @@ export function openPool(
       );
     },
   });
-  // An error of an idle connection comes here, one of a connection in use to the client itself.
-  // Without listeners both would end the process.
-  pool.on("error", onLost);
+  // An error of an idle connection comes to the pool, one of a connection in use to the client
+  // itself, and to its query. Without a listener each would end the process.
   pool.on("connect", (client) => void client.on("error", () => {}));
   return pool;
 }
@@ -118,7 +110,7 @@ export function openPool(
  * Connects to a host, asks what it is like, and disconnects.
  *
  * @throws pg's error if it cannot be reached or refuses the connection
- * @throws {OldVersionError}
+ * @throws {UnfitDatabaseError}
  */
 export async function probeHost(
   target: PostgresTarget,
@@ -146,14 +138,30 @@ export async function probeHost(
 }
 
 async function readHostState(client: pg.ClientBase, tls: boolean): Promise<HostState> {
-  const { rows } = await client.query<{ version: string; number: string; readOnly: string }>(
+  const { rows } = await client.query<
+    Record<"version" | "number" | "encoding" | "readOnly", string>
+  >(
     `select current_setting('server_version') as version,
        current_setting('server_version_num') as number,
+       current_setting('server_encoding') as encoding,
        current_setting('transaction_read_only') as "readOnly"`,
   );
   const [row] = rows;
-  if (Number(row?.number) < OLDEST_VERSION * 10_000) throw new OldVersionError(row?.version ?? "?");
-  return { takesWrites: row?.readOnly === "off", tls };
+  if (!row) throw new Error("PostgreSQL sent no row");
+  if (Number(row.number) < OLDEST_VERSION * 10_000) {
+    throw new UnfitDatabaseError(
+      `PostgreSQL ${row.version} is too old: the service needs ${OLDEST_VERSION} or newer`,
+    );
+  }
+  if (row.encoding !== "UTF8") {
+    throw new UnfitDatabaseError(`The database's encoding is ${row.encoding}: it must be UTF8`);
+  }
+  return { takesWrites: row.readOnly === "off", tls };
+}
+
+/** @returns whether a pool had no connection free for too long */
+export function isPoolBusy(error: unknown): boolean {
+  return error instanceof Error && error.message === POOL_BUSY;
 }
 
 /** Runs a query; an error that PostgreSQL did not send itself becomes {@link ConnectionLost}. */

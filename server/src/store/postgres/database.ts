@@ -12,7 +12,7 @@ import {
   sqlStateOf,
   toStoreError,
 } from "./faults.ts";
-import type { Primary } from "./primary.ts";
+import type { Connection, Primary } from "./primary.ts";
 import * as schema from "./schema.ts";
 
 /** How often a transaction that lost to another one is tried in all. */
@@ -116,21 +116,21 @@ export class PostgresDatabase {
   }
 
   async #once<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const client = await this.#checkOut();
+    const { client, suspect } = await this.#checkOut();
     try {
       const result = await work(this.#sessionOf(client));
       client.release();
       return result;
     } catch (error) {
       const lost = isLost(error);
-      if (lost || isReadOnly(error)) this.#primary.suspect();
+      if (lost || isReadOnly(error)) suspect();
       if (sqlStateOf(error) === SQLSTATE.diskFull) this.#problem = { error, at: performance.now() };
       client.release(lost);
       throw error;
     }
   }
 
-  async #checkOut(): Promise<pg.PoolClient> {
+  async #checkOut(): Promise<Connection> {
     try {
       return await this.#primary.checkOut();
     } catch (error) {

@@ -2,6 +2,7 @@ import pg from "pg";
 import {
   clientConfig,
   type HostState,
+  isPoolBusy,
   openPool,
   type PoolOptions,
   probeHost,
@@ -22,9 +23,16 @@ export class HostsError extends Error {
 }
 
 interface Active {
-  readonly host: PostgresHost;
   readonly tls: boolean;
+  readonly host: PostgresHost;
   readonly pool: pg.Pool;
+}
+
+/** A connection that was taken from the pool; release its client. */
+export interface Connection {
+  readonly client: pg.PoolClient;
+  /** Says that the host may be lost: all connections to it are replaced. */
+  readonly suspect: () => void;
 }
 
 /**
@@ -35,7 +43,8 @@ export class Primary {
   readonly #target: PostgresTarget;
   readonly #options: PoolOptions;
   #active: Active | null = null;
-  #isSuspect = false;
+  /** The pool whose connections are not to be used any more. */
+  #suspected: pg.Pool | null = null;
   #search: Promise<Active> | null = null;
   #closed = false;
   readonly #ending = new Set<Promise<void>>();
@@ -46,18 +55,20 @@ export class Primary {
   }
 
   /**
-   * Takes a connection of the pool; release it.
+   * Takes a connection of the pool.
    *
    * @throws {HostsError} if no host can be reached and takes writes
    * @throws pg's error if there is no connection free
    */
-  async checkOut(): Promise<pg.PoolClient> {
+  async checkOut(): Promise<Connection> {
     const active = await this.#find();
     try {
-      return await active.pool.connect();
-    } catch {
-      this.suspect();
-      return await (await this.#find()).pool.connect();
+      return await this.#connect(active);
+    } catch (error) {
+      // Then the host works, only too slowly for so many.
+      if (isPoolBusy(error)) throw error;
+      this.#suspected = active.pool;
+      return await this.#connect(await this.#find());
     }
   }
 
@@ -75,11 +86,6 @@ export class Primary {
     return client;
   }
 
-  /** Makes the next caller look for the host that takes writes. */
-  suspect(): void {
-    this.#isSuspect = true;
-  }
-
   /** Ends all connections, after the statements that run now. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -89,9 +95,18 @@ export class Primary {
     await Promise.all(this.#ending);
   }
 
+  async #connect({ pool }: Active): Promise<Connection> {
+    const client = await pool.connect();
+    return { client, suspect: () => this.#suspect(pool) };
+  }
+
+  #suspect(pool: pg.Pool): void {
+    this.#suspected = pool;
+  }
+
   async #find(): Promise<Active> {
     if (this.#closed) throw new ConnectionLost(new Error("The store is closed"), false);
-    if (this.#active && !this.#isSuspect) return this.#active;
+    if (this.#active && this.#suspected !== this.#active.pool) return this.#active;
     this.#search ??= this.#searchHosts().finally(() => {
       this.#search = null;
     });
@@ -100,7 +115,6 @@ export class Primary {
 
   /** Asks all hosts at once, so that silent ones cost one timeout; takes the first in their order. */
   async #searchHosts(): Promise<Active> {
-    this.#isSuspect = false;
     const { hosts } = this.#target;
     const { timeouts } = this.#options;
     const probes = hosts.map((host) => probeHost(this.#target, host, timeouts));
@@ -115,16 +129,14 @@ export class Primary {
         problems.push({ host, cause });
       }
     }
-    this.#isSuspect = true;
     throw new HostsError(problems);
   }
 
+  /** A new pool also for the host of before: its old connections may be dead without a word. */
   #activate(host: PostgresHost, tls: boolean): Active {
-    const before = this.#active;
-    if (before && before.host === host && before.tls === tls) return before;
-    const onLost = () => this.suspect();
-    const pool = openPool(this.#target, host, tls, this.#options, onLost);
-    if (before) this.#end(before.pool);
+    if (this.#active) this.#end(this.#active.pool);
+    const pool = openPool(this.#target, host, tls, this.#options);
+    pool.on("error", () => this.#suspect(pool));
     this.#active = { host, tls, pool };
     return this.#active;
   }

@@ -125,6 +125,14 @@ describePostgres("a start", () => {
     );
   });
 
+  test("says if the database's encoding is not UTF8", async () => {
+    const like = ["--encoding=LATIN1", "--template=template0", "--locale=C"];
+    await server.run("createdb", "--maintenance-db=postgres", ...like, "latin");
+    expect(await refusalOf(url.replace(/\w+$/, "latin"))).toBe(
+      `${at}: The database's encoding is LATIN1: it must be UTF8`,
+    );
+  });
+
   test("says if no host takes writes, and takes the first that does", async () => {
     const [host = "", database = ""] = [`tokend:${PASSWORD}@`, new URL(url).pathname.slice(1)];
     await using second = await startProxy(server.port);

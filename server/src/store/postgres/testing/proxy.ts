@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from "node:net";
 type Pass = (bytes: Buffer, pair: Pair) => Buffer | null;
 
 /** The two ends of a proxied connection. */
-export interface Pair {
+interface Pair {
   readonly client: Socket;
   readonly server: Socket;
 }
