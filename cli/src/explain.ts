@@ -43,6 +43,7 @@ const hints: Readonly<Record<string, string>> = {
   timeout: "Try again; `tokenctl health` shows whether the server works",
   service_unavailable: AGAIN_SOON,
   chain_unavailable: AGAIN_SOON,
+  database_unavailable: AGAIN_SOON,
   queue_full: AGAIN_SOON,
   too_many_requests: "Wait a moment before the next command",
   agent_launch_limit: "This wallet can launch no more today: run it again after 00:00 UTC",

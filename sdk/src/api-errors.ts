@@ -155,7 +155,8 @@ export class ChainRefusedError extends ServerError {}
 /**
  * 503: the server cannot do it now.
  *
- * Codes `chain_unavailable` (the chain is away), `queue_full` (no more launches can wait),
+ * Codes `chain_unavailable` (the chain is away), `database_unavailable` (the service's database
+ * does not answer), `queue_full` (no more launches can wait),
  * `daily_budget_spent` (launches go on at 00:00 UTC), `wrong_cluster` (the server's operator has to
  * correct its settings), `claim_unsettled` (a submitted claim's outcome is not known yet),
  * `unhealthy` (the health endpoint's, which is returned and not thrown), by status alone `service_unavailable`.

@@ -274,6 +274,13 @@ export const errorCodes = {
     next: "Launch again after 00:00 UTC",
     repeat: "yes",
   },
+  database_unavailable: {
+    status: 503,
+    text: errorTexts.databaseUnavailable,
+    meaning: "The service's database does not answer",
+    next: "Send it again after the time in `Retry-After`",
+    repeat: "yes",
+  },
   queue_full: {
     status: 503,
     text: errorTexts.queueFull,

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@tokenctl/shared/error-codes";
 import nacl from "tweetnacl";
+import { ServiceError } from "../../server/src/base/service-error.ts";
 import {
   ChainUnavailableError,
   ClaimBuildError,
@@ -129,6 +130,13 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     async provoke(s) {
       await s.launch("ONE");
       return s.launch("TWO");
+    },
+  },
+  database_unavailable: {
+    operation: "GET /api/v1/tokens/",
+    provoke(s) {
+      s.app.store.tokens.list = () => Promise.reject(new ServiceError("database_unavailable"));
+      return s.get("/api/v1/tokens/");
     },
   },
   internal_error: {

@@ -9,7 +9,7 @@ import type { UsedNonces } from "./used-nonces.ts";
  * The database. What a call writes is durable when its promise resolves: on the disk, and with
  * PostgreSQL as `synchronous_commit` of the database says.
  *
- * @throws {ServiceError} `unavailable` from every call if the database does not answer
+ * @throws {ServiceError} `database_unavailable` from every call if the database does not answer
  */
 export interface Store {
   readonly launches: LaunchStore;

@@ -1,4 +1,3 @@
-import { errorTexts } from "@tokenctl/shared/errors";
 import { DrizzleQueryError } from "drizzle-orm";
 import pg from "pg";
 import { ServiceError } from "../../base/service-error.ts";
@@ -108,14 +107,13 @@ export function isReadOnly(error: unknown): boolean {
 }
 
 /**
- * @returns what a call of the store rejects with: `unavailable` if the database cannot work now,
+ * @returns what a call of the store rejects with: `database_unavailable` if the database cannot work now,
  * without hosts or names in its text; otherwise the error itself
  */
 export function toStoreError(error: unknown): unknown {
   const cause = unwrap(error);
   if (cause instanceof ServiceError || !isUnavailable(cause)) return cause;
-  return new ServiceError("unavailable", errorTexts.databaseUnavailable, {
-    code: "service_unavailable",
+  return new ServiceError("database_unavailable", {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });

@@ -8,7 +8,7 @@ import { newLaunch } from "../testing/rows.ts";
 import { openPostgresStore } from "./store.ts";
 import { startProxy, type TestProxy, throughPort } from "./testing/proxy.ts";
 
-const UNAVAILABLE = { kind: "unavailable", message: "Database is not available" };
+const UNAVAILABLE = { wireCode: "database_unavailable", message: "Database is not available" };
 /** Shorter than a server's, so that the tests are too. */
 const TIMEOUTS = { connectMs: 1_000, statementMs: 700, queryMs: 1_000 };
 
@@ -16,7 +16,7 @@ const TIMEOUTS = { connectMs: 1_000, statementMs: 700, queryMs: 1_000 };
 const refusalOf = (call: Promise<unknown>) =>
   call.then(
     () => "it works",
-    ({ kind, message }) => ({ kind, message }),
+    ({ wireCode, message }) => ({ wireCode, message }),
   );
 
 describePostgres("a store", () => {
