@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe } from "bun:test";
 import { DAY_MS, type Engine, START } from "./engine.ts";
 import { addOtherWallet, type OtherWallet } from "./other-wallet.ts";
 import { postgresEngine } from "./postgres-engine.ts";
+import { sqliteEngine } from "./sqlite-engine.ts";
 import { TestStore } from "./test-store.ts";
 
-const engines: readonly Engine[] = [postgresEngine];
+const engines: readonly Engine[] = [sqliteEngine, postgresEngine];
 
 /**
  * Runs tests of the store's port on each engine. Every test has a database of its own, which holds
