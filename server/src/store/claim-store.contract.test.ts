@@ -107,11 +107,21 @@ describeStore("claims", (at) => {
     expect((await token())?.claimedAt).toBe(2_000);
   });
 
-  test("a claim that was not submitted cannot be confirmed", async () => {
+  // A server that was stopped before it sent may go on after another one gave the claim up.
+  test("a claim that landed after it was taken back is recorded all the same", async () => {
     await prepare("hash");
+    await prepare("untouched");
+    await submit("hash");
+    const { id } = await find("hash");
+    await claims().withdraw(id, LEASE.id, 1_500);
     await confirm("hash", 5n, 2_000);
-    expect((await find("hash")).status).toBe("prepared");
-    expect((await token())?.claimedAt).toBeNull();
+    expect(await find("hash")).toMatchObject({
+      status: "confirmed",
+      signature: "of hash",
+      paidLamports: 5n,
+    });
+    expect(await token()).toMatchObject({ claimedAt: 2_000, claimedTo: "agent" });
+    expect((await find("untouched")).status).toBe("prepared");
   });
 
   test("a claim that was withdrawn can be submitted again, with another signature", async () => {

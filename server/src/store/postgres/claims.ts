@@ -162,7 +162,7 @@ export class PostgresClaimStore implements ClaimStore {
       const confirmed = await orm
         .update(claims)
         .set({ status: "confirmed", ...paid, ...NO_LEASE })
-        .where(sql`id = ${id} and status = 'submitted'`)
+        .where(sql`id = ${id} and status <> 'confirmed'`)
         .returning({ id: claims.id });
       if (confirmed.length === 0) return;
       await orm

@@ -32,7 +32,9 @@ export class PostgresUsedNonces implements UsedNonces {
     if (this.#uses++ % USES_BETWEEN_CLEANUPS === 0) {
       await this.#db.write((session) => session.rows(CLEAN_UP, Math.floor(now)));
     }
-    const used = await this.#db.write((session) => session.rows(USE, escapeText(id), Math.ceil(expiresAt)));
+    const used = await this.#db.write((session) =>
+      session.rows(USE, escapeText(id), Math.ceil(expiresAt)),
+    );
     return used.length > 0;
   }
 }

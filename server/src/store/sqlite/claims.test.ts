@@ -100,13 +100,6 @@ test("a confirmed claim cannot be submitted, withdrawn or confirmed again", asyn
   expect((await temp.store.tokens.findAny("mint-ONE"))?.claimedAt).toBe(2_000);
 });
 
-test("a claim that was not submitted cannot be confirmed", async () => {
-  await prepare("hash");
-  await temp.store.claims.confirm(await find("hash"), paid(5n, 2_000));
-  expect((await find("hash")).status).toBe("prepared");
-  expect((await temp.store.tokens.findAny("mint-ONE"))?.claimedAt).toBeNull();
-});
-
 test("a claim that was withdrawn can be submitted again", async () => {
   await prepare("hash");
   const { id } = await find("hash");

@@ -163,7 +163,7 @@ export class SqliteClaimStore implements ClaimStore {
             leaseId: null,
             leaseUntil: null,
           })
-          .where(sql`id = ${claim.id} and status = 'submitted'`)
+          .where(sql`id = ${claim.id} and status <> 'confirmed'`)
           .returning({ id: claims.id })
           .get();
         if (!confirmed) return;
