@@ -85,3 +85,17 @@ test("backup and restore report a problem in one sentence, without a stack", asy
   const restore = await run([...TOKEND, "restore", "file"], folder.path, env);
   expect(restore).toMatchObject({ exitCode: 1, stderr: "tokend: There is no backup file.\n" });
 });
+
+test("with PostgreSQL, backup and restore name its own tools, without the password", async () => {
+  using folder = tempFolder();
+  const env = { DATABASE_URL: "postgres://tokend:hu'sh@h1:5432,h2:5433/tokend?sslmode=require" };
+  const shown = "'postgres://tokend@h1:5432,h2:5433/tokend?sslmode=require'";
+  const backup = await run([...TOKEND, "backup", "it's"], folder.path, env);
+  expect(backup).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(backup.stderr).toContain(`pg_dump --format=custom --file='it'\\''s' ${shown}\n`);
+  expect(backup.stderr).toContain("MINT_SECRET (nothing could be restored without it)");
+  const restore = await run([...TOKEND, "restore", "file"], folder.path, env);
+  expect(restore).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(restore.stderr).toContain(`--single-transaction --no-owner --dbname=${shown} 'file'\n`);
+  expect(backup.stderr + restore.stderr).not.toContain("sh@");
+});

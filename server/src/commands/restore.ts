@@ -1,8 +1,15 @@
-import { readDataDir } from "../config/config.ts";
+import { readDatabaseUrl, readDataDir } from "../config/config.ts";
+import { restoreAdvice } from "../data/postgres-backup.ts";
 import { restoreBackup } from "../data/restore.ts";
 
-/** `tokend restore FILE`: puts a backup into an empty data directory. */
+/**
+ * `tokend restore FILE`: puts a backup into an empty data directory.
+ *
+ * @throws {Error} with PostgreSQL, which has a tool of its own, and as {@link restoreBackup}
+ */
 export function restore(file: string): void {
+  const url = readDatabaseUrl(process.env);
+  if (url !== null) throw new Error(restoreAdvice(url, file));
   const dataDir = readDataDir(process.env);
   for (const path of restoreBackup(dataDir, file)) console.log(path);
   console.error(`Restored. Start tokend with DATA_DIR=${dataDir} and the settings it had.`);

@@ -25,8 +25,10 @@ export interface ClusterConfig {
 export interface SolanaChainConfig extends ClusterConfig {
   readonly chain: "solana";
   readonly dbcConfig: string;
-  /** The launch wallet to which the data directory may change; null for none. */
+  /** The launch wallet to which the database may change; null for none. */
   readonly acceptedWallet: string | null;
+  /** The config to which a database that several servers share may change; null for none. */
+  readonly acceptedDbcConfig: string | null;
   readonly spending: SpendingConfig & {
     /** The most that launches may take in a UTC day; null for no limit. */
     readonly maxDailySpendLamports: bigint | null;
@@ -65,6 +67,7 @@ export function readChainConfig(reader: EnvReader): ChainConfig {
       ...cluster,
       dbcConfig,
       acceptedWallet: reader.optionalAddress("ACCEPT_LAUNCH_WALLET"),
+      acceptedDbcConfig: reader.optionalAddress("ACCEPT_DBC_CONFIG"),
       spending: { ...cluster.spending, maxDailySpendLamports },
     };
   }

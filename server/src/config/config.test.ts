@@ -27,7 +27,10 @@ test("an empty environment gives the documented defaults", () => {
     host: "127.0.0.1",
     port: 8787,
     dataDir: "./data",
+    databaseUrl: null,
+    mintSecret: null,
     jwtSecret: null,
+    drainSeconds: 0,
     chain: { chain: "local", feeBps: 100, graduationLamports: 85_000_000_000n, history: 10_000 },
     publicUrl: "http://127.0.0.1:8787",
     logLevel: "info",
@@ -198,5 +201,40 @@ describe("a wrong value", () => {
 
   test("is named together with all others", () => {
     expect(problems({ PORT: "x", CHAIN: "y", LOG_LEVEL: "z" })).toHaveLength(3);
+  });
+});
+
+describe("a server on PostgreSQL", () => {
+  const SHARED: Env = { ...SOLANA, DATABASE_URL: "postgres://tokend:hush@db.internal/tokend" };
+
+  test("reads its database, secrets, and how long it drains", () => {
+    const env = { ...SHARED, MINT_SECRET: "Ab".repeat(32), DRAIN_SECONDS: "300" };
+    expect(readConfig({ ...env, ACCEPT_DBC_CONFIG: SOLANA.DBC_CONFIG })).toMatchObject({
+      databaseUrl: SHARED.DATABASE_URL,
+      mintSecret: Buffer.alloc(32, 0xab),
+      drainSeconds: 300,
+      chain: { acceptedDbcConfig: SOLANA.DBC_CONFIG },
+    });
+  });
+
+  test("has no sandbox, because its chain is inside one process", () => {
+    expect(problems({ ...SHARED, CHAIN: "local" })).toEqual([
+      "DATABASE_URL is set, but CHAIN is local: the sandbox's chain is inside one process, and servers that share a database need one chain; unset DATABASE_URL, or set CHAIN=solana and RPC_URL to a cluster, for example the one that tokend localnet serves",
+    ]);
+  });
+
+  test.each([["hush"], ["hu".repeat(32)], ["ab".repeat(31)], ["ab".repeat(33)]])(
+    "refuses the mint secret %s without repeating it",
+    (secret) => {
+      expect(problems({ ...SHARED, MINT_SECRET: secret })).toEqual([
+        "MINT_SECRET must be 32 bytes in hex (64 digits), as openssl rand -hex 32 makes them",
+      ]);
+    },
+  );
+
+  test("does not drain longer than five minutes", () => {
+    expect(problems({ DRAIN_SECONDS: "301" })).toEqual([
+      'DRAIN_SECONDS was "301", but must be a whole number from 0 to 300',
+    ]);
   });
 });

@@ -13,6 +13,15 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
+  /**
+   * A PostgreSQL database, which several servers may share; null for SQLite in the data directory.
+   * May hold a password: never logged, never answered.
+   */
+  readonly databaseUrl: string | null;
+  /** The mints' keys are derived from it; null for the one in the data directory. */
+  readonly mintSecret: Uint8Array | null;
+  /** The fingerprint of a mint secret to which the database may change; null for none. */
+  readonly acceptedMintSecret: string | null;
   /** Signs bearer tokens; null for the one in the data directory. */
   readonly jwtSecret: string | null;
   /** The secret before a change: tokens signed with it stay valid until they expire. */
@@ -22,6 +31,8 @@ export interface Config {
   readonly publicUrl: string;
   readonly logLevel: LogLevel;
   readonly workerConcurrency: number;
+  /** How long a server that is told to stop still serves, so that a balancer takes it out. */
+  readonly drainSeconds: number;
   readonly limits: LimitsConfig;
   /** Where Prometheus asks; null for no metrics. */
   readonly metrics: MetricsConfig | null;
@@ -64,12 +75,16 @@ function readAll(reader: EnvReader): Config {
     host,
     port,
     dataDir: reader.text("DATA_DIR", DATA_DIR),
+    databaseUrl: reader.postgresUrl("DATABASE_URL"),
+    mintSecret: reader.hexSecret("MINT_SECRET", 32),
+    acceptedMintSecret: reader.text("ACCEPT_MINT_SECRET", "") || null,
     jwtSecret: reader.secret("JWT_SECRET", 32),
     jwtSecretPrevious: reader.secret("JWT_SECRET_PREVIOUS", 32),
     chain,
     publicUrl: reader.url("PUBLIC_URL", ownUrl).replace(/\/+$/, ""),
     logLevel: reader.oneOf("LOG_LEVEL", "info", LOG_LEVELS, isLogLevel),
     workerConcurrency: reader.integer("WORKER_CONCURRENCY", 8, 1, 256),
+    drainSeconds: reader.integer("DRAIN_SECONDS", 0, 0, 300),
     limits: readLimitsConfig(reader, chain.chain),
     metrics: readMetricsConfig(reader),
   };
@@ -77,6 +92,11 @@ function readAll(reader: EnvReader): Config {
   if (chain.chain === "local" && !isLoopback(host) && !isRemoteSandboxAllowed) {
     reader.refuse(
       `HOST was ${JSON.stringify(host)}, where others can reach the sandbox (CHAIN=local): they can mint SOL on it, call its /dev routes and read everything on its chain; set HOST=127.0.0.1, or ALLOW_REMOTE_SANDBOX=true if you mean it`,
+    );
+  }
+  if (chain.chain === "local" && config.databaseUrl !== null) {
+    reader.refuse(
+      "DATABASE_URL is set, but CHAIN is local: the sandbox's chain is inside one process, and servers that share a database need one chain; unset DATABASE_URL, or set CHAIN=solana and RPC_URL to a cluster, for example the one that tokend localnet serves",
     );
   }
   refuseLongHost(reader, config.publicUrl);
@@ -101,6 +121,14 @@ function readMetricsConfig(reader: EnvReader): MetricsConfig | null {
 /** Reads only the data directory, for commands that need no other setting. */
 export function readDataDir(env: Readonly<Record<string, string | undefined>>): string {
   return new EnvReader(env).text("DATA_DIR", DATA_DIR);
+}
+
+/** Reads only which database there is, for commands that need no other setting. */
+export function readDatabaseUrl(env: Readonly<Record<string, string | undefined>>): string | null {
+  const reader = new EnvReader(env);
+  const url = reader.postgresUrl("DATABASE_URL");
+  reader.finish();
+  return url;
 }
 
 /** @returns the files of a data directory */

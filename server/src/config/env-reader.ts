@@ -1,5 +1,6 @@
 import { formatSol, parseSol } from "@tokenctl/shared/sol";
 import { decodeAddress } from "../base/base58.ts";
+import { databaseUrlProblem } from "./database-url.ts";
 import { isNear } from "./misspelt.ts";
 
 /** Variables are missing or wrong; `message` names all of them, one a line. */
@@ -125,6 +126,16 @@ export class EnvReader {
     return this.#wrong(name, null, "an http or https URL", "");
   }
 
+  /** A PostgreSQL URL. Null if not set. No message repeats it: it may hold a password. */
+  postgresUrl(name: string): string | null {
+    const text = this.#value(name);
+    if (!text) return null;
+    const problem = databaseUrlProblem(text);
+    if (problem === null) return text;
+    this.#problems.push(`${name} ${problem}`);
+    return null;
+  }
+
   address(name: string): string {
     const text = this.text(name);
     if (text === "" || decodeAddress(text)) return text;
@@ -143,6 +154,15 @@ export class EnvReader {
     const length = Buffer.byteLength(text);
     if (length >= minBytes) return text;
     return this.#wrong(name, `${length} bytes long`, `at least ${minBytes} bytes`, null);
+  }
+
+  /** A secret of so many bytes in hex, which no message repeats. Null if not set. */
+  hexSecret(name: string, bytes: number): Uint8Array | null {
+    const text = this.#value(name);
+    if (!text) return null;
+    if (text.length === 2 * bytes && /^[0-9a-f]+$/i.test(text)) return Buffer.from(text, "hex");
+    const mayBe = `${bytes} bytes in hex (${2 * bytes} digits), as openssl rand -hex ${bytes} makes them`;
+    return this.#wrong(name, null, mayBe, null);
   }
 
   #value(name: string): string | undefined {

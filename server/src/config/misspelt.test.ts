@@ -13,6 +13,9 @@ test("a misspelt setting is named with the one that was meant, without its value
       jwt_secret: "hush-4",
       METRIC_PORT: "hush-5",
       DBC_CONFG: "hush-6",
+      DATABASE_URI: "hush-7",
+      MINT_SECRETS: "hush-8",
+      DRAIN_SECOND: "hush-9",
     }),
   ).toEqual([
     "MAX_QUEU is no setting: did you mean MAX_QUEUE?",
@@ -21,6 +24,9 @@ test("a misspelt setting is named with the one that was meant, without its value
     "jwt_secret is no setting: did you mean JWT_SECRET?",
     "METRIC_PORT is no setting: did you mean METRICS_PORT?",
     "DBC_CONFG is no setting: did you mean DBC_CONFIG?",
+    "DATABASE_URI is no setting: did you mean DATABASE_URL?",
+    "MINT_SECRETS is no setting: did you mean MINT_SECRET?",
+    "DRAIN_SECOND is no setting: did you mean DRAIN_SECONDS?",
   ]);
 });
 

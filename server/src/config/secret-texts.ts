@@ -1,11 +1,15 @@
 import type { Config } from "./config.ts";
+import { databaseUrlSecrets } from "./database-url.ts";
 
 /** Shorter texts occur by chance in lines that have nothing to do with the secret. */
 const MIN_LENGTH = 6;
 
 /** @returns the texts of a configuration that only the operator may see */
-export function secretTexts({ chain, jwtSecret, jwtSecretPrevious }: Config): string[] {
+export function secretTexts(config: Config): string[] {
+  const { chain, databaseUrl, jwtSecret, jwtSecretPrevious, mintSecret } = config;
   const texts = [jwtSecret, jwtSecretPrevious].flatMap((text) => text ?? []);
+  if (mintSecret !== null) texts.push(Buffer.from(mintSecret).toString("hex"));
+  if (databaseUrl !== null) texts.push(...databaseUrlSecrets(databaseUrl));
   if (chain.chain === "solana") texts.push(...urlTexts(chain.rpcUrl));
   return texts.filter((text) => text.length >= MIN_LENGTH);
 }
