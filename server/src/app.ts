@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Logger } from "pino";
+import type { Drain } from "./base/drain.ts";
 import { VERSION } from "./base/version.ts";
 import type { LimitsConfig } from "./config/limits.ts";
 import { accessLog } from "./http/access-log.ts";
@@ -43,6 +44,7 @@ export interface AppDeps {
   readonly submitter: ClaimSubmitter;
   readonly chainMonitor: ChainMonitor;
   readonly databaseMonitor: DatabaseMonitor;
+  readonly drain: Drain;
   readonly sessions: Sessions;
   /** What servers on a shared database derive the key of their nonces from; null for one alone. */
   readonly nonceSecret: Uint8Array | null;
@@ -79,7 +81,7 @@ export function createApp(deps: AppDeps) {
   );
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store, launchpad, deps.submitter);
-  const health = new HealthService(store, deps.chainMonitor, deps.databaseMonitor);
+  const health = new HealthService(store, deps.chainMonitor, deps.databaseMonitor, deps.drain);
   const metadata = new MetadataService(store.tokens);
 
   const signInLimits = new SignInLimits(limits, clock);

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import type { Clock } from "./base/clock.ts";
+import { Drain } from "./base/drain.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
 import type { Config } from "./config/config.ts";
 import { proxyWarning } from "./config/proxy-warning.ts";
@@ -17,8 +18,8 @@ import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
 import { Worker } from "./worker/worker.ts";
 
-/** How long requests may take to end once the server is told to stop, in milliseconds. */
-const DRAIN_MS = 5_000;
+/** How long requests may take to end once the server stops, in milliseconds. */
+const LAST_REQUESTS_MS = 5_000;
 /** How long the answers of interrupted claims may take to go out, in milliseconds. */
 const LAST_ANSWERS_MS = 500;
 /**
@@ -39,6 +40,8 @@ export interface RunningServer {
   readonly url: string;
   /** Where Prometheus asks; null without metrics. */
   readonly metricsUrl: string | null;
+  /** From now on `/health` answers 503; everything else is served as before. */
+  drain(): void;
   /** Answers the requests it has, lets the worker finish, and closes everything. */
   stop(): Promise<void>;
 }
@@ -88,12 +91,14 @@ export async function startServer(
     concurrency: config.workerConcurrency,
     crashPoint,
   });
+  const drain = new Drain();
   const app = createApp({
     store,
     chain: { ...chain, launchpad },
     submitter,
     chainMonitor,
     databaseMonitor,
+    drain,
     sessions,
     nonceSecret: store.isShared ? jwtSecret : null,
     log,
@@ -117,10 +122,10 @@ export async function startServer(
     opened.defer(() => metricsServer.stop(true));
     metricsUrl = `${metricsServer.url.origin}/metrics`;
   }
-  const http = listen(app, { hostname: config.host, port: config.port });
-  async function drain(): Promise<void> {
+  const http = listen(app, { hostname: config.host, port: config.port, drain });
+  async function finish(): Promise<void> {
     const answered = http.stop();
-    await waitAtMost(DRAIN_MS, Promise.all([answered, worker.stop()]));
+    await waitAtMost(LAST_REQUESTS_MS, Promise.all([answered, worker.stop()]));
     // Claims that still wait for the chain are answered with 503; the next start resumes them.
     await submitter.stop();
     await waitAtMost(LAST_ANSWERS_MS, answered);
@@ -132,7 +137,7 @@ export async function startServer(
   const untilStop = opened.move();
   async function stop(): Promise<void> {
     chainMonitor.stop();
-    await waitAtMost(STOP_MS, drain());
+    await waitAtMost(STOP_MS, finish());
     await untilStop.disposeAsync();
   }
 
@@ -149,5 +154,5 @@ export async function startServer(
     await stop();
     throw error;
   }
-  return { url: http.url.origin, metricsUrl, stop };
+  return { url: http.url.origin, metricsUrl, drain: () => drain.begin(), stop };
 }

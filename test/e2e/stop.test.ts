@@ -47,6 +47,42 @@ test("SIGTERM ends an idle server at once, with exit code 0", async () => {
   expect(server.output()).toContain('"msg":"stopped"');
 });
 
+test("a server that drains answers /health with 503 and everything else as before, then stops", async () => {
+  using folder = tempFolder();
+  await using server = await startTokend(TOKEND, folder.path, { DRAIN_SECONDS: "300" });
+  const agent = await Agent.signedIn(server);
+  process.kill(server.pid, "SIGTERM");
+  while (!server.output().includes('"msg":"draining')) await Bun.sleep(5);
+  const health = await fetch(`${server.url}/health`);
+  expect(health.status).toBe(503);
+  expect(await health.json()).toEqual({
+    ok: false,
+    db: "connected",
+    timestamp: expect.any(String),
+    message: "This server is draining: it is about to stop",
+  });
+  // Accepted, deployed and read while it drains; each answer ends its connection.
+  expect(await agent.launched("DRAINS")).toMatchObject({ status: "success" });
+  const { status, headers } = await agent.get("/api/v1/tokens/");
+  expect({ status, connection: headers.get("connection") }).toEqual({
+    status: 200,
+    connection: "close",
+  });
+  // The second signal ends the wait, and the stop is a whole one.
+  const { code, seconds } = await stop(server);
+  expect(code).toBe(0);
+  expect(seconds).toBeLessThan(3);
+  expect(server.output()).toContain('"msg":"stopped"');
+});
+
+test("a server stops by itself when DRAIN_SECONDS are over", async () => {
+  using folder = tempFolder();
+  await using server = await startTokend(TOKEND, folder.path, { DRAIN_SECONDS: "1" });
+  const { code, seconds } = await stop(server);
+  expect(code).toBe(0);
+  expect(seconds).toBeGreaterThanOrEqual(1);
+});
+
 test("a stopping server answers the request that it is reading, and takes no new connection", async () => {
   using folder = tempFolder();
   await using server = await startTokend(TOKEND, folder.path);

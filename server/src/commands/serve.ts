@@ -34,14 +34,23 @@ export async function serve(): Promise<void> {
     },
     "tokend listens",
   );
-  let stopping = false;
+  let phase: "serving" | "draining" | "stopping" = "serving";
+  const cutShort = Promise.withResolvers<void>();
   const stop = async (signal: "SIGTERM" | "SIGINT") => {
-    if (stopping) {
+    if (phase === "draining") return cutShort.resolve();
+    if (phase === "stopping") {
       log.warn({ signal }, "stopped at once");
       // The exit code that a shell reports for a process ended by a signal.
       process.exit(128 + constants.signals[signal]);
     }
-    stopping = true;
+    const { drainSeconds } = config;
+    if (drainSeconds > 0) {
+      phase = "draining";
+      log.info({ signal, drainSeconds }, "draining; send the signal again to stop without waiting");
+      server.drain();
+      await Promise.race([cutShort.promise, Bun.sleep(drainSeconds * 1_000)]);
+    }
+    phase = "stopping";
     log.info({ signal }, "stopping; send the signal again to stop at once");
     await server.stop();
     log.info("stopped");

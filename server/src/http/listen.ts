@@ -1,5 +1,6 @@
 import { errorCodes } from "@tokenctl/shared/error-codes";
 import type { Server } from "bun";
+import { Drain } from "../base/drain.ts";
 import { explainTakenPort } from "../base/port-taken.ts";
 import { ANSWER_HEADERS } from "./answer-headers.ts";
 
@@ -8,6 +9,8 @@ export interface ListenOptions {
   /** 0 takes any free port. */
   readonly port: number;
   readonly idleTimeoutSeconds?: number;
+  /** While it drains, each answer ends its connection, so that balancers keep none of them. */
+  readonly drain?: Pick<Drain, "isDraining">;
 }
 
 /** Far above the limit of `readJson`, so that it refuses large bodies with our 413, not Bun's empty one. */
@@ -43,7 +46,7 @@ interface App {
  */
 export function listen(
   app: App,
-  { hostname, port, idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS }: ListenOptions,
+  { hostname, port, idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS, drain = new Drain() }: ListenOptions,
 ): Server<undefined> {
   const serve = () =>
     Bun.serve({
@@ -54,7 +57,7 @@ export function listen(
       idleTimeout: idleTimeoutSeconds,
       maxRequestBodySize: MAX_REQUEST_BODY_BYTES,
       development: false,
-      fetch: (request) => app.fetch(request),
+      fetch: (request) => (drain.isDraining ? answerAndClose(app, request) : app.fetch(request)),
       error: () =>
         Response.json(
           { error: errorCodes.internal_error.text, code: "internal_error" },
@@ -65,4 +68,10 @@ export function listen(
   const server = explainTakenPort(serve, { hostname, port, remedy });
   app.server = server;
   return server;
+}
+
+async function answerAndClose(app: App, request: Request): Promise<Response> {
+  const response = await app.fetch(request);
+  response.headers.set("connection", "close");
+  return response;
 }

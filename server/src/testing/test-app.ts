@@ -1,4 +1,5 @@
 import { createApp } from "../app.ts";
+import { Drain } from "../base/drain.ts";
 import { createLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
 import type { Sandbox } from "../launchpad/sandbox.ts";
@@ -57,6 +58,7 @@ export async function testApp(
     },
     submitter: new ClaimSubmitter({ store, chain, log }),
     chainMonitor,
+    drain: new Drain(),
     databaseMonitor: new DatabaseMonitor(store, log),
     sessions,
     nonceSecret: null,

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { HealthSchema } from "@tokenctl/shared/response-schemas";
+import { Drain } from "../../base/drain.ts";
 import { createLog } from "../../base/log.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
@@ -20,10 +21,12 @@ function setUp(probe: ChainProbe) {
   const log = createLog("silent");
   const monitor = new ChainMonitor(chain, log);
   const database = new DatabaseMonitor(temp.store, log);
-  const health = new HealthService(temp.store, monitor, database);
+  const drain = new Drain();
+  const health = new HealthService(temp.store, monitor, database, drain);
   return {
     store: temp.store,
     monitor,
+    drain,
     health,
     [Symbol.dispose]() {
       monitor.stop();
@@ -60,5 +63,15 @@ test("a closed database is reported without its cause", async () => {
   const report = await server.health.check();
   expect(report).toMatchObject({ ok: false, db: "disconnected" });
   expect(report.message).toBe("The database does not answer; see the server's log");
+  expect(Value.Check(HealthSchema, report)).toBe(true);
+});
+
+test("a server that drains is not ok, and says that it is about to stop", async () => {
+  using server = setUp(WELL);
+  await server.monitor.start();
+  server.drain.begin();
+  const report = await server.health.check();
+  expect(report).toMatchObject({ ok: false, db: "connected" });
+  expect(report.message).toBe("This server is draining: it is about to stop");
   expect(Value.Check(HealthSchema, report)).toBe(true);
 });

@@ -1,4 +1,5 @@
 import type { Health } from "@tokenctl/shared/types";
+import type { Drain } from "../../base/drain.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainMonitor } from "./chain-monitor.ts";
 import type { DatabaseMonitor } from "./database-monitor.ts";
@@ -6,17 +7,22 @@ import type { DatabaseMonitor } from "./database-monitor.ts";
 type Pingable = Pick<Store, "ping" | "clock">;
 type ChainState = Pick<ChainMonitor, "last">;
 type DatabaseState = Pick<DatabaseMonitor, "problem">;
+type DrainState = Pick<Drain, "isDraining">;
+
+const DRAINING = "This server is draining: it is about to stop";
 
 /** Reports whether the service works, from what the monitors last saw: it never waits for the chain. */
 export class HealthService {
   readonly #store: Pingable;
   readonly #chain: ChainState;
   readonly #database: DatabaseState;
+  readonly #drain: DrainState;
 
-  constructor(store: Pingable, chain: ChainState, database: DatabaseState) {
+  constructor(store: Pingable, chain: ChainState, database: DatabaseState, drain: DrainState) {
     this.#store = store;
     this.#chain = chain;
     this.#database = database;
+    this.#drain = drain;
   }
 
   async check(): Promise<Health> {
@@ -28,7 +34,12 @@ export class HealthService {
       return { ok: false, db: "disconnected", timestamp, message };
     }
     const { ok, problem } = this.#chain.last;
-    const messages = [this.#database.problem, ok ? null : (problem ?? "The chain is not usable")];
+    const draining = this.#drain.isDraining ? DRAINING : null;
+    const messages = [
+      draining,
+      this.#database.problem,
+      ok ? null : (problem ?? "The chain is not usable"),
+    ];
     const message = messages.filter((text) => text !== null).join("; ");
     if (message === "") return { ok: true, db: "connected", timestamp };
     return { ok: false, db: "connected", timestamp, message };
