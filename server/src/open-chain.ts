@@ -2,7 +2,6 @@ import { PublicKey } from "@solana/web3.js";
 import type { Logger } from "pino";
 import { Checkpointer } from "./base/checkpointer.ts";
 import type { Clock } from "./base/clock.ts";
-import { readOrCreateSecret } from "./base/secret-file.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
 import type { LocalChainConfig, SolanaChainConfig } from "./config/chain.ts";
 import { type Config, dataFiles } from "./config/config.ts";
@@ -12,6 +11,7 @@ import {
   type NamedChain,
   walletProblem,
 } from "./data/chain-binding.ts";
+import { openMintSecret } from "./data/mint-secret.ts";
 import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster-identity.ts";
 import { onItsCluster } from "./launchpad/chain/on-its-cluster.ts";
@@ -63,8 +63,8 @@ export interface OpenChain {
  */
 export async function openChain(config: Config, deps: OpenChainDeps): Promise<OpenChain> {
   const { chain } = config;
-  throwProblem(directoryProblem(config.dataDir, await contents(deps), chain.chain));
-  const secret = readOrCreateSecret(dataFiles(config.dataDir).mintSecret);
+  throwProblem(directoryProblem(config, await contents(deps)));
+  const secret = openMintSecret(config);
   return chain.chain === "local"
     ? openLocal(config, chain, secret, deps)
     : openSolana(config, chain, secret, deps);

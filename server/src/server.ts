@@ -6,6 +6,7 @@ import { waitAtMost } from "./base/wait-at-most.ts";
 import type { Config } from "./config/config.ts";
 import { proxyWarning } from "./config/proxy-warning.ts";
 import { jwtSecrets } from "./data/jwt-secrets.ts";
+import { sharedSecretsProblem } from "./data/shared-secrets.ts";
 import { listen } from "./http/listen.ts";
 import { type CrashPoint, noCrashPoint } from "./launchpad/crash-point.ts";
 import { Metrics } from "./metrics/metrics.ts";
@@ -58,6 +59,8 @@ export async function startServer(
 ): Promise<RunningServer> {
   const warning = proxyWarning(config);
   if (warning !== null) log.warn(warning);
+  const missing = sharedSecretsProblem(config);
+  if (missing !== null) throw new Error(missing);
 
   // Closed in reverse order: here if the start fails, otherwise by `stop`.
   await using opened = new AsyncDisposableStack();

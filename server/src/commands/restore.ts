@@ -1,4 +1,4 @@
-import { readDatabaseUrl, readDataDir } from "../config/config.ts";
+import { readStorageConfig } from "../config/config.ts";
 import { restoreAdvice } from "../data/postgres-backup.ts";
 import { restoreBackup } from "../data/restore.ts";
 
@@ -8,9 +8,8 @@ import { restoreBackup } from "../data/restore.ts";
  * @throws {Error} with PostgreSQL, which has a tool of its own, and as {@link restoreBackup}
  */
 export function restore(file: string): void {
-  const url = readDatabaseUrl(process.env);
-  if (url !== null) throw new Error(restoreAdvice(url, file));
-  const dataDir = readDataDir(process.env);
-  for (const path of restoreBackup(dataDir, file)) console.log(path);
+  const { dataDir, databaseUrl, mintSecret } = readStorageConfig(process.env);
+  if (databaseUrl !== null) throw new Error(restoreAdvice(databaseUrl, file));
+  for (const path of restoreBackup(dataDir, file, mintSecret)) console.log(path);
   console.error(`Restored. Start tokend with DATA_DIR=${dataDir} and the settings it had.`);
 }

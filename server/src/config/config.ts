@@ -74,9 +74,7 @@ function readAll(reader: EnvReader): Config {
   const config: Config = {
     host,
     port,
-    dataDir: reader.text("DATA_DIR", DATA_DIR),
-    databaseUrl: reader.postgresUrl("DATABASE_URL"),
-    mintSecret: reader.hexSecret("MINT_SECRET", 32),
+    ...storageConfig(reader),
     acceptedMintSecret: reader.text("ACCEPT_MINT_SECRET", "") || null,
     jwtSecret: reader.secret("JWT_SECRET", 32),
     jwtSecretPrevious: reader.secret("JWT_SECRET_PREVIOUS", 32),
@@ -118,17 +116,29 @@ function readMetricsConfig(reader: EnvReader): MetricsConfig | null {
   return port === null ? null : { host, port };
 }
 
-/** Reads only the data directory, for commands that need no other setting. */
-export function readDataDir(env: Readonly<Record<string, string | undefined>>): string {
-  return new EnvReader(env).text("DATA_DIR", DATA_DIR);
+/** Where the data is, and the secret on which it depends. */
+export type StorageConfig = Pick<Config, "dataDir" | "databaseUrl" | "mintSecret">;
+
+/**
+ * Reads only where the data is, for commands that need no other setting.
+ *
+ * @throws {ConfigError} as {@link readConfig}
+ */
+export function readStorageConfig(
+  env: Readonly<Record<string, string | undefined>>,
+): StorageConfig {
+  const reader = new EnvReader(env);
+  const config = storageConfig(reader);
+  reader.finish();
+  return config;
 }
 
-/** Reads only which database there is, for commands that need no other setting. */
-export function readDatabaseUrl(env: Readonly<Record<string, string | undefined>>): string | null {
-  const reader = new EnvReader(env);
-  const url = reader.postgresUrl("DATABASE_URL");
-  reader.finish();
-  return url;
+function storageConfig(reader: EnvReader): StorageConfig {
+  return {
+    dataDir: reader.text("DATA_DIR", DATA_DIR),
+    databaseUrl: reader.postgresUrl("DATABASE_URL"),
+    mintSecret: reader.hexSecret("MINT_SECRET", 32),
+  };
 }
 
 /** @returns the files of a data directory */

@@ -207,6 +207,20 @@ test("a sandbox's backup without its chain is refused, and no file is made", asy
   expect(existsSync(dataDir)).toBe(false);
 });
 
+test("a server that is given MINT_SECRET has no file of it in its backup", async () => {
+  using server = await running();
+  using dir = tempDir();
+  const secret = Buffer.alloc(32, 1);
+  rmSync(dataFiles(server.dataDir).mintSecret);
+  const file = join(dir.path, "backup");
+  makeBackup(server.dataDir, file, secret);
+  expect(readdirSync(dir.path).sort()).toEqual(["backup", "backup.localnet"]);
+  const dataDir = join(dir.path, "restored");
+  expect(() => restoreBackup(dataDir, file)).toThrow("backup.mint-secret is missing");
+  const { database, localLedger } = dataFiles(dataDir);
+  expect(restoreBackup(dataDir, file, secret)).toEqual([database, localLedger]);
+});
+
 test("a backup keeps the chain that its launches belong to", async () => {
   using server = await running();
   using dir = tempDir();

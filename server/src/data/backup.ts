@@ -16,18 +16,26 @@ export interface CopiedFile {
  * Copies all files that a server needs to continue elsewhere, while it runs.
  *
  * @param backup path of the database's copy; the other copies are beside it, with a suffix
+ * @param givenSecret the mint secret, if the server is given it and has no file of it
  * @returns the files that were made, for their owner alone
  * @throws {Error} if a file exists or cannot be written, there is no database, or the mint secret is
  * missing on which its launches depend: such a backup could not be restored
  */
-export function makeBackup(dataDir: string, backup: string): CopiedFile[] {
+export function makeBackup(
+  dataDir: string,
+  backup: string,
+  givenSecret: Uint8Array | null = null,
+): CopiedFile[] {
   const [database, ...others] = backedUpFiles(dataDir, backup);
   if (!database || !existsSync(database.original)) {
     throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);
   }
   const { mintSecret } = dataFiles(dataDir);
-  if (!existsSync(mintSecret) && needsMintSecret(inspectDatabase(database.original))) {
-    throw new Error(`${mintSecret} is missing, and nothing could be restored without it.`);
+  const hasSecret = givenSecret !== null || existsSync(mintSecret);
+  if (!hasSecret && needsMintSecret(inspectDatabase(database.original))) {
+    throw new Error(
+      `${mintSecret} is missing, and nothing could be restored without it. If the server is given MINT_SECRET, give it to this command too.`,
+    );
   }
   const files = [database, ...others.filter(({ original }) => existsSync(original))];
   for (const { copy } of files) {

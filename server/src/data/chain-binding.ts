@@ -1,6 +1,17 @@
 import { existsSync } from "node:fs";
-import { dataFiles } from "../config/config.ts";
-import type { DatabaseContents } from "../store/sqlite/inspect-database.ts";
+import { dataFiles, type StorageConfig } from "../config/config.ts";
+import type { ChainBinding } from "../store/chain-binding-store.ts";
+
+/** What a database says about the chain that it belongs to. */
+interface DatabaseContents {
+  readonly hasLaunches: boolean;
+  readonly binding: Pick<ChainBinding, "chain" | "launchWallet" | "genesisHash"> | null;
+}
+
+/** The settings that decide where the data is and which chain it is for. */
+type Place = StorageConfig & {
+  readonly chain: { readonly chain: "local" | "solana" };
+};
 
 /** The chain and the launch wallet that the settings name. */
 export interface NamedChain {
@@ -17,41 +28,51 @@ const NAMES = {
 } as const;
 
 /**
- * Checks that a data directory belongs to the kind of chain that the settings name, and has the files
- * on which its launches depend. Makes no file and asks no chain.
+ * Checks that the data belongs to the kind of chain that the settings name, and that a data directory
+ * has the files on which its launches depend. Makes no file and asks no chain.
  *
  * @returns what is wrong and what to do; null if nothing is
  */
-export function directoryProblem(
-  dataDir: string,
-  { hasLaunches, binding }: DatabaseContents,
-  chain: "local" | "solana",
-): string | null {
-  const { database, localLedger, mintSecret } = dataFiles(dataDir);
-  const hasLedger = existsSync(localLedger);
+export function directoryProblem(config: Place, contents: DatabaseContents): string | null {
+  const { chain } = config.chain;
+  const { hasLaunches, binding } = contents;
+  const { database, localLedger, mintSecret } = dataFiles(config.dataDir);
+  const isShared = config.databaseUrl !== null;
+  const hasLedger = !isShared && existsSync(localLedger);
   // Older versions bound no chain; the files beside the launches show where they were made.
   const made = hasLaunches ? (hasLedger ? "local" : "solana") : chain;
   const owner = binding?.chain ?? made;
   if (owner !== chain) {
     const evidence = binding === null ? evidenceOf(localLedger, hasLedger) : "";
     return (
-      `${dataDir} belongs to ${NAMES[owner]}${evidence}, but the settings name ${NAMES[chain]}. ` +
-      `Set CHAIN=${owner}, or give this server another DATA_DIR.`
+      `${placeOf(config)} belongs to ${NAMES[owner]}${evidence}, but the settings name ${NAMES[chain]}. ` +
+      `Set CHAIN=${owner}, or give this server ${anotherPlace(config)}.`
     );
   }
+  if (isShared) return null;
   if (chain === "local" && !hasLedger && binding?.genesisHash) {
     return (
       `${localLedger} is missing: it is the chain of the launches in ${database}. ` +
       "Put it back (a backup has it as *.localnet), or start with an empty DATA_DIR."
     );
   }
-  if (!existsSync(mintSecret) && needsMintSecret({ hasLaunches, binding })) {
+  if (config.mintSecret === null && !existsSync(mintSecret) && needsMintSecret(contents)) {
     return (
       `${mintSecret} is missing: with another one, launches in progress could be deployed a second ` +
       "time. Put it back (a backup has it as *.mint-secret)."
     );
   }
   return null;
+}
+
+/** @returns the data as the first words of a sentence */
+function placeOf({ dataDir, databaseUrl }: StorageConfig): string {
+  return databaseUrl === null ? dataDir : "The database";
+}
+
+/** @returns what to give a server that is to have other data */
+function anotherPlace({ databaseUrl }: StorageConfig): string {
+  return databaseUrl === null ? "another DATA_DIR" : "another DATABASE_URL";
 }
 
 /** @returns the file by which the directory of an older version was judged */

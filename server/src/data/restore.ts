@@ -9,14 +9,19 @@ import { lockDataDirectory } from "./lock.ts";
 /**
  * Puts a backup into a data directory that has no database yet.
  *
+ * @param givenSecret the mint secret, if the server is given it and the backup has no file of it
  * @returns the files that were put there
  * @throws {Error} if the directory is in use or has such files already, or the backup is damaged or
  * lacks a file on which its launches depend; then nothing is left behind
  */
-export function restoreBackup(dataDir: string, backup: string): string[] {
+export function restoreBackup(
+  dataDir: string,
+  backup: string,
+  givenSecret: Uint8Array | null = null,
+): string[] {
   const present = backedUpFiles(dataDir, backup).filter(({ copy }) => existsSync(copy));
   if (!existsSync(backup)) throw new Error(`There is no backup ${backup}.`);
-  const missing = missingFile(backup);
+  const missing = missingFile(backup, givenSecret !== null);
   if (missing !== null) throw new Error(missing);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = lockDataDirectory(dataDir);
@@ -58,13 +63,13 @@ function refuseLeftovers(database: string): void {
 }
 
 /** @returns which file is missing beside a database's copy, and why it matters; null if none is */
-function missingFile(backup: string): string | null {
+function missingFile(backup: string, isSecretGiven: boolean): string | null {
   const { database, localLedger, mintSecret } = backupFiles(backup);
   const contents = inspectDatabase(database);
-  if (needsMintSecret(contents) && !existsSync(mintSecret)) {
+  if (!isSecretGiven && needsMintSecret(contents) && !existsSync(mintSecret)) {
     return (
       `${mintSecret} is missing: with another secret, launches in progress could be deployed a ` +
-      "second time. Put it beside the backup; it is the server's mint.secret."
+      "second time. Put it beside the backup; it is the server's mint.secret, or MINT_SECRET."
     );
   }
   if (contents.binding?.chain === "local" && !existsSync(localLedger)) {

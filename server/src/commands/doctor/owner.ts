@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { readSecret } from "../../base/secret-file.ts";
 import { type Config, dataFiles } from "../../config/config.ts";
 import {
   directoryProblem,
@@ -7,6 +6,7 @@ import {
   type NamedChain,
   walletProblem,
 } from "../../data/chain-binding.ts";
+import { readMintSecret } from "../../data/mint-secret.ts";
 import { deriveKeypair } from "../../launchpad/local/accounts.ts";
 import { readGenesisHash } from "../../localnet/genesis-hash.ts";
 import { readKeypairFile } from "../../solana/keypair-file.ts";
@@ -27,7 +27,7 @@ export function checkOwner(config: Config): Finding {
   const { dataDir } = config;
   const contents = contentsOf(config);
   const { binding } = contents;
-  const problem = directoryProblem(dataDir, contents, config.chain.chain);
+  const problem = directoryProblem(config, contents);
   if (problem !== null) return failure(SUBJECT, problem);
   const named = namedChain(config);
   const otherWallet = named && walletProblem(dataDir, contents, named);
@@ -50,13 +50,14 @@ export function checkOwner(config: Config): Finding {
 }
 
 /** @returns null if the wallet cannot be read, which another check reports, or not yet */
-function namedChain({ chain, dataDir }: Config): NamedChain | null {
+function namedChain(config: Config): NamedChain | null {
+  const { chain } = config;
   if (chain.chain === "solana") {
     const launchWallet = addressIn(chain.launchKeypair);
     if (launchWallet === null) return null;
     return { chain: "solana", launchWallet, acceptedWallet: chain.acceptedWallet };
   }
-  const secret = readSecret(dataFiles(dataDir).mintSecret);
+  const secret = readMintSecret(config);
   if (secret === null) return null;
   const launchWallet = deriveKeypair(secret, "wallet").publicKey.toBase58();
   return { chain: "local", launchWallet, acceptedWallet: null };
