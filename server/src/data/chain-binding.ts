@@ -66,12 +66,12 @@ export function directoryProblem(config: Place, contents: DatabaseContents): str
 }
 
 /** @returns the data as the first words of a sentence */
-function placeOf({ dataDir, databaseUrl }: StorageConfig): string {
+export function placeOf({ dataDir, databaseUrl }: StorageConfig): string {
   return databaseUrl === null ? dataDir : "The database";
 }
 
 /** @returns what to give a server that is to have other data */
-function anotherPlace({ databaseUrl }: StorageConfig): string {
+export function anotherPlace({ databaseUrl }: StorageConfig): string {
   return databaseUrl === null ? "another DATA_DIR" : "another DATABASE_URL";
 }
 
