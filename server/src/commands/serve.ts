@@ -24,16 +24,6 @@ export async function serve(): Promise<void> {
   const crash = process.env.TOKEND_CRASH_AT ?? "";
   const crashPoint = isCrashPointName(crash) ? { crashPoint: crashAt(crash) } : {};
   const server = await startServer(config, { clock: systemClock, log, ...crashPoint });
-  log.info(
-    {
-      url: server.url,
-      ...(server.metricsUrl !== null && { metricsUrl: server.metricsUrl }),
-      chain: config.chain.chain,
-      dataDir: config.dataDir,
-      version: VERSION,
-    },
-    "tokend listens",
-  );
   let phase: "serving" | "draining" | "stopping" = "serving";
   const cutShort = Promise.withResolvers<void>();
   const stop = async (signal: "SIGTERM" | "SIGINT") => {
@@ -58,4 +48,15 @@ export async function serve(): Promise<void> {
   };
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
+  // Last, so that whoever waits for the line can signal at once.
+  log.info(
+    {
+      url: server.url,
+      ...(server.metricsUrl !== null && { metricsUrl: server.metricsUrl }),
+      chain: config.chain.chain,
+      ...(config.databaseUrl === null ? { dataDir: config.dataDir } : { database: "postgresql" }),
+      version: VERSION,
+    },
+    "tokend listens",
+  );
 }
