@@ -5,13 +5,10 @@ import type { Clock } from "./base/clock.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
 import type { LocalChainConfig, SolanaChainConfig } from "./config/chain.ts";
 import { type Config, dataFiles } from "./config/config.ts";
-import {
-  directoryProblem,
-  ledgerProblem,
-  type NamedChain,
-  walletProblem,
-} from "./data/chain-binding.ts";
+import { bindDatabase } from "./data/bind-database.ts";
+import { directoryProblem, ledgerProblem } from "./data/chain-binding.ts";
 import { openMintSecret } from "./data/mint-secret.ts";
+import { ownerOf } from "./data/owner.ts";
 import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster-identity.ts";
 import { onItsCluster } from "./launchpad/chain/on-its-cluster.ts";
@@ -58,8 +55,8 @@ export interface OpenChain {
 /**
  * Opens the chain.
  *
- * @throws {Error} if the data directory belongs to another chain or launch wallet, or a file cannot be
- * used
+ * @throws {Error} if the database belongs to another chain, launch wallet, mint secret or config, or a
+ * file cannot be used
  */
 export async function openChain(config: Config, deps: OpenChainDeps): Promise<OpenChain> {
   const { chain } = config;
@@ -79,28 +76,14 @@ function throwProblem(problem: string | null): void {
   if (problem !== null) throw new Error(problem);
 }
 
-/**
- * Binds the database to the launch wallet.
- *
- * @throws {Error} if another wallet is bound and the operator does not accept the change
- */
-async function bindWallet(
-  { dataDir }: Config,
-  named: NamedChain,
-  { store: { chainBinding }, log }: OpenChainDeps,
+/** Binds the database to what the settings name, or compares. @throws {Error} see `bindDatabase` */
+function bind(
+  config: Config,
+  launchWallet: string,
+  secret: Uint8Array,
+  { store, log }: OpenChainDeps,
 ): Promise<void> {
-  const { chain, launchWallet } = named;
-  const binding = await chainBinding.bind({
-    chain,
-    launchWallet,
-    genesisHash: null,
-    mintSecretFingerprint: null,
-    dbcConfig: null,
-  });
-  throwProblem(walletProblem(dataDir, { binding }, named));
-  if (binding.launchWallet === launchWallet) return;
-  await chainBinding.change({ launchWallet });
-  log.warn({ from: binding.launchWallet, to: launchWallet }, "launch wallet changed");
+  return bindDatabase(store.chainBinding, config, ownerOf(config, launchWallet, secret), log);
 }
 
 async function openLocal(
@@ -112,7 +95,7 @@ async function openLocal(
   const { localLedger } = dataFiles(config.dataDir);
   const { clock, onRpc, crashPoint } = deps;
   const launchWallet = deriveKeypair(secret, "wallet").publicKey.toBase58();
-  await bindWallet(config, { chain: "local", launchWallet, acceptedWallet: null }, deps);
+  await bind(config, launchWallet, secret, deps);
   await using opened = new AsyncDisposableStack();
   const chain = LocalChain.open({ ledgerPath: localLedger, clock, history });
   opened.defer(() => chain.close());
@@ -144,13 +127,13 @@ async function openLocal(
 
 async function openSolana(
   config: Config,
-  { rpcUrl, launchKeypair, dbcConfig, spending, acceptedWallet }: SolanaChainConfig,
+  { rpcUrl, launchKeypair, dbcConfig, spending }: SolanaChainConfig,
   secret: Uint8Array,
   deps: OpenChainDeps,
 ): Promise<OpenChain> {
   const wallet = readKeypairFile(launchKeypair);
   const launchWallet = wallet.publicKey.toBase58();
-  await bindWallet(config, { chain: "solana", launchWallet, acceptedWallet }, deps);
+  await bind(config, launchWallet, secret, deps);
   const { clock, crashPoint } = deps;
   const onRpc = deps.onRpc ? { onRpc: deps.onRpc } : {};
   const connection = createConnection(rpcUrl, onRpc);

@@ -5,6 +5,7 @@ import { type Config, dataFiles } from "./config/config.ts";
 import { prepareDataDirectory } from "./data/directory.ts";
 import { lockDataDirectory } from "./data/lock.ts";
 import type { OnEnded } from "./store/launch-row.ts";
+import { openPostgresStore } from "./store/postgres/store.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import type { Store } from "./store/store.ts";
 
@@ -29,7 +30,14 @@ export interface OpenStore {
  * @throws {Error} if another server uses it, it cannot be opened, or a newer version wrote it
  */
 export async function openStore(config: Config, deps: OpenStoreDeps): Promise<OpenStore> {
-  return openSqlite(config, deps);
+  const { databaseUrl } = config;
+  return databaseUrl === null ? openSqlite(config, deps) : openPostgres(databaseUrl, deps);
+}
+
+/** The database that several servers share. Nothing of `DATA_DIR` is locked or made for it. */
+async function openPostgres(url: string, { onEnded }: OpenStoreDeps): Promise<OpenStore> {
+  const store = await openPostgresStore(url, { onEnded });
+  return { store, maintain: () => {}, close: () => store.close() };
 }
 
 /** The database of one server: a file in `DATA_DIR`, which no other server may use. */

@@ -18,12 +18,12 @@ export interface ChainBindingStore {
   /** Whether there is any launch, in any state. */
   hasLaunches(): Promise<boolean>;
   /**
-   * Binds the database, unless it is bound already: of servers that start at once, one binds it.
+   * Binds what of the database is not bound yet: of servers that start at once, one binds it.
    *
    * @returns what is bound now
    */
   bind(binding: ChainBinding): Promise<ChainBinding>;
-  /** Changes what the operator allowed to change, or what an older version did not bind. */
+  /** Changes what the operator allowed to change. */
   change(
     changed: Partial<Pick<ChainBinding, "launchWallet" | "mintSecretFingerprint" | "dbcConfig">>,
   ): Promise<void>;

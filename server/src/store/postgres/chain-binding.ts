@@ -35,7 +35,13 @@ export class PostgresChainBindingStore implements ChainBindingStore {
       orm
         .insert(chainBinding)
         .values({ id: 1, ...binding })
-        .onConflictDoNothing(),
+        .onConflictDoUpdate({
+          target: chainBinding.id,
+          set: {
+            mintSecretFingerprint: sql`coalesce(${mintSecretFingerprint}, excluded.mint_secret_fingerprint)`,
+            dbcConfig: sql`coalesce(${dbcConfig}, excluded.dbc_config)`,
+          },
+        }),
     );
     const bound = await this.read();
     if (!bound) throw new Error("the database was bound and is not any more");

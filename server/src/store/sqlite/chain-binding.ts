@@ -23,7 +23,13 @@ export class SqliteChainBindingStore implements ChainBindingStore {
     this.#db
       .insert(chainBinding)
       .values({ id: 1, ...binding })
-      .onConflictDoNothing()
+      .onConflictDoUpdate({
+        target: chainBinding.id,
+        set: {
+          mintSecretFingerprint: sql`coalesce(${chainBinding.mintSecretFingerprint}, excluded.mint_secret_fingerprint)`,
+          dbcConfig: sql`coalesce(${chainBinding.dbcConfig}, excluded.dbc_config)`,
+        },
+      })
       .run();
     return this.#read() ?? binding;
   }

@@ -1,0 +1,101 @@
+import { expect, test } from "bun:test";
+import { readConfig } from "../config/config.ts";
+import type { ChainBinding } from "../store/chain-binding-store.ts";
+import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
+import { fingerprintOf } from "./mint-secret.ts";
+import { acceptedChanges, ownerOf, ownerProblem } from "./owner.ts";
+
+const SECRET = Buffer.alloc(32, 1);
+const OTHER_SECRET = Buffer.alloc(32, 2);
+const CONFIG = SOLANA_SETTINGS.DBC_CONFIG;
+const OTHER_CONFIG = "So11111111111111111111111111111111111111112";
+
+type Env = Readonly<Record<string, string>>;
+
+/** A server's settings, and what it says about a database that is bound as `bound` says. */
+function server(env: Env, wallet = "wallet", secret = SECRET) {
+  const config = readConfig(env);
+  const owner = ownerOf(config, wallet, secret);
+  return {
+    owner,
+    problem: (bound: ChainBinding) => ownerProblem(config, bound, owner),
+    changes: (bound: ChainBinding) => acceptedChanges(bound, owner),
+  };
+}
+
+const SQLITE: Env = { ...SOLANA_SETTINGS, DATA_DIR: "/data" };
+const SHARED: Env = { ...SOLANA_SETTINGS, DATABASE_URL: "postgres://u:hush@h/t" };
+const BOUND: ChainBinding = {
+  chain: "solana",
+  launchWallet: "wallet",
+  genesisHash: "genesis",
+  mintSecretFingerprint: fingerprintOf(SECRET),
+  dbcConfig: CONFIG,
+};
+
+test("the owner of before has no problem and changes nothing", () => {
+  for (const env of [SQLITE, SHARED]) {
+    expect(server(env).problem(BOUND)).toBeNull();
+    expect(server(env).changes(BOUND)).toEqual({});
+  }
+});
+
+test("a database keeps its mint secret, unless the operator accepts the other's fingerprint", () => {
+  const other = fingerprintOf(OTHER_SECRET);
+  const accept = `to change the secret for good, which is safe only for a database that was the last one in use, set ACCEPT_MINT_SECRET=${other}.`;
+  expect(server(SHARED, "wallet", OTHER_SECRET).problem(BOUND)).toBe(
+    `data/mint.secret is not the mint secret of the launches in the database: with it, launches in progress could be deployed a second time. Give this server that of the others, or another DATABASE_URL; ${accept}`,
+  );
+  const given = { ...SQLITE, MINT_SECRET: OTHER_SECRET.toString("hex") };
+  expect(server(given, "wallet", OTHER_SECRET).problem(BOUND)).toBe(
+    `MINT_SECRET is not the mint secret of the launches in /data/tokend.sqlite: with it, launches in progress could be deployed a second time. Put that one back (a backup has it as *.mint-secret), or give this server another DATA_DIR; ${accept}`,
+  );
+  const accepted = server({ ...SHARED, ACCEPT_MINT_SECRET: other }, "wallet", OTHER_SECRET);
+  expect(accepted.problem(BOUND)).toBeNull();
+  expect(accepted.changes(BOUND)).toEqual({ mintSecretFingerprint: other });
+  const wrong = { ...SHARED, ACCEPT_MINT_SECRET: fingerprintOf(SECRET) };
+  expect(server(wrong, "wallet", OTHER_SECRET).problem(BOUND)).not.toBeNull();
+});
+
+test("a sandbox keeps its mint secret, whatever is accepted", () => {
+  const env = { DATA_DIR: "/data", ACCEPT_MINT_SECRET: fingerprintOf(OTHER_SECRET) };
+  const bound = { ...BOUND, chain: "local", dbcConfig: null } as const;
+  expect(server(env).problem(bound)).toBeNull();
+  const refusal =
+    "/data/mint.secret is not the one with which the sandbox was made. Put that one back (a backup has it as *.mint-secret), or start with an empty DATA_DIR.";
+  expect(server(env, "wallet", OTHER_SECRET).problem(bound)).toBe(refusal);
+  // An older version bound only the wallet, which derives from the secret.
+  const older = { ...bound, mintSecretFingerprint: null };
+  expect(server(env, "other", OTHER_SECRET).problem(older)).toBe(refusal);
+});
+
+test("a database keeps its launch wallet, unless the operator accepts the other", () => {
+  expect(server(SHARED, "other").problem(BOUND)).toBe(
+    "The database belongs to the launch wallet wallet, but LAUNCH_KEYPAIR is that of other. Set LAUNCH_KEYPAIR back, or give this server another DATABASE_URL; to change the wallet for good, set ACCEPT_LAUNCH_WALLET=other.",
+  );
+  const accepted = server({ ...SHARED, ACCEPT_LAUNCH_WALLET: CONFIG }, CONFIG);
+  expect(accepted.problem(BOUND)).toBeNull();
+  expect(accepted.changes(BOUND)).toEqual({ launchWallet: CONFIG });
+});
+
+test("a shared database keeps its config, unless the operator accepts the other", () => {
+  const changed = { ...SHARED, DBC_CONFIG: OTHER_CONFIG };
+  expect(server(changed).problem(BOUND)).toBe(
+    `The database belongs to the config ${CONFIG}, but DBC_CONFIG is ${OTHER_CONFIG}. Set DBC_CONFIG back, or give this server another DATABASE_URL; to change the config for good, set ACCEPT_DBC_CONFIG=${OTHER_CONFIG}.`,
+  );
+  const accepted = server({ ...changed, ACCEPT_DBC_CONFIG: OTHER_CONFIG });
+  expect(accepted.problem(BOUND)).toBeNull();
+  expect(accepted.changes(BOUND)).toEqual({ dbcConfig: OTHER_CONFIG });
+});
+
+test("with SQLite the config may change as ever, and is not bound", () => {
+  const changed = server({ ...SQLITE, DBC_CONFIG: OTHER_CONFIG });
+  expect(changed.owner.dbcConfig).toBeNull();
+  expect(changed.problem(BOUND)).toBeNull();
+  expect(changed.changes(BOUND)).toEqual({});
+});
+
+test("no refusal shows the database's URL", () => {
+  const all = server({ ...SHARED, DBC_CONFIG: OTHER_CONFIG }, "other", OTHER_SECRET);
+  expect(all.problem(BOUND)).not.toContain("hush");
+});

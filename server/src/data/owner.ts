@@ -1,0 +1,106 @@
+import { type Config, dataFiles } from "../config/config.ts";
+import type { ChainBinding } from "../store/chain-binding-store.ts";
+import { anotherPlace, placeOf } from "./chain-binding.ts";
+import { fingerprintOf } from "./mint-secret.ts";
+
+/** The chain, wallet, secret and config that the settings name. */
+export type Owner = Pick<
+  ChainBinding,
+  "chain" | "launchWallet" | "mintSecretFingerprint" | "dbcConfig"
+>;
+
+/**
+ * @param launchWallet base58
+ * @returns what a start with these settings binds a database to. A DBC config is bound only where
+ * several servers could each have their own
+ */
+export function ownerOf(config: Config, launchWallet: string, mintSecret: Uint8Array): Owner {
+  const { chain, databaseUrl } = config;
+  const isBound = chain.chain === "solana" && databaseUrl !== null;
+  return {
+    chain: chain.chain,
+    launchWallet,
+    mintSecretFingerprint: fingerprintOf(mintSecret),
+    dbcConfig: isBound ? chain.dbcConfig : null,
+  };
+}
+
+/**
+ * Checks that the settings name the mint secret, the launch wallet and the config to which the
+ * database is bound, or a change that the operator accepts.
+ *
+ * @returns what is wrong and what to do; null if nothing is
+ */
+export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
+  return (
+    secretProblem(config, bound, owner) ??
+    walletProblem(config, bound, owner) ??
+    dbcConfigProblem(config, bound, owner)
+  );
+}
+
+/** @returns what the operator allowed to change; nothing if all is as it was */
+export function acceptedChanges(bound: ChainBinding, owner: Owner): Partial<Owner> {
+  const { launchWallet, mintSecretFingerprint, dbcConfig } = owner;
+  return {
+    ...(launchWallet !== bound.launchWallet && { launchWallet }),
+    ...(mintSecretFingerprint !== bound.mintSecretFingerprint && { mintSecretFingerprint }),
+    ...(dbcConfig !== null && dbcConfig !== bound.dbcConfig && { dbcConfig }),
+  };
+}
+
+function secretProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
+  const fingerprint = owner.mintSecretFingerprint;
+  if (bound.mintSecretFingerprint === null || bound.mintSecretFingerprint === fingerprint) {
+    return null;
+  }
+  // Sandboxes of older versions are known by the wallet, which derives from the secret.
+  if (owner.chain === "local") return sandboxProblem(config);
+  if (fingerprint === config.acceptedMintSecret) return null;
+  const { database, mintSecret } = dataFiles(config.dataDir);
+  const source = config.mintSecret === null ? mintSecret : "MINT_SECRET";
+  const [launches, remedy] =
+    config.databaseUrl === null
+      ? [database, "Put that one back (a backup has it as *.mint-secret), or give this server"]
+      : ["the database", "Give this server that of the others, or"];
+  return (
+    `${source} is not the mint secret of the launches in ${launches}: with it, launches in ` +
+    `progress could be deployed a second time. ${remedy} ${anotherPlace(config)}; to ` +
+    "change the secret for good, which is safe only for a database that was the last one in use, " +
+    `set ACCEPT_MINT_SECRET=${fingerprint}.`
+  );
+}
+
+function walletProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
+  const { chain } = config;
+  const { launchWallet } = owner;
+  if (bound.launchWallet === launchWallet) return null;
+  if (chain.chain === "local") return sandboxProblem(config);
+  if (launchWallet === chain.acceptedWallet) return null;
+  return (
+    `${placeOf(config)} belongs to the launch wallet ${bound.launchWallet}, but LAUNCH_KEYPAIR is that of ` +
+    `${launchWallet}. Set LAUNCH_KEYPAIR back, or give this server ${anotherPlace(config)}; ` +
+    `to change the wallet for good, set ACCEPT_LAUNCH_WALLET=${launchWallet}.`
+  );
+}
+
+function dbcConfigProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
+  const { chain } = config;
+  const { dbcConfig } = owner;
+  if (chain.chain === "local" || dbcConfig === null) return null;
+  if (bound.dbcConfig === null || bound.dbcConfig === dbcConfig) return null;
+  if (dbcConfig === chain.acceptedDbcConfig) return null;
+  return (
+    `${placeOf(config)} belongs to the config ${bound.dbcConfig}, but DBC_CONFIG is ${dbcConfig}. ` +
+    `Set DBC_CONFIG back, or give this server ${anotherPlace(config)}; ` +
+    `to change the config for good, set ACCEPT_DBC_CONFIG=${dbcConfig}.`
+  );
+}
+
+function sandboxProblem({ dataDir, mintSecret }: Config): string {
+  const source = mintSecret === null ? dataFiles(dataDir).mintSecret : "MINT_SECRET";
+  return (
+    `${source} is not the one with which the sandbox was made. ` +
+    "Put that one back (a backup has it as *.mint-secret), or start with an empty DATA_DIR."
+  );
+}

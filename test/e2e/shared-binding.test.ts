@@ -1,0 +1,142 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Keypair } from "@solana/web3.js";
+import { systemClock } from "../../server/src/base/clock.ts";
+import { createLog } from "../../server/src/base/log.ts";
+import { readConfig } from "../../server/src/config/config.ts";
+import { startServer } from "../../server/src/server.ts";
+import { POSTGRES_PROGRAMS, sharedPostgres } from "../../server/src/testing/postgres.ts";
+import { clusterSettings } from "../support/cluster-settings.ts";
+import { writeKeypairFile } from "../support/keypair-file.ts";
+import { startTestNode } from "../support/node.ts";
+import { tempFolder } from "../support/processes.ts";
+
+setDefaultTimeout(60_000);
+
+if (!POSTGRES_PROGRAMS) console.warn("No PostgreSQL here: what it is bound to is not tested.");
+const describePostgres = describe.skipIf(!POSTGRES_PROGRAMS);
+
+type Env = Readonly<Record<string, string>>;
+
+/** The settings of servers that share an empty database, and a folder that does not exist. */
+async function setUp() {
+  const folder = tempFolder();
+  const { env: cluster, wallet } = clusterSettings(folder.path);
+  const databaseUrl = await (await sharedPostgres()).createDatabase();
+  const dataDir = join(folder.path, "none");
+  const shared = { ...cluster, PORT: "0", DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
+  return {
+    folder: folder.path,
+    config: cluster.DBC_CONFIG,
+    dataDir,
+    wallet,
+    without: shared,
+    env: { ...shared, MINT_SECRET: "ab".repeat(32), JWT_SECRET: "j".repeat(32) },
+    password: new URL(databaseUrl).password,
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+async function start(env: Env): Promise<AsyncDisposable> {
+  const deps = { clock: systemClock, log: createLog("silent") };
+  const server = await startServer(readConfig(env), deps);
+  return { [Symbol.asyncDispose]: () => server.stop() };
+}
+
+async function startOnce(env: Env): Promise<void> {
+  await using _ = await start(env);
+}
+
+/** @returns the error with which the server refuses to start */
+async function refusal(env: Env): Promise<string> {
+  try {
+    await startOnce(env);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error("the server started");
+}
+
+describePostgres("servers that share a database", () => {
+  test("start with the same settings, and need no data directory", async () => {
+    using scene = await setUp();
+    const started = await Promise.all([1, 2, 3].map(() => start(scene.env)));
+    for (const server of started) await server[Symbol.asyncDispose]();
+    expect(existsSync(scene.dataDir)).toBe(false);
+  });
+
+  test("refuse to start without the secrets that they share, and make none", async () => {
+    using scene = await setUp();
+    const message = await refusal(scene.without);
+    expect(message).toStartWith(
+      `JWT_SECRET is not set, and there is no ${scene.dataDir}/jwt.secret; MINT_SECRET is not set`,
+    );
+    expect(message).toContain("openssl rand -hex 32");
+    expect(existsSync(scene.dataDir)).toBe(false);
+  });
+
+  test("refuse to start with another mint secret, wallet or config, unless that change is accepted", async () => {
+    using scene = await setUp();
+    const other = writeKeypairFile(scene.folder, "other.json");
+    const config = Keypair.generate().publicKey.toBase58();
+    await startOnce(scene.env);
+    const changes = [
+      [{ MINT_SECRET: "cd".repeat(32) }, "MINT_SECRET is not the mint secret of the launches"],
+      [{ LAUNCH_KEYPAIR: other.path }, "The database belongs to the launch wallet"],
+      [{ DBC_CONFIG: config }, `The database belongs to the config ${scene.config}, but`],
+    ] as const;
+    for (const [change, beginning] of changes) {
+      const changed = { ...scene.env, ...change };
+      const message = await refusal(changed);
+      expect(message).toStartWith(beginning);
+      expect(message).not.toContain(scene.password);
+      const [, name = "", value = ""] = /set (ACCEPT_\w+)=([\w-]+)\.$/.exec(message) ?? [];
+      // A refused start has changed nothing.
+      await startOnce(scene.env);
+      await startOnce({ ...changed, [name]: value });
+      expect(await refusal(scene.env)).toStartWith(beginning.slice(0, 11));
+      await startOnce({ ...scene.env, ...change, [name]: "" });
+      // Back, for the next change.
+      const back = await refusal(scene.env);
+      const accept = /set (ACCEPT_\w+)=([\w-]+)\.$/.exec(back);
+      await startOnce({ ...scene.env, [accept?.[1] ?? ""]: accept?.[2] ?? "" });
+    }
+  });
+
+  test("refuse to start if RPC_URL leads to another cluster", async () => {
+    using scene = await setUp();
+    await using first = startTestNode();
+    await using second = startTestNode();
+    await startOnce({ ...scene.env, RPC_URL: first.url });
+    expect(await refusal({ ...scene.env, RPC_URL: second.url })).toStartWith("RPC_URL leads to");
+    await startOnce({ ...scene.env, RPC_URL: first.url });
+  });
+
+  test.each([
+    [
+      "mint secrets",
+      (n: number): Env => ({ MINT_SECRET: `${n}${n}`.repeat(32) }),
+      "MINT_SECRET is not the mint secret of the launches",
+    ],
+    [
+      "configs",
+      (): Env => ({ DBC_CONFIG: Keypair.generate().publicKey.toBase58() }),
+      "The database belongs to the config",
+    ],
+  ])(
+    "that start at once on an empty database with different %s: one does, the others refuse",
+    async (_, change, beginning) => {
+      using scene = await setUp();
+      const starts = await Promise.allSettled(
+        [1, 2, 3, 4].map((n) => start({ ...scene.env, ...change(n) })),
+      );
+      const refusals: string[] = [];
+      for (const result of starts) {
+        if (result.status === "fulfilled") await result.value[Symbol.asyncDispose]();
+        else refusals.push((result.reason as Error).message.slice(0, beginning.length));
+      }
+      expect(refusals).toEqual([beginning, beginning, beginning]);
+    },
+  );
+});
