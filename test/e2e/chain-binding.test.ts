@@ -80,9 +80,11 @@ function opened(path: string): TempStore {
 }
 
 /** Removes the chain's name from the database, as older versions did not write it. */
-function unbind(path: string): void {
+const unbind = (path: string) => change(path, "delete from chain_binding");
+
+function change(path: string, sql: string): void {
   using client = new Database(path);
-  client.run("delete from chain_binding");
+  client.run(sql);
 }
 
 test("a real cluster's folder refuses to start as a sandbox, and its launch still waits", async () => {
@@ -222,6 +224,34 @@ test("a server with launches whose mint secret was lost refuses to start, and ma
   copyFileSync(kept, secret);
   chmodSync(secret, 0o600);
   await startOnce(dir.solana);
+});
+
+test("a server refuses to start with another mint secret, unless ACCEPT_MINT_SECRET names it", async () => {
+  using dir = setUp();
+  const secret = dir.files.mintSecret;
+  await startOnce(dir.solana);
+  // As an older version wrote it; the next start binds the secret.
+  change(dir.files.database, "update chain_binding set mint_secret_fingerprint = null");
+  await startOnce(dir.solana);
+  const kept = `${secret}.kept`;
+  copyFileSync(secret, kept);
+  writeFileSync(secret, "cd".repeat(32), { mode: 0o600 });
+  const message = await refusal(dir.solana);
+  expect(message).toStartWith(
+    `${secret} is not the mint secret of the launches in ${dir.files.database}: with it, launches in progress could be deployed a second time.`,
+  );
+  const fingerprint = /set ACCEPT_MINT_SECRET=([\w-]{22})\.$/.exec(message)?.[1] ?? "";
+  rmSync(secret);
+  // The same, given as a setting; no file is made of it.
+  const given = { ...dir.solana, MINT_SECRET: "cd".repeat(32) };
+  expect(await refusal(given)).toStartWith("MINT_SECRET is not the mint secret");
+  await startOnce({ ...given, ACCEPT_MINT_SECRET: fingerprint });
+  await startOnce(given);
+  expect(existsSync(secret)).toBe(false);
+  copyFileSync(kept, secret);
+  chmodSync(secret, 0o600);
+  expect(await refusal(given)).toStartWith(`MINT_SECRET is not the secret in ${secret}`);
+  expect(await refusal(dir.solana)).toStartWith(`${secret} is not the mint secret`);
 });
 
 test("a sandbox without its own mint secret refuses to start and makes none, even without launches", async () => {

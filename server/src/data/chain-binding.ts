@@ -3,24 +3,15 @@ import { dataFiles, type StorageConfig } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding-store.ts";
 
 /** What a database says about the chain that it belongs to. */
-interface DatabaseContents {
+export interface DatabaseContents {
   readonly hasLaunches: boolean;
-  readonly binding: Pick<ChainBinding, "chain" | "launchWallet" | "genesisHash"> | null;
+  readonly binding: ChainBinding | null;
 }
 
 /** The settings that decide where the data is and which chain it is for. */
 type Place = StorageConfig & {
   readonly chain: { readonly chain: "local" | "solana" };
 };
-
-/** The chain and the launch wallet that the settings name. */
-export interface NamedChain {
-  readonly chain: "local" | "solana";
-  /** Base58. */
-  readonly launchWallet: string;
-  /** The wallet to which the operator allows a change; null for none. */
-  readonly acceptedWallet: string | null;
-}
 
 const NAMES = {
   local: "the sandbox (CHAIN=local)",
@@ -85,31 +76,6 @@ function evidenceOf(localLedger: string, hasLedger: boolean): string {
 /** @returns whether launches depend on the mint secret of the first start */
 export function needsMintSecret({ hasLaunches, binding }: DatabaseContents): boolean {
   return hasLaunches || binding !== null;
-}
-
-/**
- * Checks that the same wallet as before pays for launches.
- *
- * @returns what is wrong and what to do; null if nothing is
- */
-export function walletProblem(
-  dataDir: string,
-  { binding }: Pick<DatabaseContents, "binding">,
-  { chain, launchWallet, acceptedWallet }: NamedChain,
-): string | null {
-  if (binding === null || binding.launchWallet === launchWallet) return null;
-  if (launchWallet === acceptedWallet) return null;
-  if (chain === "local") {
-    return (
-      `${dataFiles(dataDir).mintSecret} is not the one with which the sandbox was made. ` +
-      "Put that one back (a backup has it as *.mint-secret), or start with an empty DATA_DIR."
-    );
-  }
-  return (
-    `${dataDir} belongs to the launch wallet ${binding.launchWallet}, but LAUNCH_KEYPAIR is that of ` +
-    `${launchWallet}. Set LAUNCH_KEYPAIR back, or give this server another DATA_DIR; ` +
-    `to change the wallet for good, set ACCEPT_LAUNCH_WALLET=${launchWallet}.`
-  );
 }
 
 /** @returns what is wrong and what to do if the embedded chain is not that of the database */

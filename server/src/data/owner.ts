@@ -39,13 +39,20 @@ export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner):
   );
 }
 
-/** @returns what the operator allowed to change; nothing if all is as it was */
+/**
+ * @returns what the operator allowed to change; nothing if all is as it was. What was not bound yet is
+ * no change
+ */
 export function acceptedChanges(bound: ChainBinding, owner: Owner): Partial<Owner> {
   const { launchWallet, mintSecretFingerprint, dbcConfig } = owner;
+  const hasChanged = (was: string | null, is: string | null) =>
+    was !== null && is !== null && was !== is;
   return {
-    ...(launchWallet !== bound.launchWallet && { launchWallet }),
-    ...(mintSecretFingerprint !== bound.mintSecretFingerprint && { mintSecretFingerprint }),
-    ...(dbcConfig !== null && dbcConfig !== bound.dbcConfig && { dbcConfig }),
+    ...(hasChanged(bound.launchWallet, launchWallet) && { launchWallet }),
+    ...(hasChanged(bound.mintSecretFingerprint, mintSecretFingerprint) && {
+      mintSecretFingerprint,
+    }),
+    ...(hasChanged(bound.dbcConfig, dbcConfig) && { dbcConfig }),
   };
 }
 

@@ -5,6 +5,7 @@ import { checkCluster } from "./cluster.ts";
 import { checkDataDirectory } from "./data-directory.ts";
 import { attempt, type Finding, ok, warning } from "./finding.ts";
 import { checkPort } from "./port.ts";
+import { checkPostgres } from "./postgres.ts";
 import { checkPublicUrl } from "./public-url.ts";
 import { checkAddresses, checkSpending } from "./spending.ts";
 
@@ -15,7 +16,9 @@ export async function* checkAll(
 ): AsyncGenerator<Finding> {
   yield ok("settings", `CHAIN=${config.chain.chain}, listens on ${config.host}:${config.port}`);
   for (const text of misspelt(env, settingNames())) yield warning("settings", text);
-  yield* checkDataDirectory(config);
+  const { databaseUrl } = config;
+  if (databaseUrl === null) yield* checkDataDirectory(config);
+  else yield* checkPostgres(config, databaseUrl);
   yield await attempt("port", () => checkPort(config));
   yield* checkPublicUrl(config);
   if (config.chain.chain === "solana") {

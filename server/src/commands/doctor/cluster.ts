@@ -13,8 +13,8 @@ import { createConnection } from "../../solana/connection.ts";
 import { readKeypairFile } from "../../solana/keypair-file.ts";
 import { simulate } from "../../solana/simulate.ts";
 import { describeError } from "../../solana/transaction-error.ts";
+import { contentsOf } from "./contents.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
-import { contentsOf } from "./owner.ts";
 
 /** How far this machine's clock may differ from the cluster's, in seconds. */
 const MAX_SKEW_SECONDS = 30;
@@ -67,7 +67,7 @@ async function checkRpc(connection: Connection, server: Config): Promise<Finding
     connection.getGenesisHash(),
     connection.getVersion(),
   ]);
-  const bound = contentsOf(server).binding?.genesisHash ?? genesis;
+  const bound = (await contentsOf(server)).binding?.genesisHash ?? genesis;
   if (bound !== genesis) return failure("RPC", clusterProblem(bound, genesis));
   return ok("RPC", `${clusterName(genesis)}, node version ${version}`);
 }

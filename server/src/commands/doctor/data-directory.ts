@@ -1,10 +1,11 @@
 import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { readSecret } from "../../base/secret-file.ts";
-import { type Config, dataFiles } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
+import { contentsOf } from "./contents.ts";
 import { checkDatabase } from "./database.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
 import { checkOwner } from "./owner.ts";
+import { checkSecrets } from "./secrets.ts";
 
 const SUBJECT = "DATA_DIR";
 
@@ -16,7 +17,8 @@ export async function* checkDataDirectory(config: Config): AsyncGenerator<Findin
   yield await attempt("secrets", () => checkSecrets(config));
   const database = await attempt("database", () => checkDatabase(config));
   yield database;
-  if (database.verdict !== "failure") yield await attempt(SUBJECT, () => checkOwner(config));
+  if (database.verdict === "failure") return;
+  yield await attempt(SUBJECT, async () => checkOwner(config, await contentsOf(config)));
 }
 
 /** Checks that the folder can be written, or that the first start can make it. */
@@ -64,16 +66,4 @@ function refusalToWrite(folder: string): string | null {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? "unknown error";
   }
-}
-
-/** Checks that a start can use the secret files that it reads. */
-function checkSecrets({ dataDir, jwtSecret }: Config): Finding {
-  const files = dataFiles(dataDir);
-  const read = [files.mintSecret, files.jwtSecretPrevious];
-  if (jwtSecret === null) read.push(files.jwtSecret);
-  const count = read.filter((path) => readSecret(path) !== null).length;
-  return ok(
-    "secrets",
-    count === 0 ? "none yet; the first start makes them" : "only this user can open them",
-  );
 }

@@ -11,7 +11,8 @@ export async function checkPort({
   host,
   port,
   dataDir,
-}: Pick<Config, "host" | "port" | "dataDir">): Promise<Finding> {
+  databaseUrl,
+}: Pick<Config, "host" | "port" | "dataDir" | "databaseUrl">): Promise<Finding> {
   if (port === 0) return ok(SUBJECT, "any free port");
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const code = await tryToListen(host, port);
@@ -23,6 +24,8 @@ export async function checkPort({
   if (answer.kind !== "tokend") {
     return failure(SUBJECT, `${address} is taken by another program: stop it, or set another PORT`);
   }
+  // Which database another process uses, nobody can see.
+  if (databaseUrl !== null) return ok(SUBJECT, `a server is running on ${address} already`);
   if (isDataDirectoryLocked(dataDir)) {
     return ok(SUBJECT, `a server is running on ${address} already, and one on ${dataDir}`);
   }

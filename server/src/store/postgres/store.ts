@@ -15,7 +15,7 @@ import { PostgresTokenStore } from "./tokens.ts";
 import { type PostgresTarget, parsePostgresUrl } from "./url.ts";
 import { PostgresUsedNonces } from "./used-nonces.ts";
 
-const POOL_SIZE = 10;
+export const POOL_SIZE = 10;
 
 export interface PostgresOptions {
   readonly onEnded?: OnEnded;
