@@ -32,6 +32,15 @@ export function createProgram(): Command {
     .argument("<file>", "the file that backup made")
     .action(async (file) => (await import("./commands/restore.ts")).restore(file));
 
+  program
+    .command("migrate")
+    .description("copy all data of a stopped server in DATA_DIR to an empty PostgreSQL database")
+    .requiredOption(
+      "--to <url>",
+      "postgres://USER@HOST:5432/DATABASE; PGPASSWORD may hold the password",
+    )
+    .action(async (options) => (await import("./commands/migrate.ts")).migrate(options));
+
   const { feeBps, creatorShare, initialMarketCap, migrationMarketCap } = DEFAULT_CONFIG_TERMS;
   program
     .command("config")

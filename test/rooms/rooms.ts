@@ -9,7 +9,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "store/sqlite": ["store"],
   "store/postgres": ["store"],
   launchpad: [],
-  data: ["config", "store", "store/sqlite"],
+  data: ["config", "store", "store/sqlite", "store/postgres"],
   http: ["config"],
   "launchpad/chain": ["launchpad", "solana"],
   "launchpad/meteora": ["launchpad", "solana"],

@@ -46,6 +46,15 @@ export function openDatabase(path: string): Database {
 }
 
 /**
+ * Brings a database that nobody uses to the newest version.
+ *
+ * @throws {Error} if it cannot be opened or belongs to a newer version
+ */
+export function upgradeDatabase(path: string): void {
+  openDatabase(path).$client.close();
+}
+
+/**
  * Commits a write that changes nothing. Does not wait for a lock.
  *
  * @throws {Error} if the database takes no writes now, with SQLite's `code`

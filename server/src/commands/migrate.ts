@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { dataFiles, readStorageConfig } from "../config/config.ts";
+import { databaseUrlProblem } from "../config/database-url.ts";
+import { type MoveProgress, moveToPostgres } from "../data/move-to-postgres.ts";
+
+/** Rows after which the progress of a table is told. */
+const TOLD_ROWS = 100_000;
+
+/**
+ * `tokend migrate --to URL`: copies a stopped server's SQLite database into an empty PostgreSQL
+ * database.
+ *
+ * @throws {Error} as {@link moveToPostgres}
+ */
+export async function migrate({ to }: { readonly to: string }): Promise<void> {
+  const problem = databaseUrlProblem(to);
+  if (problem !== null) throw new Error(`The URL of --to ${problem}`);
+  const config = readStorageConfig({ ...process.env, DATABASE_URL: "" });
+  const { tables, binding } = await moveToPostgres(config, to, tell);
+  for (const { name, summary } of tables) {
+    console.log(
+      `${name.padEnd(18)}${String(summary.rows).padStart(10)}  sha256 ${summary.checksum}`,
+    );
+  }
+  const { dataDir, mintSecret } = config;
+  const files = dataFiles(dataDir);
+  const secrets = [
+    mintSecret === null
+      ? `Copy ${files.mintSecret} into its DATA_DIR.`
+      : "Set MINT_SECRET as here.",
+    existsSync(files.jwtSecret)
+      ? `Copy ${files.jwtSecret} there, or set a new JWT_SECRET; then agents sign in again.`
+      : "Set JWT_SECRET as before.",
+  ];
+  console.error(`
+Moved: both databases were read, and hold the same. Now, for every server:
+  1. Set DATABASE_URL to the URL of --to, with its password.
+  2. Give it the secrets, which are not in the database. ${secrets.join(" ")}
+  3. Keep the launch wallet ${binding.launchWallet} and all other settings, run tokend doctor, and start.
+Keep ${dataDir} as a backup, but start no server on it without DATABASE_URL: both would launch.`);
+}
+
+function tell({ table, copied, rows }: MoveProgress): void {
+  if (copied === 0 || copied === rows || copied % TOLD_ROWS !== 0) return;
+  console.error(`${table}: ${copied} of ${rows} rows`);
+}

@@ -1,0 +1,257 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { dataFiles } from "../config/config.ts";
+import { UNBOUNDED } from "../store/launch-intake.ts";
+import { MOVED_TABLES } from "../store/moved-tables.ts";
+import { openPostgresStore } from "../store/postgres/store.ts";
+import { openSqliteStore } from "../store/sqlite/store.ts";
+import { insertLaunch, insertToken, newAttempt, newLaunch } from "../testing/launches.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { POSTGRES_PROGRAMS, sharedPostgres } from "../testing/postgres.ts";
+import { tempDir } from "../testing/temp-dir.ts";
+import { lockDataDirectory } from "./lock.ts";
+import { fingerprintOf } from "./mint-secret.ts";
+import { type MoveProgress, moveToPostgres } from "./move-to-postgres.ts";
+
+setDefaultTimeout(60_000);
+
+if (!POSTGRES_PROGRAMS) console.warn("No PostgreSQL here: the move to it is not tested.");
+
+const SECRET = Buffer.alloc(32, 1);
+const BINDING = {
+  chain: "solana",
+  launchWallet: "payer",
+  genesisHash: "genesis",
+  mintSecretFingerprint: null,
+  dbcConfig: null,
+} as const;
+/** More than PostgreSQL's largest integer. */
+const HUGE = 2n ** 70n;
+
+/** A stopped service's folder, with rows of two wallets, and an empty database to move to. */
+async function setUp() {
+  const dir = tempDir();
+  const dataDir = join(dir.path, "data");
+  mkdirSync(dataDir);
+  const files = dataFiles(dataDir);
+  writeFileSync(files.mintSecret, SECRET.toString("hex"), { mode: 0o600 });
+  const clock = new ManualClock();
+  const store = openSqliteStore(files.database, { clock });
+  await store.chainBinding.bind(BINDING);
+  const temp = { store, clock, path: files.database, [Symbol.dispose]: () => {} };
+  const description = "\u0000 and \u{f8ff}0 and \u{1f600}";
+  const token = await insertToken(temp, "ONE", { wallet: "one", description, address: "::1" });
+  await insertToken(temp, "TWO", { wallet: "two" });
+  const third = newLaunch("THREE", { wallet: "three", address: "::1" });
+  await store.launches.insert([third], { ...UNBOUNDED, maxOfAddress: 10 });
+  const waiting = third.eventId;
+  await insertLaunch(temp, "FOUR", { wallet: "two" });
+  await store.launches.lease("held", 60_000);
+  const cost = { lamports: HUGE, walletLamports: 2n * HUGE, minWalletLamports: 0n };
+  await store.launches.reserve(waiting, "held", { ...cost, maxDailyLamports: null });
+  const attempt = newAttempt("THREE");
+  expect(await store.launches.recordAttempt(waiting, "held", attempt)).toBe("recorded");
+  await claim(store.claims, token);
+  await store.close();
+  const url = await (await sharedPostgres()).createDatabase();
+  return {
+    dataDir,
+    files,
+    url,
+    waiting,
+    clock,
+    description,
+    token,
+    config: { dataDir, databaseUrl: null, mintSecret: null },
+    change(sql: string): void {
+      using client = new Database(files.database);
+      client.run("pragma ignore_check_constraints = on");
+      client.run(sql);
+    },
+    [Symbol.dispose]: () => dir[Symbol.dispose](),
+  };
+}
+
+async function claim(
+  claims: ReturnType<typeof openSqliteStore>["claims"],
+  { wallet, tokenMint }: { wallet: string; tokenMint: string },
+): Promise<void> {
+  const row = { wallet, tokenMint, lastValidBlockHeight: 1, preparedAt: 1, expiresAt: 2 ** 50 };
+  await claims.prepare({ ...row, messageHash: "paid" });
+  const prepared = await claims.find(wallet, tokenMint, "paid");
+  if (!prepared) throw new Error("the claim is gone");
+  await claims.submit(prepared.id, { id: "l", ms: 1_000 }, "signature", Uint8Array.of(0, 255));
+  await claims.confirm(prepared, { signature: "signature", lamports: HUGE, at: 3 });
+  await claims.prepare({ ...row, messageHash: "prepared" });
+}
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** @returns how many rows all tables have in all; 0 too if there are none */
+async function rowsIn(url: string): Promise<number> {
+  const [made] = await query(url, "select to_regclass('launches') is not null as made");
+  if (!made?.made) return 0;
+  const names = [...MOVED_TABLES.map(({ name }) => name), "chain_binding"];
+  const counts = names.map((name) => `(select count(*)::int from ${name})`);
+  const [row] = await query(url, `select ${counts.join(" + ")} as rows`);
+  return Number(row?.rows);
+}
+
+describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
+  test("keeps every value, the order and the numbers, and frees what was leased", async () => {
+    using scene = await setUp();
+    const progress: MoveProgress[] = [];
+    const moved = await moveToPostgres(scene.config, scene.url, (step) => progress.push(step));
+    expect(
+      moved.tables.map(({ name, summary: { rows, counter } }) => [name, rows, counter]),
+    ).toEqual([
+      ["launches", 4, 4n],
+      ["address_launches", 1, null],
+      ["tokens", 2, 2n],
+      ["claims", 2, 2n],
+      ["spending", 1, null],
+    ]);
+    expect(progress[0]).toEqual({ table: "launches", copied: 0, rows: 4 });
+    expect(progress[1]).toEqual({ table: "launches", copied: 4, rows: 4 });
+
+    const store = await openPostgresStore(scene.url);
+    try {
+      expect(await store.chainBinding.read()).toEqual({
+        ...BINDING,
+        mintSecretFingerprint: fingerprintOf(SECRET),
+      });
+      const { token, waiting, description } = scene;
+      expect(await store.tokens.find("one", token.tokenMint)).toMatchObject({
+        ...token,
+        claimedAt: 3,
+        claimedTo: "one",
+      });
+      expect(await store.tokens.find("two", token.tokenMint)).toBeNull();
+      expect((await store.tokens.metadata(token.tokenMint))?.description).toBe(description);
+      const paid = await store.claims.find("one", token.tokenMint, "paid");
+      expect(paid).toMatchObject({ status: "confirmed", paidLamports: HUGE });
+      // The signed one comes first, at once, though its lease would have lasted.
+      const leased = await store.launches.lease("next", 60_000);
+      expect(leased).toMatchObject({ eventId: waiting, signature: "signature-THREE", attempts: 2 });
+      expect(leased?.transaction).toEqual(Buffer.from([1, 2, 3]));
+      const [reserved] = await query(
+        scene.url,
+        "select sum(reserved_lamports)::text from launches",
+      );
+      expect(reserved?.sum).toBe(HUGE.toString());
+      // The next numbers follow.
+      await store.launches.succeed({ ...leased, eventId: waiting } as never, "next", {
+        tokenMint: "mint-THREE",
+        poolAddress: "pool-THREE",
+      });
+      expect((await store.tokens.findAny("mint-THREE"))?.id).toBe(3);
+    } finally {
+      await store.close();
+    }
+  });
+
+  test("is refused for what is no stopped service of a cluster, and leaves the target empty", async () => {
+    using scene = await setUp();
+    const { config, url, files } = scene;
+    const refused = (promise: Promise<unknown>) => (message: string) =>
+      expect(promise).rejects.toThrow(message);
+    const lock = lockDataDirectory(scene.dataDir);
+    await refused(moveToPostgres(config, url))("Another tokend is running");
+    lock.release();
+
+    const other = { ...config, mintSecret: Buffer.alloc(32, 2) };
+    await refused(moveToPostgres(other, url))(
+      `MINT_SECRET is not the secret in ${files.mintSecret}`,
+    );
+    rmSync(files.mintSecret);
+    await refused(moveToPostgres(config, url))(`${files.mintSecret} is missing`);
+    scene.change(`update chain_binding set mint_secret_fingerprint = '${fingerprintOf(SECRET)}'`);
+    await refused(moveToPostgres(other, url))("is not the mint secret of the launches");
+    const given = { ...config, mintSecret: SECRET };
+
+    scene.change("update chain_binding set chain = 'local'");
+    await refused(moveToPostgres(given, url))("is a sandbox's (CHAIN=local)");
+    scene.change("update chain_binding set chain = 'solana'");
+    scene.change("create table kept as select * from chain_binding");
+    scene.change("delete from chain_binding");
+    await refused(moveToPostgres(given, url))("belongs to no chain yet");
+    scene.change("insert into chain_binding select * from kept");
+    scene.change("drop table kept");
+
+    const nowhere = { ...given, dataDir: join(scene.dataDir, "nowhere") };
+    await refused(moveToPostgres(nowhere, url))("There is no database in");
+    const missing = url.replace(/\/[^/]+$/, "/nowhere");
+    await refused(moveToPostgres(given, missing))('has no database "nowhere"');
+    using client = new Database(files.database);
+    const version = client.query<{ user_version: number }, []>("pragma user_version").get();
+    scene.change("pragma user_version = 1000");
+    await refused(moveToPostgres(given, url))("The database has version 1000");
+    scene.change(`pragma user_version = ${version?.user_version}`);
+
+    expect(await rowsIn(url)).toBe(0);
+    await moveToPostgres(given, url);
+    const rows = await rowsIn(url);
+    expect(rows).toBe(11);
+    await refused(moveToPostgres(given, url))(
+      "The database is not empty: its table launches has rows",
+    );
+    expect(await rowsIn(url)).toBe(rows);
+  });
+
+  test("is refused into a database that has other tables", async () => {
+    using scene = await setUp();
+    await query(scene.url, "create table others (id int)");
+    await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
+      "The database has other tables: migrate into an empty one",
+    );
+    expect(
+      await query(scene.url, "select tablename from pg_tables where schemaname = 'public'"),
+    ).toEqual([{ tablename: "others" }]);
+  });
+
+  test("that fails half-way leaves no row, and can be repeated", async () => {
+    using scene = await setUp();
+    // Claims come after launches and tokens.
+    scene.change("update claims set status = 'odd' where message_hash = 'prepared'");
+    await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
+      'PostgreSQL refused the copy in the table claims: new row for relation "claims" violates check constraint "claims_status". Nothing was kept there.',
+    );
+    expect(await rowsIn(scene.url)).toBe(0);
+    scene.change("update claims set status = 'prepared' where message_hash = 'prepared'");
+    // A second token of a wallet's day, which SQLite's schema does not refuse.
+    scene.change("update launches set wallet = 'one' where ticker = 'TWO'");
+    await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
+      /in the table launches: .*"launches_day" \(Key \(wallet, day\)=\(one, [0-9-]+\) already exists\.\)/,
+    );
+    expect(await rowsIn(scene.url)).toBe(0);
+    scene.change("update launches set wallet = 'two' where ticker = 'TWO'");
+    await moveToPostgres(scene.config, scene.url);
+    expect(await rowsIn(scene.url)).toBe(11);
+  });
+
+  test("is not kept if what arrived differs", async () => {
+    using scene = await setUp();
+    await (await openPostgresStore(scene.url)).close();
+    await query(
+      scene.url,
+      `create function alter_row() returns trigger language plpgsql as
+         $$ begin new.claimed_at := new.claimed_at + 1; return new; end $$;
+       create trigger alter_row before insert on tokens for each row execute function alter_row()`,
+    );
+    await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
+      "The copy of tokens differs in its checksum",
+    );
+    expect(await rowsIn(scene.url)).toBe(0);
+  });
+});

@@ -1,0 +1,130 @@
+import { existsSync } from "node:fs";
+import { dataFiles, type StorageConfig } from "../config/config.ts";
+import type { ChainBinding } from "../store/chain-binding-store.ts";
+import { MOVED_TABLES, type MovedTable, type TableSummary } from "../store/moved-tables.ts";
+import { fillEmptyDatabase } from "../store/postgres/fill-database.ts";
+import type { TableWriter } from "../store/postgres/table-writer.ts";
+import { upgradeDatabase } from "../store/sqlite/database.ts";
+import { inspectDatabase } from "../store/sqlite/inspect-database.ts";
+import { TableReader } from "../store/sqlite/table-reader.ts";
+import { lockDataDirectory } from "./lock.ts";
+import { fingerprintOf, readMintSecret } from "./mint-secret.ts";
+
+/** Rows that are written in one statement. */
+const BATCH_ROWS = 1_000;
+
+/** How far a move has come. */
+export interface MoveProgress {
+  readonly table: string;
+  /** Rows of the table that are copied. */
+  readonly copied: number;
+  readonly rows: number;
+}
+
+/** What was moved. */
+export interface MovedDatabase {
+  readonly tables: readonly { readonly name: string; readonly summary: TableSummary }[];
+  readonly binding: ChainBinding;
+}
+
+/**
+ * Copies the database of a stopped server into an empty PostgreSQL database: all in one transaction,
+ * which commits only if both sides, each read on its own, have the same rows.
+ *
+ * @param url of the PostgreSQL database
+ * @throws {Error} if a server runs on the data directory, it has no service's data, is a sandbox's or a
+ * newer version's, the target cannot be used or is not empty, or the two differ; then the target has no rows
+ */
+export async function moveToPostgres(
+  config: StorageConfig,
+  url: string,
+  onProgress: (progress: MoveProgress) => void = () => {},
+): Promise<MovedDatabase> {
+  const { dataDir } = config;
+  const { database } = dataFiles(dataDir);
+  if (!existsSync(database)) {
+    throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);
+  }
+  const lock = lockDataDirectory(dataDir);
+  try {
+    upgradeDatabase(database);
+    const binding = bindingToMove(config);
+    using reader = new TableReader(database);
+    const tables = await fillEmptyDatabase(url, binding, async (writer) => {
+      const moved: MovedDatabase["tables"][number][] = [];
+      for (const table of MOVED_TABLES) {
+        await copyTable(table, reader, writer, onProgress);
+        moved.push({ name: table.name, summary: await compare(table, reader, writer) });
+      }
+      return moved;
+    });
+    return { tables, binding };
+  } finally {
+    lock.release();
+  }
+}
+
+/** @throws {Error} if the folder's data cannot be that of several servers */
+function bindingToMove(config: StorageConfig): ChainBinding {
+  const { database, localLedger, mintSecret } = dataFiles(config.dataDir);
+  const { binding } = inspectDatabase(database);
+  if (binding?.chain === "local" || (binding === null && existsSync(localLedger))) {
+    throw new Error(
+      `${config.dataDir} is a sandbox's (CHAIN=local): its chain is inside one process, so servers cannot share it.`,
+    );
+  }
+  if (binding === null) {
+    throw new Error(
+      `${database} belongs to no chain yet: start this version on it once, stop it, and migrate then.`,
+    );
+  }
+  const secret = readMintSecret(config);
+  if (secret === null) {
+    throw new Error(
+      `${mintSecret} is missing: with another one, launches in progress could be deployed a second ` +
+        "time. Put it back (a backup has it as *.mint-secret), or set MINT_SECRET.",
+    );
+  }
+  const fingerprint = fingerprintOf(secret);
+  if (binding.mintSecretFingerprint !== null && binding.mintSecretFingerprint !== fingerprint) {
+    throw new Error(
+      `${mintSecret} or MINT_SECRET is not the mint secret of the launches in ${database}: put that one back.`,
+    );
+  }
+  return { ...binding, mintSecretFingerprint: fingerprint };
+}
+
+async function copyTable(
+  table: MovedTable,
+  reader: TableReader,
+  writer: TableWriter,
+  onProgress: (progress: MoveProgress) => void,
+): Promise<void> {
+  const rows = reader.count(table);
+  let copied = 0;
+  onProgress({ table: table.name, copied, rows });
+  for (const batch of reader.batches(table, BATCH_ROWS)) {
+    await writer.insert(table, batch);
+    copied += batch.length;
+    onProgress({ table: table.name, copied, rows });
+  }
+  await writer.setCounter(table, reader.counter(table));
+}
+
+/** @throws {Error} if the two sides differ */
+async function compare(
+  table: MovedTable,
+  reader: TableReader,
+  writer: TableWriter,
+): Promise<TableSummary> {
+  const before = reader.summarize(table);
+  const after = await writer.summarize(table);
+  for (const part of ["rows", "checksum", "counter"] as const) {
+    if (before[part] === after[part]) continue;
+    throw new Error(
+      `The copy of ${table.name} differs in its ${part}: ${before[part]} in SQLite, ${after[part]} ` +
+        "in PostgreSQL. Nothing was kept there.",
+    );
+  }
+  return after;
+}

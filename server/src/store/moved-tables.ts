@@ -1,0 +1,115 @@
+/**
+ * How a column's values are moved. `any_text` may hold U+0000, `lamports` are whole numbers of any
+ * size.
+ */
+export type MovedKind = "text" | "any_text" | "integer" | "lamports" | "bytes";
+
+/** A table that moves from one engine to another. */
+export interface MovedTable {
+  readonly name: string;
+  /** By name, in the order of the values of a row. */
+  readonly columns: Readonly<Record<string, MovedKind>>;
+  /** A row's place among all; unique. */
+  readonly order: readonly string[];
+  /** The column that counts up, if the table has one. */
+  readonly counter: string | null;
+}
+
+/** A row's values in the order of its table's columns; integers and lamports are `bigint`. */
+export type MovedRow = readonly (string | bigint | Uint8Array | null)[];
+
+/**
+ * All tables, parents first. Leases are left out: they end with the service that is moved. Used
+ * nonces too: SQLite's are in memory. The chain binding is written by whoever moves the tables.
+ */
+export const MOVED_TABLES: readonly MovedTable[] = [
+  {
+    name: "launches",
+    columns: {
+      event_id: "text",
+      seq: "integer",
+      wallet: "text",
+      name: "any_text",
+      ticker: "text",
+      description: "any_text",
+      image_url: "any_text",
+      status: "text",
+      created_at: "integer",
+      processed_at: "integer",
+      error: "any_text",
+      run_at: "integer",
+      attempts: "integer",
+      day: "text",
+      signature: "text",
+      transaction: "bytes",
+      last_valid_block_height: "integer",
+      token_mint: "text",
+      pool_address: "text",
+      idempotency_key: "text",
+      request_hash: "text",
+      ticker_released: "integer",
+      address: "text",
+      reserved_lamports: "lamports",
+      reserved_day: "text",
+    },
+    order: ["seq"],
+    counter: "seq",
+  },
+  {
+    name: "address_launches",
+    columns: { day: "text", address: "text", launches: "integer" },
+    order: ["day", "address"],
+    counter: null,
+  },
+  {
+    name: "tokens",
+    columns: {
+      id: "integer",
+      token_mint: "text",
+      pool_address: "text",
+      event_id: "text",
+      wallet: "text",
+      ticker: "text",
+      name: "any_text",
+      deployed_at: "integer",
+      claimed_at: "integer",
+      claimed_to: "text",
+    },
+    order: ["id"],
+    counter: "id",
+  },
+  {
+    name: "claims",
+    columns: {
+      id: "integer",
+      wallet: "text",
+      token_mint: "text",
+      message_hash: "text",
+      status: "text",
+      last_valid_block_height: "integer",
+      prepared_at: "integer",
+      expires_at: "integer",
+      signature: "text",
+      transaction: "bytes",
+      paid_lamports: "lamports",
+      confirmed_at: "integer",
+    },
+    order: ["id"],
+    counter: "id",
+  },
+  {
+    name: "spending",
+    columns: { day: "text", lamports: "lamports" },
+    order: ["day"],
+    counter: null,
+  },
+];
+
+/** What a table holds, in a form that every engine computes from its own rows. */
+export interface TableSummary {
+  readonly rows: number;
+  /** SHA-256 of all values in the order of the rows, in hex. */
+  readonly checksum: string;
+  /** The last number that the counter has given out; null without a counter, or if it gave out none. */
+  readonly counter: bigint | null;
+}

@@ -1,0 +1,73 @@
+import { Database } from "bun:sqlite";
+import type { MovedRow, MovedTable, TableSummary } from "../moved-tables.ts";
+import { TableDigest } from "../table-digest.ts";
+
+type SqliteValue = string | bigint | Uint8Array | null;
+
+/** Reads whole tables in order, for a move to another engine. Nothing may write meanwhile. */
+export class TableReader implements Disposable {
+  readonly #client: Database;
+
+  /** @param path of a database of the newest version */
+  constructor(path: string) {
+    // A double would be exact only up to 2⁵³.
+    this.#client = new Database(path, { readonly: true, safeIntegers: true });
+  }
+
+  count({ name }: MovedTable): number {
+    return Number(this.#one(`select count(*) as value from ${name}`) ?? 0);
+  }
+
+  /** @returns the last number that a table's counter has given out; null if there is none */
+  counter({ name, counter }: MovedTable): bigint | null {
+    if (counter === null) return null;
+    // Only a table with `autoincrement` is listed; others go on after their last row.
+    return (
+      this.#one(`select seq as value from sqlite_sequence where name = '${name}'`) ??
+      this.#one(`select max(${source(counter)}) as value from ${name}`)
+    );
+  }
+
+  /** Yields all rows, in order, in batches of at most `size`. */
+  *batches(table: MovedTable, size: number): Generator<MovedRow[]> {
+    let batch: MovedRow[] = [];
+    for (const row of this.#rows(table)) {
+      batch.push(row);
+      if (batch.length < size) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  summarize(table: MovedTable): TableSummary {
+    const digest = new TableDigest();
+    for (const row of this.#rows(table)) digest.add(row);
+    return { rows: digest.rows, checksum: digest.checksum(), counter: this.counter(table) };
+  }
+
+  [Symbol.dispose](): void {
+    this.#client.close();
+  }
+
+  *#rows({ name, columns, order }: MovedTable): Generator<MovedRow> {
+    const kinds = Object.values(columns);
+    const values = Object.keys(columns).map((column) => `${source(column)} as "${column}"`);
+    const statement = this.#client.query<Record<string, SqliteValue>, []>(
+      `select ${values.join(", ")} from ${name} order by ${order.map(source).join(", ")}`,
+    );
+    for (const row of statement.iterate()) {
+      yield Object.values(row).map((value, index) =>
+        // SQLite keeps lamports as text.
+        kinds[index] === "lamports" && typeof value === "string" ? BigInt(value) : value,
+      );
+    }
+  }
+
+  #one(sql: string): bigint | null {
+    return this.#client.query<{ value: bigint | null }, []>(sql).get()?.value ?? null;
+  }
+}
+
+/** The order of launches is that of their rows. */
+const source = (column: string) => (column === "seq" ? "rowid" : `"${column}"`);

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { systemClock } from "../../server/src/base/clock.ts";
+import { createLog } from "../../server/src/base/log.ts";
+import { dataFiles, readConfig } from "../../server/src/config/config.ts";
+import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { type RunningServer, startServer } from "../../server/src/server.ts";
+import { openSqliteStore } from "../../server/src/store/sqlite/store.ts";
+import { POSTGRES_PROGRAMS, sharedPostgres } from "../../server/src/testing/postgres.ts";
+import { Cluster } from "../chaos/cluster.ts";
+import { Agent, type Answer, send } from "../support/agent.ts";
+import { NO_RATE_LIMITS, run, TOKEND, tempFolder } from "../support/processes.ts";
+
+setDefaultTimeout(60_000);
+
+if (!POSTGRES_PROGRAMS) console.warn("No PostgreSQL here: the move to it is not tested.");
+const describeMove = POSTGRES_PROGRAMS ? describeMeteora : describeMeteora.skip;
+
+/** No node listens there: launches wait. */
+const NO_NODE = "http://127.0.0.1:9";
+
+type Env = Readonly<Record<string, string>>;
+
+describeMove("a service that moves from SQLite to PostgreSQL", () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await Cluster.start(1);
+  });
+  afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+  test("answers every agent as before, byte for byte, and goes on with what it had begun", async () => {
+    using folder = tempFolder();
+    const dataDir = join(folder.path, "data");
+    const [proxy, wallet] = await Promise.all([cluster.proxy(), cluster.launchWallet()]);
+    const base: Env = { ...wallet.env, ...NO_RATE_LIMITS, PORT: "0", DATA_DIR: dataDir };
+    const live = { ...base, RPC_URL: `http://${proxy.host}` };
+    const cut = { ...base, RPC_URL: NO_NODE };
+
+    const filled = await fill(live, cut, cluster);
+    await failOne(dataDir, filled.failing);
+    const before = await answers(cut, filled.reads);
+    const statuses = Object.values(before).flatMap(({ text }) => /"status":"\w+"/.exec(text) ?? []);
+    expect(statuses.map((text) => text.slice(10, -1)).sort()).toEqual([
+      "failed",
+      "pending",
+      "rate_limited",
+      "success",
+      "success",
+    ]);
+
+    const DATABASE_URL = await (await sharedPostgres()).createDatabase();
+    const moved = await run([...TOKEND, "migrate", "--to", DATABASE_URL], folder.path, {
+      DATA_DIR: dataDir,
+    });
+    expect(moved).toMatchObject({ exitCode: 0 });
+    expect(moved.stdout).toMatch(/^launches {12,}\d+ {2}sha256 [0-9a-f]{64}\n/);
+
+    // The folder's secrets still serve, its database no longer.
+    expect(await answers({ ...cut, DATABASE_URL }, filled.reads)).toEqual(before);
+    await using server = await start({ ...live, DATABASE_URL });
+    await filled.goesOn(server);
+  });
+});
+
+type Server = RunningServer & AsyncDisposable;
+
+async function start(env: Env): Promise<Server> {
+  const deps = { clock: systemClock, log: createLog("silent") };
+  const server = await startServer(readConfig(env), deps);
+  return { ...server, [Symbol.asyncDispose]: () => server.stop() };
+}
+
+/** A path, and who asks for it. */
+interface Read {
+  readonly agent: Agent;
+  readonly path: string;
+}
+
+/** Starts a server, asks it, and stops it. @returns each path with its answer, as it came */
+async function answers(env: Env, reads: readonly Read[]) {
+  await using server = await start(env);
+  return Object.fromEntries(
+    await Promise.all(
+      reads.map(async ({ agent, path }) => {
+        const headers = { authorization: `Bearer ${agent.token}` };
+        const response = await fetch(server.url + path, { headers });
+        return [
+          `${agent.wallet} ${path}`,
+          { status: response.status, text: await response.text() },
+        ];
+      }),
+    ),
+  ) as Record<string, { status: number; text: string }>;
+}
+
+/**
+ * Lets a server with SQLite take launches that succeed, are limited and wait, and claims that paid and
+ * that are only prepared.
+ */
+async function fill(live: Env, cut: Env, cluster: Cluster) {
+  const reads: Read[] = [];
+  const readsOf = (agent: Agent, eventId: string) =>
+    reads.push(
+      { agent, path: "/api/v1/tokens/" },
+      { agent, path: "/api/v1/tokens/?limit=1" },
+      { agent, path: `/api/v1/tokens/launch/status/${eventId}` },
+    );
+  const readsOfMint = (agent: Agent, mint: string) =>
+    reads.push(
+      { agent, path: `/api/v1/tokens/${mint}` },
+      { agent, path: `/metadata/${mint}.json` },
+    );
+
+  let server = await start(live);
+  const [paid, prepares] = [await Agent.signedIn(server), await Agent.signedIn(server)];
+  const description = "two lines\n\u0000 \u{f8ff}0 and \u{1f600}";
+  const one = await launched(paid, { ticker: "PAID", description });
+  const two = await launched(prepares, { ticker: "PREPARES" });
+  const limited = await launched(paid, { ticker: "LIMITED" });
+  readsOf(paid, one.eventId);
+  reads.push({ agent: paid, path: `/api/v1/tokens/launch/status/${limited.eventId}` });
+  readsOf(prepares, two.eventId);
+  const [mint, preparedMint] = [one.tokenMint ?? "", two.tokenMint ?? ""];
+  readsOfMint(paid, mint);
+  readsOfMint(prepares, preparedMint);
+  await cluster.earn(paid, mint);
+  await cluster.earn(prepares, preparedMint);
+  const signed = paid.signClaim((await paid.prepareClaim(mint)).transaction);
+  const receipt = await paid.submitClaim(mint, signed);
+  expect(receipt.status).toBe(200);
+  const fees = [await paid.fees(mint), await prepares.fees(preparedMint)];
+  const { transaction } = await prepares.prepareClaim(preparedMint);
+  await server.stop();
+
+  server = await start(cut);
+  const [waits, fails] = [await Agent.signedIn(server), await Agent.signedIn(server)];
+  const launch = (to: { readonly url: string }) =>
+    send(to.url, "POST", "/api/v1/tokens/launch", {
+      token: waits.token,
+      json: { name: "waits", ticker: "WAITS" },
+      headers: { "idempotency-key": "once" },
+    });
+  const waiting = eventIdOf(await launch(server));
+  const failing = eventIdOf(await fails.launch({ ticker: "FAILS" }));
+  readsOf(waits, waiting);
+  readsOf(fails, failing);
+  await server.stop();
+
+  return {
+    reads,
+    failing,
+    /** What was begun is ended by the server that it moved to. */
+    async goesOn(other: { readonly url: string }) {
+      for (const agent of [paid, prepares, waits]) agent.server = other;
+      expect([await paid.fees(mint), await prepares.fees(preparedMint)]).toEqual(fees);
+      expect((await paid.submitClaim(mint, signed)).body).toEqual(receipt.body);
+      const submitted = await prepares.submitClaim(preparedMint, prepares.signClaim(transaction));
+      expect(submitted.status).toBe(200);
+      expect(eventIdOf(await launch(other))).toBe(waiting);
+      expect(await waits.untilEnded(waiting)).toMatchObject({ status: "success" });
+    },
+  };
+}
+
+async function launched(agent: Agent, request: { ticker: string; description?: string }) {
+  return agent.untilEnded(eventIdOf(await agent.launch(request)));
+}
+
+function eventIdOf({ status, body }: Answer): string {
+  expect(status).toBe(200);
+  return (body as { eventId: string }).eventId;
+}
+
+/** Ends a waiting launch as the worker does if the chain refuses it. */
+async function failOne(dataDir: string, eventId: string): Promise<void> {
+  const store = openSqliteStore(dataFiles(dataDir).database, { clock: systemClock });
+  for (;;) {
+    const launch = await store.launches.lease(`lease of ${eventId}`, 60_000);
+    if (launch === null) throw new Error(`${eventId} is not due`);
+    if (launch.eventId === eventId) break;
+  }
+  expect(await store.launches.fail(eventId, `lease of ${eventId}`, "The chain refused it")).toBe(
+    true,
+  );
+  await store.launches.recover();
+  await store.close();
+}
