@@ -7,10 +7,15 @@ export type RpcOutcome = "ok" | "rpc_error" | RpcFailureKind;
 export interface ConnectionOptions {
   /** What carries the requests: the global `fetch`, or the embedded chain's. */
   readonly fetch?: RpcFetch;
-  /** Milliseconds within which the whole answer must arrive. Default 15,000. */
+  /** Milliseconds within which the whole answer must arrive. Default {@link DEFAULT_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
-  /** Called once per request, for metrics. */
-  readonly onRpc?: (method: string, outcome: RpcOutcome, milliseconds: number) => void;
+  /** Called once per request, for metrics; `node` is the name of one of several nodes. */
+  readonly onRpc?: (
+    method: string,
+    outcome: RpcOutcome,
+    milliseconds: number,
+    node?: string,
+  ) => void;
 }
 
 export type RpcFetch = (input: string, init: RequestInit) => Promise<Response>;
@@ -22,34 +27,54 @@ export type RpcFetch = (input: string, init: RequestInit) => Promise<Response>;
  * @param rpcUrl an http or https URL; it appears in no error
  */
 export function createConnection(rpcUrl: string, options: ConnectionOptions = {}): Connection {
+  return connectThrough(rpcUrl, async (input, init) => {
+    return new Response(await askNode(input, init, options));
+  });
+}
+
+/** A connection at commitment `confirmed` whose requests all go through `carrier`, each of them once. */
+export function connectThrough(rpcUrl: string, carrier: RpcFetch): Connection {
   return new Connection(rpcUrl, {
     commitment: "confirmed",
     // web3.js would retry for up to 15 s of a lease, unseen by the caller.
     disableRetryOnRateLimit: true,
     // `fetch` knows no Node agent.
     httpAgent: false,
-    fetch: guardedFetch(options) as unknown as FetchFn,
+    fetch: carrier as unknown as FetchFn,
   });
 }
 
-function guardedFetch({ fetch: inner = fetch, timeoutMs = 15_000, onRpc }: ConnectionOptions) {
-  return async (input: string, init: RequestInit): Promise<Response> => {
-    const method = methodOf(init.body);
-    const started = performance.now();
-    let outcome: RpcOutcome = "network";
-    try {
-      const { text, isError } = await exchange(inner, input, init, method, timeoutMs);
-      outcome = isError ? "rpc_error" : "ok";
-      return new Response(text);
-    } catch (error) {
-      const failure =
-        error instanceof RpcFailure ? error : new RpcFailure("network", method, codeOf(error));
-      outcome = failure.kind;
-      throw failure;
-    } finally {
-      onRpc?.(method, outcome, performance.now() - started);
-    }
-  };
+/** Milliseconds within which the whole answer to a request must arrive. */
+export const DEFAULT_TIMEOUT_MS = 15_000;
+
+/**
+ * Sends one request to one node, in time and counted.
+ *
+ * @param node the node's name, for metrics, if there are several
+ * @returns the body of a JSON-RPC answer, which may be an error
+ * @throws {RpcFailure} there was no such answer
+ */
+export async function askNode(
+  url: string,
+  init: RequestInit,
+  { fetch: inner = fetch, timeoutMs = DEFAULT_TIMEOUT_MS, onRpc }: ConnectionOptions,
+  node?: string,
+): Promise<string> {
+  const method = methodOf(init.body);
+  const started = performance.now();
+  let outcome: RpcOutcome = "network";
+  try {
+    const { text, isError } = await exchange(inner, url, init, method, timeoutMs);
+    outcome = isError ? "rpc_error" : "ok";
+    return text;
+  } catch (error) {
+    const failure =
+      error instanceof RpcFailure ? error : new RpcFailure("network", method, codeOf(error));
+    outcome = failure.kind;
+    throw failure;
+  } finally {
+    onRpc?.(method, outcome, performance.now() - started, node);
+  }
 }
 
 async function exchange(

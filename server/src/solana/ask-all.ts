@@ -1,0 +1,54 @@
+/** What came of asking several at once, each in the order of the questions. */
+export interface AllAnswers<T> {
+  readonly answers: readonly T[];
+  readonly errors: readonly unknown[];
+  /** How many had neither answered nor failed when the wait ended. */
+  readonly missing: number;
+  /** Whether the first answer came only after the patience. */
+  readonly isLate: boolean;
+}
+
+/**
+ * Asks all at once and waits for every one. The wait ends early at an answer that needs no other, and
+ * so many milliseconds after its start if there is any answer by then.
+ *
+ * @param isEnough whether an answer needs no other
+ */
+export function askAll<T>(
+  questions: readonly Promise<T>[],
+  isEnough: (answer: T) => boolean,
+  patienceMs: number,
+): Promise<AllAnswers<T>> {
+  return new Promise((resolve) => {
+    const answers: (T | undefined)[] = questions.map(() => undefined);
+    const errors: unknown[] = [];
+    let answered = 0;
+    let isLate = false;
+    const end = () => {
+      clearTimeout(timer);
+      resolve({
+        answers: answers.filter((answer) => answer !== undefined),
+        errors,
+        missing: questions.length - answered - errors.length,
+        isLate,
+      });
+    };
+    const timer = setTimeout(() => {
+      if (answered > 0) end();
+      else isLate = true;
+    }, patienceMs);
+    questions.forEach((question, index) => {
+      question.then(
+        (answer) => {
+          answers[index] = answer;
+          answered += 1;
+          if (isLate || isEnough(answer) || answered + errors.length === questions.length) end();
+        },
+        (error: unknown) => {
+          errors.push(error);
+          if (answered + errors.length === questions.length) end();
+        },
+      );
+    });
+  });
+}

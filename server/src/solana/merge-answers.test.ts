@@ -1,0 +1,155 @@
+import { expect, test } from "bun:test";
+import { Confirmer } from "./confirmer.ts";
+import { findOutcome } from "./outcome.ts";
+import { RpcFailover } from "./rpc-failover.ts";
+import { RpcNodes } from "./rpc-nodes.ts";
+import { type RpcTestNode, rpcError, SIGNATURE, startNodes } from "./testing/rpc-test-node.ts";
+
+/** A transaction whose time is over on a node at the first height. */
+const SENT = { signature: SIGNATURE, lastValidBlockHeight: 899 };
+const LANDED = { slot: 990, confirmations: null, err: null, confirmationStatus: "confirmed" };
+
+async function open(nodes: readonly RpcTestNode[]) {
+  const urls = nodes.map((node) => node.url);
+  const rpc = new RpcNodes(urls, { roundMs: 60_000 });
+  while (rpc.reports().some(({ lag }) => lag === null)) await Bun.sleep(1);
+  const connection = new RpcFailover(rpc, { slotMs: 10 }).connect();
+  return { connection, [Symbol.dispose]: () => rpc.close() };
+}
+
+function three(nodes: readonly RpcTestNode[]) {
+  const [first, second, third] = nodes;
+  if (!first || !second || !third) throw new Error("no nodes");
+  return [first, second, third] as const;
+}
+
+test("a transaction has expired if all nodes are past it and none knows it", async () => {
+  using nodes = startNodes(3);
+  using server = await open(nodes);
+  expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
+});
+
+test("a transaction that one node knows has not expired, whatever the others say", async () => {
+  using nodes = startNodes(3);
+  using server = await open(nodes);
+  three(nodes)[2].statuses.set(SIGNATURE, LANDED);
+  expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "landed", slot: 1_000 });
+});
+
+test("a transaction has not expired while a node that counts is not past it", async () => {
+  using nodes = startNodes(3);
+  using server = await open(nodes);
+  const [, second] = three(nodes);
+  second.blockHeight = SENT.lastValidBlockHeight;
+  expect(await findOutcome(server.connection, SENT)).toBeNull();
+});
+
+test("a node that is a little behind delays the expiry until it has caught up", async () => {
+  using nodes = startNodes(3);
+  using server = await open(nodes);
+  const [, second] = three(nodes);
+  second.slot = 999;
+  second.blockHeight = 901;
+  // The two others have the lower height, at slot 1,000, which the second has not reached.
+  expect(await findOutcome(server.connection, SENT)).toBeNull();
+  second.slot = 1_000;
+  expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
+});
+
+test("a node that fails has no say in an expiry", async () => {
+  using nodes = startNodes(3);
+  using server = await open(nodes);
+  await three(nodes)[1].stop();
+  three(nodes)[2].fault = () => new Response("<html>");
+  expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
+});
+
+test("a wait ends as landed if the node that took the transaction dies and the next one has forgotten it", async () => {
+  using nodes = startNodes(3);
+  using server = await open(nodes);
+  const [first, , third] = three(nodes);
+  third.statuses.set(SIGNATURE, LANDED);
+  first.fault = () => new Response("", { status: 503 });
+  const confirmer = new Confirmer(server.connection, { tickMs: 1, heightTicks: 2 });
+  const outcome = await confirmer.wait({
+    sent: SENT,
+    resend: async () => {},
+    signal: new AbortController().signal,
+  });
+  expect(outcome.kind).toBe("landed");
+});
+
+test("a confirmed status outweighs one that is only processed", async () => {
+  using nodes = startNodes(3);
+  using server = await open(nodes);
+  const [first, second, third] = three(nodes);
+  first.statuses.set(SIGNATURE, { ...LANDED, confirmationStatus: "processed", confirmations: 0 });
+  second.statuses.set(SIGNATURE, LANDED);
+  third.slot = 998;
+  const { context, value } = await server.connection.getSignatureStatuses(
+    [SIGNATURE, "4".repeat(87)],
+    {
+      searchTransactionHistory: true,
+    },
+  );
+  expect(value[0]?.confirmationStatus).toBe("confirmed");
+  expect(value[1]).toBeNull();
+  // That the other is unknown holds only for the oldest of the states.
+  expect(context.slot).toBe(998);
+});
+
+test("statuses of recent transactions are read from one node", async () => {
+  using nodes = startNodes(3);
+  using server = await open(nodes);
+  await server.connection.getSignatureStatuses([SIGNATURE]);
+  expect(nodes.map((node) => node.count("getSignatureStatuses"))).toEqual([1, 0, 0]);
+});
+
+test("the slot of a status, which is only processed, does not make confirmed reads wait", async () => {
+  using nodes = startNodes(2);
+  using server = await open(nodes);
+  const [first] = nodes;
+  if (!first) throw new Error("no node");
+  first.statuses.set(SIGNATURE, LANDED);
+  first.slot = 1_002;
+  await server.connection.getSignatureStatuses([SIGNATURE]);
+  first.slot = 1_000;
+  await server.connection.getSlot();
+  expect(first.count("getSlot")).toBe(2);
+});
+
+test("an answer that the request is wrong is returned as it is", async () => {
+  using nodes = startNodes(3);
+  using server = await open(nodes);
+  const [first] = three(nodes);
+  first.fault = () => rpcError(-32602, "Invalid param: Invalid");
+  await expect(
+    server.connection.getSignatureStatuses([SIGNATURE], { searchTransactionHistory: true }),
+  ).rejects.toThrow("Invalid param");
+});
+
+test("a transaction that one node does not return is read from another", async () => {
+  using nodes = startNodes(3);
+  using server = await open(nodes);
+  const [, , third] = three(nodes);
+  const ask = () => server.connection.getTransaction(SIGNATURE, { commitment: "confirmed" });
+  expect(await ask()).toBeNull();
+  third.transactions.set(SIGNATURE, {
+    slot: 990,
+    meta: null,
+    transaction: {
+      signatures: [SIGNATURE],
+      message: {
+        accountKeys: [],
+        header: {
+          numRequiredSignatures: 0,
+          numReadonlySignedAccounts: 0,
+          numReadonlyUnsignedAccounts: 0,
+        },
+        instructions: [],
+        recentBlockhash: "11111111111111111111111111111111",
+      },
+    },
+  });
+  expect(await ask()).toMatchObject({ slot: 990 });
+});

@@ -1,0 +1,82 @@
+import type { SignatureStatus } from "@solana/web3.js";
+import { answerText, type RpcAnswer, type RpcRequest } from "./rpc-answer.ts";
+
+/** How the answers of several nodes to one request become one. */
+interface Merging {
+  /** Whether an answer needs no other. */
+  isEnough(result: unknown): boolean;
+  /** @param answers at least one */
+  merge(request: RpcRequest, answers: readonly RpcAnswer[]): RpcAnswer;
+}
+
+type Status = SignatureStatus | null;
+interface Statuses {
+  readonly context: { readonly slot: number };
+  readonly value: readonly Status[];
+}
+
+/** The further of two statuses of one transaction. */
+const RANKS = ["processed", "confirmed", "finalized"];
+const rank = (status: Status) => (status ? RANKS.indexOf(status.confirmationStatus ?? "") : -2);
+
+const statuses: Merging = {
+  isEnough: (result) => (result as Statuses).value.every((status) => rank(status) > 0),
+  merge(request, answers) {
+    const all = answers.map(({ result }) => result as Statuses);
+    // That a transaction is unknown holds for the oldest state of those that do not know it.
+    const slot = Math.min(...all.map(({ context }) => context.slot));
+    const value = (all[0]?.value ?? []).map((_, index) =>
+      all
+        .map((each) => each.value[index] ?? null)
+        .reduce((best, status) => (rank(status) > rank(best) ? status : best)),
+    );
+    const result = { context: { slot }, value };
+    return { text: answerText(request, { result }), result, error: null, slot };
+  },
+};
+
+const transaction: Merging = {
+  isEnough: (result) => result !== null,
+  merge: (_, answers) => first(answers.filter(({ result }) => result !== null).concat(answers)),
+};
+
+const height: Merging = {
+  isEnough: () => false,
+  merge: (_, answers) => first(answers.toSorted((a, b) => heightOf(a) - heightOf(b))),
+};
+
+const heightOf = ({ result }: RpcAnswer) => (result as { blockHeight: number }).blockHeight;
+
+function first(answers: readonly RpcAnswer[]): RpcAnswer {
+  const [answer] = answers;
+  if (!answer) throw new Error("no answers to merge");
+  return answer;
+}
+
+/**
+ * Requests whose answer may end the wait for a transaction. One node is not believed that a transaction
+ * is unknown or that its time is over: all nodes that answer have to say so.
+ *
+ * @returns null for every other request
+ */
+export function mergingOf({ method, params }: RpcRequest): Merging | null {
+  if (method === "getTransaction") return transaction;
+  if (method === "getEpochInfo") return height;
+  const [, config] = params;
+  const searches =
+    typeof config === "object" &&
+    config !== null &&
+    "searchTransactionHistory" in config &&
+    config.searchTransactionHistory === true;
+  return method === "getSignatureStatuses" && searches ? statuses : null;
+}
+
+/**
+ * A confirmed slot that an answer proves. Statuses are read at the processed slot, which is ahead of
+ * the confirmed one; only the slots of confirmed transactions count.
+ */
+export function confirmedSlot({ method }: RpcRequest, { error, result, slot }: RpcAnswer): number {
+  if (error || method !== "getSignatureStatuses") return slot ?? 0;
+  const { value } = result as Statuses;
+  return Math.max(0, ...value.map((status) => (status && rank(status) > 0 ? status.slot : 0)));
+}

@@ -1,0 +1,40 @@
+import type { Connection } from "@solana/web3.js";
+import { createConnection } from "./connection.ts";
+import { RpcFailover } from "./rpc-failover.ts";
+import { RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
+
+/** The cluster's JSON-RPC, behind one node or several. */
+export interface Rpc {
+  /** @param timeoutMs milliseconds within which the whole answer must arrive; default 15,000 */
+  connect(timeoutMs?: number): Connection;
+  /** Null if there is only one. */
+  readonly nodes: RpcNodes | null;
+  close(): void;
+}
+
+/**
+ * Opens the RPC. One node is asked directly; several are watched until they are closed.
+ *
+ * @param urls at least one http or https URL
+ * @example const connection = openRpc(["https://rpc.example"]).connect();
+ */
+export function openRpc(urls: readonly string[], options: RpcNodesOptions = {}): Rpc {
+  const [only = "", ...others] = urls;
+  if (others.length > 0) {
+    const nodes = new RpcNodes(urls, options);
+    const failover = new RpcFailover(nodes);
+    return {
+      connect: (timeoutMs) => failover.connect(timeoutMs),
+      nodes,
+      close: () => nodes.close(),
+    };
+  }
+  const { fetch, onRpc } = options;
+  const carrier = { ...(fetch && { fetch }), ...(onRpc && { onRpc }) };
+  return {
+    connect: (timeoutMs) =>
+      createConnection(only, { ...carrier, ...(timeoutMs !== undefined && { timeoutMs }) }),
+    nodes: null,
+    close: () => {},
+  };
+}

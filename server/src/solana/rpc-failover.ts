@@ -1,0 +1,203 @@
+import type { Connection } from "@solana/web3.js";
+import { askAll } from "./ask-all.ts";
+import { askInTurn } from "./ask-in-turn.ts";
+import { connectThrough, DEFAULT_TIMEOUT_MS } from "./connection.ts";
+import { confirmedSlot, mergingOf } from "./merge-answers.ts";
+import { answerText, type RpcAnswer, type RpcRequest, readRequest } from "./rpc-answer.ts";
+import { meaningOf } from "./rpc-error-codes.ts";
+import { RpcFailure } from "./rpc-failure.ts";
+import { behindAnswer, type RpcNode } from "./rpc-node.ts";
+import { PATIENCE_MS, type RpcNodes } from "./rpc-nodes.ts";
+import { sendToAll } from "./send-to-all.ts";
+
+export interface RpcFailoverOptions {
+  /** Milliseconds without an answer after which the next node is asked too. Default 1,000. */
+  readonly hedgeMs?: number;
+  /** Milliseconds after which a node hangs, if another has answered meanwhile. Default 2,400. */
+  readonly patienceMs?: number;
+  /** Milliseconds until nodes that are a little behind are asked again. Default 400, one slot. */
+  readonly slotMs?: number;
+}
+
+/** How often a request is repeated because all nodes are a little behind what is known already. */
+const BEHIND_TRIES = 5;
+
+/** What a request to one node came to, if not to an answer that counts. */
+class Unanswered extends Error {
+  constructor(
+    readonly failure: RpcFailure | null,
+    /** The JSON-RPC error; null without an answer. */
+    readonly text: string | null,
+    readonly isBehind: boolean,
+  ) {
+    super("unanswered");
+  }
+}
+
+/**
+ * Several nodes of one cluster behind one connection. Reads stay with one node until it fails, and
+ * transactions go to all. No answer is older than what an earlier answer has shown.
+ */
+export class RpcFailover {
+  readonly #nodes: RpcNodes;
+  readonly #options: Required<RpcFailoverOptions>;
+  /** The highest confirmed slot of an answer that was returned. */
+  #floor = 0;
+
+  constructor(nodes: RpcNodes, options: RpcFailoverOptions = {}) {
+    this.#nodes = nodes;
+    this.#options = { hedgeMs: 1_000, patienceMs: PATIENCE_MS, slotMs: 400, ...options };
+  }
+
+  /** @param timeoutMs milliseconds within which a request is answered or fails, by whichever node */
+  connect(timeoutMs = DEFAULT_TIMEOUT_MS): Connection {
+    return connectThrough("http://nodes.invalid", async (_, init) => {
+      return new Response(await this.#answer(init, timeoutMs));
+    });
+  }
+
+  async #answer(init: RequestInit, timeoutMs: number): Promise<string> {
+    const request = readRequest(String(init.body));
+    const deadline = performance.now() + timeoutMs;
+    if (request.method === "getGenesisHash") {
+      return answerText(request, { result: await this.#nodes.genesisHash() });
+    }
+    if (request.method === "sendTransaction") {
+      return sendToAll(request, {
+        nodes: await this.#nodes.candidates(request),
+        floor: this.#floor,
+        ask: (node, sent) => this.#nodes.exchange(node, sent, init, deadline),
+        blame: (node, fault) => this.#nodes.fail(node, fault),
+        pause: () => this.#pause(),
+        patienceMs: this.#options.patienceMs,
+      });
+    }
+    return this.#read(request, init, deadline);
+  }
+
+  async #read(request: RpcRequest, init: RequestInit, deadline: number): Promise<string> {
+    const asked = new Set<RpcNode>();
+    for (let tries = 1; ; tries++) {
+      const nodes = await this.#nodes.candidates(request);
+      for (const node of nodes) asked.add(node);
+      try {
+        const answer = await this.#readOnce(nodes, request, init, deadline);
+        this.#floor = Math.max(this.#floor, confirmedSlot(request, answer));
+        return answer.text;
+      } catch (error) {
+        const worst = pickError(error);
+        const mayWait = performance.now() + this.#options.slotMs < deadline;
+        if (worst.isBehind && tries < BEHIND_TRIES && mayWait) {
+          await this.#pause();
+          continue;
+        }
+        if (await this.#hasOthers(request, asked)) continue;
+        if (worst.text !== null) return worst.text;
+        throw worst.failure ?? error;
+      }
+    }
+  }
+
+  /** Whether there is a node that was left out when the request began, and may have come back. */
+  async #hasOthers(request: RpcRequest, asked: ReadonlySet<RpcNode>): Promise<boolean> {
+    const nodes = await this.#nodes.candidates(request).catch(() => []);
+    return nodes.some((node) => !asked.has(node));
+  }
+
+  async #readOnce(
+    nodes: readonly RpcNode[],
+    request: RpcRequest,
+    init: RequestInit,
+    deadline: number,
+  ): Promise<RpcAnswer> {
+    const merging = mergingOf(request);
+    // An answer to a later request may be older than this floor grows meanwhile, and still be right.
+    const floor = this.#floor;
+    if (!merging || nodes.length === 1) {
+      return this.#inTurn(nodes, (node) => this.#ask(node, request, init, deadline, floor));
+    }
+    const { patienceMs } = this.#options;
+    const open = new Set(nodes);
+    const { answers, errors, isLate } = await askAll(
+      nodes.map((node) =>
+        this.#ask(node, request, init, deadline, 0).finally(() => open.delete(node)),
+      ),
+      ({ error, result }) => error !== null || merging.isEnough(result),
+      patienceMs,
+    );
+    if (answers.length === 0) throw new AggregateError(errors);
+    if (!isLate) this.#blameLater(open, performance.now());
+    return answers.find(({ error }) => error !== null) ?? merging.merge(request, answers);
+  }
+
+  async #inTurn(nodes: readonly RpcNode[], ask: (node: RpcNode) => Promise<RpcAnswer>) {
+    const open = new Map<RpcNode, number>();
+    const questions = nodes.map((node) => async () => {
+      const started = performance.now();
+      open.set(node, started);
+      const answer = await ask(node).finally(() => open.delete(node));
+      return { answer, tookMs: performance.now() - started };
+    });
+    const { answer, tookMs } = await askInTurn(questions, this.#options.hedgeMs);
+    // If the request itself takes long, nobody hangs.
+    if (tookMs < this.#options.patienceMs) {
+      for (const [node, since] of open) this.#blameLater(new Set([node]), since, open);
+    }
+    return answer;
+  }
+
+  /** Nodes that stay silent although another has answered hang. */
+  #blameLater(silent: Set<RpcNode>, since: number, open: { has(node: RpcNode): boolean } = silent) {
+    if (silent.size === 0) return;
+    const rest = Math.max(0, since + this.#options.patienceMs - performance.now());
+    setTimeout(() => {
+      for (const node of silent) if (open.has(node)) this.#nodes.fail(node, "timeout");
+    }, rest).unref();
+  }
+
+  /**
+   * One node's answer to a read.
+   *
+   * @param floor an answer from an older slot does not count
+   * @throws {Unanswered} the next node may have an answer
+   */
+  async #ask(
+    node: RpcNode,
+    request: RpcRequest,
+    init: RequestInit,
+    deadline: number,
+    floor: number,
+  ): Promise<RpcAnswer> {
+    let answer: RpcAnswer;
+    try {
+      answer = await this.#nodes.exchange(node, request, init, deadline);
+    } catch (error) {
+      throw new Unanswered(error instanceof RpcFailure ? error : null, null, false);
+    }
+    if (answer.error) {
+      const meaning = meaningOf(answer.error);
+      if (meaning === "request") return answer;
+      throw new Unanswered(null, answer.text, meaning === "behind");
+    }
+    if (answer.slot !== null && answer.slot < floor) {
+      throw new Unanswered(null, behindAnswer(request), true);
+    }
+    // Whether it is behind, only a comparison shows.
+    if (node.fault !== "behind") this.#nodes.recover(node);
+    return answer;
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, this.#options.slotMs));
+  }
+}
+
+/** What to report if no node has an answer: that they are behind, an error of one, or its failure. */
+function pickError(error: unknown): Unanswered {
+  const all = error instanceof AggregateError ? error.errors : [error];
+  const known = all.filter((each): each is Unanswered => each instanceof Unanswered);
+  const behind = known.find((each) => each.isBehind);
+  const answered = known.find((each) => each.text !== null);
+  const fallback = new Unanswered(error instanceof RpcFailure ? error : null, null, false);
+  return behind ?? answered ?? known[0] ?? fallback;
+}

@@ -1,0 +1,161 @@
+import { clusterName } from "./clusters.ts";
+import { askNode, type ConnectionOptions } from "./connection.ts";
+import {
+  answerText,
+  type RpcAnswer,
+  type RpcRequest,
+  readAnswer,
+  readRequest,
+} from "./rpc-answer.ts";
+import { RpcFailure, type RpcFailureKind } from "./rpc-failure.ts";
+
+/** Why a node is left out; public. */
+const TEXTS: Readonly<Record<RpcFailureKind | "behind" | "unknown" | "foreign", string>> = {
+  network: "cannot be reached",
+  timeout: "does not answer in time",
+  rate_limited: "limits our requests",
+  http: "answers with an error",
+  garbage: "gives answers that make no sense",
+  behind: "is behind its cluster",
+  unknown: "has not answered yet",
+  foreign: "is on another cluster",
+};
+
+export type NodeFault = keyof typeof TEXTS;
+
+/** The longest pause before a node that failed is asked again, in milliseconds. */
+const MAX_REST_MS = 60_000;
+
+/** One of several nodes: what it last said, and whether it may be asked. */
+export class RpcNode {
+  /** `node 1`, `node 2`, …: in public, nothing else names it. */
+  readonly name: string;
+  readonly #url: string;
+  readonly #options: ConnectionOptions;
+  /** Null until it has said which cluster it is on. */
+  #genesis: string | null = null;
+  #naming: Promise<string> | null = null;
+  #fault: NodeFault | null = "unknown";
+  /** The highest confirmed slot that it showed when it was last compared with the others. */
+  slot: number | null = null;
+  /** Slots behind the best node; null if that is not known. */
+  lag: number | null = null;
+  #restsUntil = 0;
+  #failures = 0;
+  #wellSince = 0;
+
+  constructor(name: string, url: string, options: ConnectionOptions) {
+    this.name = name;
+    this.#url = url;
+    this.#options = options;
+  }
+
+  /** Whether its answers count. */
+  get isUsable(): boolean {
+    return this.#fault === null;
+  }
+
+  /** Whether it is on another cluster; then it is never asked again. */
+  get isForeign(): boolean {
+    return this.#fault === "foreign";
+  }
+
+  get genesis(): string | null {
+    return this.#genesis;
+  }
+
+  /** Milliseconds until it may be asked again. */
+  get restMs(): number {
+    return Math.max(0, this.#restsUntil - performance.now());
+  }
+
+  /** Why it is left out, in a word; null if it is not. */
+  get fault(): NodeFault | null {
+    return this.#fault;
+  }
+
+  /** The same for people. */
+  get problem(): string | null {
+    const where = this.isForeign ? `: ${clusterName(this.#genesis ?? "")}` : "";
+    return this.#fault && TEXTS[this.#fault] + where;
+  }
+
+  /**
+   * Sends it one request.
+   *
+   * @throws {RpcFailure} no answer, or one that makes no sense
+   */
+  async ask(request: RpcRequest, init: RequestInit, timeoutMs: number): Promise<RpcAnswer> {
+    const sent = { ...init, body: request.body };
+    const text = await askNode(this.#url, sent, { ...this.#options, timeoutMs }, this.name);
+    return readAnswer(request, text);
+  }
+
+  /**
+   * Calls a method for ourselves.
+   *
+   * @throws {RpcFailure} no answer, or one that makes no sense
+   */
+  call(method: string, params: readonly unknown[], timeoutMs: number): Promise<RpcAnswer> {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: method, method, params });
+    const headers = { "content-type": "application/json" };
+    return this.ask(readRequest(body), { method: "POST", headers }, timeoutMs);
+  }
+
+  /** @returns the genesis hash of its cluster, which it is asked for until it has answered */
+  readGenesis(timeoutMs: number): Promise<string> {
+    if (this.#genesis !== null) return Promise.resolve(this.#genesis);
+    this.#naming ??= this.#askGenesis(timeoutMs).finally(() => {
+      this.#naming = null;
+    });
+    return this.#naming;
+  }
+
+  async #askGenesis(timeoutMs: number): Promise<string> {
+    const { result } = await this.call("getGenesisHash", [], timeoutMs);
+    if (typeof result !== "string") throw new RpcFailure("garbage", "getGenesisHash", "an error");
+    this.#genesis = result;
+    return result;
+  }
+
+  /** Leaves it out for good. */
+  banish(): void {
+    this.#fault = "foreign";
+  }
+
+  /**
+   * Leaves it out until it is well again. It rests for longer from time to time, or for as long as it
+   * asked for.
+   *
+   * @param pauseMs the first rest, in milliseconds
+   */
+  fail(fault: NodeFault, pauseMs: number, retryAfterSeconds: number | null = null): void {
+    if (this.isForeign) return;
+    const now = performance.now();
+    // Requests side by side that fail together are one failure.
+    if (this.restMs === 0) {
+      // A node that was well for long starts again with short rests.
+      const wasWell = this.#fault === null && now - this.#wellSince > MAX_REST_MS;
+      this.#failures = wasWell ? 1 : this.#failures + 1;
+      this.#restsUntil = now + Math.min(pauseMs * 2 ** (this.#failures - 1), MAX_REST_MS);
+    }
+    this.#restsUntil = Math.max(this.#restsUntil, now + (retryAfterSeconds ?? 0) * 1000);
+    this.#fault = fault;
+  }
+
+  /** Uses it from now on. @returns whether it had been left out for a fault */
+  recover(): boolean {
+    if (this.#fault === null || this.isForeign) return false;
+    const hadFailed = this.#fault !== "unknown";
+    this.#fault = null;
+    this.#restsUntil = 0;
+    this.#wellSince = performance.now();
+    return hadFailed;
+  }
+}
+
+/** @returns the answer of a node that has not reached a slot. Source: agave, `custom_error.rs` */
+export function behindAnswer(request: RpcRequest): string {
+  const error = { code: -32016, message: "Minimum context slot has not been reached" };
+  return answerText(request, { error });
+}

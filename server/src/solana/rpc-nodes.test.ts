@@ -1,0 +1,318 @@
+import { expect, test } from "bun:test";
+import { PublicKey } from "@solana/web3.js";
+import { openRpc } from "./open-rpc.ts";
+import { RpcFailover, type RpcFailoverOptions } from "./rpc-failover.ts";
+import { MAX_LAG, RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
+import {
+  GENESIS,
+  NodeChanges,
+  OTHER_GENESIS,
+  type RpcTestNode,
+  rpcError,
+  rpcResult,
+  startNodes,
+} from "./testing/rpc-test-node.ts";
+
+const HANGS = () => new Promise<never>(() => {});
+
+/** Opens a connection over several nodes. */
+function open(nodes: readonly RpcTestNode[], options: RpcNodesOptions & RpcFailoverOptions = {}) {
+  const changes = new NodeChanges();
+  const urls = nodes.map((node) => node.url);
+  const rpc = new RpcNodes(urls, { roundMs: 20, onChange: changes.onChange, ...options });
+  const connection = new RpcFailover(rpc, { slotMs: 10, ...options }).connect();
+  return {
+    changes,
+    rpc,
+    connection,
+    /** @returns the slot of the answer */
+    read: () => connection.getBalance(PublicKey.default),
+    [Symbol.dispose]: () => rpc.close(),
+  };
+}
+
+const reads = (node: RpcTestNode | undefined) => node?.count("getBalance");
+
+/** Waits until the nodes were compared so many times more. */
+async function rounds(node: RpcTestNode, count: number): Promise<void> {
+  const until = node.count("getSlot") + count;
+  while (node.count("getSlot") < until) await Bun.sleep(5);
+}
+
+test("one node is asked directly and is not watched", async () => {
+  using nodes = startNodes(1);
+  const rpc = openRpc(
+    nodes.map(({ url }) => url),
+    { roundMs: 1 },
+  );
+  await rpc.connect().getBalance(PublicKey.default);
+  expect(rpc.nodes).toBeNull();
+  expect(nodes[0]?.calls.map(({ method }) => method)).toEqual(["getBalance"]);
+});
+
+test("reads stay with one node", async () => {
+  using nodes = startNodes(3);
+  using server = open(nodes);
+  for (let i = 0; i < 10; i++) await server.read();
+  expect(nodes.map(reads)).toEqual([10, 0, 0]);
+});
+
+const refusals: readonly { what: string; fault: RpcTestNode["fault"]; problem: string }[] = [
+  {
+    what: "HTTP 500",
+    fault: () => new Response("<html>", { status: 500 }),
+    problem: "answers with an error",
+  },
+  {
+    what: "HTTP 429",
+    fault: () => new Response("", { status: 429 }),
+    problem: "limits our requests",
+  },
+  {
+    what: "an HTML page",
+    fault: () => new Response("<html>"),
+    problem: "gives answers that make no sense",
+  },
+  {
+    what: "a list",
+    fault: () => new Response("[]"),
+    problem: "gives answers that make no sense",
+  },
+  {
+    what: "the result null",
+    fault: () => rpcResult(null),
+    problem: "gives answers that make no sense",
+  },
+  {
+    what: "a slot that is no number",
+    fault: () => rpcResult({ context: { slot: "x" }, value: "y" }),
+    problem: "gives answers that make no sense",
+  },
+  {
+    what: "an internal error",
+    fault: () => rpcError(-32603, "Internal error"),
+    problem: "gives answers that make no sense",
+  },
+  {
+    what: "that it is unhealthy",
+    fault: () => rpcError(-32005, "Node is unhealthy"),
+    problem: "is behind its cluster",
+  },
+];
+
+for (const { what, fault, problem } of refusals) {
+  test(`a node that answers ${what} is left out until it is well, and reads stay with the next`, async () => {
+    using nodes = startNodes(2);
+    using server = open(nodes);
+    const [bad] = nodes;
+    await server.read();
+    if (bad) bad.fault = fault;
+    expect(await server.read()).toBe(1_000);
+    expect(server.changes.seen).toEqual([`node 1 ${problem}`]);
+    expect(server.rpc.describeProblems()).toBe(`RPC: node 1 ${problem}`);
+    const before = reads(bad);
+    await server.read();
+    expect(reads(bad)).toBe(before);
+    if (bad) bad.fault = () => null;
+    await server.changes.until("node 1 is back");
+    expect(server.rpc.describeProblems()).toBeNull();
+    await server.read();
+    expect(reads(bad)).toBe(before);
+    expect(reads(nodes[1])).toBe(3);
+  });
+}
+
+test("a node that cannot be reached costs no answer", async () => {
+  using nodes = startNodes(2);
+  using server = open(nodes);
+  await server.read();
+  await nodes[0]?.stop();
+  expect(await server.read()).toBe(1_000);
+  await server.changes.until("node 1 cannot be reached");
+});
+
+test("requests side by side that fail on one node are one failure of it", async () => {
+  using nodes = startNodes(2);
+  using server = open(nodes);
+  await server.read();
+  const [bad] = nodes;
+  if (bad) bad.fault = () => new Response("", { status: 500 });
+  await Promise.all(Array.from({ length: 20 }, () => server.read()));
+  if (bad) bad.fault = () => null;
+  // Counted one by one, it would rest for a minute.
+  await server.changes.until("node 1 is back");
+  expect(server.changes.seen).toEqual(["node 1 answers with an error", "node 1 is back"]);
+});
+
+test("a node that hangs delays a read only until the next is asked, and is then left out", async () => {
+  using nodes = startNodes(2);
+  using server = open(nodes, { hedgeMs: 30, patienceMs: 200, roundMs: 60_000 });
+  await server.read();
+  const [bad] = nodes;
+  if (bad) bad.fault = HANGS;
+  expect(await server.read()).toBe(1_000);
+  // It still had time to answer.
+  expect(server.changes.seen).toEqual([]);
+  await server.changes.until("node 1 does not answer in time");
+  const before = reads(bad);
+  await server.read();
+  expect(reads(bad)).toBe(before);
+});
+
+test("a request that takes long on every node is no node's fault", async () => {
+  using nodes = startNodes(2);
+  using server = open(nodes, { hedgeMs: 20, patienceMs: 60, roundMs: 60_000 });
+  await server.read();
+  for (const node of nodes) {
+    node.fault = async () => {
+      await Bun.sleep(150);
+      return rpcResult({ context: { slot: 1_000 }, value: 1 });
+    };
+  }
+  expect(await server.read()).toBe(1);
+  await Bun.sleep(150);
+  expect(server.rpc.describeProblems()).toBeNull();
+});
+
+test("a node with Retry-After gets no request before that", async () => {
+  using nodes = startNodes(2);
+  using server = open(nodes);
+  const [bad, good] = nodes;
+  await server.read();
+  if (bad) bad.fault = () => new Response("", { status: 429, headers: { "retry-after": "60" } });
+  await server.read();
+  const before = bad?.calls.length;
+  if (good) await rounds(good, 10);
+  await server.read();
+  expect(bad?.calls.length).toBe(before);
+});
+
+test("without another node, a limited one is not asked, and the error says for how long", async () => {
+  using nodes = startNodes(2);
+  using server = open(nodes);
+  await server.read();
+  for (const node of nodes) {
+    node.fault = () => new Response("", { status: 429, headers: { "retry-after": "60" } });
+  }
+  await server.read().catch(() => {});
+  const before = nodes.map((node) => node.calls.length);
+  const error = await server.connection
+    .getMultipleAccountsInfo([PublicKey.default])
+    .catch((e) => e);
+  expect(error).toMatchObject({ kind: "rate_limited", retryAfterSeconds: 60 });
+  expect(nodes.map((node) => node.calls.length)).toEqual(before);
+});
+
+test("nodes that have all failed are asked again by the next request", async () => {
+  using nodes = startNodes(2);
+  using server = open(nodes, { roundMs: 60_000 });
+  await server.read();
+  for (const node of nodes) node.fault = () => new Response("", { status: 502 });
+  await expect(server.read()).rejects.toThrow("HTTP 502");
+  for (const node of nodes) node.fault = () => null;
+  expect(await server.read()).toBe(1_000);
+  expect(server.changes.seen).toContain("node 1 is back");
+});
+
+test("a node that is too many slots behind is left out until it has nearly caught up", async () => {
+  using nodes = startNodes(3);
+  using server = open(nodes);
+  const [late, good] = nodes;
+  if (!late || !good) throw new Error("no nodes");
+  late.slot = good.slot - MAX_LAG;
+  await rounds(good, 3);
+  expect(server.changes.seen).toEqual([]);
+  late.slot -= 1;
+  await server.changes.until("node 1 is behind its cluster");
+  expect(server.rpc.reports()[0]).toMatchObject({ name: "node 1", lag: MAX_LAG + 1 });
+  await server.read();
+  expect(reads(late)).toBe(0);
+  late.slot = good.slot - MAX_LAG;
+  await rounds(good, 5);
+  expect(server.changes.seen).toHaveLength(1);
+  late.slot = good.slot - MAX_LAG / 2;
+  await server.changes.until("node 1 is back");
+});
+
+test("a node that is behind stays out although the better ones fail", async () => {
+  using nodes = startNodes(2);
+  using server = open(nodes);
+  const [late, good] = nodes;
+  if (late) late.slot -= 200;
+  await server.changes.until("node 1 is behind its cluster");
+  expect(await server.read()).toBe(1_000);
+  await good?.stop();
+  await expect(server.read()).rejects.toThrow("Minimum context slot has not been reached");
+});
+
+test("no answer is older than an earlier one", async () => {
+  using nodes = startNodes(2);
+  using server = open(nodes, { roundMs: 60_000 });
+  const [first, second] = nodes;
+  if (!first || !second) throw new Error("no nodes");
+  second.slot = 995;
+  expect(await server.read()).toBe(1_000);
+  await first.stop();
+  second.fault = (method) => {
+    if (method === "getBalance" && second.slot < 1_003) second.slot += 2;
+    return null;
+  };
+  // It is asked until it has caught up.
+  expect(await server.read()).toBe(1_001);
+  expect(reads(second)).toBe(3);
+});
+
+test("a node that claims a slot far beyond two others is not believed", async () => {
+  using nodes = startNodes(3);
+  using server = open(nodes);
+  const [liar] = nodes;
+  if (liar) liar.slot = 9e15;
+  await server.changes.until("node 1 gives answers that make no sense");
+  expect(await server.read()).toBe(1_000);
+  expect(server.changes.seen).toHaveLength(1);
+});
+
+test("a node of another cluster is left out for good and named", async () => {
+  using nodes = startNodes(3);
+  const [other] = nodes;
+  if (other) other.genesis = OTHER_GENESIS;
+  using server = open(nodes, { genesisHash: GENESIS });
+  expect(await server.read()).toBe(1_000);
+  await server.changes.until("node 1 is on another cluster: devnet");
+  expect(await server.connection.getGenesisHash()).toBe(GENESIS);
+  await rounds(nodes[1] as RpcTestNode, 5);
+  expect(new Set(other?.calls.map(({ method }) => method))).toEqual(new Set(["getGenesisHash"]));
+  expect(server.rpc.describeProblems()).toBe("RPC: node 1 is on another cluster: devnet");
+});
+
+test("if all nodes are of another cluster, they say of which", async () => {
+  using nodes = startNodes(2);
+  for (const node of nodes) node.genesis = OTHER_GENESIS;
+  using server = open(nodes, { genesisHash: GENESIS });
+  expect(await server.connection.getGenesisHash()).toBe(OTHER_GENESIS);
+  await expect(server.read()).rejects.toThrow("other clusters");
+});
+
+test("nodes of different clusters are not believed as long as it is not known which is right", async () => {
+  using nodes = startNodes(2);
+  const [, other] = nodes;
+  if (other) other.genesis = OTHER_GENESIS;
+  using server = open(nodes);
+  await expect(server.read()).rejects.toThrow("different clusters");
+  expect(server.rpc.disagreement).toBe(
+    "The nodes of RPC_URL are on different clusters: node 1 is on testnet, node 2 is on devnet",
+  );
+  expect(nodes.map(reads)).toEqual([0, 0]);
+});
+
+test("no error and no report shows a URL", async () => {
+  using nodes = startNodes(2);
+  using server = open(nodes);
+  await server.read();
+  for (const node of nodes) await node.stop();
+  const error = await server.read().catch((each: unknown) => each);
+  expect(error).toBeInstanceOf(Error);
+  const shown = Bun.inspect([error, server.rpc.reports(), server.changes.seen]);
+  expect(shown).toContain("node 1");
+  expect(shown).not.toMatch(/hunter2|127\.0\.0\.1/);
+});

@@ -1,0 +1,279 @@
+import { askAll } from "./ask-all.ts";
+import { clusterName } from "./clusters.ts";
+import type { ConnectionOptions } from "./connection.ts";
+import type { RpcAnswer, RpcRequest } from "./rpc-answer.ts";
+import { meaningOf } from "./rpc-error-codes.ts";
+import { RpcFailure } from "./rpc-failure.ts";
+import { type NodeFault, RpcNode } from "./rpc-node.ts";
+
+export interface RpcNodesOptions extends Omit<ConnectionOptions, "timeoutMs"> {
+  /** Genesis hash of the cluster; null if it is what all nodes say. */
+  readonly genesisHash?: string | null;
+  /** Called when a node is left out, with the reason, and with null when it is back. */
+  readonly onChange?: (node: string, problem: string | null) => void;
+  /** Milliseconds that a node may take to answer about itself. Default 2,400. */
+  readonly patienceMs?: number;
+  /** Milliseconds between two comparisons of the nodes. Default 4,000. */
+  readonly roundMs?: number;
+}
+
+/** How one node is, for people and for metrics. */
+export interface NodeReport {
+  readonly name: string;
+  /** Public; null if the node is used. */
+  readonly problem: string | null;
+  /** Slots behind the best node; null if not known. */
+  readonly lag: number | null;
+}
+
+/**
+ * Slots behind the best node at which a node is left out: 12 s, a fifth of a blockhash's life. Good
+ * nodes differ by a few slots, and a node itself reports only 128. Source of the latter:
+ * `DELINQUENT_VALIDATOR_SLOT_DISTANCE` of agave.
+ */
+export const MAX_LAG = 30;
+
+/** A node is back at half of it, so that it does not come and go. */
+const GOOD_LAG = MAX_LAG / 2;
+
+/** No node is so many slots, an hour, ahead of others that agree: its answers make no sense. */
+const MAX_LEAD = 10_000;
+
+/** A slow but working node needs up to two seconds. In milliseconds. */
+export const PATIENCE_MS = 2_400;
+
+/** Several nodes of one cluster: which of them may be asked, and which of them first. */
+export class RpcNodes {
+  readonly #nodes: readonly RpcNode[];
+  readonly #patienceMs: number;
+  readonly #roundMs: number;
+  readonly #onChange: NonNullable<RpcNodesOptions["onChange"]>;
+  #genesis: string | null;
+  #deciding: Promise<void> | null = null;
+  #current = 0;
+  /** The best node's slot of all comparisons so far. */
+  #best = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  /**
+   * Watches the nodes until it is closed.
+   *
+   * @param urls http or https URLs; they appear in no error
+   */
+  constructor(urls: readonly string[], options: RpcNodesOptions = {}) {
+    this.#nodes = urls.map((url, index) => new RpcNode(`node ${index + 1}`, url, options));
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
+    this.#roundMs = options.roundMs ?? 4_000;
+    this.#onChange = options.onChange ?? (() => {});
+    this.#genesis = options.genesisHash ?? null;
+    void this.#watch();
+  }
+
+  reports(): NodeReport[] {
+    return this.#nodes.map(({ name, problem, lag }) => ({ name, problem, lag }));
+  }
+
+  /** @returns which nodes are left out and why, public; null if none is */
+  describeProblems(): string | null {
+    const problems = this.#nodes.flatMap(({ name, fault, problem }) =>
+      problem === null || fault === "unknown" ? [] : [`${name} ${problem}`],
+    );
+    return problems.length === 0 ? null : `RPC: ${problems.join(", ")}`;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Why the nodes do not belong together; null if they do, or if that is not known. */
+  get disagreement(): string | null {
+    if (this.#genesis !== null) return null;
+    const known = this.#nodes.flatMap(({ name, genesis }) =>
+      genesis === null ? [] : [{ name, genesis }],
+    );
+    if (new Set(known.map(({ genesis }) => genesis)).size < 2) return null;
+    const parts = known.map(({ name, genesis }) => `${name} is on ${clusterName(genesis)}`);
+    return `The nodes of RPC_URL are on different clusters: ${parts.join(", ")}`;
+  }
+
+  /**
+   * The nodes to ask, the current one first. If none is known to be well, all that may be asked: one of
+   * them may have come back.
+   *
+   * @throws {RpcFailure} none may be asked
+   */
+  async candidates({ method }: RpcRequest): Promise<readonly RpcNode[]> {
+    await this.#decideCluster();
+    const inTurn = this.#nodes.map((_, index) => {
+      return this.#nodes[(this.#current + index) % this.#nodes.length] as RpcNode;
+    });
+    const usable = inTurn.filter((node) => node.isUsable);
+    if (usable[0]) {
+      this.#current = this.#nodes.indexOf(usable[0]);
+      return usable;
+    }
+    if (this.#genesis === null) await this.genesisHash();
+    const own = inTurn.filter((node) => !node.isForeign);
+    const free = own.filter((node) => node.fault !== "rate_limited" || node.restMs === 0);
+    if (free.length > 0) return free;
+    if (own.length === 0)
+      throw new RpcFailure("garbage", method, "all nodes are of other clusters");
+    const restMs = Math.min(...own.map((node) => node.restMs));
+    throw new RpcFailure("rate_limited", method, "all nodes rest", Math.ceil(restMs / 1000));
+  }
+
+  /**
+   * One request to one node, which is left out if it fails.
+   *
+   * @throws {RpcFailure} no answer that makes sense
+   */
+  async exchange(
+    node: RpcNode,
+    request: RpcRequest,
+    init: RequestInit,
+    deadline: number,
+  ): Promise<RpcAnswer> {
+    try {
+      const remaining = () => Math.max(1, deadline - performance.now());
+      await this.#verify(node, remaining());
+      const answer = await node.ask(request, init, remaining());
+      if (this.#best > 0 && (answer.slot ?? 0) > this.#best + MAX_LEAD) {
+        throw new RpcFailure("garbage", request.method, "a slot far in the future");
+      }
+      const meaning = answer.error && meaningOf(answer.error);
+      if (meaning === "unhealthy") this.fail(node, "behind");
+      if (meaning === "broken") this.fail(node, "garbage");
+      if (meaning === "limited") this.fail(node, "rate_limited");
+      return answer;
+    } catch (error) {
+      if (error instanceof RpcFailure) this.fail(node, error.kind, error.retryAfterSeconds);
+      throw error;
+    }
+  }
+
+  /** Leaves a node out until it is well again. */
+  fail(node: RpcNode, fault: NodeFault, retryAfterSeconds: number | null = null): void {
+    const before = node.problem;
+    node.fail(fault, this.#roundMs, retryAfterSeconds);
+    if (node.problem !== before) this.#onChange(node.name, node.problem);
+  }
+
+  /** Uses a node again. */
+  recover(node: RpcNode): void {
+    if (node.recover()) this.#onChange(node.name, null);
+  }
+
+  /**
+   * The cluster's genesis hash, and another one only if no node that answers is on the right one.
+   *
+   * @throws {RpcFailure} no node answers, or they are on different clusters
+   */
+  async genesisHash(): Promise<string> {
+    await this.#decideCluster();
+    const { answers, errors } = await askAll(
+      this.#nodes.map((node) => node.readGenesis(this.#patienceMs)),
+      (genesis) => genesis === this.#genesis,
+      this.#patienceMs,
+    );
+    const [other] = answers;
+    if (other === undefined) throw errors[0];
+    if (this.#genesis === null) {
+      throw new RpcFailure("garbage", "getGenesisHash", "the nodes are on different clusters");
+    }
+    return answers.includes(this.#genesis) ? this.#genesis : other;
+  }
+
+  /** Without a genesis hash from before, all nodes that answer have to name the same. */
+  #decideCluster(): Promise<void> {
+    if (this.#genesis !== null) return Promise.resolve();
+    this.#deciding ??= this.#askCluster().finally(() => {
+      this.#deciding = null;
+    });
+    return this.#deciding;
+  }
+
+  async #askCluster(): Promise<void> {
+    const answers = await Promise.all(
+      this.#nodes.map((node) =>
+        node.readGenesis(this.#patienceMs).then(
+          (genesis) => genesis,
+          (error: unknown) => {
+            if (error instanceof RpcFailure) this.fail(node, error.kind, error.retryAfterSeconds);
+            return null;
+          },
+        ),
+      ),
+    );
+    const found = new Set(answers.filter((genesis) => genesis !== null));
+    const [genesis] = found;
+    if (genesis === undefined || found.size > 1) return;
+    this.#genesis = genesis;
+    for (const node of this.#nodes) if (node.genesis !== null) this.recover(node);
+  }
+
+  /** @throws {RpcFailure} the node is on another cluster, or does not say on which */
+  async #verify(node: RpcNode, timeoutMs: number): Promise<void> {
+    if (!node.isForeign && node.genesis !== null && node.genesis === this.#genesis) return;
+    const genesis = await node.readGenesis(timeoutMs);
+    if (genesis === this.#genesis) return;
+    const isNew = !node.isForeign;
+    node.banish();
+    if (isNew) this.#onChange(node.name, node.problem);
+    throw new RpcFailure("garbage", "getGenesisHash", "another cluster");
+  }
+
+  async #watch(): Promise<void> {
+    await this.#compare();
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.#watch(), this.#roundMs);
+    // A command ends when its work is done.
+    this.#timer.unref();
+  }
+
+  /** Asks all nodes for their slot, leaves out those that are behind, and takes back those that are well. */
+  async #compare(): Promise<void> {
+    await this.#decideCluster();
+    if (this.#genesis === null) return;
+    const asked = this.#nodes.filter((node) => !node.isForeign && node.restMs === 0);
+    const found = await Promise.all(asked.map((node) => this.#readSlot(node)));
+    // A node that is behind stays out although the better ones do not answer now.
+    const best = Math.max(this.#best, bestSlot(found.flatMap((each) => each?.slot ?? [])));
+    this.#best = best;
+    for (const each of found) {
+      if (each === null) continue;
+      const { node, slot, isHealthy } = each;
+      node.slot = slot;
+      node.lag = best - slot;
+      if (slot > best) this.fail(node, "garbage");
+      else if (!isHealthy || node.lag > MAX_LAG) this.fail(node, "behind");
+      else if (node.lag <= GOOD_LAG) this.recover(node);
+    }
+  }
+
+  /** @returns null if the node does not answer */
+  async #readSlot(node: RpcNode) {
+    try {
+      await this.#verify(node, this.#patienceMs);
+      const [slot, health] = await Promise.all([
+        node.call("getSlot", [{ commitment: "confirmed" }], this.#patienceMs),
+        node.isUsable ? null : node.call("getHealth", [], this.#patienceMs),
+      ]);
+      if (slot.slot === null) throw new RpcFailure("garbage", "getSlot", "an error");
+      const isHealthy = !health?.error || meaningOf(health.error) === "elsewhere";
+      return { node, slot: slot.slot, isHealthy };
+    } catch (error) {
+      node.lag = null;
+      if (error instanceof RpcFailure) this.fail(node, error.kind, error.retryAfterSeconds);
+      return null;
+    }
+  }
+}
+
+/** The highest slot, unless it is far beyond two others that agree. */
+function bestSlot(slots: readonly number[]): number {
+  const [first = 0, second = first, third] = slots.toSorted((a, b) => b - a);
+  const isAlone = third !== undefined && first - second > MAX_LEAD && second - third <= MAX_LEAD;
+  return isAlone ? second : first;
+}

@@ -1,0 +1,139 @@
+import { expect, test } from "bun:test";
+import { PublicKey, SendTransactionError } from "@solana/web3.js";
+import { RpcFailover } from "./rpc-failover.ts";
+import { RpcNodes } from "./rpc-nodes.ts";
+import { readSendRefusal } from "./send-refusal.ts";
+import {
+  NodeChanges,
+  type RpcTestNode,
+  refusal,
+  rpcError,
+  SIGNATURE,
+  startNodes,
+} from "./testing/rpc-test-node.ts";
+
+const BYTES = Buffer.from("the same bytes");
+const NO_MONEY = () => refusal("Insufficient funds for fee");
+const NO_BLOCKHASH = () => refusal("Blockhash not found");
+
+async function open(nodes: readonly RpcTestNode[]) {
+  const changes = new NodeChanges();
+  const urls = nodes.map((node) => node.url);
+  const rpc = new RpcNodes(urls, { roundMs: 60_000, onChange: changes.onChange });
+  const connection = new RpcFailover(rpc, { slotMs: 10, patienceMs: 150 }).connect();
+  // Every node has answered once, and a slot is known.
+  while (rpc.reports().some(({ lag }) => lag === null)) await Bun.sleep(1);
+  await connection.getBalance(PublicKey.default);
+  return {
+    changes,
+    send: (skipPreflight = false) =>
+      connection.sendRawTransaction(BYTES, {
+        skipPreflight,
+        ...(!skipPreflight && { preflightCommitment: "confirmed" }),
+      }),
+    /** @returns the kind of the refusal, or the error that is none */
+    async refused(): Promise<unknown> {
+      const error: unknown = await this.send().catch((each: unknown) => each);
+      return error instanceof SendTransactionError ? readSendRefusal(error).kind : error;
+    },
+    [Symbol.dispose]: () => rpc.close(),
+  };
+}
+
+/** Lets nodes answer to a sent transaction, the first node first. */
+function whenSent(nodes: readonly RpcTestNode[], ...answers: (RpcTestNode["fault"] | null)[]) {
+  for (const [index, node] of nodes.entries()) {
+    node.fault = (method) =>
+      method === "sendTransaction" ? (answers[index]?.(method) ?? null) : null;
+  }
+}
+
+const sent = (nodes: readonly RpcTestNode[]) => nodes.map((node) => node.count("sendTransaction"));
+
+test("a transaction goes to all nodes at once, with the same bytes", async () => {
+  using nodes = startNodes(3);
+  using server = await open(nodes);
+  expect(await server.send()).toBe(SIGNATURE);
+  while (sent(nodes).includes(0)) await Bun.sleep(1);
+  expect(sent(nodes)).toEqual([1, 1, 1]);
+  const bytes = nodes.map(({ calls }) => calls.at(-1)?.params[0]);
+  expect(new Set(bytes)).toEqual(new Set([BYTES.toString("base64")]));
+});
+
+test("the first node that takes a transaction counts, whatever the others answer", async () => {
+  using nodes = startNodes(4);
+  using server = await open(nodes);
+  await nodes[3]?.stop();
+  whenSent(nodes, NO_MONEY, () => new Promise<never>(() => {}), null);
+  expect(await server.send()).toBe(SIGNATURE);
+  await server.changes.until("node 2 does not answer in time");
+  await server.changes.until("node 4 cannot be reached");
+});
+
+test("a node that is left out is sent nothing", async () => {
+  using nodes = startNodes(2);
+  using server = await open(nodes);
+  await nodes[1]?.stop();
+  await server.send();
+  await server.changes.until("node 2 cannot be reached");
+  nodes[0]?.calls.splice(0);
+  await server.send();
+  expect(nodes[0]?.calls.map(({ method }) => method)).toEqual(["sendTransaction"]);
+  expect(server.changes.seen).toHaveLength(1);
+});
+
+test("a refusal counts if all nodes refuse for the same reason", async () => {
+  using nodes = startNodes(2);
+  using server = await open(nodes);
+  whenSent(nodes, NO_MONEY, NO_MONEY);
+  expect(await server.refused()).toBe("payer");
+  expect(sent(nodes)).toEqual([1, 1]);
+});
+
+test("nodes that refuse for different reasons decide nothing", async () => {
+  using nodes = startNodes(2);
+  using server = await open(nodes);
+  whenSent(nodes, NO_MONEY, () =>
+    refusal("Error processing Instruction 0: custom program error: 0x1"),
+  );
+  expect(await server.refused()).toBe("node");
+  whenSent(nodes, NO_MONEY, () => refusal("This transaction has already been processed"));
+  expect(await server.refused()).toBe("duplicate");
+});
+
+test("a refusal does not count while a node is silent, which may have passed the transaction on", async () => {
+  using nodes = startNodes(2);
+  using server = await open(nodes);
+  whenSent(nodes, NO_MONEY, () => new Promise<never>(() => {}));
+  expect(await server.refused()).toMatchObject({ name: "RpcFailure", kind: "timeout" });
+  whenSent(nodes, NO_MONEY, () => new Response("<html>"));
+  expect(await server.refused()).toMatchObject({ name: "RpcFailure", kind: "garbage" });
+});
+
+test("a transaction is sent again while all nodes are behind its blockhash", async () => {
+  using nodes = startNodes(2);
+  using server = await open(nodes);
+  const behind = () => rpcError(-32016, "Minimum context slot has not been reached");
+  let tries = 0;
+  whenSent(nodes, NO_BLOCKHASH, () => (tries++ < 2 ? behind() : null));
+  expect(await server.send()).toBe(SIGNATURE);
+  expect(sent(nodes)).toEqual([3, 3]);
+});
+
+test("a transaction that all nodes refuse by its blockhash is not sent for ever", async () => {
+  using nodes = startNodes(2);
+  using server = await open(nodes);
+  whenSent(nodes, NO_BLOCKHASH, NO_BLOCKHASH);
+  expect(await server.refused()).toBe("blockhash");
+  expect(sent(nodes)).toEqual([4, 4]);
+});
+
+test("a preflight must be as recent as what is known, and a send without one may be older", async () => {
+  using nodes = startNodes(2);
+  using server = await open(nodes);
+  const config = () => nodes[0]?.calls.at(-1)?.params[1];
+  await server.send();
+  expect(config()).toMatchObject({ minContextSlot: 1_000, preflightCommitment: "confirmed" });
+  await server.send(true);
+  expect(config()).not.toHaveProperty("minContextSlot");
+});

@@ -1,0 +1,91 @@
+import { askAll } from "./ask-all.ts";
+import { answerText, type RpcAnswer, type RpcRequest } from "./rpc-answer.ts";
+import { meaningOf, refusalKind } from "./rpc-error-codes.ts";
+import { RpcFailure } from "./rpc-failure.ts";
+import type { RpcNode } from "./rpc-node.ts";
+import type { SendRefusalKind } from "./send-refusal.ts";
+
+export interface SendToAllOptions {
+  /** All nodes that may be asked. */
+  readonly nodes: readonly RpcNode[];
+  /** The slot that a preflight's state must have reached. */
+  readonly floor: number;
+  readonly ask: (node: RpcNode, request: RpcRequest) => Promise<RpcAnswer>;
+  /** Called for a node that stays silent although another took the transaction. */
+  readonly blame: (node: RpcNode, fault: "timeout") => void;
+  /** Waits for about a slot. */
+  readonly pause: () => Promise<void>;
+  readonly patienceMs: number;
+}
+
+/** How often a transaction is sent again because all nodes are behind its blockhash. */
+const TRIES = 4;
+
+/** Refusals that are about the transaction. Others are about the node's state. */
+const ABOUT_TRANSACTION: ReadonlySet<SendRefusalKind> = new Set(["payer", "program", "signature"]);
+
+/**
+ * Sends a transaction to all nodes at once; a transaction lands once, whoever sends it. The first node
+ * that takes it counts. A refusal counts only if every node refuses it for the same reason.
+ *
+ * @returns the body of the answer
+ * @throws {RpcFailure} no node took it, and one gave no answer: it may have arrived
+ */
+export async function sendToAll(request: RpcRequest, options: SendToAllOptions): Promise<string> {
+  const sent = atFloor(request, options.floor);
+  for (let tries = 1; ; tries++) {
+    const { taken, refusals, failure } = await sendOnce(sent, options);
+    if (taken) return taken.text;
+    if (failure) throw failure;
+    const kinds = new Set(refusals.map(({ error }) => error && refusalKind(error)));
+    const isTooEarly = refusals.some(({ error }) => error && isBehind(error));
+    if (isTooEarly && tries < TRIES) {
+      await options.pause();
+      continue;
+    }
+    const [refusal] = refusals;
+    const isAgreed = kinds.size === 1;
+    if (refusal && isAgreed) return refusal.text;
+    const unclear = refusals.find(
+      ({ error }) => error && !ABOUT_TRANSACTION.has(refusalKind(error)),
+    );
+    return unclear?.text ?? answerText(request, { error: DISAGREEMENT });
+  }
+}
+
+const DISAGREEMENT = { code: -32005, message: "The nodes gave different answers" };
+
+function isBehind(error: NonNullable<RpcAnswer["error"]>): boolean {
+  return meaningOf(error) === "behind" || refusalKind(error) === "blockhash";
+}
+
+async function sendOnce(request: RpcRequest, { nodes, ask, blame, patienceMs }: SendToAllOptions) {
+  const open = new Set(nodes);
+  const { answers, errors, missing } = await askAll(
+    nodes.map((node) => ask(node, request).finally(() => open.delete(node))),
+    ({ error }) => error === null,
+    patienceMs,
+  );
+  const taken = answers.find(({ error }) => error === null);
+  if (taken && open.size > 0) {
+    setTimeout(() => {
+      for (const node of open) blame(node, "timeout");
+    }, patienceMs).unref();
+  }
+  const silent = missing > 0 ? new RpcFailure("timeout", request.method, "a node is silent") : null;
+  const failed = errors.find((error) => error instanceof RpcFailure) ?? null;
+  return { taken, refusals: answers, failure: failed ?? silent ?? errors[0] ?? null };
+}
+
+/** Lets a node that is behind say so, instead of refusing the transaction by an old state. */
+function atFloor(request: RpcRequest, floor: number): RpcRequest {
+  const [transaction, config] = request.params;
+  if (floor === 0 || typeof config !== "object" || config === null) return request;
+  if ("skipPreflight" in config && config.skipPreflight === true) return request;
+  const params = [transaction, { minContextSlot: floor, ...config }];
+  return {
+    ...request,
+    params,
+    body: JSON.stringify({ ...JSON.parse(request.body), params }),
+  };
+}

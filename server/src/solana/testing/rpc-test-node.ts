@@ -1,0 +1,120 @@
+import type { RpcNodesOptions } from "../rpc-nodes.ts";
+
+/** The genesis hash of test nodes that are on one cluster. */
+export const GENESIS = "4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpoCCXh8x";
+export const OTHER_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
+export const SIGNATURE = "5".repeat(87);
+
+interface Call {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** A JSON-RPC node over HTTP whose state a test sets. */
+export class RpcTestNode {
+  readonly calls: Call[] = [];
+  genesis = GENESIS;
+  slot = 1_000;
+  blockHeight = 900;
+  /** Statuses of transactions, by signature. */
+  readonly statuses = new Map<string, object>();
+  /** Transactions, by signature. */
+  readonly transactions = new Map<string, object>();
+  /** Answers instead of the node, if it returns an answer. */
+  fault: (method: string) => Response | Promise<Response> | null = () => null;
+  readonly #server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch: (request) => this.#serve(request),
+  });
+
+  /** Contains the text `hunter2`, which nothing may show. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.port}/?api-key=hunter2`;
+  }
+
+  /** How often a method was called. */
+  count(method: string): number {
+    return this.calls.filter((call) => call.method === method).length;
+  }
+
+  stop(): Promise<void> {
+    return this.#server.stop(true);
+  }
+
+  async #serve(request: Request): Promise<Response> {
+    const body = (await request.json()) as Call;
+    this.calls.push(body);
+    return (await this.fault(body.method)) ?? rpcResult(this.#result(body));
+  }
+
+  #result({ method, params }: Call): unknown {
+    const context = { slot: this.slot };
+    const [first] = params;
+    const names = Array.isArray(first) ? first.map(String) : [String(first)];
+    switch (method) {
+      case "getGenesisHash":
+        return this.genesis;
+      case "getSlot":
+        return this.slot;
+      case "getHealth":
+        return "ok";
+      case "getBalance":
+        return { context, value: this.slot };
+      case "getEpochInfo":
+        return {
+          absoluteSlot: this.slot,
+          blockHeight: this.blockHeight,
+          epoch: 0,
+          slotIndex: 0,
+          slotsInEpoch: 432_000,
+        };
+      case "getSignatureStatuses":
+        return { context, value: names.map((name) => this.statuses.get(name) ?? null) };
+      case "getTransaction":
+        return this.transactions.get(names[0] ?? "") ?? null;
+      case "sendTransaction":
+        return SIGNATURE;
+      default:
+        throw new Error(`no answer to ${method}`);
+    }
+  }
+}
+
+export const rpcResult = (result: unknown) => Response.json({ jsonrpc: "2.0", id: "1", result });
+
+export const rpcError = (code: number, message: string, data?: unknown) =>
+  Response.json({ jsonrpc: "2.0", id: "1", error: { code, message, data } });
+
+/** The error of a preflight whose simulation failed so. */
+export const refusal = (message: string) =>
+  rpcError(-32002, `Transaction simulation failed: ${message}`, { err: {}, logs: [] });
+
+/** Starts so many nodes of one cluster; they stop with the test. */
+export function startNodes(count: number): RpcTestNode[] & Disposable {
+  const nodes = Array.from({ length: count }, () => new RpcTestNode());
+  return Object.assign(nodes, {
+    [Symbol.dispose]: () => {
+      for (const node of nodes) void node.stop();
+    },
+  });
+}
+
+/** Records what is reported about nodes, and lets a test wait for it. */
+export class NodeChanges {
+  readonly seen: string[] = [];
+  readonly #waiters = new Set<() => void>();
+
+  readonly onChange: NonNullable<RpcNodesOptions["onChange"]> = (node, problem) => {
+    this.seen.push(`${node} ${problem ?? "is back"}`);
+    for (const wake of this.#waiters) wake();
+  };
+
+  /** Resolves once a change was reported. */
+  async until(text: string): Promise<void> {
+    while (!this.seen.includes(text)) {
+      await new Promise<void>((resolve) => this.#waiters.add(resolve));
+    }
+  }
+}
