@@ -21,8 +21,10 @@ import { localLaunchpad } from "./launchpad/local/local-launchpad.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
 import { LocalChain } from "./localnet/chain.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
-import { type ConnectionOptions, createConnection } from "./solana/connection.ts";
+import type { ConnectionOptions } from "./solana/connection.ts";
 import { readKeypairFile } from "./solana/keypair-file.ts";
+import { openRpc } from "./solana/open-rpc.ts";
+import type { RpcNodes } from "./solana/rpc-nodes.ts";
 import type { Store } from "./store/store.ts";
 
 /**
@@ -47,6 +49,8 @@ export interface OpenChain {
   readonly budget: LaunchBudget | null;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: Sandbox | null;
+  /** Null unless there are several nodes. */
+  readonly rpcNodes: RpcNodes | null;
   /** Begins the upkeep that requests need not wait for. Call it once the server listens. */
   maintain(): void;
   close(): Promise<void>;
@@ -117,6 +121,7 @@ async function openLocal(
   return {
     ...local,
     budget: null,
+    rpcNodes: null,
     maintain() {
       const checkpointer = new Checkpointer(localLedger, deps.log);
       untilClose.defer(() => checkpointer.stop());
@@ -127,7 +132,7 @@ async function openLocal(
 
 async function openSolana(
   config: Config,
-  { rpcUrl, launchKeypair, dbcConfig, spending }: SolanaChainConfig,
+  { rpcUrls, launchKeypair, dbcConfig, spending }: SolanaChainConfig,
   secret: Uint8Array,
   deps: OpenChainDeps,
 ): Promise<OpenChain> {
@@ -135,14 +140,23 @@ async function openSolana(
   const launchWallet = wallet.publicKey.toBase58();
   await bind(config, launchWallet, secret, deps);
   const { clock, crashPoint } = deps;
-  const onRpc = deps.onRpc ? { onRpc: deps.onRpc } : {};
-  const connection = createConnection(rpcUrl, onRpc);
+  const rpc = openRpc(rpcUrls, {
+    ...(deps.onRpc && { onRpc: deps.onRpc }),
+    genesisHash: (await deps.store.chainBinding.read())?.genesisHash ?? null,
+    onChange: (node, problem) => {
+      if (problem === null) deps.log.info({ node }, "RPC node is used again");
+      else deps.log.warn({ node, problem }, "RPC node is left out");
+    },
+  });
+  const connection = rpc.connect();
   const cluster = new ClusterIdentity(connection, deps.store.chainBinding);
   const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
   // Meteora's libraries take longer to load than everything else; the embedded chain needs none.
   const { meteoraProgram } = await import("./launchpad/meteora/meteora-program.ts");
   await known;
-  throwProblem(cluster.problem);
+  const problem = cluster.problem ?? rpc.nodes?.disagreement ?? null;
+  if (problem !== null) rpc.close();
+  throwProblem(problem);
   const program = meteoraProgram({
     connection,
     launchWallet: wallet,
@@ -154,7 +168,8 @@ async function openSolana(
     clock,
     ...(crashPoint && { crashPoint }),
     connection,
-    probeConnection: createConnection(rpcUrl, { ...onRpc, timeoutMs: PROBE_TIMEOUT_MS }),
+    probeConnection: rpc.connect(PROBE_TIMEOUT_MS),
+    ...(rpc.nodes && { rpcNodes: rpc.nodes }),
     wallet,
     program,
     feeCaps: spending,
@@ -166,7 +181,8 @@ async function openSolana(
     launchpad: onItsCluster(launchpad, cluster),
     budget: launchpad,
     sandbox: null,
+    rpcNodes: rpc.nodes,
     maintain: () => {},
-    close: async () => {},
+    close: async () => rpc.close(),
   };
 }

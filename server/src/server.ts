@@ -120,7 +120,8 @@ export async function startServer(
 
   let metricsUrl: string | null = null;
   if (metrics && config.metrics) {
-    metrics.watch({ store, chainMonitor, databaseMonitor });
+    const { rpcNodes } = chain;
+    metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes });
     const metricsServer = serveMetrics(metrics, config.metrics);
     opened.defer(() => metricsServer.stop(true));
     metricsUrl = `${metricsServer.url.origin}/metrics`;

@@ -16,6 +16,7 @@ const SECRET_FIELDS = [
   "nonce",
   "privateKey",
   "rpcUrl",
+  "rpcUrls",
   "secret",
   "secretKey",
   "signature",

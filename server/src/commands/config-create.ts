@@ -4,8 +4,8 @@ import { EnvReader } from "../config/env-reader.ts";
 import { configShortage } from "../launchpad/meteora/config-cost.ts";
 import type { ConfigTerms } from "../launchpad/meteora/config-terms.ts";
 import { createConfig } from "../launchpad/meteora/create-config.ts";
-import { createConnection } from "../solana/connection.ts";
 import { readKeypairFile } from "../solana/keypair-file.ts";
+import { openRpc } from "../solana/open-rpc.ts";
 import { sendAndConfirm } from "../solana/send-and-confirm.ts";
 
 export interface ConfigCreateOptions extends ConfigTerms {
@@ -20,10 +20,10 @@ export interface ConfigCreateOptions extends ConfigTerms {
  */
 export async function configCreate({ json, ...terms }: ConfigCreateOptions): Promise<void> {
   const reader = new EnvReader(process.env);
-  const { rpcUrl, launchKeypair, spending } = readClusterConfig(reader);
+  const { rpcUrls, launchKeypair, spending } = readClusterConfig(reader);
   reader.finish();
   const payer = readKeypairFile(launchKeypair);
-  const connection = createConnection(rpcUrl);
+  const connection = openRpc(rpcUrls).connect();
   const shortage = await configShortage(connection, payer.publicKey);
   if (shortage !== null) throw new Error(shortage);
   const { config, instructions, signers } = await createConfig(connection, payer.publicKey, terms);

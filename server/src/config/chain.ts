@@ -14,8 +14,8 @@ export interface LocalChainConfig {
 
 /** A cluster, and the wallet that pays there. */
 export interface ClusterConfig {
-  /** May hold an API key: never logged, never answered. */
-  readonly rpcUrl: string;
+  /** At least one, in the order written. They may hold API keys: never logged, never answered. */
+  readonly rpcUrls: readonly string[];
   /** Path of a keypair file. */
   readonly launchKeypair: string;
   readonly spending: SpendingConfig;
@@ -87,7 +87,7 @@ export function readLocalHistory(reader: EnvReader): number {
 /** Reads the cluster and its wallet, for the server and the commands that send transactions. */
 export function readClusterConfig(reader: EnvReader): ClusterConfig {
   return {
-    rpcUrl: reader.url("RPC_URL"),
+    rpcUrls: reader.urls("RPC_URL"),
     launchKeypair: reader.text("LAUNCH_KEYPAIR"),
     spending: {
       maxPriorityMicroLamports: BigInt(

@@ -123,7 +123,7 @@ describe("a server with CHAIN=solana", () => {
   test("reads its cluster, wallet, config and daily limit", () => {
     expect(readConfig(SOLANA).chain).toMatchObject({
       chain: "solana",
-      rpcUrl: "https://rpc.example.com/?api-key=hush",
+      rpcUrls: ["https://rpc.example.com/?api-key=hush"],
       launchKeypair: "/keys/launch.json",
       dbcConfig: "11111111111111111111111111111111",
       spending: { maxDailySpendLamports: 500_000_000n },
@@ -148,6 +148,23 @@ describe("a server with CHAIN=solana", () => {
         `MAX_DAILY_SPEND_SOL was "${wrong}", but must be more than 0 SOL, written as 1 or 0.25; for no limit write unlimited`,
       ]);
     }
+  });
+
+  test("takes several RPC URLs, in the order written", () => {
+    const { chain } = readConfig({
+      ...SOLANA,
+      RPC_URL: "https://a.example/?k=1 , http://b.example",
+    });
+    expect(chain).toMatchObject({ rpcUrls: ["https://a.example/?k=1", "http://b.example"] });
+  });
+
+  test("names the RPC URL that is wrong or written twice, and does not repeat it", () => {
+    const RPC_URL = "https://a.example/hush,b.example/hush,,https://A.example:443/hush";
+    expect(problems({ ...SOLANA, RPC_URL })).toEqual([
+      "RPC_URL: node 2 of 4 must be an http or https URL",
+      "RPC_URL: node 3 of 4 must be an http or https URL",
+      "RPC_URL: node 4 of 4 is the same URL as node 1",
+    ]);
   });
 
   test("does not repeat a wrong RPC URL, which may hold a key", () => {

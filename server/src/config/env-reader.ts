@@ -121,8 +121,7 @@ export class EnvReader {
   /** An http or https URL. The message does not repeat a wrong one, which may carry an API key. */
   url(name: string, fallback?: string): string {
     const text = this.text(name, fallback);
-    if (text === "" || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)))
-      return text;
+    if (text === "" || isHttpUrl(text)) return text;
     return this.#wrong(name, null, "an http or https URL", "");
   }
 
@@ -134,6 +133,28 @@ export class EnvReader {
     if (problem === null) return text;
     this.#problems.push(`${name} ${problem}`);
     return null;
+  }
+
+  /**
+   * Different http or https URLs, separated by commas. Messages name a wrong one by its place alone,
+   * because it may carry an API key.
+   */
+  urls(name: string): readonly string[] {
+    const texts = (this.#value(name) ?? "").split(",").map((text) => text.trim());
+    if (texts.length === 1) return [this.url(name)];
+    const places = new Map<string, number>();
+    for (const [index, text] of texts.entries()) {
+      const which = `${name}: node ${index + 1} of ${texts.length}`;
+      if (!isHttpUrl(text)) {
+        this.#problems.push(`${which} must be an http or https URL`);
+        continue;
+      }
+      const { href } = new URL(text);
+      const place = places.get(href);
+      if (place === undefined) places.set(href, index + 1);
+      else this.#problems.push(`${which} is the same URL as node ${place}`);
+    }
+    return texts;
   }
 
   address(name: string): string {
@@ -184,4 +205,8 @@ export class EnvReader {
     this.#problems.push(`${name} ${shown}must be ${mayBe}`);
     return instead;
   }
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

@@ -10,7 +10,7 @@ export function secretTexts(config: Config): string[] {
   const texts = [jwtSecret, jwtSecretPrevious].flatMap((text) => text ?? []);
   if (mintSecret !== null) texts.push(Buffer.from(mintSecret).toString("hex"));
   if (databaseUrl !== null) texts.push(...databaseUrlSecrets(databaseUrl));
-  if (chain.chain === "solana") texts.push(...urlTexts(chain.rpcUrl));
+  if (chain.chain === "solana") texts.push(...chain.rpcUrls.flatMap(urlTexts));
   return texts.filter((text) => text.length >= MIN_LENGTH);
 }
 

@@ -118,6 +118,8 @@ export interface ChainProbe {
   readonly ok: boolean;
   /** What is wrong and what to do about it; null if nothing is. Contains no URL. */
   readonly problem: string | null;
+  /** What is wrong although launches and claims work: nodes that are left out. Contains no URL. */
+  readonly warning?: string | null;
   /** The launch wallet's balance; null if it could not be read. */
   readonly walletLamports: bigint | null;
 }

@@ -14,7 +14,7 @@ test("the queue's metrics come from the database, and the others go on without i
   const chainMonitor = new ChainMonitor(new ScriptedLaunchpad(), log);
   const databaseMonitor = new DatabaseMonitor(store, log);
   const metrics = new Metrics();
-  metrics.watch({ store, chainMonitor, databaseMonitor });
+  metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes: null });
   await insertLaunch(temp, "ONE");
   clock.advance(5_000);
   const text = await metrics.text();

@@ -3,10 +3,11 @@ import { VERSION } from "../base/version.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { ChainMonitor } from "../modules/health/chain-monitor.ts";
 import type { DatabaseMonitor } from "../modules/health/database-monitor.ts";
+import type { RpcNodes } from "../solana/rpc-nodes.ts";
 import type { Store } from "../store/store.ts";
 import { meteredLaunchpad } from "./metered-launchpad.ts";
 import { requestMetrics } from "./request-metrics.ts";
-import { rpcMetrics } from "./rpc-metrics.ts";
+import { nodeMetrics, rpcMetrics } from "./rpc-metrics.ts";
 
 /** The process metrics of prom-client that are right on Bun too; the others are zero there. */
 const PROCESS_METRICS = new Set([
@@ -25,6 +26,8 @@ export interface MetricsSources {
   readonly store: Pick<Store, "launches" | "clock">;
   readonly chainMonitor: ChainMonitor;
   readonly databaseMonitor: DatabaseMonitor;
+  /** Null unless there are several. */
+  readonly rpcNodes: RpcNodes | null;
 }
 
 /** All metrics for Prometheus. Labels have few values, and clients can choose none of them. */
@@ -64,7 +67,13 @@ export class Metrics {
   }
 
   /** Adds the values that are read when Prometheus asks. */
-  watch({ store: { launches, clock }, chainMonitor, databaseMonitor }: MetricsSources): void {
+  watch({
+    store: { launches, clock },
+    chainMonitor,
+    databaseMonitor,
+    rpcNodes,
+  }: MetricsSources): void {
+    if (rpcNodes) nodeMetrics(this.#registry, rpcNodes);
     // The other metrics are needed most while the database does not answer.
     const backlog = () => launches.backlog().catch(() => null);
     this.#watch("tokend_launch_queue_depth", "Launches that wait or are in progress", async () => {

@@ -9,12 +9,13 @@ import { type FeeSplit, readEarnings } from "../../launchpad/meteora/earnings.ts
 import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
 import type { PoolProgram } from "../../launchpad/pool-program.ts";
 import { clusterName } from "../../solana/clusters.ts";
-import { createConnection } from "../../solana/connection.ts";
 import { readKeypairFile } from "../../solana/keypair-file.ts";
+import { openRpc } from "../../solana/open-rpc.ts";
 import { simulate } from "../../solana/simulate.ts";
 import { describeError } from "../../solana/transaction-error.ts";
 import { contentsOf } from "./contents.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
+import { checkNodes } from "./rpc-nodes.ts";
 
 /** How far this machine's clock may differ from the cluster's, in seconds. */
 const MAX_SKEW_SECONDS = 30;
@@ -36,7 +37,26 @@ export async function* checkCluster(
   }
   yield ok("keypair", wallet.publicKey.toBase58());
 
-  const connection = createConnection(config.rpcUrl);
+  // A database that cannot be read has a finding of its own.
+  const contents = await contentsOf(server).catch(() => null);
+  const bound = contents?.binding?.genesisHash ?? null;
+  if (config.rpcUrls.length > 1) yield* checkNodes(config.rpcUrls, bound);
+  const rpc = openRpc(config.rpcUrls, { genesisHash: bound });
+  try {
+    yield* checkThrough(rpc.connect(), server, config, wallet, clock);
+  } finally {
+    rpc.close();
+  }
+}
+
+/** The checks that need the cluster, whichever node answers. */
+async function* checkThrough(
+  connection: Connection,
+  server: Config,
+  config: SolanaChainConfig,
+  wallet: Keypair,
+  clock: Clock,
+): AsyncGenerator<Finding> {
   const cluster = await attempt("RPC", () => checkRpc(connection, server));
   yield cluster;
   if (cluster.verdict === "failure") return;

@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import { isHealthy } from "../../solana/health.ts";
 import { type FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
+import type { RpcNodes } from "../../solana/rpc-nodes.ts";
 import { SharedRead } from "../../solana/shared-read.ts";
 import { type CrashPoint, noCrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
@@ -32,6 +33,8 @@ export interface ChainLaunchpadOptions {
   /** Whether other servers launch from the same wallet. Default: no. */
   readonly isShared?: boolean;
   readonly confirmer?: ConfirmerOptions;
+  /** Several nodes behind the connections; a probe names those that are left out. */
+  readonly rpcNodes?: Pick<RpcNodes, "describeProblems">;
   /** Detects a stalled node; without it a stall is not detected. */
   readonly stalledNode?: StalledNode;
   /** Called after each step; crash tests stop the process there. Default: does nothing. */
@@ -97,6 +100,7 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
       (problem) => (problem === null ? USABLE_FOR_MS : UNUSABLE_FOR_MS),
       clock,
     ),
+    rpcNodes: options.rpcNodes ?? null,
     stalledNode: options.stalledNode ?? null,
     crashPoint: options.crashPoint ?? noCrashPoint,
     claimNumber: () => claims++ % CLAIM_NUMBERS,

@@ -1,6 +1,7 @@
 import type { Connection, Keypair } from "@solana/web3.js";
 import type { Confirmer } from "../../solana/confirmer.ts";
 import type { FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
+import type { RpcNodes } from "../../solana/rpc-nodes.ts";
 import type { SharedRead } from "../../solana/shared-read.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import type { PoolProgram } from "../pool-program.ts";
@@ -22,6 +23,8 @@ export interface ChainContext {
   readonly health: SharedRead<boolean>;
   /** Why launches cannot work; null if they can. */
   readonly problem: SharedRead<string | null>;
+  /** Null unless there are several. */
+  readonly rpcNodes: Pick<RpcNodes, "describeProblems"> | null;
   /** Null for a chain without a node. */
   readonly stalledNode: StalledNode | null;
   readonly crashPoint: CrashPoint;

@@ -11,6 +11,15 @@ export const PROBE_TIMEOUT_MS = 2_400;
  * that answers several requests slowly does not count as hanging.
  */
 export async function probe(chain: ChainContext): Promise<ChainProbe> {
+  const result = await probeChain(chain);
+  const nodes = chain.rpcNodes?.describeProblems() ?? null;
+  if (nodes === null) return result;
+  return result.problem === null
+    ? { ...result, warning: nodes }
+    : { ...result, problem: `${result.problem} (${nodes})` };
+}
+
+async function probeChain(chain: ChainContext): Promise<ChainProbe> {
   let walletLamports: bigint | null = null;
   try {
     const [state, healthy] = await Promise.all([

@@ -33,7 +33,7 @@ export class HealthService {
       const message = "The database does not answer; see the server's log";
       return { ok: false, db: "disconnected", timestamp, message };
     }
-    const { ok, problem } = this.#chain.last;
+    const { ok, problem, warning } = this.#chain.last;
     const draining = this.#drain.isDraining ? DRAINING : null;
     const messages = [
       draining,
@@ -41,7 +41,9 @@ export class HealthService {
       ok ? null : (problem ?? "The chain is not usable"),
     ];
     const message = messages.filter((text) => text !== null).join("; ");
-    if (message === "") return { ok: true, db: "connected", timestamp };
+    if (message === "") {
+      return { ok: true, db: "connected", timestamp, ...(warning && { message: warning }) };
+    }
     return { ok: false, db: "connected", timestamp, message };
   }
 }

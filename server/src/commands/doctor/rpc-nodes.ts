@@ -1,0 +1,72 @@
+import { toUnavailable } from "../../launchpad/chain/rpc-errors.ts";
+import { clusterName } from "../../solana/clusters.ts";
+import { createConnection } from "../../solana/connection.ts";
+import { isHealthy } from "../../solana/health.ts";
+import { MAX_LAG } from "../../solana/rpc-nodes.ts";
+import { type Finding, failure, ok, warning } from "./finding.ts";
+
+/** What a node says about itself, or why it does not. */
+type NodeAnswer =
+  | { readonly genesis: string; readonly slot: number; readonly healthy: boolean }
+  | { readonly problem: string };
+
+/** Milliseconds that a node may take for each answer. */
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Asks each of several nodes directly, all at once. One that does not work is a warning as long as
+ * another does; one of another cluster is a failure.
+ *
+ * @param bound genesis hash of the cluster to which the database belongs; null before the first start
+ */
+export async function* checkNodes(
+  urls: readonly string[],
+  bound: string | null,
+): AsyncGenerator<Finding> {
+  const answers = await Promise.all(urls.map(askNode));
+  const genesis = bound ?? answers.flatMap((each) => ("genesis" in each ? each.genesis : []))[0];
+  const slots = answers.flatMap((each) =>
+    "slot" in each && each.genesis === genesis ? each.slot : [],
+  );
+  const best = Math.max(...slots);
+  const isUsable = (each: NodeAnswer) =>
+    "slot" in each && each.genesis === genesis && each.healthy && best - each.slot <= MAX_LAG;
+  const reference =
+    bound === null
+      ? `node ${answers.findIndex((each) => "genesis" in each) + 1} is`
+      : "this server's launches are";
+  const dispensable = answers.some(isUsable) ? warning : failure;
+  for (const [index, answer] of answers.entries()) {
+    const subject = `RPC node ${index + 1}`;
+    if ("problem" in answer) yield dispensable(subject, `${answer.problem}: check the provider`);
+    else if (answer.genesis !== genesis) {
+      yield failure(
+        subject,
+        `is on ${clusterName(answer.genesis)}, but ${reference} on ${clusterName(genesis ?? "")}: ` +
+          "set RPC_URL to nodes of one cluster",
+      );
+    } else {
+      const lag = `${best - answer.slot} slots behind the best node`;
+      if (isUsable(answer)) yield ok(subject, `${clusterName(answer.genesis)}, ${lag}`);
+      else
+        yield dispensable(
+          subject,
+          `is ${lag} or says that it is unhealthy, and is left out: check the provider`,
+        );
+    }
+  }
+}
+
+async function askNode(url: string): Promise<NodeAnswer> {
+  const connection = createConnection(url, { timeoutMs: TIMEOUT_MS });
+  try {
+    const [genesis, slot, healthy] = await Promise.all([
+      connection.getGenesisHash(),
+      connection.getSlot("confirmed"),
+      isHealthy(connection),
+    ]);
+    return { genesis, slot, healthy };
+  } catch (error) {
+    return { problem: toUnavailable(error).message };
+  }
+}
