@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Confirmer } from "./confirmer.ts";
 import { findOutcome } from "./outcome.ts";
-import { RpcFailover } from "./rpc-failover.ts";
+import { RpcFailover, type RpcFailoverOptions } from "./rpc-failover.ts";
 import { RpcNodes } from "./rpc-nodes.ts";
 import { type RpcTestNode, rpcError, SIGNATURE, startNodes } from "./testing/rpc-test-node.ts";
 
@@ -9,11 +9,11 @@ import { type RpcTestNode, rpcError, SIGNATURE, startNodes } from "./testing/rpc
 const SENT = { signature: SIGNATURE, lastValidBlockHeight: 899 };
 const LANDED = { slot: 990, confirmations: null, err: null, confirmationStatus: "confirmed" };
 
-async function open(nodes: readonly RpcTestNode[]) {
+async function open(nodes: readonly RpcTestNode[], options: RpcFailoverOptions = {}) {
   const urls = nodes.map((node) => node.url);
   const rpc = new RpcNodes(urls, { roundMs: 60_000 });
   while (rpc.reports().some(({ lag }) => lag === null)) await Bun.sleep(1);
-  const connection = new RpcFailover(rpc, { slotMs: 10 }).connect();
+  const connection = new RpcFailover(rpc, { slotMs: 10, ...options }).connect();
   return { connection, [Symbol.dispose]: () => rpc.close() };
 }
 
@@ -118,14 +118,26 @@ test("the slot of a status, which is only processed, does not make confirmed rea
   expect(first.count("getSlot")).toBe(2);
 });
 
-test("an answer that the request is wrong is returned as it is", async () => {
+test("an error counts only if no node has an answer", async () => {
   using nodes = startNodes(3);
   using server = await open(nodes);
-  const [first] = three(nodes);
-  first.fault = () => rpcError(-32602, "Invalid param: Invalid");
-  await expect(
-    server.connection.getSignatureStatuses([SIGNATURE], { searchTransactionHistory: true }),
-  ).rejects.toThrow("Invalid param");
+  const wrong = () => rpcError(-32602, "Invalid param: Invalid");
+  const search = () =>
+    server.connection.getSignatureStatuses([SIGNATURE], { searchTransactionHistory: true });
+  three(nodes)[0].fault = wrong;
+  expect((await search()).value).toEqual([null]);
+  for (const node of nodes) node.fault = wrong;
+  await expect(search()).rejects.toThrow("Invalid param");
+});
+
+test("only the first of several requests waits for a node that hangs", async () => {
+  using nodes = startNodes(3);
+  using server = await open(nodes, { patienceMs: 100 });
+  const [, second] = three(nodes);
+  second.fault = () => new Promise<never>(() => {});
+  expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
+  expect(second.count("getSignatureStatuses")).toBe(1);
+  expect(second.count("getEpochInfo")).toBe(0);
 });
 
 test("a transaction that one node does not return is read from another", async () => {

@@ -118,16 +118,19 @@ export class RpcFailover {
     }
     const { patienceMs } = this.#options;
     const open = new Set(nodes);
+    const started = performance.now();
     const { answers, errors, isLate } = await askAll(
       nodes.map((node) =>
         this.#ask(node, request, init, deadline, 0).finally(() => open.delete(node)),
       ),
-      ({ error, result }) => error !== null || merging.isEnough(result),
+      ({ error, result }) => error === null && merging.isEnough(result),
       patienceMs,
     );
-    if (answers.length === 0) throw new AggregateError(errors);
-    if (!isLate) this.#blameLater(open, performance.now());
-    return answers.find(({ error }) => error !== null) ?? merging.merge(request, answers);
+    const [refused] = answers;
+    if (!refused) throw new AggregateError(errors);
+    if (!isLate) this.#blameLater(open, started);
+    const good = answers.filter(({ error }) => error === null);
+    return good.length > 0 ? merging.merge(request, good) : refused;
   }
 
   async #inTurn(nodes: readonly RpcNode[], ask: (node: RpcNode) => Promise<RpcAnswer>) {
@@ -149,10 +152,13 @@ export class RpcFailover {
   /** Nodes that stay silent although another has answered hang. */
   #blameLater(silent: Set<RpcNode>, since: number, open: { has(node: RpcNode): boolean } = silent) {
     if (silent.size === 0) return;
-    const rest = Math.max(0, since + this.#options.patienceMs - performance.now());
-    setTimeout(() => {
+    const blame = () => {
       for (const node of silent) if (open.has(node)) this.#nodes.fail(node, "timeout");
-    }, rest).unref();
+    };
+    const rest = since + this.#options.patienceMs - performance.now();
+    // The next request must not wait for them as well.
+    if (rest <= 1) blame();
+    else setTimeout(blame, rest).unref();
   }
 
   /**

@@ -10,6 +10,7 @@ import { openLaunchpad } from "../../launchpad/meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
 import { serveLocalnet } from "../../localnet/serve-rpc.ts";
 import { startServer } from "../../server.ts";
+import { OTHER_GENESIS, RpcTestNode } from "../../solana/testing/rpc-test-node.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { askHealth } from "./ask-health.ts";
 import { checkAll } from "./check-all.ts";
@@ -252,6 +253,32 @@ test("the doctor stops reading an endless answer", async () => {
   );
   expect(await askHealth(url)).toEqual({ kind: "other", status: 200 });
   expect(chunks).toBeLessThan(10_000);
+});
+
+test("the doctor checks each of several nodes, and shows none of their URLs", async () => {
+  const [good, late, other] = [new RpcTestNode(), new RpcTestNode(), new RpcTestNode()];
+  for (const node of [good, late, other]) stops.push(() => node.stop());
+  late.slot -= 200;
+  other.genesis = OTHER_GENESIS;
+  const nodes = async (...urls: string[]) => {
+    const env = { ...solana(join(folder(), "data")), RPC_URL: urls.join() };
+    const found = await examine(env);
+    expect(found.join()).not.toMatch(/hunter2|127\.0\.0\.1:[1-9]/);
+    return found.filter((line) => line.includes(" RPC node "));
+  };
+  const dead = "http://127.0.0.1:1/?api-key=hunter2";
+  expect(await nodes(good.url, dead, late.url, other.url)).toEqual([
+    "ok RPC node 1: testnet, 0 slots behind the best node",
+    "warning RPC node 2: The Solana RPC cannot be reached: check the provider",
+    "warning RPC node 3: is 200 slots behind the best node or says that it is unhealthy, and is left out: check the provider",
+    "failure RPC node 4: is on devnet, but node 1 is on testnet: set RPC_URL to nodes of one cluster",
+  ]);
+  // Without a node that works, nothing does.
+  expect(await nodes(dead, `${dead}2`)).toEqual([
+    "failure RPC node 1: The Solana RPC cannot be reached: check the provider",
+    "failure RPC node 2: The Solana RPC cannot be reached: check the provider",
+  ]);
+  expect(await nodes(good.url)).toEqual([]);
 });
 
 describeMeteora("the doctor on a cluster", () => {

@@ -46,7 +46,10 @@ export class RpcTestNode {
   async #serve(request: Request): Promise<Response> {
     const body = (await request.json()) as Call;
     this.calls.push(body);
-    return (await this.fault(body.method)) ?? rpcResult(this.#result(body));
+    const faulty = await this.fault(body.method);
+    if (faulty) return faulty;
+    const result = this.#result(body);
+    return result === undefined ? rpcError(-32601, "Method not found") : rpcResult(result);
   }
 
   #result({ method, params }: Call): unknown {
@@ -58,6 +61,8 @@ export class RpcTestNode {
         return this.genesis;
       case "getSlot":
         return this.slot;
+      case "getVersion":
+        return { "solana-core": "3.0.0", "feature-set": 0 };
       case "getHealth":
         return "ok";
       case "getBalance":
@@ -77,7 +82,7 @@ export class RpcTestNode {
       case "sendTransaction":
         return SIGNATURE;
       default:
-        throw new Error(`no answer to ${method}`);
+        return undefined;
     }
   }
 }

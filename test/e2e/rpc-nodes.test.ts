@@ -1,0 +1,91 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { systemClock } from "../../server/src/base/clock.ts";
+import { createLog } from "../../server/src/base/log.ts";
+import { readConfig } from "../../server/src/config/config.ts";
+import { secretTexts } from "../../server/src/config/secret-texts.ts";
+import { startServer } from "../../server/src/server.ts";
+import { send } from "../support/agent.ts";
+import { clusterSettings } from "../support/cluster-settings.ts";
+import { startTestNode } from "../support/node.ts";
+import { tempFolder } from "../support/processes.ts";
+
+setDefaultTimeout(60_000);
+
+/** The settings of a server in a folder, without its nodes. */
+const settings = (folder: string) => ({
+  ...clusterSettings(folder).env,
+  PORT: "0",
+  DATA_DIR: `${folder}/data`,
+  METRICS_PORT: "0",
+});
+
+/** Starts a server whose nodes are at these URLs. */
+async function start(env: Readonly<Record<string, string>>, urls: readonly string[]) {
+  const lines: string[] = [];
+  const server = await startServer(readConfig({ ...env, RPC_URL: urls.join(", ") }), {
+    clock: systemClock,
+    log: createLog("debug", [], { write: (line) => void lines.push(line) }),
+  });
+  return {
+    log: () => lines.join(""),
+    /** Polls `/health` until its message contains a text. @returns the message */
+    async untilHealth(text: string): Promise<string> {
+      for (;;) {
+        const { body } = await send(server.url, "GET", "/health");
+        const { message = "" } = body as { message?: string };
+        if (message.includes(text)) return message;
+        await Bun.sleep(20);
+      }
+    },
+    metrics: async () => (await fetch(server.metricsUrl ?? "")).text(),
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
+
+test("/health, the log and the metrics tell several nodes by numbers, and show no URL", async () => {
+  using folder = tempFolder();
+  await using node = await startTestNode();
+  await using other = await startTestNode();
+  const env = settings(folder.path);
+  const key = "hunter2hunter2";
+  const dead = `http://127.0.0.1:1/${key}`;
+  await using first = await start(env, [`${node.url}/${key}`, dead]);
+  expect(await first.untilHealth("node 2")).toEndWith("(RPC: node 2 cannot be reached)");
+  await first[Symbol.asyncDispose]();
+
+  const urls = [`${other.url}/${key}`, dead, `${node.url}/${key}`];
+  await using server = await start(env, urls);
+  const message = await server.untilHealth("node 2");
+  expect(message).toEndWith(
+    `(RPC: node 1 is on another cluster: a cluster of its own (genesis ${other.genesisHash}), node 2 cannot be reached)`,
+  );
+  expect(new Set(other.methods)).toEqual(new Set(["getGenesisHash"]));
+  const metrics = await server.metrics();
+  expect(metrics).toContain('tokend_rpc_node_usable{node="node 2"} 0');
+  expect(metrics).toContain('tokend_rpc_node_usable{node="node 3"} 1');
+  expect(metrics).toContain('tokend_rpc_node_lag_slots{node="node 3"} 0');
+  expect(metrics).toMatch(/tokend_rpc_node_requests_total\{node="node 3",outcome="ok"\} [1-9]/);
+  expect(server.log()).toContain('"node":"node 2","problem":"cannot be reached"');
+  const shown = [message, metrics, server.log()].join();
+  for (const secret of [key, new URL(node.url).host, new URL(other.url).host, "127.0.0.1:1"]) {
+    expect(shown).not.toContain(secret);
+  }
+});
+
+test("a first start with nodes of different clusters is refused, which names them", async () => {
+  using folder = tempFolder();
+  await using one = await startTestNode();
+  await using two = await startTestNode();
+  await expect(start(settings(folder.path), [one.url, two.url])).rejects.toThrow(
+    "The nodes of RPC_URL are on different clusters: " +
+      `node 1 is on a cluster of its own (genesis ${one.genesisHash}), ` +
+      `node 2 is on a cluster of its own (genesis ${two.genesisHash})`,
+  );
+});
+
+test("the log strikes out the URLs of all nodes", () => {
+  using folder = tempFolder();
+  const urls = ["https://one.example/first-key", "https://two.example/?api-key=second-key"];
+  const config = readConfig(clusterSettings(folder.path, urls.join()).env);
+  expect(secretTexts(config)).toEqual(expect.arrayContaining([...urls, "/first-key"]));
+});
