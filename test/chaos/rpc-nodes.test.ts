@@ -19,12 +19,16 @@ const LAUNCHES = scale(2, 8);
 /** How far the lagging node is behind, in slots. */
 const LAG = 200;
 
+const STOPS = "stops following its cluster";
+
 /** What the node does, and how `/health` names it. */
 const EXPERIMENTS: readonly (readonly [what: string, fault: Fault, problem: string])[] = [
   ["is dead", "request lost", "cannot be reached"],
   ["hangs", "hang", "does not answer in time"],
   [`lags ${LAG} slots`, "stale node", "is behind its cluster"],
   ["answers garbage", "garbage", "gives answers that make no sense"],
+  // It is noticed only once it is far enough behind, which takes long.
+  ...(isLong ? ([[STOPS, "stale node", "is behind its cluster"]] as const) : []),
 ];
 
 interface Result {
@@ -36,7 +40,11 @@ interface Result {
 }
 
 /** Breaks the node that is read from, while launches and a claim go on. */
-async function breakNodes(experiment: RpcNodesExperiment, fault: Fault): Promise<Result> {
+async function breakNodes(
+  experiment: RpcNodesExperiment,
+  fault: Fault,
+  beforeFault: () => Promise<void>,
+): Promise<Result> {
   const result: Result = { before: [], during: [], after: [], claims: [], health: [] };
   for (let round = 0; round < ROUNDS; round++) {
     result.before.push(...(await experiment.launch(LAUNCHES)));
@@ -44,6 +52,7 @@ async function breakNodes(experiment: RpcNodesExperiment, fault: Fault): Promise
     const launching = experiment.launch(LAUNCHES);
     // In the short form it fails before they start, otherwise in the middle of them.
     if (round > 0) await Bun.sleep(Math.random() * 1_000);
+    await beforeFault();
     experiment.break(experiment.current(), fault);
     result.claims.push(await experiment.sendClaim(claim));
     result.during.push(...(await launching));
@@ -74,8 +83,11 @@ describeMeteora("a server with three RPC nodes, one of which fails", () => {
         EXPERIMENTS.map(async ([what, fault]) => {
           await using experiment = await RpcNodesExperiment.begin(cluster, startHere, NODES);
           experiment.staleNode = stale;
-          if (fault === "stale node") while ((await slot()) < behindFrom) await Bun.sleep(100);
-          const result = await breakNodes(experiment, fault);
+          if (fault === "stale node" && what !== STOPS)
+            while ((await slot()) < behindFrom) await Bun.sleep(100);
+          const result = await breakNodes(experiment, fault, async () => {
+            if (what === STOPS) experiment.staleNode = await cluster.staleNode();
+          });
           return [what, { ...result, ...(await compare(experiment)) }] as const;
         }),
       ),

@@ -174,6 +174,7 @@ export class RpcFailover {
     deadline: number,
     floor: number,
   ): Promise<RpcAnswer> {
+    const wasLeftOut = !node.isUsable;
     let answer: RpcAnswer;
     try {
       answer = await this.#nodes.exchange(node, request, init, deadline);
@@ -188,8 +189,8 @@ export class RpcFailover {
     if (answer.slot !== null && answer.slot < floor) {
       throw new Unanswered(null, behindAnswer(request), true);
     }
-    // Whether it is behind, only a comparison shows.
-    if (node.fault !== "behind") this.#nodes.recover(node);
+    // A late answer does not excuse the node, and whether one is behind only a comparison shows.
+    if (wasLeftOut && node.fault !== "behind") this.#nodes.recover(node);
     return answer;
   }
 

@@ -159,6 +159,21 @@ test("a node that hangs delays a read only until the next is asked, and is then 
   expect(reads(bad)).toBe(before);
 });
 
+test("the late answer of a node that was too slow does not bring it back", async () => {
+  using nodes = startNodes(2);
+  using server = open(nodes, { hedgeMs: 10, patienceMs: 50, roundMs: 60_000 });
+  await server.read();
+  const [slow] = nodes;
+  const late = Promise.withResolvers<Response>();
+  if (slow) slow.fault = () => late.promise;
+  await server.read();
+  await server.changes.until("node 1 does not answer in time");
+  late.resolve(rpcResult({ context: { slot: 1_000 }, value: 1 }));
+  // The answer has arrived once as many others have.
+  for (let i = 0; i < 20; i++) await server.read();
+  expect(server.changes.seen).toEqual(["node 1 does not answer in time"]);
+});
+
 test("a request that takes long on every node is no node's fault", async () => {
   using nodes = startNodes(2);
   using server = open(nodes, { hedgeMs: 20, patienceMs: 60, roundMs: 60_000 });
@@ -243,6 +258,9 @@ test("a node that is behind stays out although the better ones fail", async () =
   expect(await server.read()).toBe(1_000);
   await good?.stop();
   await expect(server.read()).rejects.toThrow("Minimum context slot has not been reached");
+  // Alone, it is still not the best.
+  if (late) await rounds(late, 2);
+  expect(server.rpc.reports()[0]).toMatchObject({ problem: "is behind its cluster", lag: 200 });
 });
 
 test("no answer is older than an earlier one", async () => {
