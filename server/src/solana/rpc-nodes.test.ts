@@ -249,6 +249,18 @@ test("a node that is too many slots behind is left out until it has nearly caugh
   await server.changes.until("node 1 is back");
 });
 
+test("a node that stops following its cluster is left out before it is far behind", async () => {
+  using nodes = startNodes(3);
+  using server = open(nodes);
+  const [stuck, ...others] = nodes;
+  await rounds(others[0] as RpcTestNode, 1);
+  for (const node of others) node.slot += MAX_LAG / 2;
+  await server.changes.until("node 1 is behind its cluster");
+  expect(server.changes.seen).toHaveLength(1);
+  await server.read();
+  expect(stuck && reads(stuck)).toBe(0);
+});
+
 test("a node that is behind stays out although the better ones fail", async () => {
   using nodes = startNodes(2);
   using server = open(nodes);

@@ -33,6 +33,9 @@ export interface NodeReport {
  */
 export const MAX_LAG = 30;
 
+/** A node that shows no new slot while the best one shows so many has stopped following the cluster. */
+const STUCK_AFTER = 5;
+
 /** A node is back at half of it, so that it does not come and go. */
 const GOOD_LAG = MAX_LAG / 2;
 
@@ -240,14 +243,16 @@ export class RpcNodes {
     const found = await Promise.all(asked.map((node) => this.#readSlot(node)));
     // A node that is behind stays out although the better ones do not answer now.
     const best = Math.max(this.#best, bestSlot(found.flatMap((each) => each?.slot ?? [])));
+    const passed = best - this.#best;
     this.#best = best;
     for (const each of found) {
       if (each === null) continue;
       const { node, slot, isHealthy } = each;
+      const isStuck = slot === node.slot && passed >= STUCK_AFTER;
       node.slot = slot;
       node.lag = best - slot;
       if (slot > best) this.fail(node, "garbage");
-      else if (!isHealthy || node.lag > MAX_LAG) this.fail(node, "behind");
+      else if (!isHealthy || isStuck || node.lag > MAX_LAG) this.fail(node, "behind");
       else if (node.lag <= GOOD_LAG) this.recover(node);
     }
   }
