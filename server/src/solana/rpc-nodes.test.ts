@@ -34,9 +34,8 @@ function open(nodes: readonly RpcTestNode[], options: RpcNodesOptions & RpcFailo
 const reads = (node: RpcTestNode | undefined) => node?.count("getBalance");
 
 /** Waits until the nodes were compared so many times more. */
-async function rounds(node: RpcTestNode, count: number): Promise<void> {
-  const until = node.count("getSlot") + count;
-  while (node.count("getSlot") < until) await Bun.sleep(5);
+function rounds(node: RpcTestNode, count: number): Promise<void> {
+  return node.untilCalled("getSlot", node.count("getSlot") + count);
 }
 
 test("one node is asked directly and is not watched", async () => {

@@ -54,7 +54,7 @@ test("a transaction goes to all nodes at once, with the same bytes", async () =>
   using nodes = startNodes(3);
   using server = await open(nodes);
   expect(await server.send()).toBe(SIGNATURE);
-  while (sent(nodes).includes(0)) await Bun.sleep(1);
+  await Promise.all(nodes.map((node) => node.untilCalled("sendTransaction", 1)));
   expect(sent(nodes)).toEqual([1, 1, 1]);
   const bytes = nodes.map(({ calls }) => calls.at(-1)?.params[0]);
   expect(new Set(bytes)).toEqual(new Set([BYTES.toString("base64")]));

@@ -22,6 +22,7 @@ export class RpcTestNode {
   readonly transactions = new Map<string, object>();
   /** Answers instead of the node, if it returns an answer. */
   fault: (method: string) => Response | Promise<Response> | null = () => null;
+  readonly #waiters = new Set<() => void>();
   readonly #server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -39,6 +40,13 @@ export class RpcTestNode {
     return this.calls.filter((call) => call.method === method).length;
   }
 
+  /** Resolves once a method was called so many times. */
+  async untilCalled(method: string, times: number): Promise<void> {
+    while (this.count(method) < times) {
+      await new Promise<void>((resolve) => this.#waiters.add(resolve));
+    }
+  }
+
   stop(): Promise<void> {
     return this.#server.stop(true);
   }
@@ -46,6 +54,8 @@ export class RpcTestNode {
   async #serve(request: Request): Promise<Response> {
     const body = (await request.json()) as Call;
     this.calls.push(body);
+    for (const wake of this.#waiters) wake();
+    this.#waiters.clear();
     const faulty = await this.fault(body.method);
     if (faulty) return faulty;
     const result = this.#result(body);
@@ -114,6 +124,7 @@ export class NodeChanges {
   readonly onChange: NonNullable<RpcNodesOptions["onChange"]> = (node, problem) => {
     this.seen.push(`${node} ${problem ?? "is back"}`);
     for (const wake of this.#waiters) wake();
+    this.#waiters.clear();
   };
 
   /** Resolves once a change was reported. */
