@@ -15,7 +15,7 @@ interface Statuses {
   readonly value: readonly Status[];
 }
 
-/** The further of two statuses of one transaction. */
+/** From the least certain status to the final one. */
 const RANKS = ["processed", "confirmed", "finalized"];
 const rank = (status: Status) => (status ? RANKS.indexOf(status.confirmationStatus ?? "") : -2);
 

@@ -111,7 +111,7 @@ export class RpcFailover {
     deadline: number,
   ): Promise<RpcAnswer> {
     const merging = mergingOf(request);
-    // An answer to a later request may be older than this floor grows meanwhile, and still be right.
+    // Read before the request is sent: an answer may be older than what others show meanwhile.
     const floor = this.#floor;
     if (!merging || nodes.length === 1) {
       return this.#inTurn(nodes, (node) => this.#ask(node, request, init, deadline, floor));
