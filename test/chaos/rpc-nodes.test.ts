@@ -104,6 +104,7 @@ describeMeteora("a server with three RPC nodes, one of which fails", () => {
     figures(`one RPC node of three ${what}`, {
       launches: before.length + during.length + after.length,
       usualMs: Math.round(usual),
+      slowestBeforeMs: Math.round(Math.max(...before)),
       slowestDuringMs: Math.round(Math.max(...during)),
       slowestAfterMs: Math.round(Math.max(...after)),
       worstAddedMs: Math.round(Math.max(...during, ...after) - usual),
