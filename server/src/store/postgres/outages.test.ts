@@ -165,6 +165,8 @@ describePostgres("a store", () => {
     const lock = await connect();
     await lock.query("begin; lock table launches in exclusive mode");
     expect(await refusalOf(store.launches.insert([launch()]))).toEqual(UNAVAILABLE);
+    // PostgreSQL itself has ended it: nothing of it goes on waiting there.
+    expect(await waiting()).toBe(0);
     await lock.query("rollback");
     await lock.end();
     expect(await store.launches.insert([launch()])).toMatchObject([{ kind: "stored" }]);
@@ -280,6 +282,23 @@ describePostgres("a store", () => {
     expect(await store.findProblem()).toBeNull();
   });
 
+  test("reads nothing from a host that has become a standby, through a new connection either", async () => {
+    await store.ping();
+    const database = new URL(url).pathname.slice(1);
+    const lock = await connect();
+    await lock.query("begin; lock table tokens");
+    const first = store.tokens.findAny("mint");
+    await blocked();
+    // Only new connections notice, as those to a standby that has the address of the primary.
+    await admin.query(`alter database ${database} set default_transaction_read_only = on`);
+    expect(await refusalOf(store.launches.backlog())).toEqual(UNAVAILABLE);
+    await admin.query(`alter database ${database} reset default_transaction_read_only`);
+    await lock.query("rollback");
+    expect(await first).toBeNull();
+    await lock.end();
+    expect(await store.launches.backlog()).toMatchObject({ depth: expect.any(Number) });
+  });
+
   test("follows the host that takes writes, without a restart", async () => {
     await using first = await startProxy(server.port);
     await using second = await startProxy(server.port);
@@ -309,14 +328,16 @@ describePostgres("a store", () => {
     await two.close();
   });
 
-  /** Resolves when a statement of the store waits for a lock. */
+  /** @returns how many statements of the store wait for a lock */
+  async function waiting(): Promise<number> {
+    const { rows } = await admin.query(
+      `select 1 from pg_stat_activity
+       where application_name = 'tokend' and wait_event_type = 'Lock'`,
+    );
+    return rows.length;
+  }
+
   async function blocked(): Promise<void> {
-    for (;;) {
-      const { rows } = await admin.query(
-        `select 1 from pg_stat_activity
-         where application_name = 'tokend' and wait_event_type = 'Lock'`,
-      );
-      if (rows.length > 0) return;
-    }
+    while ((await waiting()) === 0);
   }
 });
