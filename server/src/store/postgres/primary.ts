@@ -65,9 +65,10 @@ export class Primary {
     try {
       return await this.#connect(active);
     } catch (error) {
-      // Then the host works, only too slowly for so many.
-      if (isPoolBusy(error)) throw error;
-      this.#suspected = active.pool;
+      // If all are in use, the host works, only too slowly for so many; unless it was given up
+      // meanwhile, and with it those who waited for a connection to it.
+      if (isPoolBusy(error) && this.#active === active) throw error;
+      this.#suspect(active.pool);
       return await this.#connect(await this.#find());
     }
   }
@@ -100,8 +101,9 @@ export class Primary {
     return { client, suspect: () => this.#suspect(pool) };
   }
 
+  /** Late errors of a pool that was replaced say nothing about the present one. */
   #suspect(pool: pg.Pool): void {
-    this.#suspected = pool;
+    if (this.#active?.pool === pool) this.#suspected = pool;
   }
 
   async #find(): Promise<Active> {
