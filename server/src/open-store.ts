@@ -36,7 +36,9 @@ export async function openStore(config: Config, deps: OpenStoreDeps): Promise<Op
 
 /** The database that several servers share. Nothing of `DATA_DIR` is locked or made for it. */
 async function openPostgres(url: string, { onEnded }: OpenStoreDeps): Promise<OpenStore> {
-  const store = await openPostgresStore(url, { onEnded });
+  const store = await openPostgresStore(url, { onEnded }).catch((cause: Error) => {
+    throw new Error(`DATABASE_URL leads to no usable database: ${cause.message}`, { cause });
+  });
   return { store, maintain: () => {}, close: () => store.close() };
 }
 
