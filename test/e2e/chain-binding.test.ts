@@ -138,7 +138,7 @@ test("a server refuses to start if RPC_URL leads to another cluster", async () =
   expect(await refusal(at(second))).toBe(
     `RPC_URL leads to a cluster of its own (genesis ${second.genesisHash}), but this server's ` +
       `launches are on a cluster of its own (genesis ${first.genesisHash}). Set RPC_URL back, or ` +
-      "give this server another DATA_DIR.",
+      "give this server another DATA_DIR or DATABASE_URL.",
   );
   await startOnce(at(first));
 });

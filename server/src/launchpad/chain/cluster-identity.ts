@@ -68,6 +68,6 @@ export class ClusterIdentity {
 export function clusterProblem(boundGenesis: string, genesis: string): string {
   return (
     `RPC_URL leads to ${clusterName(genesis)}, but this server's launches are on ` +
-    `${clusterName(boundGenesis)}. Set RPC_URL back, or give this server another DATA_DIR.`
+    `${clusterName(boundGenesis)}. Set RPC_URL back, or give this server another DATA_DIR or DATABASE_URL.`
   );
 }
