@@ -25,7 +25,7 @@ export async function checkClaimTransaction(
   transaction: Uint8Array,
   terms: ClaimTerms,
 ): Promise<ClaimCost> {
-  // Loaded on first use: the Solana library takes longer to load than most commands take to run.
+  // Loaded on first use: most commands make no claim.
   const { checkTransaction } = await import("./claim-check/transaction.ts");
   return checkTransaction(transaction, terms);
 }

@@ -1,6 +1,7 @@
 import { decodeSecretKey, SecretKeyFormatError, secretKeyBytes } from "@tokenctl/shared/secret-key";
-import nacl from "tweetnacl";
 import { InvalidArgumentError } from "./errors.ts";
+import { equalBytes } from "./internal/bytes.ts";
+import { publicKeyOf } from "./internal/ed25519.ts";
 
 /**
  * Reads a Solana secret key: the text of a keypair file (a JSON array of 64 numbers), base58 text
@@ -19,8 +20,7 @@ import { InvalidArgumentError } from "./errors.ts";
  */
 export function parseSecretKey(key: string | Uint8Array | readonly number[]): Uint8Array {
   const bytes = read(key);
-  const { publicKey } = nacl.sign.keyPair.fromSeed(bytes.subarray(0, 32));
-  if (!nacl.verify(publicKey, bytes.subarray(32))) {
+  if (!equalBytes(publicKeyOf(bytes), bytes.subarray(32))) {
     throw refusal("its public half does not belong to its secret half");
   }
   return bytes;

@@ -1,14 +1,12 @@
 import bs58 from "bs58";
-import nacl from "tweetnacl";
 import type { ClaimCost, ClaimTerms } from "./claim-check/terms.ts";
 import { checkClaimTransaction } from "./claim-check.ts";
 import { ClaimCheckError } from "./claim-errors.ts";
 import { SignerError } from "./errors.ts";
+import { decodeBase64, encodeBase64, equalBytes } from "./internal/bytes.ts";
+import { verifyEd25519 } from "./internal/ed25519.ts";
 import { splitTransaction } from "./internal/wire-transaction.ts";
 import type { Signer } from "./signer.ts";
-
-/** Standard base64, padded. Checked, because `Buffer` skips characters that are not base64. */
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
  * Checks a claim transaction, has it signed, and checks what the signer returned.
@@ -40,7 +38,7 @@ export async function signClaim(
   // The signer gets a copy, so that it cannot change the bytes that its result is compared with.
   const signed = await askSigner(signer, Uint8Array.from(unsigned));
   assertSignedClaim(signed, unsigned, signer.publicKey);
-  return Buffer.from(signed).toString("base64");
+  return encodeBase64(signed);
 }
 
 /**
@@ -48,7 +46,8 @@ export async function signClaim(
  * @throws {ClaimCheckError} if it is not base64
  */
 export function decodeClaim(transaction: string): Uint8Array {
-  if (BASE64.test(transaction)) return Uint8Array.from(Buffer.from(transaction, "base64"));
+  const bytes = decodeBase64(transaction);
+  if (bytes !== null) return bytes;
   const saw = "the transaction is not base64";
   throw new ClaimCheckError({ instruction: null, program: null, saw });
 }
@@ -70,12 +69,12 @@ function assertSignedClaim(signed: Uint8Array, unsigned: Uint8Array, agent: stri
   } catch (cause) {
     throw new SignerError(`The signer returned no signed claim: ${(cause as Error).message}`);
   }
-  if (Buffer.compare(signedMessage, message) !== 0) {
+  if (!equalBytes(signedMessage, message)) {
     throw new SignerError("The signer returned another transaction than the one it was given", {
       hint: "Use a signer that signs the bytes as they are, without adding instructions",
     });
   }
-  if (!nacl.sign.detached.verify(message, signature, bs58.decode(agent))) {
+  if (!verifyEd25519(message, signature, bs58.decode(agent))) {
     throw new SignerError(`The signer's signature is not one of ${agent}`, {
       hint: "Check that signTransaction signs with the key of the signer's publicKey",
     });

@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import nacl from "tweetnacl";
+import { generateKey, signEd25519 } from "./internal/ed25519.ts";
 import { readUnsignedTransaction } from "./internal/wire-transaction.ts";
 import { parseSecretKey } from "./secret-key.ts";
 
@@ -67,7 +67,7 @@ class KeypairSigner implements Signer {
   }
 
   signMessage(message: Uint8Array): Uint8Array {
-    return nacl.sign.detached(message, this.#secretKey);
+    return signEd25519(message, this.#secretKey);
   }
 
   signTransaction(transaction: Uint8Array): Uint8Array {
@@ -93,6 +93,6 @@ class KeypairSigner implements Signer {
  * ```
  */
 export function generateSecretKey(): { publicKey: string; secretKey: Uint8Array } {
-  const { publicKey, secretKey } = nacl.sign.keyPair();
+  const { publicKey, secretKey } = generateKey();
   return { publicKey: bs58.encode(publicKey), secretKey };
 }

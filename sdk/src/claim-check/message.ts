@@ -1,6 +1,5 @@
-import { Message } from "@solana/web3.js";
-import bs58 from "bs58";
 import { ClaimCheckError } from "../claim-errors.ts";
+import { readLegacyMessage } from "../internal/legacy-message.ts";
 import { isEmptySignature, splitTransaction } from "../internal/wire-transaction.ts";
 import type { ClaimInstruction } from "./instruction.ts";
 
@@ -25,31 +24,27 @@ export function refuseTransaction(saw: string): never {
 /**
  * Reads an unsigned legacy transaction.
  *
- * @throws {ClaimCheckError} if it is none, carries a signature, or is not encoded as Solana's own
- * library encodes it
+ * @throws {ClaimCheckError} if it is none, carries a signature, or is not encoded in the
+ * canonical form
  */
 export function readUnsignedMessage(transaction: Uint8Array): ClaimMessage {
   const { signature, message: bytes } = attempt(() => splitTransaction(transaction));
   if (!isEmptySignature(signature)) refuseTransaction("it carries a signature already");
   if ((bytes[0] ?? 0) & VERSION_BIT) refuseTransaction("it is versioned; a claim is legacy");
-  const message = attempt(() => Message.from(bytes));
-  // Another reader could read extra bytes, or a second encoding, as something else.
-  const canonical = attempt(() => message.serialize());
-  if (Buffer.compare(canonical, bytes) !== 0) {
-    refuseTransaction("its bytes are not the canonical form of what they say");
-  }
+  const { requiredSigners, addresses, blockhash, instructions } = attempt(() =>
+    readLegacyMessage(bytes),
+  );
   const address = (index: number): string =>
-    message.accountKeys[index]?.toBase58() ??
-    refuseTransaction(`it refers to account ${index} of ${message.accountKeys.length}`);
+    addresses[index] ?? refuseTransaction(`it refers to account ${index} of ${addresses.length}`);
   return {
-    requiredSigners: message.header.numRequiredSignatures,
-    feePayer: message.accountKeys[0]?.toBase58() ?? null,
-    blockhash: message.recentBlockhash,
-    instructions: message.instructions.map((instruction, index) => ({
+    requiredSigners,
+    feePayer: addresses[0] ?? null,
+    blockhash,
+    instructions: instructions.map(({ program, accounts, data }, index) => ({
       index,
-      program: address(instruction.programIdIndex),
-      accounts: instruction.accounts.map(address),
-      data: bs58.decode(instruction.data),
+      program: address(program),
+      accounts: accounts.map(address),
+      data,
     })),
   };
 }

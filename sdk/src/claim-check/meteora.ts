@@ -1,3 +1,4 @@
+import { bytesToHex } from "@noble/hashes/utils.js";
 import {
   DAMM_V2_POOL_AUTHORITY,
   DAMM_V2_PROGRAM,
@@ -94,7 +95,7 @@ export const checkDammV2: InstructionCheck = (instruction, parties) => {
 function expectFeeInstruction(instruction: ClaimInstruction, fee: FeeInstruction): void {
   const { data } = instruction;
   if (!fee.discriminator.every((byte, i) => data[i] === byte)) {
-    const seen = Buffer.from(data.subarray(0, 8)).toString("hex");
+    const seen = bytesToHex(data.subarray(0, 8));
     refuseInstruction(instruction, `instruction ${seen} instead of ${fee.name}`);
   }
   if (data.length !== fee.dataLength) {

@@ -1,5 +1,7 @@
-import { PublicKey } from "@solana/web3.js";
+import { decodeBase58 } from "@tokenctl/shared/base58";
+import bs58 from "bs58";
 import { InvalidArgumentError } from "../errors.ts";
+import { findProgramAddress } from "../internal/program-address.ts";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   TOKEN_2022_PROGRAM,
@@ -29,9 +31,9 @@ export function partiesOf(terms: ClaimTerms): Parties {
   const mint = parseAddress("tokenMint", terms.tokenMint);
   const tokenAccount = (tokenProgram: string) => associatedAccount(agent, mint, tokenProgram);
   return {
-    agent: agent.toBase58(),
-    mint: mint.toBase58(),
-    wrappedSol: associatedAccount(agent, new PublicKey(WRAPPED_SOL_MINT), TOKEN_PROGRAM),
+    agent: bs58.encode(agent),
+    mint: bs58.encode(mint),
+    wrappedSol: associatedAccount(agent, bs58.decode(WRAPPED_SOL_MINT), TOKEN_PROGRAM),
     tokenAccounts: new Map([
       [TOKEN_PROGRAM, tokenAccount(TOKEN_PROGRAM)],
       [TOKEN_2022_PROGRAM, tokenAccount(TOKEN_2022_PROGRAM)],
@@ -52,16 +54,13 @@ export function isOfAgent(parties: Parties, address: string): boolean {
   );
 }
 
-function associatedAccount(owner: PublicKey, mint: PublicKey, tokenProgram: string): string {
-  const seeds = [owner.toBytes(), new PublicKey(tokenProgram).toBytes(), mint.toBytes()];
-  const program = new PublicKey(ASSOCIATED_TOKEN_PROGRAM);
-  return PublicKey.findProgramAddressSync(seeds, program)[0].toBase58();
+function associatedAccount(owner: Uint8Array, mint: Uint8Array, tokenProgram: string): string {
+  const seeds = [owner, bs58.decode(tokenProgram), mint];
+  return bs58.encode(findProgramAddress(seeds, bs58.decode(ASSOCIATED_TOKEN_PROGRAM)));
 }
 
-function parseAddress(name: string, address: string): PublicKey {
-  try {
-    return new PublicKey(address);
-  } catch {
-    throw new InvalidArgumentError(`${name} is not an address: base58 of 32 bytes`);
-  }
+function parseAddress(name: string, address: string): Uint8Array {
+  const bytes = typeof address === "string" ? decodeBase58(address, 32) : null;
+  if (bytes !== null) return bytes;
+  throw new InvalidArgumentError(`${name} is not an address: base58 of 32 bytes`);
 }

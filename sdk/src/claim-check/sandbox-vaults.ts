@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { PublicKey } from "@solana/web3.js";
+import bs58 from "bs58";
+import { addressWithSeed } from "../internal/program-address.ts";
 import { TOKEN_PROGRAM } from "./addresses.ts";
 
 /** Seeds of a pool's two fee vaults on the sandbox: before and after migration. */
@@ -11,12 +11,10 @@ const SEEDS = ["curve", "liquidity"] as const;
  * made in another way cannot have such an address, so a server gains nothing if it names a false
  * pool.
  *
+ * @param pool 32 bytes
  * @returns base58
  */
-export function sandboxVaults(pool: PublicKey): readonly string[] {
-  return SEEDS.map((seed) => {
-    const hash = createHash("sha256").update(pool.toBytes()).update(seed);
-    hash.update(new PublicKey(TOKEN_PROGRAM).toBytes());
-    return new PublicKey(hash.digest()).toBase58();
-  });
+export function sandboxVaults(pool: Uint8Array): readonly string[] {
+  const program = bs58.decode(TOKEN_PROGRAM);
+  return SEEDS.map((seed) => bs58.encode(addressWithSeed(pool, seed, program)));
 }

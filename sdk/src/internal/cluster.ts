@@ -2,6 +2,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../claim-check/addresses.ts";
 import type { ClaimCost } from "../claim-check/terms.ts";
 import { ClaimCheckError } from "../claim-errors.ts";
 import type { Answer } from "./answers.ts";
+import { decodeBase64 } from "./bytes.ts";
 import type { Rpc } from "./rpc.ts";
 import { listOf, nullable, object, string } from "./shape.ts";
 
@@ -59,8 +60,8 @@ function isOfTokens(account: Account | null | undefined): account is Account {
 }
 
 function canFreeze({ data: [data = ""] }: Account): boolean {
-  // Data that is too short to say counts as able to freeze.
-  return Buffer.from(data, "base64")[FREEZE_AUTHORITY_AT] !== 0;
+  // Data that is too short to say, or not base64, counts as able to freeze.
+  return decodeBase64(data)?.[FREEZE_AUTHORITY_AT] !== 0;
 }
 
 function refuse(saw: string): never {

@@ -120,7 +120,9 @@ export function tokenLifeSeconds(token: string): number {
 function readPayload(token: string): { exp?: unknown; iat?: unknown } {
   try {
     const [, payload = ""] = token.split(".");
-    return JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) ?? {};
+    const text = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes)) ?? {};
   } catch {
     return {};
   }

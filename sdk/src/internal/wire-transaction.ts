@@ -1,5 +1,6 @@
 import bs58 from "bs58";
 import { InvalidArgumentError } from "../errors.ts";
+import { decodeBase64 } from "./bytes.ts";
 
 /** Bytes of an Ed25519 signature. */
 export const SIGNATURE_BYTES = 64;
@@ -47,7 +48,7 @@ export function splitTransaction(transaction: Uint8Array): SingleSignatureTransa
  * @throws {InvalidArgumentError} if there is no signature, or no message behind it
  */
 export function transactionHash(transaction: string): string {
-  const bytes = Buffer.from(transaction, "base64");
+  const bytes = decodeBase64(transaction) ?? new Uint8Array();
   const signatures = bytes[0] ?? 0;
   if (signatures === 0 || bytes.length <= 1 + signatures * SIGNATURE_BYTES) {
     throw new InvalidArgumentError("signedTransaction is not a signed transaction in base64", {

@@ -1,0 +1,17 @@
+/** @returns whether two arrays hold the same bytes */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
+
+/** Standard base64, padded. Checked, because `atob` also reads text with spaces and without `=`. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** @returns the bytes, or null if the text is not base64 */
+export function decodeBase64(text: string): Uint8Array | null {
+  if (!BASE64.test(text)) return null;
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+}
+
+export function encodeBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import nacl from "tweetnacl";
+import { generateKey, publicKeyOf, signEd25519, verifyEd25519 } from "./ed25519.ts";
+
+test("keys and signatures are those of another Ed25519 library", () => {
+  const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
+  fc.assert(
+    fc.property(seed, fc.uint8Array({ maxLength: 400 }), (bytes, message) => {
+      const { publicKey, secretKey } = nacl.sign.keyPair.fromSeed(bytes);
+      expect(publicKeyOf(secretKey)).toEqual(publicKey);
+      const signature = signEd25519(message, secretKey);
+      expect(signature).toEqual(nacl.sign.detached(message, secretKey));
+      expect(verifyEd25519(message, signature, publicKey)).toBeTrue();
+      const flipped = signature.map((byte, i) => (i === message.length % 64 ? byte ^ 1 : byte));
+      expect(verifyEd25519(message, flipped, publicKey)).toBeFalse();
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("a new key signs, and no two are the same", () => {
+  const [one, two] = [generateKey(), generateKey()];
+  expect(one.secretKey).toHaveLength(64);
+  expect(one.secretKey).not.toEqual(two.secretKey);
+  const message = new Uint8Array([1]);
+  const signature = signEd25519(message, one.secretKey);
+  expect(nacl.sign.detached.verify(message, signature, one.publicKey)).toBeTrue();
+});
+
+test("a key of small order verifies nothing", () => {
+  // The neutral point as key and as R, and S = 0: lenient verifiers accept it for every message.
+  const neutral = Uint8Array.from({ length: 32 }, (_, i) => (i === 0 ? 1 : 0));
+  const forged = Uint8Array.from({ length: 64 }, (_, i) => neutral[i] ?? 0);
+  expect(verifyEd25519(new Uint8Array([1]), forged, neutral)).toBeFalse();
+});

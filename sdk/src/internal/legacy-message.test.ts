@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test";
+import { Message } from "@solana/web3.js";
+import bs58 from "bs58";
+import fc from "fast-check";
+import { build, fromBase64, localClaim, meteoraClaims } from "../../test/claim-transactions.ts";
+import { equalBytes } from "./bytes.ts";
+import { type LegacyMessage, readLegacyMessage } from "./legacy-message.ts";
+
+const claims = [build(localClaim()), ...Object.values(meteoraClaims).map(fromBase64)];
+const messages = claims.map((transaction) => transaction.subarray(65));
+
+/** @returns what web3.js reads in bytes that it would write the same, or null */
+function asWeb3Reads(bytes: Uint8Array): LegacyMessage | null {
+  try {
+    const message = Message.from(bytes);
+    if (!equalBytes(message.serialize(), bytes)) return null;
+    return {
+      requiredSigners: message.header.numRequiredSignatures,
+      addresses: message.accountKeys.map((key) => key.toBase58()),
+      blockhash: message.recentBlockhash,
+      instructions: message.instructions.map(({ programIdIndex, accounts, data }) => ({
+        program: programIdIndex,
+        accounts,
+        data: bs58.decode(data),
+      })),
+    };
+  } catch {
+    return null;
+  }
+}
+
+function read(bytes: Uint8Array): LegacyMessage | null {
+  try {
+    return readLegacyMessage(bytes);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+test("a message is read as web3.js reads it", () => {
+  for (const message of messages) {
+    const seen = asWeb3Reads(message);
+    expect(seen).not.toBeNull();
+    expect(readLegacyMessage(message)).toEqual(seen as LegacyMessage);
+  }
+});
+
+test("damaged bytes are read as web3.js reads them, or refused as not canonical", () => {
+  const damage = fc.array(
+    fc.record({ at: fc.nat(), remove: fc.nat(3), insert: fc.uint8Array({ maxLength: 3 }) }),
+    { minLength: 1, maxLength: 3 },
+  );
+  let readable = 0;
+  fc.assert(
+    fc.property(fc.constantFrom(...messages), damage, (message, cuts) => {
+      let bytes = [...message];
+      for (const { at, remove, insert } of cuts) {
+        bytes = bytes.toSpliced(at % (bytes.length + 1), remove, ...insert);
+      }
+      // Of a versioned message, which `readUnsignedMessage` refuses before.
+      bytes[0] = (bytes[0] ?? 0) & 0x7f;
+      const seen = read(Uint8Array.from(bytes));
+      if (seen !== null) readable++;
+      expect(seen).toEqual(asWeb3Reads(Uint8Array.from(bytes)));
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(readable).toBeGreaterThan(20);
+});
+
+test("a length is at most 65535 and takes no byte more than it needs", () => {
+  const upTo = (...length: number[]) => Uint8Array.from([1, 0, 0, ...length]);
+  expect(() => readLegacyMessage(upTo(0x80, 0))).toThrow("canonical");
+  expect(() => readLegacyMessage(upTo(0xff, 0x80, 0))).toThrow("canonical");
+  expect(() => readLegacyMessage(upTo(0xff, 0xff, 0x04))).toThrow("more than 65535");
+  expect(() => readLegacyMessage(upTo(0xff, 0xff, 0xff, 0x01))).toThrow("more than 65535");
+  expect(() => readLegacyMessage(upTo(0xff, 0xff, 0x03))).toThrow("ends after");
+});

@@ -1,0 +1,35 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { isOnCurve } from "./ed25519.ts";
+
+/** Source: Solana's `PDA_MARKER`. */
+const MARKER = new TextEncoder().encode("ProgramDerivedAddress");
+
+/**
+ * Computes the address that belongs to a program and has no key: the first hash, with a bump from
+ * 255 downwards, that is no point of the curve. Source: Solana's `Pubkey::find_program_address`.
+ *
+ * @param seeds at most 15, each of at most 32 bytes
+ * @returns 32 bytes
+ */
+export function findProgramAddress(seeds: readonly Uint8Array[], program: Uint8Array): Uint8Array {
+  for (let bump = 255; bump >= 0; bump--) {
+    const address = hashAll([...seeds, Uint8Array.of(bump), program, MARKER]);
+    if (!isOnCurve(address)) return address;
+  }
+  throw new RangeError("these seeds give no address");
+}
+
+/**
+ * Computes the address of `createAccountWithSeed`. Source: Solana's `Pubkey::create_with_seed`.
+ *
+ * @returns 32 bytes
+ */
+export function addressWithSeed(base: Uint8Array, seed: string, program: Uint8Array): Uint8Array {
+  return hashAll([base, new TextEncoder().encode(seed), program]);
+}
+
+function hashAll(parts: readonly Uint8Array[]): Uint8Array {
+  const hash = sha256.create();
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
