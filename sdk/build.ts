@@ -1,6 +1,5 @@
 /**
- * Builds the package into `dist/`: one ES module for Node and Bun, with declarations, for each source
- * file. The modules are compiled, not bundled, so that classes keep their names, lazy imports stay
+ * Builds the package into `dist/`: one ES module with declarations for each source file. The modules are compiled, not bundled, so that classes keep their names, lazy imports stay
  * lazy, and stack traces name real files. `dist/shared/` gets the modules of the unpublished
  * `@tokenctl/shared` that the SDK uses.
  */
@@ -9,6 +8,10 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 
 const root = import.meta.dir;
+
+/** What sends the requests: `imports` of package.json choose one of the two for each runtime. */
+const DEFAULT_FETCH = "sdk/src/internal/default-fetch";
+const entries = ["sdk/src/index", DEFAULT_FETCH, "sdk/src/internal/web-fetch"];
 
 /**
  * @param outDir where `index.js` and `index.d.ts` go; it is emptied first
@@ -20,9 +23,8 @@ export async function buildSdk(outDir = join(root, "dist")): Promise<void> {
     await compile(emitted);
     await rm(outDir, { recursive: true, force: true });
     const done = new Set<string>();
-    for (const extension of [".js", ".d.ts"]) {
-      await copyReachable("sdk/src/index", extension, emitted, outDir, done);
-    }
+    for (const entry of entries) await copyReachable(entry, ".js", emitted, outDir, done);
+    await copyReachable("sdk/src/index", ".d.ts", emitted, outDir, done);
   } finally {
     await rm(emitted, { recursive: true, force: true });
   }
@@ -57,6 +59,7 @@ async function copyReachable(
     /\b(from|import) ?(\(?)"((?:\.|@tokenctl\/shared\/)[^"]+)"/g,
     (_, keyword: string, parenthesis: string, specifier: string) => {
       const imported = resolveImport(module, specifier);
+      if (imported === DEFAULT_FETCH) return `${keyword} ${parenthesis}"#default-fetch"`;
       imports.push(imported);
       // With the extension, because a folder may have the module's name.
       const path = relative(dirname(placeOf(module)), `${placeOf(imported)}.js`);

@@ -61,6 +61,8 @@ export {
 } from "./errors.ts";
 export type { FetchInit, FetchLike, FetchResponse } from "./internal/fetch.ts";
 export type { RetryNotice } from "./internal/retry.ts";
+export type { KitSigner } from "./kit-signer.ts";
+export { fromKitSigner } from "./kit-signer.ts";
 export type {
   CallOptions,
   ClaimOptions,
@@ -74,3 +76,5 @@ export { formatSecretKey, parseSecretKey } from "./secret-key.ts";
 export { signClaim } from "./sign-claim.ts";
 export type { KeypairLike, Signer } from "./signer.ts";
 export { generateSecretKey, keypairSigner } from "./signer.ts";
+export type { StandardAccount, StandardWallet } from "./wallet-standard-signer.ts";
+export { fromWalletStandard } from "./wallet-standard-signer.ts";

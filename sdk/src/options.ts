@@ -17,7 +17,7 @@ export interface ClientOptions {
    */
   allowNonceWithoutHost?: boolean | undefined;
   /**
-   * What sends the requests. Default: undici's `request`; on Bun its own `fetch`. It must return
+   * What sends the requests. Default: undici's `request` on Node, elsewhere the runtime's `fetch`. It must return
    * the body as a stream, neither inflated nor collected, because the client counts what it reads.
    */
   fetch?: FetchLike | undefined;

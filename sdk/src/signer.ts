@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import { generateKey, signEd25519 } from "./internal/ed25519.ts";
-import { readUnsignedTransaction } from "./internal/wire-transaction.ts";
+import { readUnsignedTransaction, withSignature } from "./internal/wire-transaction.ts";
 import { parseSecretKey } from "./secret-key.ts";
 
 /**
@@ -71,10 +71,8 @@ class KeypairSigner implements Signer {
   }
 
   signTransaction(transaction: Uint8Array): Uint8Array {
-    const { message, signatureOffset } = readUnsignedTransaction(transaction);
-    const signed = Uint8Array.from(transaction);
-    signed.set(this.signMessage(message), signatureOffset);
-    return signed;
+    const { message } = readUnsignedTransaction(transaction);
+    return withSignature(message, this.signMessage(message));
   }
 }
 

@@ -2,13 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { npmInstall, pack, succeed } from "../../test/support/packages.ts";
 import { startTestServer, type TestServer } from "../../test/support/test-server.ts";
 import { buildSdk } from "../build.ts";
-import manifest from "../package.json" with { type: "json" };
+import { bundleForBrowsers } from "./browser-bundle.ts";
 import { MAX_RSS_BYTES, refusals, runMeasured, startHostileServer } from "./hostile-answers.ts";
 
 /** An empty project with nothing installed but the packed package. */
 let project: string;
+let tarball: string;
 let server: TestServer;
 
 const sdk = join(import.meta.dir, "..");
@@ -17,25 +21,20 @@ const installed = () => join(project, "node_modules/@tokenctl/sdk");
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "sdk-project-"));
   await buildSdk();
-  await run([process.execPath, "pm", "pack", "--destination", project, "--quiet"], sdk);
-  const [tarball = ""] = (await readdir(project)).filter((name) => name.endsWith(".tgz"));
-  await mkdir(installed(), { recursive: true });
-  await run(["tar", "-xzf", join(project, tarball), "--strip-components=1", "-C", installed()]);
-  // As a registry would: the dependencies that the package names, and no others.
-  for (const name of [...Object.keys(manifest.dependencies), "@types/node"]) {
-    const target = join(project, "node_modules", name);
-    await mkdir(dirname(target), { recursive: true });
-    const from = name === "@types/node" ? join(sdk, "..") : sdk;
-    await symlink(await realpath(join(from, "node_modules", name)), target);
-  }
+  tarball = await pack("sdk", project);
+  await npmInstall(project, [tarball]);
+  const nodeTypes = await realpath(join(sdk, "../node_modules/@types/node"));
+  await mkdir(join(project, "node_modules/@types"));
+  await symlink(nodeTypes, join(project, "node_modules/@types/node"));
   for (const script of [
     import.meta.resolve("./runtime/agent-life.mjs"),
     import.meta.resolve("./runtime/hostile-answers.mjs"),
     import.meta.resolve("./runtime/own-signer.ts"),
+    import.meta.resolve("./runtime/web-life.mjs"),
+    import.meta.resolve("./runtime/web-globals.mjs"),
   ]) {
     await cp(new URL(script), join(project, basename(script)));
   }
-  await Bun.write(join(project, "package.json"), JSON.stringify({ type: "module" }));
   // The client reads how long a token lasts from its `iat`, which is of this machine's clock.
   server = await startTestServer({}, {}, Date.now());
 }, 60_000);
@@ -61,6 +60,65 @@ test("the package holds modules, declarations and a README, and nothing unpublis
     expect(text).not.toMatch(/@tokenctl\/shared|typebox|workspace:|\.ts"/);
     expect(text).not.toContain(dirname(sdk));
   }
+});
+
+test("it installs with five packages and less than 5 MB", async () => {
+  const lock = await Bun.file(join(project, "node_modules/.package-lock.json")).json();
+  const names = Object.keys(lock.packages).map((path) => path.replace("node_modules/", ""));
+  expect(names.filter((name) => name !== "@tokenctl/sdk")).toEqual([
+    "@noble/ed25519",
+    "@noble/hashes",
+    "base-x",
+    "bs58",
+    "undici",
+  ]);
+  const [kibibytes] = (await succeed(["du", "-sk", "node_modules"], project)).split("\t");
+  expect(Number(kibibytes)).toBeLessThan(5_000);
+});
+
+test("publint finds nothing in the package", async () => {
+  const bytes = await Bun.file(tarball).arrayBuffer();
+  const { messages } = await publint({ pack: { tarball: bytes }, strict: true });
+  expect(messages).toEqual([]);
+});
+
+test("its types resolve under every resolution, and as an ES module also for require", async () => {
+  const analysis = await checkPackage(
+    createPackageFromTarballData(await Bun.file(tarball).bytes()),
+  );
+  if (!analysis.types) throw new Error("the package has no types");
+  // `require` reads ES modules on every Node that the package runs on.
+  expect(analysis.problems.map(({ kind }) => kind)).toEqual(["CJSResolvesToESM"]);
+});
+
+describe("in a browser", () => {
+  test("a bundle takes at most 60 kB compressed, and has no Buffer and no module of Node", async () => {
+    const bundle = await bundleForBrowsers(project, true);
+    expect(bundle).toContain("/api/auth/challenge");
+    expect(Bun.gzipSync(bundle, { level: 9 }).length).toBeLessThan(60_000);
+    const globalsOfNode = /\b(?:Buffer\.\w+|process\.(?:env|version|nextTick)|node:\w+|require\()/g;
+    expect(bundle.match(globalsOfNode) ?? []).toEqual([]);
+  });
+
+  const node = Bun.which("node");
+
+  test.skipIf(node === null)(
+    "a token's life needs nothing that browsers do not have",
+    async () => {
+      await Bun.write(join(project, "bundle.js"), await bundleForBrowsers(project, false));
+      const env = { API_URL: server.url, TICKER: "WEB" };
+      const command = [node ?? "", "web-globals.mjs", "bundle.js"];
+      const checks = JSON.parse(await run(command, project, env));
+      expect(Object.keys(checks).length).toBeGreaterThan(6);
+      expect(Object.entries(checks).filter(([, passed]) => passed !== true)).toEqual([]);
+    },
+    30_000,
+  );
+});
+
+test.skipIf(Bun.which("node") === null)("Node's require reads it", async () => {
+  const code = 'console.log(require("@tokenctl/sdk").generateSecretKey().publicKey)';
+  expect((await run([Bun.which("node") ?? "", "-e", code])).trim()).toMatch(/^\w{32,44}$/);
 });
 
 describe("the package's declarations compile", () => {
@@ -127,22 +185,6 @@ describe("an answer that would fill the memory is refused, and its connection dr
 });
 
 /** @returns what the command printed; throws if it failed */
-async function run(
-  command: string[],
-  cwd = project,
-  env: Record<string, string> = {},
-): Promise<string> {
-  const child = Bun.spawn(command, {
-    cwd,
-    env: { PATH: process.env.PATH ?? "", ...env },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${exitCode}\n${stdout}${stderr}`);
-  return stdout;
+function run(command: string[], cwd = project, env: Record<string, string> = {}): Promise<string> {
+  return succeed(command, cwd, env);
 }

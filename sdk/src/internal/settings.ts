@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from "../errors.ts";
 import type { ClientOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import type { FetchLike } from "./fetch.ts";
@@ -35,7 +36,7 @@ export function readSettings(options: ClientOptions): Settings {
   const timeoutMs = wholeNumber("timeoutMs", options.timeoutMs, DEFAULT_TIMEOUT_MS, 1);
   return {
     apiUrl,
-    signer: options.signer,
+    signer: options.signer && asSigner(options.signer),
     allowNonceWithoutHost: options.allowNonceWithoutHost === true,
     fetch: options.fetch,
     timeoutMs,
@@ -53,4 +54,13 @@ export function readSettings(options: ClientOptions): Settings {
     rpcUrl: options.rpcUrl === undefined ? null : parseRpcUrl(options.rpcUrl),
     mayBeSandbox: options.allowSandboxClaims === true || isLoopback(new URL(apiUrl)),
   };
+}
+
+/** Refuses other libraries' signers before the first call does, in words that name the way out. */
+function asSigner(signer: Signer): Signer {
+  const { signMessage, signTransaction } = signer as Partial<Signer>;
+  if (typeof signMessage === "function" && typeof signTransaction === "function") return signer;
+  throw new InvalidArgumentError("signer has no signMessage or no signTransaction", {
+    hint: "Wrap it: a key with keypairSigner, a signer of @solana/kit with fromKitSigner, a browser wallet with fromWalletStandard",
+  });
 }

@@ -12,7 +12,6 @@ export interface SingleSignatureTransaction {
   /** The bytes that a signature covers. */
   message: Uint8Array;
   signature: Uint8Array;
-  signatureOffset: number;
 }
 
 /**
@@ -34,10 +33,14 @@ export function splitTransaction(transaction: Uint8Array): SingleSignatureTransa
     throw new RangeError(`the transaction ends after ${transaction.length} bytes`);
   }
   return {
-    signatureOffset: 1,
     signature: transaction.subarray(1, 1 + SIGNATURE_BYTES),
     message: transaction.subarray(1 + SIGNATURE_BYTES),
   };
+}
+
+/** @returns a transaction of one signature in the wire format */
+export function withSignature(message: Uint8Array, signature: Uint8Array): Uint8Array {
+  return Uint8Array.from([1, ...signature, ...message]);
 }
 
 /**

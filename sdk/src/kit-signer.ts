@@ -1,0 +1,112 @@
+import { InvalidArgumentError, SignerError } from "./errors.ts";
+import { readLegacyMessage } from "./internal/legacy-message.ts";
+import { readUnsignedTransaction, withSignature } from "./internal/wire-transaction.ts";
+import type { Signer } from "./signer.ts";
+
+/** Signatures by address, as kit writes them. */
+type Signatures = Readonly<Record<string, ArrayLike<number> | null>>;
+
+interface KitMessage {
+  readonly content: ArrayLike<number>;
+  readonly signatures: Signatures;
+}
+
+interface KitTransaction {
+  readonly messageBytes: ArrayLike<number>;
+  readonly signatures: Signatures;
+}
+
+interface MessageSigner {
+  signMessages(messages: readonly KitMessage[]): Promise<readonly Signatures[]>;
+}
+
+interface MessageModifier {
+  modifyAndSignMessages(messages: readonly KitMessage[]): Promise<readonly KitMessage[]>;
+}
+
+interface TransactionSigner {
+  signTransactions(transactions: readonly KitTransaction[]): Promise<readonly Signatures[]>;
+}
+
+interface TransactionModifier {
+  modifyAndSignTransactions(
+    transactions: readonly KitTransaction[],
+  ): Promise<readonly KitTransaction[]>;
+}
+
+/** A signer of `@solana/kit` that signs messages and transactions, such as its `KeyPairSigner`. */
+export type KitSigner = { readonly address: string } & (MessageSigner | MessageModifier) &
+  (TransactionSigner | TransactionModifier);
+
+/** A kit transaction names the last block in which it can land; this one is not known here. */
+const LAST_BLOCK_UNKNOWN = 2n ** 64n - 1n;
+
+/**
+ * Makes a signer from one of `@solana/kit`. A signer that changes what it signs is accepted here, and
+ * the claim check refuses the claim if it did.
+ *
+ * @param signer signs messages (`signMessages` or `modifyAndSignMessages`) and transactions
+ * (`signTransactions` or `modifyAndSignTransactions`)
+ * @throws {InvalidArgumentError} if it cannot sign one of the two, as a signer that can only send
+ * @example
+ * ```ts
+ * import { createKeyPairSignerFromBytes } from "@solana/kit";
+ * import { fromKitSigner, TokenctlClient } from "@tokenctl/sdk";
+ *
+ * const signer = fromKitSigner(await createKeyPairSignerFromBytes(secretKey));
+ * const client = new TokenctlClient({ signer });
+ * ```
+ */
+export function fromKitSigner(signer: KitSigner): Signer {
+  const { address } = signer;
+  assertSigns(signer);
+  const signatureIn = (signatures: Signatures | undefined): Uint8Array => {
+    const signature = signatures?.[address];
+    if (!signature) throw new SignerError(`The signer returned no signature of ${address}`);
+    return Uint8Array.from(signature);
+  };
+  return {
+    publicKey: address,
+    async signMessage(message) {
+      const messages = [{ content: message, signatures: {} }];
+      if ("signMessages" in signer) return signatureIn((await signer.signMessages(messages))[0]);
+      const [signed] = await signer.modifyAndSignMessages(messages);
+      return signatureIn(signed?.signatures);
+    },
+    async signTransaction(transaction) {
+      const { message } = readUnsignedTransaction(transaction);
+      const { blockhash } = readLegacyMessage(message);
+      const transactions = [
+        {
+          messageBytes: message,
+          signatures: { [address]: null },
+          lifetimeConstraint: { blockhash, lastValidBlockHeight: LAST_BLOCK_UNKNOWN },
+        },
+      ];
+      if ("signTransactions" in signer) {
+        const [signatures] = await signer.signTransactions(transactions);
+        return withSignature(message, signatureIn(signatures));
+      }
+      const [signed] = await signer.modifyAndSignTransactions(transactions);
+      const signedMessage = Uint8Array.from(signed?.messageBytes ?? []);
+      return withSignature(signedMessage, signatureIn(signed?.signatures));
+    },
+  };
+}
+
+function assertSigns(signer: { readonly address: string }): void {
+  const canOnlySend = "signAndSendTransactions" in signer;
+  if (!("signTransactions" in signer || "modifyAndSignTransactions" in signer)) {
+    throw new InvalidArgumentError(
+      canOnlySend
+        ? `The kit signer ${signer.address} can only send transactions (signAndSendTransactions)`
+        : `The kit signer ${signer.address} does not sign transactions`,
+      { hint: "The server sends claims: use a signer with signTransactions" },
+    );
+  }
+  if (!("signMessages" in signer || "modifyAndSignMessages" in signer)) {
+    throw new InvalidArgumentError(`The kit signer ${signer.address} does not sign messages`, {
+      hint: "Signing in needs a signature of a message: use a signer with signMessages",
+    });
+  }
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "bun:test";
+import type {
+  SolanaSignMessageFeature,
+  SolanaSignMessageInput,
+  SolanaSignTransactionFeature,
+  SolanaSignTransactionInput,
+} from "@solana/wallet-standard-features";
+import type { Wallet, WalletAccount } from "@wallet-standard/base";
+import { agent, build, keypair, localClaim } from "../test/claim-transactions.ts";
+import { InvalidArgumentError } from "./errors.ts";
+import { keypairSigner } from "./signer.ts";
+import { fromWalletStandard } from "./wallet-standard-signer.ts";
+
+const other = keypair(31);
+const message = new TextEncoder().encode("Sign this message to authenticate: 1");
+const claim = build(localClaim());
+
+const accountOf = ({ publicKey }: typeof agent): WalletAccount => ({
+  address: publicKey.toBase58(),
+  publicKey: publicKey.toBytes(),
+  chains: ["solana:mainnet"],
+  features: ["solana:signMessage", "solana:signTransaction"],
+});
+const accounts = [accountOf(agent), accountOf(other)];
+const signerOf = (account: WalletAccount) =>
+  keypairSigner([agent, other].find((key) => key.publicKey.toBase58() === account.address) ?? "");
+
+/** The chains that the wallet was asked for. */
+const chains: (string | undefined)[] = [];
+
+const signsMessages: SolanaSignMessageFeature = {
+  "solana:signMessage": {
+    version: "1.1.0",
+    signMessage: async (...inputs: readonly SolanaSignMessageInput[]) =>
+      Promise.all(
+        inputs.map(async ({ account, message }) => ({
+          signedMessage: message,
+          signature: await signerOf(account).signMessage(message),
+        })),
+      ),
+  },
+};
+
+const signsTransactions: SolanaSignTransactionFeature = {
+  "solana:signTransaction": {
+    version: "1.0.0",
+    supportedTransactionVersions: ["legacy", 0],
+    signTransaction: async (...inputs: readonly SolanaSignTransactionInput[]) =>
+      Promise.all(
+        inputs.map(async ({ account, transaction, chain }) => {
+          chains.push(chain);
+          return { signedTransaction: await signerOf(account).signTransaction(transaction) };
+        }),
+      ),
+  },
+};
+
+const walletWith = (features: Wallet["features"], connected = accounts): Wallet => ({
+  version: "1.0.0",
+  name: "Strongbox",
+  icon: "data:image/png;base64,",
+  chains: ["solana:mainnet"],
+  features,
+  accounts: connected,
+});
+const wallet = walletWith({ ...signsMessages, ...signsTransactions });
+
+describe("fromWalletStandard", () => {
+  test("signs with the wallet's first account, or with the one that is named", async () => {
+    for (const [account, key] of [
+      [undefined, agent],
+      [accounts[1], other],
+    ] as const) {
+      const signer = fromWalletStandard(wallet, account);
+      const expected = keypairSigner(key);
+      expect(signer.publicKey).toBe(expected.publicKey);
+      expect(await signer.signMessage(message)).toEqual(await expected.signMessage(message));
+      expect(await signer.signTransaction(claim)).toEqual(await expected.signTransaction(claim));
+    }
+  });
+
+  test("names the chain to the wallet if there is one", async () => {
+    chains.length = 0;
+    await fromWalletStandard(wallet).signTransaction(claim);
+    await fromWalletStandard(wallet, accounts[0], "solana:devnet").signTransaction(claim);
+    expect(chains).toEqual([undefined, "solana:devnet"]);
+  });
+
+  test("refuses a signature of another message than the one to sign in with", async () => {
+    const feature = signsMessages["solana:signMessage"];
+    const prefixing = walletWith({
+      ...signsTransactions,
+      "solana:signMessage": {
+        ...feature,
+        signMessage: ({ account, message }: SolanaSignMessageInput) =>
+          feature.signMessage({ account, message: Uint8Array.from([255, ...message]) }),
+      },
+    });
+    const signing = (async () => fromWalletStandard(prefixing).signMessage(message))();
+    await expect(signing).rejects.toThrow("another message");
+  });
+
+  const refused: Record<string, [Wallet, string]> = {
+    "that can only send": [
+      walletWith({ ...signsMessages, "solana:signAndSendTransaction": {} }),
+      "Strongbox can only send transactions",
+    ],
+    "without transactions": [walletWith(signsMessages), "does not sign transactions"],
+    "without messages": [walletWith(signsTransactions), "does not sign messages"],
+    "without legacy transactions": [
+      walletWith({
+        ...signsMessages,
+        "solana:signTransaction": {
+          ...signsTransactions["solana:signTransaction"],
+          supportedTransactionVersions: [0],
+        },
+      }),
+      "does not sign legacy transactions",
+    ],
+    "that is not connected": [
+      walletWith({ ...signsMessages, ...signsTransactions }, []),
+      "Strongbox has no account connected",
+    ],
+  };
+  for (const [what, [refusedWallet, saw]] of Object.entries(refused)) {
+    test(`refuses by name a wallet ${what}`, () => {
+      expect(() => fromWalletStandard(refusedWallet)).toThrow(InvalidArgumentError);
+      expect(() => fromWalletStandard(refusedWallet)).toThrow(saw);
+    });
+  }
+});

@@ -1,0 +1,105 @@
+import { InvalidArgumentError, SignerError } from "./errors.ts";
+import { equalBytes } from "./internal/bytes.ts";
+import type { Signer } from "./signer.ts";
+
+/** An account of a wallet of the Wallet Standard. */
+export interface StandardAccount {
+  /** Base58. */
+  readonly address: string;
+}
+
+/** The part of a wallet of the Wallet Standard that a signer needs. */
+export interface StandardWallet<Account extends StandardAccount = StandardAccount> {
+  readonly name: string;
+  readonly accounts: readonly Account[];
+  /** By name, for example `solana:signTransaction`. */
+  readonly features: Readonly<Record<string, unknown>>;
+}
+
+interface SignMessage {
+  signMessage(input: {
+    account: StandardAccount;
+    message: Uint8Array;
+  }): Promise<readonly { signedMessage: Uint8Array; signature: Uint8Array }[]>;
+}
+
+interface SignTransaction {
+  readonly supportedTransactionVersions: readonly unknown[];
+  signTransaction(input: {
+    account: StandardAccount;
+    transaction: Uint8Array;
+    chain?: string;
+  }): Promise<readonly { signedTransaction: Uint8Array }[]>;
+}
+
+const SIGN_MESSAGE = "solana:signMessage";
+const SIGN_TRANSACTION = "solana:signTransaction";
+const SEND = "solana:signAndSendTransaction";
+
+/**
+ * Makes a signer from a browser wallet of the Wallet Standard that the user has connected.
+ *
+ * @param account the account that signs. Default: the wallet's first
+ * @param chain given to the wallet with each transaction, for example `solana:mainnet`. Default: none,
+ * and the wallet takes its own
+ * @throws {InvalidArgumentError} if no account is connected, or if the wallet does not sign messages
+ * or legacy transactions, as a wallet that can only send
+ * @example
+ * ```ts
+ * import { fromWalletStandard, type StandardWallet, TokenctlClient } from "@tokenctl/sdk";
+ *
+ * function clientOf(wallet: StandardWallet): TokenctlClient {
+ *   return new TokenctlClient({ apiUrl: "https://tokens.example", signer: fromWalletStandard(wallet) });
+ * }
+ * ```
+ */
+export function fromWalletStandard<Account extends StandardAccount>(
+  wallet: StandardWallet<Account>,
+  account: Account | undefined = wallet.accounts[0],
+  chain?: `solana:${string}`,
+): Signer {
+  const messages = messageFeature(wallet);
+  const transactions = transactionFeature(wallet);
+  if (account === undefined) {
+    throw new InvalidArgumentError(`The wallet ${wallet.name} has no account connected`, {
+      hint: 'Call its "standard:connect" feature first',
+    });
+  }
+  return {
+    publicKey: account.address,
+    async signMessage(message) {
+      const [signed] = await messages.signMessage({ account, message });
+      if (!signed || !equalBytes(signed.signedMessage, message)) {
+        throw new SignerError(`The wallet ${wallet.name} signed another message than it was given`);
+      }
+      return signed.signature;
+    },
+    async signTransaction(transaction) {
+      const input = { account, transaction, ...(chain && { chain }) };
+      const [signed] = await transactions.signTransaction(input);
+      if (!signed) throw new SignerError(`The wallet ${wallet.name} returned no transaction`);
+      return signed.signedTransaction;
+    },
+  };
+}
+
+function messageFeature({ name, features }: StandardWallet): SignMessage {
+  const feature = features[SIGN_MESSAGE] as SignMessage | undefined;
+  if (feature) return feature;
+  throw new InvalidArgumentError(`The wallet ${name} does not sign messages (${SIGN_MESSAGE})`, {
+    hint: "Signing in needs a signature of a message: use another wallet",
+  });
+}
+
+function transactionFeature({ name, features }: StandardWallet): SignTransaction {
+  const feature = features[SIGN_TRANSACTION] as SignTransaction | undefined;
+  if (feature?.supportedTransactionVersions.includes("legacy")) return feature;
+  throw new InvalidArgumentError(
+    feature
+      ? `The wallet ${name} does not sign legacy transactions, and a claim is one`
+      : SEND in features
+        ? `The wallet ${name} can only send transactions (${SEND})`
+        : `The wallet ${name} does not sign transactions (${SIGN_TRANSACTION})`,
+    { hint: "The server sends claims: use a wallet that signs without sending" },
+  );
+}

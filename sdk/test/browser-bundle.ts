@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import { build } from "esbuild";
+
+/**
+ * Bundles `web-life.mjs` with the installed package for browsers, as one script that sets the global
+ * `bundle`.
+ *
+ * @param project a folder that the package is installed in
+ * @param minify as a site that counts bytes does
+ * @returns the script
+ * @throws what esbuild found, for example an import of a module of Node
+ */
+export async function bundleForBrowsers(project: string, minify: boolean): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(project, "web-life.mjs")],
+    bundle: true,
+    minify,
+    platform: "browser",
+    format: "iife",
+    globalName: "bundle",
+    target: "es2022",
+    write: false,
+    logLevel: "silent",
+  });
+  return outputFiles[0]?.text ?? "";
+}

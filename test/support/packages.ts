@@ -1,0 +1,41 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ROOT, run } from "./processes.ts";
+
+/** Runs a command that must succeed. @returns what it printed */
+export async function succeed(
+  command: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { exitCode, stdout, stderr } = await run(command, cwd, env);
+  if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${exitCode}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+/**
+ * Packs a package as it is published.
+ *
+ * @param name its folder in the repository; it is built already
+ * @returns the path of the tarball
+ */
+export async function pack(name: "sdk" | "cli", destination: string): Promise<string> {
+  const before = new Set(await readdir(destination));
+  const command = [process.execPath, "pm", "pack", "--destination", destination, "--quiet"];
+  await succeed(command, join(ROOT, name));
+  const [tarball] = (await readdir(destination)).filter(
+    (file) => file.endsWith(".tgz") && !before.has(file),
+  );
+  if (tarball === undefined) throw new Error(`bun pm pack wrote no package of ${name}`);
+  return join(destination, tarball);
+}
+
+/** Makes a folder a project with these packages in it, installed by npm from the registry. */
+export async function npmInstall(project: string, packages: readonly string[]): Promise<void> {
+  await rm(join(project, "node_modules"), { recursive: true, force: true });
+  await Bun.write(join(project, "package.json"), JSON.stringify({ type: "module" }));
+  const quiet = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+  await succeed(["npm", "install", ...quiet, ...packages], project, {
+    HOME: process.env.HOME ?? "/root",
+  });
+}
