@@ -1,3 +1,5 @@
+import stringWidth from "string-width";
+
 /**
  * Characters that a terminal obeys or that make a text look like another one: control characters,
  * marks that change the direction of writing, line separators, invisible characters. Not among them
@@ -41,11 +43,11 @@ export function plainStrings<T>(value: T): T {
 
 /** @returns the text, or its beginning and `…` if it takes more terminal cells than that */
 export function shorten(text: string, cells: number): string {
-  if (Bun.stringWidth(text) <= cells) return text;
+  if (stringWidth(text) <= cells) return text;
   let kept = "";
   let width = 1;
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    width += Bun.stringWidth(segment);
+    width += stringWidth(segment);
     if (width > cells) break;
     kept += segment;
   }
@@ -71,15 +73,13 @@ export function table(
 ): string[] {
   const titles = columns.map((column) => column.title);
   const widths = titles.map((title, index) =>
-    Math.max(
-      ...[title, ...rows.map((row) => row[index] ?? "")].map((cell) => Bun.stringWidth(cell)),
-    ),
+    Math.max(...[title, ...rows.map((row) => row[index] ?? "")].map((cell) => stringWidth(cell))),
   );
   const line = (cells: readonly string[], paint: (text: string) => string) =>
     columns
       .map(({ align }, index) => {
         const cell = cells[index] ?? "";
-        const gap = " ".repeat((widths[index] ?? 0) - Bun.stringWidth(cell));
+        const gap = " ".repeat((widths[index] ?? 0) - stringWidth(cell));
         return align === "right" ? gap + paint(cell) : paint(cell) + gap;
       })
       .join("  ")

@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises";
+import { readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT, run } from "./processes.ts";
 
@@ -30,12 +30,21 @@ export async function pack(name: "sdk" | "cli", destination: string): Promise<st
   return join(destination, tarball);
 }
 
-/** Makes a folder a project with these packages in it, installed by npm from the registry. */
-export async function npmInstall(project: string, packages: readonly string[]): Promise<void> {
+/**
+ * Makes a folder a project with these packages in it, installed by npm from the registry.
+ *
+ * @param node the Node that runs npm. Default: this machine's
+ */
+export async function npmInstall(
+  project: string,
+  packages: readonly string[],
+  node?: string,
+): Promise<void> {
   await rm(join(project, "node_modules"), { recursive: true, force: true });
   await Bun.write(join(project, "package.json"), JSON.stringify({ type: "module" }));
   const quiet = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
-  await succeed(["npm", "install", ...quiet, ...packages], project, {
+  const npm = node === undefined ? ["npm"] : [node, await realpath(Bun.which("npm") ?? "npm")];
+  await succeed([...npm, "install", ...quiet, ...packages], project, {
     HOME: process.env.HOME ?? "/root",
   });
 }

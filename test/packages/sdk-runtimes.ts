@@ -1,0 +1,131 @@
+/**
+ * The SDK's package on every runtime that it promises. `bun run check:packages` runs it; the tests in
+ * `sdk/test/package.test.ts` cover this machine's Node and Bun in every check.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { buildSdk } from "../../sdk/build.ts";
+import { installBinaries } from "../support/binaries.ts";
+import { npmInstall, pack, succeed } from "../support/packages.ts";
+import { type ServerProcess, startProcess, startTokend, tempFolder } from "../support/processes.ts";
+import { installRuntimes, type Runtimes } from "./runtimes.ts";
+
+setDefaultTimeout(240_000);
+
+const folder = tempFolder();
+const project = join(folder.path, "project");
+let tarball: string;
+let server: ServerProcess;
+let runtimes: Runtimes;
+
+beforeAll(async () => {
+  const { tokend } = await installBinaries(folder.path);
+  server = await startTokend([tokend], folder.path);
+  runtimes = await installRuntimes(join(folder.path, "runtimes"));
+  await buildSdk();
+  tarball = await pack("sdk", folder.path);
+});
+
+/** Makes the project anew, with the package in it. */
+async function install(node?: string): Promise<void> {
+  await npmInstall(project, [tarball], node);
+  for (const script of ["agent-life.mjs", "web-life.mjs", "deno-life.mjs", "workerd-life.mjs"]) {
+    await cp(join(import.meta.dir, "../../sdk/test/runtime", script), join(project, script));
+  }
+}
+
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+describe("an agent lives its whole life against the compiled tokend", () => {
+  for (const [version, ticker] of [
+    ["node-20-19", "N2019"],
+    ["node-22", "N22"],
+    ["node-24", "N24"],
+  ] as const) {
+    test(`on ${version}, installed with npm on it`, async () => {
+      await install(runtimes(version));
+      const env = { API_URL: server.url, TICKER: ticker };
+      expectAll(await succeed([runtimes(version), "agent-life.mjs"], project, env), 20);
+    });
+
+    test(`on ${version}, whose require reads the package`, async () => {
+      const code = 'console.log(require("@tokenctl/sdk").generateSecretKey().publicKey)';
+      const output = await succeed([runtimes(version), "-e", code], project);
+      expect(output.trim()).toMatch(/^\w{32,44}$/);
+    });
+  }
+});
+
+test("an agent lives its whole life on Bun, installed with Bun", async () => {
+  await install();
+  await rm(join(project, "node_modules"), { recursive: true });
+  await Bun.write(join(project, "package.json"), JSON.stringify({ type: "module" }));
+  await succeed([process.execPath, "add", tarball], project, { HOME: process.env.HOME ?? "/root" });
+  const env = { API_URL: server.url, TICKER: "BUN2" };
+  expectAll(await succeed([process.execPath, "run", "agent-life.mjs"], project, env), 20);
+});
+
+describe("a token lives its whole life without undici", () => {
+  beforeAll(async () => {
+    await install();
+    await rm(join(project, "node_modules/undici"), { recursive: true });
+  });
+
+  test("on Bun", async () => {
+    const env = { API_URL: server.url, TICKER: "BUN" };
+    expectAll(await succeed([process.execPath, "run", "agent-life.mjs"], project, env), 20);
+  });
+
+  test("on Deno", async () => {
+    const allowed = [`--allow-net=${new URL(server.url).host}`, "--no-prompt"];
+    const args = ["run", ...allowed, "deno-life.mjs", server.url, "DENO"];
+    const env = { DENO_DIR: join(folder.path, "deno"), DENO_NO_UPDATE_CHECK: "1" };
+    expectAll(await succeed([runtimes("deno"), ...args], project, env), 6);
+  });
+
+  test("in a Cloudflare Worker", async () => {
+    await build({
+      entryPoints: [join(project, "workerd-life.mjs")],
+      outfile: join(project, "worker.js"),
+      bundle: true,
+      format: "esm",
+      conditions: ["workerd", "worker", "browser"],
+      logLevel: "silent",
+    });
+    await Bun.write(
+      join(project, "worker.capnp"),
+      `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = (
+      modules = [(name = "worker", esModule = embed "worker.js")],
+      compatibilityDate = "2026-11-01",
+    )),
+    (name = "internet", network = (allow = ["private", "local"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+`,
+    );
+    const control = ["--control-fd=1"];
+    await using worker = await startProcess(
+      [runtimes("workerd"), "serve", ...control, "worker.capnp"],
+      { cwd: project, ready: /"port":(\d+)/ },
+    );
+    const query = new URLSearchParams({ apiUrl: server.url, ticker: "WORKER" });
+    const answer = await fetch(`http://127.0.0.1:${worker.url}/?${query}`);
+    expectAll(await answer.text(), 6);
+  });
+});
+
+/** Expects that every one of more than `least` checks passed. */
+function expectAll(output: string, least: number): void {
+  const checks: Record<string, boolean> = JSON.parse(output);
+  expect(Object.keys(checks).length).toBeGreaterThan(least);
+  expect(Object.entries(checks).filter(([, passed]) => passed !== true)).toEqual([]);
+}

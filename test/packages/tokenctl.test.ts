@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { buildCli } from "../../cli/build.ts";
+import manifest from "../../cli/package.json" with { type: "json" };
+import { npmInstall, pack } from "../support/packages.ts";
+import { type CommandResult, run, tempFolder } from "../support/processes.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { installRuntimes, isWholeMatrix, type Runtimes } from "./runtimes.ts";
+
+setDefaultTimeout(120_000);
+
+const folder = tempFolder();
+const project = join(folder.path, "project");
+const program = join(project, "node_modules/tokenctl/dist/tokenctl.js");
+let server: TestServer;
+let runtimes: Runtimes;
+
+beforeAll(async () => {
+  await buildCli();
+  await npmInstall(project, [await pack("cli", folder.path)]);
+  if (isWholeMatrix) runtimes = await installRuntimes(join(folder.path, "runtimes"));
+  server = await startTestServer({}, {}, Date.now());
+});
+
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+test("npm installs tokenctl without any other package", async () => {
+  const packages = (await readdir(join(project, "node_modules"))).filter((name) => name[0] !== ".");
+  expect(packages).toEqual(["tokenctl"]);
+  const installed = join(project, "node_modules/tokenctl");
+  expect((await readdir(installed)).sort()).toEqual(["README.md", "dist", "package.json"]);
+  const text = await Bun.file(join(installed, "dist/LICENSES.txt")).text();
+  for (const name of ["commander", "ora", "undici", "@noble/ed25519"]) {
+    expect(text).toContain(`\n${name} `.trimStart());
+  }
+});
+
+test("the package uses nothing that only Bun has, and no path of the machine that built it", async () => {
+  const dist = join(project, "node_modules/tokenctl/dist");
+  for (const file of await readdir(dist, { recursive: true })) {
+    if (!file.endsWith(".js")) continue;
+    const code = await Bun.file(join(dist, file)).text();
+    expect(code.match(/\bBun\.\w+|"bun:\w+"/g) ?? []).toEqual([]);
+    expect(code).not.toContain(join(import.meta.dir, "../.."));
+  }
+});
+
+test("npx runs the program that npm linked", async () => {
+  const linked = join(project, "node_modules/.bin/tokenctl");
+  expect(await run([linked, "--version"], folder.path)).toEqual({
+    exitCode: 0,
+    stdout: `${manifest.version}\n`,
+    stderr: "",
+  });
+});
+
+/** A runtime's program, and the ticker of its launch. */
+const everywhere: Record<string, [command: () => string, ticker: string]> = {
+  "this machine's Node": [() => Bun.which("node") ?? "", "NODE"],
+  Bun: [() => process.execPath, "BUN"],
+  ...(isWholeMatrix && {
+    "Node 20.18": [() => runtimes("node-20-18"), "N2018"],
+    "Node 20.19": [() => runtimes("node-20-19"), "N2019"],
+    "Node 22": [() => runtimes("node-22"), "N22"],
+    "Node 24": [() => runtimes("node-24"), "N24"],
+  }),
+};
+
+describe("a token lives its whole life", () => {
+  for (const [name, [runtime, ticker]] of Object.entries(everywhere)) {
+    test(`on ${name}`, () => live(runtime(), ticker));
+  }
+});
+
+async function live(runtime: string, ticker: string): Promise<void> {
+  const settings = {
+    TOKENCTL_API_URL: server.url,
+    TOKENCTL_KEYPAIR: join(folder.path, `${ticker}.json`),
+  };
+  const tokenctl = (...args: string[]): Promise<CommandResult> =>
+    run([runtime, program, ...args], folder.path, settings);
+  const json = async (...args: string[]) => {
+    const { exitCode, stdout, stderr } = await tokenctl(...args, "--json");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    return JSON.parse(stdout);
+  };
+  expect((await tokenctl("--help")).stdout).toContain("Exit codes:");
+  const { address } = await json("keygen");
+  expect((await json("login")).wallet).toBe(address);
+  await json("dev", "airdrop", "--sol", "1");
+  const launch = await json("launch", "--name", "Terrier", "--ticker", ticker);
+  expect(launch.status).toBe("success");
+  await json("dev", "trade", launch.tokenMint, "--sol", "2");
+  const { claimedSOL } = await json("claim", launch.tokenMint);
+  expect(claimedSOL).toBeGreaterThan(0);
+  expect((await tokenctl("tokens")).stdout).toContain(ticker);
+  const again = await tokenctl("claim", launch.tokenMint);
+  expect(again.exitCode).toBe(5);
+  expect(again.stderr).toContain("hint: ");
+}
