@@ -3,7 +3,8 @@
  * installation brings nothing else. Chunks keep what a command does not use from being loaded.
  */
 import { rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { bundledPackages } from "../scripts/bundled-packages.ts";
 
 const root = import.meta.dir;
 const outdir = join(root, "dist");
@@ -33,22 +34,12 @@ export async function buildCli(): Promise<void> {
 
 /** @returns the licences of the packages that these files are of, which copies must carry */
 async function licencesOf(files: readonly string[]): Promise<string> {
-  const packages = new Set<string>();
-  for (const file of files) {
-    const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file) ?? [];
-    if (folder) packages.add(folder);
-  }
-  const texts = await Promise.all([...packages].sort().map((folder) => licenceIn(folder)));
-  return `${texts.join(`\n${"-".repeat(80)}\n\n`)}`;
-}
-
-async function licenceIn(folder: string): Promise<string> {
-  const path = join(process.cwd(), folder);
-  const { name, version } = await Bun.file(join(path, "package.json")).json();
-  for await (const file of new Bun.Glob("{LICENSE,LICENCE,license}*").scan(path)) {
-    return `${name} ${version}\n\n${await Bun.file(join(path, file)).text()}`;
-  }
-  throw new Error(`${name} has no licence file in ${dirname(path)}`);
+  const texts = (await bundledPackages(files)).map(async ({ name, version, folder }) => {
+    const [file] = await Array.fromAsync(new Bun.Glob("{LICENSE,LICENCE,license}*").scan(folder));
+    if (file === undefined) throw new Error(`${name} has no licence file in ${folder}`);
+    return `${name} ${version}\n\n${await Bun.file(join(folder, file)).text()}`;
+  });
+  return (await Promise.all(texts)).join(`\n${"-".repeat(80)}\n\n`);
 }
 
 if (import.meta.main) {

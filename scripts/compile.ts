@@ -9,20 +9,37 @@ const entries = {
   tokenctl: ["cli/src/bin.ts"],
 };
 
+export type Program = keyof typeof entries;
+
 /**
  * Compiles a program into one file. `--bytecode` is needed not only for speed: bundled as ES
  * modules, the Solana libraries fail at run time (`exports_esm is not defined`). The programs ignore
  * `bunfig.toml` and `.env` in the folder where they start: the first could load foreign code next to
  * a wallet's key, the second could name another server.
+ *
+ * @param source the sources and the packages installed for the target. Default: this repository, for
+ * this machine
+ * @param target a target of `bun build --compile`. Default: this machine
  */
-export async function compile(program: keyof typeof entries, outfile: string): Promise<void> {
+export async function compile(
+  program: Program,
+  outfile: string,
+  source = root,
+  target?: string,
+): Promise<void> {
   await compileFiles(
-    entries[program].map((entry) => join(root, entry)),
+    entries[program].map((entry) => join(source, entry)),
     outfile,
+    target,
   );
 }
 
 /** Compiles any source files, as {@link compile} does. */
-export async function compileFiles(files: readonly string[], outfile: string): Promise<void> {
-  await $`bun build --compile --bytecode --no-compile-autoload-bunfig --no-compile-autoload-dotenv --outfile ${outfile} ${files}`.quiet();
+export async function compileFiles(
+  files: readonly string[],
+  outfile: string,
+  target?: string,
+): Promise<void> {
+  const platform = target === undefined ? [] : [`--target=${target}`];
+  await $`bun build --compile --bytecode --no-compile-autoload-bunfig --no-compile-autoload-dotenv ${platform} --outfile ${outfile} ${files}`.quiet();
 }

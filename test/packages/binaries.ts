@@ -1,0 +1,38 @@
+/** Binaries for another platform. `bun run check:packages` runs it. */
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { assertHoldsAddon, buildBinaries, targets } from "../../scripts/release/binaries.ts";
+import { ROOT, tempFolder } from "../support/processes.ts";
+
+setDefaultTimeout(240_000);
+
+const folder = tempFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+const mac = targets.find(({ name }) => name === "darwin-arm64");
+if (!mac) throw new Error("no such target");
+
+test("a build for another platform holds that platform's addon", async () => {
+  const built = await buildBinaries(mac, ROOT, "HEAD", folder.path);
+  expect(built).toEqual(["tokend-darwin-arm64", "tokenctl-darwin-arm64"]);
+  const start = await Bun.file(join(folder.path, "tokend-darwin-arm64")).slice(0, 8).bytes();
+  // A Mach-O program of 64 bits for ARM.
+  expect([...start]).toEqual([0xcf, 0xfa, 0xed, 0xfe, 0x0c, 0, 0, 1]);
+});
+
+test("a build that would lack its addon fails, though the compiler does not", async () => {
+  const packagesOfLinux = { ...mac, os: "linux", cpu: "x64", name: "wrong" };
+  const missing = buildBinaries(packagesOfLinux, ROOT, "HEAD", folder.path);
+  await expect(missing).rejects.toThrow("litesvm-darwin-arm64 is not installed");
+  const other = { ...packagesOfLinux, addon: "litesvm-linux-x64-gnu" };
+  const lacking = buildBinaries(other, ROOT, "HEAD", folder.path);
+  await expect(lacking).rejects.toThrow("does not hold LiteSVM's addon");
+  expect(await readdir(folder.path)).toContain("tokend-wrong");
+});
+
+test("an empty addon is in no program", async () => {
+  const empty = join(folder.path, "empty.node");
+  await Bun.write(empty, "");
+  await expect(assertHoldsAddon(empty, empty)).rejects.toThrow("does not hold");
+});

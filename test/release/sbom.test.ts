@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { shippedPackages, toCycloneDx } from "../../scripts/release/sbom.ts";
+import { ROOT } from "../support/processes.ts";
+
+test("the bill of materials names every package with its licence and hash", () => {
+  const integrity = `sha512-${Buffer.alloc(64, 7).toString("base64")}`;
+  const packages = [
+    { name: "@a/one", version: "1.0.0", license: "MIT", integrity },
+    { name: "two", version: "2.0.0", integrity },
+  ];
+  const bom = JSON.parse(toCycloneDx("1.2.0", packages));
+  expect(bom).toMatchObject({ bomFormat: "CycloneDX", specVersion: "1.6" });
+  expect(bom.metadata.component).toMatchObject({ name: "tokenctl", version: "1.2.0" });
+  expect(bom.components).toHaveLength(2);
+  expect(bom.components).toContainEqual(
+    expect.objectContaining({
+      group: "@a",
+      name: "one",
+      version: "1.0.0",
+      purl: "pkg:npm/%40a/one@1.0.0",
+      licenses: [{ expression: "MIT" }],
+      hashes: [{ alg: "SHA-512", content: Buffer.alloc(64, 7).toString("hex") }],
+    }),
+  );
+});
+
+test("what the artefacts hold is listed, and what only builds and tests them is not", async () => {
+  const packages = await shippedPackages(ROOT);
+  const names = packages.map(({ name }) => name);
+  for (const name of ["undici", "elysia", "commander", "litesvm-darwin-arm64", "@noble/ed25519"]) {
+    expect(names).toContain(name);
+  }
+  for (const name of ["typescript", "@biomejs/biome", "knip", "fast-check", "esbuild"]) {
+    expect(names).not.toContain(name);
+  }
+  for (const { integrity } of packages) expect(integrity).toStartWith("sha512-");
+}, 30_000);

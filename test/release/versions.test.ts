@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test";
+import {
+  changesOf,
+  compareRelease,
+  type ReleaseState,
+  readReleaseState,
+  versionOf,
+} from "../../scripts/release/versions.ts";
+import { ROOT } from "../support/processes.ts";
+
+const ready: ReleaseState = {
+  versions: { "@tokenctl/sdk": "1.2.0", tokenctl: "1.2.0" },
+  changelog: "# Changelog\n\n## 1.2.0\n\n- It does more.\n\n## 1.1.0\n\n- It did less.\n",
+  changesets: [],
+  taggedCommit: "c0ffee",
+  head: "c0ffee",
+  changedFiles: [],
+  withoutRepository: [],
+};
+
+test("a release whose versions, changelog and tag agree has nothing left to do", () => {
+  expect(compareRelease(ready)).toEqual({ errors: [], unfinished: [] });
+  expect(versionOf(ready)).toBe("1.2.0");
+  expect(changesOf(ready.changelog, "1.2.0")).toBe("- It does more.");
+  expect(changesOf(ready.changelog, "1.1.0")).toBe("- It did less.");
+});
+
+const wrong: Record<string, [Partial<ReleaseState>, string]> = {
+  "packages of two versions": [{ versions: { a: "1.2.0", b: "1.1.0" } }, "a 1.2.0, b 1.1.0"],
+  "a changelog without the version": [
+    { changelog: "## 1.2.0-beta\n\n- Almost.\n\n## 11.2.0\n\n- Later." },
+    'no section "## 1.2.0"',
+  ],
+  "a changelog that says nothing": [
+    { changelog: "## 1.2.0\n\n## 1.1.0\n\n- Old." },
+    "says nothing about 1.2.0",
+  ],
+  "the tag at another commit": [{ taggedCommit: "deed" }, "v1.2.0 tags another commit"],
+};
+for (const [what, [change, saw]] of Object.entries(wrong)) {
+  test(`even a rehearsal stops at ${what}`, () => {
+    const { errors, unfinished } = compareRelease({ ...ready, ...change });
+    expect(errors.join()).toContain(saw);
+    expect({ count: errors.length, unfinished }).toEqual({ count: 1, unfinished: [] });
+  });
+}
+
+const early: Record<string, [Partial<ReleaseState>, string]> = {
+  "no tag": [{ taggedCommit: null }, "no tag v1.2.0"],
+  "a version that is called unreleased": [
+    { changelog: "## 1.2.0 (unreleased)\n\n- More." },
+    "calls 1.2.0 unreleased",
+  ],
+  "changesets that wait": [{ changesets: ["brave-cat.md"] }, "brave-cat.md"],
+  "files that differ from the commit": [{ changedFiles: [" M README.md"] }, "M README.md"],
+  "a package that names no repository": [{ withoutRepository: ["sdk"] }, "sdk/package.json"],
+};
+for (const [what, [change, saw]] of Object.entries(early)) {
+  test(`only a rehearsal goes on with ${what}`, () => {
+    const { errors, unfinished } = compareRelease({ ...ready, ...change });
+    expect(unfinished.join()).toContain(saw);
+    expect({ errors, count: unfinished.length }).toEqual({ errors: [], count: 1 });
+  });
+}
+
+test("this repository's versions and changelog agree", async () => {
+  expect(compareRelease(await readReleaseState(ROOT)).errors).toEqual([]);
+});
