@@ -7,6 +7,7 @@ import { accessLog } from "./http/access-log.ts";
 import { answerHeadersPlugin } from "./http/answer-headers.ts";
 import { bearerPlugin } from "./http/bearer.ts";
 import { launchAddress } from "./http/client-address.ts";
+import { corsPlugin } from "./http/cors.ts";
 import { errorsPlugin } from "./http/errors.ts";
 import type { CurrentServer } from "./http/listen.ts";
 import type { RoutePattern } from "./http/method-table.ts";
@@ -51,6 +52,8 @@ export interface AppDeps {
   readonly log: Logger;
   readonly publicUrl: string;
   readonly limits: LimitsConfig;
+  /** Origins whose pages may call the API; `*` for all. */
+  readonly corsOrigins: readonly string[];
   /** Called with every request that was answered. */
   readonly observers?: readonly RequestObserver[];
   /** Called after launches were stored. */
@@ -98,6 +101,7 @@ export function createApp(deps: AppDeps) {
     handler: { standardHostname: false },
   })
     .use(answerHeadersPlugin())
+    .use(corsPlugin(deps.corsOrigins))
     .use(watchPlugin(watch))
     .use(singleHostPlugin())
     .use(errorsPlugin(watch, routes))

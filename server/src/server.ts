@@ -107,6 +107,7 @@ export async function startServer(
     log,
     publicUrl: config.publicUrl,
     limits: config.limits,
+    corsOrigins: config.corsOrigins,
     observers: [
       // The disk may be the cause of a 500.
       ({ status }) => status === 500 && void databaseMonitor.check(),

@@ -29,6 +29,8 @@ export interface Config {
   readonly chain: ChainConfig;
   /** Where others reach this server, without a trailing slash. */
   readonly publicUrl: string;
+  /** Origins whose pages may call the API; `*` for all. */
+  readonly corsOrigins: readonly string[];
   readonly logLevel: LogLevel;
   readonly workerConcurrency: number;
   /** How long a server that is told to stop still serves, so that a balancer takes it out. */
@@ -80,6 +82,7 @@ function readAll(reader: EnvReader): Config {
     jwtSecretPrevious: reader.secret("JWT_SECRET_PREVIOUS", 32),
     chain,
     publicUrl: reader.url("PUBLIC_URL", ownUrl).replace(/\/+$/, ""),
+    corsOrigins: reader.origins("CORS_ORIGINS"),
     logLevel: reader.oneOf("LOG_LEVEL", "info", LOG_LEVELS, isLogLevel),
     workerConcurrency: reader.integer("WORKER_CONCURRENCY", 8, 1, 256),
     drainSeconds: reader.integer("DRAIN_SECONDS", 0, 0, 300),

@@ -157,6 +157,16 @@ export class EnvReader {
     return texts;
   }
 
+  /** Origins of web pages, separated by commas, or `*` for all. None if not set. */
+  origins(name: string): readonly string[] {
+    const text = this.#value(name);
+    if (!text) return [];
+    const origins = text.split(",").map((origin) => origin.trim());
+    if (origins.every(isOrigin) || text === "*") return origins;
+    const mayBe = "origins separated by commas, such as https://app.example, or * for all";
+    return this.#wrong(name, text, mayBe, []);
+  }
+
   address(name: string): string {
     const text = this.text(name);
     if (text === "" || decodeAddress(text)) return text;
@@ -209,4 +219,9 @@ export class EnvReader {
 
 function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** @returns whether it is an origin as browsers send it: no path, no default port, lowercase */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 }
