@@ -1,0 +1,70 @@
+/**
+ * The SDK's package in a real browser, on a page of another origin than the API. `bun run
+ * check:packages` runs it where Chromium is installed.
+ */
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { buildSdk } from "../../sdk/build.ts";
+import { bundleForBrowsers } from "../../sdk/test/browser-bundle.ts";
+import { npmInstall, pack } from "../support/packages.ts";
+import { startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+
+setDefaultTimeout(120_000);
+
+const chromium = Bun.which("chromium");
+const folder = tempFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+test.skipIf(chromium === null)("a token lives its whole life in Chromium", async () => {
+  const project = join(folder.path, "project");
+  await buildSdk();
+  await npmInstall(project, [await pack("sdk", folder.path)]);
+  const script = "web-life.mjs";
+  await cp(join(import.meta.dir, "../../sdk/test/runtime", script), join(project, script));
+  const bundle = await bundleForBrowsers(project, true);
+
+  const done = Promise.withResolvers<string>();
+  using page = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    routes: {
+      "/bundle.js": new Response(bundle, { headers: { "content-type": "text/javascript" } }),
+      "/done": async (request) => {
+        done.resolve(await request.text());
+        return new Response();
+      },
+      "/": (request) => {
+        const api = JSON.stringify(new URL(request.url).searchParams.get("api"));
+        const report = `(text) => fetch("/done", { method: "POST", body: text })`;
+        const html = `<script src="/bundle.js"></script><script>
+          bundle.live(${api}, "CHROME").then(JSON.stringify, String).then(${report});</script>`;
+        return new Response(html, { headers: { "content-type": "text/html" } });
+      },
+    },
+  });
+  const CORS_ORIGINS = page.url.origin;
+  await using server = await startTokend(TOKEND, folder.path, { CORS_ORIGINS });
+  const browser = Bun.spawn(
+    [
+      chromium ?? "",
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      `--user-data-dir=${join(folder.path, "profile")}`,
+      "--remote-debugging-port=0",
+      `${page.url.origin}/?${new URLSearchParams({ api: server.url })}`,
+    ],
+    { stdout: "ignore", stderr: "ignore" },
+  );
+  try {
+    const answer = await done.promise;
+    expect(answer).toStartWith("{");
+    const checks = JSON.parse(answer);
+    expect(Object.keys(checks).length).toBeGreaterThan(6);
+    expect(Object.entries(checks).filter(([, passed]) => passed !== true)).toEqual([]);
+  } finally {
+    browser.kill();
+    await browser.exited;
+  }
+});
