@@ -3,9 +3,10 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { buildCli } from "../../cli/build.ts";
 import manifest from "../../cli/package.json" with { type: "json" };
+import { installBinaries } from "../support/binaries.ts";
 import { npmInstall, pack } from "../support/packages.ts";
-import { type CommandResult, run, tempFolder } from "../support/processes.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { type CommandResult, run, startTokend, tempFolder } from "../support/processes.ts";
+import { startTestServer } from "../support/test-server.ts";
 import { installRuntimes, isWholeMatrix, type Runtimes } from "./runtimes.ts";
 
 setDefaultTimeout(120_000);
@@ -13,14 +14,16 @@ setDefaultTimeout(120_000);
 const folder = tempFolder();
 const project = join(folder.path, "project");
 const program = join(project, "node_modules/tokenctl/dist/tokenctl.js");
-let server: TestServer;
+let server: { readonly url: string } & AsyncDisposable;
 let runtimes: Runtimes;
 
 beforeAll(async () => {
   await buildCli();
   await npmInstall(project, [await pack("cli", folder.path)]);
   if (isWholeMatrix) runtimes = await installRuntimes(join(folder.path, "runtimes"));
-  server = await startTestServer({}, {}, Date.now());
+  server = isWholeMatrix
+    ? await startTokend([(await installBinaries(folder.path)).tokend], folder.path)
+    : await startTestServer({}, {}, Date.now());
 });
 
 afterAll(async () => {
