@@ -4,19 +4,23 @@ import { growth } from "./rows/growth.ts";
 import { launch } from "./rows/launch.ts";
 import { list } from "./rows/list.ts";
 import { memory } from "./rows/memory.ts";
+import { servers } from "./rows/servers.ts";
 import { signIn } from "./rows/sign-in.ts";
 import { start } from "./rows/start.ts";
 import { status } from "./rows/status.ts";
 import { worker } from "./rows/worker.ts";
+import { workers } from "./rows/workers.ts";
 
 /** All rows, in the order in which they are measured and shown. */
 export const rows: readonly Row[] = [
   status,
   signIn,
   launch,
+  servers,
   list,
   claims,
   worker,
+  workers,
   growth,
   memory,
   start,

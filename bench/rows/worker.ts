@@ -1,11 +1,10 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { tokenOf, walletOf } from "../harness/agents.ts";
-import { ask, expectAnswer } from "../harness/answers.ts";
 import { onCluster, startCluster, whyNoCluster } from "../harness/cluster.ts";
 import { type Running, start } from "../harness/contestant.ts";
 import { tokend } from "../harness/contestants.ts";
 import { ratio } from "../harness/figures.ts";
+import { expectLaunched, launchOf } from "../harness/launch-of.ts";
 import { statusRequests } from "../harness/request-file.ts";
 import type { Row, RowContext, RowResult } from "../harness/row.ts";
 import { seededDatabase } from "../harness/seed.ts";
@@ -121,7 +120,9 @@ class Launches {
   /** @returns milliseconds from the first request until all are on chain */
   async time(count: number): Promise<number> {
     const started = performance.now();
-    const eventIds = await Promise.all(Array.from({ length: count }, () => this.#launch()));
+    const eventIds = await Promise.all(
+      Array.from({ length: count }, () => launchOf(this.#server, this.#made++)),
+    );
     const left = this.#database.query<{ count: number; failed: number }, []>(
       `select count(*) as count, sum(status in ('failed', 'rate_limited')) as failed
        from launches where status <> 'success'`,
@@ -133,27 +134,11 @@ class Launches {
       await Bun.sleep(10);
     }
     const took = performance.now() - started;
-    await this.#check(String(eventIds[0]));
-    return took;
-  }
-
-  async #launch(): Promise<unknown> {
-    const number = this.#made++;
-    const token = await tokenOf(walletOf(number));
-    const json = { name: `Agent Coin ${number}`, ticker: `W${number}` };
-    const answer = await ask(this.#server, "/api/v1/tokens/launch", { token, json });
-    expectAnswer(this.#server, answer, 200);
-    return answer.body.eventId;
-  }
-
-  async #check(eventId: string): Promise<void> {
+    const eventId = String(eventIds[0]);
     const { wallet } = this.#database
       .query<{ wallet: string }, [string]>("select wallet from launches where event_id = ?")
       .get(eventId) ?? { wallet: "" };
-    const path = `/api/v1/tokens/launch/status/${eventId}`;
-    const { status, body } = await ask(this.#server, path, { token: await tokenOf(wallet) });
-    if (status !== 200 || body.status !== "success" || typeof body.tokenMint !== "string") {
-      throw new Error(`a launch that is on chain is answered with ${JSON.stringify(body)}`);
-    }
+    await expectLaunched(this.#server, wallet, eventId);
+    return took;
   }
 }
