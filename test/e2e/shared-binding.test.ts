@@ -19,6 +19,9 @@ const describePostgres = describe.skipIf(!POSTGRES_PROGRAMS);
 
 type Env = Readonly<Record<string, string>>;
 
+/** The setting that a refusal names, and its value. */
+const ACCEPT = /set (ACCEPT_\w+)=([\w-]+)\.$/;
+
 /** The settings of servers that share an empty database, and a folder that does not exist. */
 async function setUp() {
   const folder = tempFolder();
@@ -91,16 +94,16 @@ describePostgres("servers that share a database", () => {
       const message = await refusal(changed);
       expect(message).toStartWith(beginning);
       expect(message).not.toContain(scene.password);
-      const [, name = "", value = ""] = /set (ACCEPT_\w+)=([\w-]+)\.$/.exec(message) ?? [];
+      const [, name = "", value = ""] = ACCEPT.exec(message) ?? [];
       // A refused start has changed nothing.
       await startOnce(scene.env);
       await startOnce({ ...changed, [name]: value });
-      expect(await refusal(scene.env)).toStartWith(beginning.slice(0, 11));
-      await startOnce({ ...scene.env, ...change, [name]: "" });
-      // Back, for the next change.
+      await startOnce(changed);
+      // The former one is now another, and is accepted again for the next change.
       const back = await refusal(scene.env);
-      const accept = /set (ACCEPT_\w+)=([\w-]+)\.$/.exec(back);
-      await startOnce({ ...scene.env, [accept?.[1] ?? ""]: accept?.[2] ?? "" });
+      expect(back).toStartWith(beginning.slice(0, 11));
+      const [, again = "", former = ""] = ACCEPT.exec(back) ?? [];
+      await startOnce({ ...scene.env, [again]: former });
     }
   });
 

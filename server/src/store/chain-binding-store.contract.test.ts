@@ -28,6 +28,16 @@ describeStore("the chain's binding", (at) => {
     expect(await chainBinding.read()).toEqual({ ...BINDING, genesisHash: "first" });
   });
 
+  test("is completed by the first server that has what an older version did not bind", async () => {
+    const { chainBinding } = at.store;
+    const older = { ...BINDING, mintSecretFingerprint: null, dbcConfig: null };
+    expect(await chainBinding.bind(older)).toEqual(older);
+    const other = await at.database.openAnother();
+    expect(await other.chainBinding.bind({ ...BINDING, launchWallet: "another" })).toEqual(BINDING);
+    const later = { ...BINDING, mintSecretFingerprint: "later", dbcConfig: "later" };
+    expect(await chainBinding.bind(later)).toEqual(BINDING);
+  });
+
   test("changes only in what it is told to change", async () => {
     const { chainBinding } = at.store;
     await chainBinding.bind({ ...BINDING, mintSecretFingerprint: null, dbcConfig: null });

@@ -85,8 +85,9 @@ function selection({ name, columns, order }: MovedTable): string {
   const texts = Object.entries(columns).map(([column, kind]) =>
     kind === "bytes" ? `encode("${column}", 'hex')` : `"${column}"::text`,
   );
+  // With the table's name: a name alone is that of the text in the result.
   const places = order.map((column) =>
-    columns[column] === "text" ? `"${column}" collate "C"` : `"${column}"`,
+    columns[column] === "text" ? `${name}."${column}" collate "C"` : `${name}."${column}"`,
   );
   return `select ${texts.join(", ")} from ${name} order by ${places.join(", ")}`;
 }
