@@ -34,6 +34,8 @@ export interface ServerDeps {
   readonly log: Logger;
   /** Crash tests end the process there. */
   readonly crashPoint?: CrashPoint;
+  /** How long launches and claims are leased, in milliseconds; tests shorten it. */
+  readonly leaseMs?: number;
 }
 
 export interface RunningServer {
@@ -55,7 +57,7 @@ export interface RunningServer {
  */
 export async function startServer(
   config: Config,
-  { clock, log, crashPoint = noCrashPoint }: ServerDeps,
+  { clock, log, crashPoint = noCrashPoint, leaseMs }: ServerDeps,
 ): Promise<RunningServer> {
   const warning = proxyWarning(config);
   if (warning !== null) log.warn(warning);
@@ -86,13 +88,15 @@ export async function startServer(
   const sessions = new Sessions(store.clock, jwtSecret, previousJwtSecrets);
   const chainMonitor = new ChainMonitor(launchpad, log);
   const databaseMonitor = new DatabaseMonitor(store, log);
-  const submitter = new ClaimSubmitter({ store, chain: launchpad, log, crashPoint });
+  const leases = leaseMs === undefined ? {} : { leaseMs };
+  const submitter = new ClaimSubmitter({ store, chain: launchpad, log, crashPoint, ...leases });
   const worker = new Worker({
     store,
     launchpad,
     log,
     concurrency: config.workerConcurrency,
     crashPoint,
+    ...leases,
   });
   const drain = new Drain();
   const app = createApp({

@@ -18,9 +18,12 @@ export interface Lease {
  *
  * @returns null if nothing is due, "rate_limited" if the launch that was due has ended
  */
-export async function leaseNext(store: LaunchStore): Promise<Lease | "rate_limited" | null> {
+export async function leaseNext(
+  store: LaunchStore,
+  leaseMs = LEASE_MS,
+): Promise<Lease | "rate_limited" | null> {
   const id = crypto.randomUUID();
-  const launch = await store.lease(id, LEASE_MS);
+  const launch = await store.lease(id, leaseMs);
   if (!launch) return null;
   const { wallet, signature, day } = launch;
   if (signature !== null || day === null || !(await store.hasLaunchedOn(wallet, day))) {

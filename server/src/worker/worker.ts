@@ -22,6 +22,8 @@ export interface WorkerOptions {
   readonly crashPoint?: CrashPoint;
   /** How many launches are deployed at the same time. */
   readonly concurrency: number;
+  /** How long a lease lasts, in milliseconds; tests shorten it. */
+  readonly leaseMs?: number;
 }
 
 /**
@@ -32,6 +34,7 @@ export class Worker {
   readonly #options: WorkerOptions;
   readonly #context: WorkerContext;
   readonly #backOff: BackOff;
+  readonly #leaseMs: number;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
   #polling: Promise<void> | null = null;
@@ -39,8 +42,9 @@ export class Worker {
   #woken = false;
 
   constructor(options: WorkerOptions) {
-    const { store, log } = options;
+    const { store, log, leaseMs = LEASE_MS } = options;
     this.#options = options;
+    this.#leaseMs = leaseMs;
     this.#backOff = new BackOff(store.clock);
     this.#context = { store: store.launches, log, backOff: this.#backOff };
   }
@@ -101,7 +105,7 @@ export class Worker {
     const room = this.#backOff.inTrouble ? 1 : concurrency;
     if (this.#running.size >= room) return;
     try {
-      const leased = await leaseNext(this.#context.store);
+      const leased = await leaseNext(this.#context.store, this.#leaseMs);
       if (leased === null) return;
       this.wake();
       if (leased === "rate_limited") return;
@@ -119,7 +123,7 @@ export class Worker {
 
   async #run(lease: Lease): Promise<void> {
     const { launchpad, crashPoint = noCrashPoint } = this.#options;
-    const renewal = setInterval(() => void this.#renew(lease), LEASE_MS / 3);
+    const renewal = setInterval(() => void this.#renew(lease), this.#leaseMs / 3);
     try {
       await crashPoint("launch.leased");
       const token = await deploy(lease, this.#context.store, launchpad, this.#stop.signal);
@@ -135,7 +139,7 @@ export class Worker {
   /** Never throws. */
   async #renew({ id, launch }: Lease): Promise<void> {
     try {
-      await this.#context.store.renew(launch.eventId, id, LEASE_MS);
+      await this.#context.store.renew(launch.eventId, id, this.#leaseMs);
     } catch (error) {
       this.#options.log.error({ eventId: launch.eventId, err: error }, "lease not renewed");
     }

@@ -27,6 +27,8 @@ export interface ClaimSubmitterOptions {
   readonly chain: Pick<Launchpad, "submitClaim">;
   readonly log: Logger;
   readonly crashPoint?: CrashPoint;
+  /** How long a lease lasts, in milliseconds; tests shorten it. */
+  readonly leaseMs?: number;
 }
 
 /** A claim that this server holds, with the bytes to send. */
@@ -41,6 +43,7 @@ export class ClaimSubmitter {
   readonly #chain: ClaimSubmitterOptions["chain"];
   readonly #log: Logger;
   readonly #crashPoint: CrashPoint;
+  readonly #leaseMs: number;
   readonly #stop = new AbortController();
   /** Claims in flight, by row id, so that two requests with the same claim share one submission. */
   readonly #inFlight = new Map<number, Promise<ConfirmedClaim>>();
@@ -49,11 +52,18 @@ export class ClaimSubmitter {
   #reading: Promise<void> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ store, chain, log, crashPoint = noCrashPoint }: ClaimSubmitterOptions) {
+  constructor({
+    store,
+    chain,
+    log,
+    crashPoint = noCrashPoint,
+    leaseMs = LEASE_MS,
+  }: ClaimSubmitterOptions) {
     this.#store = store;
     this.#chain = chain;
     this.#log = log;
     this.#crashPoint = crashPoint;
+    this.#leaseMs = leaseMs;
   }
 
   /** Frees the leases of an earlier process, and sends its claims with an unknown outcome again. */
@@ -132,7 +142,7 @@ export class ClaimSubmitter {
     const token = await this.#store.tokens.findAny(claim.tokenMint);
     if (!token) throw new Error(`claim ${claim.id} has an unknown token`);
     await this.#crashPoint("claim.accepted");
-    const lease = { id: crypto.randomUUID(), ms: LEASE_MS };
+    const lease = { id: crypto.randomUUID(), ms: this.#leaseMs };
     for (;;) {
       const outcome = await this.#store.claims.submit(claim.id, lease, signature, transaction);
       if (outcome.kind === "leased") return this.#sendAndRecord(claim, token, lease, outcome);
@@ -155,7 +165,7 @@ export class ClaimSubmitter {
     lease: ClaimLease,
     { signature, transaction, mayBeUnderWay }: LeasedClaim,
   ): Promise<ConfirmedClaim> {
-    const renewal = setInterval(() => void this.#renew(claim, lease), LEASE_MS / 3);
+    const renewal = setInterval(() => void this.#renew(claim, lease), lease.ms / 3);
     try {
       const confirmed = await this.#chain.submitClaim(
         {
