@@ -32,17 +32,19 @@ function gate() {
 interface BookedOptions {
   readonly program?: (inner: PoolProgram) => PoolProgram;
   readonly maxDailySpendLamports?: bigint;
+  readonly isShared?: boolean;
 }
 
 /**
  * A launchpad where others bid, with its spend book. Every simulation runs on a later slot than the
  * read before it, as on most live clusters.
  */
-function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
+function booked({ program, maxDailySpendLamports, isShared = false }: BookedOptions = {}) {
   const book = new MemoryBook(() => utcDay(made.clock.now()));
   /** Where launches wait: before their simulation by event, after a step by its name. */
   const gates = new Map<string, ReturnType<typeof gate>>();
   const made = testLaunchpad({
+    isShared,
     limits: {
       maxPriorityMicroLamports: 1_000_000_000n,
       ...(maxDailySpendLamports !== undefined && { maxDailySpendLamports }),
@@ -181,6 +183,25 @@ describe("what is booked equals what the chain took, to the lamport", () => {
     expect(book()).toBe(took() + 5n * SOL);
     await Promise.all([deploy(), deploy(), deploy()]);
     expect(book()).toBe(took() + 5n * SOL);
+  });
+
+  test("if other servers take lamports between the reads of a server's first launches", async () => {
+    const { deploy, book, took, chain, clock, wallet, rpc } = booked({ isShared: true });
+    const taken = 25_000_000n;
+    let simulations = 0;
+    rpc.spoil((method) => {
+      if (method !== "simulateTransaction" || ++simulations > 2) return null;
+      clock.advance(SLOT_MS);
+      const lamports = chain.getBalance(wallet.publicKey) - taken;
+      chain.setAccount(wallet.publicKey, { lamports, owner: SystemProgram.programId });
+      return null;
+    });
+    await deploy();
+    expect(simulations).toBe(3);
+    expect(book()).toBe(took() - 2n * taken);
+    await deploy();
+    expect(simulations).toBe(4);
+    expect(book()).toBe(took() - 2n * taken);
   });
 
   test("for a launch that lands while another expires", async () => {

@@ -11,8 +11,17 @@ import { stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
 import { decideRefusal } from "./decide-refusal.ts";
 import { readLaunchState } from "./launch-state.ts";
-import { draftLaunch, type LaunchDraft, type LaunchPlan, planLaunch } from "./plan-launch.ts";
+import {
+  draftLaunch,
+  type LaunchDraft,
+  type LaunchPlan,
+  planLaunch,
+  simulateLaunch,
+} from "./plan-launch.ts";
 import { finishAttempt, sendLaunch } from "./send-launch.ts";
+
+/** How often a first launch is measured again while other servers use the wallet. */
+const MEASURED_AGAIN = 5;
 
 /**
  * See `Launchpad.deploy`. Expensive work after an answer of the chain waits for the next turn of the
@@ -52,10 +61,10 @@ export async function deployLaunch(
   const plan = await planLaunch(chain, draft, earlier?.kind === "expired");
   await nextTurn();
   if (signal.aborted) throw stopped();
-  const simulated = costOf(
-    walletLamports - simulation.payerLamports,
-    simulation.slot === state.slot,
-  );
+  let simulated = costOf(walletLamports - simulation.payerLamports, simulation.slot === state.slot);
+  for (let again = 0; chain.guard.isCostUncertain && again < MEASURED_AGAIN; again++) {
+    simulated = (await measureAgain(chain, draft)) ?? simulated;
+  }
   const cost = simulated + plan.priorityLamports;
   const takesNoMore = await chain.guard.reserve(journal, walletLamports, cost);
   // What the launch took; null while that is not known, and if it landed: then what is set aside stays.
@@ -75,6 +84,22 @@ export async function deployLaunch(
     takesNoMore();
     if (spent !== null) await chain.guard.settle(journal, spent);
   }
+}
+
+/**
+ * Reads the balance and simulates once more.
+ *
+ * @returns lamports that the launch costs; null if it would fail now
+ */
+async function measureAgain(
+  chain: ChainContext,
+  { instructions }: LaunchDraft,
+): Promise<bigint | null> {
+  const costOf = chain.guard.startMeasuring();
+  const { slot, walletLamports } = await readLaunchState(chain, []);
+  const simulation = await simulateLaunch(chain, instructions);
+  if (simulation.error !== null) return null;
+  return costOf(walletLamports - simulation.payerLamports, simulation.slot === slot);
 }
 
 /** @returns lamports that an attempt took, which created nothing */

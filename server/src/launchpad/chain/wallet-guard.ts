@@ -69,6 +69,14 @@ export class WalletGuard {
   }
 
   /**
+   * Whether a cost may contain what other servers took from the wallet meanwhile: none was measured
+   * without that yet.
+   */
+  get isCostUncertain(): boolean {
+    return this.#isShared && this.#usualCost === null;
+  }
+
+  /**
    * Sets lamports aside for a launch. Its journal decides, so that launches side by side, on several
    * servers too, cannot together exceed a limit that each of them keeps.
    *
