@@ -86,7 +86,8 @@ export async function submit(server: { readonly url: string }, claim: SignedClai
   expect(claim.answer).toBeNull();
 }
 
-function isConnectionLoss(error: unknown): boolean {
+/** Whether a request failed because its server was killed. */
+export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   return (

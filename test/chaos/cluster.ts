@@ -38,6 +38,7 @@ export class Cluster implements AsyncDisposable {
   readonly #staleNodes: StaleNode[] = [];
   readonly #proxies: RpcProxy[] = [];
   #wallets = 0;
+  #purchases = 0n;
 
   private constructor(
     folder: { readonly path: string } & Disposable,
@@ -76,6 +77,11 @@ export class Cluster implements AsyncDisposable {
     return new Cluster(folder, localnet, config, trader, speed);
   }
 
+  /** The node's URL. */
+  get url(): string {
+    return this.#localnet.url;
+  }
+
   /** A new launch wallet with so many lamports. */
   async launchWallet(lamports = 1e12): Promise<LaunchWallet> {
     const wallet = Keypair.generate();
@@ -99,10 +105,16 @@ export class Cluster implements AsyncDisposable {
 
   /** Lets a trader buy a token, so that it earns fees, and gives its agent SOL for the claim. */
   async earn(agent: Agent, mint: string): Promise<void> {
-    await this.chain.requestAirdrop(agent.keypair.publicKey, 1e9);
     const { body } = await agent.get(`/api/v1/tokens/${mint}`);
-    const pool = new PublicKey(expectShape(TokenSchema, body).poolAddress);
-    await buy(this.chain, { pool, trader: this.#trader }, parseSol("1"));
+    await this.earnIn(expectShape(TokenSchema, body).poolAddress, agent.keypair.publicKey);
+  }
+
+  /** Lets a trader buy in a pool, so that it earns fees, and gives its agent SOL for the claim. */
+  async earnIn(pool: string, agent: PublicKey): Promise<void> {
+    await this.chain.requestAirdrop(agent, 1e9);
+    // Each with another amount: two equal ones at one blockhash would be the same transaction.
+    const amount = parseSol("1") + this.#purchases++;
+    await buy(this.chain, { pool: new PublicKey(pool), trader: this.#trader }, amount);
   }
 
   /** Starts a node that stays at the cluster's current state. @returns its URL */

@@ -237,7 +237,9 @@ function freePort(): number {
 let shared: Promise<TestPostgres> | null = null;
 
 /** @returns the one instance that the tests of this process share; the first call starts it */
-export function sharedPostgres(): Promise<TestPostgres> {
+export async function sharedPostgres(): Promise<TestPostgres> {
+  // If a test runs into its time limit, Bun kills all processes that this one has started.
+  if (shared && (await shared).pid === null) shared = null;
   shared ??= startPostgres();
-  return shared;
+  return await shared;
 }

@@ -1,0 +1,154 @@
+import { expect } from "bun:test";
+import {
+  ClaimReceiptSchema,
+  LaunchAcceptedSchema,
+  LaunchStatusSchema,
+  PreparedClaimSchema,
+} from "@tokenctl/shared/response-schemas";
+import type { LaunchStatus } from "@tokenctl/shared/types";
+import { Agent, type Answer, expectShape } from "../../support/agent.ts";
+import { type AgentActivity, isConnectionLoss, type SignedClaim } from "../agent-activity.ts";
+import type { SeededRandom } from "./seeded-random.ts";
+import type { ServerGroup } from "./server-group.ts";
+
+/** Milliseconds between two requests of an agent that waits or has failed. */
+const PAUSE_MS = 100;
+/** How long an agent tries before the experiment counts it as locked out, in milliseconds. */
+const PATIENCE_MS = 120_000;
+
+/** An agent that sends each request to any server of a group, until one answers. */
+export class GroupAgent {
+  readonly agent: Agent;
+  readonly #group: ServerGroup;
+  readonly #activity: AgentActivity;
+  readonly #random: SeededRandom;
+
+  constructor(group: ServerGroup, activity: AgentActivity, random: SeededRandom) {
+    this.agent = new Agent(group.server(0));
+    this.#group = group;
+    this.#activity = activity;
+    this.#random = random;
+  }
+
+  /** Signs in: one server issues the nonce, perhaps another verifies it. */
+  async signIn(): Promise<void> {
+    const agent = this.agent;
+    await this.#until(async () => {
+      agent.token = "";
+      const challenge = await this.#ask(() =>
+        agent.post("/api/auth/challenge", { wallet: agent.wallet }),
+      );
+      const { nonce } = challenge.body as { nonce: string };
+      const { status, body } = await this.#ask(() => agent.verify(nonce));
+      // A verify whose answer was lost has used the nonce up.
+      if (status === 401) return null;
+      expect(status).toBe(200);
+      agent.token = (body as { token: string }).token;
+      return true;
+    });
+  }
+
+  /** Launches under an Idempotency-Key, so that it may send the request again. */
+  async launch(): Promise<string> {
+    const agent = this.agent;
+    const ticker = this.#activity.nextTicker();
+    const { status, body } = await this.#signedIn(() =>
+      agent.post("/api/v1/tokens/launch", { name: ticker, ticker }, { "idempotency-key": "one" }),
+    );
+    if (status !== 200) throw new Error(`a launch was answered ${status} ${JSON.stringify(body)}`);
+    const { eventId } = expectShape(LaunchAcceptedSchema, body);
+    this.#activity.launches.push({ agent, eventId });
+    return eventId;
+  }
+
+  /** Waits until a launch has ended, whichever server answers. */
+  untilEnded(eventId: string): Promise<LaunchStatus> {
+    return this.#until(async () => {
+      const { status, body } = await this.#signedIn(() =>
+        this.agent.get(`/api/v1/tokens/launch/status/${eventId}`),
+      );
+      if (status !== 200) throw new Error(`an accepted launch was answered ${status}`);
+      const launch = expectShape(LaunchStatusSchema, body);
+      return launch.status === "pending" ? null : launch;
+    }, `launch ${eventId} did not end`);
+  }
+
+  /** Claims a token's fees until they are paid; each claim is submitted at two servers at once. */
+  async claim(mint: string): Promise<void> {
+    await this.#until(async () => {
+      const prepared = await this.#signedIn(() => this.agent.post(`/api/v1/tokens/claims/${mint}`));
+      // The chain cannot be read, or an earlier claim took all fees.
+      if (prepared.status !== 200) return prepared.status === 409 ? true : null;
+      const { transaction } = expectShape(PreparedClaimSchema, prepared.body);
+      const signedTransaction = this.agent.signClaim(transaction);
+      const claim: SignedClaim = { agent: this.agent, mint, signedTransaction, answer: null };
+      this.#activity.claims.push(claim);
+      return this.#until(() => this.#submitTwice(claim));
+    });
+  }
+
+  /** @returns whether it was paid; null if no server knows that yet */
+  async #submitTwice(claim: SignedClaim): Promise<boolean | null> {
+    const { agent, mint, signedTransaction } = claim;
+    const first = this.#random.below(3);
+    const outcomes = await Promise.all(
+      [first, first + 1].map(async (index) => {
+        const other = new Agent(this.#group.server(index), agent.keypair);
+        other.token = agent.token;
+        return answerOf(() => other.submitClaim(mint, signedTransaction));
+      }),
+    );
+    if (outcomes.some((answer) => answer?.status === 401)) await this.signIn();
+    let isFinal = false;
+    for (const answer of outcomes) {
+      if (answer?.status === 409) isFinal = true;
+      if (answer?.status !== 200) continue;
+      const { transactionHash, claimedSOL } = expectShape(ClaimReceiptSchema, answer.body);
+      if (claim.answer) expect({ transactionHash, claimedSOL }).toEqual(claim.answer);
+      claim.answer = { transactionHash, claimedSOL };
+    }
+    if (claim.answer) return true;
+    // Expired: the agent asks for another.
+    return isFinal ? false : null;
+  }
+
+  /** Sends a request, and signs in if the token has expired. */
+  #signedIn(request: () => Promise<Answer>): Promise<Answer> {
+    return this.#until(async () => {
+      const answer = await this.#ask(request);
+      if (answer.status !== 401) return answer;
+      await this.signIn();
+      return null;
+    });
+  }
+
+  /** Sends a request to any server until one gives an answer below 500. */
+  #ask(request: () => Promise<Answer>): Promise<Answer> {
+    return this.#until(async () => {
+      this.agent.server = this.#group.any(this.#random);
+      return answerOf(request);
+    });
+  }
+
+  /** Repeats a step until it returns something. */
+  async #until<T>(step: () => Promise<T | null>, problem = "no server answered"): Promise<T> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const result = await step();
+      if (result !== null) return result;
+      if (performance.now() > deadline) throw new Error(`${problem} for two minutes`);
+      await Bun.sleep(PAUSE_MS);
+    }
+  }
+}
+
+/** @returns the answer; null if there was none, or one of 5xx */
+async function answerOf(request: () => Promise<Answer>): Promise<Answer | null> {
+  try {
+    const answer = await request();
+    return answer.status < 500 ? answer : null;
+  } catch (error) {
+    if (isConnectionLoss(error)) return null;
+    throw error;
+  }
+}

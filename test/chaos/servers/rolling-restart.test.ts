@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { Keypair } from "@solana/web3.js";
+import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
+import { describeMeteora } from "../../../server/src/launchpad/meteora/testing/programs.ts";
+import { POSTGRES_PROGRAMS, sharedPostgres } from "../../../server/src/testing/postgres.ts";
+import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../../support/processes.ts";
+import { Cluster } from "../cluster.ts";
+import { figures, scale } from "../scale.ts";
+import { Balancer } from "./balancer.ts";
+import { countLaunches, untilAtRest } from "./count-launches.ts";
+import { SHARED_SECRETS } from "./server-group.ts";
+
+setDefaultTimeout(scale(110_000, 900_000));
+
+const SERVERS = 3;
+const REQUESTS_PER_SECOND = 200;
+const CLIENTS = 20;
+const ROUNDS = scale(1, 10);
+/** Longer than the balancer takes to see a server that drains. */
+const DRAIN_SECONDS = 2;
+
+describeMeteora.skipIf(!POSTGRES_PROGRAMS)("a rolling restart of three servers", () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await Cluster.start(1);
+  });
+  afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+  test("fails no request of the SDK's callers, and answers none with 5xx", async () => {
+    const result = await restartUnderLoad(DRAIN_SECONDS);
+    figures("rolling restart", result);
+    expect(result.failures).toEqual({});
+    expect(result.serverErrors).toBe(0);
+    expect(result.pending).toBe(0);
+  });
+
+  test.skipIf(scale(1, 0) === 1)(
+    "fails no request of the SDK's callers without a drain",
+    async () => {
+      const result = await restartUnderLoad(0);
+      figures("rolling restart without DRAIN_SECONDS", result);
+      expect(result.failures).toEqual({});
+      expect(result.pending).toBe(0);
+    },
+  );
+
+  async function restartUnderLoad(drainSeconds: number) {
+    const postgres = await sharedPostgres();
+    const database = await postgres.createDatabase();
+    const { env } = await cluster.launchWallet();
+    using folder = tempFolder();
+    await using balancer = new Balancer();
+    const start = (index: number, port = "0") =>
+      startTokend(TOKEND, join(folder.path), {
+        ...env,
+        ...SHARED_SECRETS,
+        RPC_URL: cluster.url,
+        DATABASE_URL: database,
+        DATA_DIR: join(folder.path, String(index)),
+        // The SDK signs nonces of the host that it asks.
+        PUBLIC_URL: balancer.url,
+        DRAIN_SECONDS: String(drainSeconds),
+        PORT: port,
+      });
+    await using running = new AsyncDisposableStack();
+    const servers: ServerProcess[] = await Promise.all(
+      Array.from({ length: SERVERS }, (_, index) => start(index)),
+    );
+    running.defer(async () => {
+      await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
+    });
+    for (const { url } of servers) balancer.add(url);
+    await balancer.untilHealthy(SERVERS);
+
+    const load = new Load(balancer.url);
+    await load.begin();
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [index, server] of servers.entries()) {
+        expect(await server.end("SIGTERM")).toBe(0);
+        servers[index] = await start(index, new URL(server.url).port);
+        await balancer.untilHealthy(SERVERS);
+      }
+    }
+    const { requests, failures, seconds } = await load.end();
+    const count = countLaunches(postgres, database);
+    await untilAtRest(count);
+    return {
+      restarts: ROUNDS * SERVERS,
+      drainSeconds,
+      requests,
+      requestsPerSecond: Math.round(requests / seconds),
+      failures,
+      statuses: balancer.statuses,
+      serverErrors: balancer.serverErrors,
+      ...(await count()),
+    };
+  }
+});
+
+/** Calls of the SDK, at a rate that falls if the machine is too slow for it. */
+class Load {
+  readonly #url: string;
+  readonly #failures: Record<string, number> = {};
+  #requests = 0;
+  #started = 0;
+  #isOver = false;
+  #clients: Promise<void>[] = [];
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async begin(): Promise<void> {
+    const clients = Array.from({ length: CLIENTS }, () => this.#newClient());
+    await Promise.all(clients.map((client) => client.login()));
+    this.#started = performance.now();
+    this.#clients = clients.map((client) => this.#callInTurn(client));
+  }
+
+  async end() {
+    this.#isOver = true;
+    await Promise.all(this.#clients);
+    const seconds = (performance.now() - this.#started) / 1000;
+    return { requests: this.#requests, failures: this.#failures, seconds };
+  }
+
+  async #callInTurn(client: TokenctlClient): Promise<void> {
+    while (!this.#isOver) {
+      const dueMs = (this.#requests / REQUESTS_PER_SECOND) * 1000;
+      await Bun.sleep(Math.max(0, this.#started + dueMs - performance.now()));
+      const index = this.#requests++;
+      await this.#call(index, client).catch((error: unknown) => {
+        const what = String(error);
+        this.#failures[what] = (this.#failures[what] ?? 0) + 1;
+      });
+    }
+  }
+
+  /** Of a hundred calls 2 launch, 8 sign in anew, and the others read. */
+  async #call(index: number, client: TokenctlClient): Promise<void> {
+    const kind = index % 100;
+    if (kind === 0 || kind === 50) {
+      const ticker = `R${index.toString(36).toUpperCase()}`;
+      await this.#newClient().launch({ name: ticker, ticker });
+    } else if (kind % 12 === 1) await this.#newClient().login();
+    else await client.tokens({ limit: 10 });
+  }
+
+  #newClient(): TokenctlClient {
+    const signer = keypairSigner(Keypair.generate().secretKey);
+    return new TokenctlClient({ apiUrl: this.#url, signer });
+  }
+}

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ClaimReceiptSchema, LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { describeMeteora } from "../../../server/src/launchpad/meteora/testing/programs.ts";
+import {
+  POSTGRES_PROGRAMS,
+  startPostgres,
+  type TestPostgres,
+} from "../../../server/src/testing/postgres.ts";
+import { Agent, type Answer, expectShape } from "../../support/agent.ts";
+import { countStatuses } from "../../support/count-statuses.ts";
+import { Cluster } from "../cluster.ts";
+import { figures, isLong, scale } from "../scale.ts";
+import { countLaunches, untilAtRest } from "./count-launches.ts";
+import { sql } from "./postgres-pair.ts";
+import { ServerGroup } from "./server-group.ts";
+
+setDefaultTimeout(scale(110_000, 600_000));
+
+const ROUNDS = scale(1, 50);
+const LEASE_MS = 2_000;
+const IDLE_SECONDS = scale(8, 60);
+
+describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", () => {
+  let cluster: Cluster;
+  let postgres: TestPostgres;
+  let database: string;
+  let group: ServerGroup;
+  beforeAll(async () => {
+    [cluster, postgres] = await Promise.all([Cluster.start(1), startPostgres()]);
+    database = await postgres.createDatabase();
+    const { env } = await cluster.launchWallet();
+    group = await ServerGroup.start({
+      env: () => ({ ...env, RPC_URL: cluster.url }),
+      database,
+      leaseMs: LEASE_MS,
+    });
+  });
+  afterAll(async () => {
+    await group?.[Symbol.asyncDispose]();
+    await postgres?.[Symbol.asyncDispose]();
+    await cluster?.[Symbol.asyncDispose]();
+  });
+
+  /** Sends requests at once, in turn to each server. */
+  function spread<T>(count: number, work: (index: number, url: string) => Promise<T>) {
+    const servers = group.all.map(({ url }) => url);
+    const urls = Array.from({ length: count }, (_, index) => servers[index % servers.length] ?? "");
+    return Promise.all(urls.map((url, index) => work(index, url)));
+  }
+
+  /** The same agent at another server. */
+  function at(url: string, agent: Agent): Agent {
+    const other = new Agent({ url }, agent.keypair);
+    other.token = agent.token;
+    return other;
+  }
+
+  let tickers = 0;
+  const nextTicker = () => `G${tickers++}`;
+
+  /** Launches under the key `one`. */
+  function launch(agent: Agent, ticker: string): Promise<Answer> {
+    const request = { name: ticker, ticker };
+    return answered(() =>
+      agent.post("/api/v1/tokens/launch", request, { "idempotency-key": "one" }),
+    );
+  }
+
+  test("one of a hundred launches of a ticker is accepted", async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const agents = await spread(100, async (_, url) => {
+        const agent = new Agent({ url });
+        await signIn(agent);
+        return agent;
+      });
+      const ticker = nextTicker();
+      const answers = await Promise.all(agents.map((agent) => launch(agent, ticker)));
+      expect(countStatuses(answers)).toEqual({ 200: 1, 409: 99 });
+    }
+  });
+
+  test("one of fifty verifies of a nonce is accepted, whichever server issued it", async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const agent = new Agent(group.server(round));
+      const nonce = await agent.nonce();
+      const answers = await spread(50, (_, url) => answered(() => at(url, agent).verify(nonce)));
+      expect(countStatuses(answers)).toEqual({ 200: 1, 401: 49 });
+    }
+  });
+
+  test("fifty launches under one Idempotency-Key are one launch", async () => {
+    const before = (await countLaunches(postgres, database)()).launches;
+    for (let round = 0; round < ROUNDS; round++) {
+      const agent = await Agent.signedIn(group.server(round));
+      const ticker = nextTicker();
+      const answers = await spread(50, (_, url) => launch(at(url, agent), ticker));
+      expect(countStatuses(answers)).toEqual({ 200: 50 });
+      const ids = answers.map(({ body }) => expectShape(LaunchAcceptedSchema, body).eventId);
+      expect(new Set(ids).size).toBe(1);
+    }
+    expect((await countLaunches(postgres, database)()).launches - before).toBe(ROUNDS);
+  });
+
+  /** An agent whose token has earned fees. */
+  async function earner() {
+    const agent = await Agent.signedIn(group.server(0));
+    const { tokenMint, poolAddress } = await agent.launched(nextTicker());
+    const mint = tokenMint ?? "";
+    const earn = () => cluster.earnIn(poolAddress ?? "", agent.keypair.publicKey);
+    await earn();
+    return { agent, mint, earn };
+  }
+
+  test("a claim that is submitted at all of them at once is paid once and answered alike", async () => {
+    const { agent, mint, earn } = await earner();
+    for (let round = 0; round < ROUNDS; round++) {
+      if (round > 0) await earn();
+      const signed = agent.signClaim((await agent.prepareClaim(mint)).transaction);
+      const answers = await spread(9, (_, url) => at(url, agent).submitClaim(mint, signed));
+      expect(countStatuses(answers)).toEqual({ 200: 9 });
+      const receipts = answers.map(({ body }) => expectShape(ClaimReceiptSchema, body));
+      expect(new Set(receipts.map((receipt) => JSON.stringify(receipt))).size).toBe(1);
+    }
+  });
+
+  test("a claim whose server died is taken up by another", async () => {
+    const { agent, mint, earn } = await earner();
+    for (const isAskedFor of isLong ? [true, false] : [true]) {
+      await group.kill(2);
+      await group.start(2, 0, { TOKEND_CRASH_AT: "claim.stored" });
+      const { transaction } = await agent.prepareClaim(mint);
+      const signed = agent.signClaim(transaction);
+      await expect(at(group.server(2).url, agent).submitClaim(mint, signed)).rejects.toThrow();
+      if (isAskedFor) {
+        const { status } = await at(group.server(1).url, agent).submitClaim(mint, signed);
+        expect(status).toBe(200);
+      } else {
+        const paid = "select count(*) from claims where status = 'submitted'";
+        while ((await sql(postgres, paid, database)).trim() !== "0") await sleep(100);
+      }
+      expect((await agent.fees(mint)).dbcClaimableFees).toBe(0);
+      await group.start(2);
+      await earn();
+    }
+  });
+
+  test("cost fewer than one query a second and server while they are idle", async () => {
+    await untilAtRest(countLaunches(postgres, database));
+    await setLogging("all");
+    const from = postgres.log().length;
+    await sleep(IDLE_SECONDS * 1000);
+    const queries =
+      postgres
+        .log()
+        .slice(from)
+        .match(/LOG: {2}(statement|execute)/g)?.length ?? 0;
+    await setLogging("none");
+    const perServer = queries / group.all.length;
+    figures("idle servers", { queriesPerSecondAndServer: perServer / IDLE_SECONDS });
+    expect(perServer).toBeGreaterThan(1);
+    expect(perServer).toBeLessThan(IDLE_SECONDS);
+  });
+
+  async function setLogging(statements: "all" | "none"): Promise<void> {
+    await sql(postgres, `alter system set log_statement = '${statements}'`);
+    await sql(postgres, "select pg_reload_conf()");
+    // The postmaster reads the file after it has answered.
+    while ((await sql(postgres, "show log_statement")).trim() !== statements) await sleep(20);
+  }
+
+  test("answer 503 while the database is away, store nothing by halves, and recover by themselves", async () => {
+    const count = countLaunches(postgres, database);
+    const agents = await spread(3, (_, url) => Agent.signedIn({ url }));
+    const before = (await count()).launches;
+    const names = agents.map(nextTicker);
+    const launchOnce = (agent: Agent, index: number) =>
+      agent.launch({ ticker: names[index] ?? "" });
+    await postgres.stop("fast");
+    const refused = await Promise.all(agents.map(launchOnce));
+    for (const { status, body } of refused) {
+      expect([500, 503]).toContain(status);
+      if (status === 500) expect(body).toMatchObject({ error: "Failed to register launch" });
+    }
+    const others = await Promise.all(
+      agents.flatMap((agent) => [
+        agent.get("/api/v1/tokens/"),
+        agent.get("/health"),
+        agent.nonce().then((nonce) => agent.verify(nonce)),
+      ]),
+    );
+    expect(countStatuses(others)).toEqual({ 503: others.length });
+    const text = JSON.stringify([refused, others].flat().map(({ body }: Answer) => body));
+    expect(text).not.toMatch(/127\.0\.0\.1|only-for-tests/);
+    await postgres.start();
+    const returned = performance.now();
+    expect((await count()).launches).toBe(before);
+    const accepted = await Promise.all(
+      agents.map((agent, index) => untilAccepted(() => launchOnce(agent, index))),
+    );
+    const seconds = (performance.now() - returned) / 1000;
+    figures("the database was away", { secondsUntilAllAccept: seconds });
+    expect(seconds).toBeLessThan(5);
+    const ended = await Promise.all(
+      agents.map((agent, index) => agent.untilEnded(accepted[index] ?? "")),
+    );
+    expect(ended.map(({ status }) => status)).toEqual(["success", "success", "success"]);
+    expect((await count()).launches).toBe(before + 3);
+  });
+
+  /** Sends a launch until it is accepted. @returns its event id */
+  async function untilAccepted(launch: () => Promise<Answer>): Promise<string> {
+    for (;;) {
+      const { status, body } = await launch();
+      if (status === 200) return expectShape(LaunchAcceptedSchema, body).eventId;
+      expect([500, 503]).toContain(status);
+      await sleep(50);
+    }
+  }
+});
+
+/** Sends a request again while the server is too busy to answer, as clients do. */
+async function answered(request: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await request();
+    if (answer.status !== 503) return answer;
+    await sleep(100);
+  }
+}
+
+async function signIn(agent: Agent): Promise<void> {
+  for (;;) {
+    const nonce = await agent.nonce();
+    const { status, body } = await agent.verify(nonce);
+    if (status === 200) {
+      agent.token = (body as { token: string }).token;
+      return;
+    }
+    expect(status).toBe(503);
+    await sleep(100);
+  }
+}

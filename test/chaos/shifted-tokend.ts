@@ -1,0 +1,35 @@
+/**
+ * `tokend serve` on a machine whose clock is wrong, with leases that end sooner than usual.
+ *
+ *   bun test/chaos/shifted-tokend.ts OFFSET_MS LEASE_MS
+ */
+
+import { systemClock } from "../../server/src/base/clock.ts";
+import { createLog } from "../../server/src/base/log.ts";
+import { readConfig } from "../../server/src/config/config.ts";
+import { crashAt, isCrashPointName } from "../../server/src/launchpad/crash-point.ts";
+import { startServer } from "../../server/src/server.ts";
+
+const [, , offset = "0", leaseMs = "60000"] = process.argv;
+// Libraries read the time themselves, so the whole process gets the wrong one.
+const RightDate = Date;
+globalThis.Date = class extends RightDate {
+  constructor(...parts: []) {
+    if (parts.length === 0) super(RightDate.now() + Number(offset));
+    else super(...parts);
+  }
+  static override now(): number {
+    return RightDate.now() + Number(offset);
+  }
+} as DateConstructor;
+
+const config = readConfig(process.env);
+const log = createLog(config.logLevel);
+const crash = process.env.TOKEND_CRASH_AT ?? "";
+const { url } = await startServer(config, {
+  clock: systemClock,
+  log,
+  leaseMs: Number(leaseMs),
+  ...(isCrashPointName(crash) && { crashPoint: crashAt(crash) }),
+});
+log.info({ url }, "tokend listens");
