@@ -58,8 +58,7 @@ export interface AttemptCost {
 }
 
 export type Reservation =
-  | { readonly kind: "reserved" }
   /** @property reserved lamports that other launches have set aside */
-  | { readonly kind: "wallet_short"; readonly reserved: bigint }
+  | { readonly kind: "reserved" | "wallet_short"; readonly reserved: bigint }
   /** @property spent lamports of the day so far */
   | { readonly kind: "day_spent"; readonly spent: bigint };

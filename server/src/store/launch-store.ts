@@ -115,10 +115,9 @@ export interface LaunchCost {
 }
 
 export type ReserveOutcome =
-  | { readonly kind: "reserved" }
   | { readonly kind: "lease_lost" }
   /** @property reserved lamports that other launches have set aside */
-  | { readonly kind: "wallet_short"; readonly reserved: bigint }
+  | { readonly kind: "reserved" | "wallet_short"; readonly reserved: bigint }
   /** @property spent lamports of the day so far */
   | { readonly kind: "day_spent"; readonly spent: bigint };
 

@@ -35,12 +35,15 @@ describeStore(
     test("a day's sum holds what launches set aside, exactly beyond what a double or 64 bits hold", async () => {
       expect(await spent()).toBe(OTHERS);
       const one = await take("ONE");
-      expect(await reserve(one, 2n ** 53n + 1n)).toEqual({ kind: "reserved" });
+      expect(await reserve(one, 2n ** 53n + 1n)).toEqual({ kind: "reserved", reserved: OTHERS });
       expect(await spent()).toBe(OTHERS + 2n ** 53n + 1n);
       await at.launches.fail(one, one, "refused");
       const two = await take("TWO");
       const walletLamports = 2n ** 70n;
-      expect(await reserve(two, 2n ** 64n, { walletLamports })).toEqual({ kind: "reserved" });
+      expect(await reserve(two, 2n ** 64n, { walletLamports })).toEqual({
+        kind: "reserved",
+        reserved: OTHERS,
+      });
       expect(await spent()).toBe(OTHERS + 2n ** 53n + 1n + 2n ** 64n);
     });
 
@@ -76,10 +79,12 @@ describeStore(
       expect(await spent()).toBe(OTHERS + 20n);
       expect(await reserve(two, 30n, { ...wallet, walletLamports: atLeast })).toEqual({
         kind: "reserved",
+        reserved: OTHERS + 20n,
       });
       // Its own reservation is not another one's.
       expect(await reserve(two, 30n, { ...wallet, walletLamports: atLeast })).toEqual({
         kind: "reserved",
+        reserved: OTHERS + 20n,
       });
     });
 
@@ -102,13 +107,13 @@ describeStore(
     test("a day's limit counts what all launches of the day took and set aside", async () => {
       const [one, two] = [await take("ONE"), await take("TWO")];
       const day = { maxDailyLamports: 100n };
-      expect(await reserve(one, 60n, day)).toEqual({ kind: "reserved" });
+      expect(await reserve(one, 60n, day)).toEqual({ kind: "reserved", reserved: OTHERS });
       expect(await reserve(two, 34n, day)).toEqual({ kind: "day_spent", spent: OTHERS + 60n });
-      expect(await reserve(two, 33n, day)).toEqual({ kind: "reserved" });
+      expect(await reserve(two, 33n, day)).toEqual({ kind: "reserved", reserved: OTHERS + 60n });
       // Its own reservation of the day makes room for a new one.
       expect(await reserve(two, 34n, day)).toEqual({ kind: "day_spent", spent: OTHERS + 60n });
       await settle(one, 59n);
-      expect(await reserve(two, 34n, day)).toEqual({ kind: "reserved" });
+      expect(await reserve(two, 34n, day)).toEqual({ kind: "reserved", reserved: OTHERS });
       expect(await spent()).toBe(100n);
     });
 

@@ -32,10 +32,10 @@ test("what a launch may cost is set aside in the store until its cost is known",
   for (const ticker of ["ONE", "TWO"]) await insertLaunch(temp, ticker, { wallet: ticker });
   await worker.start();
   const [one, two] = [chain.call(0).journal, chain.call(1).journal];
-  expect(await one.reserve(COST)).toEqual({ kind: "reserved" });
+  expect(await one.reserve(COST)).toEqual({ kind: "reserved", reserved: 0n });
   expect(await two.reserve(COST)).toEqual({ kind: "day_spent", spent: 100n });
   await one.settle(5n);
-  expect(await two.reserve(COST)).toEqual({ kind: "reserved" });
+  expect(await two.reserve(COST)).toEqual({ kind: "reserved", reserved: 0n });
   expect(await temp.store.launches.spentToday()).toBe(105n);
 });
 

@@ -66,7 +66,8 @@ export async function deployLaunch(
     simulated = (await measureAgain(chain, draft)) ?? simulated;
   }
   const cost = simulated + plan.priorityLamports;
-  const takesNoMore = await chain.guard.reserve(journal, walletLamports, cost);
+  const readAgain = async () => (await readLaunchState(chain, [], state.slot)).walletLamports;
+  const takesNoMore = await chain.guard.reserve(journal, walletLamports, cost, readAgain);
   // What the launch took; null while that is not known, and if it landed: then what is set aside stays.
   let spent: bigint | null = 0n;
   try {

@@ -22,7 +22,7 @@ function setUp(limits: Partial<WalletLimits> | null = {}, isShared = false) {
     book,
     /** Reserves for a launch of its own. */
     reserve: (walletLamports: bigint, lamports: bigint, journal = new Journal(book)) =>
-      guard.reserve(journal, walletLamports, lamports),
+      guard.reserve(journal, walletLamports, lamports, async () => walletLamports),
   };
 }
 
@@ -118,6 +118,19 @@ describe("a reservation", () => {
     await reserve(250n, 100n);
   });
 
+  test("leaves the floor if another launch landed and ended after the balance was read", async () => {
+    const { guard, book } = setUp({ minWalletLamports: 50n });
+    const journal = new Journal(book);
+    const short = guard.reserve(journal, 250n, 100n, async () => 149n);
+    await expect(short).rejects.toBeInstanceOf(LaunchWalletError);
+    expect(book.spentToday()).toBe(0n);
+    const unread = guard.reserve(journal, 250n, 100n, () => Promise.reject(new Error("away")));
+    await expect(unread).rejects.toThrow("away");
+    expect(book.spentToday()).toBe(0n);
+    await guard.reserve(journal, 250n, 100n, async () => 150n);
+    expect(book.spentToday()).toBe(100n);
+  });
+
   test("can use up the day's limit, but not exceed it", async () => {
     const { reserve, clock, book } = setUp({ maxDailySpendLamports: 200n });
     await reserve(1_000n, 100n);
@@ -133,7 +146,7 @@ describe("a reservation", () => {
   test("is neither made nor settled if lamports are free", async () => {
     const { guard, book } = setUp(null);
     const journal = new Journal(book);
-    await guard.reserve(journal, 0n, 100n);
+    await guard.reserve(journal, 0n, 100n, async () => 0n);
     await guard.settle(journal, 70n);
     expect(book.spentToday()).toBe(0n);
     expect(guard.isUnderFloor(0n)).toBe(false);

@@ -4,6 +4,9 @@ import { utcDay } from "../../base/utc-day.ts";
 import type { AttemptJournal } from "../attempt-journal.ts";
 import { LaunchWalletError } from "../errors.ts";
 
+/** More launches than land between a reading of the balance and the reservation. */
+const MAY_LAND_MEANWHILE = 100n;
+
 export interface WalletLimits {
   /** The floor: no launch is sent that would leave less in the wallet. */
   readonly minWalletLamports: bigint;
@@ -80,18 +83,21 @@ export class WalletGuard {
    * Sets lamports aside for a launch. Its journal decides, so that launches side by side, on several
    * servers too, cannot together exceed a limit that each of them keeps.
    *
+   * @param walletLamports read before
+   * @param readAgain reads them now
    * @returns a function to call when the launch takes no more lamports
    * @throws {LaunchWalletError} the wallet or the day does not allow it
    */
   async reserve(
-    journal: Pick<AttemptJournal, "reserve">,
+    journal: Pick<AttemptJournal, "reserve" | "settle">,
     walletLamports: bigint,
     lamports: bigint,
+    readAgain: () => Promise<bigint>,
   ): Promise<() => void> {
     // Counted before the journal answers: a measurement that starts meanwhile is not alone.
     const end = this.#begin();
     try {
-      await this.#setAside(journal, walletLamports, lamports);
+      await this.#setAside(journal, walletLamports, lamports, readAgain);
       return end;
     } catch (error) {
       end();
@@ -100,9 +106,10 @@ export class WalletGuard {
   }
 
   async #setAside(
-    journal: Pick<AttemptJournal, "reserve">,
+    journal: Pick<AttemptJournal, "reserve" | "settle">,
     walletLamports: bigint,
     lamports: bigint,
+    readAgain: () => Promise<bigint>,
   ): Promise<void> {
     if (this.#limits === null) return;
     const { minWalletLamports, maxDailySpendLamports } = this.#limits;
@@ -119,7 +126,31 @@ export class WalletGuard {
     if (outcome.kind === "day_spent" && maxDailySpendLamports !== null) {
       throw this.#overLimit(outcome.spent, maxDailySpendLamports);
     }
+    if (outcome.kind === "reserved") {
+      const needed = lamports + minWalletLamports + outcome.reserved;
+      if (walletLamports < needed + MAY_LAND_MEANWHILE * lamports) {
+        await this.#checkFloor(journal, readAgain, needed);
+      }
+    }
     this.#refusal = () => null;
+  }
+
+  /**
+   * Checks the balance once more. A launch that landed after the first reading, and ended before this one
+   * was set aside, is in neither; a reading after that shows what it took.
+   */
+  async #checkFloor(
+    journal: Pick<AttemptJournal, "settle">,
+    readAgain: () => Promise<bigint>,
+    needed: bigint,
+  ): Promise<void> {
+    let balance: bigint | null = null;
+    try {
+      balance = await readAgain();
+    } finally {
+      if (balance === null || balance < needed) await journal.settle(0n);
+    }
+    if (balance < needed) throw this.#rememberShortage(balance, needed, needed);
   }
 
   #begin(): () => void {

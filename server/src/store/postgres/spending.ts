@@ -80,7 +80,7 @@ export class Spending {
         return { kind: "day_spent", spent };
       }
       await session.rows(this.#book, eventId, day, total, cost.lamports);
-      return { kind: "reserved" };
+      return { kind: "reserved", reserved };
     }, LOCK);
   }
 

@@ -45,8 +45,8 @@ describe("a reservation", () => {
   test("is added exactly, beyond what a double holds", async () => {
     const [one, two] = [await leased("ONE"), await leased("TWO")];
     expect(await spentToday()).toBe(0n);
-    expect(await reserve(one, "ONE", 2n ** 53n)).toEqual({ kind: "reserved" });
-    expect(await reserve(two, "TWO", 1n)).toEqual({ kind: "reserved" });
+    expect(await reserve(one, "ONE", 2n ** 53n)).toEqual({ kind: "reserved", reserved: 0n });
+    expect(await reserve(two, "TWO", 1n)).toEqual({ kind: "reserved", reserved: 2n ** 53n });
     expect(await spentToday()).toBe(2n ** 53n + 1n);
     const short = { walletLamports: 2n ** 53n + 1n };
     expect(await reserve(await leased("THREE"), "THREE", 1n, short)).toEqual({
@@ -64,7 +64,7 @@ describe("a reservation", () => {
     expect(await spentToday()).toBe(100n);
     expect(reservedOf(two)).toEqual(NOTHING);
     const enough = await reserve(two, "TWO", 100n, { ...floor, walletLamports: 250n });
-    expect(enough).toEqual({ kind: "reserved" });
+    expect(enough).toEqual({ kind: "reserved", reserved: 100n });
   });
 
   test("can use up the day's limit, but not exceed it", async () => {
@@ -72,7 +72,7 @@ describe("a reservation", () => {
     const limit = { maxDailyLamports: 200n };
     await reserve(one, "ONE", 100n, limit);
     expect(await reserve(two, "TWO", 101n, limit)).toEqual({ kind: "day_spent", spent: 100n });
-    expect(await reserve(two, "TWO", 100n, limit)).toEqual({ kind: "reserved" });
+    expect(await reserve(two, "TWO", 100n, limit)).toEqual({ kind: "reserved", reserved: 100n });
     expect(await spentToday()).toBe(200n);
   });
 
@@ -81,7 +81,7 @@ describe("a reservation", () => {
     await reserve(two, "TWO", 30n);
     await reserve(one, "ONE", 100n);
     const again = { maxDailyLamports: 130n, walletLamports: 130n };
-    expect(await reserve(one, "ONE", 100n, again)).toEqual({ kind: "reserved" });
+    expect(await reserve(one, "ONE", 100n, again)).toEqual({ kind: "reserved", reserved: 30n });
     expect(await spentToday()).toBe(130n);
     expect(reservedOf(two)).toEqual(["30", "2026-03-01"]);
   });

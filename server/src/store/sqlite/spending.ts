@@ -66,7 +66,7 @@ export class Spending {
       }
       this.#setSum.run(today, String(spent + lamports));
       this.#hold.run(String(lamports), today, eventId);
-      return { kind: "reserved" };
+      return { kind: "reserved", reserved };
     });
   }
 

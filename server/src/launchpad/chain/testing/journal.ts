@@ -39,7 +39,7 @@ export class MemoryBook {
     }
     this.#spent.set(this.#today(), spent + lamports);
     this.#held.set(journal, { lamports, day: this.#today() });
-    return { kind: "reserved" };
+    return { kind: "reserved", reserved };
   }
 
   settle(journal: Journal, spent: bigint): void {
