@@ -60,6 +60,8 @@ test("a server that drains answers /health with 503 and everything else as befor
     db: "connected",
     timestamp: expect.any(String),
     message: "This server is draining: it is about to stop",
+    error: "The service cannot do its work",
+    code: "unhealthy",
   });
   // Accepted, deployed and read while it drains; each answer ends its connection.
   expect(await agent.launched("DRAINS")).toMatchObject({ status: "success" });

@@ -4,9 +4,13 @@ import { ROOT, run } from "./processes.ts";
 
 let built: Promise<void> | undefined;
 
-/** Builds what `bun run build` builds, once for all tests of a run. */
+/**
+ * Builds what `bun run build` builds, once for all tests of a process. `bun run test` has built it
+ * already: its processes would overwrite each other's.
+ */
 function build(): Promise<void> {
   built ??= (async () => {
+    if (process.env.BINARIES === "built") return;
     const { exitCode, stderr } = await run([process.execPath, "run", "build"], ROOT, {
       HOME: process.env.HOME ?? "",
     });
