@@ -1,4 +1,5 @@
 import {
+  ASSOCIATED_TOKEN_PROGRAM_ID,
   createAssociatedTokenAccountIdempotentInstruction,
   createCloseAccountInstruction,
   createTransferCheckedInstruction,
@@ -63,6 +64,24 @@ export function localClaim(): TransactionInstruction[] {
     ),
     createCloseAccountInstruction(wrappedSol, agent.publicKey, agent.publicKey),
   ];
+}
+
+/**
+ * A claim that makes the agent's account for the token and closes it again, as a tokend builds it: of
+ * a token of SPL Token or of Token-2022.
+ */
+export function closingClaim(tokenProgram = TOKEN_PROGRAM_ID): TransactionInstruction[] {
+  const { publicKey } = agent;
+  const claim = instructionsOf(fromBase64(meteora.both));
+  const account = getAssociatedTokenAddressSync(mint, publicKey, false, tokenProgram);
+  for (const { programId, keys } of claim) {
+    for (const key of keys) if (key.pubkey.equals(tokenAccount)) key.pubkey = account;
+    // The first token program of an instruction is that of the token, unless it makes wrapped SOL.
+    const isForSol = programId.equals(ASSOCIATED_TOKEN_PROGRAM_ID) && !keys[3]?.pubkey.equals(mint);
+    const program = keys.find(({ pubkey }) => pubkey.equals(TOKEN_PROGRAM_ID));
+    if (program && !isForSol) program.pubkey = tokenProgram;
+  }
+  return [...claim, createCloseAccountInstruction(account, publicKey, publicKey, [], tokenProgram)];
 }
 
 /** @returns the unsigned bytes of a transaction of these instructions */

@@ -1,7 +1,9 @@
-import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./addresses.ts";
+import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM } from "./addresses.ts";
 import type { ClaimInstruction } from "./instruction.ts";
 import { refuseInstruction } from "./instruction.ts";
+import type { Parties } from "./parties.ts";
 import type { CreatedAccount } from "./terms.ts";
+import { isTokenClose } from "./token.ts";
 
 /**
  * Lamports that an account must hold for each byte to be exempt from rent. Source: Solana's
@@ -17,24 +19,25 @@ const TOKEN_ACCOUNT_BYTES = 165n;
  * bytes, one for the account type, and at most 29 for the extensions that the mint requires.
  */
 const TOKEN_2022_ACCOUNT_BYTES = 200n;
-/** The tag of SPL Token's CloseAccount. */
-const CLOSE_ACCOUNT = 9;
 
 /**
- * Lists the accounts that a claim makes and keeps. An account that it closes returns its rent.
+ * Lists the accounts that a claim makes and keeps. An account that it closes returns its rent; the
+ * only one that may have been there before is that for wrapped SOL.
  *
  * @param instructions the claim's instructions, each of them checked
  * @param feePayouts those that pay fees
- * @throws {ClaimCheckError} if the claim makes an account that no fees are paid into
+ * @throws {ClaimCheckError} if the claim makes an account that no fees are paid into, or closes the
+ * agent's account for the token without having made it
  */
 export function createdAccounts(
   instructions: readonly ClaimInstruction[],
   feePayouts: readonly ClaimInstruction[],
+  parties: Parties,
 ): CreatedAccount[] {
   const used = new Set(feePayouts.flatMap(({ accounts }) => accounts));
   const created = new Map<string, bigint>();
   for (const instruction of instructions) {
-    const { program, accounts, data } = instruction;
+    const { program, accounts } = instruction;
     if (program === ASSOCIATED_TOKEN_PROGRAM) {
       const [, address = "", , , , tokenProgram = ""] = accounts;
       if (!used.has(address)) {
@@ -42,7 +45,13 @@ export function createdAccounts(
       }
       created.set(address, rentOf(tokenProgram));
     }
-    if (program === TOKEN_PROGRAM && data[0] === CLOSE_ACCOUNT) created.delete(accounts[0] ?? "");
+    if (isTokenClose(instruction)) {
+      const [address = ""] = accounts;
+      if (address !== parties.wrappedSol && !created.has(address)) {
+        refuseInstruction(instruction, `it closes the account ${address}, which it did not make`);
+      }
+      created.delete(address);
+    }
   }
   return [...created].map(([address, lamports]) => ({ address, lamports }));
 }

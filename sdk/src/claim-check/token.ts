@@ -1,4 +1,4 @@
-import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
 import type { ClaimInstruction, InstructionCheck } from "./instruction.ts";
 import { expectAccount, nameAccounts, refuseInstruction } from "./instruction.ts";
 import type { Parties } from "./parties.ts";
@@ -41,8 +41,9 @@ const dataLengths: Readonly<Record<string, number>> = {
 };
 
 /**
- * Allows to unwrap the agent's wrapped SOL into its wallet, and on a sandbox to transfer wrapped
- * SOL to the agent from the token's fee vaults.
+ * Allows to unwrap the agent's wrapped SOL into its wallet, to close the agent's account for the
+ * token (`createdAccounts` checks that the claim made it), and on a sandbox to transfer wrapped SOL
+ * to the agent from the token's fee vaults.
  */
 export const checkToken: InstructionCheck = (instruction, parties) => {
   const tag = instruction.data[0];
@@ -63,6 +64,25 @@ export const checkToken: InstructionCheck = (instruction, parties) => {
   }
   return "prepares";
 };
+
+/** Allows to close the agent's account for a token of Token-2022, and nothing else. */
+export const checkToken2022: InstructionCheck = (instruction, parties) => {
+  const [tag] = instruction.data;
+  if (tag === undefined || names[tag] !== "CloseAccount") {
+    refuseInstruction(instruction, `instruction ${tag} of Token-2022 is no part of a claim`);
+  }
+  if (instruction.data.length !== 1) {
+    refuseInstruction(instruction, `CloseAccount with ${instruction.data.length} bytes of data`);
+  }
+  checkClose(instruction, parties);
+  return "prepares";
+};
+
+/** @returns whether it is a CloseAccount of either token program, well-formed or not */
+export function isTokenClose({ program, data }: ClaimInstruction): boolean {
+  const isToken = program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
+  return isToken && names[data[0] ?? -1] === "CloseAccount";
+}
 
 /** @returns whether it is a transfer of SPL Token, well-formed or not */
 export function isTokenTransfer({ program, data }: ClaimInstruction): boolean {
@@ -105,7 +125,9 @@ function checkClose(instruction: ClaimInstruction, parties: Parties): void {
     "destination",
     "owner",
   ]);
-  expectWrappedSol(instruction, "CloseAccount's account", account, parties);
+  if (account !== parties.tokenAccounts.get(instruction.program)) {
+    expectWrappedSol(instruction, "CloseAccount's account", account, parties);
+  }
   expectAccount(instruction, "CloseAccount's destination", destination, parties.agent, "the agent");
   expectAccount(instruction, "CloseAccount's owner", owner, parties.agent, "the agent");
 }

@@ -29,6 +29,7 @@ import {
   agent,
   blockhash,
   build,
+  closingClaim,
   costOf,
   feeVault,
   fromBase64,
@@ -47,6 +48,12 @@ import {
 import { InvalidArgumentError } from "../errors.ts";
 
 const { publicKey } = agent;
+const token2022Account = getAssociatedTokenAddressSync(
+  mint,
+  publicKey,
+  false,
+  TOKEN_2022_PROGRAM_ID,
+);
 const strangersAccount = getAssociatedTokenAddressSync(NATIVE_MINT, stranger);
 /** A fee vault as the sandbox makes them, but of another pool. */
 const strangersVault = await PublicKey.createWithSeed(stranger, "curve", TOKEN_PROGRAM_ID);
@@ -90,6 +97,43 @@ describe("the check accepts", () => {
     keys[9] = { pubkey: TOKEN_2022_PROGRAM_ID, isSigner: false, isWritable: false };
     expect(refusal(build(claim))).toBeNull();
   });
+});
+
+const CLOSE_ACCOUNT = 9;
+
+describe("of the agent's account for the token the check", () => {
+  for (const program of [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID]) {
+    const name = program === TOKEN_PROGRAM_ID ? "SPL Token" : "Token-2022";
+
+    test(`accepts that a claim makes and closes it, at no cost: ${name}`, () => {
+      expect(costOf(build(closingClaim(program)))).toEqual({
+        networkFeeLamports: expect.any(BigInt),
+        rentLamports: 0n,
+        createdAccounts: [],
+      });
+    });
+
+    test(`refuses that a claim closes it without making it: ${name}`, () => {
+      const claim = closingClaim(program);
+      const made = claim.findIndex(({ keys }) => keys[3]?.pubkey.equals(mint));
+      const close = claim.at(-1) as TransactionInstruction;
+      const without = claim.toSpliced(made, 1);
+      const refused = refusal(build(without));
+      expect(refused?.saw).toContain("which it did not make");
+      expect(refused?.instruction).toBe(without.length - 1);
+      expect(refusal(build(without.slice(0, -1)))).toBeNull();
+      // Made after it was closed, and closed twice.
+      expect(refusal(build([close, ...claim]))?.instruction).toBe(0);
+      expect(refusal(build([...claim, close]))?.instruction).toBe(claim.length);
+    });
+
+    test(`counts the rent if a claim makes it again: ${name}`, () => {
+      const claim = closingClaim(program);
+      const make = claim.find(({ keys }) => keys[3]?.pubkey.equals(mint));
+      const again = [...claim, make as TransactionInstruction];
+      expect(costOf(build(again)).rentLamports).toBeGreaterThan(2_000_000n);
+    });
+  }
 });
 
 /** Instructions that no claim has, with the words by which each is refused. */
@@ -162,9 +206,29 @@ const malicious: Record<string, [TransactionInstruction, string]> = {
     createCloseAccountInstruction(wrappedSol, stranger, publicKey),
     "CloseAccount's destination is",
   ],
-  "CloseAccount of the token account": [
-    createCloseAccountInstruction(tokenAccount, publicKey, publicKey),
+  "CloseAccount of the token account to a stranger": [
+    createCloseAccountInstruction(tokenAccount, stranger, publicKey),
+    "CloseAccount's destination is",
+  ],
+  "CloseAccount of the token account by another owner": [
+    createCloseAccountInstruction(tokenAccount, publicKey, stranger),
+    "CloseAccount's owner is",
+  ],
+  "CloseAccount of an account of the agent that is not the associated one": [
+    createCloseAccountInstruction(stranger, publicKey, publicKey),
     "CloseAccount's account is",
+  ],
+  "CloseAccount of a Token-2022 account to a stranger": [
+    createCloseAccountInstruction(token2022Account, stranger, publicKey, [], TOKEN_2022_PROGRAM_ID),
+    "CloseAccount's destination is",
+  ],
+  "CloseAccount by Token-2022 of an account of SPL Token": [
+    createCloseAccountInstruction(tokenAccount, publicKey, publicKey, [], TOKEN_2022_PROGRAM_ID),
+    "CloseAccount's account is",
+  ],
+  "Approve by Token-2022": [
+    createApproveInstruction(token2022Account, stranger, publicKey, 1n, [], TOKEN_2022_PROGRAM_ID),
+    "instruction 4 of Token-2022",
   ],
   "CloseAccount by another owner": [
     createCloseAccountInstruction(wrappedSol, publicKey, stranger),
@@ -238,7 +302,7 @@ const malicious: Record<string, [TransactionInstruction, string]> = {
       [],
       TOKEN_2022_PROGRAM_ID,
     ),
-    "no part of a claim",
+    "instruction 12 of Token-2022",
   ],
   "an unknown program": [
     new TransactionInstruction({ programId: stranger, keys: [] }),
@@ -285,7 +349,12 @@ describe("the check knows every account of every instruction", () => {
     dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN: [1, 4, 5, 11],
     cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG: [1, 2, 5, 6, 9, 13],
   };
-  const claims = { local: build(localClaim()), both: fromBase64(meteoraClaims.both) };
+  const claims = {
+    local: build(localClaim()),
+    both: fromBase64(meteoraClaims.both),
+    closing: build(closingClaim()),
+    "closing Token-2022": build(closingClaim(TOKEN_2022_PROGRAM_ID)),
+  };
 
   for (const [name, claim] of Object.entries(claims)) {
     for (const [index, instruction] of instructionsOf(claim).entries()) {
@@ -299,7 +368,9 @@ describe("the check knows every account of every instruction", () => {
             return refusal(build(changed));
           };
           expect(replaced(stranger) === null).toBe(isFree);
-          for (const own of [publicKey, wrappedSol, tokenAccount]) {
+          // Of its two accounts a claim may close either: both pay their rent to the agent.
+          const isClosed = instruction.data[0] === CLOSE_ACCOUNT && place === 0;
+          for (const own of isClosed ? [publicKey] : [publicKey, wrappedSol, tokenAccount]) {
             if (!instruction.keys[place]?.pubkey.equals(own)) expect(replaced(own)).not.toBeNull();
           }
         });

@@ -4,6 +4,7 @@ import {
   DAMM_V2_PROGRAM,
   DBC_PROGRAM,
   SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "./addresses.ts";
 import { checkAssociatedToken } from "./associated-token.ts";
@@ -15,7 +16,7 @@ import { networkFee } from "./network-fee.ts";
 import { partiesOf } from "./parties.ts";
 import { createdAccounts } from "./rent.ts";
 import type { ClaimCost, ClaimTerms } from "./terms.ts";
-import { checkToken, isTokenTransfer } from "./token.ts";
+import { checkToken, checkToken2022, isTokenTransfer } from "./token.ts";
 
 /** An unset blockhash is 32 zero bytes, which is also this address. */
 const EMPTY_BLOCKHASH = SYSTEM_PROGRAM;
@@ -26,6 +27,7 @@ const checks: Readonly<Record<string, InstructionCheck>> = {
   [COMPUTE_BUDGET_PROGRAM]: () => "prepares",
   [ASSOCIATED_TOKEN_PROGRAM]: checkAssociatedToken,
   [TOKEN_PROGRAM]: checkToken,
+  [TOKEN_2022_PROGRAM]: checkToken2022,
   [DBC_PROGRAM]: checkDbc,
   [DAMM_V2_PROGRAM]: checkDammV2,
 };
@@ -55,7 +57,7 @@ export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): Cl
       `it costs ${fee} lamports of network fee, more than the ${terms.maxNetworkFeeLamports} allowed`,
     );
   }
-  const created = createdAccounts(message.instructions, feePayouts);
+  const created = createdAccounts(message.instructions, feePayouts, parties);
   return {
     networkFeeLamports: fee,
     rentLamports: created.reduce((sum, { lamports }) => sum + lamports, 0n),
