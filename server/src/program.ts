@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "./base/version.ts";
-import { DEFAULT_CONFIG_TERMS } from "./launchpad/meteora/config-terms.ts";
+import { DEFAULT_CONFIG_TERMS, TOKEN_STANDARDS } from "./launchpad/meteora/config-terms.ts";
 
 /** The grammar of `tokend`; each command is loaded when it runs. */
 export function createProgram(): Command {
@@ -41,7 +41,8 @@ export function createProgram(): Command {
     )
     .action(async (options) => (await import("./commands/migrate.ts")).migrate(options));
 
-  const { feeBps, creatorShare, initialMarketCap, migrationMarketCap } = DEFAULT_CONFIG_TERMS;
+  const { feeBps, creatorShare, initialMarketCap, migrationMarketCap, tokenStandard } =
+    DEFAULT_CONFIG_TERMS;
   program
     .command("config")
     .description("manage the on-chain config that tokens are launched under")
@@ -60,6 +61,11 @@ export function createProgram(): Command {
       "value at which they leave the curve",
       number,
       migrationMarketCap,
+    )
+    .addOption(
+      new Option("--token-standard <standard>", "token program that holds the tokens")
+        .choices(TOKEN_STANDARDS)
+        .default(tokenStandard),
     )
     .option("--json", 'print {"config", "signature"}')
     .action(async (options) => (await import("./commands/config-create.ts")).configCreate(options));

@@ -1,13 +1,18 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DynamicBondingCurveClient } from "@meteora-ag/dynamic-bonding-curve-sdk";
-import { getAssociatedTokenAddressSync } from "@solana/spl-token";
+import {
+  getAssociatedTokenAddressSync,
+  TOKEN_2022_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
+} from "@solana/spl-token";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
 import type { ClaimRecord, LaunchStatus, Token } from "@tokenctl/shared/types";
 import { type ClaimResult, keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/addresses.ts";
+import { TOKEN_STANDARDS } from "../../server/src/launchpad/meteora/config-terms.ts";
 import { buy, migrate, sell } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import {
   buyMigrated,
@@ -32,203 +37,223 @@ const CUSTOMIZABLE = 6;
 const SIGNATURE_FEE = 5_000n;
 
 describeMeteora("a token's whole life on the real programs", () => {
-  const folder = tempFolder();
-  const keypairs = {
-    launch: join(folder.path, "launch.json"),
-    agent: join(folder.path, "agent.json"),
-  };
+  const binaries = tempFolder();
   let localnet: ServerProcess;
-  let server: ServerProcess;
   let chain: Connection;
   let programs: { tokend: string; tokenctl: string };
-  let agent: Keypair;
-  let token: LaunchStatus;
-  let pool: PublicKey;
-  let mint: PublicKey;
-  const traders = [Keypair.generate(), Keypair.generate()] as const;
 
   beforeAll(async () => {
-    programs = await installBinaries(folder.path);
-    localnet = await startLocalnet(programs.tokend, folder.path, programsFolder(process.env));
+    programs = await installBinaries(binaries.path);
+    localnet = await startLocalnet(programs.tokend, binaries.path, programsFolder(process.env));
     chain = new Connection(localnet.url, "confirmed");
   });
 
   afterAll(async () => {
-    await server?.[Symbol.asyncDispose]();
     await localnet?.[Symbol.asyncDispose]();
-    folder[Symbol.dispose]();
+    binaries[Symbol.dispose]();
   });
 
-  async function tokenctl<T>(keypair: string, ...args: string[]): Promise<T> {
-    const { exitCode, stdout, stderr } = await run(
-      [programs.tokenctl, ...args, "--json"],
-      folder.path,
-      {
-        TOKENCTL_KEYPAIR: keypair,
-        TOKENCTL_RPC_URL: localnet.url,
-        ...(server && { TOKENCTL_API_URL: server.url }),
-      },
-    );
-    expect(stderr).toBe("");
-    expect(exitCode).toBe(0);
-    return JSON.parse(stdout) as T;
-  }
-
-  async function keygen(file: string, sol: number): Promise<Keypair> {
-    await tokenctl(file, "keygen");
-    const keypair = readKeypairFile(file);
-    await fund(keypair.publicKey, sol);
-    return keypair;
-  }
-
-  async function fund(wallet: PublicKey, sol: number): Promise<void> {
-    await chain.requestAirdrop(wallet, sol * 1e9);
-    expect(await chain.getBalance(wallet)).toBe(sol * 1e9);
-  }
-
-  async function fees(): Promise<ClaimRecord> {
-    const [record] = (await tokenctl<{ claims: ClaimRecord[] }>(keypairs.agent, "fees")).claims;
-    if (!record) throw new Error("no claim record");
-    return record;
-  }
-
-  /** The curve's fees as Meteora's own SDK reads them, in SOL. */
-  async function sdkFees() {
-    const { creator } =
-      await DynamicBondingCurveClient.create(chain).state.getPoolFeeBreakdown(pool);
-    return {
-      dbcClaimableFees: Number(creator.unclaimedQuoteFee.toString()) / 1e9,
-      dbcClaimedFees: Number(creator.claimedQuoteFee.toString()) / 1e9,
-      dbcTotalFees: Number(creator.totalQuoteFee.toString()) / 1e9,
+  describe.each(TOKEN_STANDARDS)("with %s tokens", (tokenStandard) => {
+    const tokenProgram = tokenStandard === "spl" ? TOKEN_PROGRAM_ID : TOKEN_2022_PROGRAM_ID;
+    const folder = tempFolder();
+    const keypairs = {
+      launch: join(folder.path, "launch.json"),
+      agent: join(folder.path, "agent.json"),
     };
-  }
+    let server: ServerProcess;
+    let agent: Keypair;
+    let token: LaunchStatus;
+    let pool: PublicKey;
+    let mint: PublicKey;
+    const traders = [Keypair.generate(), Keypair.generate()] as const;
 
-  const lamports = (sol: number) => parseSol(sol.toFixed(9));
-
-  /** Claims, and checks to the lamport: paid = gained + network fee + rent of new accounts. */
-  async function claimExactly(claim: () => Promise<ClaimResult>): Promise<bigint> {
-    const tokenAccount = getAssociatedTokenAddressSync(mint, agent.publicKey);
-    const before = BigInt(await chain.getBalance(agent.publicKey));
-    const hadAccount = (await chain.getAccountInfo(tokenAccount)) !== null;
-    const { claimedSOL, transactionHash, verified, gainedSOL } = await claim();
-    const after = BigInt(await chain.getBalance(agent.publicKey));
-    expect({ verified, gainedSOL }).toEqual({
-      verified: true,
-      gainedSOL: Number(after - before) / 1e9,
+    afterAll(async () => {
+      await server?.[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
     });
-    const landed = await chain.getTransaction(transactionHash, { commitment: "confirmed" });
-    expect(landed?.transaction.signatures).toEqual([transactionHash]);
-    const fee = BigInt(landed?.meta?.fee ?? 0);
-    expect(fee).toBeGreaterThanOrEqual(SIGNATURE_FEE);
-    const account = await chain.getAccountInfo(tokenAccount);
-    const rent = hadAccount ? 0n : BigInt(account?.lamports ?? 0);
-    expect(after - before + fee + rent).toBe(lamports(claimedSOL));
-    return lamports(claimedSOL);
-  }
 
-  async function tokensOf(trader: Keypair): Promise<bigint> {
-    const address = getAssociatedTokenAddressSync(mint, trader.publicKey);
-    return BigInt((await chain.getTokenAccountBalance(address)).value.amount);
-  }
+    async function tokenctl<T>(keypair: string, ...args: string[]): Promise<T> {
+      const { exitCode, stdout, stderr } = await run(
+        [programs.tokenctl, ...args, "--json"],
+        folder.path,
+        {
+          TOKENCTL_KEYPAIR: keypair,
+          TOKENCTL_RPC_URL: localnet.url,
+          ...(server && { TOKENCTL_API_URL: server.url }),
+        },
+      );
+      expect(stderr).toBe("");
+      expect(exitCode).toBe(0);
+      return JSON.parse(stdout) as T;
+    }
 
-  test("an operator creates a config, runs the doctor and starts the server", async () => {
-    await keygen(keypairs.launch, 20);
-    const env = {
-      CHAIN: "solana",
-      RPC_URL: localnet.url,
-      LAUNCH_KEYPAIR: keypairs.launch,
-      PUBLIC_URL: "https://tokens.example",
-    };
-    const made = await run([programs.tokend, "config", "create", "--json"], folder.path, env);
-    expect(made.exitCode).toBe(0);
-    const { config, signature } = JSON.parse(made.stdout) as { config: string; signature: string };
-    expect((await chain.getSignatureStatus(signature)).value?.err).toBeNull();
+    async function keygen(file: string, sol: number): Promise<Keypair> {
+      await tokenctl(file, "keygen");
+      const keypair = readKeypairFile(file);
+      await fund(keypair.publicKey, sol);
+      return keypair;
+    }
 
-    const configured = { ...env, DBC_CONFIG: config, MAX_DAILY_SPEND_SOL: "1.5" };
-    const doctor = await run([programs.tokend, "doctor"], folder.path, configured);
-    expect(doctor.stdout).not.toContain("FAIL");
-    expect(doctor.stdout).toContain("pays for");
-    expect(doctor.stdout).toContain("launches can take at most 1.5 SOL a day");
-    expect(doctor.exitCode).toBe(0);
+    async function fund(wallet: PublicKey, sol: number): Promise<void> {
+      await chain.requestAirdrop(wallet, sol * 1e9);
+      expect(await chain.getBalance(wallet)).toBe(sol * 1e9);
+    }
 
-    // Clients sign in only at the host that they call, which is this machine.
-    const here = { ...configured, PUBLIC_URL: "http://localhost" };
-    server = await startTokend([programs.tokend], folder.path, here);
-  });
+    async function fees(): Promise<ClaimRecord> {
+      const [record] = (await tokenctl<{ claims: ClaimRecord[] }>(keypairs.agent, "fees")).claims;
+      if (!record) throw new Error("no claim record");
+      return record;
+    }
 
-  test("an agent launches a token whose pool names it as creator from the first slot", async () => {
-    agent = await keygen(keypairs.agent, 1);
-    token = await tokenctl<LaunchStatus>(
-      keypairs.agent,
-      "launch",
-      "--name",
-      `A name of many characters 🚀 ${"x".repeat(200)}`,
-      "--ticker",
-      "METEORA",
-      "--interval",
-      "1",
-    );
-    expect(token.status).toBe("success");
-    mint = new PublicKey(token.tokenMint ?? "");
-    pool = new PublicKey(token.poolAddress ?? "");
-    const state = await DynamicBondingCurveClient.create(chain).state.getPool(pool);
-    expect(state?.poolState.creator.toBase58()).toBe(agent.publicKey.toBase58());
-    expect(state?.poolState.baseMint.toBase58()).toBe(mint.toBase58());
-    const document = await fetch(`${server.url}/metadata/${mint}.json`);
-    expect(await document.json()).toMatchObject({ symbol: "METEORA" });
-    expect(await fees()).toMatchObject({ dbcTotalFees: 0, lpTotalFees: 0, isMigrated: false });
-  });
+    /** The curve's fees as Meteora's own SDK reads them, in SOL. */
+    async function sdkFees() {
+      const { creator } =
+        await DynamicBondingCurveClient.create(chain).state.getPoolFeeBreakdown(pool);
+      return {
+        dbcClaimableFees: Number(creator.unclaimedQuoteFee.toString()) / 1e9,
+        dbcClaimedFees: Number(creator.claimedQuoteFee.toString()) / 1e9,
+        dbcTotalFees: Number(creator.totalQuoteFee.toString()) / 1e9,
+      };
+    }
 
-  test("trades earn the fees that Meteora's own SDK reads, and the CLI claims them", async () => {
-    for (const trader of traders) await fund(trader.publicKey, 1_000);
-    await buy(chain, { pool, trader: traders[0] }, parseSol("5"));
-    await buy(chain, { pool, trader: traders[1] }, parseSol("3.000000007"));
-    await sell(chain, { pool, trader: traders[0] }, (await tokensOf(traders[0])) / 3n);
-    const before = await fees();
-    expect(before).toMatchObject(await sdkFees());
-    expect(before.dbcClaimableFees).toBeGreaterThan(0);
-    const paid = await claimExactly(() => tokenctl(keypairs.agent, "claim", mint.toBase58()));
-    expect(paid).toBe(lamports(before.dbcClaimableFees));
-    const after = await fees();
-    expect(after).toMatchObject(await sdkFees());
-    expect(after).toMatchObject({ dbcClaimableFees: 0, dbcTotalFees: before.dbcTotalFees });
-  });
+    const lamports = (sol: number) => parseSol(sol.toFixed(9));
 
-  test("after migration the SDK claims both kinds in one transaction", async () => {
-    await buy(chain, { pool, trader: traders[1] }, parseSol("900"));
-    await migrate(chain, pool, traders[0]);
-    const liquidity = liquidityPoolAddress(CUSTOMIZABLE, mint);
-    await buyMigrated(chain, { pool: liquidity, trader: traders[0] }, parseSol("8"));
-    await sellMigrated(
-      chain,
-      { pool: liquidity, trader: traders[1] },
-      (await tokensOf(traders[1])) / 100n,
-    );
-    const before = await fees();
-    expect(before.isMigrated).toBeTrue();
-    expect(before).toMatchObject(await sdkFees());
-    expect(before.dbcClaimableFees).toBeGreaterThan(0);
-    expect(before.lpClaimableFees).toBeGreaterThan(0);
+    const tokenAccountOf = (owner: PublicKey) =>
+      getAssociatedTokenAddressSync(mint, owner, false, tokenProgram);
 
-    const client = new TokenctlClient({
-      apiUrl: server.url,
-      rpcUrl: localnet.url,
-      signer: keypairSigner(agent.secretKey),
+    /** Claims, and checks to the lamport: paid = gained + network fee, and no account is left behind. */
+    async function claimExactly(claim: () => Promise<ClaimResult>): Promise<bigint> {
+      const before = BigInt(await chain.getBalance(agent.publicKey));
+      const { claimedSOL, transactionHash, verified, gainedSOL } = await claim();
+      const after = BigInt(await chain.getBalance(agent.publicKey));
+      expect({ verified, gainedSOL }).toEqual({
+        verified: true,
+        gainedSOL: Number(after - before) / 1e9,
+      });
+      const landed = await chain.getTransaction(transactionHash, { commitment: "confirmed" });
+      expect(landed?.transaction.signatures).toEqual([transactionHash]);
+      const fee = BigInt(landed?.meta?.fee ?? 0);
+      expect(fee).toBeGreaterThanOrEqual(SIGNATURE_FEE);
+      expect(after - before + fee).toBe(lamports(claimedSOL));
+      expect(await chain.getAccountInfo(tokenAccountOf(agent.publicKey))).toBeNull();
+      return lamports(claimedSOL);
+    }
+
+    async function tokensOf(trader: Keypair): Promise<bigint> {
+      const { value } = await chain.getTokenAccountBalance(tokenAccountOf(trader.publicKey));
+      return BigInt(value.amount);
+    }
+
+    test("an operator creates a config, runs the doctor and starts the server", async () => {
+      await keygen(keypairs.launch, 20);
+      const env = {
+        CHAIN: "solana",
+        RPC_URL: localnet.url,
+        LAUNCH_KEYPAIR: keypairs.launch,
+        PUBLIC_URL: "https://tokens.example",
+      };
+      const made = await run(
+        [programs.tokend, "config", "create", "--json", "--token-standard", tokenStandard],
+        folder.path,
+        env,
+      );
+      expect(made.exitCode).toBe(0);
+      const { config, signature } = JSON.parse(made.stdout) as {
+        config: string;
+        signature: string;
+      };
+      expect((await chain.getSignatureStatus(signature)).value?.err).toBeNull();
+
+      const configured = { ...env, DBC_CONFIG: config, MAX_DAILY_SPEND_SOL: "1.5" };
+      const doctor = await run([programs.tokend, "doctor"], folder.path, configured);
+      expect(doctor.stdout).not.toContain("FAIL");
+      expect(doctor.stdout).toContain("pays for");
+      expect(doctor.stdout).toContain("launches can take at most 1.5 SOL a day");
+      expect(doctor.exitCode).toBe(0);
+
+      // Clients sign in only at the host that they call, which is this machine.
+      const here = { ...configured, PUBLIC_URL: "http://localhost" };
+      server = await startTokend([programs.tokend], folder.path, here);
     });
-    const paid = await claimExactly(() => client.claim(mint.toBase58()));
-    expect(paid).toBe(lamports(before.dbcClaimableFees) + lamports(before.lpClaimableFees));
-    expect(await fees()).toMatchObject({
-      dbcClaimableFees: 0,
-      lpClaimableFees: 0,
-      lpClaimedFees: before.lpTotalFees,
-    });
-    const record = await tokenctl<Token>(keypairs.agent, "token", mint.toBase58());
-    expect(record).toMatchObject({ isClaimed: true, claimedToAddress: agent.publicKey.toBase58() });
-  });
 
-  test("the server prints neither the RPC's URL nor a key", async () => {
-    const { host } = new URL(localnet.url);
-    expect(server.output()).not.toContain(host);
-    expect(server.output()).not.toContain(readFileSync(keypairs.launch, "utf8").slice(1, 40));
+    test("an agent launches a token whose pool names it as creator from the first slot", async () => {
+      agent = await keygen(keypairs.agent, 1);
+      token = await tokenctl<LaunchStatus>(
+        keypairs.agent,
+        "launch",
+        "--name",
+        `A name of many characters 🚀 ${"x".repeat(200)}`,
+        "--ticker",
+        "METEORA",
+        "--interval",
+        "1",
+      );
+      expect(token.status).toBe("success");
+      mint = new PublicKey(token.tokenMint ?? "");
+      pool = new PublicKey(token.poolAddress ?? "");
+      const state = await DynamicBondingCurveClient.create(chain).state.getPool(pool);
+      expect(state?.poolState.creator.toBase58()).toBe(agent.publicKey.toBase58());
+      expect(state?.poolState.baseMint.toBase58()).toBe(mint.toBase58());
+      const document = await fetch(`${server.url}/metadata/${mint}.json`);
+      expect(await document.json()).toMatchObject({ symbol: "METEORA" });
+      expect((await chain.getAccountInfo(mint))?.owner).toEqual(tokenProgram);
+      expect(await fees()).toMatchObject({ dbcTotalFees: 0, lpTotalFees: 0, isMigrated: false });
+    });
+
+    test("trades earn the fees that Meteora's own SDK reads, and the CLI claims them", async () => {
+      for (const trader of traders) await fund(trader.publicKey, 1_000);
+      await buy(chain, { pool, trader: traders[0] }, parseSol("5"));
+      await buy(chain, { pool, trader: traders[1] }, parseSol("3.000000007"));
+      await sell(chain, { pool, trader: traders[0] }, (await tokensOf(traders[0])) / 3n);
+      const before = await fees();
+      expect(before).toMatchObject(await sdkFees());
+      expect(before.dbcClaimableFees).toBeGreaterThan(0);
+      const paid = await claimExactly(() => tokenctl(keypairs.agent, "claim", mint.toBase58()));
+      expect(paid).toBe(lamports(before.dbcClaimableFees));
+      const after = await fees();
+      expect(after).toMatchObject(await sdkFees());
+      expect(after).toMatchObject({ dbcClaimableFees: 0, dbcTotalFees: before.dbcTotalFees });
+    });
+
+    test("after migration the SDK claims both kinds in one transaction", async () => {
+      await buy(chain, { pool, trader: traders[1] }, parseSol("900"));
+      await migrate(chain, pool, traders[0]);
+      const liquidity = liquidityPoolAddress(CUSTOMIZABLE, mint);
+      await buyMigrated(chain, { pool: liquidity, trader: traders[0] }, parseSol("8"));
+      await sellMigrated(
+        chain,
+        { pool: liquidity, trader: traders[1] },
+        (await tokensOf(traders[1])) / 100n,
+      );
+      const before = await fees();
+      expect(before.isMigrated).toBeTrue();
+      expect(before).toMatchObject(await sdkFees());
+      expect(before.dbcClaimableFees).toBeGreaterThan(0);
+      expect(before.lpClaimableFees).toBeGreaterThan(0);
+
+      const client = new TokenctlClient({
+        apiUrl: server.url,
+        rpcUrl: localnet.url,
+        signer: keypairSigner(agent.secretKey),
+      });
+      const paid = await claimExactly(() => client.claim(mint.toBase58()));
+      expect(paid).toBe(lamports(before.dbcClaimableFees) + lamports(before.lpClaimableFees));
+      expect(await fees()).toMatchObject({
+        dbcClaimableFees: 0,
+        lpClaimableFees: 0,
+        lpClaimedFees: before.lpTotalFees,
+      });
+      const record = await tokenctl<Token>(keypairs.agent, "token", mint.toBase58());
+      expect(record).toMatchObject({
+        isClaimed: true,
+        claimedToAddress: agent.publicKey.toBase58(),
+      });
+    });
+
+    test("the server prints neither the RPC's URL nor a key", async () => {
+      const { host } = new URL(localnet.url);
+      expect(server.output()).not.toContain(host);
+      expect(server.output()).not.toContain(readFileSync(keypairs.launch, "utf8").slice(1, 40));
+    });
   });
 });

@@ -75,3 +75,6 @@ export class ClaimRefusedError extends ChainError {
 export class ClaimExpiredError extends ChainError {
   readonly code = "claim_expired";
 }
+
+/** A claim transaction no longer fits what is on chain; a new one does. */
+export class ClaimOutdatedError extends ClaimExpiredError {}

@@ -40,7 +40,7 @@ export interface Launchpad {
    *
    * @throws {InsufficientSolError} the agent's wallet cannot pay for it; nothing was sent
    * @throws {ClaimRefusedError} the chain refused it
-   * @throws {ClaimExpiredError} it expired before it landed; it can never land
+   * @throws {ClaimExpiredError} it expired before it landed, or no longer fits what is on chain
    * @throws {ChainUnavailableError} its outcome is still unknown
    */
   submitClaim(claim: SignedClaim, signal: AbortSignal): Promise<ConfirmedClaim>;

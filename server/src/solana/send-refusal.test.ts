@@ -7,7 +7,7 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 import { openTestChain, SOL } from "../localnet/testing/local-chain.ts";
-import { readSendRefusal, type SendRefusalKind } from "./send-refusal.ts";
+import { readSendRefusal, type SendRefusal } from "./send-refusal.ts";
 
 /** Sends a transaction that an embedded chain refuses. @returns the refusal */
 async function refusal(make: (chain: ReturnType<typeof openTestChain>) => Transaction) {
@@ -61,6 +61,7 @@ describe("a refusal by the embedded chain", () => {
     expect(refused).toMatchObject({
       kind: "payer",
       reason: "instruction 0: custom program error 1",
+      program: { index: 0, code: 1 },
     });
   });
 
@@ -96,7 +97,8 @@ describe("a refusal by the embedded chain", () => {
 });
 
 describe("a refusal by agave's nodes", () => {
-  const cases: { message: string; logs?: string[]; kind: SendRefusalKind; reason: string }[] = [
+  const cases: (Pick<SendRefusal, "kind" | "reason"> &
+    Partial<SendRefusal> & { message: string })[] = [
     { message: "Node is behind by 42 slots", kind: "node", reason: "" },
     { message: "Minimum context slot has not been reached", kind: "node", reason: "" },
     {
@@ -115,6 +117,7 @@ describe("a refusal by agave's nodes", () => {
         "Transaction simulation failed: Error processing Instruction 3: custom program error: 0x1771",
       kind: "program",
       reason: "instruction 3: custom program error 6001",
+      program: { index: 3, code: 6001 },
     },
     {
       message:
@@ -128,15 +131,15 @@ describe("a refusal by agave's nodes", () => {
       reason: "see httpsrpc.examplekeyabc b",
     },
   ];
-  for (const { message, logs = [], kind, reason } of cases) {
+  for (const { message, logs = [], kind, reason, program = null } of cases) {
     test(`"${message}" is read as ${kind}`, () => {
       const error = new SendTransactionError({
         action: "simulate",
         signature: "",
         transactionMessage: message,
-        logs,
+        logs: [...logs],
       });
-      expect(readSendRefusal(error)).toEqual({ kind, reason, logs });
+      expect(readSendRefusal(error)).toEqual({ kind, reason, program, logs });
     });
   }
 });

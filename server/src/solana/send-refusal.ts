@@ -1,4 +1,5 @@
 import type { SendTransactionError } from "@solana/web3.js";
+import type { ProgramRefusal } from "./transaction-error.ts";
 
 /**
  * Why a node did not take a transaction:
@@ -21,6 +22,8 @@ export interface SendRefusal {
   readonly kind: SendRefusalKind;
   /** Public, for example `instruction 1: custom program error 1`. */
   readonly reason: string;
+  /** Which instruction a program refused with a code of its own; null for another reason. */
+  readonly program: ProgramRefusal | null;
   readonly logs: readonly string[];
 }
 
@@ -39,23 +42,32 @@ const KINDS: readonly (readonly [RegExp, SendRefusalKind])[] = [
 export function readSendRefusal(error: SendTransactionError): SendRefusal {
   const { message, logs = [] } = error.transactionError;
   if (message.includes("signature verification failure")) {
-    return { kind: "signature", reason: "a signature does not verify", logs };
+    return { kind: "signature", reason: "a signature does not verify", program: null, logs };
   }
-  if (!message.startsWith(SIMULATION_FAILED)) return { kind: "node", reason: "", logs };
+  if (!message.startsWith(SIMULATION_FAILED))
+    return { kind: "node", reason: "", program: null, logs };
   const text = message.slice(SIMULATION_FAILED.length);
   const known = KINDS.find(([pattern]) => pattern.test(text));
-  if (known) return { kind: known[1], reason: plain(text), logs };
+  if (known) return { kind: known[1], reason: plain(text), program: null, logs };
   const kind = logs.some((line) => line.includes("insufficient lamports")) ? "payer" : "program";
-  return { kind, reason: plain(text), logs };
+  return { kind, reason: plain(text), program: customRefusal(text), logs };
 }
 
 function plain(text: string): string {
+  const custom = customRefusal(text);
+  if (custom) return `instruction ${custom.index}: custom program error ${custom.code}`;
   const failed = /^Error processing Instruction (\d+): (.*)$/.exec(text);
   if (!failed) return words(text);
   const [, index, what = ""] = failed;
-  const custom = /^custom program error: 0x([0-9a-f]{1,8})$/.exec(what)?.[1];
-  if (custom === undefined) return `instruction ${index}: ${words(what)}`;
-  return `instruction ${index}: custom program error ${Number.parseInt(custom, 16)}`;
+  return `instruction ${index}: ${words(what)}`;
+}
+
+function customRefusal(text: string): ProgramRefusal | null {
+  const failed =
+    /^Error processing Instruction (\d+): custom program error: 0x([0-9a-f]{1,8})$/.exec(text);
+  if (!failed) return null;
+  const [, index = "", code = ""] = failed;
+  return { index: Number(index), code: Number.parseInt(code, 16) };
 }
 
 /** A node can send any text: only plain characters are kept. */

@@ -56,10 +56,25 @@ export function describeError(error: TransactionError): string {
   return `instruction ${index}: ${what}`;
 }
 
+/** A program's refusal of one instruction. */
+export interface ProgramRefusal {
+  /** The instruction's position in the transaction, from 0. */
+  readonly index: number;
+  /** The program's own error code. */
+  readonly code: number;
+}
+
+/** @returns null for another kind of error */
+export function programRefusal(error: TransactionError): ProgramRefusal | null {
+  const refused = typeof error === "string" ? null : instructionError(error);
+  return typeof refused?.reason === "number"
+    ? { index: refused.index, code: refused.reason }
+    : null;
+}
+
 /** @returns the custom code with which a program refused; null for another kind of error */
 export function customCode(error: TransactionError): number | null {
-  const reason = typeof error === "string" ? null : instructionError(error)?.reason;
-  return typeof reason === "number" ? reason : null;
+  return programRefusal(error)?.code ?? null;
 }
 
 /** `{ InstructionError: [3, { Custom: 6001 }] }` or `{ InstructionError: [0, "InvalidAccountData"] }`. */

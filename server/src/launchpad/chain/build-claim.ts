@@ -7,10 +7,11 @@ import {
 import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
 import { cappedBid, LAMPORTS_PER_SIGNATURE, priorityLamports } from "../../solana/priority-fee.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
-import { classifyError, describeError } from "../../solana/transaction-error.ts";
+import { classifyError, describeError, programRefusal } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, ClaimBuildError, InsufficientSolError } from "../errors.ts";
 import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
 import { readClaimFunds } from "./claim-funds.ts";
+import { isFilledMeanwhile } from "./claim-refusal.ts";
 import type { ChainContext } from "./context.ts";
 import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
@@ -54,7 +55,7 @@ export async function buildClaim(
     if (classifyError(simulation.error, simulation.logs) === "payer") {
       await ensureFunds(LAMPORTS_PER_SIGNATURE, simulation.error);
     }
-    throw buildError(simulation.error, simulation);
+    throw buildError(simulation.error, simulation, [unitLimit(MAX_UNITS), ...instructions]);
   }
   // The unit limit differs from claim to claim. Without it, two claims within one slot could be the
   // same message, and the chain takes a message once.
@@ -99,14 +100,18 @@ function serialize(
   }
 }
 
-function buildError(error: NonNullable<Simulation["error"]>, { logs }: Simulation) {
+function buildError(
+  error: NonNullable<Simulation["error"]>,
+  { logs }: Simulation,
+  instructions: readonly TransactionInstruction[],
+) {
   const errorClass = classifyError(error, logs);
   const reason = describeError(error);
   if (errorClass === "later") {
     return new ChainUnavailableError(`The cluster cannot take the claim now (${reason})`, error);
   }
-  if (errorClass === "payer") {
-    // Its balance suffices: it got SOL meanwhile, or one of the two states was old.
+  if (errorClass === "payer" || isFilledMeanwhile(programRefusal(error), instructions)) {
+    // The wallet got SOL or tokens meanwhile, or one of the two states was old.
     return new ChainUnavailableError(
       `The chain gave different answers about the claim (${reason})`,
       error,

@@ -1,4 +1,10 @@
-import { ACCOUNT_SIZE, ASSOCIATED_TOKEN_PROGRAM_ID } from "@solana/spl-token";
+import {
+  ACCOUNT_SIZE,
+  ASSOCIATED_TOKEN_PROGRAM_ID,
+  ExtensionType,
+  getAccountLen,
+  TOKEN_2022_PROGRAM_ID,
+} from "@solana/spl-token";
 import {
   type AccountInfo,
   type PublicKey,
@@ -33,7 +39,8 @@ export async function readClaimFunds(
   instructions: readonly TransactionInstruction[],
   minContextSlot?: number,
 ): Promise<ClaimFunds> {
-  const keys = [payer, SYSVAR_RENT_PUBKEY, ...accountsCreated(instructions)];
+  const created = accountsCreated(instructions);
+  const keys = [payer, SYSVAR_RENT_PUBKEY, ...created.map(({ address }) => address)];
   const { context, value } = await withRpcErrors(() =>
     connection.getMultipleAccountsInfoAndContext(keys, {
       commitment: "confirmed",
@@ -47,21 +54,31 @@ export async function readClaimFunds(
   if (!rent || value.length !== keys.length) {
     throw new ChainUnavailableError("The Solana RPC returned no rent");
   }
-  const ofTokenAccount = rentExemption(rent.data, ACCOUNT_SIZE);
   const ofWallet = rentExemption(rent.data, 0);
   let deposit = 0n;
-  for (const account of tokenAccounts) deposit += missingRent(account, ofTokenAccount);
+  created.forEach(({ bytes }, index) => {
+    deposit += missingRent(tokenAccounts[index] ?? null, rentExemption(rent.data, bytes));
+  });
   return {
     balance: BigInt(wallet?.lamports ?? 0),
     deposit: deposit > ofWallet ? deposit : ofWallet,
   };
 }
 
+/** An associated token account of Token-2022: the program lets nobody change its owner. */
+const TOKEN_2022_SIZE = getAccountLen([ExtensionType.ImmutableOwner]);
+
 /** The associated token accounts that instructions create if they are missing. */
-function accountsCreated(instructions: readonly TransactionInstruction[]): PublicKey[] {
+function accountsCreated(
+  instructions: readonly TransactionInstruction[],
+): { address: PublicKey; bytes: number }[] {
   return instructions
     .filter(({ programId }) => programId.equals(ASSOCIATED_TOKEN_PROGRAM_ID))
-    .flatMap(({ keys: [_payer, account] }) => account?.pubkey ?? []);
+    .flatMap(({ keys: [_payer, account, _owner, _mint, _system, program] }) => {
+      if (!account) return [];
+      const isToken2022 = program?.pubkey.equals(TOKEN_2022_PROGRAM_ID);
+      return { address: account.pubkey, bytes: isToken2022 ? TOKEN_2022_SIZE : ACCOUNT_SIZE };
+    });
 }
 
 /** Anyone can send lamports to an address that has no account yet; they count towards the rent. */

@@ -1,12 +1,26 @@
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { getAssociatedTokenAddressSync } from "@solana/spl-token";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  createAssociatedTokenAccountInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+  TOKEN_2022_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
+} from "@solana/spl-token";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
-import { ChainUnavailableError, InsufficientSolError, LaunchWalletError } from "../errors.ts";
+import {
+  ChainUnavailableError,
+  ClaimOutdatedError,
+  InsufficientSolError,
+  LaunchWalletError,
+} from "../errors.ts";
+import type { TokenRef } from "../launchpad.ts";
+import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";
 import { openCluster } from "../meteora/testing/cluster.ts";
 import { buy } from "../meteora/testing/curve-trades.ts";
 import { openLaunchpad, programFor, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
+import { send } from "../meteora/testing/send.ts";
 import { tradedAfterMigration } from "../meteora/testing/token-life.ts";
 import { readable } from "../testing/readable.ts";
 import { type ChainLaunchpad, chainLaunchpad } from "./chain-launchpad.ts";
@@ -15,124 +29,210 @@ import { never, order, SOL, signClaim, WIDE_LIMITS } from "./testing/test-launch
 
 setDefaultTimeout(ON_CHAIN_MS);
 
+/** Rent of the agent's account for wrapped SOL, and for the token. */
+const SOL_RENT = 2_039_280n;
+const TOKEN_RENT = { spl: 2_039_280n, "token-2022": 2_074_080n };
+
 describeMeteora("on Meteora's real programs", () => {
-  let meteora: TestLaunchpad;
+  describe.each(TOKEN_STANDARDS)("with %s tokens", (tokenStandard) => {
+    const tokenProgram = tokenStandard === "spl" ? TOKEN_PROGRAM_ID : TOKEN_2022_PROGRAM_ID;
+    const tokenRent = TOKEN_RENT[tokenStandard];
+    let meteora: TestLaunchpad;
 
-  beforeAll(async () => {
-    meteora = await openLaunchpad(await openCluster());
-  });
-
-  function open(wallet = meteora.launchWallet, config = meteora.config): ChainLaunchpad {
-    return chainLaunchpad({
-      connection: meteora.cluster.connection,
-      wallet,
-      program: programFor(meteora.cluster, wallet, config),
-      clock: systemClock,
-      limits: WIDE_LIMITS,
-      feeCaps: WIDE_LIMITS,
-      confirmer: { tickMs: 1 },
+    beforeAll(async () => {
+      meteora = await openLaunchpad(await openCluster(), { tokenStandard });
     });
-  }
 
-  test("a launch takes four requests and a tick, and is booked to the lamport", async () => {
-    const launchpad = open();
-    const { chain, calls } = meteora.cluster;
-    const before = chain.getBalance(meteora.launchWallet.publicKey);
-    calls.clear();
-    const book = new MemoryBook();
-    const token = await launchpad.deploy(order(), new Journal(book), never);
-    expect(Object.fromEntries(calls)).toEqual({
-      getMultipleAccounts: 1,
-      simulateTransaction: 1,
-      getRecentPrioritizationFees: 1,
-      sendTransaction: 1,
-      getSignatureStatuses: 1,
+    function open(wallet = meteora.launchWallet, config = meteora.config): ChainLaunchpad {
+      return chainLaunchpad({
+        connection: meteora.cluster.connection,
+        wallet,
+        program: programFor(meteora.cluster, wallet, config),
+        clock: systemClock,
+        limits: WIDE_LIMITS,
+        feeCaps: WIDE_LIMITS,
+        confirmer: { tickMs: 1 },
+      });
+    }
+
+    test("a launch takes four requests and a tick, the first one more, and is booked to the lamport", async () => {
+      const launchpad = open();
+      const { chain, calls } = meteora.cluster;
+      const before = chain.getBalance(meteora.launchWallet.publicKey);
+      calls.clear();
+      const book = new MemoryBook();
+      const token = await launchpad.deploy(order(), new Journal(book), never);
+      expect(Object.fromEntries(calls)).toEqual({
+        // The mint and the wallet; the config, once for all launches.
+        getMultipleAccounts: 2,
+        simulateTransaction: 1,
+        getRecentPrioritizationFees: 1,
+        sendTransaction: 1,
+        getSignatureStatuses: 1,
+      });
+      expect(before - chain.getBalance(meteora.launchWallet.publicKey)).toBe(book.spentToday());
+      expect(chain.getAccount(token.poolAddress)).not.toBeNull();
+      calls.clear();
+      await launchpad.deploy(order(), new Journal(), never);
+      expect(calls.get("getMultipleAccounts")).toBe(1);
     });
-    expect(before - chain.getBalance(meteora.launchWallet.publicKey)).toBe(book.spentToday());
-    expect(chain.getAccount(token.poolAddress)).not.toBeNull();
-  });
 
-  test("a claim of both kinds of fees pays what was claimable", async () => {
-    const launchpad = open();
-    const trader = meteora.cluster.wallet(2_000n * SOL);
-    const { token, agent } = await tradedAfterMigration(meteora, trader);
-    const wallet = agent.publicKey.toBase58();
-    const [fees] = readable(await launchpad.readFees(wallet, [token.ref]));
-    const claimable = (fees?.bondingCurve.claimable ?? 0n) + (fees?.liquidityPool.claimable ?? 0n);
-    const claim = await launchpad.buildClaim(wallet, token.ref);
-    if (!claim) throw new Error("there is something to claim");
-    expect(claim.transaction.length).toBeLessThanOrEqual(1_232);
-    const confirmed = await launchpad.submitClaim(signClaim(claim, agent, token.ref), never);
-    expect(confirmed.paidLamports).toBe(claimable);
-    expect(await launchpad.buildClaim(wallet, token.ref)).toBeNull();
-  });
-
-  for (const lamports of [0n, 1_000_000n, 10_000_000n]) {
-    test(`a launch wallet of ${lamports} lamports postpones launches`, async () => {
-      const wallet = lamports > 0n ? meteora.cluster.wallet(lamports) : Keypair.generate();
-      const deploying = open(wallet).deploy(order(), new Journal(), never);
-      await expect(deploying).rejects.toBeInstanceOf(LaunchWalletError);
+    test("a claim of both kinds of fees pays what was claimable", async () => {
+      const launchpad = open();
+      const trader = meteora.cluster.wallet(2_000n * SOL);
+      const { token, agent } = await tradedAfterMigration(meteora, trader);
+      const wallet = agent.publicKey.toBase58();
+      const [fees] = readable(await launchpad.readFees(wallet, [token.ref]));
+      const claimable =
+        (fees?.bondingCurve.claimable ?? 0n) + (fees?.liquidityPool.claimable ?? 0n);
+      const claim = await launchpad.buildClaim(wallet, token.ref);
+      if (!claim) throw new Error("there is something to claim");
+      expect(claim.transaction.length).toBeLessThanOrEqual(1_232);
+      const confirmed = await launchpad.submitClaim(signClaim(claim, agent, token.ref), never);
+      expect(confirmed.paidLamports).toBe(claimable);
+      expect(await launchpad.buildClaim(wallet, token.ref)).toBeNull();
     });
-  }
 
-  test("a missing config postpones launches", async () => {
-    const launchpad = open(meteora.launchWallet, Keypair.generate().publicKey);
-    const deploying = launchpad.deploy(order(), new Journal(), never);
-    await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
-    await expect(deploying).rejects.toThrow("is not on this cluster");
-  });
+    for (const lamports of [0n, 1_000_000n, 10_000_000n]) {
+      test(`a launch wallet of ${lamports} lamports postpones launches`, async () => {
+        const wallet = lamports > 0n ? meteora.cluster.wallet(lamports) : Keypair.generate();
+        const deploying = open(wallet).deploy(order(), new Journal(), never);
+        await expect(deploying).rejects.toBeInstanceOf(LaunchWalletError);
+      });
+    }
 
-  /** A token with fees whose agent owns no SOL. */
-  async function tokenOfPoorAgent() {
-    const launchpad = open();
-    const { chain, connection } = meteora.cluster;
-    const agent = Keypair.generate();
-    const wallet = agent.publicKey.toBase58();
-    const trader = meteora.cluster.wallet(10n * SOL);
-    const token = await launchpad.deploy(order(wallet), new Journal(), never);
-    const pool = new PublicKey(token.poolAddress);
-    return {
-      launchpad,
-      agent,
-      wallet,
-      token,
-      /** Earns fees for the agent. */
-      buySome: () => buy(connection, { pool, trader }, SOL),
-      /** Sets the agent's balance. */
-      hold: (lamports: bigint) =>
-        chain.setAccount(wallet, { lamports, owner: SystemProgram.programId }),
-    };
-  }
+    test("a missing config postpones launches", async () => {
+      const launchpad = open(meteora.launchWallet, Keypair.generate().publicKey);
+      const deploying = launchpad.deploy(order(), new Journal(), never);
+      await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
+      await expect(deploying).rejects.toThrow("is not on this cluster");
+    });
 
-  test("lamports at the token account's address pay its rent, and no other's", async () => {
-    const { launchpad, agent, wallet, token, buySome, hold } = await tokenOfPoorAgent();
-    await buySome();
-    const mint = new PublicKey(token.tokenMint);
-    meteora.cluster.chain.airdrop(getAssociatedTokenAddressSync(mint, agent.publicKey), 3_000_000n);
-    const required = 5_000n + 2_039_280n;
-    hold(required - 1n);
-    await expect(launchpad.buildClaim(wallet, token)).rejects.toMatchObject({ required });
-    hold(required);
-    expect(await launchpad.buildClaim(wallet, token)).not.toBeNull();
-  });
+    /** A token with fees whose agent owns no SOL. */
+    async function tokenOfPoorAgent() {
+      const launchpad = open();
+      const { chain, connection } = meteora.cluster;
+      const agent = Keypair.generate();
+      const wallet = agent.publicKey.toBase58();
+      const trader = meteora.cluster.wallet(10n * SOL);
+      const token = await launchpad.deploy(order(wallet), new Journal(), never);
+      const pool = new PublicKey(token.poolAddress);
+      return {
+        launchpad,
+        agent,
+        wallet,
+        token,
+        trader,
+        /** Earns fees for the agent. */
+        buySome: () => buy(connection, { pool, trader }, SOL),
+        /** Sets the agent's balance. */
+        hold: (lamports: bigint) =>
+          chain.setAccount(wallet, { lamports, owner: SystemProgram.programId }),
+      };
+    }
 
-  test("an agent without SOL learns what a claim takes, to the lamport", async () => {
-    const { launchpad, agent, wallet, token, buySome, hold } = await tokenOfPoorAgent();
-    // The agent's account for the token stays after the first claim, the one for SOL never does.
-    for (const rent of [2n * 2_039_280n, 2_039_280n]) {
+    /** The agent's account for its token. */
+    const tokenAccountOf = (agent: Keypair, { tokenMint }: TokenRef) =>
+      getAssociatedTokenAddressSync(new PublicKey(tokenMint), agent.publicKey, false, tokenProgram);
+
+    test("lamports at the token account's address pay its rent, and no other's", async () => {
+      const { launchpad, agent, wallet, token, buySome, hold } = await tokenOfPoorAgent();
       await buySome();
-      const required = 5_000n + rent;
-      for (const balance of [0n, required - 1n]) {
-        hold(balance);
-        const building = launchpad.buildClaim(wallet, token);
-        await expect(building).rejects.toBeInstanceOf(InsufficientSolError);
-        await expect(building).rejects.toMatchObject({ required, balance });
-      }
+      meteora.cluster.chain.airdrop(tokenAccountOf(agent, token), 3_000_000n);
+      const required = 5_000n + SOL_RENT;
+      hold(required - 1n);
+      await expect(launchpad.buildClaim(wallet, token)).rejects.toMatchObject({ required });
       hold(required);
+      expect(await launchpad.buildClaim(wallet, token)).not.toBeNull();
+    });
+
+    test("an agent without SOL learns what a claim takes, and gets all but the fee back", async () => {
+      const { launchpad, agent, wallet, token, buySome, hold } = await tokenOfPoorAgent();
+      for (let claims = 0; claims < 2; claims++) {
+        await buySome();
+        const required = 5_000n + SOL_RENT + tokenRent;
+        for (const balance of [0n, required - 1n]) {
+          hold(balance);
+          const building = launchpad.buildClaim(wallet, token);
+          await expect(building).rejects.toBeInstanceOf(InsufficientSolError);
+          await expect(building).rejects.toMatchObject({ required, balance });
+        }
+        hold(required);
+        const claim = await launchpad.buildClaim(wallet, token);
+        if (!claim) throw new Error("there is something to claim");
+        const { paidLamports } = await launchpad.submitClaim(signClaim(claim, agent, token), never);
+        expect(meteora.cluster.chain.getBalance(wallet)).toBe(required - 5_000n + paidLamports);
+      }
+    });
+
+    /** A built claim, after which another wallet makes the agent's token account and sends so much. */
+    async function overtakenClaim(units: bigint) {
+      const poor = await tokenOfPoorAgent();
+      const { launchpad, agent, wallet, token, trader, buySome, hold } = poor;
+      hold(SOL);
+      await buySome();
       const claim = await launchpad.buildClaim(wallet, token);
       if (!claim) throw new Error("there is something to claim");
-      const confirmed = await launchpad.submitClaim(signClaim(claim, agent, token), never);
-      expect(meteora.cluster.chain.getBalance(wallet)).toBe(2_039_280n + confirmed.paidLamports);
+      const mint = new PublicKey(token.tokenMint);
+      const account = tokenAccountOf(agent, token);
+      const from = tokenAccountOf(trader, token);
+      const { publicKey } = trader;
+      await send(
+        meteora.cluster.connection,
+        [
+          createAssociatedTokenAccountInstruction(
+            publicKey,
+            account,
+            agent.publicKey,
+            mint,
+            tokenProgram,
+          ),
+          createTransferCheckedInstruction(
+            from,
+            mint,
+            account,
+            publicKey,
+            units,
+            6,
+            [],
+            tokenProgram,
+          ),
+        ],
+        [trader],
+      );
+      return { ...poor, account, claim: signClaim(claim, agent, token) };
     }
+
+    test.each([
+      ["before it is sent", false],
+      ["on chain", true],
+    ])(
+      "a claim whose token account somebody filled meanwhile fails %s, and the next one pays",
+      async (_, mayBeUnderWay) => {
+        const { launchpad, agent, wallet, token, account, claim } = await overtakenClaim(1n);
+        const { chain } = meteora.cluster;
+        const submitting = launchpad.submitClaim({ ...claim, mayBeUnderWay }, never);
+        await expect(submitting).rejects.toBeInstanceOf(ClaimOutdatedError);
+        await expect(submitting).rejects.toThrow(
+          "The agent's account for the token was made and filled after the claim was built: claim again",
+        );
+        expect(chain.getBalance(wallet)).toBe(mayBeUnderWay ? SOL - 5_000n : SOL);
+        const again = await launchpad.buildClaim(wallet, token);
+        if (!again) throw new Error("there is something to claim");
+        const before = chain.getBalance(wallet);
+        const { paidLamports } = await launchpad.submitClaim(signClaim(again, agent, token), never);
+        expect(chain.getBalance(wallet) - before).toBe(paidLamports - 5_000n);
+        expect(chain.getAccount(account)).not.toBeNull();
+      },
+    );
+
+    test("a claim whose token account somebody made meanwhile pays its rent to the agent", async () => {
+      const { launchpad, wallet, account, claim } = await overtakenClaim(0n);
+      const { paidLamports } = await launchpad.submitClaim(claim, never);
+      expect(meteora.cluster.chain.getBalance(wallet)).toBe(
+        SOL + paidLamports + tokenRent - 5_000n,
+      );
+      expect(meteora.cluster.chain.getAccount(account)).toBeNull();
+    });
   });
 });

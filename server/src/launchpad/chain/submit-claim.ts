@@ -1,6 +1,7 @@
 import {
   PublicKey,
   SendTransactionError,
+  type TransactionError,
   TransactionMessage,
   VersionedTransaction,
   type VersionedTransactionResponse,
@@ -10,7 +11,7 @@ import { findOutcome, type TransactionOutcome } from "../../solana/outcome.ts";
 import { payoutOf } from "../../solana/payout.ts";
 import { LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { readSendRefusal } from "../../solana/send-refusal.ts";
-import { describeError } from "../../solana/transaction-error.ts";
+import { describeError, programRefusal } from "../../solana/transaction-error.ts";
 import {
   ChainUnavailableError,
   ClaimExpiredError,
@@ -19,6 +20,7 @@ import {
 } from "../errors.ts";
 import type { ConfirmedClaim, SignedClaim } from "../launchpad.ts";
 import { readClaimFunds } from "./claim-funds.ts";
+import { claimRefusal } from "./claim-refusal.ts";
 import { confirm, resend, stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
@@ -37,7 +39,7 @@ export async function submitClaim(
   const outcome =
     (await withRpcErrors(() => findOutcome(chain.connection, claim))) ??
     (await send(chain, claim, signal));
-  if (outcome.kind === "failed") throw refused(describeError(outcome.error), outcome.error);
+  if (outcome.kind === "failed") throw refused(claim, outcome.error);
   if (outcome.kind === "landed") await chain.crashPoint("claim.landed");
   // Nodes forget statuses sooner than transactions: a claim has expired only if both are missing.
   const found =
@@ -47,7 +49,7 @@ export async function submitClaim(
   if (!found) throw new ClaimExpiredError("The claim expired before it landed");
   const { meta } = found;
   if (!meta) throw new ChainUnavailableError("The Solana RPC returned no balances of the claim");
-  if (meta.err !== null) throw refused(describeError(meta.err), meta.err);
+  if (meta.err !== null) throw refused(claim, meta.err);
   return { signature: claim.signature, paidLamports: payoutOf(meta, claim.agent) };
 }
 
@@ -78,13 +80,14 @@ async function send(
 /**
  * @throws {InsufficientSolError} the node saw that the wallet cannot pay
  * @throws {ClaimRefusedError} the refusal is about the claim, not about the node
+ * @throws {ClaimOutdatedError} the chain has changed since the claim was built
  */
 async function throwIfRefused(
   chain: ChainContext,
   claim: SignedClaim,
   error: SendTransactionError,
 ): Promise<void> {
-  const { kind, reason } = readSendRefusal(error);
+  const { kind, reason, program } = readSendRefusal(error);
   if (kind === "payer") {
     await throwIfShort(chain, claim, error);
     throw new ClaimRefusedError(
@@ -92,7 +95,9 @@ async function throwIfRefused(
       error,
     );
   }
-  if (kind === "program" || kind === "signature") throw refused(reason, error);
+  if (kind === "program" || kind === "signature") {
+    throw claimRefusal(claim.transaction, program, reason, error);
+  }
 }
 
 /** @throws {InsufficientSolError} the wallet's balance confirms it */
@@ -139,6 +144,6 @@ async function awaitTransaction(
   );
 }
 
-function refused(reason: string, cause: unknown): ClaimRefusedError {
-  return new ClaimRefusedError(`The chain refused the claim (${reason})`, cause);
+function refused({ transaction }: SignedClaim, error: TransactionError) {
+  return claimRefusal(transaction, programRefusal(error), describeError(error), error);
 }

@@ -1,5 +1,9 @@
 import type { PoolState as LiquidityPoolState, PositionState } from "@meteora-ag/cp-amm-sdk";
-import type { PoolConfig, VirtualPool } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import {
+  getTokenProgram,
+  type PoolConfig,
+  type VirtualPool,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { PublicKey } from "@solana/web3.js";
 import type { MeteoraPrograms } from "./programs.ts";
 
@@ -8,6 +12,8 @@ export interface CurvePool {
   readonly config: PublicKey;
   readonly creator: PublicKey;
   readonly mint: PublicKey;
+  /** SPL Token or Token-2022, to which the mint belongs. */
+  readonly tokenProgram: PublicKey;
   readonly baseVault: PublicKey;
   readonly quoteVault: PublicKey;
   /** The creator's share that can be claimed. */
@@ -23,6 +29,8 @@ export interface CurveConfig {
   readonly creatorFeePercentage: number;
   /** As `MigrationFeeOption` of the DBC SDK: 0 to 5 fixed fees, 6 set by the config. */
   readonly migrationFeeOption: number;
+  /** SPL Token or Token-2022, to which mints of new pools belong. */
+  readonly tokenProgram: PublicKey;
 }
 
 /** A DAMM v2 pool whose token B is wrapped SOL. */
@@ -52,6 +60,7 @@ export function decodeCurvePool(programs: MeteoraPrograms, data: Buffer): CurveP
     config: pool.config,
     creator: pool.creator,
     mint: pool.baseMint,
+    tokenProgram: getTokenProgram(pool.poolType),
     baseVault: pool.baseVault,
     quoteVault: pool.quoteVault,
     creatorFee: toBigInt(pool.creatorQuoteFee),

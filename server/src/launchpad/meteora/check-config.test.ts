@@ -4,10 +4,10 @@ import {
   DAMM_V2_MIGRATION_FEE_ADDRESS,
   MigratedCollectFeeMode,
   MigrationFeeOption,
-  TokenType,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
+import { TOKEN_STANDARDS } from "./config-terms.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
 import { makeConfig, openLaunchpad, programFor, SOL } from "./testing/launchpad.ts";
 import { describeMeteora, meteoraBinaries, ON_CHAIN_MS } from "./testing/programs.ts";
@@ -25,10 +25,13 @@ describeMeteora("checkConfig", () => {
     wallet = cluster.wallet(10n * SOL);
   });
 
-  test("finds no problem in a config of `tokend config create`", async () => {
-    const { program } = await openLaunchpad(cluster);
-    expect(await program.checkConfig()).toBeNull();
-  });
+  test.each(TOKEN_STANDARDS)(
+    "finds no problem in a config of `tokend config create` for %s tokens",
+    async (tokenStandard) => {
+      const { program } = await openLaunchpad(cluster, { tokenStandard });
+      expect(await program.checkConfig()).toBeNull();
+    },
+  );
 
   test("names a program that the cluster lacks", async () => {
     const partial = await openCluster(meteoraBinaries.slice(0, 2));
@@ -56,7 +59,6 @@ describeMeteora("checkConfig", () => {
     partnerPermanentLockedLiquidityPercentage: 100,
   };
   test.each<[string, Partial<ConfigParameters>]>([
-    ["makes Token-2022 tokens instead of SPL ones", { tokenType: TokenType.Token2022 }],
     ["takes fees in other tokens than SOL", { collectFeeMode: 1 }],
     ["leaves the agents no trading fees", { creatorTradingFeePercentage: 0 }],
     [

@@ -9,7 +9,6 @@ import {
   MigrationFeeOption,
   MigrationOption,
   type PoolConfig,
-  TokenType,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { NATIVE_MINT } from "@solana/spl-token";
 import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
@@ -80,7 +79,6 @@ function tryDecode(programs: MeteoraPrograms, account: AccountInfo<Buffer>): Poo
 /** @returns why agents' tokens cannot be launched on a curve, as the end of a sentence; null if they can */
 function curveProblem(config: PoolConfig): string | null {
   if (!config.quoteMint.equals(NATIVE_MINT)) return "trades against another token than SOL";
-  if (config.tokenType !== TokenType.SPLToken) return "makes Token-2022 tokens instead of SPL ones";
   if (config.migrationOption !== MigrationOption.MET_DAMM_V2) return "does not migrate to DAMM v2";
   if (config.collectFeeMode !== CollectFeeMode.QuoteToken) {
     return "takes fees in other tokens than SOL";

@@ -1,9 +1,15 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { derivePositionAddress, getAllPositionNftAccountByOwner } from "@meteora-ag/cp-amm-sdk";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import {
+  getAssociatedTokenAddressSync,
+  TOKEN_2022_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
+} from "@solana/spl-token";
 import type { Keypair } from "@solana/web3.js";
 import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./addresses.ts";
+import type { TokenStandard } from "./config-terms.ts";
 import { clonePosition } from "./testing/clone.ts";
 import { buy } from "./testing/curve-trades.ts";
 import { givePositions } from "./testing/give-away.ts";
@@ -16,16 +22,17 @@ import { traded, tradedAfterMigration, untraded } from "./testing/token-life.ts"
 setDefaultTimeout(ON_CHAIN_MS);
 
 const SIGNATURE_FEE = 5_000n;
-/** Rent of the agent's account for the token, which the first claim creates. */
-const RENT = 2_039_280n;
 
 describeMeteora("claim", () => {
-  describe.each([100, 37])("at a creator share of %d in a hundred", (creatorShare) => {
+  describe.each<[TokenStandard, number]>([
+    ["token-2022", 100],
+    ["spl", 37],
+  ])("of %s tokens at a creator share of %d in a hundred", (tokenStandard, creatorShare) => {
     let launchpad: TestLaunchpad;
     let trader: Keypair;
 
     beforeAll(async () => {
-      ({ launchpad, trader } = await openMarket({ creatorShare }));
+      ({ launchpad, trader } = await openMarket({ tokenStandard, creatorShare }));
     });
 
     test("returns null for an untraded token", async () => {
@@ -38,8 +45,8 @@ describeMeteora("claim", () => {
       const { claimable, total } = (await feesOf(token)).bondingCurve;
       expect(await sendClaim(launchpad, agent, token.ref)).toMatchObject({
         paid: claimable,
-        gained: claimable - SIGNATURE_FEE - RENT,
-        instructions: 4,
+        gained: claimable - SIGNATURE_FEE,
+        instructions: 5,
       });
       const after = { claimable: 0n, claimed: total, total };
       expect((await feesOf(token)).bondingCurve).toEqual(after);
@@ -58,6 +65,25 @@ describeMeteora("claim", () => {
       });
     });
 
+    test("leaves no account behind, and one that was there before as it is", async () => {
+      const { token, agent } = await traded(launchpad, trader);
+      const { chain, connection } = launchpad.cluster;
+      const { publicKey } = agent;
+      const program = tokenStandard === "spl" ? TOKEN_PROGRAM_ID : TOKEN_2022_PROGRAM_ID;
+      const account = getAssociatedTokenAddressSync(token.mint, publicKey, false, program);
+      await sendClaim(launchpad, agent, token.ref);
+      expect(chain.getAccount(account)).toBeNull();
+      await buy(connection, { pool: token.pool, trader: agent }, SOL / 10n);
+      const before = chain.getAccount(account);
+      expect(before?.lamports).toBeGreaterThan(0n);
+      const { claimable } = (await feesOf(token)).bondingCurve;
+      expect(await sendClaim(launchpad, agent, token.ref)).toMatchObject({
+        gained: claimable - SIGNATURE_FEE,
+        instructions: 3,
+      });
+      expect(chain.getAccount(account)).toEqual(before);
+    });
+
     test("takes both kinds of fees in one transaction after migration", async () => {
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       const { bondingCurve, liquidityPool } = await feesOf(token);
@@ -65,10 +91,10 @@ describeMeteora("claim", () => {
       const claim = await sendClaim(launchpad, agent, token.ref);
       expect(claim).toMatchObject({
         paid: claimable,
-        gained: claimable - SIGNATURE_FEE - RENT,
-        instructions: 5,
+        gained: claimable - SIGNATURE_FEE,
+        instructions: 6,
       });
-      expect(claim.bytes).toBeLessThanOrEqual(926);
+      expect(claim.bytes).toBeLessThanOrEqual(tokenStandard === "spl" ? 933 : 965);
       const { total } = liquidityPool;
       const after = { claimable: 0n, claimed: total, total };
       expect((await feesOf(token)).liquidityPool).toEqual(after);
@@ -85,7 +111,7 @@ describeMeteora("claim", () => {
       expect(await sendClaim(launchpad, agent, token.ref)).toMatchObject({
         paid: claimable,
         gained: claimable - SIGNATURE_FEE,
-        instructions: 4,
+        instructions: 5,
       });
       const total = before + claimable;
       const after = { claimable: 0n, claimed: total, total };
@@ -108,7 +134,7 @@ describeMeteora("claim", () => {
       expect((await feesOf(token)).liquidityPool.claimable).toBe(1n);
       expect(await sendClaim(launchpad, agent, token.ref)).toMatchObject({
         paid: 1n,
-        instructions: 4,
+        instructions: 5,
       });
       expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
     });
@@ -119,7 +145,7 @@ describeMeteora("claim", () => {
       const heir = launchpad.cluster.wallet(SOL);
       await givePositions(launchpad.cluster.connection, agent, heir.publicKey);
       const claim = await sendClaim(launchpad, heir, token.ref);
-      expect(claim).toMatchObject({ paid: claimable, instructions: 4 });
+      expect(claim).toMatchObject({ paid: claimable, instructions: 5 });
     });
 
     async function feesOf(token: TestToken) {

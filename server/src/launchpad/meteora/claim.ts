@@ -11,9 +11,12 @@ import {
   createCloseAccountInstruction,
   getAssociatedTokenAddressSync,
   NATIVE_MINT,
+  TOKEN_2022_PROGRAM_ID,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
-import type { PublicKey, TransactionInstruction } from "@solana/web3.js";
+import { PublicKey, type TransactionInstruction } from "@solana/web3.js";
+import BN from "bn.js";
+import type { TokenRef } from "../launchpad.ts";
 import type { Curve } from "./curve-reader.ts";
 import { claimablePositionFee, curveFees } from "./fees.ts";
 import type { HeldPosition, LiquidityHolding } from "./liquidity-reader.ts";
@@ -25,6 +28,9 @@ import type { MeteoraPrograms } from "./programs.ts";
  */
 const MAX_POSITIONS = 3;
 
+/** Fees are in SOL alone, so a claim asks for none of the token. */
+const NO_TOKENS = new BN(0);
+
 /** The agent's accounts that receive fees. */
 interface Receivers {
   readonly agent: PublicKey;
@@ -32,39 +38,59 @@ interface Receivers {
   readonly quote: PublicKey;
 }
 
+/** What a claim takes, and for whom. */
+export interface ClaimTerms {
+  readonly agent: PublicKey;
+  readonly curve: Curve;
+  /** The pool after the curve; null before migration. */
+  readonly holding: LiquidityHolding | null;
+  /** Whether the agent has an account for the token. */
+  readonly hasTokenAccount: boolean;
+}
+
+/** @returns the addresses at which an agent may have an account for a token: one for each program */
+export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): PublicKey[] {
+  const mint = new PublicKey(tokenMint);
+  return [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].map((program) =>
+    getAssociatedTokenAddressSync(mint, agent, true, program),
+  );
+}
+
 /**
  * The instructions by which the agent takes the fees of a curve and of its positions in the pool
- * after it: create the agent's accounts if missing, claim what has fees, unwrap the SOL.
+ * after it: create the agent's accounts if missing, claim what has fees, close what was created, and
+ * unwrap the SOL. Both programs want an account for the token, although they pay no tokens into it.
  *
  * @returns null if there is nothing to claim
  */
 export async function claimInstructions(
   programs: MeteoraPrograms,
-  agent: PublicKey,
-  curve: Curve,
-  holding: LiquidityHolding | null,
+  { agent, curve, holding, hasTokenAccount }: ClaimTerms,
 ): Promise<TransactionInstruction[] | null> {
-  const { mint } = curve.pool;
-  const receivers: Receivers = {
-    agent,
-    base: getAssociatedTokenAddressSync(mint, agent, true),
-    quote: getAssociatedTokenAddressSync(NATIVE_MINT, agent, true),
-  };
+  const { mint, tokenProgram } = curve.pool;
+  const base = getAssociatedTokenAddressSync(mint, agent, true, tokenProgram);
+  const quote = getAssociatedTokenAddressSync(NATIVE_MINT, agent, true);
+  const receivers: Receivers = { agent, base, quote };
   const claims: Promise<TransactionInstruction>[] = [];
   if (curveFees(curve, agent.toBase58()).claimable > 0n) {
     claims.push(claimCurve(programs, curve, receivers));
   }
   if (holding) {
     for (const position of worthClaiming(holding)) {
-      claims.push(claimPosition(programs, mint, holding, position, receivers));
+      claims.push(claimPosition(programs, curve, holding, position, receivers));
     }
   }
   if (claims.length === 0) return null;
-  return [
-    createAssociatedTokenAccountIdempotentInstruction(agent, receivers.base, agent, mint),
-    createAssociatedTokenAccountIdempotentInstruction(agent, receivers.quote, agent, NATIVE_MINT),
+  const instructions = [
+    createAssociatedTokenAccountIdempotentInstruction(agent, quote, agent, NATIVE_MINT),
     ...(await Promise.all(claims)),
-    createCloseAccountInstruction(receivers.quote, agent, agent),
+    createCloseAccountInstruction(quote, agent, agent),
+  ];
+  if (hasTokenAccount) return instructions;
+  return [
+    createAssociatedTokenAccountIdempotentInstruction(agent, base, agent, mint, tokenProgram),
+    ...instructions,
+    createCloseAccountInstruction(base, agent, agent, [], tokenProgram),
   ];
 }
 
@@ -79,7 +105,7 @@ function worthClaiming({ pool, positions }: LiquidityHolding): HeldPosition[] {
 
 function claimCurve(programs: MeteoraPrograms, curve: Curve, { agent, base, quote }: Receivers) {
   return programs.curve.methods
-    .claimCreatorTradingFee(U64_MAX, U64_MAX)
+    .claimCreatorTradingFee(NO_TOKENS, U64_MAX)
     .accountsStrict({
       poolAuthority: deriveDbcPoolAuthority(),
       pool: curve.address,
@@ -90,7 +116,7 @@ function claimCurve(programs: MeteoraPrograms, curve: Curve, { agent, base, quot
       baseMint: curve.pool.mint,
       quoteMint: NATIVE_MINT,
       creator: agent,
-      tokenBaseProgram: TOKEN_PROGRAM_ID,
+      tokenBaseProgram: curve.pool.tokenProgram,
       tokenQuoteProgram: TOKEN_PROGRAM_ID,
       eventAuthority: deriveDbcEventAuthority(),
       program: programs.curve.programId,
@@ -100,7 +126,7 @@ function claimCurve(programs: MeteoraPrograms, curve: Curve, { agent, base, quot
 
 function claimPosition(
   programs: MeteoraPrograms,
-  mint: PublicKey,
+  { pool: { mint, tokenProgram } }: Curve,
   holding: LiquidityHolding,
   position: HeldPosition,
   { agent, base, quote }: Receivers,
@@ -119,7 +145,7 @@ function claimPosition(
       tokenBMint: NATIVE_MINT,
       positionNftAccount: position.nftAccount,
       signer: agent,
-      tokenAProgram: TOKEN_PROGRAM_ID,
+      tokenAProgram: tokenProgram,
       tokenBProgram: TOKEN_PROGRAM_ID,
       eventAuthority: deriveDammV2EventAuthority(),
       program: DAMM_V2_PROGRAM_ID,

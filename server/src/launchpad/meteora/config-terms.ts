@@ -1,3 +1,9 @@
+/** The token program that holds a token: SPL Token with Metaplex's metadata, or Token-2022 with its own. */
+export type TokenStandard = (typeof TOKEN_STANDARDS)[number];
+
+// In a file without imports, so that `tokend --help` does not load Meteora's libraries.
+export const TOKEN_STANDARDS = ["spl", "token-2022"] as const;
+
 /** What an operator chooses for all tokens launched under a config. */
 export interface ConfigTerms {
   /** Fee of a trade in hundredths of a percent, 25 to 9900. After migration at most 1000. */
@@ -8,12 +14,14 @@ export interface ConfigTerms {
   readonly initialMarketCap: number;
   /** Value of all tokens at which the curve migrates to DAMM v2, in SOL. */
   readonly migrationMarketCap: number;
+  /** A Token-2022 launch takes less than half of the lamports: the mint itself holds the metadata. */
+  readonly tokenStandard: TokenStandard;
 }
 
-// In a file without imports, so that `tokend --help` does not load Meteora's libraries.
 export const DEFAULT_CONFIG_TERMS: ConfigTerms = {
   feeBps: 100,
   creatorShare: 100,
   initialMarketCap: 30,
   migrationMarketCap: 300,
+  tokenStandard: "token-2022",
 };

@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { getPriceFromSqrtPrice, TokenDecimal } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import {
+  getPriceFromSqrtPrice,
+  TokenAuthorityOption,
+  TokenDecimal,
+  TokenType,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { DEFAULT_CONFIG_TERMS } from "./config-terms.ts";
 import { configParameters, createConfig } from "./create-config.ts";
 import { meteoraClients } from "./testing/clients.ts";
@@ -44,6 +49,8 @@ describeMeteora("createConfig", () => {
       collectFeeMode: 0,
       migratedCollectFeeMode: 0,
       feeClaimer: launchWallet.publicKey,
+      tokenType: TokenType.Token2022,
+      tokenUpdateAuthority: TokenAuthorityOption.Immutable,
     });
     expect(made?.poolFees.baseFee.cliffFeeNumerator.toNumber()).toBe(10_000_000);
   });

@@ -19,12 +19,17 @@ import {
 import { NATIVE_MINT } from "@solana/spl-token";
 import { type Connection, Keypair, type PublicKey } from "@solana/web3.js";
 import type { LaunchInstructions } from "../pool-program.ts";
-import type { ConfigTerms } from "./config-terms.ts";
+import type { ConfigTerms, TokenStandard } from "./config-terms.ts";
 
 /** A new DBC config: its address, and the instructions for the launch wallet to send. */
 export interface NewConfig extends LaunchInstructions {
   readonly config: PublicKey;
 }
+
+const TOKEN_TYPES: Readonly<Record<TokenStandard, TokenType>> = {
+  spl: TokenType.SPLToken,
+  "token-2022": TokenType.Token2022,
+};
 
 /** Whole tokens of every launch. */
 const TOTAL_SUPPLY = 1_000_000_000;
@@ -71,7 +76,7 @@ export function configParameters(terms: ConfigTerms): ConfigParameters {
     migrationMarketCap: terms.migrationMarketCap,
     activationType: ActivationType.Timestamp,
     token: {
-      tokenType: TokenType.SPLToken,
+      tokenType: TOKEN_TYPES[terms.tokenStandard],
       tokenBaseDecimal: TokenDecimal.SIX,
       tokenQuoteDecimal: TokenDecimal.NINE,
       tokenAuthorityOption: TokenAuthorityOption.Immutable,

@@ -1,3 +1,4 @@
+import { getTokenProgram } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { type AccountInfo, type Connection, PublicKey } from "@solana/web3.js";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { readAccounts } from "../../solana/read-accounts.ts";
@@ -35,9 +36,37 @@ export class CurveReader {
   async read(tokens: readonly TokenRef[]): Promise<(Curve | CurveFault)[]> {
     const addresses = tokens.map((token) => new PublicKey(token.poolAddress));
     const accounts = await readAccounts(this.#connection, addresses);
+    return this.#withConfigs(addresses, accounts);
+  }
+
+  /**
+   * Reads one pool, and other accounts in the same call.
+   *
+   * @returns the pool, or why it cannot be read; the other accounts in the order of the addresses
+   */
+  async readBeside(
+    token: TokenRef,
+    others: readonly PublicKey[],
+  ): Promise<{ curve: Curve | CurveFault; accounts: (AccountInfo<Buffer> | null)[] }> {
+    const address = new PublicKey(token.poolAddress);
+    const [pool = null, ...accounts] = await readAccounts(this.#connection, [address, ...others]);
+    const [curve] = await this.#withConfigs([address], [pool]);
+    return { curve: curve as Curve | CurveFault, accounts };
+  }
+
+  /** @returns a config, which is read only once; if it cannot be read, the error */
+  async readConfig(address: PublicKey): Promise<CurveConfig | CurveFault> {
+    const configs = await this.#readConfigs([address]);
+    return configs.get(address.toBase58()) as CurveConfig | CurveFault;
+  }
+
+  async #withConfigs(
+    addresses: readonly PublicKey[],
+    accounts: readonly (AccountInfo<Buffer> | null)[],
+  ): Promise<(Curve | CurveFault)[]> {
     const pools = addresses.map((address, index) => this.#decode(address, accounts[index] ?? null));
     const configs = await this.#readConfigs(
-      pools.filter((pool): pool is CurvePool => !(pool instanceof Error)),
+      pools.flatMap((pool) => (pool instanceof Error ? [] : pool.config)),
     );
     return pools.map((pool, index) => {
       if (pool instanceof Error) return pool;
@@ -57,10 +86,12 @@ export class CurveReader {
     }
   }
 
-  async #readConfigs(pools: readonly CurvePool[]): Promise<Map<string, CurveConfig | CurveFault>> {
+  async #readConfigs(
+    configs: readonly PublicKey[],
+  ): Promise<Map<string, CurveConfig | CurveFault>> {
     const found = new Map<string, CurveConfig | CurveFault>();
     const missing = new Map<string, PublicKey>();
-    for (const { config } of pools) {
+    for (const config of configs) {
       const key = config.toBase58();
       const known = this.#configs.get(key);
       if (known) found.set(key, known);
@@ -83,6 +114,7 @@ export class CurveReader {
       return {
         creatorFeePercentage: config.creatorTradingFeePercentage,
         migrationFeeOption: config.migrationFeeOption,
+        tokenProgram: getTokenProgram(config.tokenType),
       };
     } catch (error) {
       return new TokenUnreadableError(`The account ${address} is no bonding curve config`, error);

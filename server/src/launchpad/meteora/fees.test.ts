@@ -13,11 +13,12 @@ const agent = key.toBase58();
 function curve(share: number, tradingFees: bigint, creatorFee: bigint): Curve {
   return {
     address: key,
-    config: { creatorFeePercentage: share, migrationFeeOption: 6 },
+    config: { creatorFeePercentage: share, migrationFeeOption: 6, tokenProgram: key },
     pool: {
       config: key,
       creator: key,
       mint: key,
+      tokenProgram: key,
       baseVault: key,
       quoteVault: key,
       creatorFee,

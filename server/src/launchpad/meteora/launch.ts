@@ -5,7 +5,7 @@ import {
   deriveMintMetadata,
   METAPLEX_PROGRAM_ID,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
-import { NATIVE_MINT, TOKEN_PROGRAM_ID } from "@solana/spl-token";
+import { NATIVE_MINT, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
 import { fitBytes } from "@tokenctl/shared/fit-bytes";
 import { onChainName } from "@tokenctl/shared/token-name";
@@ -20,6 +20,8 @@ export interface LaunchTerms {
   /** Address of the metadata document. */
   readonly uri: string;
   readonly config: PublicKey;
+  /** SPL Token or Token-2022, as the config says. */
+  readonly tokenProgram: PublicKey;
   readonly launchWallet: PublicKey;
 }
 
@@ -35,31 +37,8 @@ export async function launchInstructions(
   const { order, mint, config, launchWallet } = terms;
   const agent = new PublicKey(order.wallet);
   const pool = curvePoolAddress(config, mint);
-  const create = programs.curve.methods
-    .initializeVirtualPoolWithSplToken({
-      name: onChainName(order.name),
-      symbol: fitBytes(order.ticker, MAX_SYMBOL_BYTES),
-      uri: terms.uri,
-    })
-    .accountsStrict({
-      config,
-      poolAuthority: deriveDbcPoolAuthority(),
-      creator: launchWallet,
-      baseMint: mint,
-      quoteMint: NATIVE_MINT,
-      pool,
-      baseVault: deriveDbcTokenVaultAddress(pool, mint),
-      quoteVault: deriveDbcTokenVaultAddress(pool, NATIVE_MINT),
-      mintMetadata: deriveMintMetadata(mint),
-      metadataProgram: METAPLEX_PROGRAM_ID,
-      payer: launchWallet,
-      tokenQuoteProgram: TOKEN_PROGRAM_ID,
-      tokenProgram: TOKEN_PROGRAM_ID,
-      systemProgram: SystemProgram.programId,
-      eventAuthority: deriveDbcEventAuthority(),
-      program: programs.curve.programId,
-    });
-  if (agent.equals(launchWallet)) return [await create.instruction()];
+  const create = await createPool(programs, terms, pool);
+  if (agent.equals(launchWallet)) return [create];
   const handOver = programs.curve.methods.transferPoolCreator().accountsStrict({
     virtualPool: pool,
     config,
@@ -68,5 +47,47 @@ export async function launchInstructions(
     eventAuthority: deriveDbcEventAuthority(),
     program: programs.curve.programId,
   });
-  return [await create.instruction(), await handOver.instruction()];
+  return [create, await handOver.instruction()];
+}
+
+function createPool(
+  programs: MeteoraPrograms,
+  { order, mint, config, tokenProgram, launchWallet, uri }: LaunchTerms,
+  pool: PublicKey,
+): Promise<TransactionInstruction> {
+  const text = {
+    name: onChainName(order.name),
+    symbol: fitBytes(order.ticker, MAX_SYMBOL_BYTES),
+    uri,
+  };
+  const accounts = {
+    config,
+    poolAuthority: deriveDbcPoolAuthority(),
+    creator: launchWallet,
+    baseMint: mint,
+    quoteMint: NATIVE_MINT,
+    pool,
+    baseVault: deriveDbcTokenVaultAddress(pool, mint),
+    quoteVault: deriveDbcTokenVaultAddress(pool, NATIVE_MINT),
+    payer: launchWallet,
+    tokenQuoteProgram: TOKEN_PROGRAM_ID,
+    tokenProgram,
+    systemProgram: SystemProgram.programId,
+    eventAuthority: deriveDbcEventAuthority(),
+    program: programs.curve.programId,
+  };
+  if (tokenProgram.equals(TOKEN_2022_PROGRAM_ID)) {
+    return programs.curve.methods
+      .initializeVirtualPoolWithToken2022(text)
+      .accountsStrict(accounts)
+      .instruction();
+  }
+  return programs.curve.methods
+    .initializeVirtualPoolWithSplToken(text)
+    .accountsStrict({
+      ...accounts,
+      mintMetadata: deriveMintMetadata(mint),
+      metadataProgram: METAPLEX_PROGRAM_ID,
+    })
+    .instruction();
 }

@@ -1,11 +1,11 @@
 import { type Connection, type Keypair, PublicKey } from "@solana/web3.js";
 import { BoundedMap } from "../../base/bounded-map.ts";
-import { TokenUnreadableError } from "../errors.ts";
+import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram } from "../pool-program.ts";
 import { curvePoolAddress, liquidityPoolAddress, mintKeypair } from "./addresses.ts";
 import { checkConfig } from "./check-config.ts";
-import { claimInstructions } from "./claim.ts";
+import { claimInstructions, tokenAccounts } from "./claim.ts";
 import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
 import { curveFees, liquidityFees } from "./fees.ts";
 import { launchInstructions } from "./launch.ts";
@@ -84,11 +84,17 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
 
     async launch(order: LaunchOrder): Promise<LaunchInstructions> {
       const mint = mintKeypair(secret, order.eventId);
+      const terms = await curves.readConfig(config);
+      if (terms instanceof Error) {
+        const problem = await checkConfig(connection, programs, config, publicUrl);
+        throw problem === null ? terms : new ChainUnavailableError(problem, terms);
+      }
       const instructions = await launchInstructions(programs, {
         order,
         mint: mint.publicKey,
         uri: metadataUri(publicUrl, mint.publicKey.toBase58()),
         config,
+        tokenProgram: terms.tokenProgram,
         launchWallet: launchWallet.publicKey,
       });
       return { instructions, signers: [mint] };
@@ -112,12 +118,15 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
 
     async claim(agent: string, token: TokenRef) {
       const wallet = new PublicKey(agent);
-      const [curve] = await curves.read([token]);
-      if (!curve) return null;
+      const candidates = tokenAccounts(wallet, token);
+      const { curve, accounts } = await curves.readBeside(token, candidates);
       if (curve instanceof Error) throw curve;
       const holding = (await readHoldings(wallet, [curve])).get(curve) ?? null;
       if (holding instanceof Error) throw holding;
-      return claimInstructions(programs, wallet, curve, holding);
+      const hasTokenAccount = accounts.some((account) =>
+        account?.owner.equals(curve.pool.tokenProgram),
+      );
+      return claimInstructions(programs, { agent: wallet, curve, holding, hasTokenAccount });
     },
 
     checkConfig: (through = connection) => checkConfig(through, programs, config, publicUrl),

@@ -4,6 +4,7 @@ import {
   ChainUnavailableError,
   ClaimBuildError,
   ClaimExpiredError,
+  ClaimOutdatedError,
   ClaimRefusedError,
   InsufficientSolError,
   WrongClusterError,
@@ -41,6 +42,9 @@ export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
       },
       cause: fault,
     });
+  }
+  if (fault instanceof ClaimOutdatedError) {
+    return new ServiceError("claim_expired", { advice: fault.message, cause: fault });
   }
   if (fault instanceof ClaimExpiredError) {
     return new ServiceError("claim_expired", { cause: fault });

@@ -1,3 +1,4 @@
+import { getTokenProgram } from "@meteora-ag/cp-amm-sdk";
 import { NATIVE_MINT, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import type { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import BN from "bn.js";
@@ -59,7 +60,7 @@ async function swap(
     tokenBMint,
     tokenAVault,
     tokenBVault,
-    tokenAProgram: TOKEN_PROGRAM_ID,
+    tokenAProgram: getTokenProgram(poolState.tokenAFlag),
     tokenBProgram: TOKEN_PROGRAM_ID,
     referralTokenAccount: null,
   });
