@@ -16,6 +16,8 @@ import {
   fromBase64,
   localClaim,
   meteoraClaims,
+  sponsor,
+  sponsoredClaim,
   terms,
 } from "../test/claim-transactions.ts";
 import { TokenctlClient } from "./client.ts";
@@ -28,7 +30,11 @@ import { keypairSigner } from "./signer.ts";
 const keypair = await createKeyPairSignerFromBytes(agent.secretKey);
 const expected = keypairSigner(agent);
 const message = new TextEncoder().encode("Sign this message to authenticate: 1");
-const claims = [build(localClaim()), ...Object.values(meteoraClaims).map(fromBase64)];
+const claims = [
+  build(localClaim()),
+  build(sponsoredClaim(), sponsor.publicKey),
+  ...Object.values(meteoraClaims).map(fromBase64),
+];
 
 /** A kit signer that returns whole messages and transactions, as those of wallets do. */
 const modifying: MessageModifyingSigner & TransactionModifyingSigner = {

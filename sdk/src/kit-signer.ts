@@ -74,22 +74,24 @@ export function fromKitSigner(signer: KitSigner): Signer {
       return signatureIn(signed?.signatures);
     },
     async signTransaction(transaction) {
-      const { message } = readUnsignedTransaction(transaction);
-      const { blockhash } = readLegacyMessage(message);
+      const unsigned = readUnsignedTransaction(transaction, address);
+      const { message, index } = unsigned;
+      const { addresses, blockhash } = readLegacyMessage(message);
+      const signers = addresses.slice(0, unsigned.signatures.length);
       const transactions = [
         {
           messageBytes: message,
-          signatures: { [address]: null },
+          signatures: Object.fromEntries(signers.map((signer) => [signer, null])),
           lifetimeConstraint: { blockhash, lastValidBlockHeight: LAST_BLOCK_UNKNOWN },
         },
       ];
       if ("signTransactions" in signer) {
         const [signatures] = await signer.signTransactions(transactions);
-        return withSignature(message, signatureIn(signatures));
+        return withSignature(unsigned, index, signatureIn(signatures));
       }
       const [signed] = await signer.modifyAndSignTransactions(transactions);
-      const signedMessage = Uint8Array.from(signed?.messageBytes ?? []);
-      return withSignature(signedMessage, signatureIn(signed?.signatures));
+      const changed = { ...unsigned, message: Uint8Array.from(signed?.messageBytes ?? []) };
+      return withSignature(changed, index, signatureIn(signed?.signatures));
     },
   };
 }

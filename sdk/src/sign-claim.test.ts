@@ -9,10 +9,13 @@ import {
   keypair,
   localClaim,
   meteoraClaims,
+  sponsor,
+  sponsoredClaim,
   stranger,
   terms,
   wrappedSol,
 } from "../test/claim-transactions.ts";
+import type { ClaimCost } from "./claim-check/terms.ts";
 import { ClaimCheckError } from "./claim-errors.ts";
 import { SignerError } from "./errors.ts";
 import { signClaim } from "./sign-claim.ts";
@@ -45,6 +48,29 @@ test("signClaim returns the same message, signed by the agent", async () => {
     const key = agent.publicKey.toBytes();
     expect(nacl.sign.detached.verify(message, signed.subarray(1, 65), key)).toBe(true);
   }
+});
+
+test("signClaim signs a sponsored claim beside the sponsor, who signs later", async () => {
+  const unsigned = build(sponsoredClaim(), sponsor.publicKey);
+  const costs: ClaimCost[] = [];
+  const signed = fromBase64(
+    await signClaim(signer, base64(unsigned), terms, (cost) => void costs.push(cost)),
+  );
+  const message = signed.subarray(129);
+  expect(message).toEqual(unsigned.subarray(129));
+  expect(signed.subarray(1, 65)).toEqual(new Uint8Array(64));
+  const key = agent.publicKey.toBytes();
+  expect(nacl.sign.detached.verify(message, signed.subarray(65, 129), key)).toBe(true);
+  expect(costs[0]?.sponsor?.address).toBe(sponsor.publicKey.toBase58());
+});
+
+test("signClaim refuses a signer that leaves out the sponsor's place", async () => {
+  const unsigned = build(sponsoredClaim(), sponsor.publicKey);
+  const { spy } = wallet(async (transaction) => {
+    const signed = await signer.signTransaction(transaction);
+    return Uint8Array.from([1, ...signed.subarray(65)]);
+  });
+  await expect(signClaim(spy, base64(unsigned), terms)).rejects.toThrow("another transaction");
 });
 
 test("a refused transaction never reaches the signer", async () => {

@@ -5,7 +5,8 @@ import { ClaimCheckError } from "./claim-errors.ts";
 import { SignerError } from "./errors.ts";
 import { decodeBase64, encodeBase64, equalBytes } from "./internal/bytes.ts";
 import { verifyEd25519 } from "./internal/ed25519.ts";
-import { splitTransaction } from "./internal/wire-transaction.ts";
+import type { WireTransaction } from "./internal/wire-transaction.ts";
+import { signatureIndex, splitTransaction } from "./internal/wire-transaction.ts";
 import type { Signer } from "./signer.ts";
 
 /**
@@ -61,20 +62,20 @@ async function askSigner(signer: Signer, transaction: Uint8Array): Promise<Uint8
 }
 
 function assertSignedClaim(signed: Uint8Array, unsigned: Uint8Array, agent: string): void {
-  const { message } = splitTransaction(unsigned);
-  let signature: Uint8Array;
-  let signedMessage: Uint8Array;
+  const { message, signatures } = splitTransaction(unsigned);
+  let parts: WireTransaction;
   try {
-    ({ signature, message: signedMessage } = splitTransaction(signed));
+    parts = splitTransaction(signed);
   } catch (cause) {
     throw new SignerError(`The signer returned no signed claim: ${(cause as Error).message}`);
   }
-  if (!equalBytes(signedMessage, message)) {
+  if (!equalBytes(parts.message, message) || parts.signatures.length !== signatures.length) {
     throw new SignerError("The signer returned another transaction than the one it was given", {
       hint: "Use a signer that signs the bytes as they are, without adding instructions",
     });
   }
-  if (!verifyEd25519(message, signature, bs58.decode(agent))) {
+  const signature = parts.signatures[signatureIndex(parts, agent)];
+  if (!signature || !verifyEd25519(message, signature, bs58.decode(agent))) {
     throw new SignerError(`The signer's signature is not one of ${agent}`, {
       hint: "Check that signTransaction signs with the key of the signer's publicKey",
     });

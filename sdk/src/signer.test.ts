@@ -3,7 +3,13 @@ import { inspect } from "node:util";
 import { Keypair, Transaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { build, localClaim, agent as owner } from "../test/claim-transactions.ts";
+import {
+  build,
+  localClaim,
+  agent as owner,
+  sponsor,
+  sponsoredClaim,
+} from "../test/claim-transactions.ts";
 import { InvalidArgumentError } from "./errors.ts";
 import { generateSecretKey, keypairSigner } from "./signer.ts";
 
@@ -32,8 +38,18 @@ describe("keypairSigner", () => {
     expect(given).toEqual(Uint8Array.from(unsigned));
   });
 
-  test("refuses to sign what is not a transaction of one signature", () => {
-    for (const bytes of [new Uint8Array(), new Uint8Array([2, ...new Uint8Array(200)])]) {
+  test("signs a sponsored claim beside its sponsor, as web3.js does", async () => {
+    const unsigned = build(sponsoredClaim(), sponsor.publicKey);
+    const expected = Transaction.from(unsigned);
+    expected.partialSign(owner);
+    const signed = await signer.signTransaction(unsigned);
+    const bytes = expected.serialize({ requireAllSignatures: false });
+    expect(Buffer.from(signed).equals(bytes)).toBe(true);
+  });
+
+  test("refuses to sign what is not a transaction that it is to sign", () => {
+    const of = (count: number) => new Uint8Array([count, ...new Uint8Array(200)]);
+    for (const bytes of [new Uint8Array(), of(0), of(2), of(3)]) {
       expect(() => keypairSigner(owner).signTransaction(bytes)).toThrow(InvalidArgumentError);
     }
   });

@@ -21,9 +21,9 @@ export interface Signer {
   /**
    * Signs a transaction that the client has checked.
    *
-   * @param transaction an unsigned legacy transaction in Solana's wire format, whose only
-   * required signer is this wallet
-   * @returns the same transaction, signed, in the wire format
+   * @param transaction an unsigned legacy transaction in Solana's wire format. This wallet is its
+   * only signer, or the second one: a sponsored claim's first signer is the sponsor, who signs later
+   * @returns the same transaction, signed by this wallet, in the wire format
    */
   signTransaction(transaction: Uint8Array): Promise<Uint8Array> | Uint8Array;
 }
@@ -71,8 +71,8 @@ class KeypairSigner implements Signer {
   }
 
   signTransaction(transaction: Uint8Array): Uint8Array {
-    const { message } = readUnsignedTransaction(transaction);
-    return withSignature(message, this.signMessage(message));
+    const unsigned = readUnsignedTransaction(transaction, this.publicKey);
+    return withSignature(unsigned, unsigned.index, this.signMessage(unsigned.message));
   }
 }
 

@@ -7,8 +7,15 @@ import {
   NATIVE_MINT,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
-import type { TransactionInstruction } from "@solana/web3.js";
-import { Keypair, Message, PublicKey, Transaction } from "@solana/web3.js";
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  Message,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  TransactionInstruction,
+} from "@solana/web3.js";
 import type { ClaimCost, ClaimTerms } from "../src/claim-check/terms.ts";
 import { checkTransaction } from "../src/claim-check/transaction.ts";
 import { ClaimCheckError } from "../src/claim-errors.ts";
@@ -84,6 +91,35 @@ export function closingClaim(tokenProgram = TOKEN_PROGRAM_ID): TransactionInstru
   return [...claim, createCloseAccountInstruction(account, publicKey, publicKey, [], tokenProgram)];
 }
 
+/** The wallet that pays for a sponsored claim. */
+export const sponsor = keypair(41);
+/** What the network takes for the two signatures, and the rent of an account for wrapped SOL. */
+export const SPONSORED_FEE = 10_000n;
+export const WRAPPED_SOL_RENT = 2_039_280n;
+
+/** The same claim of an agent without SOL: the sponsor pays, and is repaid so many lamports. */
+export function sponsoredClaim(
+  tokenProgram = TOKEN_PROGRAM_ID,
+  repaid = WRAPPED_SOL_RENT + SPONSORED_FEE,
+): TransactionInstruction[] {
+  const claim = closingClaim(tokenProgram)
+    .filter(({ programId }) => !programId.equals(ComputeBudgetProgram.programId))
+    .map((instruction) => {
+      const { programId, keys } = instruction;
+      const isCreate = programId.equals(ASSOCIATED_TOKEN_PROGRAM_ID);
+      const isClose = keys.length === 3 && !keys[0]?.pubkey.equals(wrappedSol);
+      const place = isCreate ? 0 : isClose ? 1 : -1;
+      const changed = keys.map((key, index) =>
+        index === place ? { ...key, pubkey: sponsor.publicKey } : key,
+      );
+      const data = isCreate ? Buffer.alloc(0) : instruction.data;
+      return new TransactionInstruction({ programId, keys: changed, data });
+    });
+  const { publicKey: fromPubkey } = agent;
+  const toPubkey = sponsor.publicKey;
+  return [...claim, SystemProgram.transfer({ fromPubkey, toPubkey, lamports: repaid })];
+}
+
 /** @returns the unsigned bytes of a transaction of these instructions */
 export function build(
   instructions: readonly TransactionInstruction[],
@@ -100,7 +136,8 @@ export function fromBase64(text: string): Uint8Array {
 
 /** @returns the instructions of a claim, for a test to change and build again */
 export function instructionsOf(transaction: Uint8Array): TransactionInstruction[] {
-  return Transaction.populate(Message.from(transaction.subarray(65))).instructions;
+  const message = transaction.subarray(1 + 64 * (transaction[0] ?? 0));
+  return Transaction.populate(Message.from(message)).instructions;
 }
 
 /** @returns what a claim that the check accepts costs at most */

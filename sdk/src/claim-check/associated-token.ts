@@ -17,7 +17,8 @@ const accountNames = [
 
 /**
  * Allows the agent to create its own accounts for wrapped SOL and for the token. The rent of both
- * stays the agent's.
+ * stays the agent's. In a sponsored claim the sponsor pays the rent, and each account must be new, so
+ * that it is the sponsor's rent that comes back.
  */
 export const checkAssociatedToken: InstructionCheck = (instruction, parties) => {
   const { data } = instruction;
@@ -26,10 +27,19 @@ export const checkAssociatedToken: InstructionCheck = (instruction, parties) => 
   if (kind !== CREATE && kind !== CREATE_IDEMPOTENT) {
     refuseInstruction(instruction, "it does something other than create a token account");
   }
+  if (parties.sponsor !== null && kind !== CREATE) {
+    refuseInstruction(instruction, "a sponsor pays for an account that may exist already");
+  }
   const what = kind === CREATE ? "Create" : "CreateIdempotent";
   const accounts = nameAccounts(instruction, what, accountNames);
   const { payer, owner, mint, tokenProgram } = accounts;
-  expectAccount(instruction, `${what}'s payer`, payer, parties.agent, "the agent");
+  expectAccount(
+    instruction,
+    `${what}'s payer`,
+    payer,
+    parties.sponsor ?? parties.agent,
+    parties.sponsor === null ? "the agent" : "the sponsor",
+  );
   expectAccount(instruction, `${what}'s owner`, owner, parties.agent, "the agent");
   expectAccount(
     instruction,

@@ -8,9 +8,8 @@ const VERSION_BIT = 0x80;
 
 /** A claim's message, with its addresses resolved. */
 export interface ClaimMessage {
-  readonly requiredSigners: number;
-  /** Base58; null if there are no accounts. */
-  readonly feePayer: string | null;
+  /** Base58; the first one pays the network fee. */
+  readonly signers: readonly string[];
   /** Base58. */
   readonly blockhash: string;
   readonly instructions: readonly ClaimInstruction[];
@@ -28,17 +27,21 @@ export function refuseTransaction(saw: string): never {
  * canonical form
  */
 export function readUnsignedMessage(transaction: Uint8Array): ClaimMessage {
-  const { signature, message: bytes } = attempt(() => splitTransaction(transaction));
-  if (!isEmptySignature(signature)) refuseTransaction("it carries a signature already");
+  const { signatures, message: bytes } = attempt(() => splitTransaction(transaction));
+  if (!signatures.every(isEmptySignature)) refuseTransaction("it carries a signature already");
   if ((bytes[0] ?? 0) & VERSION_BIT) refuseTransaction("it is versioned; a claim is legacy");
   const { requiredSigners, addresses, blockhash, instructions } = attempt(() =>
     readLegacyMessage(bytes),
   );
   const address = (index: number): string =>
     addresses[index] ?? refuseTransaction(`it refers to account ${index} of ${addresses.length}`);
+  if (requiredSigners !== signatures.length) {
+    refuseTransaction(
+      `it requires ${requiredSigners} signers and has room for ${signatures.length}`,
+    );
+  }
   return {
-    requiredSigners,
-    feePayer: addresses[0] ?? null,
+    signers: signatures.map((_, index) => address(index)),
     blockhash,
     instructions: instructions.map(({ program, accounts, data }, index) => ({
       index,

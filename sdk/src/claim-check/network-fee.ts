@@ -2,7 +2,7 @@ import { COMPUTE_BUDGET_PROGRAM } from "./addresses.ts";
 import type { ClaimInstruction } from "./instruction.ts";
 import { refuseInstruction } from "./instruction.ts";
 
-/** Lamports that Solana takes for each signature; a claim has one. */
+/** Lamports that Solana takes for each signature. */
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 /** Compute units that a transaction gets at most, even if it asks for more. */
 const MAX_COMPUTE_UNITS = 1_400_000n;
@@ -22,13 +22,13 @@ const dataLengths: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * Computes what the network takes for a transaction of one signature: the signature's fee, and
- * price × limit of its compute units, rounded up.
+ * Computes what the network takes for a transaction: the fee of each signature, and price × limit of
+ * its compute units, rounded up.
  *
  * @returns lamports
  * @throws {ClaimCheckError} if a Compute Budget instruction sets anything but price and limit
  */
-export function networkFee(instructions: readonly ClaimInstruction[]): bigint {
+export function networkFee(instructions: readonly ClaimInstruction[], signatures: number): bigint {
   const settings = new Map<number, bigint>();
   for (const instruction of instructions) {
     if (instruction.program !== COMPUTE_BUDGET_PROGRAM) continue;
@@ -41,7 +41,7 @@ export function networkFee(instructions: readonly ClaimInstruction[]): bigint {
   const units = asked < MAX_COMPUTE_UNITS ? asked : MAX_COMPUTE_UNITS;
   const microlamports = units * (settings.get(SET_COMPUTE_UNIT_PRICE) ?? 0n);
   const priorityFee = (microlamports + MICROLAMPORTS_PER_LAMPORT - 1n) / MICROLAMPORTS_PER_LAMPORT;
-  return LAMPORTS_PER_SIGNATURE + priorityFee;
+  return LAMPORTS_PER_SIGNATURE * BigInt(signatures) + priorityFee;
 }
 
 function readSetting(instruction: ClaimInstruction): { tag: number; value: bigint } {

@@ -15,6 +15,8 @@ import type { ClaimTerms } from "./terms.ts";
 export interface Parties {
   /** The wallet that signs and is paid. */
   readonly agent: string;
+  /** The wallet that pays the network fee and the rents of a sponsored claim; null otherwise. */
+  readonly sponsor: string | null;
   /** The mint of the token whose fees are claimed. */
   readonly mint: string;
   /** The agent's associated account for wrapped SOL. */
@@ -26,7 +28,7 @@ export interface Parties {
 }
 
 /** @throws {InvalidArgumentError} if the agent, the mint or the pool is not an address */
-export function partiesOf(terms: ClaimTerms): Parties {
+export function partiesOf(terms: ClaimTerms): Omit<Parties, "sponsor"> {
   const agent = parseAddress("agent", terms.agent);
   const mint = parseAddress("tokenMint", terms.tokenMint);
   const tokenAccount = (tokenProgram: string) => associatedAccount(agent, mint, tokenProgram);
@@ -46,7 +48,7 @@ export function partiesOf(terms: ClaimTerms): Parties {
 }
 
 /** @returns whether an address is the agent's wallet or one of its accounts that a claim may pay */
-export function isOfAgent(parties: Parties, address: string): boolean {
+export function isOfAgent(parties: Omit<Parties, "sponsor">, address: string): boolean {
   return (
     address === parties.agent ||
     address === parties.wrappedSol ||

@@ -1,4 +1,4 @@
-import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM } from "./addresses.ts";
+import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./addresses.ts";
 import type { ClaimInstruction } from "./instruction.ts";
 import { refuseInstruction } from "./instruction.ts";
 import type { Parties } from "./parties.ts";
@@ -19,6 +19,9 @@ const TOKEN_ACCOUNT_BYTES = 165n;
  * bytes, one for the account type, and at most 29 for the extensions that the mint requires.
  */
 const TOKEN_2022_ACCOUNT_BYTES = 200n;
+
+/** Rent of an account for wrapped SOL. Source: the same. */
+export const WRAPPED_SOL_RENT = rentOf(TOKEN_PROGRAM);
 
 /**
  * Lists the accounts that a claim makes and keeps. An account that it closes returns its rent; the

@@ -16,12 +16,25 @@ export interface ClaimTerms {
 
 /** What a claim transaction costs the agent at most. */
 export interface ClaimCost {
-  /** With the priority fee, for example 25000n. */
+  /** With the priority fee, for example 25000n. If the claim is sponsored, the agent repays it. */
   networkFeeLamports: bigint;
   /** Of all `createdAccounts` together, for example 2039280n. */
   rentLamports: bigint;
   /** The agent's token accounts that the claim makes if they do not exist, and keeps. */
   createdAccounts: readonly CreatedAccount[];
+  /** Present if the claim is sponsored: who pays for it in advance. */
+  sponsor?: ClaimSponsor;
+}
+
+/** The wallet that pays for a claim of an agent without SOL, and is repaid out of the fees. */
+export interface ClaimSponsor {
+  /** Base58. */
+  address: string;
+  /**
+   * What the agent transfers to it, for example 2049280n: at most the network fee, and the rent of the
+   * account for wrapped SOL, which the agent gets when the account is closed.
+   */
+  repaidLamports: bigint;
 }
 
 /** One of the agent's token accounts that a claim may make. */

@@ -125,10 +125,16 @@ function checkClose(instruction: ClaimInstruction, parties: Parties): void {
     "destination",
     "owner",
   ]);
-  if (account !== parties.tokenAccounts.get(instruction.program)) {
-    expectWrappedSol(instruction, "CloseAccount's account", account, parties);
-  }
-  expectAccount(instruction, "CloseAccount's destination", destination, parties.agent, "the agent");
+  const isForToken = account === parties.tokenAccounts.get(instruction.program);
+  if (!isForToken) expectWrappedSol(instruction, "CloseAccount's account", account, parties);
+  const returnsToSponsor = isForToken && parties.sponsor !== null;
+  expectAccount(
+    instruction,
+    "CloseAccount's destination",
+    destination,
+    returnsToSponsor ? parties.sponsor : parties.agent,
+    returnsToSponsor ? "the sponsor" : "the agent",
+  );
   expectAccount(instruction, "CloseAccount's owner", owner, parties.agent, "the agent");
 }
 

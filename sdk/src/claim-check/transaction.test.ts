@@ -40,6 +40,7 @@ import {
   mint,
   poolFeeVault,
   refusal,
+  sponsor,
   stranger,
   terms,
   tokenAccount,
@@ -469,7 +470,7 @@ describe("the check refuses a transaction", () => {
   const saw = (transaction: Uint8Array) => refusal(transaction)?.saw;
 
   test("with another fee payer", () => {
-    expect(saw(build(localClaim(), stranger))).toContain("2 signatures instead of 1");
+    expect(saw(build(localClaim(), stranger))).toContain("a sponsor pays for an account that may");
     const bytes = build(localClaim());
     bytes.set(stranger.toBytes(), 65 + 4);
     expect(saw(bytes)).toContain(`fee payer is ${stranger}`);
@@ -478,7 +479,9 @@ describe("the check refuses a transaction", () => {
   test("with a second signer", () => {
     const claim = localClaim();
     claim[1]?.keys.push({ pubkey: stranger, isSigner: true, isWritable: false });
-    expect(saw(build(claim))).toContain("2 signatures instead of 1");
+    expect(saw(build(claim))).toContain("alone or after a sponsor");
+    claim[1]?.keys.push({ pubkey: sponsor.publicKey, isSigner: true, isWritable: false });
+    expect(saw(build(claim))).toContain("3 signatures instead of 1 or 2");
     const bytes = build(localClaim());
     bytes[65] = 2;
     expect(saw(bytes)).toContain("requires 2 signers");

@@ -10,11 +10,14 @@ import {
 import { checkAssociatedToken } from "./associated-token.ts";
 import type { InstructionCheck } from "./instruction.ts";
 import { refuseInstruction } from "./instruction.ts";
+import type { ClaimMessage } from "./message.ts";
 import { readUnsignedMessage, refuseTransaction } from "./message.ts";
 import { checkDammV2, checkDbc } from "./meteora.ts";
 import { networkFee } from "./network-fee.ts";
-import { partiesOf } from "./parties.ts";
+import type { Parties } from "./parties.ts";
+import { isOfAgent, partiesOf } from "./parties.ts";
 import { createdAccounts } from "./rent.ts";
+import { checkRepayment, checkSponsoring } from "./sponsor.ts";
 import type { ClaimCost, ClaimTerms } from "./terms.ts";
 import { checkToken, checkToken2022, isTokenTransfer } from "./token.ts";
 
@@ -28,22 +31,16 @@ const checks: Readonly<Record<string, InstructionCheck>> = {
   [ASSOCIATED_TOKEN_PROGRAM]: checkAssociatedToken,
   [TOKEN_PROGRAM]: checkToken,
   [TOKEN_2022_PROGRAM]: checkToken2022,
+  [SYSTEM_PROGRAM]: checkRepayment,
   [DBC_PROGRAM]: checkDbc,
   [DAMM_V2_PROGRAM]: checkDammV2,
 };
 
 /** Checks the transaction as a whole, then every instruction. See `checkClaimTransaction`. */
 export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): ClaimCost {
-  const parties = partiesOf(terms);
+  const agents = partiesOf(terms);
   const message = readUnsignedMessage(transaction);
-  if (message.requiredSigners !== 1) {
-    refuseTransaction(`it requires ${message.requiredSigners} signers instead of the agent alone`);
-  }
-  if (message.feePayer !== parties.agent) {
-    refuseTransaction(
-      `its fee payer is ${message.feePayer} instead of the agent (${parties.agent})`,
-    );
-  }
+  const parties: Parties = { ...agents, sponsor: sponsorOf(message, agents) };
   if (message.blockhash === EMPTY_BLOCKHASH) refuseTransaction("it has no recent blockhash");
   const feePayouts = message.instructions.filter((instruction) => {
     const check = checks[instruction.program];
@@ -51,18 +48,36 @@ export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): Cl
     return check(instruction, parties) === "takes fees";
   });
   if (feePayouts.length === 0) refuseTransaction("it takes no fees");
-  const fee = networkFee(message.instructions);
+  const fee = networkFee(message.instructions, message.signers.length);
   if (fee > terms.maxNetworkFeeLamports) {
     refuseTransaction(
       `it costs ${fee} lamports of network fee, more than the ${terms.maxNetworkFeeLamports} allowed`,
     );
   }
   const created = createdAccounts(message.instructions, feePayouts, parties);
+  const sponsor = checkSponsoring(message.instructions, parties, { fee, created });
   return {
     networkFeeLamports: fee,
     rentLamports: created.reduce((sum, { lamports }) => sum + lamports, 0n),
     createdAccounts: created,
+    ...(sponsor && { sponsor }),
   };
+}
+
+/** @returns the sponsor, who signs first and pays the network fee; null if the agent signs alone */
+function sponsorOf({ signers }: ClaimMessage, parties: Omit<Parties, "sponsor">): string | null {
+  const { agent } = parties;
+  const [feePayer = "", second] = signers;
+  if (signers.length === 1) {
+    if (feePayer === agent) return null;
+    return refuseTransaction(`its fee payer is ${feePayer} instead of the agent (${agent})`);
+  }
+  if (second !== agent || isOfAgent(parties, feePayer)) {
+    refuseTransaction(
+      `its signers are ${signers.join(" and ")} instead of the agent (${agent}), alone or after a sponsor`,
+    );
+  }
+  return feePayer;
 }
 
 /** See `needsSandboxPool`. */

@@ -10,7 +10,7 @@ import { addressSegment } from "./request-parts.ts";
 import { Rpc } from "./rpc.ts";
 import type { Settings } from "./settings.ts";
 import { verifyClaim } from "./verify-claim.ts";
-import { transactionHash } from "./wire-transaction.ts";
+import { readSignedClaim } from "./wire-transaction.ts";
 
 /** The three steps of a claim. `TokenctlClient` documents what each promises. */
 export class ClaimSteps {
@@ -56,7 +56,7 @@ export class ClaimSteps {
     signedTransaction: string,
     options: CallOptions,
   ): Promise<ClaimResult> {
-    const hash = transactionHash(signedTransaction);
+    const signed = readSignedClaim(signedTransaction);
     const answer = await this.#api.callSignedIn(
       {
         method: "POST",
@@ -71,9 +71,13 @@ export class ClaimSteps {
     // Field by field: the server must not set the fields that the client itself adds.
     const { success, transactionHash: named, claimedSOL } = answer;
     const receipt: ClaimReceipt = { success, transactionHash: named, claimedSOL };
-    if (named !== hash) throw new ClaimReceiptError(receipt, hash, `it names ${named}`);
+    if (!signed.isNamed(named)) {
+      throw new ClaimReceiptError(receipt, signed.agentSignature, `it names ${named}`);
+    }
     if (!this.#rpc) return receipt;
-    return verifyClaim(this.#rpc, receipt, this.#api.signer.publicKey, options.signal);
+    const { signerIndex } = signed;
+    const agent = { address: this.#api.signer.publicKey, signerIndex };
+    return verifyClaim(this.#rpc, receipt, agent, options.signal);
   }
 
   /** @returns the token's pool if the claim takes from a sandbox's vaults, otherwise undefined */

@@ -45,7 +45,7 @@ export async function priceOnCluster(
     refuse(`the mint ${mint} can freeze the account that the claim makes, and with it its rent`);
   }
   return {
-    networkFeeLamports: cost.networkFeeLamports,
+    ...cost,
     rentLamports: createdAccounts.reduce((sum, { lamports }) => sum + lamports, 0n),
     createdAccounts,
   };

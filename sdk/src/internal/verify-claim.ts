@@ -69,25 +69,26 @@ const landed: Answer<Landed | null> = {
  * Compares a receipt with what the transaction did on the cluster.
  *
  * @param receipt of the transaction that the agent signed
- * @param agent base58
+ * @param agent its address, base58, and its place among the signers
  * @throws {ClaimReceiptError} if it failed there, or paid another amount
  * @throws {ClaimUnverifiedError} if the node does not show it
  */
 export async function verifyClaim(
   rpc: Rpc,
   receipt: ClaimReceipt,
-  agent: string,
+  agent: { readonly address: string; readonly signerIndex: number },
   signal: AbortSignal | undefined,
 ): Promise<ClaimResult> {
   const { meta } = await find(rpc, receipt, signal);
   if (meta.err != null) throw new ClaimReceiptError(receipt, receipt.transactionHash, "it failed");
-  const paid = lamportsToSol(payoutOf(meta, agent));
+  const paid = lamportsToSol(payoutOf(meta, agent.address));
   if (paid !== receipt.claimedSOL) {
     const saw = `it paid ${paid} SOL instead of ${receipt.claimedSOL}`;
     throw new ClaimReceiptError(receipt, receipt.transactionHash, saw);
   }
-  // The agent pays the fee, and the fee payer is the first account.
-  const gained = BigInt(meta.postBalances[0] ?? 0) - BigInt(meta.preBalances[0] ?? 0);
+  // A transaction's signers are its first accounts.
+  const { signerIndex: place } = agent;
+  const gained = BigInt(meta.postBalances[place] ?? 0) - BigInt(meta.preBalances[place] ?? 0);
   return { ...receipt, verified: true, gainedSOL: lamportsToSol(gained) };
 }
 

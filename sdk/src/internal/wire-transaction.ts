@@ -1,79 +1,157 @@
 import bs58 from "bs58";
 import { InvalidArgumentError } from "../errors.ts";
-import { decodeBase64 } from "./bytes.ts";
+import { decodeBase64, equalBytes } from "./bytes.ts";
+import { verifyEd25519 } from "./ed25519.ts";
 
 /** Bytes of an Ed25519 signature. */
 export const SIGNATURE_BYTES = 64;
+/** Bytes of an address, and of a message's header: the counts of its signers. */
+const ADDRESS_BYTES = 32;
+const HEADER_BYTES = 3;
 /** Bytes of the largest transaction that Solana's network carries. */
 const MAX_TRANSACTION_BYTES = 1232;
+/** The agent's, and that of a sponsor. */
+const MAX_SIGNATURES = 2;
 
-/** The parts of a transaction with one signature. */
-export interface SingleSignatureTransaction {
+/** The parts of a transaction. */
+export interface WireTransaction {
   /** The bytes that a signature covers. */
   message: Uint8Array;
-  signature: Uint8Array;
+  /** 64 bytes each, in the order of the message's signers; all zero if not signed yet. */
+  signatures: readonly Uint8Array[];
 }
 
 /**
- * Splits a transaction in the wire format: a count of signatures, which must be one, the signature,
+ * Splits a transaction in the wire format: a count of signatures, which is 1 or 2, the signatures,
  * the message. All parts are views of the given bytes.
  *
- * @throws {RangeError} if it does not begin with exactly one signature, or is too short or long
+ * @throws {RangeError} if it has another count of signatures, or is too short or long
  */
-export function splitTransaction(transaction: Uint8Array): SingleSignatureTransaction {
+export function splitTransaction(transaction: Uint8Array): WireTransaction {
   if (transaction.length > MAX_TRANSACTION_BYTES) {
     throw new RangeError(
       `the transaction has ${transaction.length} bytes, more than ${MAX_TRANSACTION_BYTES}`,
     );
   }
-  if (transaction[0] !== 1) {
-    throw new RangeError(`the transaction has ${transaction[0] ?? 0} signatures instead of 1`);
+  const count = transaction[0] ?? 0;
+  if (count < 1 || count > MAX_SIGNATURES) {
+    throw new RangeError(`the transaction has ${count} signatures instead of 1 or 2`);
   }
-  if (transaction.length <= 1 + SIGNATURE_BYTES) {
+  const end = 1 + count * SIGNATURE_BYTES;
+  if (transaction.length <= end) {
     throw new RangeError(`the transaction ends after ${transaction.length} bytes`);
   }
-  return {
-    signature: transaction.subarray(1, 1 + SIGNATURE_BYTES),
-    message: transaction.subarray(1 + SIGNATURE_BYTES),
-  };
-}
-
-/** @returns a transaction of one signature in the wire format */
-export function withSignature(message: Uint8Array, signature: Uint8Array): Uint8Array {
-  return Uint8Array.from([1, ...signature, ...message]);
+  const signatures = Array.from({ length: count }, (_, index) =>
+    transaction.subarray(1 + index * SIGNATURE_BYTES, 1 + (index + 1) * SIGNATURE_BYTES),
+  );
+  return { signatures, message: transaction.subarray(end) };
 }
 
 /**
- * Reads the name that a cluster gives a signed transaction: its first signature.
+ * Finds the place of a wallet's signature.
+ *
+ * @param signer base58
+ * @returns 0, or 1 if a sponsor signs before the wallet
+ * @throws {RangeError} if the wallet is not among the signers
+ */
+export function signatureIndex({ message, signatures }: WireTransaction, signer: string): number {
+  // Whoever signs alone pays the fee and comes first, in every version of a message.
+  if (signatures.length === 1) return 0;
+  const wallet = bs58.decode(signer);
+  const index = signatures.findIndex((_, place) => equalBytes(signerAt(message, place), wallet));
+  if (index < 0) throw new RangeError(`${signer} is not among its signers`);
+  return index;
+}
+
+/** Reads the 32 bytes of a legacy message's signer; the first one pays the network fee. */
+function signerAt(message: Uint8Array, place: number): Uint8Array {
+  // The count of addresses takes one byte: no more than 38 fit into a transaction.
+  const start = HEADER_BYTES + 1 + place * ADDRESS_BYTES;
+  return message.subarray(start, start + ADDRESS_BYTES);
+}
+
+/** @returns the transaction in the wire format, with a signature put into its place */
+export function withSignature(
+  { message, signatures }: WireTransaction,
+  index: number,
+  signature: Uint8Array,
+): Uint8Array {
+  const all = signatures.with(index, signature).flatMap((bytes) => [...bytes]);
+  return Uint8Array.from([signatures.length, ...all, ...message]);
+}
+
+/** A claim that the agent signed. */
+export interface SignedClaim {
+  /** Base58 of the agent's signature; unless there is a sponsor, a cluster's name for the claim. */
+  readonly agentSignature: string;
+  /** The agent's place among the signers: 1 after a sponsor. */
+  readonly signerIndex: number;
+  /** Whether a cluster can give it this name, base58: the signature of its first signer. */
+  isNamed(hash: string): boolean;
+}
+
+/**
+ * Reads a claim that the agent signed.
  *
  * @param transaction base64
- * @returns base58
  * @throws {InvalidArgumentError} if there is no signature, or no message behind it
  */
-export function transactionHash(transaction: string): string {
-  const bytes = decodeBase64(transaction) ?? new Uint8Array();
-  const signatures = bytes[0] ?? 0;
-  if (signatures === 0 || bytes.length <= 1 + signatures * SIGNATURE_BYTES) {
-    throw new InvalidArgumentError("signedTransaction is not a signed transaction in base64", {
-      hint: "Give what signClaim returned",
-    });
+export function readSignedClaim(transaction: string): SignedClaim {
+  const { signatures, message } = readSigned(transaction);
+  // A sponsor signs first, and the agent second and last.
+  const signerIndex = signatures.length - 1;
+  const agentSignature = bs58.encode(signatures[signerIndex] ?? new Uint8Array());
+  if (signerIndex === 0) {
+    return { agentSignature, signerIndex, isNamed: (named) => named === agentSignature };
   }
-  return bs58.encode(bytes.subarray(1, 1 + SIGNATURE_BYTES));
+  // The sponsor has not signed yet. Only this message has a signature that its key verifies.
+  const isNamed = (named: string) => verifies(message, named, signerAt(message, 0));
+  return { agentSignature, signerIndex, isNamed };
+}
+
+function verifies(message: Uint8Array, signature: string, key: Uint8Array): boolean {
+  try {
+    return verifyEd25519(message, bs58.decode(signature), key);
+  } catch {
+    return false;
+  }
 }
 
 export function isEmptySignature(signature: Uint8Array): boolean {
   return signature.every((byte) => byte === 0);
 }
 
+/** A transaction that a wallet is about to sign. */
+interface UnsignedTransaction extends WireTransaction {
+  /** The place of the wallet's signature. */
+  readonly index: number;
+}
+
 /**
- * Splits a transaction that is about to be signed.
+ * Splits a transaction that a wallet is about to sign.
  *
- * @throws {InvalidArgumentError} if it is not a transaction of one signature
+ * @param signer the wallet, base58
+ * @throws {InvalidArgumentError} if it is not a transaction of one or two signatures, or has no
+ * place for the wallet's
  */
-export function readUnsignedTransaction(transaction: Uint8Array): SingleSignatureTransaction {
+export function readUnsignedTransaction(
+  transaction: Uint8Array,
+  signer: string,
+): UnsignedTransaction {
   try {
-    return splitTransaction(transaction);
+    const parts = splitTransaction(transaction);
+    return { ...parts, index: signatureIndex(parts, signer) };
   } catch (cause) {
     throw new InvalidArgumentError(`Cannot sign: ${(cause as Error).message}`);
+  }
+}
+
+function readSigned(transaction: string): WireTransaction {
+  try {
+    return splitTransaction(decodeBase64(transaction) ?? new Uint8Array());
+  } catch {
+    throw new InvalidArgumentError("signedTransaction is not a signed transaction in base64", {
+      hint: "Give what signClaim returned",
+    });
   }
 }

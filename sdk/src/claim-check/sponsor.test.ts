@@ -1,0 +1,258 @@
+import { describe, expect, test } from "bun:test";
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createAssociatedTokenAccountInstruction,
+  createCloseAccountInstruction,
+  NATIVE_MINT,
+  TOKEN_2022_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
+} from "@solana/spl-token";
+import {
+  ComputeBudgetProgram,
+  type PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+} from "@solana/web3.js";
+import {
+  agent,
+  build,
+  costOf,
+  mint,
+  refusal,
+  SPONSORED_FEE,
+  sponsor,
+  sponsoredClaim,
+  stranger,
+  tokenAccount,
+  WRAPPED_SOL_RENT,
+  wrappedSol,
+} from "../../test/claim-transactions.ts";
+
+const { publicKey } = agent;
+const payer = sponsor.publicKey;
+const MOST = WRAPPED_SOL_RENT + SPONSORED_FEE;
+const sponsored = (claim: readonly TransactionInstruction[]) => build(claim, payer);
+const saw = (claim: readonly TransactionInstruction[]) => refusal(sponsored(claim))?.saw;
+const repay = (lamports: bigint, fromPubkey = publicKey, toPubkey = payer) =>
+  SystemProgram.transfer({ fromPubkey, toPubkey, lamports });
+
+/** Where the two creates, the two closes and the transfer are. */
+const CREATE_TOKEN = 0;
+const CREATE_SOL = 1;
+const CLOSE_SOL = -3;
+const CLOSE_TOKEN = -2;
+const TRANSFER = -1;
+
+/** The claim with one instruction replaced, or left out if `by` is missing. */
+function changed(at: number, ...by: TransactionInstruction[]): TransactionInstruction[] {
+  return sponsoredClaim().toSpliced(at, 1, ...by);
+}
+
+/** The claim with one account of one instruction replaced. */
+function exchanged(at: number, place: number, by: PublicKey): TransactionInstruction[] {
+  const claim = sponsoredClaim();
+  const key = claim.at(at)?.keys[place];
+  const isSigner = by.equals(publicKey) || by.equals(payer);
+  if (key) Object.assign(key, { pubkey: by, isSigner });
+  return claim;
+}
+
+describe("the check accepts a sponsored claim", () => {
+  for (const program of [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID]) {
+    test(`of a token of ${program}, which costs the network fee alone`, () => {
+      expect(costOf(sponsored(sponsoredClaim(program)))).toEqual({
+        networkFeeLamports: SPONSORED_FEE,
+        rentLamports: 0n,
+        createdAccounts: [],
+        sponsor: { address: payer.toBase58(), repaidLamports: MOST },
+      });
+    });
+  }
+
+  test("that repays less, or nothing", () => {
+    for (const lamports of [1n, MOST - 1n]) {
+      expect(refusal(sponsored(sponsoredClaim(TOKEN_PROGRAM_ID, lamports)))).toBeNull();
+    }
+    expect(saw(changed(TRANSFER))).toBeUndefined();
+  });
+
+  test("into accounts that exist, if it repays the network fee alone", () => {
+    const existing = (lamports: bigint) =>
+      sponsoredClaim(TOKEN_PROGRAM_ID, lamports).slice(2).toSpliced(CLOSE_TOKEN, 1);
+    expect(saw(existing(SPONSORED_FEE))).toBeUndefined();
+    expect(saw(existing(SPONSORED_FEE + 1n))).toContain(
+      "more than the 10000 that the sponsor pays",
+    );
+  });
+
+  test("with a bid, which it repays too", () => {
+    const bid = [
+      ComputeBudgetProgram.setComputeUnitLimit({ units: 200_000 }),
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 100_000n }),
+    ];
+    const claim = (lamports: bigint) => [...bid, ...sponsoredClaim(TOKEN_PROGRAM_ID, lamports)];
+    expect(costOf(sponsored(claim(MOST + 20_000n))).networkFeeLamports).toBe(30_000n);
+    expect(saw(claim(MOST + 20_001n))).toContain("it repays");
+    const terms = { maxNetworkFeeLamports: 29_999n };
+    expect(refusal(sponsored(claim(MOST)), terms)?.saw).toContain("30000 lamports of network fee");
+  });
+});
+
+describe("the check refuses a sponsored claim", () => {
+  const forgeries: Record<string, [readonly TransactionInstruction[], string]> = {
+    "that repays a lamport too many": [sponsoredClaim(TOKEN_PROGRAM_ID, MOST + 1n), "it repays"],
+    "that repays all that a wallet can hold": [
+      sponsoredClaim(TOKEN_PROGRAM_ID, 2n ** 64n - 1n),
+      "it repays",
+    ],
+    "that repays twice": [[...sponsoredClaim(), repay(1n)], "repaid twice"],
+    "that repays somebody else": [
+      changed(TRANSFER, repay(MOST, publicKey, stranger)),
+      "Transfer's destination is",
+    ],
+    "that transfers from the sponsor": [
+      changed(TRANSFER, repay(MOST, payer, publicKey)),
+      "Transfer's source is",
+    ],
+    "that assigns the agent's wallet to a program": [
+      changed(TRANSFER, SystemProgram.assign({ accountPubkey: publicKey, programId: stranger })),
+      "something other than transfer SOL",
+    ],
+    "that makes an account with the agent's SOL": [
+      changed(
+        TRANSFER,
+        SystemProgram.createAccountWithSeed({
+          fromPubkey: publicKey,
+          basePubkey: publicKey,
+          newAccountPubkey: stranger,
+          seed: "x",
+          lamports: 1,
+          space: 0,
+          programId: stranger,
+        }),
+      ),
+      "something other than transfer SOL",
+    ],
+    "whose transfer has a byte too many": [
+      changed(
+        TRANSFER,
+        new TransactionInstruction({
+          ...repay(1n),
+          data: Buffer.concat([repay(1n).data, Buffer.from([0])]),
+        }),
+      ),
+      "something other than transfer SOL",
+    ],
+    "that repays the rent of an account for SOL which was there before": [
+      changed(CREATE_SOL),
+      "it repays",
+    ],
+    "that may find an account for SOL, and repays its rent all the same": [
+      changed(
+        CREATE_SOL,
+        createAssociatedTokenAccountIdempotentInstruction(
+          payer,
+          wrappedSol,
+          publicKey,
+          NATIVE_MINT,
+        ),
+      ),
+      "that may exist already",
+    ],
+    "that may find an account for the token, and closes it to the sponsor": [
+      changed(
+        CREATE_TOKEN,
+        createAssociatedTokenAccountIdempotentInstruction(payer, tokenAccount, publicKey, mint),
+      ),
+      "that may exist already",
+    ],
+    "that closes an account for the token which was there before": [
+      changed(CREATE_TOKEN),
+      "which it did not make",
+    ],
+    "that keeps the account for SOL, and with it the rent": [changed(CLOSE_SOL), "it keeps"],
+    "that keeps the account for the token": [changed(CLOSE_TOKEN), "it keeps"],
+    "that unwraps the SOL to the sponsor": [
+      exchanged(CLOSE_SOL, 1, payer),
+      "CloseAccount's destination is",
+    ],
+    "that unwraps the SOL to a stranger": [
+      exchanged(CLOSE_SOL, 1, stranger),
+      "CloseAccount's destination is",
+    ],
+    "that closes the account for the token to a stranger": [
+      exchanged(CLOSE_TOKEN, 1, stranger),
+      "CloseAccount's destination is",
+    ],
+    "whose rents the agent pays": [
+      changed(
+        CREATE_SOL,
+        createAssociatedTokenAccountInstruction(publicKey, wrappedSol, publicKey, NATIVE_MINT),
+      ),
+      "Create's payer is",
+    ],
+    "that pays the fees to the sponsor's account": [
+      changed(
+        CREATE_SOL,
+        createAssociatedTokenAccountInstruction(payer, wrappedSol, payer, NATIVE_MINT),
+      ),
+      "Create's owner is",
+    ],
+    "that calls another program": [
+      [...sponsoredClaim(), new TransactionInstruction({ programId: stranger, keys: [] })],
+      "no part of a claim",
+    ],
+    "that closes the sponsor's account in the agent's name": [
+      [...sponsoredClaim(), createCloseAccountInstruction(wrappedSol, payer, payer)],
+      "CloseAccount's destination is",
+    ],
+  };
+  for (const [name, [claim, words]] of Object.entries(forgeries)) {
+    test(name, () => expect(saw(claim)).toContain(words));
+  }
+
+  test("whose fees a third wallet receives, whatever account is exchanged", () => {
+    const claim = sponsoredClaim();
+    for (const [index, { programId, keys }] of claim.entries()) {
+      for (const place of keys.keys()) {
+        const refused = saw(exchanged(index, place, payer));
+        const isSame = keys[place]?.pubkey.equals(payer);
+        // The pool's accounts, which only the program itself can judge; the sponsor owns none.
+        const isFree = keys.length > 10 && [1, 2, 4, 5, 6, 9, 11, 13].includes(place);
+        if (!isSame && !isFree)
+          expect(`${programId} ${place} ${refused}`).not.toEndWith("undefined");
+      }
+    }
+  });
+
+  test("that a third wallet signs, or the agent first, or the agent's own account", () => {
+    const { length } = sponsoredClaim();
+    const withThird = sponsoredClaim();
+    withThird[length - 1]?.keys.push({ pubkey: stranger, isSigner: true, isWritable: false });
+    expect(saw(withThird)).toContain("3 signatures instead of 1 or 2");
+    expect(refusal(build(sponsoredClaim(), publicKey))?.saw).toContain("alone or after a sponsor");
+    expect(refusal(build(sponsoredClaim(), wrappedSol))?.saw).toContain("3 signatures");
+    const bytes = sponsored(sponsoredClaim());
+    bytes.set(wrappedSol.toBytes(), 1 + 2 * 64 + 4);
+    expect(refusal(bytes)?.saw).toContain("alone or after a sponsor");
+  });
+
+  test("that one of both has signed already", () => {
+    for (const place of [1, 65]) {
+      const bytes = sponsored(sponsoredClaim());
+      bytes[place] = 1;
+      expect(refusal(bytes)?.saw).toContain("a signature already");
+    }
+  });
+
+  test("with room for fewer signatures than it requires", () => {
+    const bytes = sponsored(sponsoredClaim());
+    const short = Uint8Array.from([1, ...bytes.subarray(65)]);
+    expect(refusal(short)?.saw).toContain("requires 2 signers and has room for 1");
+  });
+});
+
+test("a claim without a sponsor transfers nothing", () => {
+  const claim = [...sponsoredClaim().slice(0, -1), repay(1n)];
+  expect(refusal(build(claim, publicKey))).not.toBeNull();
+});
