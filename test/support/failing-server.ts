@@ -42,6 +42,7 @@ export class FailingServer implements AsyncDisposable {
       transaction: wire(new Uint8Array(64)),
       lastValidBlockHeight: 150,
       expiresInSeconds: 60,
+      repaidLamports: null,
     });
   }
 

@@ -27,12 +27,19 @@ export interface Launchpad {
   /**
    * Builds the transaction by which the agent takes all fees of a token.
    *
+   * @param maySponsor whether the launch wallet may pay in advance for an agent that cannot
    * @returns null if there is nothing to claim
    * @throws {InsufficientSolError} the agent's wallet cannot pay for it
    * @throws {ClaimBuildError} the transaction cannot be built
    * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
    */
-  buildClaim(agent: string, token: TokenRef): Promise<UnsignedClaim | null>;
+  buildClaim(agent: string, token: TokenRef, maySponsor?: boolean): Promise<UnsignedClaim | null>;
+
+  /**
+   * Adds the launch wallet's signature to a sponsored claim that the agent signed. Signs whatever it
+   * gets: only for a message that {@link buildClaim} returned, byte for byte.
+   */
+  cosignClaim(transaction: Uint8Array): CosignedClaim;
 
   /**
    * Sends a claim that the agent signed and waits until it is confirmed. Safe to call again with
@@ -91,11 +98,20 @@ export interface UnreadableFees {
 export interface UnsignedClaim {
   /** The serialized legacy message, which the agent signs. */
   readonly message: Uint8Array;
-  /** The serialized transaction with that message and an empty signature. */
+  /** The serialized transaction with that message and an empty signature for each signer. */
   readonly transaction: Uint8Array;
   readonly lastValidBlockHeight: number;
   /** About how long it can still land, in seconds. */
   readonly expiresInSeconds: number;
+  /** Lamports that the agent repays out of the fees if the launch wallet pays; null otherwise. */
+  readonly repaidLamports: bigint | null;
+}
+
+/** A sponsored claim with both signatures. */
+export interface CosignedClaim {
+  readonly transaction: Uint8Array;
+  /** The launch wallet's, base58: the cluster's name for the transaction. */
+  readonly signature: string;
 }
 
 export interface SignedClaim {

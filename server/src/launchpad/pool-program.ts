@@ -1,4 +1,4 @@
-import type { Connection, Keypair, TransactionInstruction } from "@solana/web3.js";
+import type { Connection, Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
 import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "./launchpad.ts";
 
 /**
@@ -18,8 +18,17 @@ export interface PoolProgram {
   /** See `Launchpad.readFees`. */
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
-  /** The instructions by which the agent alone takes all fees of a token; null if there are none. */
-  claim(agent: string, token: TokenRef): Promise<readonly TransactionInstruction[] | null>;
+  /**
+   * The instructions by which the agent takes all fees of a token; null if there are none.
+   *
+   * @param sponsor pays the rents instead of the agent. Every account that it pays for is made anew
+   * and closed; what it paid for the account for wrapped SOL goes to the agent, all other rent back
+   */
+  claim(
+    agent: string,
+    token: TokenRef,
+    sponsor?: PublicKey,
+  ): Promise<readonly TransactionInstruction[] | null>;
 
   /**
    * Why launches cannot work (programs missing, config unusable); null if they can.

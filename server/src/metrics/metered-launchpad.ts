@@ -32,7 +32,8 @@ export function meteredLaunchpad(launchpad: Launchpad, registry: Registry): Laun
   });
   return {
     readFees: (agent, tokens) => launchpad.readFees(agent, tokens),
-    buildClaim: (agent, token) => launchpad.buildClaim(agent, token),
+    buildClaim: (agent, token, maySponsor) => launchpad.buildClaim(agent, token, maySponsor),
+    cosignClaim: (transaction) => launchpad.cosignClaim(transaction),
     probe: () => launchpad.probe(),
     async deploy(order, journal, signal) {
       const stop = deploys.startTimer();

@@ -18,6 +18,9 @@ export class ScriptedLaunchpad implements Launchpad {
   isBudgetSpent = false;
   readFees: Launchpad["readFees"] = unscripted;
   buildClaim: Launchpad["buildClaim"] = unscripted;
+  cosignClaim: Launchpad["cosignClaim"] = () => {
+    throw new Error("the test scripts no such call");
+  };
   submitClaim: Launchpad["submitClaim"] = unscripted;
   probe: Launchpad["probe"] = async () => ({ ok: true, problem: null, walletLamports: 1n });
 

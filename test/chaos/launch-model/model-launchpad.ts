@@ -49,6 +49,9 @@ export class ModelLaunchpad implements Launchpad {
   readonly readFees = unscripted;
   readonly buildClaim = unscripted;
   readonly submitClaim = unscripted;
+  readonly cosignClaim = (): never => {
+    throw new Error("the model signs no claim");
+  };
   readonly probe = unscripted;
   readonly #chain: ModelChain;
   readonly #clock: Clock;

@@ -1,34 +1,43 @@
-import {
-  PublicKey,
-  type TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from "@solana/web3.js";
-import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
-import { cappedBid, LAMPORTS_PER_SIGNATURE, priorityLamports } from "../../solana/priority-fee.ts";
+import { PublicKey, type TransactionInstruction } from "@solana/web3.js";
+import { MAX_UNITS, unitLimit, unitPrice } from "../../solana/compute-budget.ts";
+import { LAMPORTS_PER_SIGNATURE, priorityLamports } from "../../solana/priority-fee.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
 import { classifyError, describeError, programRefusal } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, ClaimBuildError, InsufficientSolError } from "../errors.ts";
 import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
 import { readClaimFunds } from "./claim-funds.ts";
+import {
+  claimBid,
+  claimInstructions,
+  claimUnits,
+  MAX_FEE_LAMPORTS,
+  PERCENTILE,
+  serializeClaim,
+} from "./claim-message.ts";
 import { isFilledMeanwhile } from "./claim-refusal.ts";
 import type { ChainContext } from "./context.ts";
-import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
-
-/**
- * A blockhash is valid for 150 blocks, one every 0.4 s. Source: Solana's documentation, Transaction
- * Confirmation and Expiration.
- */
-const LIFETIME_SECONDS = 60;
-
-/** The most lamports that an agent pays in fees for a claim. */
-const MAX_FEE_LAMPORTS = 50_000n;
-
-/** A bid that three of four recent slots would have accepted. */
-const PERCENTILE = 75;
+import { withRpcErrors } from "./rpc-errors.ts";
+import { buildSponsoredClaim } from "./sponsor-claim.ts";
 
 /** See `Launchpad.buildClaim`. */
 export async function buildClaim(
+  chain: ChainContext,
+  agent: string,
+  token: TokenRef,
+  maySponsor = false,
+): Promise<UnsignedClaim | null> {
+  try {
+    return await buildOwnClaim(chain, agent, token);
+  } catch (error) {
+    if (!maySponsor || !(error instanceof InsufficientSolError)) throw error;
+    const sponsored = await buildSponsoredClaim(chain, agent, token);
+    if (sponsored === null) throw error;
+    return sponsored;
+  }
+}
+
+/** Builds a claim that the agent pays for and signs alone. */
+async function buildOwnClaim(
   chain: ChainContext,
   agent: string,
   token: TokenRef,
@@ -41,8 +50,7 @@ export async function buildClaim(
     simulate(chain.connection, payer, [unitLimit(MAX_UNITS), ...instructions]),
   );
   const bid = await withRpcErrors(() => chain.fees.bid(PERCENTILE));
-  const priceOf = (units: number) =>
-    cappedBid(bid, units, 1, { ...chain.feeCaps, maxTransactionFeeLamports: MAX_FEE_LAMPORTS });
+  const priceOf = (units: number) => claimBid(chain, bid, units, 1);
   /** @throws {InsufficientSolError} the wallet cannot pay this fee and the deposit */
   const ensureFunds = async (fee: bigint, cause?: unknown) => {
     const { balance, deposit } = await readClaimFunds(chain, payer, instructions, simulation.slot);
@@ -57,47 +65,12 @@ export async function buildClaim(
     }
     throw buildError(simulation.error, simulation, [unitLimit(MAX_UNITS), ...instructions]);
   }
-  // The unit limit differs from claim to claim. Without it, two claims within one slot could be the
-  // same message, and the chain takes a message once.
-  const units = unitsWithMargin(simulation.units) + chain.claimNumber();
+  const units = claimUnits(chain, simulation);
   const price = priceOf(units);
   // The simulation contained no bid, so it does not show whether the wallet can pay one.
   if (price > 0n) await ensureFunds(LAMPORTS_PER_SIGNATURE + priorityLamports(price, units));
-  return {
-    ...serialize(payer, simulation, [unitLimit(units), ...unitPrice(price), ...instructions]),
-    lastValidBlockHeight: simulation.lastValidBlockHeight,
-    expiresInSeconds: LIFETIME_SECONDS,
-  };
-}
-
-async function claimInstructions(chain: ChainContext, agent: string, token: TokenRef) {
-  try {
-    return await withProgramErrors(() => chain.program.claim(agent, token));
-  } catch (error) {
-    if (error instanceof ChainUnavailableError) throw error;
-    throw new ClaimBuildError("The claim cannot be built from what is on chain", error);
-  }
-}
-
-function serialize(
-  payer: PublicKey,
-  { blockhash }: Simulation,
-  instructions: readonly TransactionInstruction[],
-): { message: Uint8Array; transaction: Uint8Array } {
-  const message = new TransactionMessage({
-    payerKey: payer,
-    recentBlockhash: blockhash,
-    instructions: [...instructions],
-  }).compileToLegacyMessage();
-  if (message.header.numRequiredSignatures !== 1) {
-    throw new ClaimBuildError("The claim needs another signature than the agent's");
-  }
-  try {
-    const transaction = new VersionedTransaction(message);
-    return { message: message.serialize(), transaction: transaction.serialize() };
-  } catch (error) {
-    throw new ClaimBuildError("The claim does not fit into a transaction", error);
-  }
+  const all = [unitLimit(units), ...unitPrice(price), ...instructions];
+  return { ...serializeClaim([payer], simulation, all), repaidLamports: null };
 }
 
 function buildError(

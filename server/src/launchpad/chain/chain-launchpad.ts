@@ -14,6 +14,7 @@ import type { ChainContext } from "./context.ts";
 import { deployLaunch } from "./deploy-launch.ts";
 import { probe } from "./probe.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
+import { cosignClaim } from "./sponsor-claim.ts";
 import type { StalledNode } from "./stalled-node.ts";
 import { submitClaim } from "./submit-claim.ts";
 import { WalletGuard, type WalletLimits } from "./wallet-guard.ts";
@@ -67,7 +68,8 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
   return {
     deploy: (order, journal, signal) => deployLaunch(chain, order, journal, signal),
     readFees: (agent, tokens) => withProgramErrors(() => chain.program.readFees(agent, tokens)),
-    buildClaim: (agent, token) => buildClaim(chain, agent, token),
+    buildClaim: (agent, token, maySponsor) => buildClaim(chain, agent, token, maySponsor),
+    cosignClaim: (transaction) => cosignClaim(chain, transaction),
     submitClaim: (claim, signal) => submitClaim(chain, claim, signal),
     probe: () => probe(chain),
     dayBudget: () => chain.guard.dayBudget(),

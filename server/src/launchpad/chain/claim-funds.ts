@@ -34,11 +34,42 @@ export interface ClaimFunds {
  * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
  */
 export async function readClaimFunds(
-  { connection }: ChainContext,
+  chain: ChainContext,
   payer: PublicKey,
   instructions: readonly TransactionInstruction[],
   minContextSlot?: number,
 ): Promise<ClaimFunds> {
+  const { balance, ofWallet, created } = await readRents(
+    chain,
+    payer,
+    instructions,
+    minContextSlot,
+  );
+  let deposit = 0n;
+  for (const { rent } of created) deposit += rent;
+  return { balance, deposit: deposit > ofWallet ? deposit : ofWallet };
+}
+
+/** A wallet's balance, and what the token accounts cost that a claim creates. In lamports. */
+export interface ClaimRents {
+  readonly balance: bigint;
+  /** The least that a wallet can hold. */
+  readonly ofWallet: bigint;
+  /** With the rent that each of them still lacks. */
+  readonly created: readonly { readonly address: PublicKey; readonly rent: bigint }[];
+}
+
+/**
+ * Reads what each account costs that a claim creates, in one request.
+ *
+ * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
+ */
+export async function readRents(
+  { connection }: ChainContext,
+  payer: PublicKey,
+  instructions: readonly TransactionInstruction[],
+  minContextSlot?: number,
+): Promise<ClaimRents> {
   const created = accountsCreated(instructions);
   const keys = [payer, SYSVAR_RENT_PUBKEY, ...created.map(({ address }) => address)];
   const { context, value } = await withRpcErrors(() =>
@@ -54,14 +85,13 @@ export async function readClaimFunds(
   if (!rent || value.length !== keys.length) {
     throw new ChainUnavailableError("The Solana RPC returned no rent");
   }
-  const ofWallet = rentExemption(rent.data, 0);
-  let deposit = 0n;
-  created.forEach(({ bytes }, index) => {
-    deposit += missingRent(tokenAccounts[index] ?? null, rentExemption(rent.data, bytes));
-  });
   return {
     balance: BigInt(wallet?.lamports ?? 0),
-    deposit: deposit > ofWallet ? deposit : ofWallet,
+    ofWallet: rentExemption(rent.data, 0),
+    created: created.map(({ address, bytes }, index) => ({
+      address,
+      rent: missingRent(tokenAccounts[index] ?? null, rentExemption(rent.data, bytes)),
+    })),
   };
 }
 

@@ -19,10 +19,11 @@ export function onItsCluster(launchpad: Launchpad, cluster: ClusterIdentity): La
       await cluster.verify();
       return launchpad.readFees(agent, tokens);
     },
-    async buildClaim(agent, token) {
+    async buildClaim(agent, token, maySponsor) {
       await cluster.verify();
-      return launchpad.buildClaim(agent, token);
+      return launchpad.buildClaim(agent, token, maySponsor);
     },
+    cosignClaim: (transaction) => launchpad.cosignClaim(transaction),
     async submitClaim(claim, signal) {
       await cluster.verify();
       return launchpad.submitClaim(claim, signal);

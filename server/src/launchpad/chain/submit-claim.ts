@@ -15,6 +15,7 @@ import { describeError, programRefusal } from "../../solana/transaction-error.ts
 import {
   ChainUnavailableError,
   ClaimExpiredError,
+  ClaimOutdatedError,
   ClaimRefusedError,
   InsufficientSolError,
 } from "../errors.ts";
@@ -88,6 +89,10 @@ async function throwIfRefused(
   error: SendTransactionError,
 ): Promise<void> {
   const { kind, reason, program } = readSendRefusal(error);
+  if (kind === "payer" && isSponsored(claim)) {
+    const text = "The fees no longer cover what the claim repays, or its sponsor lacks SOL";
+    throw new ClaimOutdatedError(`${text}: claim again`, error);
+  }
   if (kind === "payer") {
     await throwIfShort(chain, claim, error);
     throw new ClaimRefusedError(
@@ -98,6 +103,12 @@ async function throwIfRefused(
   if (kind === "program" || kind === "signature") {
     throw claimRefusal(claim.transaction, program, reason, error);
   }
+}
+
+/** Whether another wallet than the agent's pays for a claim. */
+function isSponsored({ agent, transaction }: SignedClaim): boolean {
+  const { message } = VersionedTransaction.deserialize(transaction);
+  return message.staticAccountKeys[0]?.toBase58() !== agent;
 }
 
 /** @throws {InsufficientSolError} the wallet's balance confirms it */

@@ -120,7 +120,11 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
       });
     },
 
-    async claim(agent: string, token: TokenRef): Promise<TransactionInstruction[] | null> {
+    async claim(
+      agent: string,
+      token: TokenRef,
+      sponsor?: PublicKey,
+    ): Promise<TransactionInstruction[] | null> {
       const [vaults] = await readFeeVaults([token]);
       if (!vaults?.curve) throw new ChainUnavailableError(notFound(token));
       const [curveFeeVault, liquidityFeeVault] = feeVaults(token.poolAddress);
@@ -140,11 +144,17 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
         [liquidityFeeVault, vaults.liquidity?.amount ?? 0n] as const,
       ].filter(([, amount]) => amount > 0n);
       if (takes.length === 0) return null;
-      return [
-        createAssociatedTokenAccountIdempotentInstruction(wallet, wrapped, wallet, NATIVE_MINT),
+      const claim = [
         ...takes.map(([vault, amount]) => take(vault, amount)),
         createCloseAccountInstruction(wrapped, wallet, wallet),
       ];
+      const accounts = [wrapped, wallet, NATIVE_MINT] as const;
+      if (!sponsor) {
+        return [createAssociatedTokenAccountIdempotentInstruction(wallet, ...accounts), ...claim];
+      }
+      const [existing] = await readAccounts(connection, [wrapped]);
+      if (decodeTokenAccount(existing)) return claim;
+      return [createAssociatedTokenAccountInstruction(sponsor, ...accounts), ...claim];
     },
 
     checkConfig: async () => null,

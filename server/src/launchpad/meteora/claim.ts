@@ -8,6 +8,7 @@ import {
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import {
   createAssociatedTokenAccountIdempotentInstruction,
+  createAssociatedTokenAccountInstruction,
   createCloseAccountInstruction,
   getAssociatedTokenAddressSync,
   NATIVE_MINT,
@@ -44,16 +45,27 @@ export interface ClaimTerms {
   readonly curve: Curve;
   /** The pool after the curve; null before migration. */
   readonly holding: LiquidityHolding | null;
+  /** Whether the agent has an account for wrapped SOL. */
+  readonly hasWrappedSol: boolean;
   /** Whether the agent has an account for the token. */
   readonly hasTokenAccount: boolean;
+  /** Pays the rents instead of the agent. */
+  readonly sponsor?: PublicKey;
 }
 
-/** @returns the addresses at which an agent may have an account for a token: one for each program */
-export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): PublicKey[] {
+/**
+ * @returns the addresses at which an agent may have accounts that a claim needs: for wrapped SOL, then
+ * for the token, one for each program
+ */
+export function claimAccounts(agent: PublicKey, { tokenMint }: TokenRef): PublicKey[] {
   const mint = new PublicKey(tokenMint);
-  return [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].map((program) =>
-    getAssociatedTokenAddressSync(mint, agent, true, program),
-  );
+  const accountOf = (of: PublicKey, program: PublicKey) =>
+    getAssociatedTokenAddressSync(of, agent, true, program);
+  return [
+    accountOf(NATIVE_MINT, TOKEN_PROGRAM_ID),
+    accountOf(mint, TOKEN_PROGRAM_ID),
+    accountOf(mint, TOKEN_2022_PROGRAM_ID),
+  ];
 }
 
 /**
@@ -65,7 +77,7 @@ export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): Public
  */
 export async function claimInstructions(
   programs: MeteoraPrograms,
-  { agent, curve, holding, hasTokenAccount }: ClaimTerms,
+  { agent, curve, holding, hasWrappedSol, hasTokenAccount, sponsor }: ClaimTerms,
 ): Promise<TransactionInstruction[] | null> {
   const { mint, tokenProgram } = curve.pool;
   const base = getAssociatedTokenAddressSync(mint, agent, true, tokenProgram);
@@ -81,16 +93,21 @@ export async function claimInstructions(
     }
   }
   if (claims.length === 0) return null;
+  const payer = sponsor ?? agent;
+  // A sponsor gets its rent back only from an account that was not there before.
+  const create = sponsor
+    ? createAssociatedTokenAccountInstruction
+    : createAssociatedTokenAccountIdempotentInstruction;
   const instructions = [
-    createAssociatedTokenAccountIdempotentInstruction(agent, quote, agent, NATIVE_MINT),
+    ...(sponsor && hasWrappedSol ? [] : [create(payer, quote, agent, NATIVE_MINT)]),
     ...(await Promise.all(claims)),
     createCloseAccountInstruction(quote, agent, agent),
   ];
   if (hasTokenAccount) return instructions;
   return [
-    createAssociatedTokenAccountIdempotentInstruction(agent, base, agent, mint, tokenProgram),
+    create(payer, base, agent, mint, tokenProgram),
     ...instructions,
-    createCloseAccountInstruction(base, agent, agent, [], tokenProgram),
+    createCloseAccountInstruction(base, payer, agent, [], tokenProgram),
   ];
 }
 

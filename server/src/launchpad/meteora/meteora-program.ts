@@ -1,3 +1,4 @@
+import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { type Connection, type Keypair, PublicKey } from "@solana/web3.js";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
@@ -5,7 +6,7 @@ import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "../launch
 import type { LaunchInstructions, PoolProgram } from "../pool-program.ts";
 import { curvePoolAddress, liquidityPoolAddress, mintKeypair } from "./addresses.ts";
 import { checkConfig } from "./check-config.ts";
-import { claimInstructions, tokenAccounts } from "./claim.ts";
+import { claimAccounts, claimInstructions } from "./claim.ts";
 import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
 import { curveFees, liquidityFees } from "./fees.ts";
 import { launchInstructions } from "./launch.ts";
@@ -116,17 +117,22 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       });
     },
 
-    async claim(agent: string, token: TokenRef) {
+    async claim(agent: string, token: TokenRef, sponsor?: PublicKey) {
       const wallet = new PublicKey(agent);
-      const candidates = tokenAccounts(wallet, token);
+      const candidates = claimAccounts(wallet, token);
       const { curve, accounts } = await curves.readBeside(token, candidates);
       if (curve instanceof Error) throw curve;
       const holding = (await readHoldings(wallet, [curve])).get(curve) ?? null;
       if (holding instanceof Error) throw holding;
-      const hasTokenAccount = accounts.some((account) =>
-        account?.owner.equals(curve.pool.tokenProgram),
-      );
-      return claimInstructions(programs, { agent: wallet, curve, holding, hasTokenAccount });
+      const [wrappedSol, ...ofToken] = accounts;
+      return claimInstructions(programs, {
+        agent: wallet,
+        curve,
+        holding,
+        hasWrappedSol: wrappedSol?.owner.equals(TOKEN_PROGRAM_ID) === true,
+        hasTokenAccount: ofToken.some((account) => account?.owner.equals(curve.pool.tokenProgram)),
+        ...(sponsor && { sponsor }),
+      });
     },
 
     checkConfig: (through = connection) => checkConfig(through, programs, config, publicUrl),

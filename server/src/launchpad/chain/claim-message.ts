@@ -1,0 +1,91 @@
+import {
+  type PublicKey,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import { unitsWithMargin } from "../../solana/compute-budget.ts";
+import { cappedBid } from "../../solana/priority-fee.ts";
+import type { Simulation } from "../../solana/simulate.ts";
+import { ChainUnavailableError, ClaimBuildError } from "../errors.ts";
+import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
+import type { ChainContext } from "./context.ts";
+import { withProgramErrors } from "./rpc-errors.ts";
+
+/**
+ * A blockhash is valid for 150 blocks, one every 0.4 s. Source: Solana's documentation, Transaction
+ * Confirmation and Expiration.
+ */
+const LIFETIME_SECONDS = 60;
+
+/** The most lamports that an agent pays in fees for a claim. */
+export const MAX_FEE_LAMPORTS = 50_000n;
+
+/** A bid that three of four recent slots would have accepted. */
+export const PERCENTILE = 75;
+
+/** The instructions of a claim; null if there is nothing to claim. */
+export async function claimInstructions(
+  chain: ChainContext,
+  agent: string,
+  token: TokenRef,
+  sponsor?: PublicKey,
+): Promise<readonly TransactionInstruction[] | null> {
+  try {
+    return await withProgramErrors(() => chain.program.claim(agent, token, sponsor));
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) throw error;
+    throw new ClaimBuildError("The claim cannot be built from what is on chain", error);
+  }
+}
+
+/**
+ * The compute units to ask for. They differ from claim to claim: without that, two claims within one
+ * slot could be the same message, and the chain takes a message once.
+ */
+export function claimUnits(chain: ChainContext, { units }: Simulation): number {
+  return unitsWithMargin(units) + chain.claimNumber();
+}
+
+/** @returns micro-lamports to bid for a compute unit, so that the fee stays under its bound */
+export function claimBid(
+  { feeCaps }: ChainContext,
+  bid: bigint,
+  units: number,
+  signatures: number,
+): bigint {
+  const caps = { ...feeCaps, maxTransactionFeeLamports: MAX_FEE_LAMPORTS };
+  return cappedBid(bid, units, signatures, caps);
+}
+
+/**
+ * Composes an unsigned legacy transaction.
+ *
+ * @param signers all who have to sign it, in order; the first pays the network fee
+ * @throws {ClaimBuildError} it needs other signatures, or is too long
+ */
+export function serializeClaim(
+  signers: readonly [PublicKey, ...PublicKey[]],
+  { blockhash, lastValidBlockHeight }: Simulation,
+  instructions: readonly TransactionInstruction[],
+): Omit<UnsignedClaim, "repaidLamports"> {
+  const message = new TransactionMessage({
+    payerKey: signers[0],
+    recentBlockhash: blockhash,
+    instructions: [...instructions],
+  }).compileToLegacyMessage();
+  const needed = message.accountKeys.slice(0, message.header.numRequiredSignatures);
+  if (needed.join() !== signers.join()) {
+    throw new ClaimBuildError("The claim needs other signatures than it may");
+  }
+  try {
+    return {
+      message: message.serialize(),
+      transaction: new VersionedTransaction(message).serialize(),
+      lastValidBlockHeight,
+      expiresInSeconds: LIFETIME_SECONDS,
+    };
+  } catch (error) {
+    throw new ClaimBuildError("The claim does not fit into a transaction", error);
+  }
+}
