@@ -36,6 +36,16 @@ export interface Launchpad {
   buildClaim(agent: string, token: TokenRef, maySponsor?: boolean): Promise<UnsignedClaim | null>;
 
   /**
+   * Builds one transaction by which the agent takes all fees of tokens: of as many as fit, in the
+   * order given. Otherwise like {@link buildClaim}.
+   */
+  buildClaims(
+    agent: string,
+    tokens: readonly TokenRef[],
+    maySponsor?: boolean,
+  ): Promise<UnsignedClaim | null>;
+
+  /**
    * Adds the launch wallet's signature to a sponsored claim that the agent signed. Signs whatever it
    * gets: only for a message that {@link buildClaim} returned, byte for byte.
    */
@@ -103,6 +113,8 @@ export interface UnsignedClaim {
   readonly lastValidBlockHeight: number;
   /** About how long it can still land, in seconds. */
   readonly expiresInSeconds: number;
+  /** The tokens whose fees it takes; at least one. */
+  readonly tokens: readonly TokenRef[];
   /** Lamports that the agent repays out of the fees if the launch wallet pays; null otherwise. */
   readonly repaidLamports: bigint | null;
 }

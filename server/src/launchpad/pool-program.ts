@@ -19,16 +19,17 @@ export interface PoolProgram {
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
   /**
-   * The instructions by which the agent takes all fees of a token; null if there are none.
+   * The instructions by which the agent takes all fees of tokens; null if they have none. A token that
+   * cannot be read is left out, unless none can.
    *
    * @param sponsor pays the rents instead of the agent. Every account that it pays for is made anew
    * and closed; what it paid for the account for wrapped SOL goes to the agent, all other rent back
    */
   claim(
     agent: string,
-    token: TokenRef,
+    tokens: readonly TokenRef[],
     sponsor?: PublicKey,
-  ): Promise<readonly TransactionInstruction[] | null>;
+  ): Promise<ClaimParts | null>;
 
   /**
    * Why launches cannot work (programs missing, config unusable); null if they can.
@@ -41,4 +42,24 @@ export interface PoolProgram {
 export interface LaunchInstructions {
   readonly instructions: readonly TransactionInstruction[];
   readonly signers: readonly Keypair[];
+}
+
+/** A claim's instructions in the order of a transaction. Any of the tokens can be left out. */
+export interface ClaimParts {
+  /** Before all others: make the agent's account for wrapped SOL. */
+  readonly first: readonly TransactionInstruction[];
+  /** The tokens that have fees, and what takes them; at least one, in the order asked for. */
+  readonly tokens: readonly TokenClaim[];
+  /** After all others: unwrap the SOL. */
+  readonly last: readonly TransactionInstruction[];
+}
+
+export interface TokenClaim {
+  readonly token: TokenRef;
+  readonly instructions: readonly TransactionInstruction[];
+}
+
+/** @returns the instructions that claim the fees of these tokens */
+export function joinClaim({ first, tokens, last }: ClaimParts): TransactionInstruction[] {
+  return [...first, ...tokens.flatMap(({ instructions }) => instructions), ...last];
 }

@@ -33,6 +33,7 @@ export function meteredLaunchpad(launchpad: Launchpad, registry: Registry): Laun
   return {
     readFees: (agent, tokens) => launchpad.readFees(agent, tokens),
     buildClaim: (agent, token, maySponsor) => launchpad.buildClaim(agent, token, maySponsor),
+    buildClaims: (agent, tokens, maySponsor) => launchpad.buildClaims(agent, tokens, maySponsor),
     cosignClaim: (transaction) => launchpad.cosignClaim(transaction),
     probe: () => launchpad.probe(),
     async deploy(order, journal, signal) {

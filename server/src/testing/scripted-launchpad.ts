@@ -17,6 +17,7 @@ export class ScriptedLaunchpad implements Launchpad {
   /** Whether no more launches are paid for today. */
   isBudgetSpent = false;
   readFees: Launchpad["readFees"] = unscripted;
+  buildClaims: Launchpad["buildClaims"] = unscripted;
   buildClaim: Launchpad["buildClaim"] = unscripted;
   cosignClaim: Launchpad["cosignClaim"] = () => {
     throw new Error("the test scripts no such call");

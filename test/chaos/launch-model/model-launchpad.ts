@@ -48,6 +48,7 @@ export class ModelLaunchpad implements Launchpad {
   readonly deployments = new Set<Deployment>();
   readonly readFees = unscripted;
   readonly buildClaim = unscripted;
+  readonly buildClaims = unscripted;
   readonly submitClaim = unscripted;
   readonly cosignClaim = (): never => {
     throw new Error("the model signs no claim");

@@ -8,8 +8,8 @@ import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
 import { readClaimFunds } from "./claim-funds.ts";
 import {
   claimBid,
-  claimInstructions,
   claimUnits,
+  draftClaim,
   MAX_FEE_LAMPORTS,
   PERCENTILE,
   serializeClaim,
@@ -19,18 +19,18 @@ import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
 import { buildSponsoredClaim } from "./sponsor-claim.ts";
 
-/** See `Launchpad.buildClaim`. */
+/** See `Launchpad.buildClaim`; of any number of tokens. */
 export async function buildClaim(
   chain: ChainContext,
   agent: string,
-  token: TokenRef,
+  tokens: readonly TokenRef[],
   maySponsor = false,
 ): Promise<UnsignedClaim | null> {
   try {
-    return await buildOwnClaim(chain, agent, token);
+    return await buildOwnClaim(chain, agent, tokens);
   } catch (error) {
     if (!maySponsor || !(error instanceof InsufficientSolError)) throw error;
-    const sponsored = await buildSponsoredClaim(chain, agent, token);
+    const sponsored = await buildSponsoredClaim(chain, agent, tokens);
     if (sponsored === null) throw error;
     return sponsored;
   }
@@ -40,11 +40,12 @@ export async function buildClaim(
 async function buildOwnClaim(
   chain: ChainContext,
   agent: string,
-  token: TokenRef,
+  tokens: readonly TokenRef[],
 ): Promise<UnsignedClaim | null> {
   const payer = new PublicKey(agent);
-  const instructions = await claimInstructions(chain, agent, token);
-  if (instructions === null) return null;
+  const draft = await draftClaim(chain, payer, tokens);
+  if (draft === null) return null;
+  const { instructions } = draft;
   // Simulated before it is handed out, so that the agent signs nothing that would fail.
   const simulation = await withRpcErrors(() =>
     simulate(chain.connection, payer, [unitLimit(MAX_UNITS), ...instructions]),
@@ -70,7 +71,8 @@ async function buildOwnClaim(
   // The simulation contained no bid, so it does not show whether the wallet can pay one.
   if (price > 0n) await ensureFunds(LAMPORTS_PER_SIGNATURE + priorityLamports(price, units));
   const all = [unitLimit(units), ...unitPrice(price), ...instructions];
-  return { ...serializeClaim([payer], simulation, all), repaidLamports: null };
+  const claim = serializeClaim([payer], simulation, all);
+  return { ...claim, tokens: draft.tokens, repaidLamports: null };
 }
 
 function buildError(

@@ -68,7 +68,8 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
   return {
     deploy: (order, journal, signal) => deployLaunch(chain, order, journal, signal),
     readFees: (agent, tokens) => withProgramErrors(() => chain.program.readFees(agent, tokens)),
-    buildClaim: (agent, token, maySponsor) => buildClaim(chain, agent, token, maySponsor),
+    buildClaim: (agent, token, maySponsor) => buildClaim(chain, agent, [token], maySponsor),
+    buildClaims: (agent, tokens, maySponsor) => buildClaim(chain, agent, tokens, maySponsor),
     cosignClaim: (transaction) => cosignClaim(chain, transaction),
     submitClaim: (claim, signal) => submitClaim(chain, claim, signal),
     probe: () => probe(chain),

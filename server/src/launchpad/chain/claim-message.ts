@@ -1,14 +1,17 @@
 import {
+  PACKET_DATA_SIZE,
   type PublicKey,
+  SystemProgram,
   type TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
-import { unitsWithMargin } from "../../solana/compute-budget.ts";
+import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
 import { cappedBid } from "../../solana/priority-fee.ts";
 import type { Simulation } from "../../solana/simulate.ts";
 import { ChainUnavailableError, ClaimBuildError } from "../errors.ts";
 import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
+import { type ClaimParts, joinClaim } from "../pool-program.ts";
 import type { ChainContext } from "./context.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
 
@@ -24,18 +27,68 @@ export const MAX_FEE_LAMPORTS = 50_000n;
 /** A bid that three of four recent slots would have accepted. */
 export const PERCENTILE = 75;
 
-/** The instructions of a claim; null if there is nothing to claim. */
-export async function claimInstructions(
+/** The instructions of a claim, and the tokens whose fees it takes. */
+export interface ClaimDraft {
+  readonly tokens: readonly TokenRef[];
+  readonly instructions: readonly TransactionInstruction[];
+}
+
+/**
+ * Drafts a claim of as many of the tokens as fit into one transaction, in the order given.
+ *
+ * @returns null if there is nothing to claim
+ * @throws {ClaimBuildError} none of the tokens can be claimed
+ */
+export async function draftClaim(
+  chain: ChainContext,
+  agent: PublicKey,
+  tokens: readonly TokenRef[],
+  sponsor?: PublicKey,
+): Promise<ClaimDraft | null> {
+  const parts = await readParts(chain, agent.toBase58(), tokens, sponsor);
+  if (parts === null) return null;
+  // At least one, although it may not fit: then composing the transaction fails.
+  let fitting = { ...parts, tokens: parts.tokens.slice(0, 1) };
+  for (const token of parts.tokens.slice(1)) {
+    const more = { ...fitting, tokens: [...fitting.tokens, token] };
+    if (fits(more, agent, sponsor)) fitting = more;
+  }
+  return {
+    tokens: fitting.tokens.map(({ token }) => token),
+    instructions: joinClaim(fitting),
+  };
+}
+
+async function readParts(
   chain: ChainContext,
   agent: string,
-  token: TokenRef,
+  tokens: readonly TokenRef[],
   sponsor?: PublicKey,
-): Promise<readonly TransactionInstruction[] | null> {
+): Promise<ClaimParts | null> {
   try {
-    return await withProgramErrors(() => chain.program.claim(agent, token, sponsor));
+    return await withProgramErrors(() => chain.program.claim(agent, tokens, sponsor));
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
     throw new ClaimBuildError("The claim cannot be built from what is on chain", error);
+  }
+}
+
+/** Whether a claim fits into a transaction, with a bid and the repayment of a sponsor. */
+function fits(parts: ClaimParts, agent: PublicKey, sponsor?: PublicKey): boolean {
+  const repayment = sponsor
+    ? [SystemProgram.transfer({ fromPubkey: agent, toPubkey: sponsor, lamports: 1 })]
+    : [];
+  const budget = [unitLimit(MAX_UNITS), ...unitPrice(1n)];
+  const message = new TransactionMessage({
+    payerKey: sponsor ?? agent,
+    recentBlockhash: SystemProgram.programId.toBase58(),
+    instructions: [...budget, ...joinClaim(parts), ...repayment],
+  }).compileToLegacyMessage();
+  try {
+    return new VersionedTransaction(message).serialize().length <= PACKET_DATA_SIZE;
+  } catch {
+    // web3.js writes into a buffer of that size.
+    return false;
   }
 }
 
@@ -68,7 +121,7 @@ export function serializeClaim(
   signers: readonly [PublicKey, ...PublicKey[]],
   { blockhash, lastValidBlockHeight }: Simulation,
   instructions: readonly TransactionInstruction[],
-): Omit<UnsignedClaim, "repaidLamports"> {
+): Omit<UnsignedClaim, "tokens" | "repaidLamports"> {
   const message = new TransactionMessage({
     payerKey: signers[0],
     recentBlockhash: blockhash,

@@ -23,6 +23,10 @@ export function onItsCluster(launchpad: Launchpad, cluster: ClusterIdentity): La
       await cluster.verify();
       return launchpad.buildClaim(agent, token, maySponsor);
     },
+    async buildClaims(agent, tokens, maySponsor) {
+      await cluster.verify();
+      return launchpad.buildClaims(agent, tokens, maySponsor);
+    },
     cosignClaim: (transaction) => launchpad.cosignClaim(transaction),
     async submitClaim(claim, signal) {
       await cluster.verify();

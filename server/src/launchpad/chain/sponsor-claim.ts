@@ -16,8 +16,8 @@ import type { CosignedClaim, TokenRef, UnsignedClaim } from "../launchpad.ts";
 import { readRents } from "./claim-funds.ts";
 import {
   claimBid,
-  claimInstructions,
   claimUnits,
+  draftClaim,
   MAX_FEE_LAMPORTS,
   PERCENTILE,
   serializeClaim,
@@ -42,13 +42,14 @@ const CLOSE_ACCOUNT = 9;
 export async function buildSponsoredClaim(
   chain: ChainContext,
   agent: string,
-  token: TokenRef,
+  tokens: readonly TokenRef[],
 ): Promise<UnsignedClaim | null> {
   const wallet = new PublicKey(agent);
   const sponsor = chain.wallet.publicKey;
   if (wallet.equals(sponsor)) return null;
-  const instructions = await claimInstructions(chain, agent, token, sponsor);
-  if (instructions === null) return null;
+  const draft = await draftClaim(chain, wallet, tokens, sponsor);
+  if (draft === null) return null;
+  const { instructions } = draft;
   const { created } = await readRents(chain, sponsor, instructions);
   const rent = created
     .filter(({ address }) => closesTo(instructions, address, wallet))
@@ -74,7 +75,7 @@ export async function buildSponsoredClaim(
   const all = [unitLimit(units), ...unitPrice(price), ...instructions, repay(fee)];
   try {
     const claim = serializeClaim([sponsor, wallet], simulation, all);
-    return { ...claim, repaidLamports: rent + fee };
+    return { ...claim, tokens: draft.tokens, repaidLamports: rent + fee };
   } catch (fault) {
     if (fault instanceof ClaimBuildError) return null;
     throw fault;

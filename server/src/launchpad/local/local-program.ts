@@ -13,16 +13,11 @@ import {
   NATIVE_MINT,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
-import {
-  type Connection,
-  PublicKey,
-  SystemProgram,
-  type TransactionInstruction,
-} from "@solana/web3.js";
+import { type Connection, PublicKey, SystemProgram } from "@solana/web3.js";
 import { readAccounts } from "../../solana/read-accounts.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "../launchpad.ts";
-import type { LaunchInstructions, PoolProgram } from "../pool-program.ts";
+import type { ClaimParts, LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
 import { deriveKeypair, poolAccounts } from "./accounts.ts";
 import { TOKEN_DECIMALS, TOTAL_SUPPLY } from "./curve.ts";
 import { createFeeVault, feeTotals, feeVaultAddress } from "./fee-vault.ts";
@@ -122,39 +117,47 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 
     async claim(
       agent: string,
-      token: TokenRef,
+      tokens: readonly TokenRef[],
       sponsor?: PublicKey,
-    ): Promise<TransactionInstruction[] | null> {
-      const [vaults] = await readFeeVaults([token]);
-      if (!vaults?.curve) throw new ChainUnavailableError(notFound(token));
-      const [curveFeeVault, liquidityFeeVault] = feeVaults(token.poolAddress);
+    ): Promise<ClaimParts | null> {
       const wallet = new PublicKey(agent);
       const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, wallet, true);
-      const take = (vault: PublicKey, amount: bigint) =>
-        createTransferCheckedInstruction(
-          vault,
-          NATIVE_MINT,
-          wrapped,
-          wallet,
-          amount,
-          WSOL_DECIMALS,
-        );
-      const takes = [
-        [curveFeeVault, vaults.curve.amount] as const,
-        [liquidityFeeVault, vaults.liquidity?.amount ?? 0n] as const,
-      ].filter(([, amount]) => amount > 0n);
-      if (takes.length === 0) return null;
-      const claim = [
-        ...takes.map(([vault, amount]) => take(vault, amount)),
-        createCloseAccountInstruction(wrapped, wallet, wallet),
-      ];
-      const accounts = [wrapped, wallet, NATIVE_MINT] as const;
-      if (!sponsor) {
-        return [createAssociatedTokenAccountIdempotentInstruction(wallet, ...accounts), ...claim];
-      }
-      const [existing] = await readAccounts(connection, [wrapped]);
-      if (decodeTokenAccount(existing)) return claim;
-      return [createAssociatedTokenAccountInstruction(sponsor, ...accounts), ...claim];
+      const [all, [existing]] = await Promise.all([
+        readFeeVaults(tokens),
+        sponsor ? readAccounts(connection, [wrapped]) : [],
+      ]);
+      if (!all.some(({ curve }) => curve)) throw new ChainUnavailableError(notFound(tokens[0]));
+      const claims = tokens.flatMap((token, index): TokenClaim[] => {
+        const { curve, liquidity } = all[index] ?? {};
+        const [curveFeeVault, liquidityFeeVault] = feeVaults(token.poolAddress);
+        const instructions = [
+          [curveFeeVault, curve?.amount ?? 0n] as const,
+          [liquidityFeeVault, liquidity?.amount ?? 0n] as const,
+        ]
+          .filter(([, amount]) => amount > 0n)
+          .map(([vault, amount]) =>
+            createTransferCheckedInstruction(
+              vault,
+              NATIVE_MINT,
+              wrapped,
+              wallet,
+              amount,
+              WSOL_DECIMALS,
+            ),
+          );
+        return instructions.length === 0 ? [] : [{ token, instructions }];
+      });
+      if (claims.length === 0) return null;
+      const make = sponsor
+        ? createAssociatedTokenAccountInstruction
+        : createAssociatedTokenAccountIdempotentInstruction;
+      return {
+        first: decodeTokenAccount(existing)
+          ? []
+          : [make(sponsor ?? wallet, wrapped, wallet, NATIVE_MINT)],
+        tokens: claims,
+        last: [createCloseAccountInstruction(wrapped, wallet, wallet)],
+      };
     },
 
     checkConfig: async () => null,

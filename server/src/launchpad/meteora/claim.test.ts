@@ -37,7 +37,7 @@ describeMeteora("claim", () => {
 
     test("returns null for an untraded token", async () => {
       const { token } = await untraded(launchpad);
-      expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
+      expect(await launchpad.program.claim(token.order.wallet, [token.ref])).toBeNull();
     });
 
     test("pays what was claimable, to the lamport, and then returns null", async () => {
@@ -50,7 +50,7 @@ describeMeteora("claim", () => {
       });
       const after = { claimable: 0n, claimed: total, total };
       expect((await feesOf(token)).bondingCurve).toEqual(after);
-      expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
+      expect(await launchpad.program.claim(token.order.wallet, [token.ref])).toBeNull();
     });
 
     test("pays fees again that accrued after a claim", async () => {
@@ -98,7 +98,7 @@ describeMeteora("claim", () => {
       const { total } = liquidityPool;
       const after = { claimable: 0n, claimed: total, total };
       expect((await feesOf(token)).liquidityPool).toEqual(after);
-      expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
+      expect(await launchpad.program.claim(token.order.wallet, [token.ref])).toBeNull();
     });
 
     test("takes only the pool's fees if the curve has none", async () => {
@@ -122,7 +122,7 @@ describeMeteora("claim", () => {
       const { cluster } = launchpad;
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       await sendClaim(launchpad, agent, token.ref);
-      expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
+      expect(await launchpad.program.claim(token.order.wallet, [token.ref])).toBeNull();
       const [held] = await getAllPositionNftAccountByOwner(cluster.connection, agent.publicKey);
       if (!held) throw new Error("the agent has no position");
       const source = {
@@ -136,7 +136,7 @@ describeMeteora("claim", () => {
         paid: 1n,
         instructions: 5,
       });
-      expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
+      expect(await launchpad.program.claim(token.order.wallet, [token.ref])).toBeNull();
     });
 
     test("works for a position whose NFT was given away", async () => {

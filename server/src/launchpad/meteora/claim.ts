@@ -18,6 +18,7 @@ import {
 import { PublicKey, type TransactionInstruction } from "@solana/web3.js";
 import BN from "bn.js";
 import type { TokenRef } from "../launchpad.ts";
+import type { ClaimParts } from "../pool-program.ts";
 import type { Curve } from "./curve-reader.ts";
 import { claimablePositionFee, curveFees } from "./fees.ts";
 import type { HeldPosition, LiquidityHolding } from "./liquidity-reader.ts";
@@ -39,50 +40,76 @@ interface Receivers {
   readonly quote: PublicKey;
 }
 
-/** What a claim takes, and for whom. */
-export interface ClaimTerms {
+/** For whom a claim takes fees, and who pays the rents. */
+export interface ClaimParties {
   readonly agent: PublicKey;
+  /** Pays the rents instead of the agent. */
+  readonly sponsor?: PublicKey | undefined;
+}
+
+/** A token of a claim. */
+export interface ClaimedToken {
   readonly curve: Curve;
   /** The pool after the curve; null before migration. */
   readonly holding: LiquidityHolding | null;
-  /** Whether the agent has an account for wrapped SOL. */
-  readonly hasWrappedSol: boolean;
   /** Whether the agent has an account for the token. */
-  readonly hasTokenAccount: boolean;
-  /** Pays the rents instead of the agent. */
-  readonly sponsor?: PublicKey;
+  readonly hasAccount: boolean;
 }
 
-/**
- * @returns the addresses at which an agent may have accounts that a claim needs: for wrapped SOL, then
- * for the token, one for each program
- */
-export function claimAccounts(agent: PublicKey, { tokenMint }: TokenRef): PublicKey[] {
+/** @returns the address of an agent's account for wrapped SOL */
+export function wrappedSolAccount(agent: PublicKey): PublicKey {
+  return getAssociatedTokenAddressSync(NATIVE_MINT, agent, true);
+}
+
+/** @returns the addresses at which an agent may have an account for a token: one for each program */
+export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): [PublicKey, PublicKey] {
   const mint = new PublicKey(tokenMint);
-  const accountOf = (of: PublicKey, program: PublicKey) =>
-    getAssociatedTokenAddressSync(of, agent, true, program);
   return [
-    accountOf(NATIVE_MINT, TOKEN_PROGRAM_ID),
-    accountOf(mint, TOKEN_PROGRAM_ID),
-    accountOf(mint, TOKEN_2022_PROGRAM_ID),
+    getAssociatedTokenAddressSync(mint, agent, true, TOKEN_PROGRAM_ID),
+    getAssociatedTokenAddressSync(mint, agent, true, TOKEN_2022_PROGRAM_ID),
   ];
+}
+
+// A sponsor gets its rent back only from an account that was not there before.
+const makeAccount = ({ sponsor }: ClaimParties) =>
+  sponsor
+    ? createAssociatedTokenAccountInstruction
+    : createAssociatedTokenAccountIdempotentInstruction;
+
+/**
+ * The instructions that enclose a claim of any tokens: make the agent's account for wrapped SOL, and
+ * unwrap what came into it.
+ */
+export function enclosingInstructions(
+  parties: ClaimParties,
+  hasWrappedSol: boolean,
+): Pick<ClaimParts, "first" | "last"> {
+  const { agent, sponsor } = parties;
+  const account = wrappedSolAccount(agent);
+  const make = makeAccount(parties)(sponsor ?? agent, account, agent, NATIVE_MINT);
+  return {
+    first: sponsor && hasWrappedSol ? [] : [make],
+    last: [createCloseAccountInstruction(account, agent, agent)],
+  };
 }
 
 /**
  * The instructions by which the agent takes the fees of a curve and of its positions in the pool
- * after it: create the agent's accounts if missing, claim what has fees, close what was created, and
- * unwrap the SOL. Both programs want an account for the token, although they pay no tokens into it.
+ * after it, as wrapped SOL: make the agent's account for the token if it is missing, claim what has
+ * fees, close the account that was made. Both programs want that account, although they pay no tokens
+ * into it.
  *
  * @returns null if there is nothing to claim
  */
 export async function claimInstructions(
   programs: MeteoraPrograms,
-  { agent, curve, holding, hasWrappedSol, hasTokenAccount, sponsor }: ClaimTerms,
+  parties: ClaimParties,
+  { curve, holding, hasAccount }: ClaimedToken,
 ): Promise<TransactionInstruction[] | null> {
+  const { agent, sponsor } = parties;
   const { mint, tokenProgram } = curve.pool;
   const base = getAssociatedTokenAddressSync(mint, agent, true, tokenProgram);
-  const quote = getAssociatedTokenAddressSync(NATIVE_MINT, agent, true);
-  const receivers: Receivers = { agent, base, quote };
+  const receivers: Receivers = { agent, base, quote: wrappedSolAccount(agent) };
   const claims: Promise<TransactionInstruction>[] = [];
   if (curveFees(curve, agent.toBase58()).claimable > 0n) {
     claims.push(claimCurve(programs, curve, receivers));
@@ -93,19 +120,11 @@ export async function claimInstructions(
     }
   }
   if (claims.length === 0) return null;
+  const instructions = await Promise.all(claims);
+  if (hasAccount) return instructions;
   const payer = sponsor ?? agent;
-  // A sponsor gets its rent back only from an account that was not there before.
-  const create = sponsor
-    ? createAssociatedTokenAccountInstruction
-    : createAssociatedTokenAccountIdempotentInstruction;
-  const instructions = [
-    ...(sponsor && hasWrappedSol ? [] : [create(payer, quote, agent, NATIVE_MINT)]),
-    ...(await Promise.all(claims)),
-    createCloseAccountInstruction(quote, agent, agent),
-  ];
-  if (hasTokenAccount) return instructions;
   return [
-    create(payer, base, agent, mint, tokenProgram),
+    makeAccount(parties)(payer, base, agent, mint, tokenProgram),
     ...instructions,
     createCloseAccountInstruction(base, payer, agent, [], tokenProgram),
   ];

@@ -40,18 +40,18 @@ export class CurveReader {
   }
 
   /**
-   * Reads one pool, and other accounts in the same call.
+   * Reads pools, and other accounts in the same calls.
    *
-   * @returns the pool, or why it cannot be read; the other accounts in the order of the addresses
+   * @returns the pools as {@link read} does; the other accounts in the order of the addresses
    */
   async readBeside(
-    token: TokenRef,
+    tokens: readonly TokenRef[],
     others: readonly PublicKey[],
-  ): Promise<{ curve: Curve | CurveFault; accounts: (AccountInfo<Buffer> | null)[] }> {
-    const address = new PublicKey(token.poolAddress);
-    const [pool = null, ...accounts] = await readAccounts(this.#connection, [address, ...others]);
-    const [curve] = await this.#withConfigs([address], [pool]);
-    return { curve: curve as Curve | CurveFault, accounts };
+  ): Promise<{ found: (Curve | CurveFault)[]; accounts: (AccountInfo<Buffer> | null)[] }> {
+    const addresses = tokens.map((token) => new PublicKey(token.poolAddress));
+    const accounts = await readAccounts(this.#connection, [...addresses, ...others]);
+    const pools = accounts.splice(0, addresses.length);
+    return { found: await this.#withConfigs(addresses, pools), accounts };
   }
 
   /** @returns a config, which is read only once; if it cannot be read, the error */

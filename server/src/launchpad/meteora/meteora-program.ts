@@ -3,10 +3,15 @@ import { type Connection, type Keypair, PublicKey } from "@solana/web3.js";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "../launchpad.ts";
-import type { LaunchInstructions, PoolProgram } from "../pool-program.ts";
+import type { LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
 import { curvePoolAddress, liquidityPoolAddress, mintKeypair } from "./addresses.ts";
 import { checkConfig } from "./check-config.ts";
-import { claimAccounts, claimInstructions } from "./claim.ts";
+import {
+  claimInstructions,
+  enclosingInstructions,
+  tokenAccounts,
+  wrappedSolAccount,
+} from "./claim.ts";
 import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
 import { curveFees, liquidityFees } from "./fees.ts";
 import { launchInstructions } from "./launch.ts";
@@ -117,22 +122,36 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       });
     },
 
-    async claim(agent: string, token: TokenRef, sponsor?: PublicKey) {
+    async claim(agent: string, tokens: readonly TokenRef[], sponsor?: PublicKey) {
       const wallet = new PublicKey(agent);
-      const candidates = claimAccounts(wallet, token);
-      const { curve, accounts } = await curves.readBeside(token, candidates);
-      if (curve instanceof Error) throw curve;
-      const holding = (await readHoldings(wallet, [curve])).get(curve) ?? null;
-      if (holding instanceof Error) throw holding;
-      const [wrappedSol, ...ofToken] = accounts;
-      return claimInstructions(programs, {
-        agent: wallet,
-        curve,
-        holding,
-        hasWrappedSol: wrappedSol?.owner.equals(TOKEN_PROGRAM_ID) === true,
-        hasTokenAccount: ofToken.some((account) => account?.owner.equals(curve.pool.tokenProgram)),
-        ...(sponsor && { sponsor }),
-      });
+      const parties = { agent: wallet, sponsor };
+      const candidates = tokens.flatMap((token) => tokenAccounts(wallet, token));
+      const { found, accounts } = await curves.readBeside(tokens, [
+        wrappedSolAccount(wallet),
+        ...candidates,
+      ]);
+      const holdings = await readHoldings(wallet, found);
+      const [wrappedSol, ...ofTokens] = accounts;
+      const faults: Error[] = [];
+      const claims: TokenClaim[] = [];
+      for (const [index, token] of tokens.entries()) {
+        const curve = found[index] as Curve | CurveFault;
+        const holding = curve instanceof Error ? curve : (holdings.get(curve) ?? null);
+        if (curve instanceof Error || holding instanceof Error) {
+          faults.push(holding as Error);
+          continue;
+        }
+        const hasAccount = ofTokens
+          .slice(2 * index, 2 * index + 2)
+          .some((account) => account?.owner.equals(curve.pool.tokenProgram));
+        const terms = { curve, holding, hasAccount };
+        const instructions = await claimInstructions(programs, parties, terms);
+        if (instructions) claims.push({ token, instructions });
+      }
+      if (faults[0] && faults.length === tokens.length) throw faults[0];
+      if (claims.length === 0) return null;
+      const hasWrappedSol = wrappedSol?.owner.equals(TOKEN_PROGRAM_ID) === true;
+      return { ...enclosingInstructions(parties, hasWrappedSol), tokens: claims };
     },
 
     checkConfig: (through = connection) => checkConfig(through, programs, config, publicUrl),

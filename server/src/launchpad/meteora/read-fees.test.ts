@@ -81,7 +81,7 @@ describeMeteora("readFees", () => {
         liquidityPool: NO_FEES,
         isMigrated: true,
       });
-      expect(await launchpad.program.claim(heir.publicKey.toBase58(), token.ref)).toBeNull();
+      expect(await launchpad.program.claim(heir.publicKey.toBase58(), [token.ref])).toBeNull();
     });
 
     test("returns a position's fees for the holder of its NFT", async () => {
@@ -100,7 +100,7 @@ describeMeteora("readFees", () => {
       const before = await feesOf(launchpad, token);
       await giveCreator(launchpad.cluster.connection, token.pool, agent, heir.publicKey);
       expect((await feesOf(launchpad, token)).bondingCurve).toEqual(NO_FEES);
-      expect(await launchpad.program.claim(token.order.wallet, token.ref)).toBeNull();
+      expect(await launchpad.program.claim(token.order.wallet, [token.ref])).toBeNull();
       expect(await feesOf(launchpad, token, heir.publicKey)).toEqual(before);
     });
   });

@@ -143,7 +143,7 @@ describeMeteora("readFees with a token that cannot be read", () => {
     expect(readable(alone)[0]?.liquidityPool.claimable).toBeGreaterThan(0n);
     expect([fees[0], fees[2]] as unknown[]).toEqual(alone);
     expect(fees[1]).toEqual({ unreadable: expect.stringMatching(reason) });
-    await expect(fresh.claim(wallet, token)).rejects.toThrow(reason);
+    await expect(fresh.claim(wallet, [token])).rejects.toThrow(reason);
   });
 
   test("reads a config later that a node did not know at first", async () => {

@@ -36,6 +36,7 @@ beforeEach(async () => {
   chain.buildClaim = async () => ({
     message: MESSAGE,
     transaction: wire(new Uint8Array(64)),
+    tokens: [],
     repaidLamports: null,
     lastValidBlockHeight: 150,
     expiresInSeconds: 60,
@@ -235,6 +236,7 @@ test("a transaction stays valid after another was prepared", async () => {
   chain.buildClaim = async () => ({
     message: other,
     transaction: wire(new Uint8Array(64), other),
+    tokens: [],
     repaidLamports: null,
     lastValidBlockHeight: 150,
     expiresInSeconds: 60,

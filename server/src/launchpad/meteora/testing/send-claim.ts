@@ -1,6 +1,7 @@
 import type { Keypair } from "@solana/web3.js";
 import { payoutOf } from "../../../solana/payout.ts";
 import type { TokenRef } from "../../launchpad.ts";
+import { joinClaim } from "../../pool-program.ts";
 import type { TestLaunchpad } from "./launchpad.ts";
 import { send } from "./send.ts";
 
@@ -27,8 +28,9 @@ export async function sendClaim(
 ): Promise<SentClaim> {
   const agent = wallet.publicKey.toBase58();
   const before = chain.getBalance(agent);
-  const instructions = await program.claim(agent, token);
-  if (!instructions) throw new Error("nothing to claim");
+  const parts = await program.claim(agent, [token]);
+  if (!parts) throw new Error("nothing to claim");
+  const instructions = joinClaim(parts);
   const signature = await send(connection, instructions, [wallet]);
   const landed = await connection.getTransaction(signature, {
     commitment: "confirmed",

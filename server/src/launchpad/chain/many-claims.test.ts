@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { Keypair, SystemProgram, VersionedTransaction } from "@solana/web3.js";
+import bs58 from "bs58";
+import { systemClock } from "../../base/clock.ts";
+import type { SignedClaim, TokenRef, UnsignedClaim } from "../launchpad.ts";
+import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";
+import { openCluster } from "../meteora/testing/cluster.ts";
+import { buy } from "../meteora/testing/curve-trades.ts";
+import { launch, openLaunchpad, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
+import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
+import { readable } from "../testing/readable.ts";
+import { type ChainLaunchpad, chainLaunchpad } from "./chain-launchpad.ts";
+import { never, SOL, WIDE_LIMITS } from "./testing/test-launchpad.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
+
+/** So many tokens with fees of their curve alone fit into one claim. */
+const FITTING = { spl: 3, "token-2022": 3 };
+
+describeMeteora("a claim of many tokens", () => {
+  describe.each(TOKEN_STANDARDS)("of %s", (tokenStandard) => {
+    const fitting = FITTING[tokenStandard];
+    let meteora: TestLaunchpad;
+    let launchpad: ChainLaunchpad;
+    let trader: Keypair;
+
+    beforeAll(async () => {
+      meteora = await openLaunchpad(await openCluster(), { tokenStandard });
+      trader = meteora.cluster.wallet(5_000n * SOL);
+      launchpad = chainLaunchpad({
+        connection: meteora.cluster.connection,
+        wallet: meteora.launchWallet,
+        program: meteora.program,
+        clock: systemClock,
+        limits: WIDE_LIMITS,
+        feeCaps: WIDE_LIMITS,
+        confirmer: { tickMs: 1 },
+      });
+    });
+
+    const balanceOf = ({ publicKey }: Keypair) => meteora.cluster.chain.getBalance(publicKey);
+
+    /** An agent's tokens, of which the nth was bought for n SOL. */
+    async function tokensOf(agent: Keypair, count: number): Promise<TokenRef[]> {
+      const tokens: TokenRef[] = [];
+      for (let number = 1; number <= count; number++) {
+        const { ref, pool } = await launch(meteora, agent.publicKey);
+        await buy(meteora.cluster.connection, { pool, trader }, BigInt(number) * SOL);
+        tokens.push(ref);
+      }
+      return tokens;
+    }
+
+    async function claimable(agent: Keypair, tokens: readonly TokenRef[]): Promise<bigint> {
+      const fees = readable(await launchpad.readFees(agent.publicKey.toBase58(), tokens));
+      return fees.reduce((sum, { bondingCurve }) => sum + bondingCurve.claimable, 0n);
+    }
+
+    function sign(claim: UnsignedClaim, agent: Keypair): SignedClaim {
+      const transaction = VersionedTransaction.deserialize(claim.transaction);
+      transaction.sign([agent]);
+      const signed = {
+        transaction: transaction.serialize(),
+        signature: bs58.encode(transaction.signatures[0] ?? new Uint8Array()),
+      };
+      return {
+        ...(claim.repaidLamports === null ? signed : launchpad.cosignClaim(signed.transaction)),
+        agent: agent.publicKey.toBase58(),
+        token: claim.tokens[0] as TokenRef,
+        lastValidBlockHeight: claim.lastValidBlockHeight,
+        mayBeUnderWay: false,
+      };
+    }
+
+    async function build(agent: Keypair, tokens: readonly TokenRef[], maySponsor = false) {
+      const wallet = agent.publicKey.toBase58();
+      const claim = await launchpad.buildClaims(wallet, tokens, maySponsor);
+      if (!claim) throw new Error("there is something to claim");
+      return claim;
+    }
+
+    test("takes as many as fit, for one network fee, and the others with the next", async () => {
+      const agent = meteora.cluster.wallet(SOL);
+      const tokens = await tokensOf(agent, fitting + 1);
+      const { calls } = meteora.cluster;
+      calls.clear();
+      const first = await build(agent, tokens);
+      expect(Object.fromEntries(calls)).toMatchObject({
+        getMultipleAccounts: 1,
+        simulateTransaction: 1,
+      });
+      expect(first.tokens).toEqual(tokens.slice(0, fitting));
+      expect(first.transaction.length).toBeLessThanOrEqual(1_232);
+      for (const [claim, taken] of [
+        [first, tokens.slice(0, fitting)],
+        [await build(agent, tokens.slice(fitting)), tokens.slice(fitting)],
+      ] as const) {
+        const expected = await claimable(agent, taken);
+        const before = balanceOf(agent);
+        const { paidLamports } = await launchpad.submitClaim(sign(claim, agent), never);
+        expect(paidLamports).toBe(expected);
+        expect(balanceOf(agent) - before).toBe(expected - 5_000n);
+      }
+      expect(await claimable(agent, tokens)).toBe(0n);
+      expect(await launchpad.buildClaims(agent.publicKey.toBase58(), tokens)).toBeNull();
+    });
+
+    test("leaves out tokens without fees, of others, and that cannot be read", async () => {
+      const [agent, other] = [meteora.cluster.wallet(SOL), meteora.cluster.wallet(SOL)];
+      const [mine, foreign] = [await tokensOf(agent, 1), await tokensOf(other, 1)];
+      const { ref: untraded } = await launch(meteora, agent.publicKey);
+      const missing: TokenRef = {
+        tokenMint: Keypair.generate().publicKey.toBase58(),
+        poolAddress: Keypair.generate().publicKey.toBase58(),
+      };
+      const claim = await build(agent, [missing, ...foreign, untraded, ...mine]);
+      expect(claim.tokens).toEqual(mine);
+      await launchpad.submitClaim(sign(claim, agent), never);
+      expect(await claimable(other, foreign)).toBeGreaterThan(0n);
+      await expect(build(agent, [missing])).rejects.toThrow("is not to be found");
+    });
+
+    test("can be sponsored", async () => {
+      const agent = meteora.cluster.wallet(SOL);
+      const tokens = await tokensOf(agent, 2);
+      const { publicKey } = agent;
+      meteora.cluster.chain.setAccount(publicKey, { lamports: 0n, owner: SystemProgram.programId });
+      const before = balanceOf(meteora.launchWallet);
+      const claim = await build(agent, tokens, true);
+      expect(claim.tokens).toEqual(tokens);
+      const { paidLamports } = await launchpad.submitClaim(sign(claim, agent), never);
+      expect(balanceOf(agent)).toBe(paidLamports - 10_000n);
+      expect(balanceOf(meteora.launchWallet)).toBe(before);
+    });
+  });
+});
