@@ -48,9 +48,10 @@ export const checkAssociatedToken: InstructionCheck = (instruction, parties) => 
     SYSTEM_PROGRAM,
     "Solana's",
   );
+  const ofToken = parties.tokenAccounts.get(mint);
   const expected =
-    mint === parties.mint
-      ? parties.tokenAccounts.get(tokenProgram)
+    ofToken !== undefined
+      ? ofToken.get(tokenProgram)
       : mint === WRAPPED_SOL_MINT && tokenProgram === TOKEN_PROGRAM
         ? parties.wrappedSol
         : undefined;

@@ -116,7 +116,14 @@ function checkFeeAccounts(
 ): void {
   const expect = (name: keyof typeof accounts, expected: string, whose: string) =>
     expectAccount(instruction, `${fee.name}'s ${name}`, accounts[name], expected, whose);
-  const tokenAccount = parties.tokenAccounts.get(accounts.tokenAProgram);
+  const tokenAccounts = parties.tokenAccounts.get(accounts.tokenAMint);
+  if (tokenAccounts === undefined) {
+    refuseInstruction(
+      instruction,
+      `${fee.name}'s tokenAMint is ${accounts.tokenAMint} instead of the token (${[...parties.tokenAccounts.keys()].join(", ")})`,
+    );
+  }
+  const tokenAccount = tokenAccounts.get(accounts.tokenAProgram);
   if (tokenAccount === undefined) {
     refuseInstruction(
       instruction,
@@ -124,7 +131,6 @@ function checkFeeAccounts(
     );
   }
   expect("signer", parties.agent, "the agent");
-  expect("tokenAMint", parties.mint, "the token");
   expect("tokenBMint", WRAPPED_SOL_MINT, "wrapped SOL");
   expect("tokenBProgram", TOKEN_PROGRAM, "SPL Token");
   expect("tokenAAccount", tokenAccount, "the agent's account for the token");

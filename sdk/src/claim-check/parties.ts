@@ -17,12 +17,13 @@ export interface Parties {
   readonly agent: string;
   /** The wallet that pays the network fee and the rents of a sponsored claim; null otherwise. */
   readonly sponsor: string | null;
-  /** The mint of the token whose fees are claimed. */
-  readonly mint: string;
   /** The agent's associated account for wrapped SOL. */
   readonly wrappedSol: string;
-  /** The agent's associated account for the token, by the token program that may own the mint. */
-  readonly tokenAccounts: ReadonlyMap<string, string>;
+  /**
+   * By the mint of each token whose fees are claimed: the agent's associated account for it, by the
+   * token program that may own the mint.
+   */
+  readonly tokenAccounts: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Accounts from which a claim may transfer wrapped SOL; empty unless the server is a sandbox. */
   readonly sandboxVaults: readonly string[];
 }
@@ -30,21 +31,34 @@ export interface Parties {
 /** @throws {InvalidArgumentError} if the agent, the mint or the pool is not an address */
 export function partiesOf(terms: ClaimTerms): Omit<Parties, "sponsor"> {
   const agent = parseAddress("agent", terms.agent);
-  const mint = parseAddress("tokenMint", terms.tokenMint);
-  const tokenAccount = (tokenProgram: string) => associatedAccount(agent, mint, tokenProgram);
+  const mints = listOf(terms.tokenMint).map((mint) => parseAddress("tokenMint", mint));
+  const pools = listOf(terms.sandboxPool ?? []).map((pool) => parseAddress("sandboxPool", pool));
+  const accountsOf = (mint: Uint8Array) =>
+    new Map(
+      [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((tokenProgram) => [
+        tokenProgram,
+        associatedAccount(agent, mint, tokenProgram),
+      ]),
+    );
   return {
     agent: bs58.encode(agent),
-    mint: bs58.encode(mint),
     wrappedSol: associatedAccount(agent, bs58.decode(WRAPPED_SOL_MINT), TOKEN_PROGRAM),
-    tokenAccounts: new Map([
-      [TOKEN_PROGRAM, tokenAccount(TOKEN_PROGRAM)],
-      [TOKEN_2022_PROGRAM, tokenAccount(TOKEN_2022_PROGRAM)],
-    ]),
-    sandboxVaults:
-      terms.sandboxPool === undefined
-        ? []
-        : sandboxVaults(parseAddress("sandboxPool", terms.sandboxPool)),
+    tokenAccounts: new Map(mints.map((mint) => [bs58.encode(mint), accountsOf(mint)])),
+    sandboxVaults: pools.flatMap(sandboxVaults),
   };
+}
+
+function listOf(given: string | readonly string[]): readonly string[] {
+  return typeof given === "string" ? [given] : given;
+}
+
+/** @returns whether an address is the agent's account for one of the tokens, by this token program */
+export function isTokenAccount(
+  { tokenAccounts }: Pick<Parties, "tokenAccounts">,
+  tokenProgram: string,
+  address: string,
+): boolean {
+  return [...tokenAccounts.values()].some((accounts) => accounts.get(tokenProgram) === address);
 }
 
 /** @returns whether an address is the agent's wallet or one of its accounts that a claim may pay */
@@ -52,7 +66,8 @@ export function isOfAgent(parties: Omit<Parties, "sponsor">, address: string): b
   return (
     address === parties.agent ||
     address === parties.wrappedSol ||
-    [...parties.tokenAccounts.values()].includes(address)
+    isTokenAccount(parties, TOKEN_PROGRAM, address) ||
+    isTokenAccount(parties, TOKEN_2022_PROGRAM, address)
   );
 }
 

@@ -2,16 +2,16 @@
 export interface ClaimTerms {
   /** The wallet that signs and is paid: base58. */
   agent: string;
-  /** The token whose fees are claimed: base58 of its mint. */
-  tokenMint: string;
+  /** The token whose fees are claimed, or several: base58 of the mint. */
+  tokenMint: string | readonly string[];
   /** Lamports of network fee, with the priority fee, that it may cost the agent at most. */
   maxNetworkFeeLamports: bigint;
   /**
-   * The token's pool on a sandbox: base58. Only with it may a claim transfer wrapped SOL, and only
-   * from that pool's fee vaults. Any other transfer could take from a wallet that approved the
-   * agent.
+   * The token's pool on a sandbox, or those of several: base58. Only with it may a claim transfer
+   * wrapped SOL, and only from that pool's fee vaults. Any other transfer could take from a wallet
+   * that approved the agent.
    */
-  sandboxPool?: string | undefined;
+  sandboxPool?: string | readonly string[] | undefined;
 }
 
 /** What a claim transaction costs the agent at most. */

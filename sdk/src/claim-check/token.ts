@@ -2,7 +2,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses
 import type { ClaimInstruction, InstructionCheck } from "./instruction.ts";
 import { expectAccount, nameAccounts, refuseInstruction } from "./instruction.ts";
 import type { Parties } from "./parties.ts";
-import { isOfAgent } from "./parties.ts";
+import { isOfAgent, isTokenAccount } from "./parties.ts";
 
 /**
  * The instructions of SPL Token by their tag, the first byte of the data. Only four can be allowed;
@@ -125,7 +125,7 @@ function checkClose(instruction: ClaimInstruction, parties: Parties): void {
     "destination",
     "owner",
   ]);
-  const isForToken = account === parties.tokenAccounts.get(instruction.program);
+  const isForToken = isTokenAccount(parties, instruction.program, account);
   if (!isForToken) expectWrappedSol(instruction, "CloseAccount's account", account, parties);
   const returnsToSponsor = isForToken && parties.sponsor !== null;
   expectAccount(
