@@ -1,5 +1,6 @@
 import type { Row } from "./harness/row.ts";
 import { claims } from "./rows/claims.ts";
+import { cost } from "./rows/cost.ts";
 import { growth } from "./rows/growth.ts";
 import { launch } from "./rows/launch.ts";
 import { list } from "./rows/list.ts";
@@ -19,6 +20,7 @@ export const rows: readonly Row[] = [
   servers,
   list,
   claims,
+  cost,
   worker,
   workers,
   growth,
