@@ -83,7 +83,7 @@ export function createApp(deps: AppDeps) {
     budget ?? undefined,
   );
   const tokens = new TokenService(store.tokens);
-  const claims = new ClaimService(store, launchpad, deps.submitter);
+  const claims = new ClaimService(store, launchpad, deps.submitter, limits.sponsorsClaims);
   const health = new HealthService(store, deps.chainMonitor, deps.databaseMonitor, deps.drain);
   const metadata = new MetadataService(store.tokens);
 

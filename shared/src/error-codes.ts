@@ -45,8 +45,8 @@ export const errorCodes = {
   mint_required: {
     status: 400,
     text: errorTexts.mintRequired,
-    meaning: "The path of a claim has no mint address",
-    next: "Put the token's mint address at the end of the path",
+    meaning: "The path of a claim has no mint address, and its body names no tokens",
+    next: "Put the token's mint address at the end of the path, or several into `tokenMints`",
     repeat: "no",
   },
   claim_mismatch: {

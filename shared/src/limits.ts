@@ -16,6 +16,8 @@ export const limits = {
   nonce: { min: 22, max: 200, host: 127 },
   /** Most bytes of a Solana transaction, and the base64 characters that they take. */
   transaction: { bytes: 1232, base64: 1644 },
+  /** Tokens that one claim can be asked for; fewer fit into a transaction. */
+  claimedTokens: { max: 20 },
   /** Bytes of a request body; a larger one is answered with 413. */
   bodyBytes: 64 * 1024,
   /** Items of one page of a list. */

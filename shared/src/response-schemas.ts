@@ -5,11 +5,13 @@ import type {
   Challenge,
   ClaimList,
   ClaimReceipt,
+  ClaimsReceipt,
   ErrorBody,
   Health,
   LaunchAccepted,
   LaunchStatus,
   PreparedClaim,
+  PreparedClaims,
   Session,
   Token,
   TokenList,
@@ -129,19 +131,29 @@ export const ClaimListSchema = Type.Object(
   strict,
 );
 
-export const PreparedClaimSchema = Type.Object(
-  {
-    success: Type.Literal(true),
-    transaction: Type.String({ pattern: "^[A-Za-z0-9+/]+={0,2}$" }),
-    expiresInSeconds: Type.Integer({ minimum: 0 }),
-  },
-  strict,
-);
+const preparedClaim = {
+  success: Type.Literal(true),
+  transaction: Type.String({ pattern: "^[A-Za-z0-9+/]+={0,2}$" }),
+  expiresInSeconds: Type.Integer({ minimum: 0 }),
+  sponsored: Type.Optional(Type.Literal(true)),
+  repaymentSOL: Type.Optional(sol),
+};
 
-export const ClaimReceiptSchema = Type.Object(
-  { success: Type.Literal(true), transactionHash: signature, claimedSOL: sol },
-  strict,
-);
+const claimReceipt = {
+  success: Type.Literal(true),
+  transactionHash: signature,
+  claimedSOL: sol,
+};
+
+const tokenMints = Type.Array(address, { minItems: 1, maxItems: limits.claimedTokens.max });
+
+export const PreparedClaimSchema = Type.Object(preparedClaim, strict);
+
+export const ClaimReceiptSchema = Type.Object(claimReceipt, strict);
+
+export const PreparedClaimsSchema = Type.Object({ ...preparedClaim, tokenMints }, strict);
+
+export const ClaimsReceiptSchema = Type.Object({ ...claimReceipt, tokenMints }, strict);
 
 export const HealthSchema = Type.Object(
   {
@@ -168,6 +180,8 @@ const published: [
   Same<Static<typeof ClaimListSchema>, ClaimList>,
   Same<Static<typeof PreparedClaimSchema>, PreparedClaim>,
   Same<Static<typeof ClaimReceiptSchema>, ClaimReceipt>,
+  Same<Static<typeof PreparedClaimsSchema>, PreparedClaims>,
+  Same<Static<typeof ClaimsReceiptSchema>, ClaimsReceipt>,
   Same<Static<typeof HealthSchema>, Health>,
-] = [true, true, true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true];
 void published;

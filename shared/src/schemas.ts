@@ -122,16 +122,40 @@ export const VerifyRequestSchema = Type.Object({
   }),
 });
 
+const signedTransaction = text({
+  minLength: 1,
+  maxLength: limits.transaction.base64,
+  description: "The transaction of step 1, signed by the agent, base64",
+  "x-rule": "must be a base64 transaction of at most 1232 bytes",
+});
+
 export const ClaimRequestSchema = Type.Object(
+  { signedTransaction: Type.Optional(signedTransaction) },
+  { additionalProperties: false },
+);
+
+const mints = {
+  minItems: 1,
+  maxItems: limits.claimedTokens.max,
+  uniqueItems: true,
+  description: "The tokens to claim, by their mints: as many as fit into one transaction",
+  "x-rule": `must be 1 to ${limits.claimedTokens.max} different mint addresses`,
+};
+
+export const ClaimsRequestSchema = Type.Object(
   {
-    signedTransaction: Type.Optional(
-      text({
-        minLength: 1,
-        maxLength: limits.transaction.base64,
-        description: "The transaction of step 1, signed by the agent, base64",
-        "x-rule": "must be a base64 transaction of at most 1232 bytes",
-      }),
+    tokenMints: Type.Optional(
+      Type.Array(
+        text({
+          minLength: 1,
+          maxLength: limits.wallet.max,
+          description: "Mint address, base58",
+          "x-rule": "must be a mint address",
+        }),
+        mints,
+      ),
     ),
+    signedTransaction: Type.Optional(signedTransaction),
   },
   { additionalProperties: false },
 );

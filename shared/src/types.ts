@@ -108,10 +108,29 @@ export interface ClaimList {
 /** Claim, step 1: the transaction for the agent to sign. */
 export interface PreparedClaim {
   success: true;
-  /** Base64 of an unsigned legacy transaction; its only signer and fee payer is the agent. */
+  /**
+   * Base64 of an unsigned legacy transaction. Its only signer and fee payer is the agent, unless it is
+   * sponsored: then the service pays and signs first, and the agent second.
+   */
   transaction: string;
   /** Seconds for which the transaction can land, about; for example 60. */
   expiresInSeconds: number;
+  /** Present if the wallet cannot pay for the claim, and the service pays in advance. */
+  sponsored?: true;
+  /** With `sponsored`: SOL that the transaction repays to the service, for example 0.00204928. */
+  repaymentSOL?: number;
+}
+
+/** Claim of several tokens, step 1. */
+export interface PreparedClaims extends PreparedClaim {
+  /** The tokens whose fees it takes, at least one: those that have fees, as many as fit. */
+  tokenMints: string[];
+}
+
+/** Claim of several tokens, step 2. */
+export interface ClaimsReceipt extends ClaimReceipt {
+  /** The tokens whose fees it took. */
+  tokenMints: string[];
 }
 
 /** Claim, step 2: what the confirmed transaction did. */

@@ -64,7 +64,7 @@ test("published operations list every code but those of unpublished paths, each 
   }
   const unpublished = Object.keys(errorCodes).filter((code) => !listed.has(code));
   expect(unpublished.toSorted()).toEqual([
-    ...["method_not_allowed", "mint_required", "not_found", "sandbox_refused"],
+    ...["method_not_allowed", "not_found", "sandbox_refused"],
   ]);
 });
 

@@ -11,7 +11,7 @@ let server: TestServer;
 let agent: Agent;
 let mint: string;
 beforeAll(async () => {
-  server = await startTestServer({ METRICS_PORT: "0" });
+  server = await startTestServer({ METRICS_PORT: "0", SPONSOR_CLAIMS: "false" });
   agent = await Agent.signedIn(server);
   mint = (await agent.launched("POOR")).tokenMint ?? "";
   await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 1 });

@@ -156,6 +156,13 @@ export class Agent {
     return claim.serialize().toString("base64");
   }
 
+  /** Signs a sponsored claim: the sponsor signs later. */
+  signSponsored(transaction: string, signer = this.keypair): string {
+    const claim = Transaction.from(Buffer.from(transaction, "base64"));
+    claim.partialSign(signer);
+    return claim.serialize({ requireAllSignatures: false }).toString("base64");
+  }
+
   submitClaim(mint: string, signedTransaction: string): Promise<Answer> {
     return this.post(`/api/v1/tokens/claims/${mint}`, { signedTransaction });
   }

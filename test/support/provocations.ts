@@ -29,7 +29,10 @@ const claims = "POST /api/v1/tokens/claims/{mintAddress}";
 export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   validation_failed: { operation: launches, provoke: (s) => s.launch("no ticker") },
   ambiguous_host: { operation: health, provoke: (s) => s.get("/health", { host: "a, b" }) },
-  mint_required: { operation: null, provoke: (s) => s.post("/api/v1/tokens/claims") },
+  mint_required: {
+    operation: "POST /api/v1/tokens/claims/",
+    provoke: (s) => s.post("/api/v1/tokens/claims"),
+  },
   claim_mismatch: { operation: claims, provoke: (s) => s.submitClaim() },
   claim_unsigned: { operation: claims, provoke: (s) => s.claim(nacl.sign.keyPair().secretKey) },
   missing_authorization: {

@@ -3,6 +3,7 @@ import type {
   ClaimList,
   ClaimReceipt,
   ClaimRecord,
+  ClaimsReceipt,
   DevAirdrop,
   DevGraduation,
   DevTrade,
@@ -12,6 +13,7 @@ import type {
   LaunchAccepted,
   LaunchStatus,
   PreparedClaim,
+  PreparedClaims,
   Session,
   Token,
   TokenList,
@@ -53,6 +55,16 @@ const claimRecord = object<ClaimRecord>({
   isMigrated: boolean,
 });
 
+const preparedClaim = {
+  success: oneOf(true),
+  transaction: string,
+  expiresInSeconds: amount,
+  sponsored: optional(oneOf(true)),
+  repaymentSOL: optional(amount),
+};
+
+const claimReceipt = { success: oneOf(true), transactionHash: string, claimedSOL: amount };
+
 /** The body that each endpoint sends with 200. */
 export const answers = {
   challenge: answer<Challenge>(object<Challenge>({ nonce: string })),
@@ -84,12 +96,14 @@ export const answers = {
       nextCursor: optional(string),
     }),
   ),
-  preparedClaim: answer<PreparedClaim>(
-    object<PreparedClaim>({ success: oneOf(true), transaction: string, expiresInSeconds: amount }),
+  preparedClaim: answer<PreparedClaim>(object<PreparedClaim>(preparedClaim)),
+  preparedClaims: answer<PreparedClaims>(
+    object<PreparedClaims>({ ...preparedClaim, tokenMints: listOf(string) }),
   ),
-  claimReceipt: answer<ClaimReceipt>(
-    object<ClaimReceipt>({ success: oneOf(true), transactionHash: string, claimedSOL: amount }),
+  claimsReceipt: answer<ClaimsReceipt>(
+    object<ClaimsReceipt>({ ...claimReceipt, tokenMints: listOf(string) }),
   ),
+  claimReceipt: answer<ClaimReceipt>(object<ClaimReceipt>(claimReceipt)),
   health: answer<Health>(
     object<Health>({
       ok: boolean,

@@ -12,6 +12,7 @@ test("by default one address cannot use up the sign-ins of a wallet, and there a
       walletPerMinute: 1_200,
       agentPerMinute: 600,
       trustProxy: false,
+      sponsorsClaims: true,
       launches: {
         maxPending: 10_000,
         maxPendingOfAddress: Number.POSITIVE_INFINITY,
@@ -33,6 +34,7 @@ test("each variable of the limits replaces its default", () => {
     RATE_LIMIT_WALLET_PER_MINUTE: "2",
     RATE_LIMIT_AGENT_PER_MINUTE: "0",
     TRUST_PROXY: "TRUE",
+    SPONSOR_CLAIMS: "false",
     MAX_QUEUE: "4",
     MAX_LAUNCHES_PER_AGENT: "5",
     MAX_LAUNCHES_PER_ADDRESS: "6",
@@ -47,6 +49,7 @@ test("each variable of the limits replaces its default", () => {
       walletPerMinute: 2,
       agentPerMinute: 0,
       trustProxy: true,
+      sponsorsClaims: false,
       launches: {
         maxPending: 4,
         maxPendingOfAddress: Number.POSITIVE_INFINITY,

@@ -28,6 +28,8 @@ export interface LimitsConfig {
   readonly agentPerMinute: number;
   /** Whether the operator's proxy sets `X-Forwarded-For` to the client's address. */
   readonly trustProxy: boolean;
+  /** Whether the launch wallet pays in advance for claims of agents without SOL. */
+  readonly sponsorsClaims: boolean;
   readonly launches: LaunchLimits;
 }
 
@@ -41,6 +43,7 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
     walletPerMinute: reader.integer("RATE_LIMIT_WALLET_PER_MINUTE", 1_200, 0, MAX_RATE),
     agentPerMinute: reader.integer("RATE_LIMIT_AGENT_PER_MINUTE", 600, 0, MAX_RATE),
     trustProxy: reader.flag("TRUST_PROXY", false),
+    sponsorsClaims: reader.flag("SPONSOR_CLAIMS", true),
     launches: readLaunchLimits(reader, chain),
   };
 }

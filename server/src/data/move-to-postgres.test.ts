@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { utcDay } from "../base/utc-day.ts";
 import { dataFiles } from "../config/config.ts";
 import { UNBOUNDED } from "../store/launch-intake.ts";
 import { MOVED_TABLES } from "../store/moved-tables.ts";
@@ -88,7 +89,10 @@ async function claim(
   if (!prepared) throw new Error("the claim is gone");
   await claims.submit(prepared.id, { id: "l", ms: 1_000 }, "signature", Uint8Array.of(0, 255));
   await claims.confirm(prepared, { signature: "signature", lamports: HUGE, at: 3 });
-  await claims.prepare({ ...row, messageHash: "prepared" });
+  await claims.prepare({ ...row, messageHash: "prepared", otherMints: ["a", "b"] });
+  const sponsored = await claims.find(wallet, tokenMint, "prepared");
+  await claims.submit(sponsored?.id ?? 0, { id: "l", ms: 1_000 }, "of both", Uint8Array.of(1), 1);
+  await claims.withdraw(sponsored?.id ?? 0, "l", 1);
 }
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
@@ -143,7 +147,11 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       expect(await store.tokens.find("two", token.tokenMint)).toBeNull();
       expect((await store.tokens.metadata(token.tokenMint))?.description).toBe(description);
       const paid = await store.claims.find("one", token.tokenMint, "paid");
-      expect(paid).toMatchObject({ status: "confirmed", paidLamports: HUGE });
+      expect(paid).toMatchObject({ status: "confirmed", paidLamports: HUGE, otherMints: [] });
+      expect(await store.claims.find("one", token.tokenMint, "prepared")).toMatchObject({
+        otherMints: ["a", "b"],
+        sponsoredDay: utcDay(scene.clock.now()),
+      });
       // The signed one comes first, at once, though its lease would have lasted.
       const leased = await store.launches.lease("next", 60_000);
       expect(leased).toMatchObject({ eventId: waiting, signature: "signature-THREE", attempts: 2 });

@@ -46,6 +46,7 @@ test("the document lists the contract's endpoints, and not the sandbox's", () =>
     "GET /health",
     "POST /api/auth/challenge",
     "POST /api/auth/verify",
+    "POST /api/v1/tokens/claims",
     "POST /api/v1/tokens/claims/{mintAddress}",
     "POST /api/v1/tokens/launch",
     "POST /api/v1/tokens/launch/{eventId}/retry",

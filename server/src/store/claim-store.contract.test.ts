@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { ClaimRow, PreparedClaimRow } from "./claim-store.ts";
 import { describeStore } from "./testing/contract.ts";
+import { DAY_MS } from "./testing/engine.ts";
 
 const LEASE = { id: "lease", ms: 60_000 };
 const BYTES = Uint8Array.of(1, 2);
@@ -294,5 +295,89 @@ describeStore("claims", (at) => {
     await claims().release((await find("given")).id, "given");
     await confirm("paid", 1n, 2_000);
     expect((await unsettled()).map(({ messageHash }) => messageHash)).toEqual(["given"]);
+  });
+
+  test("a claim of several tokens is found without naming one, and marks each of them, and no other", async () => {
+    for (const ticker of ["TWO", "THREE"]) {
+      await at.advance(DAY_MS);
+      await at.insertToken(ticker);
+    }
+    await prepare("single");
+    await prepare("both", { otherMints: ["mint-TWO"] });
+    expect((await find("single")).otherMints).toEqual([]);
+    const claim = await claims().find("agent", null, "both");
+    expect(claim).toEqual(await find("both"));
+    expect(claim?.otherMints).toEqual(["mint-TWO"]);
+    expect(await claims().find("other", null, "both")).toBeNull();
+    expect(await claims().find("agent", null, "neither")).toBeNull();
+    await submit("both");
+    await confirm("both", 7n, 2_000);
+    const claimedAt = async (mint: string) => (await at.store.tokens.findAny(mint))?.claimedAt;
+    expect(await Promise.all(["mint-ONE", "mint-TWO", "mint-THREE"].map(claimedAt))).toEqual([
+      2_000,
+      2_000,
+      null,
+    ]);
+  });
+
+  describe("sponsored claims that have not succeeded", () => {
+    const sponsor = async (hash: string, maxAtRisk?: number, wallet = "agent", mint = "ONE") => {
+      const times = { preparedAt: at.now(), expiresAt: at.now() + 60_000 };
+      const tokenMint = `mint-${mint}`;
+      await prepare(hash, { ...times, wallet, tokenMint });
+      const { id } = (await claims().find(wallet, tokenMint, hash)) as ClaimRow;
+      const lease = { ...LEASE, id: hash };
+      return (await claims().submit(id, lease, `of ${hash}`, BYTES, maxAtRisk)).kind;
+    };
+    const withdraw = async (hash: string) =>
+      claims().withdraw((await find(hash)).id, hash, at.now());
+    const atRisk = () => claims().sponsoredAtRisk("agent");
+
+    test("are bounded in a day, those in flight and those that failed together", async () => {
+      expect(await sponsor("own")).toBe("leased");
+      expect(await atRisk()).toBe(0);
+      expect(await sponsor("one", 2)).toBe("leased");
+      expect(await sponsor("two", 2)).toBe("leased");
+      expect((await find("two")).sponsoredDay).toBe(new Date(at.now()).toISOString().slice(0, 10));
+      expect(await atRisk()).toBe(2);
+      expect(await sponsor("three", 2)).toBe("sponsor_spent");
+      expect(await find("three")).toMatchObject({ status: "prepared", sponsoredDay: null });
+      await withdraw("one");
+      expect(await sponsor("three", 2)).toBe("sponsor_spent");
+      // The same bytes again cost no second fee.
+      expect(await sponsor("one", 2)).toBe("leased");
+      // One that landed cost nothing.
+      await confirm("two", 1n, 2_000);
+      expect(await atRisk()).toBe(1);
+      expect(await sponsor("three", 2)).toBe("leased");
+      // An agent's own claims have no such bound.
+      expect(await sponsor("another own")).toBe("leased");
+    });
+
+    test("are counted for each agent apart", async () => {
+      await at.insertToken("TWO", { wallet: "other" });
+      expect(await sponsor("theirs", 1, "other", "TWO")).toBe("leased");
+      expect(await sponsor("theirs too", 1, "other", "TWO")).toBe("sponsor_spent");
+      expect(await atRisk()).toBe(0);
+      expect(await sponsor("ours", 1)).toBe("leased");
+      expect(await claims().sponsoredAtRisk("other")).toBe(1);
+    });
+
+    test("are remembered until the day is over, whatever else the agent asks for", async () => {
+      expect(await sponsor("lost", 1)).toBe("leased");
+      await withdraw("lost");
+      await at.advance(3_600_000);
+      for (let n = 0; n < 20; n++) {
+        await prepare(`other ${n}`, { preparedAt: at.now(), expiresAt: at.now() });
+      }
+      await claims().forgetExpired(at.now());
+      expect(await atRisk()).toBe(1);
+      expect(await sponsor("next", 1)).toBe("sponsor_spent");
+      await at.advance(DAY_MS);
+      expect(await atRisk()).toBe(0);
+      await claims().forgetExpired(at.now());
+      expect(await claims().find("agent", "mint-ONE", "lost")).toBeNull();
+      expect(await sponsor("next", 1)).toBe("leased");
+    });
   });
 });

@@ -2,6 +2,8 @@
 export interface PreparedClaimRow {
   readonly wallet: string;
   readonly tokenMint: string;
+  /** Further tokens whose fees it takes. */
+  readonly otherMints?: readonly string[];
   /** SHA-256 of the message that the agent signs. */
   readonly messageHash: string;
   readonly lastValidBlockHeight: number;
@@ -13,12 +15,15 @@ export interface PreparedClaimRow {
 /** A claim with all that is known of it. */
 export interface ClaimRow extends PreparedClaimRow {
   readonly id: number;
+  readonly otherMints: readonly string[];
   /** `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: has paid. */
   readonly status: "prepared" | "submitted" | "confirmed";
   readonly signature: string | null;
   readonly transaction: Uint8Array | null;
   readonly paidLamports: bigint | null;
   readonly confirmedAt: number | null;
+  /** The UTC day in which it was first submitted with a sponsor's signature; null without one. */
+  readonly sponsoredDay: string | null;
 }
 
 /** Claim transactions that were handed out, and their outcomes. */
@@ -29,8 +34,14 @@ export interface ClaimStore {
   /** Deletes the claims that expired unsigned. */
   forgetExpired(now: number): Promise<void>;
 
-  /** The claim of this wallet and token that has this message. */
-  find(wallet: string, tokenMint: string, messageHash: string): Promise<ClaimRow | null>;
+  /** The claim of this wallet and token that has this message; null for any token. */
+  find(wallet: string, tokenMint: string | null, messageHash: string): Promise<ClaimRow | null>;
+
+  /**
+   * Sponsored claims of this wallet that were submitted in the current UTC day and are not confirmed.
+   * They are kept until the day is over.
+   */
+  sponsoredAtRisk(wallet: string): Promise<number>;
 
   /** A claim by its id; null if it was deleted. */
   read(id: number): Promise<ClaimRow | null>;
@@ -39,12 +50,16 @@ export interface ClaimStore {
    * Leases a claim for `leaseMs` to send it, and stores the signed transaction before that; called before it is first
    * sent. The first transaction that is stored stays: a second signature of the same message is not
    * kept. One server at a time sends a claim.
+   *
+   * @param maxAtRisk if the claim is sponsored: how many of the wallet's sponsored claims may be
+   * submitted and without success in the UTC day, this one included
    */
   submit(
     id: number,
     lease: ClaimLease,
     signature: string,
     transaction: Uint8Array,
+    maxAtRisk?: number,
   ): Promise<SubmitOutcome>;
 
   /** Extends the lease. @returns false if it is lost */
@@ -61,10 +76,13 @@ export interface ClaimStore {
   withdraw(id: number, leaseId: string, now: number): Promise<void>;
 
   /**
-   * Records what a claim paid, and on its token when and to whom; both or neither. It has landed, so
+   * Records what a claim paid, and on its tokens when and to whom; all or nothing. It has landed, so
    * no lease is asked for. Does nothing if it is recorded already.
    */
-  confirm(claim: Pick<ClaimRow, "id" | "wallet" | "tokenMint">, paid: PaidClaim): Promise<void>;
+  confirm(
+    claim: Pick<ClaimRow, "id" | "wallet" | "tokenMint" | "otherMints">,
+    paid: PaidClaim,
+  ): Promise<void>;
 
   /** Submitted claims that no server holds: their outcome is unknown. */
   unsettled(): Promise<ClaimRow[]>;
@@ -86,6 +104,7 @@ export interface PaidClaim {
 
 /**
  * `leased`: send these bytes. `held`: another server sends it now. `gone`: it was deleted.
+ * `sponsor_spent`: too many sponsored claims of the wallet have not succeeded today.
  */
 export type SubmitOutcome =
   | {
@@ -96,4 +115,4 @@ export type SubmitOutcome =
       readonly mayBeUnderWay: boolean;
     }
   | { readonly kind: "confirmed"; readonly signature: string; readonly paidLamports: bigint }
-  | { readonly kind: "held" | "gone" };
+  | { readonly kind: "held" | "gone" | "sponsor_spent" };

@@ -93,6 +93,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       transaction: "bytes",
       paid_lamports: "lamports",
       confirmed_at: "integer",
+      other_mints: "text",
+      sponsored_day: "text",
     },
     order: ["id"],
     counter: "id",

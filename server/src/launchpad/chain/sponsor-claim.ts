@@ -11,7 +11,7 @@ import { MAX_UNITS, unitLimit, unitPrice } from "../../solana/compute-budget.ts"
 import { LAMPORTS_PER_SIGNATURE, priorityLamports } from "../../solana/priority-fee.ts";
 import { simulate } from "../../solana/simulate.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
-import { ChainUnavailableError, ClaimBuildError } from "../errors.ts";
+import { ChainUnavailableError, ClaimBuildError, ClaimExpiredError } from "../errors.ts";
 import type { CosignedClaim, TokenRef, UnsignedClaim } from "../launchpad.ts";
 import { readRents } from "./claim-funds.ts";
 import {
@@ -85,6 +85,10 @@ export async function buildSponsoredClaim(
 /** See `Launchpad.cosignClaim`. */
 export function cosignClaim({ wallet }: ChainContext, transaction: Uint8Array): CosignedClaim {
   const claim = VersionedTransaction.deserialize(transaction);
+  const [feePayer] = claim.message.staticAccountKeys;
+  if (!feePayer?.equals(wallet.publicKey)) {
+    throw new ClaimExpiredError("The launch wallet has changed since the claim was built");
+  }
   signTransaction(claim, [wallet]);
   return {
     transaction: claim.serialize(),

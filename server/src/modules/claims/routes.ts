@@ -2,10 +2,17 @@ import { Type } from "@sinclair/typebox";
 import {
   ClaimListSchema,
   ClaimReceiptSchema,
+  ClaimsReceiptSchema,
   PreparedClaimSchema,
+  PreparedClaimsSchema,
 } from "@tokenctl/shared/response-schemas";
-import { ClaimRequestSchema } from "@tokenctl/shared/schemas";
-import type { ClaimReceipt, PreparedClaim } from "@tokenctl/shared/types";
+import { ClaimRequestSchema, ClaimsRequestSchema } from "@tokenctl/shared/schemas";
+import type {
+  ClaimReceipt,
+  ClaimsReceipt,
+  PreparedClaim,
+  PreparedClaims,
+} from "@tokenctl/shared/types";
 import { Elysia } from "elysia";
 import { ServiceError } from "../../base/service-error.ts";
 import type { bearerPlugin } from "../../http/bearer.ts";
@@ -18,6 +25,14 @@ import { parser } from "../../http/validation.ts";
 import type { ClaimService } from "./service.ts";
 
 const parseClaim = parser(ClaimRequestSchema);
+const parseClaims = parser(ClaimsRequestSchema);
+
+/** Of both steps of a claim, of one token or several. */
+const claimErrors = [
+  ...["token_not_found", "no_fees_to_claim", "insufficient_sol", "claim_build_failed"],
+  ...["claim_mismatch", "claim_unsigned", "claim_expired", "claim_refused"],
+  ...["claim_unsettled", "chain_unavailable", "wrong_cluster"],
+] as const;
 
 export function claimRoutes(
   claims: ClaimService,
@@ -42,10 +57,21 @@ export function claimRoutes(
     )
     .post(
       "/",
-      () => {
-        throw new ServiceError("mint_required");
+      async ({ request, wallet }) => {
+        const { tokenMints, signedTransaction } = parseClaims((await readJson(request)) ?? {});
+        return longAnswer<PreparedClaims | ClaimsReceipt>(server(), request, () => {
+          if (signedTransaction !== undefined) return claims.submitMany(wallet, signedTransaction);
+          if (tokenMints !== undefined) return claims.prepareMany(wallet, tokenMints);
+          throw new ServiceError("mint_required");
+        });
       },
-      { detail: { hide: true } },
+      operation({
+        summary: "Claim the fees of several tokens: name them, then send the transaction signed",
+        tag: "Claims",
+        body: ClaimsRequestSchema,
+        answer: Type.Union([PreparedClaimsSchema, ClaimsReceiptSchema]),
+        errors: ["mint_required", ...claimErrors],
+      }),
     )
     .post(
       "/:mintAddress",
@@ -63,11 +89,7 @@ export function claimRoutes(
         body: ClaimRequestSchema,
         bodyOptional: true,
         answer: Type.Union([PreparedClaimSchema, ClaimReceiptSchema]),
-        errors: [
-          ...["token_not_found", "no_fees_to_claim", "insufficient_sol", "claim_build_failed"],
-          ...["claim_mismatch", "claim_unsigned", "claim_expired", "claim_refused"],
-          ...["claim_unsettled", "chain_unavailable", "wrong_cluster"],
-        ] as const,
+        errors: claimErrors,
       }),
     );
 }

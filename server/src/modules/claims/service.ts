@@ -4,7 +4,9 @@ import type {
   ClaimList,
   ClaimReceipt,
   ClaimRecord,
+  ClaimsReceipt,
   PreparedClaim,
+  PreparedClaims,
   UnreadableClaim,
 } from "@tokenctl/shared/types";
 import bs58 from "bs58";
@@ -12,25 +14,41 @@ import { decodeAddress } from "../../base/base58.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
-import type { Launchpad, TokenFees, UnreadableFees } from "../../launchpad/launchpad.ts";
+import type {
+  ConfirmedClaim,
+  Launchpad,
+  TokenFees,
+  UnreadableFees,
+  UnsignedClaim,
+} from "../../launchpad/launchpad.ts";
+import type { ClaimRow } from "../../store/claim-store.ts";
 import type { Store } from "../../store/store.ts";
 import type { ListedToken, TokenRow } from "../../store/token-store.ts";
 import { beforeAnswerDeadline } from "./answer-deadline.ts";
-import { parseSignedClaim } from "./signed-claim.ts";
+import { parseSignedClaim, type SignedClaimBytes } from "./signed-claim.ts";
 import type { ClaimSubmitter } from "./submitter.ts";
 import { toServiceError } from "./to-service-error.ts";
 
 type ClaimsStore = Pick<Store, "tokens" | "claims" | "clock">;
-type Chain = Pick<Launchpad, "readFees" | "buildClaim">;
+type Chain = Pick<Launchpad, "readFees" | "buildClaim" | "buildClaims" | "cosignClaim">;
 type Submitter = Pick<ClaimSubmitter, "submit">;
+
+/**
+ * Sponsored claims of one agent that may cost the launch wallet their network fee in a UTC day: those
+ * that failed, and those whose outcome is open. One that lands costs it nothing.
+ */
+export const MAX_SPONSORED_AT_RISK = 3;
 
 /** Reads the fees that an agent's tokens have earned, and lets the agent claim them. */
 export class ClaimService {
   readonly #store: ClaimsStore;
+  readonly #sponsorsClaims: boolean;
   readonly #chain: Chain;
   readonly #submitter: Submitter;
 
-  constructor(store: ClaimsStore, chain: Chain, submitter: Submitter) {
+  /** @param sponsorsClaims whether the launch wallet pays in advance for agents that cannot */
+  constructor(store: ClaimsStore, chain: Chain, submitter: Submitter, sponsorsClaims = false) {
+    this.#sponsorsClaims = sponsorsClaims;
     this.#store = store;
     this.#chain = chain;
     this.#submitter = submitter;
@@ -70,22 +88,61 @@ export class ClaimService {
    */
   async prepare(wallet: string, mint: string): Promise<PreparedClaim> {
     const token = await this.#token(wallet, mint);
-    const claim = await this.#chain.buildClaim(wallet, token).catch(throwAsServiceError);
-    if (claim === null) throw new ServiceError("no_fees_to_claim");
+    const maySponsor = await this.#maySponsor(wallet);
+    const claim = await this.#chain
+      .buildClaim(wallet, token, maySponsor)
+      .catch(throwAsServiceError);
+    return this.#remember(wallet, claim, [mint]);
+  }
+
+  /**
+   * The same for several tokens: one transaction for those that have fees, of as many as fit.
+   *
+   * @throws {ServiceError} as {@link prepare}; 404 if one of the tokens is not the wallet's
+   */
+  async prepareMany(wallet: string, mints: readonly string[]): Promise<PreparedClaims> {
+    const tokens = await Promise.all(mints.map((mint) => this.#token(wallet, mint)));
+    const maySponsor = await this.#maySponsor(wallet);
+    const claim = await this.#chain
+      .buildClaims(wallet, tokens, maySponsor)
+      .catch(throwAsServiceError);
+    const tokenMints = claim?.tokens.map(({ tokenMint }) => tokenMint) ?? [];
+    return { ...(await this.#remember(wallet, claim, tokenMints)), tokenMints };
+  }
+
+  async #remember(
+    wallet: string,
+    claim: UnsignedClaim | null,
+    [tokenMint, ...otherMints]: readonly string[],
+  ): Promise<PreparedClaim> {
+    if (claim === null || tokenMint === undefined) {
+      throw new ServiceError("no_fees_to_claim");
+    }
+    const { expiresInSeconds, repaidLamports } = claim;
     const now = this.#store.clock.now();
     await this.#store.claims.prepare({
       wallet,
-      tokenMint: mint,
+      tokenMint,
+      otherMints,
       messageHash: messageHash(claim.message),
       lastValidBlockHeight: claim.lastValidBlockHeight,
       preparedAt: now,
-      expiresAt: now + claim.expiresInSeconds * 1000,
+      expiresAt: now + expiresInSeconds * 1000,
     });
     return {
       success: true,
       transaction: Buffer.from(claim.transaction).toString("base64"),
-      expiresInSeconds: claim.expiresInSeconds,
+      expiresInSeconds,
+      ...(repaidLamports !== null && {
+        sponsored: true,
+        repaymentSOL: lamportsToSol(repaidLamports),
+      }),
     };
+  }
+
+  async #maySponsor(wallet: string): Promise<boolean> {
+    if (!this.#sponsorsClaims) return false;
+    return (await this.#store.claims.sponsoredAtRisk(wallet)) < MAX_SPONSORED_AT_RISK;
   }
 
   /**
@@ -98,7 +155,22 @@ export class ClaimService {
    */
   async submit(wallet: string, mint: string, signedTransaction: string): Promise<ClaimReceipt> {
     await this.#token(wallet, mint);
+    return (await this.#submit(wallet, mint, signedTransaction)).receipt;
+  }
+
+  /** The same for a claim of several tokens. */
+  async submitMany(wallet: string, signedTransaction: string): Promise<ClaimsReceipt> {
+    const { receipt, claim } = await this.#submit(wallet, null, signedTransaction);
+    return { ...receipt, tokenMints: [claim.tokenMint, ...claim.otherMints] };
+  }
+
+  async #submit(
+    wallet: string,
+    mint: string | null,
+    signedTransaction: string,
+  ): Promise<{ receipt: ClaimReceipt; claim: ClaimRow }> {
     const signed = parseSignedClaim(signedTransaction);
+    // Found by the hash of its message: byte for byte one that was handed out.
     const claim =
       signed && (await this.#store.claims.find(wallet, mint, messageHash(signed.message)));
     if (!signed || !claim) {
@@ -114,17 +186,23 @@ export class ClaimService {
     if (claim.status === "prepared" && this.#store.clock.now() >= claim.expiresAt) {
       throw new ServiceError("claim_expired");
     }
-    const outcome = this.#submitter.submit(
-      claim,
-      bs58.encode(signed.signature),
-      signed.transaction,
-    );
+    const outcome = this.#send(claim, signed);
     const confirmed = await beforeAnswerDeadline(outcome).catch(throwAsServiceError);
-    return {
+    const receipt: ClaimReceipt = {
       success: true,
       transactionHash: confirmed.signature,
       claimedSOL: lamportsToSol(confirmed.paidLamports),
     };
+    return { receipt, claim };
+  }
+
+  async #send(claim: ClaimRow, signed: SignedClaimBytes): Promise<ConfirmedClaim> {
+    const { signature, transaction } = signed;
+    if (!signed.isSponsored) {
+      return this.#submitter.submit(claim, bs58.encode(signature), transaction);
+    }
+    const both = this.#chain.cosignClaim(transaction);
+    return this.#submitter.submit(claim, both.signature, both.transaction, MAX_SPONSORED_AT_RISK);
   }
 
   async #token(wallet: string, mint: string): Promise<TokenRow> {

@@ -20,8 +20,19 @@ test("base64 without padding is accepted", () => {
   expect(parseSignedClaim(text.replace(/=+$/, ""))).toEqual(parseSignedClaim(text));
 });
 
+test("of a sponsored claim the agent's signature is the second, and its message asks for both", () => {
+  const text = base64(2, ...filled(64, 0), ...filled(64, 7), 2, 0, 3);
+  const claim = parseSignedClaim(text);
+  expect([...(claim?.signature ?? [])]).toEqual(filled(64, 7));
+  expect([...(claim?.message ?? [])]).toEqual([2, 0, 3]);
+  expect(claim?.isSponsored).toBe(true);
+});
+
 test.each([
-  ["two signatures", base64(2, ...filled(128, 7), 1)],
+  ["one signature of a message that asks for two", base64(1, ...filled(64, 7), 2, 0, 3)],
+  ["two signatures of a message that asks for one", base64(2, ...filled(128, 7), 1)],
+  ["two signatures and nothing else", base64(2, ...filled(128, 7))],
+  ["three signatures", base64(3, ...filled(192, 7), 3)],
   ["no signature", base64(0, 1, 0, 3)],
   ["a count in two bytes", base64(0x81, 0, ...filled(64, 7), 1)],
   ["a signature and nothing else", base64(1, ...filled(64, 7))],

@@ -76,14 +76,21 @@ export class ClaimSubmitter {
    * Sends a claim, or returns the outcome of the same claim if that is in flight or confirmed, at this
    * server or another. Bytes that were sent before are sent again unchanged: a second signature of the
    * same message would replace the first in the store, and the outcome of the first could not be found.
+   *
+   * @param maxAtRisk of a sponsored claim; see `ClaimStore.submit`
    */
-  submit(claim: ClaimRow, signature: string, transaction: Uint8Array): Promise<ConfirmedClaim> {
+  submit(
+    claim: ClaimRow,
+    signature: string,
+    transaction: Uint8Array,
+    maxAtRisk?: number,
+  ): Promise<ConfirmedClaim> {
     if (claim.status === "confirmed" && claim.signature !== null && claim.paidLamports !== null) {
       return Promise.resolve({ signature: claim.signature, paidLamports: claim.paidLamports });
     }
     const inFlight = this.#inFlight.get(claim.id);
     if (inFlight) return inFlight;
-    const submission = this.#leaseAndSend(claim, signature, transaction).finally(() => {
+    const submission = this.#leaseAndSend(claim, signature, transaction, maxAtRisk).finally(() => {
       this.#inFlight.delete(claim.id);
     });
     this.#inFlight.set(claim.id, submission);
@@ -138,16 +145,26 @@ export class ClaimSubmitter {
     claim: ClaimRow,
     signature: string,
     transaction: Uint8Array,
+    maxAtRisk?: number,
   ): Promise<ConfirmedClaim> {
     const token = await this.#store.tokens.findAny(claim.tokenMint);
     if (!token) throw new Error(`claim ${claim.id} has an unknown token`);
     await this.#crashPoint("claim.accepted");
     const lease = { id: crypto.randomUUID(), ms: this.#leaseMs };
     for (;;) {
-      const outcome = await this.#store.claims.submit(claim.id, lease, signature, transaction);
+      const outcome = await this.#store.claims.submit(
+        claim.id,
+        lease,
+        signature,
+        transaction,
+        maxAtRisk,
+      );
       if (outcome.kind === "leased") return this.#sendAndRecord(claim, token, lease, outcome);
       if (outcome.kind === "confirmed") {
         return { signature: outcome.signature, paidLamports: outcome.paidLamports };
+      }
+      if (outcome.kind === "sponsor_spent") {
+        throw new ClaimExpiredError("Too many sponsored claims of the agent failed today");
       }
       if (outcome.kind === "gone") {
         throw new ClaimExpiredError(

@@ -1,4 +1,5 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { utcDay } from "../../base/utc-day.ts";
 import type {
   ClaimLease,
   ClaimRow,
@@ -8,7 +9,9 @@ import type {
   SubmitOutcome,
 } from "../claim-store.ts";
 import type { PostgresDatabase, Session } from "./database.ts";
+import { lockAll } from "./locks.ts";
 import { claims, tokens } from "./schema.ts";
+import { utcDayOf } from "./server-time.ts";
 
 /**
  * How long an expired claim is kept, in milliseconds. An agent that signs it within this time
@@ -35,11 +38,13 @@ const NO_LEASE = { leaseId: null, leaseUntil: null };
 export class PostgresClaimStore implements ClaimStore {
   readonly #db: PostgresDatabase;
   readonly #time;
+  readonly #today;
 
   /** @param time SQL for the database's time in milliseconds */
   constructor(db: PostgresDatabase, time: string) {
     this.#db = db;
     this.#time = sql.raw(time);
+    this.#today = sql.raw(utcDayOf(time));
   }
 
   async prepare(claim: PreparedClaimRow): Promise<void> {
@@ -52,6 +57,7 @@ export class PostgresClaimStore implements ClaimStore {
       await session.orm.delete(claims).where(
         sql`id in (
           select id from claims where status = 'prepared' and token_mint = ${claim.tokenMint}
+            and sponsored_day is null
           order by id desc offset ${UNSIGNED_PER_TOKEN} for update skip locked)`,
       );
     });
@@ -61,8 +67,12 @@ export class PostgresClaimStore implements ClaimStore {
     await this.#db.write((session) => deleteExpired(session, now));
   }
 
-  async find(wallet: string, tokenMint: string, messageHash: string): Promise<ClaimRow | null> {
-    if (tokenMint.includes("\0")) return null;
+  async find(
+    wallet: string,
+    tokenMint: string | null,
+    messageHash: string,
+  ): Promise<ClaimRow | null> {
+    if (tokenMint?.includes("\0")) return null;
     const [row] = await this.#db.read(({ orm }) =>
       orm
         .select(COLUMNS)
@@ -71,11 +81,15 @@ export class PostgresClaimStore implements ClaimStore {
           and(
             eq(claims.messageHash, messageHash),
             eq(claims.wallet, wallet),
-            eq(claims.tokenMint, tokenMint),
+            tokenMint === null ? undefined : eq(claims.tokenMint, tokenMint),
           ),
         ),
     );
     return row ?? null;
+  }
+
+  async sponsoredAtRisk(wallet: string): Promise<number> {
+    return await this.#db.read((session) => this.#atRisk(session, wallet));
   }
 
   async read(id: number): Promise<ClaimRow | null> {
@@ -90,8 +104,10 @@ export class PostgresClaimStore implements ClaimStore {
     lease: ClaimLease,
     signature: string,
     transaction: Uint8Array,
+    maxAtRisk?: number,
   ): Promise<SubmitOutcome> {
-    return await this.#db.transaction(async ({ orm }): Promise<SubmitOutcome> => {
+    return await this.#db.transaction(async (session): Promise<SubmitOutcome> => {
+      const { orm } = session;
       const isFree = sql<boolean>`(${claims.leaseId} is null or ${claims.leaseId} = ${lease.id}
         or ${this.#hasRunOut()})`;
       const [claim] = await orm
@@ -109,13 +125,23 @@ export class PostgresClaimStore implements ClaimStore {
         };
       }
       if (!claim.isFree) return { kind: "held" };
+      const isNewlySponsored = maxAtRisk !== undefined && claim.sponsoredDay === null;
+      if (isNewlySponsored) {
+        // Its holder waits for nothing more, so servers cannot block each other.
+        await session.run(lockAll([`sponsored claims of ${claim.wallet}`]));
+        const isSpent = (await this.#atRisk(session, claim.wallet)) >= maxAtRisk;
+        if (isSpent) return { kind: "sponsor_spent" };
+      }
       const stored = {
         signature: before.signature ?? signature,
         transaction: before.transaction ?? Buffer.from(transaction),
       };
       await orm
         .update(claims)
-        .set({ status: "submitted", ...stored, ...this.#held(lease) })
+        .set({
+          ...{ status: "submitted", ...stored, ...this.#held(lease) },
+          ...(isNewlySponsored && { sponsoredDay: sql`${this.#today}` }),
+        })
         .where(eq(claims.id, id));
       return { kind: "leased", ...stored, mayBeUnderWay: claim.status === "submitted" };
     });
@@ -154,7 +180,12 @@ export class PostgresClaimStore implements ClaimStore {
   }
 
   async confirm(
-    { id, wallet, tokenMint }: Pick<ClaimRow, "id" | "wallet" | "tokenMint">,
+    {
+      id,
+      wallet,
+      tokenMint,
+      otherMints,
+    }: Pick<ClaimRow, "id" | "wallet" | "tokenMint" | "otherMints">,
     { signature, lamports, at }: PaidClaim,
   ): Promise<void> {
     await this.#db.transaction(async ({ orm }) => {
@@ -168,7 +199,7 @@ export class PostgresClaimStore implements ClaimStore {
       await orm
         .update(tokens)
         .set({ claimedAt: at, claimedTo: wallet })
-        .where(eq(tokens.tokenMint, tokenMint));
+        .where(inArray(tokens.tokenMint, [tokenMint, ...otherMints]));
     });
   }
 
@@ -184,6 +215,13 @@ export class PostgresClaimStore implements ClaimStore {
   /** Nothing: other servers hold their leases, and those of a server that died run out. */
   async recover(): Promise<void> {}
 
+  #atRisk({ orm }: Session, wallet: string): Promise<number> {
+    return orm.$count(
+      claims,
+      sql`wallet = ${wallet} and sponsored_day = ${this.#today} and status <> 'confirmed'`,
+    );
+  }
+
   #hasRunOut() {
     const { leaseUntil } = claims;
     return sql`(${leaseUntil} <= ${this.#time} or ${leaseUntil} > ${this.#time} + ${LONGEST_LEASE_MS}::bigint)`;
@@ -195,9 +233,13 @@ export class PostgresClaimStore implements ClaimStore {
 }
 
 async function deleteExpired({ orm }: Session, now: number): Promise<void> {
-  await orm
-    .delete(claims)
-    .where(sql`status = 'prepared' and expires_at < ${now - REMEMBERED_MS}::bigint`);
+  await orm.delete(claims).where(isExpired(now));
+}
+
+/** A claim that its sponsor may have lost a fee to is kept until the day is over. */
+function isExpired(now: number): SQL {
+  return sql`status = 'prepared' and expires_at < ${now - REMEMBERED_MS}::bigint
+    and (sponsored_day is null or sponsored_day < ${utcDay(now - REMEMBERED_MS)})`;
 }
 
 function isSentBy(id: number, leaseId: string) {

@@ -252,9 +252,40 @@ describePostgres("servers that share a database", () => {
     expect(counts).toEqual({ leased: 1, held: 29 });
     const paid = { signature: "s", lamports: 5n, at: 1 };
     await race(9, (store) =>
-      store.claims.confirm({ id, wallet: "agent", tokenMint: "mint-ONE" }, paid),
+      store.claims.confirm({ id, wallet: "agent", tokenMint: "mint-ONE", otherMints: [] }, paid),
     );
     expect((await first().tokens.findAny("mint-ONE"))?.claimedAt).toBe(1);
+  });
+
+  test("sponsor three claims of each of two agents, of fifteen that each sends at once", async () => {
+    for (const wallet of ["agent", "other"]) {
+      await insert(first(), launch(wallet.toUpperCase(), { wallet }));
+      const row = (await lease(first(), "lease")) as LaunchRow;
+      await first().launches.succeed(row, "lease", newAttempt(wallet.toUpperCase()));
+    }
+    const ids = await Promise.all(
+      Array.from({ length: 30 }, async (_, n) => {
+        const wallet = n % 2 === 0 ? "agent" : "other";
+        const tokenMint = `mint-${wallet.toUpperCase()}`;
+        const claim = { wallet, tokenMint, messageHash: `${n}`, lastValidBlockHeight: 1 };
+        await first().claims.prepare({ ...claim, preparedAt: 1, expiresAt: 1e15 });
+        const { id } = (await first().claims.find(wallet, tokenMint, `${n}`)) ?? { id: 0 };
+        return { wallet, id };
+      }),
+    );
+    const counts = await race(30, async (store, n) => {
+      const { wallet, id } = ids[n] ?? { wallet: "", id: 0 };
+      const holder = { id: `${n}`, ms: 60_000 };
+      const submitted = await store.claims.submit(id, holder, `${n}`, Uint8Array.of(n), 3);
+      return `${wallet} ${submitted.kind}`;
+    });
+    expect(counts).toEqual({
+      "agent leased": 3,
+      "agent sponsor_spent": 12,
+      "other leased": 3,
+      "other sponsor_spent": 12,
+    });
+    expect(await first().claims.sponsoredAtRisk("agent")).toBe(3);
   });
 
   test("bind the database to one chain", async () => {

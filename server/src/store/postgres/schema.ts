@@ -28,6 +28,13 @@ const anyText = customType<{ data: string; driverData: string }>({
   fromDriver: unescapeText,
 });
 
+/** A list of addresses, as SQLite keeps it: JSON, without spaces. */
+const addresses = customType<{ data: readonly string[]; driverData: string }>({
+  dataType: () => "text",
+  toDriver: (list) => JSON.stringify(list),
+  fromDriver: (json) => JSON.parse(json),
+});
+
 /** Launch requests and their state. Timestamps are milliseconds since the Unix epoch. */
 export const launches = pgTable(
   "launches",
@@ -173,12 +180,19 @@ export const claims = pgTable(
     /** Who sends it now, and until when nobody else does. */
     leaseId: text("lease_id"),
     leaseUntil: integer8("lease_until"),
+    /** Further tokens whose fees it takes. */
+    otherMints: addresses("other_mints").notNull().default(sql`'[]'`),
+    /** The UTC day in which it was first submitted with a sponsor's signature. */
+    sponsoredDay: text("sponsored_day"),
   },
   (table) => [
     check("claims_status", sql`${table.status} in ('prepared', 'submitted', 'confirmed')`),
     index("claims_prepared").on(table.expiresAt).where(sql`status = 'prepared'`),
     index("claims_prepared_of_token").on(table.tokenMint).where(sql`status = 'prepared'`),
     index("claims_submitted").on(table.id).where(sql`status = 'submitted'`),
+    index("claims_at_risk")
+      .on(table.wallet, table.sponsoredDay)
+      .where(sql`sponsored_day is not null and status <> 'confirmed'`),
   ],
 );
 

@@ -1,5 +1,6 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { count, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
+import { utcDay } from "../../base/utc-day.ts";
 import type {
   ClaimLease,
   ClaimRow,
@@ -49,6 +50,7 @@ export class SqliteClaimStore implements ClaimStore {
           .where(
             sql`id in (
               select id from claims where status = 'prepared' and token_mint = ${claim.tokenMint}
+                and sponsored_day is null
               order by id desc limit -1 offset ${UNSIGNED_PER_TOKEN})`,
           )
           .run();
@@ -61,15 +63,22 @@ export class SqliteClaimStore implements ClaimStore {
     this.#db.delete(claims).where(isExpired(now)).run();
   }
 
-  async find(wallet: string, tokenMint: string, messageHash: string): Promise<ClaimRow | null> {
+  async find(
+    wallet: string,
+    tokenMint: string | null,
+    messageHash: string,
+  ): Promise<ClaimRow | null> {
+    const ofToken = tokenMint === null ? sql`` : sql` and ${claims.tokenMint} = ${tokenMint}`;
     const row = this.#db
       .select()
       .from(claims)
-      .where(
-        sql`${claims.messageHash} = ${messageHash} and ${claims.wallet} = ${wallet} and ${claims.tokenMint} = ${tokenMint}`,
-      )
+      .where(sql`${claims.messageHash} = ${messageHash} and ${claims.wallet} = ${wallet}${ofToken}`)
       .get();
     return row ?? null;
+  }
+
+  async sponsoredAtRisk(wallet: string): Promise<number> {
+    return this.#db.$count(claims, isAtRisk(wallet, utcDay(this.#clock.now())));
   }
 
   async read(id: number): Promise<ClaimRow | null> {
@@ -81,8 +90,10 @@ export class SqliteClaimStore implements ClaimStore {
     lease: ClaimLease,
     signature: string,
     transaction: Uint8Array,
+    maxAtRisk?: number,
   ): Promise<SubmitOutcome> {
     const now = this.#clock.now();
+    const today = utcDay(now);
     return this.#db.transaction(
       (tx): SubmitOutcome => {
         const claim = tx.select().from(claims).where(eq(claims.id, id)).get();
@@ -90,6 +101,17 @@ export class SqliteClaimStore implements ClaimStore {
         const { status, paidLamports } = claim;
         if (status === "confirmed" && claim.signature !== null && paidLamports !== null) {
           return { kind: "confirmed", signature: claim.signature, paidLamports };
+        }
+        let { sponsoredDay } = claim;
+        if (maxAtRisk !== undefined && sponsoredDay === null) {
+          const { atRisk = 0 } =
+            tx
+              .select({ atRisk: count() })
+              .from(claims)
+              .where(isAtRisk(claim.wallet, today))
+              .get() ?? {};
+          if (atRisk >= maxAtRisk) return { kind: "sponsor_spent" };
+          sponsoredDay = today;
         }
         const sent = {
           signature: claim.signature ?? signature,
@@ -99,6 +121,7 @@ export class SqliteClaimStore implements ClaimStore {
           .update(claims)
           .set({
             ...sent,
+            sponsoredDay,
             status: "submitted",
             leaseId: lease.id,
             leaseUntil: now + lease.ms,
@@ -147,7 +170,7 @@ export class SqliteClaimStore implements ClaimStore {
   }
 
   async confirm(
-    claim: Pick<ClaimRow, "id" | "wallet" | "tokenMint">,
+    claim: Pick<ClaimRow, "id" | "wallet" | "tokenMint" | "otherMints">,
     paid: PaidClaim,
   ): Promise<void> {
     this.#db.transaction(
@@ -169,7 +192,7 @@ export class SqliteClaimStore implements ClaimStore {
         if (!confirmed) return;
         tx.update(tokens)
           .set({ claimedAt: paid.at, claimedTo: claim.wallet })
-          .where(eq(tokens.tokenMint, claim.tokenMint))
+          .where(inArray(tokens.tokenMint, [claim.tokenMint, ...claim.otherMints]))
           .run();
       },
       { behavior: "immediate" },
@@ -194,8 +217,14 @@ export class SqliteClaimStore implements ClaimStore {
   }
 }
 
+/** A claim that its sponsor may have lost a fee to is kept until the day is over. */
 function isExpired(now: number): SQL {
-  return sql`status = 'prepared' and expires_at < ${now - REMEMBERED_MS}`;
+  return sql`status = 'prepared' and expires_at < ${now - REMEMBERED_MS}
+    and (sponsored_day is null or sponsored_day < ${utcDay(now - REMEMBERED_MS)})`;
+}
+
+function isAtRisk(wallet: string, day: string): SQL {
+  return sql`wallet = ${wallet} and sponsored_day = ${day} and status <> 'confirmed'`;
 }
 
 function isFree(now: number): SQL {

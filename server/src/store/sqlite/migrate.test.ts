@@ -111,6 +111,8 @@ test("a database of version 1 keeps its rows, and only those in progress keep si
       ...dropped(row, row.status !== "confirmed"),
       lease_id: null,
       lease_until: null,
+      other_mints: "[]",
+      sponsored_day: null,
     })),
   });
   const again = () =>

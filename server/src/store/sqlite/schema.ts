@@ -155,12 +155,22 @@ export const claims = sqliteTable(
     /** Who sends a submitted claim now. */
     leaseId: text("lease_id"),
     leaseUntil: integer("lease_until"),
+    /** Further tokens whose fees it takes. */
+    otherMints: text("other_mints", { mode: "json" })
+      .$type<readonly string[]>()
+      .notNull()
+      .default([]),
+    /** The UTC day in which it was first submitted with a sponsor's signature. */
+    sponsoredDay: text("sponsored_day"),
   },
   (table) => [
     check("claims_status", sql`${table.status} in ('prepared', 'submitted', 'confirmed')`),
     index("claims_prepared").on(table.expiresAt).where(sql`status = 'prepared'`),
     index("claims_prepared_of_token").on(table.tokenMint).where(sql`status = 'prepared'`),
     index("claims_submitted").on(table.id).where(sql`status = 'submitted'`),
+    index("claims_at_risk")
+      .on(table.wallet, table.sponsoredDay)
+      .where(sql`sponsored_day is not null and status <> 'confirmed'`),
   ],
 );
 

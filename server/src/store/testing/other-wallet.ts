@@ -41,7 +41,7 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
     await claims.submit(id, lease, messageHash, Uint8Array.of(9));
     if (messageHash === "their submitted") continue;
     await claims.confirm(
-      { id, wallet: WALLET, tokenMint },
+      { id, wallet: WALLET, tokenMint, otherMints: [] },
       { signature: "s", lamports: 5n, at: 2 },
     );
   }
