@@ -32,7 +32,7 @@ export {
   ServiceUnavailableError,
   ValidationError,
 } from "./api-errors.ts";
-export type { ClaimCost, ClaimTerms, CreatedAccount } from "./claim-check/terms.ts";
+export type { ClaimCost, ClaimSponsor, ClaimTerms, CreatedAccount } from "./claim-check/terms.ts";
 export { checkClaimTransaction } from "./claim-check.ts";
 export type { ClaimCheckFinding } from "./claim-errors.ts";
 export {
@@ -65,6 +65,7 @@ export type { KitSigner } from "./kit-signer.ts";
 export { fromKitSigner } from "./kit-signer.ts";
 export type {
   CallOptions,
+  ClaimManyResult,
   ClaimOptions,
   ClaimResult,
   ClientOptions,

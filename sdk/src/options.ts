@@ -87,6 +87,12 @@ export interface ClaimResult extends ClaimReceipt {
   gainedSOL?: number;
 }
 
+/** The result of a claim of several tokens. */
+export interface ClaimManyResult extends ClaimResult {
+  /** The tokens whose fees were claimed, at least one. */
+  tokenMints: string[];
+}
+
 export interface WaitOptions extends CallOptions {
   /** Milliseconds between polls, a tenth more or less. Default: 5 000. */
   intervalMs?: number | undefined;

@@ -7,7 +7,7 @@ import {
   TOKEN_2022_PROGRAM_ID,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
-import { Connection, Keypair, PublicKey } from "@solana/web3.js";
+import { Connection, Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
 import type { ClaimRecord, LaunchStatus, Token } from "@tokenctl/shared/types";
 import { type ClaimResult, keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
@@ -19,6 +19,7 @@ import {
   sellMigrated,
 } from "../../server/src/launchpad/meteora/testing/liquidity-trades.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
 import { readKeypairFile } from "../../server/src/solana/keypair-file.ts";
 import { installBinaries } from "../support/binaries.ts";
@@ -248,6 +249,27 @@ describeMeteora("a token's whole life on the real programs", () => {
         isClaimed: true,
         claimedToAddress: agent.publicKey.toBase58(),
       });
+    });
+
+    test("without SOL the agent claims by its sponsor, for the network fee alone", async () => {
+      const empty = {
+        fromPubkey: agent.publicKey,
+        toPubkey: traders[0].publicKey,
+        lamports: (await chain.getBalance(agent.publicKey)) - Number(SIGNATURE_FEE),
+      };
+      await send(chain, [SystemProgram.transfer(empty)], [agent]);
+      const liquidity = liquidityPoolAddress(CUSTOMIZABLE, mint);
+      await buyMigrated(chain, { pool: liquidity, trader: traders[0] }, parseSol("8"));
+      const sponsor = readKeypairFile(keypairs.launch).publicKey;
+      const before = await chain.getBalance(sponsor);
+      const { lpClaimableFees } = await fees();
+      const claimed = await tokenctl<ClaimResult>(keypairs.agent, "claim", mint.toBase58());
+      expect(claimed).toMatchObject({ verified: true, claimedSOL: lpClaimableFees });
+      expect(BigInt(await chain.getBalance(agent.publicKey))).toBe(
+        lamports(lpClaimableFees) - 2n * SIGNATURE_FEE,
+      );
+      expect(claimed.gainedSOL).toBe((await chain.getBalance(agent.publicKey)) / 1e9);
+      expect(await chain.getBalance(sponsor)).toBe(before);
     });
 
     test("the server prints neither the RPC's URL nor a key", async () => {

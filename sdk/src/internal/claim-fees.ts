@@ -1,33 +1,32 @@
-import type { PreparedClaim } from "@tokenctl/shared/types";
 import { ApiError, ChainRefusedError, ServerError } from "../api-errors.ts";
 import { ClaimUnsettledError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
-import type { ClaimOptions, ClaimResult } from "../options.ts";
 
-/** What claiming needs of a client. */
-interface ClaimingClient {
-  prepareClaim(mint: string, options: ClaimOptions): Promise<PreparedClaim>;
-  signClaim(mint: string, prepared: PreparedClaim, options: ClaimOptions): Promise<string>;
-  submitClaim(mint: string, signed: string, options: ClaimOptions): Promise<ClaimResult>;
+/** The steps of a claim. */
+export interface ClaimAttempt<Prepared, Result> {
+  prepare(): Promise<Prepared>;
+  sign(prepared: Prepared): Promise<string>;
+  submit(prepared: Prepared, signed: string): Promise<Result>;
+  /** The claim's token; of several the first. */
+  tokenMint(prepared: Prepared): string;
 }
 
 /** The transaction can no longer land, or the server does not know it: a new one is needed. */
 const NEEDS_NEW_TRANSACTION: readonly ApiErrorCode[] = ["claim_expired", "claim_mismatch"];
 
-/** Claims a token's fees. Starts over once if the first transaction can no longer be used. */
-export async function claimFees(
-  client: ClaimingClient,
-  mint: string,
-  options: ClaimOptions,
-): Promise<ClaimResult> {
+/** Claims fees. Starts over once if the first transaction can no longer be used. */
+export async function claimFees<Prepared, Result>(
+  steps: ClaimAttempt<Prepared, Result>,
+): Promise<Result> {
   const attempt = async () => {
-    const prepared = await client.prepareClaim(mint, options);
-    const signed = await client.signClaim(mint, prepared, options);
+    const prepared = await steps.prepare();
+    const signed = await steps.sign(prepared);
     try {
-      return await client.submitClaim(mint, signed, options);
+      return await steps.submit(prepared, signed);
     } catch (error) {
-      throw hasUnknownOutcome(error) ? new ClaimUnsettledError(mint, signed, error) : error;
+      if (!hasUnknownOutcome(error)) throw error;
+      throw new ClaimUnsettledError(steps.tokenMint(prepared), signed, error);
     }
   };
   try {

@@ -1,9 +1,9 @@
-import type { ClaimReceipt, PreparedClaim } from "@tokenctl/shared/types";
+import type { ClaimReceipt, PreparedClaim, PreparedClaims } from "@tokenctl/shared/types";
 import { needsSandboxPool } from "../claim-check.ts";
-import { ClaimReceiptError } from "../claim-errors.ts";
+import { ClaimCheckError, ClaimReceiptError } from "../claim-errors.ts";
 import type { CallOptions, ClaimOptions, ClaimResult } from "../options.ts";
 import { decodeClaim, signClaim } from "../sign-claim.ts";
-import { answers } from "./answers.ts";
+import { type Answer, answers } from "./answers.ts";
 import type { Api } from "./api.ts";
 import { priceOnCluster } from "./cluster.ts";
 import { addressSegment } from "./request-parts.ts";
@@ -37,16 +37,41 @@ export class ClaimSteps {
     );
   }
 
-  async sign(mint: string, transaction: string, options: ClaimOptions): Promise<string> {
+  /** @throws {ClaimCheckError} if the server answers with a token that was not asked for */
+  async prepareMany(mints: readonly string[], options: CallOptions): Promise<PreparedClaims> {
+    const prepared = await this.#api.callSignedIn(
+      {
+        method: "POST",
+        path: CLAIMS,
+        body: { tokenMints: mints },
+        answer: answers.preparedClaims,
+        repeat: "repeatable",
+      },
+      options,
+    );
+    const { tokenMints } = prepared;
+    const foreign = tokenMints.find((mint) => !mints.includes(mint));
+    if (foreign !== undefined || tokenMints.length === 0) {
+      const saw = foreign === undefined ? "it names no token" : `nobody asked for ${foreign}`;
+      throw new ClaimCheckError({ instruction: null, program: null, saw });
+    }
+    return prepared;
+  }
+
+  async sign(
+    mints: readonly string[],
+    transaction: string,
+    options: ClaimOptions,
+  ): Promise<string> {
     const { approve, signal } = options;
     const { signer } = this.#api;
     const terms = {
-      tokenMint: mint,
+      tokenMint: mints,
       maxNetworkFeeLamports: this.#settings.maxNetworkFeeLamports,
-      sandboxPool: await this.#sandboxPool(mint, transaction, { signal }),
+      sandboxPool: await this.#sandboxPools(mints, transaction, { signal }),
     };
     return signClaim(signer, transaction, terms, async (cost) => {
-      const price = this.#rpc ? await priceOnCluster(this.#rpc, mint, cost, signal) : cost;
+      const price = this.#rpc ? await priceOnCluster(this.#rpc, mints, cost, signal) : cost;
       await approve?.(price);
     });
   }
@@ -56,13 +81,26 @@ export class ClaimSteps {
     signedTransaction: string,
     options: CallOptions,
   ): Promise<ClaimResult> {
+    return this.#submit(claimPath(mint), answers.claimReceipt, signedTransaction, options);
+  }
+
+  async submitMany(signedTransaction: string, options: CallOptions): Promise<ClaimResult> {
+    return this.#submit(CLAIMS, answers.claimsReceipt, signedTransaction, options);
+  }
+
+  async #submit(
+    path: string,
+    expected: Answer<ClaimReceipt>,
+    signedTransaction: string,
+    options: CallOptions,
+  ): Promise<ClaimResult> {
     const signed = readSignedClaim(signedTransaction);
     const answer = await this.#api.callSignedIn(
       {
         method: "POST",
-        path: claimPath(mint),
+        path,
         body: { signedTransaction },
-        answer: answers.claimReceipt,
+        answer: expected,
         repeat: "repeatable",
         timeoutMs: this.#settings.submitTimeoutMs,
       },
@@ -80,20 +118,25 @@ export class ClaimSteps {
     return verifyClaim(this.#rpc, receipt, agent, options.signal);
   }
 
-  /** @returns the token's pool if the claim takes from a sandbox's vaults, otherwise undefined */
-  async #sandboxPool(
-    mint: string,
+  /** @returns the tokens' pools if the claim takes from a sandbox's vaults, otherwise none */
+  async #sandboxPools(
+    mints: readonly string[],
     transaction: string,
     options: CallOptions,
-  ): Promise<string | undefined> {
-    if (!this.#settings.mayBeSandbox) return undefined;
-    if (!(await needsSandboxPool(decodeClaim(transaction)))) return undefined;
-    const path = `/api/v1/tokens/${addressSegment(mint)}`;
-    const { poolAddress } = await this.#api.get(path, answers.token, options);
-    return poolAddress;
+  ): Promise<string[]> {
+    if (!this.#settings.mayBeSandbox) return [];
+    if (!(await needsSandboxPool(decodeClaim(transaction)))) return [];
+    const pools: string[] = [];
+    for (const mint of mints) {
+      const path = `/api/v1/tokens/${addressSegment(mint)}`;
+      pools.push((await this.#api.get(path, answers.token, options)).poolAddress);
+    }
+    return pools;
   }
 }
 
+const CLAIMS = "/api/v1/tokens/claims";
+
 function claimPath(mint: string): string {
-  return `/api/v1/tokens/claims/${addressSegment(mint)}`;
+  return `${CLAIMS}/${addressSegment(mint)}`;
 }

@@ -22,7 +22,7 @@ const accounts: Answer<{ value: (Account | null)[] }> = {
 };
 
 /**
- * Checks a claim's token on the cluster before the claim is signed.
+ * Checks a claim's tokens on the cluster before the claim is signed.
  *
  * @param cost what the claim costs at most, read from the transaction alone
  * @returns the cost without the rent of accounts that exist already
@@ -31,18 +31,22 @@ const accounts: Answer<{ value: (Account | null)[] }> = {
  */
 export async function priceOnCluster(
   rpc: Rpc,
-  mint: string,
+  mints: readonly string[],
   cost: ClaimCost,
   signal: AbortSignal | undefined,
 ): Promise<ClaimCost> {
-  const addresses = [mint, ...cost.createdAccounts.map(({ address }) => address)];
+  const addresses = [...mints, ...cost.createdAccounts.map(({ address }) => address)];
   const config = { encoding: "base64", commitment: "confirmed" };
   const { value } = await rpc.read("getMultipleAccounts", [addresses, config], accounts, signal);
-  const [token, ...existing] = value;
+  const tokens = value.slice(0, mints.length);
+  const existing = value.slice(mints.length);
   const createdAccounts = cost.createdAccounts.filter((_, index) => !isOfTokens(existing[index]));
-  if (!isOfTokens(token)) refuse(`there is no mint ${mint} on the cluster of ${rpc.origin}`);
-  if (createdAccounts.length > 0 && canFreeze(token)) {
-    refuse(`the mint ${mint} can freeze the account that the claim makes, and with it its rent`);
+  for (const [index, mint] of mints.entries()) {
+    const token = tokens[index];
+    if (!isOfTokens(token)) refuse(`there is no mint ${mint} on the cluster of ${rpc.origin}`);
+    if (createdAccounts.length > 0 && canFreeze(token)) {
+      refuse(`the mint ${mint} can freeze the account that the claim makes, and with it its rent`);
+    }
   }
   return {
     ...cost,
