@@ -11,6 +11,7 @@ import { explain } from "../explain.ts";
 import type { ClaimOutcome, Result } from "../result.ts";
 import type { ClaimFlags } from "./claim.ts";
 import { BUDGET_EXHAUSTED, ClaimBudget } from "./claim-budget.ts";
+import { claimTogether } from "./claim-together.ts";
 
 /** After one of these every further claim would fail too. */
 const hopeless: readonly ExitCode[] = [exitCodes.signInRefused, exitCodes.interrupted];
@@ -18,8 +19,9 @@ const hopeless: readonly ExitCode[] = [exitCodes.signInRefused, exitCodes.interr
 const unsafe: readonly string[] = [BUDGET_EXHAUSTED, "receipt_mismatch"];
 
 /**
- * Claims all fees of all tokens, one after another. After most failures it goes on with the next
- * token; the result lists every claim that it tried.
+ * Claims all fees of all tokens: as many as fit with each transaction, and one after another if that
+ * fails. After most failures of one token it goes on with the next; the result lists every claim
+ * that it tried.
  */
 export async function claimAll(context: Context, flags: ClaimFlags): Promise<Result> {
   const client = await connect(context, { allowSandboxClaims: flags.sandbox });
@@ -32,13 +34,28 @@ export async function claimAll(context: Context, flags: ClaimFlags): Promise<Res
   const claimable = claims.filter((claim) => claim.dbcClaimableFees + claim.lpClaimableFees > 0);
   const outcomes: ClaimOutcome[] = [];
   const failures: Failure[] = [];
-  for (const [index, claim] of claimable.entries()) {
-    context.notices.progress(`Claiming ${claim.ticker} (${index + 1} of ${claimable.length})`);
+  let left: readonly ClaimRecord[] = claimable;
+  // An older server claims only one token at a time, and one that cannot be claimed stops the others.
+  let together = true;
+  for (let [claim] = left; claim; [claim] = left) {
+    const done = claimable.length - left.length;
+    context.notices.progress(`Claiming ${claim.ticker} (${done + 1} of ${claimable.length})`);
     try {
+      if (together && left.length > 1) {
+        const claimed = await claimTogether(client, left, budget, context.signal);
+        outcomes.push(...claimed);
+        left = left.filter(({ tokenMint }) => !claimed.some((one) => one.tokenMint === tokenMint));
+        continue;
+      }
+      left = left.slice(1);
       outcomes.push(await claimOne(client, claim, budget, context.signal));
     } catch (cause) {
       const { error, hint, code, exitCode } = explain(cause);
       const endsAll = unsafe.includes(code) || isUnreachable(cause);
+      if (together && left[0] === claim && !endsAll && !hopeless.includes(exitCode)) {
+        together = false;
+        continue;
+      }
       const { tokenMint, ticker } = claim;
       outcomes.push({ tokenMint, ticker, claimedSOL: 0, transactionHash: null, error });
       failures.push({ hint: isUnreachable(cause) ? RETURN_LATER : hint, code, exitCode, endsAll });
