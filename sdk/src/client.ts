@@ -445,7 +445,7 @@ export class TokenctlClient {
       prepare: () => steps.prepareMany(mints, options),
       sign: ({ tokenMints, transaction }) => steps.sign(tokenMints, transaction, options),
       submit: async ({ tokenMints }, signed) => ({
-        ...(await steps.submitMany(signed, options)),
+        ...(await steps.submitMany(tokenMints, signed, options)),
         tokenMints,
       }),
       tokenMint: ({ tokenMints }) => tokenMints[0] ?? "",

@@ -165,7 +165,7 @@ describe("a claim of several tokens", () => {
     expect(prepared.tokenMints).toEqual(tokenMints);
     const before = await balance();
     const signedTransaction = agent.signClaim(prepared.transaction);
-    const step2 = await agent.post(path, { signedTransaction });
+    const step2 = await agent.post(path, { tokenMints, signedTransaction });
     expect(expectShape(ClaimsReceiptSchema, step2.body)).toMatchObject({
       claimedSOL: 0.02,
       tokenMints,
@@ -174,7 +174,9 @@ describe("a claim of several tokens", () => {
     for (const each of tokenMints) {
       expect((await agent.get(`/api/v1/tokens/${each}`)).body).toMatchObject({ isClaimed: true });
     }
-    expect(await agent.post(path, { signedTransaction })).toMatchObject({ status: 200 });
+    expect(await agent.post(path, { tokenMints, signedTransaction })).toMatchObject({
+      status: 200,
+    });
     expect(await agent.post(path, { tokenMints })).toMatchObject({
       status: 409,
       body: { error: errorTexts.noFees },
@@ -187,7 +189,7 @@ describe("a claim of several tokens", () => {
     const { transaction, sponsored } = expectShape(PreparedClaimsSchema, body);
     expect(sponsored).toBe(true);
     const signedTransaction = agent.signSponsored(transaction);
-    expect((await agent.post(path, { signedTransaction })).status).toBe(200);
+    expect((await agent.post(path, { tokenMints, signedTransaction })).status).toBe(200);
     expect(await balance()).toBe(Math.round((0.02 - FEE) * 1e9));
   });
 
@@ -202,6 +204,12 @@ describe("a claim of several tokens", () => {
   test.each([
     ["nothing", undefined, errorTexts.mintRequired],
     ["an empty body", {}, errorTexts.mintRequired],
+    ["a transaction alone", { signedTransaction: "AA==" }, errorTexts.mintRequired],
+    [
+      "a transaction of other tokens",
+      { tokenMints: ["a"], signedTransaction: "AA==" },
+      errorTexts.claimMismatch,
+    ],
     ["no token", { tokenMints: [] }, errorTexts.validationFailed],
     ["a token twice", { tokenMints: ["a", "a"] }, errorTexts.validationFailed],
     [

@@ -81,25 +81,31 @@ export class ClaimSteps {
     signedTransaction: string,
     options: CallOptions,
   ): Promise<ClaimResult> {
-    return this.#submit(claimPath(mint), answers.claimReceipt, signedTransaction, options);
+    const body = { signedTransaction };
+    return this.#submit(claimPath(mint), answers.claimReceipt, body, options);
   }
 
-  async submitMany(signedTransaction: string, options: CallOptions): Promise<ClaimResult> {
-    return this.#submit(CLAIMS, answers.claimsReceipt, signedTransaction, options);
+  async submitMany(
+    tokenMints: readonly string[],
+    signedTransaction: string,
+    options: CallOptions,
+  ): Promise<ClaimResult> {
+    const body = { tokenMints, signedTransaction };
+    return this.#submit(CLAIMS, answers.claimsReceipt, body, options);
   }
 
   async #submit(
     path: string,
     expected: Answer<ClaimReceipt>,
-    signedTransaction: string,
+    body: { readonly signedTransaction: string },
     options: CallOptions,
   ): Promise<ClaimResult> {
-    const signed = readSignedClaim(signedTransaction);
+    const signed = readSignedClaim(body.signedTransaction);
     const answer = await this.#api.callSignedIn(
       {
         method: "POST",
         path,
-        body: { signedTransaction },
+        body,
         answer: expected,
         repeat: "repeatable",
         timeoutMs: this.#settings.submitTimeoutMs,

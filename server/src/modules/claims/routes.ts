@@ -60,9 +60,10 @@ export function claimRoutes(
       async ({ request, wallet }) => {
         const { tokenMints, signedTransaction } = parseClaims((await readJson(request)) ?? {});
         return longAnswer<PreparedClaims | ClaimsReceipt>(server(), request, () => {
-          if (signedTransaction !== undefined) return claims.submitMany(wallet, signedTransaction);
-          if (tokenMints !== undefined) return claims.prepareMany(wallet, tokenMints);
-          throw new ServiceError("mint_required");
+          if (tokenMints === undefined) throw new ServiceError("mint_required");
+          return signedTransaction === undefined
+            ? claims.prepareMany(wallet, tokenMints)
+            : claims.submitMany(wallet, tokenMints, signedTransaction);
         });
       },
       operation({

@@ -155,25 +155,33 @@ export class ClaimService {
    */
   async submit(wallet: string, mint: string, signedTransaction: string): Promise<ClaimReceipt> {
     await this.#token(wallet, mint);
-    return (await this.#submit(wallet, mint, signedTransaction)).receipt;
+    return (await this.#submit(wallet, [mint], signedTransaction)).receipt;
   }
 
-  /** The same for a claim of several tokens. */
-  async submitMany(wallet: string, signedTransaction: string): Promise<ClaimsReceipt> {
-    const { receipt, claim } = await this.#submit(wallet, null, signedTransaction);
-    return { ...receipt, tokenMints: [claim.tokenMint, ...claim.otherMints] };
+  /**
+   * The same for a claim of several tokens.
+   *
+   * @param mints all that the transaction claims, or more
+   */
+  async submitMany(
+    wallet: string,
+    mints: readonly string[],
+    signedTransaction: string,
+  ): Promise<ClaimsReceipt> {
+    const { receipt, claim } = await this.#submit(wallet, mints, signedTransaction);
+    return { ...receipt, tokenMints: tokensOf(claim) };
   }
 
   async #submit(
     wallet: string,
-    mint: string | null,
+    mints: readonly string[],
     signedTransaction: string,
   ): Promise<{ receipt: ClaimReceipt; claim: ClaimRow }> {
     const signed = parseSignedClaim(signedTransaction);
     // Found by the hash of its message: byte for byte one that was handed out.
     const claim =
-      signed && (await this.#store.claims.find(wallet, mint, messageHash(signed.message)));
-    if (!signed || !claim) {
+      signed && (await this.#store.claims.find(wallet, null, messageHash(signed.message)));
+    if (!signed || !claim || !tokensOf(claim).every((mint) => mints.includes(mint))) {
       throw new ServiceError("claim_mismatch", {
         advice:
           "Sign exactly the transaction that step 1 returned for this token, or request a new one.",
@@ -210,6 +218,10 @@ export class ClaimService {
     if (!token) throw new ServiceError("token_not_found");
     return token;
   }
+}
+
+function tokensOf(claim: ClaimRow): string[] {
+  return [claim.tokenMint, ...claim.otherMints];
 }
 
 function throwAsServiceError(fault: unknown): never {
