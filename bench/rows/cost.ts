@@ -27,8 +27,8 @@ import type { Goal, Row, RowResult } from "../harness/row.ts";
 const SIGNATURE_FEE = 5_000n;
 
 /**
- * What launches and claims cost, beside Meteora's SDK used directly. Every figure is exact and the
- * same in each run, so there is one round.
+ * What launches and claims cost, beside Meteora's SDK used directly. Every figure is exact, and the
+ * same in each run but for the length of a mint's address, so there is one round.
  */
 export const cost: Row = {
   id: "cost",

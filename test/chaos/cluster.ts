@@ -68,11 +68,9 @@ export class Cluster implements AsyncDisposable {
     const chain = new Connection(localnet.url, "confirmed");
     const trader = Keypair.generate();
     await chain.requestAirdrop(trader.publicKey, 1e15);
-    const { config, instructions, signers } = await createConfig(
-      chain,
-      trader.publicKey,
-      DEFAULT_CONFIG_TERMS,
-    );
+    // Launches of SPL tokens all cost the same; a mint of Token-2022 pays for the length of its texts.
+    const terms = { ...DEFAULT_CONFIG_TERMS, tokenStandard: "spl" } as const;
+    const { config, instructions, signers } = await createConfig(chain, trader.publicKey, terms);
     await send(chain, instructions, [trader, ...signers]);
     return new Cluster(folder, localnet, config, trader, speed);
   }
