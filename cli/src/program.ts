@@ -112,6 +112,9 @@ ${exitCodeHelp}`,
     .requiredOption("--ticker <ticker>", "2 to 10 of A-Z and 0-9; must not be taken")
     .option("--description <text>", "at most 1000 characters")
     .option("--image-url <url>", "http, https, ipfs or ar; at most 255 characters")
+    .option("--website <url>", "the token's website, http or https")
+    .option("--twitter <url>", "its page on X, such as https://x.com/mytoken")
+    .option("--telegram <url>", "its chat, such as https://t.me/mytoken")
     .option("--no-wait", "return as soon as the launch is accepted")
     .option("--interval <seconds>", "time between checks; default 5, less at first", parseSeconds)
     .option("--idempotency-key <key>", "with the same key, a repeat is the same launch")
@@ -122,14 +125,18 @@ ${exitCodeHelp}`,
         "tokenctl launch --name Mine --ticker MINE --image-url ipfs://bafy… --no-wait --json",
       ),
     )
-    .action(({ name, ticker, description, imageUrl, ...flags }, command: Command) =>
-      run(command.optsWithGlobals(), async (context) =>
-        (await import("./commands/launch.ts")).launch(
-          context,
-          { name, ticker, description, imageUrl },
-          flags,
+    .action(
+      (
+        { name, ticker, description, imageUrl, website, twitter, telegram, ...flags },
+        command: Command,
+      ) =>
+        run(command.optsWithGlobals(), async (context) =>
+          (await import("./commands/launch.ts")).launch(
+            context,
+            { name, ticker, description, imageUrl, website, twitter, telegram },
+            flags,
+          ),
         ),
-      ),
     );
 
   program

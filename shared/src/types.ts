@@ -16,6 +16,12 @@ export interface LaunchRequest {
   description?: string;
   /** At most 255 characters; an http, https, ipfs or ar URL. */
   imageUrl?: string;
+  /** The token's website: at most 255 characters; an http or https URL. */
+  website?: string;
+  /** The token's page on X: at most 255 characters; an https URL of x.com or twitter.com. */
+  twitter?: string;
+  /** The token's chat: at most 255 characters; an https URL of t.me or telegram.me. */
+  telegram?: string;
 }
 
 /** The answer to a launch request. The launch is stored and queued, not yet on chain. */

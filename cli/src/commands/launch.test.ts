@@ -90,9 +90,18 @@ test("launch sends the given fields and nothing else", async () => {
   };
   await runAgainst(routes, [...launchArgs, "--no-wait"]);
   const all = ["--description", "a dog", "--image-url", "ipfs://a", "--idempotency-key", "k1"];
-  await runAgainst(routes, [...launchArgs, ...all, "--no-wait"]);
+  const links = {
+    website: "https://wif.example",
+    twitter: "https://x.com/wif",
+    telegram: "https://t.me/wif",
+  };
+  const linkFlags = Object.entries(links).flatMap(([field, url]) => [`--${field}`, url]);
+  await runAgainst(routes, [...launchArgs, ...all, ...linkFlags, "--no-wait"]);
   const basic = { name: "dog wif hat", ticker: "WIF" };
-  expect(bodies).toEqual([basic, { ...basic, description: "a dog", imageUrl: "ipfs://a" }]);
+  expect(bodies).toEqual([
+    basic,
+    { ...basic, description: "a dog", imageUrl: "ipfs://a", ...links },
+  ]);
   expect(keys[1]).toBe("k1");
 });
 

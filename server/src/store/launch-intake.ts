@@ -1,7 +1,14 @@
 import { DAY_MS } from "../base/utc-day.ts";
 
+/** Where people find more about a token; null without one. */
+export interface TokenLinks {
+  readonly website: string | null;
+  readonly twitter: string | null;
+  readonly telegram: string | null;
+}
+
 /** A request to be stored. */
-export interface NewLaunch {
+export interface NewLaunch extends TokenLinks {
   readonly eventId: string;
   readonly wallet: string;
   readonly name: string;

@@ -1,5 +1,7 @@
+import type { TokenLinks } from "./launch-intake.ts";
+
 /** A launch with all its columns. Timestamps are milliseconds since the Unix epoch. */
-export interface LaunchRow {
+export interface LaunchRow extends TokenLinks {
   readonly eventId: string;
   readonly wallet: string;
   readonly name: string;

@@ -72,12 +72,18 @@ describeStore("tokens", (at) => {
   describe("metadata", () => {
     test("holds what the launch asked for", async () => {
       const imageUrl = "https://example.com/1.png";
-      await at.insertToken("ONE", { description: "a text", imageUrl });
+      const links = {
+        website: "https://example.com",
+        twitter: "https://x.com/example",
+        telegram: "https://t.me/example",
+      };
+      await at.insertToken("ONE", { description: "a text", imageUrl, ...links });
       expect(await at.store.tokens.metadata("mint-ONE")).toEqual({
         name: "ONE token",
         ticker: "ONE",
         description: "a text",
         imageUrl,
+        ...links,
       });
       expect(await at.store.tokens.metadata("mint-TWO")).toBeNull();
     });

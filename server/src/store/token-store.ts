@@ -1,3 +1,5 @@
+import type { TokenLinks } from "./launch-intake.ts";
+
 /** A token that is on chain. */
 export interface TokenRow {
   /** Grows with each token: the order of lists and the cursor of their pages. */
@@ -18,7 +20,7 @@ export interface TokenRow {
 export type ListedToken = Omit<TokenRow, "eventId" | "wallet">;
 
 /** The contents of a token's metadata document. */
-export interface TokenMetadataRow {
+export interface TokenMetadataRow extends TokenLinks {
   readonly name: string;
   readonly ticker: string;
   readonly description: string | null;

@@ -85,6 +85,9 @@ const launch = {
   ticker: "*",
   description: "What it is about",
   imageUrl: "https://example.com/a.png",
+  website: "https://example.com",
+  twitter: "https://x.com/example",
+  telegram: "https://t.me/example",
 };
 
 /** All endpoints of a service on the embedded chain. */

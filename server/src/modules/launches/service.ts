@@ -82,6 +82,9 @@ export class LaunchService {
       ticker: request.ticker,
       description: request.description ?? null,
       imageUrl: request.imageUrl ?? null,
+      website: request.website ?? null,
+      twitter: request.twitter ?? null,
+      telegram: request.telegram ?? null,
       createdAt: now,
       address,
       idempotency:
@@ -166,8 +169,15 @@ function notFound(): ServiceError {
   return new ServiceError("launch_not_found");
 }
 
-/** Hashes the fields in a fixed order: their order in the request does not matter. */
-function hash({ name, ticker, description, imageUrl }: LaunchRequest): string {
-  const fields = JSON.stringify([name, ticker, description ?? null, imageUrl ?? null]);
-  return createHash("sha256").update(fields).digest("base64url");
+/**
+ * Hashes the fields in a fixed order: their order in the request does not matter. Links count only if
+ * there are any: hashes of requests without them are stored from versions that knew none.
+ */
+function hash(request: LaunchRequest): string {
+  const { name, ticker, description = null, imageUrl = null } = request;
+  const { website = null, twitter = null, telegram = null } = request;
+  const links = [website, twitter, telegram];
+  const fields = [name, ticker, description, imageUrl];
+  if (links.some((link) => link !== null)) fields.push(...links);
+  return createHash("sha256").update(JSON.stringify(fields)).digest("base64url");
 }

@@ -78,6 +78,11 @@ export const launches = pgTable(
     /** Lamports set aside for it in the sum of a day; null if there are none. */
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
+
+    /** Where people find more about the token. */
+    website: text("website"),
+    twitter: text("twitter"),
+    telegram: text("telegram"),
   },
   (table) => [
     check(

@@ -48,10 +48,10 @@ export class PostgresTokenStore implements TokenStore {
 
   async metadata(mint: string): Promise<TokenMetadataRow | null> {
     if (mint.includes("\0")) return null;
-    const { name, ticker, description, imageUrl } = launches;
+    const { name, ticker, description, imageUrl, website, twitter, telegram } = launches;
     const [row] = await this.#db.read(({ orm }) =>
       orm
-        .select({ name, ticker, description, imageUrl })
+        .select({ name, ticker, description, imageUrl, website, twitter, telegram })
         .from(launches)
         .where(eq(launches.tokenMint, mint))
         .limit(1),

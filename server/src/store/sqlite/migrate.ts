@@ -4,9 +4,17 @@ import chainBinding from "./migrations/0001_chain_binding.sql" with { type: "tex
 import bounds from "./migrations/0002_bounds.sql" with { type: "text" };
 import undecided from "./migrations/0003_undecided.sql" with { type: "text" };
 import sharedStore from "./migrations/0004_shared_store.sql" with { type: "text" };
+import links from "./migrations/0005_links.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
-export const migrations: readonly string[] = [init, chainBinding, bounds, undecided, sharedStore];
+export const migrations: readonly string[] = [
+  init,
+  chainBinding,
+  bounds,
+  undecided,
+  sharedStore,
+  links,
+];
 
 /**
  * Brings a database to the newest version, each migration in a transaction of its own.

@@ -66,6 +66,11 @@ export const launches = sqliteTable(
     /** Set aside for it until it has ended or its cost is known, and the UTC day that this counts for. */
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
+
+    /** Where people find more about the token. */
+    website: text("website"),
+    twitter: text("twitter"),
+    telegram: text("telegram"),
   },
   (table) => [
     check(

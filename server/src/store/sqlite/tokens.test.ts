@@ -79,6 +79,9 @@ describe("metadata", () => {
       ticker: "ONE",
       description: "a text",
       imageUrl: "https://example.com/1.png",
+      website: null,
+      twitter: null,
+      telegram: null,
     });
     expect(await temp.store.tokens.metadata("mint-TWO")).toBeNull();
   });

@@ -62,6 +62,9 @@ export class SqliteTokenStore implements TokenStore {
         ticker: launches.ticker,
         description: launches.description,
         imageUrl: launches.imageUrl,
+        website: launches.website,
+        twitter: launches.twitter,
+        telegram: launches.telegram,
       })
       .from(launches)
       .where(eq(launches.tokenMint, mint))
