@@ -9,7 +9,9 @@ import type {
   Health,
   LaunchAccepted,
   LaunchStatus,
+  MetadataDocument,
   PreparedClaim,
+  PublicToken,
   Session,
   Token,
   TokenList,
@@ -143,6 +145,62 @@ export const ClaimReceiptSchema = Type.Object(
   strict,
 );
 
+const tradeFee = Type.Object(
+  {
+    startBps: Type.Number({ minimum: 0 }),
+    endBps: Type.Number({ minimum: 0 }),
+    creatorSharePercent: Type.Number({ minimum: 0, maximum: 100 }),
+  },
+  strict,
+);
+const feeSchedule = Type.Object({ bondingCurve: tradeFee, liquidityPool: tradeFee }, strict);
+
+export const PublicTokenSchema = Type.Object(
+  {
+    tokenMint: address,
+    poolAddress: address,
+    ticker: Type.String(),
+    tokenName: Type.String(),
+    creator: address,
+    config: nullable(address),
+    fees: nullable(feeSchedule),
+    launchTransaction: nullable(signature),
+    deployedAt: timestamp,
+  },
+  strict,
+);
+
+const links = {
+  website: Type.Optional(Type.String()),
+  twitter: Type.Optional(Type.String()),
+  telegram: Type.Optional(Type.String()),
+};
+
+export const MetadataDocumentSchema = Type.Object(
+  {
+    name: Type.String(),
+    symbol: Type.String(),
+    description: Type.String(),
+    image: Type.String(),
+    external_url: Type.Optional(Type.String()),
+    ...links,
+    extensions: Type.Optional(Type.Object(links, strict)),
+    properties: Type.Object(
+      {
+        category: Type.Literal("image"),
+        files: Type.Array(
+          Type.Object({ uri: Type.String(), type: Type.Optional(Type.String()) }, strict),
+        ),
+        creators: Type.Array(Type.Object({ address, share: Type.Number() }, strict)),
+      },
+      strict,
+    ),
+    creator: address,
+    fees: Type.Optional(feeSchedule),
+  },
+  strict,
+);
+
 export const HealthSchema = Type.Object(
   {
     ok: Type.Boolean(),
@@ -169,5 +227,7 @@ const published: [
   Same<Static<typeof PreparedClaimSchema>, PreparedClaim>,
   Same<Static<typeof ClaimReceiptSchema>, ClaimReceipt>,
   Same<Static<typeof HealthSchema>, Health>,
-] = [true, true, true, true, true, true, true, true, true, true, true];
+  Same<Static<typeof PublicTokenSchema>, PublicToken>,
+  Same<Static<typeof MetadataDocumentSchema>, MetadataDocument>,
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true];
 void published;

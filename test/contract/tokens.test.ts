@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { TokenListSchema, TokenSchema } from "@tokenctl/shared/response-schemas";
+import {
+  MetadataDocumentSchema,
+  TokenListSchema,
+  TokenSchema,
+} from "@tokenctl/shared/response-schemas";
 import { Agent, expectShape, send } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -95,8 +99,44 @@ describe("GET /metadata/:mint.json", () => {
     const path = `/metadata/${token?.tokenMint}.json`;
     const { status, body, headers } = await send(server.url, "GET", path);
     expect(status).toBe(200);
-    expect(body).toEqual({ name: "THREE token", symbol: "THREE", description: "", image: "" });
+    const fee = { startBps: 100, endBps: 100, creatorSharePercent: 100 };
+    expect(body).toEqual({
+      name: "THREE token",
+      symbol: "THREE",
+      description: "",
+      image: "",
+      properties: {
+        category: "image",
+        files: [],
+        creators: [{ address: agent.wallet, share: 100 }],
+      },
+      creator: agent.wallet,
+      fees: { bondingCurve: fee, liquidityPool: fee },
+    });
     expect(headers.get("cache-control")).toContain("public");
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  test("carries image and links in the fields that wallets and explorers read", async () => {
+    const other = await Agent.signedIn(server);
+    const links = {
+      website: "https://linked.example",
+      twitter: "https://x.com/linked",
+      telegram: "https://t.me/linked",
+    };
+    const imageUrl = "https://linked.example/coin.PNG?size=1";
+    const about = { description: "It has links", imageUrl, ...links };
+    const { tokenMint } = await other.launched("LINKED", about);
+    const { body } = await send(server.url, "GET", `/metadata/${tokenMint}.json`);
+    expect(expectShape(MetadataDocumentSchema, body)).toMatchObject({
+      description: "It has links",
+      image: imageUrl,
+      external_url: links.website,
+      ...links,
+      extensions: links,
+      properties: { files: [{ uri: imageUrl, type: "image/png" }] },
+      creator: other.wallet,
+    });
   });
 
   test.each(["x.json", "11111111111111111111111111111111.json", "..%2f..%2fetc%2fpasswd"])(

@@ -54,6 +54,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       website: "text",
       twitter: "text",
       telegram: "text",
+      pool_terms: "text",
     },
     order: ["seq"],
     counter: "seq",

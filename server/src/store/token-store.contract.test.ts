@@ -40,6 +40,29 @@ describeStore("tokens", (at) => {
     }
   });
 
+  describe("origin", () => {
+    test("holds the token, its launch's signature and terms", async () => {
+      const launch = await at.take("ONE");
+      const { eventId } = launch;
+      const attempt = newAttempt("ONE");
+      await at.launches.recordAttempt(eventId, "holder", attempt);
+      expect(await at.store.tokens.origin("mint-ONE")).toBeNull();
+      await at.launches.succeed(launch, "holder", attempt);
+      expect(await at.store.tokens.origin("mint-ONE")).toEqual({
+        token: expect.objectContaining({ eventId, wallet: "agent", ticker: "ONE" }),
+        signature: attempt.signature,
+        poolTerms: attempt.terms,
+      });
+    });
+
+    test("of a mint that was not launched here is null", async () => {
+      await at.insertToken("ONE");
+      for (const mint of ["mint", "", "\0"]) {
+        expect(await at.store.tokens.origin(mint)).toBeNull();
+      }
+    });
+  });
+
   describe("pages", () => {
     test("join up to the whole list", async () => {
       await insertTokens("A1", "B2", "C3", "D4", "E5");
@@ -84,6 +107,10 @@ describeStore("tokens", (at) => {
         description: "a text",
         imageUrl,
         ...links,
+        wallet: "agent",
+        // It was stored as by a version that knew no terms.
+        poolTerms: null,
+        isDeployed: true,
       });
       expect(await at.store.tokens.metadata("mint-TWO")).toBeNull();
     });
@@ -92,7 +119,11 @@ describeStore("tokens", (at) => {
       const { eventId } = await at.take("ONE");
       expect(await at.store.tokens.metadata("mint-ONE")).toBeNull();
       await at.launches.recordAttempt(eventId, "holder", newAttempt("ONE"));
-      expect((await at.store.tokens.metadata("mint-ONE"))?.ticker).toBe("ONE");
+      expect(await at.store.tokens.metadata("mint-ONE")).toMatchObject({
+        ticker: "ONE",
+        poolTerms: newAttempt("ONE").terms,
+        isDeployed: false,
+      });
       expect(await at.store.tokens.findAny("mint-ONE")).toBeNull();
     });
   });

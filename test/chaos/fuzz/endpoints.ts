@@ -7,6 +7,7 @@ import {
   HealthSchema,
   LaunchAcceptedSchema,
   LaunchStatusSchema,
+  MetadataDocumentSchema,
   PreparedClaimSchema,
   SessionSchema,
   TokenListSchema,
@@ -35,15 +36,6 @@ const strict = { additionalProperties: false } as const;
 const success = Type.Literal(true);
 const signature = Type.String({ minLength: 64 });
 
-const MetadataSchema = Type.Object(
-  {
-    name: Type.String(),
-    symbol: Type.String(),
-    description: Type.String(),
-    image: Type.String(),
-  },
-  strict,
-);
 const AirdropSchema = Type.Object(
   { success, signature, wallet: Type.String(), sol: Type.Number() },
   strict,
@@ -95,7 +87,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint("GET", "/health", "public", HealthSchema),
   endpoint("GET", "/openapi", "public", Type.String()),
   endpoint("GET", "/openapi/json", "public", Type.Object({ openapi: Type.String() })),
-  endpoint("GET", "/metadata/* {{mint}}.json", "public", MetadataSchema),
+  endpoint("GET", "/metadata/* {{mint}}.json", "public", MetadataDocumentSchema),
   endpoint("POST", "/api/auth/challenge", "public", ChallengeSchema, { wallet: "{{wallet}}" }),
   endpoint("POST", "/api/auth/verify", "public", SessionSchema, {
     wallet: "{{wallet}}",

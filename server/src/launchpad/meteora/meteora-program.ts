@@ -3,6 +3,7 @@ import { BoundedMap } from "../../base/bounded-map.ts";
 import { TokenUnreadableError } from "../errors.ts";
 import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram } from "../pool-program.ts";
+import type { PoolTerms } from "../pool-terms.ts";
 import { curvePoolAddress, liquidityPoolAddress, mintKeypair } from "./addresses.ts";
 import { checkConfig } from "./check-config.ts";
 import { claimInstructions } from "./claim.ts";
@@ -11,6 +12,7 @@ import { curveFees, liquidityFees } from "./fees.ts";
 import { launchInstructions } from "./launch.ts";
 import { type LiquidityFault, type LiquidityHolding, LiquidityReader } from "./liquidity-reader.ts";
 import { metadataUri } from "./on-chain-text.ts";
+import { readPoolTerms } from "./pool-terms.ts";
 import { meteoraPrograms } from "./programs.ts";
 
 export interface MeteoraDeps {
@@ -36,6 +38,9 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
   const curves = new CurveReader(connection, programs);
   const liquidity = new LiquidityReader(connection, programs);
   const liquidityPools = new BoundedMap<string, PublicKey>(REMEMBERED_POOLS);
+
+  // A config never changes: one read lasts for ever.
+  let terms: PoolTerms | null = null;
 
   /** For each migrated curve: its DAMM v2 pool and the agent's positions, or why they cannot be read. */
   async function readHoldings(agent: PublicKey, all: readonly (Curve | CurveFault)[]) {
@@ -92,6 +97,11 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
         launchWallet: launchWallet.publicKey,
       });
       return { instructions, signers: [mint] };
+    },
+
+    async terms() {
+      terms ??= await readPoolTerms(connection, programs, config);
+      return terms;
     },
 
     async readFees(agent: string, tokens: readonly TokenRef[]) {

@@ -11,6 +11,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { PoolTerms } from "../launch-row.ts";
 import { escapeText, unescapeText } from "./escaped-text.ts";
 
 /** Milliseconds since the Unix epoch, and other integers that a double holds exactly. */
@@ -26,6 +27,12 @@ const anyText = customType<{ data: string; driverData: string }>({
   dataType: () => "text",
   toDriver: escapeText,
   fromDriver: unescapeText,
+});
+
+const poolTerms = customType<{ data: PoolTerms; driverData: string }>({
+  dataType: () => "text",
+  toDriver: (terms) => JSON.stringify(terms),
+  fromDriver: (text) => JSON.parse(text),
 });
 
 /** Launch requests and their state. Timestamps are milliseconds since the Unix epoch. */
@@ -83,6 +90,8 @@ export const launches = pgTable(
     website: text("website"),
     twitter: text("twitter"),
     telegram: text("telegram"),
+    /** What its pool is made under, as JSON; null until it is signed, and in rows of older versions. */
+    poolTerms: poolTerms("pool_terms"),
   },
   (table) => [
     check(

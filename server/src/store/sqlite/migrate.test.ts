@@ -108,6 +108,7 @@ test("a database of version 1 keeps its rows, and only those in progress keep si
       website: null,
       twitter: null,
       telegram: null,
+      pool_terms: null,
     })),
     tokens: before.tokens,
     claims: before.claims.map((row) => ({

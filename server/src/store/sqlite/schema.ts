@@ -10,12 +10,19 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { PoolTerms } from "../launch-row.ts";
 
 /** Lamports as decimal text: the driver reads integers as doubles, exact only up to 2⁵³. */
 const lamports = customType<{ data: bigint; driverData: string }>({
   dataType: () => "text",
   toDriver: (value) => value.toString(),
   fromDriver: (value) => BigInt(value),
+});
+
+const poolTerms = customType<{ data: PoolTerms; driverData: string }>({
+  dataType: () => "text",
+  toDriver: (terms) => JSON.stringify(terms),
+  fromDriver: (text) => JSON.parse(text),
 });
 
 /** Launch requests and their state. Timestamps are milliseconds since the Unix epoch. */
@@ -71,6 +78,8 @@ export const launches = sqliteTable(
     website: text("website"),
     twitter: text("twitter"),
     telegram: text("telegram"),
+    /** What its pool is made under, as JSON; null until it is signed, and in rows of older versions. */
+    poolTerms: poolTerms("pool_terms"),
   },
   (table) => [
     check(

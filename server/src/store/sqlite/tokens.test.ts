@@ -82,6 +82,9 @@ describe("metadata", () => {
       website: null,
       twitter: null,
       telegram: null,
+      wallet: "agent",
+      poolTerms: null,
+      isDeployed: true,
     });
     expect(await temp.store.tokens.metadata("mint-TWO")).toBeNull();
   });

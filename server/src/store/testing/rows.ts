@@ -28,5 +28,12 @@ export function newAttempt(ticker: string): SignedAttempt {
     signature: `signature-${ticker}`,
     transaction: Uint8Array.of(1, 2, 3),
     lastValidBlockHeight: 150,
+    terms: {
+      config: `config-${ticker}`,
+      fees: {
+        bondingCurve: { startBps: 200, endBps: 100, creatorSharePercent: 80 },
+        liquidityPool: { startBps: 100, endBps: 100, creatorSharePercent: 70 },
+      },
+    },
   };
 }

@@ -1,0 +1,1 @@
+ALTER TABLE `launches` ADD `pool_terms` text;
