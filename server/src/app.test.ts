@@ -21,6 +21,7 @@ const PUBLIC = [
   "POST /api/auth/challenge",
   "POST /api/auth/verify",
   "GET /metadata/:file",
+  "GET /public/tokens/:mintAddress",
   "GET /openapi",
   "GET /openapi/json",
   "POST /dev/rpc",

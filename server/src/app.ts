@@ -12,6 +12,7 @@ import type { CurrentServer } from "./http/listen.ts";
 import type { RoutePattern } from "./http/method-table.ts";
 import { type RequestObserver, RequestWatch, watchPlugin } from "./http/observe.ts";
 import { openapiPlugin } from "./http/openapi.ts";
+import { PublicLimit } from "./http/public-limit.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { SignInLimits } from "./http/sign-in-limits.ts";
 import { singleHostPlugin } from "./http/single-host.ts";
@@ -32,6 +33,8 @@ import { launchRoutes } from "./modules/launches/routes.ts";
 import { LaunchService } from "./modules/launches/service.ts";
 import { metadataRoutes } from "./modules/metadata/routes.ts";
 import { MetadataService } from "./modules/metadata/service.ts";
+import { publicRoutes } from "./modules/public/routes.ts";
+import { PublicTokenService } from "./modules/public/service.ts";
 import { tokenRoutes } from "./modules/tokens/routes.ts";
 import { TokenService } from "./modules/tokens/service.ts";
 import type { OpenChain } from "./open-chain.ts";
@@ -83,8 +86,10 @@ export function createApp(deps: AppDeps) {
   const claims = new ClaimService(store, launchpad, deps.submitter);
   const health = new HealthService(store, deps.chainMonitor, deps.databaseMonitor, deps.drain);
   const metadata = new MetadataService(store.tokens);
+  const publicTokens = new PublicTokenService(store.tokens);
 
   const signInLimits = new SignInLimits(limits, clock);
+  const publicLimit = new PublicLimit(limits, clock);
   const agentLimit = new RateLimit("agent", limits.agentPerMinute, clock);
   const bearer = bearerPlugin(sessions, agentLimit, (request, headers) =>
     signInLimits.spendOfBadToken(request, server(), headers),
@@ -104,6 +109,7 @@ export function createApp(deps: AppDeps) {
     .use(openapiPlugin(deps.publicUrl, VERSION))
     .use(healthRoutes(health))
     .use(metadataRoutes(metadata))
+    .use(publicRoutes(publicTokens, publicLimit, server))
     .use(authRoutes(auth, signInLimits, server))
     .use(launchRoutes(launches, bearer, addressOf))
     .use(claimRoutes(claims, bearer, server))

@@ -177,6 +177,7 @@ describe("GET /openapi", () => {
       "/api/v1/tokens/{mintAddress}",
       "/health",
       "/metadata/{file}",
+      "/public/tokens/{mintAddress}",
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   MetadataDocumentSchema,
+  PublicTokenSchema,
   TokenListSchema,
   TokenSchema,
 } from "@tokenctl/shared/response-schemas";
@@ -147,4 +148,65 @@ describe("GET /metadata/:mint.json", () => {
       expect(body).toEqual({ error: "Token not found", code: "token_not_found" });
     },
   );
+});
+
+describe("GET /public/tokens/:mint", () => {
+  const read = (mint: string, url = server.url) => send(url, "GET", `/public/tokens/${mint}`);
+
+  test("returns where a token comes from to anyone, cacheable, and readable from other pages", async () => {
+    const [token] = (await list()).tokens;
+    const { status, body, headers } = await read(token?.tokenMint ?? "");
+    expect(status).toBe(200);
+    const fee = { startBps: 100, endBps: 100, creatorSharePercent: 100 };
+    expect(expectShape(PublicTokenSchema, body)).toMatchObject({
+      tokenMint: token?.tokenMint,
+      poolAddress: token?.poolAddress,
+      ticker: "THREE",
+      creator: agent.wallet,
+      config: null,
+      fees: { bondingCurve: fee, liquidityPool: fee },
+      deployedAt: token?.deployedAt,
+    });
+    expect(headers.get("cache-control")).toBe("public, max-age=86400");
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  test("names the transaction that made the token", async () => {
+    const [token] = (await list()).tokens;
+    const { body } = await read(token?.tokenMint ?? "");
+    const { launchTransaction } = expectShape(PublicTokenSchema, body);
+    const rpc = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "getTransaction",
+      params: [launchTransaction, { encoding: "json" }],
+    };
+    const found = await send(server.url, "POST", "/dev/rpc", { json: rpc });
+    expect(JSON.stringify(found.body)).toContain(token?.tokenMint ?? "no token");
+  });
+
+  test.each(["11111111111111111111111111111111", "x", "%00", "x".repeat(5000)])(
+    "answers 404 to a mint that was not launched here, and no cache keeps it",
+    async (mint) => {
+      const { status, body, headers } = await read(mint);
+      expect(status).toBe(404);
+      expect(body).toEqual({ error: "Token not found", code: "token_not_found" });
+      expect(headers.get("cache-control")).toBe("no-store");
+    },
+  );
+
+  test("is limited by client address, apart from sign-in", async () => {
+    await using limited = await startTestServer({
+      RATE_LIMIT_PUBLIC_PER_MINUTE: "2",
+      TRUST_PROXY: "true",
+    });
+    const mint = "11111111111111111111111111111111";
+    const from = async (address: string) => {
+      const headers = { "x-forwarded-for": address };
+      return (await send(limited.url, "GET", `/public/tokens/${mint}`, { headers })).status;
+    };
+    expect([await from("192.0.2.1"), await from("192.0.2.1")]).toEqual([404, 404]);
+    expect([await from("192.0.2.1"), await from("192.0.2.2")]).toEqual([429, 404]);
+    await Agent.signedIn(limited);
+  });
 });

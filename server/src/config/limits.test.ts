@@ -11,6 +11,7 @@ test("by default one address cannot use up the sign-ins of a wallet, and there a
       authPerMinute: 600,
       walletPerMinute: 1_200,
       agentPerMinute: 600,
+      publicPerMinute: 600,
       trustProxy: false,
       launches: {
         maxPending: 10_000,
@@ -32,6 +33,7 @@ test("each variable of the limits replaces its default", () => {
     RATE_LIMIT_AUTH_PER_MINUTE: "1",
     RATE_LIMIT_WALLET_PER_MINUTE: "2",
     RATE_LIMIT_AGENT_PER_MINUTE: "0",
+    RATE_LIMIT_PUBLIC_PER_MINUTE: "3",
     TRUST_PROXY: "TRUE",
     MAX_QUEUE: "4",
     MAX_LAUNCHES_PER_AGENT: "5",
@@ -46,6 +48,7 @@ test("each variable of the limits replaces its default", () => {
       authPerMinute: 1,
       walletPerMinute: 2,
       agentPerMinute: 0,
+      publicPerMinute: 3,
       trustProxy: true,
       launches: {
         maxPending: 4,

@@ -26,6 +26,8 @@ export interface LimitsConfig {
   readonly walletPerMinute: number;
   /** Requests of one signed-in agent. */
   readonly agentPerMinute: number;
+  /** Requests of one client address for which nobody signs in. */
+  readonly publicPerMinute: number;
   /** Whether the operator's proxy sets `X-Forwarded-For` to the client's address. */
   readonly trustProxy: boolean;
   readonly launches: LaunchLimits;
@@ -40,6 +42,7 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
     authPerMinute: reader.integer("RATE_LIMIT_AUTH_PER_MINUTE", 600, 0, MAX_RATE),
     walletPerMinute: reader.integer("RATE_LIMIT_WALLET_PER_MINUTE", 1_200, 0, MAX_RATE),
     agentPerMinute: reader.integer("RATE_LIMIT_AGENT_PER_MINUTE", 600, 0, MAX_RATE),
+    publicPerMinute: reader.integer("RATE_LIMIT_PUBLIC_PER_MINUTE", 600, 0, MAX_RATE),
     trustProxy: reader.flag("TRUST_PROXY", false),
     launches: readLaunchLimits(reader, chain),
   };

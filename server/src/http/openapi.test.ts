@@ -44,6 +44,7 @@ test("the document lists the contract's endpoints, and not the sandbox's", () =>
     "GET /api/v1/tokens/launch/status/{eventId}",
     "GET /api/v1/tokens/{mintAddress}",
     "GET /health",
+    "GET /public/tokens/{mintAddress}",
     "POST /api/auth/challenge",
     "POST /api/auth/verify",
     "POST /api/v1/tokens/claims/{mintAddress}",

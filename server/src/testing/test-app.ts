@@ -15,6 +15,7 @@ const UNLIMITED = {
   RATE_LIMIT_AUTH_PER_MINUTE: "0",
   RATE_LIMIT_WALLET_PER_MINUTE: "0",
   RATE_LIMIT_AGENT_PER_MINUTE: "0",
+  RATE_LIMIT_PUBLIC_PER_MINUTE: "0",
 };
 
 export interface TestApp extends TempStore {

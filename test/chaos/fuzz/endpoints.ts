@@ -9,6 +9,7 @@ import {
   LaunchStatusSchema,
   MetadataDocumentSchema,
   PreparedClaimSchema,
+  PublicTokenSchema,
   SessionSchema,
   TokenListSchema,
   TokenSchema,
@@ -88,6 +89,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint("GET", "/openapi", "public", Type.String()),
   endpoint("GET", "/openapi/json", "public", Type.Object({ openapi: Type.String() })),
   endpoint("GET", "/metadata/* {{mint}}.json", "public", MetadataDocumentSchema),
+  endpoint("GET", "/public/tokens/* {{mint}}", "public", PublicTokenSchema),
   endpoint("POST", "/api/auth/challenge", "public", ChallengeSchema, { wallet: "{{wallet}}" }),
   endpoint("POST", "/api/auth/verify", "public", SessionSchema, {
     wallet: "{{wallet}}",
