@@ -22,6 +22,7 @@ const PUBLIC = [
   "POST /api/auth/verify",
   "GET /metadata/:file",
   "GET /public/tokens/:mintAddress",
+  "GET /images/:file",
   "GET /openapi",
   "GET /openapi/json",
   "POST /dev/rpc",
@@ -48,6 +49,7 @@ test("the app has the routes of the contract and of the sandbox", () => {
   expect(routes().toSorted()).toEqual(
     [
       ...PUBLIC,
+      "POST /api/v1/images",
       "POST /api/v1/tokens/launch/",
       "GET /api/v1/tokens/launch/status/:eventId",
       "POST /api/v1/tokens/launch/:eventId/retry",

@@ -29,6 +29,8 @@ import type { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import type { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { healthRoutes } from "./modules/health/routes.ts";
 import { HealthService } from "./modules/health/service.ts";
+import { imageRoutes } from "./modules/images/routes.ts";
+import { ImageService } from "./modules/images/service.ts";
 import { launchRoutes } from "./modules/launches/routes.ts";
 import { LaunchService } from "./modules/launches/service.ts";
 import { metadataRoutes } from "./modules/metadata/routes.ts";
@@ -76,11 +78,18 @@ export function createApp(deps: AppDeps) {
     sharedSecret: deps.nonceSecret,
   });
   const auth = new AuthService(nonces, sessions);
+  const images = new ImageService({
+    images: store.images,
+    clock,
+    bounds: limits.images,
+    baseUrl: contentUrl(deps.publicUrl, server),
+  });
   const launches = new LaunchService(
     store,
     deps.onLaunchAccepted,
     limits.launches,
     budget ?? undefined,
+    images,
   );
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store, launchpad, deps.submitter);
@@ -110,11 +119,18 @@ export function createApp(deps: AppDeps) {
     .use(healthRoutes(health))
     .use(metadataRoutes(metadata))
     .use(publicRoutes(publicTokens, publicLimit, server))
+    .use(imageRoutes(images, bearer))
     .use(authRoutes(auth, signInLimits, server))
     .use(launchRoutes(launches, bearer, addressOf))
     .use(claimRoutes(claims, bearer, server))
     .use(tokenRoutes(tokens, bearer));
   return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;
+}
+
+/** The URL under which images are read. With `PORT=0` its port is known only while it listens. */
+function contentUrl(publicUrl: string, server: CurrentServer): () => string {
+  const isKnown = new URL(publicUrl).port !== "0";
+  return isKnown ? () => publicUrl : () => server()?.url.origin ?? publicUrl;
 }
 
 /**

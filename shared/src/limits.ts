@@ -8,6 +8,11 @@ export const limits = {
   description: { max: 1000 },
   /** Characters of an image URL, and the schemes it may have. The server never fetches it. */
   imageUrl: { max: 255, schemes: ["http:", "https:", "ipfs:", "ar:"] },
+  /**
+   * An uploaded image: most bytes; most pixels of a side; and the pixels to which a longer side is
+   * scaled down.
+   */
+  image: { bytes: 2 * 1024 * 1024, side: 4096, storedSide: 1024 },
   /** Characters of a link, and the hosts that it may have; a website may have any. */
   link: {
     max: 255,

@@ -15,6 +15,7 @@ import type {
   Session,
   Token,
   TokenList,
+  UploadedImage,
 } from "./types.ts";
 
 /** TypeBox schemas of answers: what the OpenAPI document publishes and the contract tests check. */
@@ -145,6 +146,20 @@ export const ClaimReceiptSchema = Type.Object(
   strict,
 );
 
+export const UploadedImageSchema = Type.Object(
+  {
+    success: Type.Literal(true),
+    url: Type.String({ maxLength: limits.imageUrl.max }),
+    hash: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+    mediaType: Type.String({ pattern: "^image/(png|jpeg|webp)$" }),
+    width: Type.Integer({ minimum: 1, maximum: limits.image.storedSide }),
+    height: Type.Integer({ minimum: 1, maximum: limits.image.storedSide }),
+    size: Type.Integer({ minimum: 1, maximum: limits.image.bytes }),
+    expiresAt: timestamp,
+  },
+  strict,
+);
+
 const tradeFee = Type.Object(
   {
     startBps: Type.Number({ minimum: 0 }),
@@ -228,6 +243,7 @@ const published: [
   Same<Static<typeof ClaimReceiptSchema>, ClaimReceipt>,
   Same<Static<typeof HealthSchema>, Health>,
   Same<Static<typeof PublicTokenSchema>, PublicToken>,
+  Same<Static<typeof UploadedImageSchema>, UploadedImage>,
   Same<Static<typeof MetadataDocumentSchema>, MetadataDocument>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true];
 void published;

@@ -3,6 +3,24 @@
  * milliseconds; addresses, signatures and transaction hashes are base58; amounts are SOL.
  */
 
+/** An image that was uploaded. */
+export interface UploadedImage {
+  success: true;
+  /** Where anyone reads it; for the `imageUrl` of a launch. */
+  url: string;
+  /** SHA-256 of its bytes in hex. */
+  hash: string;
+  /** `image/png`, `image/jpeg` or `image/webp`. */
+  mediaType: string;
+  /** In pixels. */
+  width: number;
+  height: number;
+  /** In bytes. */
+  size: number;
+  /** When it is deleted unless a launch uses it. */
+  expiresAt: string;
+}
+
 /** What an agent asks for when it launches a token. */
 export interface LaunchRequest {
   /**

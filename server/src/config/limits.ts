@@ -31,9 +31,19 @@ export interface LimitsConfig {
   /** Whether the operator's proxy sets `X-Forwarded-For` to the client's address. */
   readonly trustProxy: boolean;
   readonly launches: LaunchLimits;
+  readonly images: ImageLimits;
+}
+
+/** How many images are accepted; `Infinity` is no limit. */
+interface ImageLimits {
+  /** New images of one agent in 24 hours. */
+  readonly maxOfAgent: number;
+  /** Bytes of all new images in 24 hours. */
+  readonly maxBytes: number;
 }
 
 const MAX_RATE = 1_000_000;
+const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 
 /** Reads the limits. */
@@ -45,6 +55,10 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
     publicPerMinute: reader.integer("RATE_LIMIT_PUBLIC_PER_MINUTE", 600, 0, MAX_RATE),
     trustProxy: reader.flag("TRUST_PROXY", false),
     launches: readLaunchLimits(reader, chain),
+    images: {
+      maxOfAgent: orUnlimited(reader.integer("MAX_IMAGES_PER_AGENT", 20, 0, MAX_RATE)),
+      maxBytes: MIB * orUnlimited(reader.integer("MAX_IMAGES_MB", 1_000, 0, MAX_RATE)),
+    },
   };
 }
 

@@ -32,6 +32,9 @@ const BINDING = {
 const HUGE = 2n ** 70n;
 
 /** A stopped service's folder, with rows of two wallets, and an empty database to move to. */
+/** More than are moved at a time. */
+const IMAGES = 20;
+
 async function setUp() {
   const dir = tempDir();
   const dataDir = join(dir.path, "data");
@@ -55,6 +58,17 @@ async function setUp() {
   const attempt = newAttempt("THREE");
   expect(await store.launches.recordAttempt(waiting, "held", attempt)).toBe("recorded");
   await claim(store.claims, token);
+  for (let n = 0; n < IMAGES; n++) {
+    const image = {
+      hash: `hash ${n}`,
+      wallet: "one",
+      mediaType: "image/png",
+      now: 1,
+      expiresAt: 2,
+    };
+    const bounds = { maxOfAgent: IMAGES, maxBytes: 1_000 };
+    await store.images.put({ ...image, bytes: Uint8Array.of(0, 255, n) }, bounds);
+  }
   await store.close();
   const url = await (await sharedPostgres()).createDatabase();
   return {
@@ -120,6 +134,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       ["address_launches", 1, null],
       ["tokens", 2, 2n],
       ["claims", 2, 2n],
+      ["images", IMAGES, null],
       ["spending", 1, null],
     ]);
     expect(progress[0]).toEqual({ table: "launches", copied: 0, rows: 4 });
@@ -150,6 +165,8 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
         "select sum(reserved_lamports)::text from launches",
       );
       expect(reserved?.sum).toBe(HUGE.toString());
+      const image = { mediaType: "image/png", bytes: Buffer.from([0, 255, 19]) };
+      expect(await store.images.find("hash 19")).toEqual(image);
       // The next numbers follow.
       await store.launches.succeed({ ...leased, eventId: waiting } as never, "next", {
         tokenMint: "mint-THREE",
@@ -202,7 +219,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(url)).toBe(0);
     await moveToPostgres(given, url);
     const rows = await rowsIn(url);
-    expect(rows).toBe(11);
+    expect(rows).toBe(11 + IMAGES);
     await refused(moveToPostgres(given, url))(
       "The database is not empty: its table launches has rows",
     );
@@ -237,7 +254,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update launches set wallet = 'two' where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
-    expect(await rowsIn(scene.url)).toBe(11);
+    expect(await rowsIn(scene.url)).toBe(11 + IMAGES);
   });
 
   test("is not kept if what arrived differs", async () => {

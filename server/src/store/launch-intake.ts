@@ -15,6 +15,8 @@ export interface NewLaunch extends TokenLinks {
   readonly ticker: string;
   readonly description: string | null;
   readonly imageUrl: string | null;
+  /** Of the image in this service that `imageUrl` names; null if it is none of them. */
+  readonly imageHash: string | null;
   readonly createdAt: number;
   /** The client's key for this request and the request's hash; null without a key. */
   readonly idempotency: { readonly key: string; readonly requestHash: string } | null;

@@ -18,6 +18,7 @@ export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLa
     website: null,
     twitter: null,
     telegram: null,
+    imageHash: null,
     createdAt: 0,
     idempotency: null,
     address: null,

@@ -3,9 +3,10 @@ import { lockKey } from "./locks.ts";
 import init from "./migrations/0000_init.sql" with { type: "text" };
 import links from "./migrations/0001_links.sql" with { type: "text" };
 import poolTerms from "./migrations/0002_pool_terms.sql" with { type: "text" };
+import images from "./migrations/0003_images.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
-export const migrations: readonly string[] = [init, links, poolTerms];
+export const migrations: readonly string[] = [init, links, poolTerms, images];
 
 /** How long a start waits for the migration of another server, in milliseconds. */
 const LOCK_TIMEOUT_MS = 60_000;

@@ -92,6 +92,8 @@ export const launches = pgTable(
     telegram: text("telegram"),
     /** What its pool is made under, as JSON; null until it is signed, and in rows of older versions. */
     poolTerms: poolTerms("pool_terms"),
+    /** Of the image in the table `images` that it uses; null if it uses none of them. */
+    imageHash: text("image_hash"),
   },
   (table) => [
     check(
@@ -123,6 +125,7 @@ export const launches = pgTable(
     index("launches_reserved")
       .on(table.reservedDay)
       .where(sql`status = 'pending' and reserved_lamports is not null`),
+    index("launches_of_image").on(table.imageHash).where(sql`image_hash is not null`),
   ],
 );
 
@@ -193,6 +196,28 @@ export const claims = pgTable(
     index("claims_prepared").on(table.expiresAt).where(sql`status = 'prepared'`),
     index("claims_prepared_of_token").on(table.tokenMint).where(sql`status = 'prepared'`),
     index("claims_submitted").on(table.id).where(sql`status = 'submitted'`),
+  ],
+);
+
+/** Images that agents uploaded, each once. */
+export const images = pgTable(
+  "images",
+  {
+    /** SHA-256 of the bytes in lowercase hex. */
+    hash: text("hash").primaryKey(),
+    /** Who uploaded it first. */
+    wallet: text("wallet").notNull(),
+    mediaType: text("media_type").notNull(),
+    size: integer("size").notNull(),
+    createdAt: integer8("created_at").notNull(),
+    /** From when on it is deleted unless a launch uses it; null if a token has it. */
+    expiresAt: integer8("expires_at"),
+    bytes: bytes("bytes").notNull(),
+  },
+  (table) => [
+    // With the size: the sum over all that have not expired is read at every upload.
+    index("images_expiry").on(table.expiresAt, table.size).where(sql`expires_at is not null`),
+    index("images_of_wallet").on(table.wallet, table.expiresAt).where(sql`expires_at is not null`),
   ],
 );
 

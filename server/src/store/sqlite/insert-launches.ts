@@ -31,9 +31,9 @@ export class InsertLaunches {
     );
     this.#insertOne = client.query(
       `insert into launches (event_id, wallet, name, ticker, description, image_url, website,
-         twitter, telegram, created_at, run_at, idempotency_key, request_hash, address)
+         twitter, telegram, image_hash, created_at, run_at, idempotency_key, request_hash, address)
        values ($eventId, $wallet, $name, $ticker, $description, $imageUrl, $website,
-         $twitter, $telegram, $createdAt, $createdAt, $idempotencyKey, $requestHash, $address)
+         $twitter, $telegram, $imageHash, $createdAt, $createdAt, $idempotencyKey, $requestHash, $address)
        on conflict (ticker) where ticker_released = 0 do nothing`,
     );
   }

@@ -109,6 +109,7 @@ test("a database of version 1 keeps its rows, and only those in progress keep si
       twitter: null,
       telegram: null,
       pool_terms: null,
+      image_hash: null,
     })),
     tokens: before.tokens,
     claims: before.claims.map((row) => ({

@@ -6,6 +6,7 @@ import undecided from "./migrations/0003_undecided.sql" with { type: "text" };
 import sharedStore from "./migrations/0004_shared_store.sql" with { type: "text" };
 import links from "./migrations/0005_links.sql" with { type: "text" };
 import poolTerms from "./migrations/0006_pool_terms.sql" with { type: "text" };
+import images from "./migrations/0007_images.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -16,6 +17,7 @@ export const migrations: readonly string[] = [
   sharedStore,
   links,
   poolTerms,
+  images,
 ];
 
 /**

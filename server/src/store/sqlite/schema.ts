@@ -80,6 +80,8 @@ export const launches = sqliteTable(
     telegram: text("telegram"),
     /** What its pool is made under, as JSON; null until it is signed, and in rows of older versions. */
     poolTerms: poolTerms("pool_terms"),
+    /** Of the image in the table `images` that it uses; null if it uses none of them. */
+    imageHash: text("image_hash"),
   },
   (table) => [
     check(
@@ -105,6 +107,7 @@ export const launches = sqliteTable(
     uniqueIndex("launches_idempotency")
       .on(table.wallet, table.idempotencyKey)
       .where(sql`idempotency_key is not null`),
+    index("launches_of_image").on(table.imageHash).where(sql`image_hash is not null`),
   ],
 );
 
@@ -179,6 +182,28 @@ export const claims = sqliteTable(
 );
 
 /** Lamports that launches took or set aside, by UTC day. */
+/** Images that agents uploaded, each once. */
+export const images = sqliteTable(
+  "images",
+  {
+    /** SHA-256 of the bytes in lowercase hex. */
+    hash: text("hash").primaryKey(),
+    /** Who uploaded it first. */
+    wallet: text("wallet").notNull(),
+    mediaType: text("media_type").notNull(),
+    size: integer("size").notNull(),
+    createdAt: integer("created_at").notNull(),
+    /** From when on it is deleted unless a launch uses it; null if a token has it. */
+    expiresAt: integer("expires_at"),
+    bytes: blob("bytes", { mode: "buffer" }).notNull(),
+  },
+  (table) => [
+    // With the size: the sum over all that have not expired is read at every upload.
+    index("images_expiry").on(table.expiresAt, table.size).where(sql`expires_at is not null`),
+    index("images_of_wallet").on(table.wallet, table.expiresAt).where(sql`expires_at is not null`),
+  ],
+);
+
 export const spending = sqliteTable("spending", {
   day: text("day").primaryKey(),
   lamports: lamports("lamports").notNull(),

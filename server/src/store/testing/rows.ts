@@ -1,3 +1,4 @@
+import type { ImageBounds } from "../image-store.ts";
 import type { NewLaunch } from "../launch-intake.ts";
 import type { SignedAttempt } from "../launch-row.ts";
 
@@ -13,12 +14,18 @@ export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLa
     website: null,
     twitter: null,
     telegram: null,
+    imageHash: null,
     createdAt: 0,
     idempotency: null,
     address: null,
     ...other,
   };
 }
+
+export const UNBOUNDED_IMAGES: ImageBounds = {
+  maxOfAgent: Number.POSITIVE_INFINITY,
+  maxBytes: Number.POSITIVE_INFINITY,
+};
 
 /** An attempt of the launch of a ticker: its signed transaction. */
 export function newAttempt(ticker: string): SignedAttempt {
