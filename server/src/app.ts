@@ -55,6 +55,8 @@ export interface AppDeps {
   readonly nonceSecret: Uint8Array | null;
   readonly log: Logger;
   readonly publicUrl: string;
+  /** Under which metadata documents and images are read. */
+  readonly metadataBaseUrl: string;
   readonly limits: LimitsConfig;
   /** Called with every request that was answered. */
   readonly observers?: readonly RequestObserver[];
@@ -82,7 +84,8 @@ export function createApp(deps: AppDeps) {
     images: store.images,
     clock,
     bounds: limits.images,
-    baseUrl: contentUrl(deps.publicUrl, server),
+    baseUrl: contentUrl(deps.metadataBaseUrl, server),
+    publicUrl: contentUrl(deps.publicUrl, server),
   });
   const launches = new LaunchService(
     store,
@@ -127,10 +130,9 @@ export function createApp(deps: AppDeps) {
   return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;
 }
 
-/** The URL under which images are read. With `PORT=0` its port is known only while it listens. */
-function contentUrl(publicUrl: string, server: CurrentServer): () => string {
-  const isKnown = new URL(publicUrl).port !== "0";
-  return isKnown ? () => publicUrl : () => server()?.url.origin ?? publicUrl;
+/** A URL under which images are read. With `PORT=0` its port is known only while it listens. */
+function contentUrl(url: string, server: CurrentServer): () => string {
+  return new URL(url).port === "0" ? () => server()?.url.origin ?? url : () => url;
 }
 
 /**

@@ -109,6 +109,7 @@ export async function startServer(
     nonceSecret: store.isShared ? jwtSecret : null,
     log,
     publicUrl: config.publicUrl,
+    metadataBaseUrl: config.metadataBaseUrl,
     limits: config.limits,
     observers: [
       // The disk may be the cause of a 500.

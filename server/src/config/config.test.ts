@@ -33,6 +33,7 @@ test("an empty environment gives the documented defaults", () => {
     drainSeconds: 0,
     chain: { chain: "local", feeBps: 100, graduationLamports: 85_000_000_000n, history: 10_000 },
     publicUrl: "http://127.0.0.1:8787",
+    metadataBaseUrl: "http://127.0.0.1:8787",
     logLevel: "info",
     workerConcurrency: 8,
   });
@@ -47,6 +48,7 @@ test("each variable replaces its default", () => {
       DATA_DIR: "/var/lib/tokend",
       JWT_SECRET: "s".repeat(32),
       PUBLIC_URL: "https://api.example.com/base//",
+      METADATA_BASE_URL: "https://cdn.example.com/tokens/",
       LOG_LEVEL: "debug",
       WORKER_CONCURRENCY: "3",
       LOCAL_FEE_BPS: "250",
@@ -59,10 +61,22 @@ test("each variable replaces its default", () => {
     dataDir: "/var/lib/tokend",
     jwtSecret: "s".repeat(32),
     publicUrl: "https://api.example.com/base",
+    metadataBaseUrl: "https://cdn.example.com/tokens",
     logLevel: "debug",
     workerConcurrency: 3,
     chain: { feeBps: 250, graduationLamports: 1_500_000_000n, history: 0 },
   });
+});
+
+test("metadata points to the server by default, or to a URL whose addresses fit on chain", () => {
+  const base = (env: Record<string, string>) => readConfig(env).metadataBaseUrl;
+  expect(base({ PUBLIC_URL: "https://api.example.com/" })).toBe("https://api.example.com");
+  const longest = `https://${"a".repeat(133)}`;
+  expect(base({ METADATA_BASE_URL: longest })).toBe(longest);
+  expect(() => base({ METADATA_BASE_URL: `${longest}a` })).toThrow(
+    "METADATA_BASE_URL has 142 bytes, but it may have 141",
+  );
+  expect(() => base({ METADATA_BASE_URL: "ipfs://bafy" })).toThrow("METADATA_BASE_URL must be");
 });
 
 test("an empty variable counts as not set", () => {

@@ -1,3 +1,15 @@
+/** The ending of an image's file, by which static file servers find its type. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/webp": "webp",
+};
+
+/** @returns the name of an image's file, for example `<hash>.png` */
+export function imageFile(hash: string, mediaType: string): string {
+  return `${hash}.${ENDINGS[mediaType]}`;
+}
+
 /** A launch that ended without a token keeps its image for this long, for a retry; in milliseconds. */
 export const FAILED_LAUNCH_IMAGE_MS = 30 * 86_400_000;
 

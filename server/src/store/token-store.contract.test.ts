@@ -40,6 +40,25 @@ describeStore("tokens", (at) => {
     }
   });
 
+  test("an export reads the tokens of all wallets in order, each once", async () => {
+    await at.insertToken("ONE", { imageHash: "one" });
+    await at.insertToken("TWO", { wallet: "other" });
+    const seen = [];
+    for (let after = 0; ; ) {
+      const page = await at.store.tokens.after(after, 2);
+      seen.push(...page);
+      after = page.at(-1)?.id ?? 0;
+      if (page.length < 2) break;
+    }
+    const ids = seen.map(({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+    expect(seen.map(({ tokenMint, imageHash }) => [tokenMint, imageHash])).toEqual([
+      ["mint-UNSUCC", null],
+      ["mint-ONE", "one"],
+      ["mint-TWO", null],
+    ]);
+  });
+
   describe("origin", () => {
     test("holds the token, its launch's signature and terms", async () => {
       const launch = await at.take("ONE");

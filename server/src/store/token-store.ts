@@ -43,6 +43,13 @@ export interface TokenOrigin {
   readonly poolTerms: PoolTerms | null;
 }
 
+/** A token, and the image of this service that it has. */
+export interface ExportedToken {
+  readonly id: number;
+  readonly tokenMint: string;
+  readonly imageHash: string | null;
+}
+
 /** One page of a list: the rows, and the id after which the next page starts. */
 export interface Page<Row> {
   readonly rows: Row[];
@@ -64,6 +71,8 @@ export interface TokenStore {
   findAny(mint: string): Promise<TokenRow | null>;
   /** Where the token of a mint comes from; null if this service has not launched it. */
   origin(mint: string): Promise<TokenOrigin | null>;
+  /** At most `limit` tokens of all wallets with ids above `after`, in order, for exports. */
+  after(after: number, limit: number): Promise<ExportedToken[]>;
   /**
    * The metadata of a mint, from the moment that the launch's transaction is signed: indexers ask
    * as soon as they see the mint on chain, which may be before the launch is settled.

@@ -65,6 +65,7 @@ export async function testApp(
     nonceSecret: null,
     log,
     publicUrl: "http://127.0.0.1:8787",
+    metadataBaseUrl: "http://127.0.0.1:8787",
     limits: readConfig({ ...UNLIMITED, ...env }).limits,
     onLaunchAccepted: () => {},
   });

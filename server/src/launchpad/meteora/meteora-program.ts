@@ -23,7 +23,7 @@ export interface MeteoraDeps {
   readonly config: PublicKey;
   /** From which the mints' keys are derived; at least 32 bytes, the same for ever. */
   readonly secret: Uint8Array;
-  /** The server's public URL, which serves the metadata documents. */
+  /** The URL under which the metadata documents are read: the server's, unless another is set. */
   readonly publicUrl: string;
 }
 

@@ -3,7 +3,12 @@ import type { UploadedImage } from "@tokenctl/shared/types";
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { validationError } from "../../http/validation.ts";
-import type { ImageBounds, ImageStore, StoredImage } from "../../store/image-store.ts";
+import {
+  type ImageBounds,
+  type ImageStore,
+  imageFile,
+  type StoredImage,
+} from "../../store/image-store.ts";
 import { sanitizeImage } from "./sanitize.ts";
 import { UploadSlots } from "./upload-slots.ts";
 
@@ -14,19 +19,14 @@ const BUSY_RETRY_SECONDS = 5;
 /** The `Retry-After` of a full quota: each hour some of the day's images expire. */
 const QUOTA_RETRY_SECONDS = 3_600;
 
-/** The ending of an image's URL, by which static file servers find its type. */
-const ENDINGS: Readonly<Record<string, string>> = {
-  "image/png": "png",
-  "image/jpeg": "jpg",
-  "image/webp": "webp",
-};
-
 export interface ImageServiceDeps {
   readonly images: ImageStore;
   readonly clock: Clock;
   readonly bounds: ImageBounds;
-  /** Returns the URL under which images are read, without a slash at its end. */
+  /** Returns the URL under which new images are read, without a slash at its end. */
   readonly baseUrl: () => string;
+  /** Returns the server's own URL, under which images are read too. */
+  readonly publicUrl: () => string;
 }
 
 /** Stores the images that agents upload, and says which of them a launch uses. */
@@ -63,11 +63,12 @@ export class ImageService {
    * @throws {ServiceError} 404 if there is no such image
    */
   async read(file: string): Promise<StoredImage & { readonly hash: string }> {
-    const [, hash, ending] = /^([0-9a-f]{64})(?:\.([a-z]+))?$/.exec(file) ?? [];
+    const hash = /^([0-9a-f]{64})(?:\.[a-z]+)?$/.exec(file)?.[1];
     const image = hash === undefined ? null : await this.#deps.images.find(hash);
-    const isRight = ending === undefined || ending === ENDINGS[image?.mediaType ?? ""];
-    if (!image || hash === undefined || !isRight) throw new ServiceError("image_not_found");
-    return { ...image, hash };
+    if (image && hash !== undefined && [hash, imageFile(hash, image.mediaType)].includes(file)) {
+      return { ...image, hash };
+    }
+    throw new ServiceError("image_not_found");
   }
 
   /**
@@ -77,8 +78,11 @@ export class ImageService {
    * @throws {ServiceError} 400 if it is, and there is no such image
    */
   async keepForLaunch(imageUrl: string): Promise<string | null> {
-    const prefix = `${this.#deps.baseUrl()}/images/`;
-    if (!imageUrl.startsWith(prefix)) return null;
+    const { baseUrl, publicUrl } = this.#deps;
+    const prefix = [baseUrl(), publicUrl()]
+      .map((base) => `${base}/images/`)
+      .find((own) => imageUrl.startsWith(own));
+    if (prefix === undefined) return null;
     const hash = /^([0-9a-f]{64})(?:\.[a-z]+)?$/.exec(imageUrl.slice(prefix.length))?.[1];
     const until = this.#deps.clock.now() + UNUSED_IMAGE_MS;
     if (hash !== undefined && (await this.#deps.images.keep(hash, until))) return hash;
@@ -106,7 +110,7 @@ export class ImageService {
     }
     return {
       success: true,
-      url: `${baseUrl()}/images/${hash}.${ENDINGS[mediaType]}`,
+      url: `${baseUrl()}/images/${imageFile(hash, mediaType)}`,
       hash,
       mediaType,
       width,

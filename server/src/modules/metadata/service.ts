@@ -1,7 +1,7 @@
 import type { MetadataDocument } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
+import { metadataDocument } from "../../store/metadata-document.ts";
 import type { TokenStore } from "../../store/token-store.ts";
-import { metadataDocument } from "./document.ts";
 
 type Tokens = Pick<TokenStore, "metadata">;
 

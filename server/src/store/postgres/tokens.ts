@@ -1,5 +1,6 @@
-import { and, desc, eq, lt } from "drizzle-orm";
+import { and, desc, eq, gt, lt } from "drizzle-orm";
 import type {
+  ExportedToken,
   ListedToken,
   Page,
   TokenMetadataRow,
@@ -63,6 +64,18 @@ export class PostgresTokenStore implements TokenStore {
         .where(eq(tokens.tokenMint, mint)),
     );
     return row ?? null;
+  }
+
+  after(after: number, limit: number): Promise<ExportedToken[]> {
+    return this.#db.read(({ orm }) =>
+      orm
+        .select({ id: tokens.id, tokenMint: tokens.tokenMint, imageHash: launches.imageHash })
+        .from(tokens)
+        .innerJoin(launches, eq(launches.eventId, tokens.eventId))
+        .where(gt(tokens.id, after))
+        .orderBy(tokens.id)
+        .limit(limit),
+    );
   }
 
   async metadata(mint: string): Promise<TokenMetadataRow | null> {

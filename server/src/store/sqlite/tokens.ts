@@ -1,5 +1,6 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
 import type {
+  ExportedToken,
   ListedToken,
   Page,
   TokenMetadataRow,
@@ -70,6 +71,17 @@ export class SqliteTokenStore implements TokenStore {
       .where(eq(tokens.tokenMint, mint))
       .get();
     return row ?? null;
+  }
+
+  async after(after: number, limit: number): Promise<ExportedToken[]> {
+    return this.#db
+      .select({ id: tokens.id, tokenMint: tokens.tokenMint, imageHash: launches.imageHash })
+      .from(tokens)
+      .innerJoin(launches, eq(launches.eventId, tokens.eventId))
+      .where(gt(tokens.id, after))
+      .orderBy(tokens.id)
+      .limit(limit)
+      .all();
   }
 
   async metadata(mint: string): Promise<TokenMetadataRow | null> {
