@@ -60,6 +60,8 @@ describe("POST /api/v1/images", () => {
       etag: `"${hash}"`,
     });
     expect((await read(`${server.url}/images/${hash}`)).bytes).toEqual(bytes);
+    const head = await fetch(url, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-type")]).toEqual([200, mediaType]);
     const known = await fetch(url, { headers: { "if-none-match": `"${hash}"` } });
     expect([known.status, await known.text()]).toEqual([304, ""]);
   });

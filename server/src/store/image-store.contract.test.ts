@@ -72,7 +72,9 @@ describeStore("images", (at) => {
     });
 
     test("hold for uploads at the same time", async () => {
-      const hashes = Array.from({ length: 8 }, (_, index) => `image ${index}`);
+      const hashes = Array.from({ length: 24 }, (_, index) => `image ${index}`);
+      // Opens the store's connections, so that the uploads do not wait for them one by one.
+      await Promise.all(hashes.map(find));
       const outcomes = await Promise.all(hashes.map((hash) => put(hash, {}, { maxOfAgent: 3 })));
       expect(outcomes.filter((outcome) => outcome === "stored")).toHaveLength(3);
     });

@@ -69,7 +69,7 @@ function pngEnd(file: Buffer): number | null {
  * Most scans of a JPEG. Progressive files have about ten. A decoder goes over the whole image for each,
  * so that a small file with thousands would take minutes.
  */
-const MAX_SCANS = 40;
+const MAX_SCANS = 20;
 
 /** Segments with their length, and after each start of a scan its data (ITU-T T.81, annex B). */
 function jpegEnd(file: Buffer): number | null {
