@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { parseAddress, parseAmount, parseEventId, parseSeconds } from "./arguments.ts";
 import { CommandLine } from "./command-line.ts";
 import type { Context } from "./context.ts";
@@ -112,6 +112,14 @@ ${exitCodeHelp}`,
     .requiredOption("--ticker <ticker>", "2 to 10 of A-Z and 0-9; must not be taken")
     .option("--description <text>", "at most 1000 characters")
     .option("--image-url <url>", "http, https, ipfs or ar; at most 255 characters")
+    .addOption(
+      new Option("--image <file>", "upload this PNG, JPEG, WebP or GIF; at most 2 MiB").conflicts(
+        "imageUrl",
+      ),
+    )
+    .option("--website <url>", "the token's website, http or https")
+    .option("--twitter <url>", "its page on X, such as https://x.com/mytoken")
+    .option("--telegram <url>", "its chat, such as https://t.me/mytoken")
     .option("--no-wait", "return as soon as the launch is accepted")
     .option("--interval <seconds>", "time between checks; default 5, less at first", parseSeconds)
     .option("--idempotency-key <key>", "with the same key, a repeat is the same launch")
@@ -119,17 +127,22 @@ ${exitCodeHelp}`,
       "after",
       examples(
         'tokenctl launch --name "My Token" --ticker MINE',
+        'tokenctl launch --name "My Token" --ticker MINE --image logo.png',
         "tokenctl launch --name Mine --ticker MINE --image-url ipfs://bafy… --no-wait --json",
       ),
     )
-    .action(({ name, ticker, description, imageUrl, ...flags }, command: Command) =>
-      run(command.optsWithGlobals(), async (context) =>
-        (await import("./commands/launch.ts")).launch(
-          context,
-          { name, ticker, description, imageUrl },
-          flags,
+    .action(
+      (
+        { name, ticker, description, imageUrl, website, twitter, telegram, ...flags },
+        command: Command,
+      ) =>
+        run(command.optsWithGlobals(), async (context) =>
+          (await import("./commands/launch.ts")).launch(
+            context,
+            { name, ticker, description, imageUrl, website, twitter, telegram },
+            flags,
+          ),
         ),
-      ),
     );
 
   program

@@ -50,6 +50,9 @@ function flagOf(field: string): string {
     ticker: "--ticker",
     description: "--description",
     imageUrl: "--image-url",
+    website: "--website",
+    twitter: "--twitter",
+    telegram: "--telegram",
     sol: "--sol",
   };
   return flags[field] ?? field;

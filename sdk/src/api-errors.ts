@@ -68,8 +68,8 @@ export class ApiError extends TokenctlError {
 
 /**
  * 400: the server does not accept the request as it is. Codes `validation_failed`,
- * `claim_mismatch`, `claim_unsigned`, `mint_required`, `ambiguous_host`, by status alone
- * `bad_request`.
+ * `claim_mismatch`, `claim_unsigned`, `mint_required`, `ambiguous_host`, `image_refused`, by status
+ * alone `bad_request`.
  */
 export class ValidationError extends ApiError {}
 
@@ -81,7 +81,7 @@ export class AuthenticationError extends ApiError {}
 
 /**
  * 404: it does not exist, or belongs to another agent. Codes `launch_not_found`, `token_not_found`,
- * `not_found`.
+ * `image_not_found`, `not_found`.
  */
 export class NotFoundError extends ApiError {}
 
@@ -134,7 +134,8 @@ function missingSol(required: number | null, balance: number | null): string {
 /**
  * 429: too many requests, or too many launches; `retryAfterSeconds` says when to try again.
  *
- * Codes `too_many_requests`, `agent_launch_limit`, `address_launch_limit`, `address_queue_share`.
+ * Codes `too_many_requests`, `agent_launch_limit`, `address_launch_limit`, `address_queue_share`,
+ * `agent_image_limit`.
  * The agent's and the address's launch limits last until 00:00 UTC; the address's share of the
  * queue frees up as its launches end.
  */
@@ -158,7 +159,8 @@ export class ChainRefusedError extends ServerError {}
  * Codes `chain_unavailable` (the chain is away), `database_unavailable` (the service's database
  * does not answer), `queue_full` (no more launches can wait),
  * `daily_budget_spent` (launches go on at 00:00 UTC), `wrong_cluster` (the server's operator has to
- * correct its settings), `claim_unsettled` (a submitted claim's outcome is not known yet),
+ * correct its settings), `image_space_full` and `uploads_busy` (the server takes no more images now),
+ * `claim_unsettled` (a submitted claim's outcome is not known yet),
  * `unhealthy` (the health endpoint's, which is returned and not thrown), by status alone `service_unavailable`.
  */
 export class ServiceUnavailableError extends ServerError {}

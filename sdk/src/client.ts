@@ -6,9 +6,11 @@ import type {
   LaunchRequest,
   LaunchStatus,
   PreparedClaim,
+  PublicToken,
   Session,
   Token,
   TokenList,
+  UploadedImage,
 } from "@tokenctl/shared/types";
 import { DevClient } from "./dev.ts";
 import { answers } from "./internal/answers.ts";
@@ -19,6 +21,7 @@ import {
   addressSegment,
   eventIdSegment,
   idempotencyKey,
+  imageBytes,
   pageQuery,
 } from "./internal/request-parts.ts";
 import { tokenLifeSeconds } from "./internal/session.ts";
@@ -216,6 +219,37 @@ export class TokenctlClient {
   }
 
   /**
+   * Uploads an image for a launch. The server keeps its pixels and nothing else, at most 1024 a side,
+   * and serves them for ever once a token has it; an image that no launch uses expires after 24 hours.
+   *
+   * @param image a PNG, JPEG, WebP or GIF of at most 2 MiB and 4096 pixels a side
+   * @returns its `url` for the launch's `imageUrl`; the same image returns the same
+   * @throws {ValidationError} `image_refused`
+   * @throws {RateLimitError} `agent_image_limit` if the agent's images of 24 hours are used up
+   * @throws {ServiceUnavailableError} `image_space_full`, `uploads_busy`
+   * @throws {InvalidArgumentError} if it is empty or too large; nothing is sent
+   * @example
+   * ```ts
+   * import { readFile } from "node:fs/promises";
+   *
+   * const { url } = await client.uploadImage(await readFile("logo.png"));
+   * await client.launch({ name: "dogwifhat", ticker: "WIF", imageUrl: url });
+   * ```
+   */
+  async uploadImage(image: Uint8Array | Blob, options: CallOptions = {}): Promise<UploadedImage> {
+    return this.#api.callSignedIn(
+      {
+        method: "POST",
+        path: "/api/v1/images",
+        bytes: await imageBytes(image),
+        answer: answers.uploadedImage,
+        repeat: "repeatable",
+      },
+      options,
+    );
+  }
+
+  /**
    * Puts a launch that ended `failed` or `rate_limited` back in the queue, under the same id.
    *
    * @throws {NotFoundError} `launch_not_found`
@@ -239,6 +273,23 @@ export class TokenctlClient {
       },
       options,
     );
+  }
+
+  /**
+   * Reads where a token of any agent comes from. It needs no signer.
+   *
+   * @returns its agent's wallet, pool, config, fees and launch transaction
+   * @throws {NotFoundError} `token_not_found` if the service has launched no such token
+   * @example
+   * ```ts
+   * const { creator, fees } = await client.publicToken(mint);
+   * console.log(creator, fees?.bondingCurve.creatorSharePercent);
+   * ```
+   */
+  async publicToken(mint: string, options: CallOptions = {}): Promise<PublicToken> {
+    const path = `/public/tokens/${addressSegment(mint)}`;
+    const answer = answers.publicToken;
+    return this.#api.call({ method: "GET", path, answer, repeat: "read" }, options);
   }
 
   /**

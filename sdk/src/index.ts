@@ -7,6 +7,7 @@ export type {
   DevAirdrop,
   DevGraduation,
   DevTrade,
+  FeeSchedule,
   FieldError,
   Health,
   LaunchAccepted,
@@ -14,10 +15,13 @@ export type {
   LaunchStatus,
   LaunchStatusName,
   PreparedClaim,
+  PublicToken,
   Session,
   Token,
   TokenList,
+  TradeFee,
   UnreadableClaim,
+  UploadedImage,
 } from "@tokenctl/shared/types";
 export type { ApiFailure } from "./api-errors.ts";
 export {

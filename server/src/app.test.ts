@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { ErrorBodySchema } from "@tokenctl/shared/response-schemas";
 import type { Sandbox } from "./launchpad/sandbox.ts";
-import { insertLaunch, insertToken, lease } from "./testing/launches.ts";
+import { insertLaunch, insertToken, lease, newAttempt } from "./testing/launches.ts";
 import { type TestApp, testApp } from "./testing/test-app.ts";
 
 const MINT = "So11111111111111111111111111111111111111112";
@@ -21,6 +21,8 @@ const PUBLIC = [
   "POST /api/auth/challenge",
   "POST /api/auth/verify",
   "GET /metadata/:file",
+  "GET /public/tokens/:mintAddress",
+  "GET /images/:file",
   "GET /openapi",
   "GET /openapi/json",
   "POST /dev/rpc",
@@ -47,6 +49,7 @@ test("the app has the routes of the contract and of the sandbox", () => {
   expect(routes().toSorted()).toEqual(
     [
       ...PUBLIC,
+      "POST /api/v1/images",
       "POST /api/v1/tokens/launch/",
       "GET /api/v1/tokens/launch/status/:eventId",
       "POST /api/v1/tokens/launch/:eventId/retry",
@@ -240,6 +243,23 @@ describe("paths", () => {
   );
 });
 
+test("a metadata document may be cached for ever only once its token is on chain", async () => {
+  using own = await testApp();
+  const read = async () => {
+    const { headers } = await answer(own.send("GET", `/metadata/${MINT}.json`, { wallet: null }));
+    return headers.get("cache-control");
+  };
+  expect(await read()).toBe("no-store");
+  const eventId = await insertLaunch(own, "ONE");
+  const launch = await lease(own, "holder");
+  if (!launch) throw new Error("no launch");
+  const attempt = { ...newAttempt("ONE"), tokenMint: MINT };
+  await own.store.launches.recordAttempt(eventId, "holder", attempt);
+  expect(await read()).toBe("public, max-age=30");
+  await own.store.launches.succeed(launch, "holder", attempt);
+  expect(await read()).toBe("public, max-age=31536000, immutable");
+});
+
 test("a token is in its owner's list and pages, readable alone, and its metadata is public", async () => {
   using own = await testApp();
   await insertToken(own, "ONE");
@@ -258,7 +278,7 @@ test("a token is in its owner's list and pages, readable alone, and its metadata
   expect((await own.send("GET", `/api/v1/tokens/${MINT}`, { wallet: "other" })).status).toBe(404);
 
   const document = await answer(own.send("GET", `/metadata/${MINT}.json`, { wallet: null }));
-  expect(document.body).toEqual({ name: "TWO token", symbol: "TWO", description: "", image: "" });
+  expect(document.body).toMatchObject({ name: "TWO token", symbol: "TWO", creator: "agent" });
   expect(document.headers.get("cache-control")).toContain("immutable");
 
   const { body: page } = await answer(own.send("GET", "/api/v1/tokens?limit=1"));

@@ -13,6 +13,7 @@ import type { CurrentServer } from "./http/listen.ts";
 import type { RoutePattern } from "./http/method-table.ts";
 import { type RequestObserver, RequestWatch, watchPlugin } from "./http/observe.ts";
 import { openapiPlugin } from "./http/openapi.ts";
+import { PublicLimit } from "./http/public-limit.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { SignInLimits } from "./http/sign-in-limits.ts";
 import { singleHostPlugin } from "./http/single-host.ts";
@@ -29,10 +30,14 @@ import type { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import type { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { healthRoutes } from "./modules/health/routes.ts";
 import { HealthService } from "./modules/health/service.ts";
+import { imageRoutes } from "./modules/images/routes.ts";
+import { ImageService } from "./modules/images/service.ts";
 import { launchRoutes } from "./modules/launches/routes.ts";
 import { LaunchService } from "./modules/launches/service.ts";
 import { metadataRoutes } from "./modules/metadata/routes.ts";
 import { MetadataService } from "./modules/metadata/service.ts";
+import { publicRoutes } from "./modules/public/routes.ts";
+import { PublicTokenService } from "./modules/public/service.ts";
 import { tokenRoutes } from "./modules/tokens/routes.ts";
 import { TokenService } from "./modules/tokens/service.ts";
 import type { OpenChain } from "./open-chain.ts";
@@ -51,6 +56,8 @@ export interface AppDeps {
   readonly nonceSecret: Uint8Array | null;
   readonly log: Logger;
   readonly publicUrl: string;
+  /** Under which metadata documents and images are read. */
+  readonly metadataBaseUrl: string;
   readonly limits: LimitsConfig;
   /** Origins whose pages may call the API; `*` for all. */
   readonly corsOrigins: readonly string[];
@@ -76,18 +83,28 @@ export function createApp(deps: AppDeps) {
     sharedSecret: deps.nonceSecret,
   });
   const auth = new AuthService(nonces, sessions);
+  const images = new ImageService({
+    images: store.images,
+    clock,
+    bounds: limits.images,
+    baseUrl: contentUrl(deps.metadataBaseUrl, server),
+    publicUrl: contentUrl(deps.publicUrl, server),
+  });
   const launches = new LaunchService(
     store,
     deps.onLaunchAccepted,
     limits.launches,
     budget ?? undefined,
+    images,
   );
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store, launchpad, deps.submitter, limits.sponsorsClaims);
   const health = new HealthService(store, deps.chainMonitor, deps.databaseMonitor, deps.drain);
   const metadata = new MetadataService(store.tokens);
+  const publicTokens = new PublicTokenService(store.tokens);
 
   const signInLimits = new SignInLimits(limits, clock);
+  const publicLimit = new PublicLimit(limits, clock);
   const agentLimit = new RateLimit("agent", limits.agentPerMinute, clock);
   const bearer = bearerPlugin(sessions, agentLimit, (request, headers) =>
     signInLimits.spendOfBadToken(request, server(), headers),
@@ -108,11 +125,18 @@ export function createApp(deps: AppDeps) {
     .use(openapiPlugin(deps.publicUrl, VERSION))
     .use(healthRoutes(health))
     .use(metadataRoutes(metadata))
+    .use(publicRoutes(publicTokens, publicLimit, server))
+    .use(imageRoutes(images, bearer))
     .use(authRoutes(auth, signInLimits, server))
     .use(launchRoutes(launches, bearer, addressOf))
     .use(claimRoutes(claims, bearer, server))
     .use(tokenRoutes(tokens, bearer));
   return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;
+}
+
+/** A URL under which images are read. With `PORT=0` its port is known only while it listens. */
+function contentUrl(url: string, server: CurrentServer): () => string {
+  return new URL(url).port === "0" ? () => server()?.url.origin ?? url : () => url;
 }
 
 /**

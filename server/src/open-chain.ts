@@ -162,7 +162,7 @@ async function openSolana(
     launchWallet: wallet,
     config: new PublicKey(dbcConfig),
     secret,
-    publicUrl: config.publicUrl,
+    publicUrl: config.metadataBaseUrl,
   });
   const launchpad = chainLaunchpad({
     clock,

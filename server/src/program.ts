@@ -41,6 +41,16 @@ export function createProgram(): Command {
     )
     .action(async (options) => (await import("./commands/migrate.ts")).migrate(options));
 
+  program
+    .command("metadata")
+    .description("manage the metadata of tokens")
+    .command("export")
+    .description("write all metadata documents and images as static files; the server may run")
+    .argument("<folder>", "gets metadata/ and images/")
+    .action(async (folder) =>
+      (await import("./commands/metadata-export.ts")).metadataExport(folder),
+    );
+
   const { feeBps, creatorShare, initialMarketCap, migrationMarketCap, tokenStandard } =
     DEFAULT_CONFIG_TERMS;
   program

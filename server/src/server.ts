@@ -15,6 +15,7 @@ import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
+import { ImageUpkeep } from "./modules/images/upkeep.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
 import { Worker } from "./worker/worker.ts";
@@ -98,6 +99,8 @@ export async function startServer(
     crashPoint,
     ...leases,
   });
+  const imageUpkeep = new ImageUpkeep(store, log);
+  opened.defer(() => imageUpkeep.stop());
   const drain = new Drain();
   const app = createApp({
     store,
@@ -110,6 +113,7 @@ export async function startServer(
     nonceSecret: store.isShared ? jwtSecret : null,
     log,
     publicUrl: config.publicUrl,
+    metadataBaseUrl: config.metadataBaseUrl,
     limits: config.limits,
     corsOrigins: config.corsOrigins,
     observers: [
@@ -157,6 +161,7 @@ export async function startServer(
     await store.claims.forgetExpired(store.clock.now());
     await submitter.start();
     await worker.start();
+    imageUpkeep.start();
     database.maintain();
     chain.maintain();
   } catch (error) {

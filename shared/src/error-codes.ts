@@ -63,6 +63,13 @@ export const errorCodes = {
     next: "Sign the transaction of step 1 with the wallet that is signed in",
     repeat: "no",
   },
+  image_refused: {
+    status: 400,
+    text: "<reason>",
+    meaning: "The upload is not an image that can be stored; `error` says why",
+    next: "Send a whole PNG, JPEG, WebP or GIF of at most 2 MiB and 4096 × 4096 pixels",
+    repeat: "no",
+  },
   missing_authorization: {
     status: 401,
     text: errorTexts.missingAuthorization,
@@ -110,6 +117,13 @@ export const errorCodes = {
     text: errorTexts.tokenNotFound,
     meaning: "The agent has no token with this mint address",
     next: "Check the mint address, and that this wallet launched the token",
+    repeat: "no",
+  },
+  image_not_found: {
+    status: 404,
+    text: errorTexts.imageNotFound,
+    meaning: "There is no such image, or it expired before a launch used it",
+    next: "Check the URL, or upload the image again",
     repeat: "no",
   },
   method_not_allowed: {
@@ -179,7 +193,7 @@ export const errorCodes = {
   body_too_large: {
     status: 413,
     text: errorTexts.bodyTooLarge,
-    meaning: "The request's body has more than 64 KiB",
+    meaning: "The request's body has more than 64 KiB, or an image more than 2 MiB",
     next: "Send a smaller body",
     repeat: "no",
   },
@@ -216,6 +230,13 @@ export const errorCodes = {
     text: errorTexts.addressQueueShare,
     meaning: "The network address has its share of the launches that wait",
     next: "Send it again once some of them have ended",
+    repeat: "yes",
+  },
+  agent_image_limit: {
+    status: 429,
+    text: errorTexts.agentImageLimit,
+    meaning: "The agent has uploaded its images of 24 hours",
+    next: "Upload again later, or use one of the images that are there",
     repeat: "yes",
   },
   internal_error: {
@@ -286,6 +307,20 @@ export const errorCodes = {
     text: errorTexts.queueFull,
     meaning: "No more launches can wait",
     next: "Send it again later",
+    repeat: "yes",
+  },
+  image_space_full: {
+    status: 503,
+    text: errorTexts.imageSpaceFull,
+    meaning: "All agents together have uploaded as much as the server keeps of 24 hours",
+    next: "Send it again later, or launch with an `imageUrl` of another host",
+    repeat: "yes",
+  },
+  uploads_busy: {
+    status: 503,
+    text: errorTexts.uploadsBusy,
+    meaning: "The server receives as many uploads as it can at a time",
+    next: "Send it again after the time in `Retry-After`",
     repeat: "yes",
   },
   unhealthy: {

@@ -8,6 +8,17 @@ export const limits = {
   description: { max: 1000 },
   /** Characters of an image URL, and the schemes it may have. The server never fetches it. */
   imageUrl: { max: 255, schemes: ["http:", "https:", "ipfs:", "ar:"] },
+  /**
+   * An uploaded image: most bytes; most pixels of a side; and the pixels to which a longer side is
+   * scaled down.
+   */
+  image: { bytes: 2 * 1024 * 1024, side: 4096, storedSide: 1024 },
+  /** Characters of a link, and the hosts that it may have; a website may have any. */
+  link: {
+    max: 255,
+    twitterHosts: ["x.com", "twitter.com"],
+    telegramHosts: ["t.me", "telegram.me"],
+  },
   /** Characters of a base58 address: 32 bytes never take more. */
   wallet: { max: 44 },
   /** Characters of a base58 Ed25519 signature: 64 bytes never take more. */

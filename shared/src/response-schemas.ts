@@ -10,11 +10,14 @@ import type {
   Health,
   LaunchAccepted,
   LaunchStatus,
+  MetadataDocument,
   PreparedClaim,
   PreparedClaims,
+  PublicToken,
   Session,
   Token,
   TokenList,
+  UploadedImage,
 } from "./types.ts";
 
 /** TypeBox schemas of answers: what the OpenAPI document publishes and the contract tests check. */
@@ -155,6 +158,76 @@ export const PreparedClaimsSchema = Type.Object({ ...preparedClaim, tokenMints }
 
 export const ClaimsReceiptSchema = Type.Object({ ...claimReceipt, tokenMints }, strict);
 
+export const UploadedImageSchema = Type.Object(
+  {
+    success: Type.Literal(true),
+    url: Type.String({ maxLength: limits.imageUrl.max }),
+    hash: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+    mediaType: Type.String({ pattern: "^image/(png|jpeg|webp)$" }),
+    width: Type.Integer({ minimum: 1, maximum: limits.image.storedSide }),
+    height: Type.Integer({ minimum: 1, maximum: limits.image.storedSide }),
+    size: Type.Integer({ minimum: 1, maximum: limits.image.bytes }),
+    expiresAt: timestamp,
+  },
+  strict,
+);
+
+const tradeFee = Type.Object(
+  {
+    startBps: Type.Number({ minimum: 0 }),
+    endBps: Type.Number({ minimum: 0 }),
+    creatorSharePercent: Type.Number({ minimum: 0, maximum: 100 }),
+  },
+  strict,
+);
+const feeSchedule = Type.Object({ bondingCurve: tradeFee, liquidityPool: tradeFee }, strict);
+
+export const PublicTokenSchema = Type.Object(
+  {
+    tokenMint: address,
+    poolAddress: address,
+    ticker: Type.String(),
+    tokenName: Type.String(),
+    creator: address,
+    config: nullable(address),
+    fees: nullable(feeSchedule),
+    launchTransaction: nullable(signature),
+    deployedAt: timestamp,
+  },
+  strict,
+);
+
+const links = {
+  website: Type.Optional(Type.String()),
+  twitter: Type.Optional(Type.String()),
+  telegram: Type.Optional(Type.String()),
+};
+
+export const MetadataDocumentSchema = Type.Object(
+  {
+    name: Type.String(),
+    symbol: Type.String(),
+    description: Type.String(),
+    image: Type.String(),
+    external_url: Type.Optional(Type.String()),
+    ...links,
+    extensions: Type.Optional(Type.Object(links, strict)),
+    properties: Type.Object(
+      {
+        category: Type.Literal("image"),
+        files: Type.Array(
+          Type.Object({ uri: Type.String(), type: Type.Optional(Type.String()) }, strict),
+        ),
+        creators: Type.Array(Type.Object({ address, share: Type.Number() }, strict)),
+      },
+      strict,
+    ),
+    creator: address,
+    fees: Type.Optional(feeSchedule),
+  },
+  strict,
+);
+
 export const HealthSchema = Type.Object(
   {
     ok: Type.Boolean(),
@@ -183,5 +256,25 @@ const published: [
   Same<Static<typeof PreparedClaimsSchema>, PreparedClaims>,
   Same<Static<typeof ClaimsReceiptSchema>, ClaimsReceipt>,
   Same<Static<typeof HealthSchema>, Health>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true, true];
+  Same<Static<typeof PublicTokenSchema>, PublicToken>,
+  Same<Static<typeof UploadedImageSchema>, UploadedImage>,
+  Same<Static<typeof MetadataDocumentSchema>, MetadataDocument>,
+] = [
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+];
 void published;

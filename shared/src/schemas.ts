@@ -17,9 +17,15 @@ interface TextOptions {
   readonly "x-rule": string;
 }
 
+/** An https URL of one of `x-hosts`; without them, a URL of any host by http or https. */
+interface LinkOptions extends TextOptions {
+  readonly "x-hosts"?: readonly string[];
+}
+
 const TEXT = "Text";
 const TOKEN_NAME = "TokenName";
 const IMAGE_URL = "ImageUrl";
+const LINK = "Link";
 
 function isText(options: TextOptions, value: unknown): value is string {
   // n characters take n to 2n UTF-16 units: a longer text needs no counting.
@@ -41,6 +47,22 @@ function isImageUrl(value: string): boolean {
   return schemes.includes(new URL(value).protocol);
 }
 
+/** The characters of a URL (RFC 3986): none of them ends an attribute or a tag of HTML. */
+const URL_CHARACTERS = /^https?:\/\/[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%-]+$/i;
+
+/**
+ * People open links, and wallets show them: a link has no user name, which could pass for a host, and
+ * a page of a known host has a path.
+ */
+function isLink(value: string, hosts?: readonly string[]): boolean {
+  if (!URL_CHARACTERS.test(value) || !URL.canParse(value)) return false;
+  const { protocol, hostname, port, pathname, username, password } = new URL(value);
+  if (username !== "" || password !== "") return false;
+  if (hosts === undefined) return true;
+  const host = hostname.replace(/^www\./, "");
+  return protocol === "https:" && port === "" && pathname !== "/" && hosts.includes(host);
+}
+
 TypeRegistry.Set<TextOptions>(TEXT, isText);
 TypeRegistry.Set<TextOptions>(
   TOKEN_NAME,
@@ -51,8 +73,25 @@ TypeRegistry.Set<TextOptions>(
   (options, value) => isText(options, value) && isImageUrl(value),
 );
 
+TypeRegistry.Set<LinkOptions>(
+  LINK,
+  (options, value) => isText(options, value) && isLink(value, options["x-hosts"]),
+);
+
 function text(options: TextOptions, kind = TEXT) {
   return Type.Unsafe<string>({ [Kind]: kind, type: "string", ...options });
+}
+
+function link(options: Omit<LinkOptions, "maxLength" | "format">) {
+  return Type.Optional(
+    Type.Unsafe<string>({
+      [Kind]: LINK,
+      type: "string",
+      maxLength: limits.link.max,
+      format: "uri",
+      ...options,
+    }),
+  );
 }
 
 export const LaunchRequestSchema = Type.Object(
@@ -93,6 +132,22 @@ export const LaunchRequestSchema = Type.Object(
         IMAGE_URL,
       ),
     ),
+    website: link({
+      description: "The token's website",
+      "x-rule": "must be an http or https URL of at most 255 characters, without a user name",
+    }),
+    twitter: link({
+      "x-hosts": limits.link.twitterHosts,
+      description: "The token's page on X",
+      "x-rule":
+        "must be an https URL of x.com or twitter.com with a path, of at most 255 characters",
+    }),
+    telegram: link({
+      "x-hosts": limits.link.telegramHosts,
+      description: "The token's Telegram chat",
+      "x-rule":
+        "must be an https URL of t.me or telegram.me with a path, of at most 255 characters",
+    }),
   },
   { additionalProperties: false },
 );

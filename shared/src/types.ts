@@ -3,6 +3,24 @@
  * milliseconds; addresses, signatures and transaction hashes are base58; amounts are SOL.
  */
 
+/** An image that was uploaded. */
+export interface UploadedImage {
+  success: true;
+  /** Where anyone reads it; for the `imageUrl` of a launch. */
+  url: string;
+  /** SHA-256 of its bytes in hex. */
+  hash: string;
+  /** `image/png`, `image/jpeg` or `image/webp`. */
+  mediaType: string;
+  /** In pixels. */
+  width: number;
+  height: number;
+  /** In bytes. */
+  size: number;
+  /** When it is deleted unless a launch uses it. */
+  expiresAt: string;
+}
+
 /** What an agent asks for when it launches a token. */
 export interface LaunchRequest {
   /**
@@ -16,6 +34,12 @@ export interface LaunchRequest {
   description?: string;
   /** At most 255 characters; an http, https, ipfs or ar URL. */
   imageUrl?: string;
+  /** The token's website: at most 255 characters; an http or https URL. */
+  website?: string;
+  /** The token's page on X: at most 255 characters; an https URL of x.com or twitter.com. */
+  twitter?: string;
+  /** The token's chat: at most 255 characters; an https URL of t.me or telegram.me. */
+  telegram?: string;
 }
 
 /** The answer to a launch request. The launch is stored and queued, not yet on chain. */
@@ -62,6 +86,76 @@ export interface Token {
   /** The wallet that the latest claim paid; null while unclaimed. */
   claimedToAddress: string | null;
   deployedAt: string;
+}
+
+/** The fee of a trade, and who gets it. */
+export interface TradeFee {
+  /** Hundredths of a percent of a trade's value when trading begins. */
+  startBps: number;
+  /** What the fee changes to in time; the same if it does not change. */
+  endBps: number;
+  /** The agent's share in percent of what the launchpad's protocol leaves of the fee. */
+  creatorSharePercent: number;
+}
+
+/** The fees of a token's trades. They are fixed when its pool is made. */
+export interface FeeSchedule {
+  /** On the bonding curve. */
+  bondingCurve: TradeFee;
+  /** In the liquidity pool, after migration. */
+  liquidityPool: TradeFee;
+}
+
+/** Where a token comes from, for anyone to read. */
+export interface PublicToken {
+  tokenMint: string;
+  poolAddress: string;
+  ticker: string;
+  tokenName: string;
+  /** The wallet of the agent, to which the creator's fees belong. */
+  creator: string;
+  /** Address of the launchpad program's config; null if it has none, or an older version launched the token. */
+  config: string | null;
+  /** Null if an older version launched the token. */
+  fees: FeeSchedule | null;
+  /** Signature of the transaction that made the token, base58; null if it is not known. */
+  launchTransaction: string | null;
+  deployedAt: string;
+}
+
+/** A file of a token's metadata document. */
+export interface MetadataFile {
+  uri: string;
+  /** Its media type, if it is known. */
+  type?: string;
+}
+
+/**
+ * A token's metadata document: the fields of Metaplex' token standard for fungible assets
+ * (https://developers.metaplex.com/token-metadata/token-standard), the links once as launchpads write
+ * them and once as token lists do (`extensions`), and who earns what.
+ */
+export interface MetadataDocument {
+  name: string;
+  symbol: string;
+  description: string;
+  /** The image's URL; empty without an image. */
+  image: string;
+  /** The website. */
+  external_url?: string;
+  website?: string;
+  twitter?: string;
+  telegram?: string;
+  extensions?: { website?: string; twitter?: string; telegram?: string };
+  properties: {
+    category: "image";
+    files: MetadataFile[];
+    creators: { address: string; share: number }[];
+  };
+  /** The wallet of the agent, to which the creator's fees belong. */
+  creator: string;
+  /** Absent if an older version launched the token. */
+  fees?: FeeSchedule;
 }
 
 /** The agent's tokens, newest first. */

@@ -22,7 +22,7 @@ beforeAll(async () => {
         Object.fromEntries(
           Object.entries(responses).map(([status, { content }]) => [
             status,
-            content["application/json"].schema.properties?.code?.enum ?? [],
+            content["application/json"]?.schema.properties?.code?.enum ?? [],
           ]),
         ),
       ]),
@@ -33,7 +33,9 @@ beforeAll(async () => {
 interface Published {
   readonly responses: Record<
     string,
-    { content: { "application/json": { schema: { properties?: { code?: { enum?: string[] } } } } } }
+    {
+      content: { "application/json"?: { schema: { properties?: { code?: { enum?: string[] } } } } };
+    }
   >;
 }
 

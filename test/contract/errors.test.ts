@@ -168,6 +168,7 @@ describe("GET /openapi", () => {
     expect(Object.keys(document.paths).sort()).toEqual([
       "/api/auth/challenge",
       "/api/auth/verify",
+      "/api/v1/images",
       "/api/v1/tokens/",
       "/api/v1/tokens/claims/",
       "/api/v1/tokens/claims/{mintAddress}",
@@ -176,7 +177,9 @@ describe("GET /openapi", () => {
       "/api/v1/tokens/launch/{eventId}/retry",
       "/api/v1/tokens/{mintAddress}",
       "/health",
+      "/images/{file}",
       "/metadata/{file}",
+      "/public/tokens/{mintAddress}",
     ]);
   });
 });

@@ -55,6 +55,16 @@ test("every answer forbids browsers to guess its type and caches to keep it", as
   }
 });
 
+test("what anyone may read of a token answers HEAD as it does GET", async () => {
+  for (const path of [`/metadata/${mint}.json`, `/public/tokens/${mint}`]) {
+    const [get, head] = [await ask(path), await ask(path, { method: "HEAD" })];
+    expect([path, head.status]).toEqual([path, 200]);
+    for (const name of ["cache-control", "access-control-allow-origin", "content-type"]) {
+      expect([path, head.headers.get(name)]).toEqual([path, get.headers.get(name)]);
+    }
+  }
+});
+
 test("a token's metadata may be cached for ever, and its type may not be guessed", async () => {
   const { status, headers } = await ask(`/metadata/${mint}.json`);
   expect(status).toBe(200);

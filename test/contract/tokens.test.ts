@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { TokenListSchema, TokenSchema } from "@tokenctl/shared/response-schemas";
+import {
+  MetadataDocumentSchema,
+  PublicTokenSchema,
+  TokenListSchema,
+  TokenSchema,
+} from "@tokenctl/shared/response-schemas";
 import { Agent, expectShape, send } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -95,8 +100,44 @@ describe("GET /metadata/:mint.json", () => {
     const path = `/metadata/${token?.tokenMint}.json`;
     const { status, body, headers } = await send(server.url, "GET", path);
     expect(status).toBe(200);
-    expect(body).toEqual({ name: "THREE token", symbol: "THREE", description: "", image: "" });
+    const fee = { startBps: 100, endBps: 100, creatorSharePercent: 100 };
+    expect(body).toEqual({
+      name: "THREE token",
+      symbol: "THREE",
+      description: "",
+      image: "",
+      properties: {
+        category: "image",
+        files: [],
+        creators: [{ address: agent.wallet, share: 100 }],
+      },
+      creator: agent.wallet,
+      fees: { bondingCurve: fee, liquidityPool: fee },
+    });
     expect(headers.get("cache-control")).toContain("public");
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  test("carries image and links in the fields that wallets and explorers read", async () => {
+    const other = await Agent.signedIn(server);
+    const links = {
+      website: "https://linked.example",
+      twitter: "https://x.com/linked",
+      telegram: "https://t.me/linked",
+    };
+    const imageUrl = "https://linked.example/coin.PNG?size=1";
+    const about = { description: "It has links", imageUrl, ...links };
+    const { tokenMint } = await other.launched("LINKED", about);
+    const { body } = await send(server.url, "GET", `/metadata/${tokenMint}.json`);
+    expect(expectShape(MetadataDocumentSchema, body)).toMatchObject({
+      description: "It has links",
+      image: imageUrl,
+      external_url: links.website,
+      ...links,
+      extensions: links,
+      properties: { files: [{ uri: imageUrl, type: "image/png" }] },
+      creator: other.wallet,
+    });
   });
 
   test.each(["x.json", "11111111111111111111111111111111.json", "..%2f..%2fetc%2fpasswd"])(
@@ -107,4 +148,65 @@ describe("GET /metadata/:mint.json", () => {
       expect(body).toEqual({ error: "Token not found", code: "token_not_found" });
     },
   );
+});
+
+describe("GET /public/tokens/:mint", () => {
+  const read = (mint: string, url = server.url) => send(url, "GET", `/public/tokens/${mint}`);
+
+  test("returns where a token comes from to anyone, cacheable, and readable from other pages", async () => {
+    const [token] = (await list()).tokens;
+    const { status, body, headers } = await read(token?.tokenMint ?? "");
+    expect(status).toBe(200);
+    const fee = { startBps: 100, endBps: 100, creatorSharePercent: 100 };
+    expect(expectShape(PublicTokenSchema, body)).toMatchObject({
+      tokenMint: token?.tokenMint,
+      poolAddress: token?.poolAddress,
+      ticker: "THREE",
+      creator: agent.wallet,
+      config: null,
+      fees: { bondingCurve: fee, liquidityPool: fee },
+      deployedAt: token?.deployedAt,
+    });
+    expect(headers.get("cache-control")).toBe("public, max-age=86400");
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  test("names the transaction that made the token", async () => {
+    const [token] = (await list()).tokens;
+    const { body } = await read(token?.tokenMint ?? "");
+    const { launchTransaction } = expectShape(PublicTokenSchema, body);
+    const rpc = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "getTransaction",
+      params: [launchTransaction, { encoding: "json" }],
+    };
+    const found = await send(server.url, "POST", "/dev/rpc", { json: rpc });
+    expect(JSON.stringify(found.body)).toContain(token?.tokenMint ?? "no token");
+  });
+
+  test.each(["11111111111111111111111111111111", "x", "%00", "x".repeat(5000)])(
+    "answers 404 to a mint that was not launched here, and no cache keeps it",
+    async (mint) => {
+      const { status, body, headers } = await read(mint);
+      expect(status).toBe(404);
+      expect(body).toEqual({ error: "Token not found", code: "token_not_found" });
+      expect(headers.get("cache-control")).toBe("no-store");
+    },
+  );
+
+  test("is limited by client address, apart from sign-in", async () => {
+    await using limited = await startTestServer({
+      RATE_LIMIT_PUBLIC_PER_MINUTE: "2",
+      TRUST_PROXY: "true",
+    });
+    const mint = "11111111111111111111111111111111";
+    const from = async (address: string) => {
+      const headers = { "x-forwarded-for": address };
+      return (await send(limited.url, "GET", `/public/tokens/${mint}`, { headers })).status;
+    };
+    expect([await from("192.0.2.1"), await from("192.0.2.1")]).toEqual([404, 404]);
+    expect([await from("192.0.2.1"), await from("192.0.2.2")]).toEqual([429, 404]);
+    await Agent.signedIn(limited);
+  });
 });

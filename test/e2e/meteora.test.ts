@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DynamicBondingCurveClient } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import {
+  DynamicBondingCurveClient,
+  deriveMintMetadata,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
 import {
   getAssociatedTokenAddressSync,
   TOKEN_2022_PROGRAM_ID,
@@ -23,6 +26,7 @@ import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
 import { readKeypairFile } from "../../server/src/solana/keypair-file.ts";
 import { installBinaries } from "../support/binaries.ts";
+import { GIF } from "../support/images.ts";
 import {
   run,
   type ServerProcess,
@@ -173,12 +177,18 @@ describeMeteora("a token's whole life on the real programs", () => {
       expect(doctor.exitCode).toBe(0);
 
       // Clients sign in only at the host that they call, which is this machine.
-      const here = { ...configured, PUBLIC_URL: "http://localhost" };
+      const here = {
+        ...configured,
+        PUBLIC_URL: "http://localhost",
+        METADATA_BASE_URL: "https://metadata.example",
+      };
       server = await startTokend([programs.tokend], folder.path, here);
     });
 
     test("an agent launches a token whose pool names it as creator from the first slot", async () => {
       agent = await keygen(keypairs.agent, 1);
+      const logo = join(folder.path, "logo.gif");
+      await Bun.write(logo, GIF);
       token = await tokenctl<LaunchStatus>(
         keypairs.agent,
         "launch",
@@ -186,6 +196,10 @@ describeMeteora("a token's whole life on the real programs", () => {
         `A name of many characters 🚀 ${"x".repeat(200)}`,
         "--ticker",
         "METEORA",
+        "--image",
+        logo,
+        "--website",
+        "https://meteora.example",
         "--interval",
         "1",
       );
@@ -199,6 +213,37 @@ describeMeteora("a token's whole life on the real programs", () => {
       expect(await document.json()).toMatchObject({ symbol: "METEORA" });
       expect((await chain.getAccountInfo(mint))?.owner).toEqual(tokenProgram);
       expect(await fees()).toMatchObject({ dbcTotalFees: 0, lpTotalFees: 0, isMigrated: false });
+    });
+
+    test("explorers find the token's image, links, fees and origin", async () => {
+      const uri = `https://metadata.example/metadata/${mint}.json`;
+      const accounts = await chain.getMultipleAccountsInfo([mint, deriveMintMetadata(mint)]);
+      expect(
+        Buffer.concat(accounts.map((it) => it?.data ?? Buffer.alloc(0))).includes(uri),
+      ).toBeTrue();
+
+      const fee = { startBps: 100, endBps: 100, creatorSharePercent: 100 };
+      const terms = {
+        creator: agent.publicKey.toBase58(),
+        fees: { bondingCurve: fee, liquidityPool: fee },
+      };
+      const document = (await (await fetch(`${server.url}/metadata/${mint}.json`)).json()) as {
+        image: string;
+      };
+      expect(document).toMatchObject({ ...terms, external_url: "https://meteora.example" });
+      const image = await fetch(document.image.replace("https://metadata.example", server.url));
+      expect(await new Bun.Image(await image.bytes()).metadata()).toMatchObject({ format: "png" });
+
+      const client = new TokenctlClient({ apiUrl: server.url });
+      const origin = await client.publicToken(mint.toBase58());
+      const state = await DynamicBondingCurveClient.create(chain).state.getPool(pool);
+      expect(origin).toMatchObject({
+        ...terms,
+        poolAddress: pool.toBase58(),
+        config: state?.poolState.config.toBase58(),
+      });
+      const { value } = await chain.getSignatureStatus(origin.launchTransaction ?? "");
+      expect(value?.err).toBeNull();
     });
 
     test("trades earn the fees that Meteora's own SDK reads, and the CLI claims them", async () => {

@@ -113,8 +113,8 @@ export class Agent {
   }
 
   /** Launches and waits until the launch has ended, with or without a token. */
-  async launched(ticker: string): Promise<LaunchStatus> {
-    const { status, body } = await this.launch({ ticker });
+  async launched(ticker: string, other: Partial<LaunchRequest> = {}): Promise<LaunchStatus> {
+    const { status, body } = await this.launch({ ...other, ticker });
     expect(status).toBe(200);
     return this.untilEnded(expectShape(LaunchAcceptedSchema, body).eventId);
   }

@@ -68,6 +68,12 @@ export class FailingServer implements AsyncDisposable {
     return this.post("/api/v1/tokens/launch", { name: "A token", ticker }, headers);
   }
 
+  /** Uploads bytes as an image. */
+  upload(image: Uint8Array, headers = {}): Promise<Response> {
+    const request = this.#request("POST", "/api/v1/images", undefined, headers);
+    return fetch(new Request(request, { body: image }));
+  }
+
   /** Signs in with a signature of another message. */
   async verify(nonce?: string): Promise<Response> {
     const { wallet } = this;

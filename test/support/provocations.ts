@@ -11,6 +11,7 @@ import {
 import { insertLaunch } from "../../server/src/testing/launches.ts";
 import { SOLANA_SETTINGS } from "../../server/src/testing/solana-settings.ts";
 import type { FailingServer } from "./failing-server.ts";
+import { pngImage } from "./images.ts";
 
 /** How to get an error: the published operation that answers it, if any, and the requests. */
 export interface Provocation {
@@ -23,6 +24,7 @@ export interface Provocation {
 
 const health = "GET /health";
 const launches = "POST /api/v1/tokens/launch/";
+const uploads = "POST /api/v1/images";
 const claims = "POST /api/v1/tokens/claims/{mintAddress}";
 
 /** Every code of the table: without an entry for each of them, this does not compile. */
@@ -35,6 +37,10 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   },
   claim_mismatch: { operation: claims, provoke: (s) => s.submitClaim() },
   claim_unsigned: { operation: claims, provoke: (s) => s.claim(nacl.sign.keyPair().secretKey) },
+  image_refused: {
+    operation: uploads,
+    provoke: (s) => s.upload(new TextEncoder().encode("<svg>")),
+  },
   missing_authorization: {
     operation: "GET /api/v1/tokens/",
     provoke: (s) => s.get("/api/v1/tokens/", { authorization: "none" }),
@@ -56,6 +62,10 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   token_not_found: {
     operation: "GET /metadata/{file}",
     provoke: (s) => s.get(`/metadata/${s.wallet}.json`),
+  },
+  image_not_found: {
+    operation: "GET /images/{file}",
+    provoke: (s) => s.get(`/images/${"0".repeat(64)}`),
   },
   method_not_allowed: { operation: null, provoke: (s) => s.post("/health") },
   body_too_late: {
@@ -142,6 +152,14 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       return s.get("/api/v1/tokens/");
     },
   },
+  agent_image_limit: {
+    operation: uploads,
+    env: { MAX_IMAGES_PER_AGENT: "1" },
+    async provoke(s) {
+      await s.upload(pngImage(1, 1));
+      return s.upload(pngImage(2, 2));
+    },
+  },
   internal_error: {
     operation: "GET /api/v1/tokens/claims/",
     provoke(s) {
@@ -195,6 +213,25 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     async provoke(s) {
       await s.launch("ONE");
       return s.launch("TWO");
+    },
+  },
+  image_space_full: {
+    operation: uploads,
+    provoke(s) {
+      s.app.store.images.put = async () => "space_full";
+      return s.upload(pngImage(1, 1));
+    },
+  },
+  uploads_busy: {
+    operation: uploads,
+    async provoke(s) {
+      const stored = Promise.withResolvers<"stored">();
+      s.app.store.images.put = () => stored.promise;
+      const uploads = Array.from({ length: 5 }, () => s.upload(pngImage(1, 1)));
+      const refused = await Promise.race(uploads);
+      stored.resolve("stored");
+      await Promise.all(uploads);
+      return refused;
     },
   },
   unhealthy: {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { dirname, join } from "node:path";
 import type { LaunchStatus } from "@tokenctl/sdk";
 import type { Handler } from "../testing/api.ts";
 import { refuse, refuseWith, serveApi } from "../testing/api.ts";
@@ -90,10 +91,59 @@ test("launch sends the given fields and nothing else", async () => {
   };
   await runAgainst(routes, [...launchArgs, "--no-wait"]);
   const all = ["--description", "a dog", "--image-url", "ipfs://a", "--idempotency-key", "k1"];
-  await runAgainst(routes, [...launchArgs, ...all, "--no-wait"]);
+  const links = {
+    website: "https://wif.example",
+    twitter: "https://x.com/wif",
+    telegram: "https://t.me/wif",
+  };
+  const linkFlags = Object.entries(links).flatMap(([field, url]) => [`--${field}`, url]);
+  await runAgainst(routes, [...launchArgs, ...all, ...linkFlags, "--no-wait"]);
   const basic = { name: "dog wif hat", ticker: "WIF" };
-  expect(bodies).toEqual([basic, { ...basic, description: "a dog", imageUrl: "ipfs://a" }]);
+  expect(bodies).toEqual([
+    basic,
+    { ...basic, description: "a dog", imageUrl: "ipfs://a", ...links },
+  ]);
   expect(keys[1]).toBe("k1");
+});
+
+test("launch --image uploads the file, and launches with its URL", async () => {
+  using folder = temporaryWallet();
+  const file = join(dirname(folder.keypair), "logo.png");
+  const image = Uint8Array.of(1, 2, 3);
+  await Bun.write(file, image);
+  const received: unknown[] = [];
+  const url = "https://tokens.example/images/00.png";
+  const routes = {
+    "POST /api/v1/images": async (request: Request) => {
+      received.push(await request.bytes());
+      const pixels = { mediaType: "image/png", width: 1, height: 1, size: 3 };
+      return { success: true, url, hash: "00", ...pixels, expiresAt: "2026-11-21T09:30:00.123Z" };
+    },
+    [LAUNCH]: async (request: Request) => {
+      received.push(await request.json());
+      return accepted;
+    },
+  };
+  const { exitCode } = await runAgainst(routes, [...launchArgs, "--no-wait", "--image", file]);
+  expect(exitCode).toBe(0);
+  expect(received).toEqual([image, { name: "dog wif hat", ticker: "WIF", imageUrl: url }]);
+});
+
+test("launch --image sends nothing if the file cannot be an image", async () => {
+  using folder = temporaryWallet();
+  const large = join(dirname(folder.keypair), "large.png");
+  await Bun.write(large, new Uint8Array(2 * 1024 ** 2 + 1));
+  for (const [file, why] of [
+    ["/nonexistent/logo.png", "cannot be read (ENOENT)"],
+    ["/", "is no file"],
+    [large, "has 2097153 bytes; it may have 2097152"],
+  ] as const) {
+    const { exitCode, stderr, requests } = await runAgainst({}, [...launchArgs, "--image", file]);
+    expect(stderr).toContain(`The image ${file} ${why}`);
+    expect([exitCode, requests]).toEqual([2, []]);
+  }
+  const both = ["--image", large, "--image-url", "ipfs://a"];
+  expect((await runAgainst({}, [...launchArgs, ...both])).exitCode).toBe(2);
 });
 
 test("launch --no-wait prints the event id at once", async () => {

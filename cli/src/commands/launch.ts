@@ -1,19 +1,30 @@
 import type { LaunchRequest } from "@tokenctl/sdk";
 import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
+import { readImage } from "../image-file.ts";
 import { orInterrupted } from "../interruption.ts";
 import type { Result } from "../result.ts";
 import { followLaunch } from "./follow-launch.ts";
 
-/** Asks for a token to be launched, and waits until it is on chain. */
+/**
+ * Asks for a token to be launched, and waits until it is on chain.
+ *
+ * @throws {CliError} if the image's file cannot be read; nothing is sent
+ */
 export async function launch(
   context: Context,
   request: LaunchRequest,
-  options: { wait: boolean; interval?: number; idempotencyKey?: string },
+  options: { wait: boolean; interval?: number; idempotencyKey?: string; image?: string },
 ): Promise<Result> {
+  const image = options.image === undefined ? null : await readImage(options.image);
   const client = await connect(context);
-  context.notices.progress(`Asking for ${request.ticker}`);
   const { signal } = context;
+  if (image !== null) {
+    context.notices.progress("Uploading the image");
+    const { url } = await client.uploadImage(image, { signal });
+    request = { ...request, imageUrl: url };
+  }
+  context.notices.progress(`Asking for ${request.ticker}`);
   const accepted = await orInterrupted(
     client.launch(request, { idempotencyKey: options.idempotencyKey, signal }),
     "It may have been accepted: launching it again then says that the ticker is taken",

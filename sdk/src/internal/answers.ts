@@ -8,16 +8,20 @@ import type {
   DevGraduation,
   DevTrade,
   ErrorBody,
+  FeeSchedule,
   FieldError,
   Health,
   LaunchAccepted,
   LaunchStatus,
   PreparedClaim,
   PreparedClaims,
+  PublicToken,
   Session,
   Token,
   TokenList,
+  TradeFee,
   UnreadableClaim,
+  UploadedImage,
 } from "@tokenctl/shared/types";
 import type { Check } from "./shape.ts";
 import { amount, boolean, listOf, nullable, object, oneOf, optional, string } from "./shape.ts";
@@ -40,6 +44,12 @@ const token = object<Token>({
   claimedAt: nullable(string),
   claimedToAddress: nullable(string),
   deployedAt: string,
+});
+
+const tradeFee = object<TradeFee>({
+  startBps: amount,
+  endBps: amount,
+  creatorSharePercent: amount,
 });
 
 const claimRecord = object<ClaimRecord>({
@@ -104,6 +114,31 @@ export const answers = {
     object<ClaimsReceipt>({ ...claimReceipt, tokenMints: listOf(string) }),
   ),
   claimReceipt: answer<ClaimReceipt>(object<ClaimReceipt>(claimReceipt)),
+  uploadedImage: answer<UploadedImage>(
+    object<UploadedImage>({
+      success: oneOf(true),
+      url: string,
+      hash: string,
+      mediaType: string,
+      width: amount,
+      height: amount,
+      size: amount,
+      expiresAt: string,
+    }),
+  ),
+  publicToken: answer<PublicToken>(
+    object<PublicToken>({
+      tokenMint: string,
+      poolAddress: string,
+      ticker: string,
+      tokenName: string,
+      creator: string,
+      config: nullable(string),
+      fees: nullable(object<FeeSchedule>({ bondingCurve: tradeFee, liquidityPool: tradeFee })),
+      launchTransaction: nullable(string),
+      deployedAt: string,
+    }),
+  ),
   health: answer<Health>(
     object<Health>({
       ok: boolean,

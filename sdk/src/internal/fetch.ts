@@ -5,7 +5,8 @@ export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>
 export interface FetchInit {
   method: string;
   headers: Record<string, string>;
-  body?: string;
+  /** A text is JSON; bytes are an image. */
+  body?: string | Uint8Array<ArrayBuffer>;
   signal: AbortSignal;
   /** Redirects are not followed: a bearer token must not travel to another host. */
   redirect: "manual";

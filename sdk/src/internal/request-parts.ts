@@ -1,3 +1,4 @@
+import { limits } from "@tokenctl/shared/limits";
 import { InvalidArgumentError } from "../errors.ts";
 import type { PageOptions } from "../options.ts";
 
@@ -28,6 +29,26 @@ export function pageQuery({ limit, cursor }: PageOptions): string {
   if (limit !== undefined) query.set("limit", String(limit));
   if (cursor !== undefined) query.set("cursor", cursor);
   return query.size === 0 ? "" : `?${query}`;
+}
+
+/**
+ * @returns the image's bytes, as they are
+ * @throws {InvalidArgumentError} if there are none, or more than the server takes
+ */
+export async function imageBytes(image: Uint8Array | Blob): Promise<Uint8Array<ArrayBuffer>> {
+  // A blob is not read before its size is known.
+  const size = image instanceof Uint8Array ? image.length : image.size;
+  if (size > 0 && size <= limits.image.bytes) {
+    return image instanceof Uint8Array
+      ? new Uint8Array(image)
+      : new Uint8Array(await image.arrayBuffer());
+  }
+  throw new InvalidArgumentError(
+    size === 0
+      ? "The image is empty"
+      : `The image has ${size} bytes; it may have ${limits.image.bytes}`,
+    { hint: "Give a PNG, JPEG, WebP or GIF of at most 2 MiB" },
+  );
 }
 
 /**

@@ -14,6 +14,8 @@ export interface HttpRequest {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as they are, instead of `body`. */
+  bytes?: Uint8Array<ArrayBuffer>;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
@@ -82,6 +84,10 @@ function toInit(request: HttpRequest, signal: AbortSignal): FetchInit {
   if (request.body !== undefined) {
     headers["content-type"] = "application/json";
     init.body = JSON.stringify(request.body);
+  }
+  if (request.bytes !== undefined) {
+    headers["content-type"] = "application/octet-stream";
+    init.body = request.bytes;
   }
   return init;
 }

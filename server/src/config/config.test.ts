@@ -34,6 +34,7 @@ test("an empty environment gives the documented defaults", () => {
     chain: { chain: "local", feeBps: 100, graduationLamports: 85_000_000_000n, history: 10_000 },
     publicUrl: "http://127.0.0.1:8787",
     corsOrigins: [],
+    metadataBaseUrl: "http://127.0.0.1:8787",
     logLevel: "info",
     workerConcurrency: 8,
   });
@@ -49,6 +50,7 @@ test("each variable replaces its default", () => {
       JWT_SECRET: "s".repeat(32),
       PUBLIC_URL: "https://api.example.com/base//",
       CORS_ORIGINS: "https://app.example, http://localhost:5173",
+      METADATA_BASE_URL: "https://cdn.example.com/tokens/",
       LOG_LEVEL: "debug",
       WORKER_CONCURRENCY: "3",
       LOCAL_FEE_BPS: "250",
@@ -62,10 +64,22 @@ test("each variable replaces its default", () => {
     jwtSecret: "s".repeat(32),
     publicUrl: "https://api.example.com/base",
     corsOrigins: ["https://app.example", "http://localhost:5173"],
+    metadataBaseUrl: "https://cdn.example.com/tokens",
     logLevel: "debug",
     workerConcurrency: 3,
     chain: { feeBps: 250, graduationLamports: 1_500_000_000n, history: 0 },
   });
+});
+
+test("metadata points to the server by default, or to a URL whose addresses fit on chain", () => {
+  const base = (env: Record<string, string>) => readConfig(env).metadataBaseUrl;
+  expect(base({ PUBLIC_URL: "https://api.example.com/" })).toBe("https://api.example.com");
+  const longest = `https://${"a".repeat(133)}`;
+  expect(base({ METADATA_BASE_URL: longest })).toBe(longest);
+  expect(() => base({ METADATA_BASE_URL: `${longest}a` })).toThrow(
+    "METADATA_BASE_URL has 142 bytes, but it may have 141",
+  );
+  expect(() => base({ METADATA_BASE_URL: "ipfs://bafy" })).toThrow("METADATA_BASE_URL must be");
 });
 
 test("an empty variable counts as not set", () => {

@@ -6,6 +6,9 @@ import { CHAINS, type ChainConfig, readChainConfig } from "./chain.ts";
 import { EnvReader } from "./env-reader.ts";
 import { type LimitsConfig, readLimitsConfig } from "./limits.ts";
 
+/** On chain an address has 200 bytes; `/metadata/`, the mint and `.json` take 59 of them. */
+const MAX_METADATA_BASE_BYTES = 141;
+
 const DATA_DIR = "./data";
 
 /** The server's settings, read once at start. */
@@ -31,6 +34,11 @@ export interface Config {
   readonly publicUrl: string;
   /** Origins whose pages may call the API; `*` for all. */
   readonly corsOrigins: readonly string[];
+  /**
+   * The URL under which metadata documents and images are read, without a slash at its end; it goes on
+   * chain with each token.
+   */
+  readonly metadataBaseUrl: string;
   readonly logLevel: LogLevel;
   readonly workerConcurrency: number;
   /** How long a server that is told to stop still serves, so that a balancer takes it out. */
@@ -73,6 +81,7 @@ function readAll(reader: EnvReader): Config {
   const chain = readChainConfig(reader);
   // Tokens' metadata points there for ever, so a real cluster has no default.
   const ownUrl = chain.chain === "local" ? `http://${hostInUrl(host)}:${port}` : undefined;
+  const publicUrl = reader.url("PUBLIC_URL", ownUrl).replace(/\/+$/, "");
   const config: Config = {
     host,
     port,
@@ -81,8 +90,9 @@ function readAll(reader: EnvReader): Config {
     jwtSecret: reader.secret("JWT_SECRET", 32),
     jwtSecretPrevious: reader.secret("JWT_SECRET_PREVIOUS", 32),
     chain,
-    publicUrl: reader.url("PUBLIC_URL", ownUrl).replace(/\/+$/, ""),
+    publicUrl,
     corsOrigins: reader.origins("CORS_ORIGINS"),
+    metadataBaseUrl: readMetadataBaseUrl(reader, publicUrl),
     logLevel: reader.oneOf("LOG_LEVEL", "info", LOG_LEVELS, isLogLevel),
     workerConcurrency: reader.integer("WORKER_CONCURRENCY", 8, 1, 256),
     drainSeconds: reader.integer("DRAIN_SECONDS", 0, 0, 300),
@@ -102,6 +112,18 @@ function readAll(reader: EnvReader): Config {
   }
   refuseLongHost(reader, config.publicUrl);
   return config;
+}
+
+/** @param publicUrl what it is by default */
+function readMetadataBaseUrl(reader: EnvReader, publicUrl: string): string {
+  const url = reader.url("METADATA_BASE_URL", publicUrl).replace(/\/+$/, "");
+  const { length } = Buffer.from(url);
+  if (url !== publicUrl && length > MAX_METADATA_BASE_BYTES) {
+    reader.refuse(
+      `METADATA_BASE_URL has ${length} bytes, but it may have ${MAX_METADATA_BASE_BYTES}: the address of each token's metadata goes on chain`,
+    );
+  }
+  return url;
 }
 
 /** Each nonce that agents sign contains the host, and has room for so many characters of it. */

@@ -26,14 +26,26 @@ export interface LimitsConfig {
   readonly walletPerMinute: number;
   /** Requests of one signed-in agent. */
   readonly agentPerMinute: number;
+  /** Requests of one client address for which nobody signs in. */
+  readonly publicPerMinute: number;
   /** Whether the operator's proxy sets `X-Forwarded-For` to the client's address. */
   readonly trustProxy: boolean;
   /** Whether the launch wallet pays in advance for claims of agents without SOL. */
   readonly sponsorsClaims: boolean;
   readonly launches: LaunchLimits;
+  readonly images: ImageLimits;
+}
+
+/** How many images are accepted; `Infinity` is no limit. */
+interface ImageLimits {
+  /** New images of one agent in 24 hours. */
+  readonly maxOfAgent: number;
+  /** Bytes of all new images in 24 hours. */
+  readonly maxBytes: number;
 }
 
 const MAX_RATE = 1_000_000;
+const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 
 /** Reads the limits. */
@@ -42,9 +54,14 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
     authPerMinute: reader.integer("RATE_LIMIT_AUTH_PER_MINUTE", 600, 0, MAX_RATE),
     walletPerMinute: reader.integer("RATE_LIMIT_WALLET_PER_MINUTE", 1_200, 0, MAX_RATE),
     agentPerMinute: reader.integer("RATE_LIMIT_AGENT_PER_MINUTE", 600, 0, MAX_RATE),
+    publicPerMinute: reader.integer("RATE_LIMIT_PUBLIC_PER_MINUTE", 600, 0, MAX_RATE),
     trustProxy: reader.flag("TRUST_PROXY", false),
     sponsorsClaims: reader.flag("SPONSOR_CLAIMS", true),
     launches: readLaunchLimits(reader, chain),
+    images: {
+      maxOfAgent: orUnlimited(reader.integer("MAX_IMAGES_PER_AGENT", 20, 0, MAX_RATE)),
+      maxBytes: MIB * orUnlimited(reader.integer("MAX_IMAGES_MB", 1_000, 0, MAX_RATE)),
+    },
   };
 }
 

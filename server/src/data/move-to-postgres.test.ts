@@ -35,6 +35,9 @@ const LAUNCHES = 12;
 const HUGE = 2n ** 70n;
 
 /** A stopped service's folder, with rows of two wallets, and an empty database to move to. */
+/** More than are moved at a time. */
+const IMAGES = 20;
+
 async function setUp() {
   const dir = tempDir();
   const dataDir = join(dir.path, "data");
@@ -59,6 +62,17 @@ async function setUp() {
   const attempt = newAttempt("THREE");
   expect(await store.launches.recordAttempt(waiting, "held", attempt)).toBe("recorded");
   await claim(store.claims, token);
+  for (let n = 0; n < IMAGES; n++) {
+    const image = {
+      hash: `hash ${n}`,
+      wallet: "one",
+      mediaType: "image/png",
+      now: 1,
+      expiresAt: 2,
+    };
+    const bounds = { maxOfAgent: IMAGES, maxBytes: 1_000 };
+    await store.images.put({ ...image, bytes: Uint8Array.of(0, 255, n) }, bounds);
+  }
   await store.close();
   const url = await (await sharedPostgres()).createDatabase();
   return {
@@ -127,6 +141,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       ["address_launches", 1, null],
       ["tokens", 2, 2n],
       ["claims", 2, 2n],
+      ["images", IMAGES, null],
       ["spending", 1, null],
     ]);
     expect(progress[0]).toEqual({ table: "launches", copied: 0, rows: LAUNCHES });
@@ -161,6 +176,8 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
         "select sum(reserved_lamports)::text from launches",
       );
       expect(reserved?.sum).toBe(HUGE.toString());
+      const image = { mediaType: "image/png", bytes: Buffer.from([0, 255, 19]) };
+      expect(await store.images.find("hash 19")).toEqual(image);
       // The next numbers follow.
       await store.launches.succeed({ ...leased, eventId: waiting } as never, "next", {
         tokenMint: "mint-THREE",
@@ -213,7 +230,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(url)).toBe(0);
     await moveToPostgres(given, url);
     const rows = await rowsIn(url);
-    expect(rows).toBe(LAUNCHES + 7);
+    expect(rows).toBe(LAUNCHES + 7 + IMAGES);
     await refused(moveToPostgres(given, url))(
       "The database is not empty: its table launches has rows",
     );
@@ -248,7 +265,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update launches set wallet = 'two' where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
-    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 7);
+    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 7 + IMAGES);
   });
 
   test("is not kept if what arrived differs", async () => {

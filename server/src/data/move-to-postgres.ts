@@ -1,7 +1,12 @@
 import { existsSync } from "node:fs";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding-store.ts";
-import { MOVED_TABLES, type MovedTable, type TableSummary } from "../store/moved-tables.ts";
+import {
+  MOVED_TABLES,
+  type MovedTable,
+  rowsAtOnce,
+  type TableSummary,
+} from "../store/moved-tables.ts";
 import { fillEmptyDatabase } from "../store/postgres/fill-database.ts";
 import type { TableWriter } from "../store/postgres/table-writer.ts";
 import { upgradeDatabase } from "../store/sqlite/database.ts";
@@ -9,9 +14,6 @@ import { inspectDatabase } from "../store/sqlite/inspect-database.ts";
 import { TableReader } from "../store/sqlite/table-reader.ts";
 import { lockDataDirectory } from "./lock.ts";
 import { fingerprintOf, readMintSecret } from "./mint-secret.ts";
-
-/** Rows that are written in one statement. */
-const BATCH_ROWS = 1_000;
 
 /** How far a move has come. */
 export interface MoveProgress {
@@ -103,7 +105,7 @@ async function copyTable(
   const rows = reader.count(table);
   let copied = 0;
   onProgress({ table: table.name, copied, rows });
-  for (const batch of reader.batches(table, BATCH_ROWS)) {
+  for (const batch of reader.batches(table, rowsAtOnce(table))) {
     await writer.insert(table, batch);
     copied += batch.length;
     onProgress({ table: table.name, copied, rows });

@@ -18,7 +18,7 @@ const DEADLINE_MS = 15_000;
  * as JSON, 400 if it is not JSON or not complete
  */
 export async function readJson(request: Request, deadlineMs = DEADLINE_MS): Promise<unknown> {
-  const bytes = await readBytes(request, deadlineMs);
+  const bytes = await readBytes(request, { deadlineMs });
   if (bytes.length === 0) return undefined;
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
     throw new ServiceError("unsupported_media_type");
@@ -30,18 +30,30 @@ export async function readJson(request: Request, deadlineMs = DEADLINE_MS): Prom
   }
 }
 
+export interface ReadOptions {
+  /** Milliseconds in which the whole body must arrive. Default 15,000. */
+  readonly deadlineMs?: number;
+  /** Default 64 KiB. */
+  readonly maxBytes?: number;
+}
+
 /**
- * Reads a request's body, at most 64 KiB of it.
+ * Reads a request's body.
  *
  * @throws {ServiceError} 408 if it takes too long, 413 if it is larger, 400 if it is not complete
  */
-export async function readBytes(request: Request, deadlineMs = DEADLINE_MS): Promise<Uint8Array> {
+export async function readBytes(
+  request: Request,
+  { deadlineMs = DEADLINE_MS, maxBytes = limits.bodyBytes }: ReadOptions = {},
+): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared === 0) return new Uint8Array();
-  if (declared > limits.bodyBytes) throw tooLarge();
+  if (declared > maxBytes) throw tooLarge(maxBytes);
   if (!Number.isNaN(declared)) return within(deadlineMs, request.bytes());
   // Not earlier: reading `request.body` creates a stream, which most requests do not need.
-  return request.body === null ? new Uint8Array() : within(deadlineMs, readChunks(request.body));
+  return request.body === null
+    ? new Uint8Array()
+    : within(deadlineMs, readChunks(request.body, maxBytes));
 }
 
 function within(deadlineMs: number, reading: Promise<Uint8Array>): Promise<Uint8Array> {
@@ -66,12 +78,12 @@ function incomplete(): ServiceError {
 }
 
 /** Reads a body of unknown length, and stops at the limit. */
-async function readChunks(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readChunks(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > limits.bodyBytes) throw tooLarge();
+    if (length > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -83,8 +95,8 @@ function tooLate(deadlineMs: number): ServiceError {
   });
 }
 
-function tooLarge(): ServiceError {
+function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError("body_too_large", {
-    advice: `A request body may have ${limits.bodyBytes} bytes.`,
+    advice: `A request body may have ${maxBytes} bytes.`,
   });
 }

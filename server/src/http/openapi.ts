@@ -20,6 +20,10 @@ export interface Operation {
   readonly tag: string;
   readonly answer: TSchema;
   readonly body?: TSchema;
+  /** The schemas of a body that is not JSON, by media type. */
+  readonly upload?: Readonly<Record<string, TSchema>>;
+  /** The answer's media type, if it is not JSON. */
+  readonly answerType?: string;
   /** Whether the body may be missing. */
   readonly bodyOptional?: boolean;
   /** Whether it needs no bearer token. */
@@ -39,6 +43,14 @@ export function operation(of: Operation) {
       tags: [of.tag],
       security: of.isPublic ? [] : [{ bearer: [] }],
       ...(of.body && { requestBody: { required: !of.bodyOptional, ...json(of.body) } }),
+      ...(of.upload && {
+        requestBody: {
+          required: true,
+          content: Object.fromEntries(
+            Object.entries(of.upload).map(([type, schema]) => [type, { schema }]),
+          ),
+        },
+      }),
       ...(of.query && {
         parameters: of.query.map((name) => ({
           name,
@@ -48,7 +60,7 @@ export function operation(of: Operation) {
         })),
       }),
       responses: {
-        200: { description: "Done", ...json(of.answer) },
+        200: { description: "Done", ...json(of.answer, of.answerType) },
         ...errorResponses(of),
       },
     },
@@ -78,8 +90,8 @@ function withCodes(body: TObject, codes: readonly ErrorCode[]): TObject {
   return Type.Object({ ...body.properties, code }, { additionalProperties: false });
 }
 
-function json(schema: TSchema) {
-  return { content: { "application/json": { schema } } };
+function json(schema: TSchema, type = "application/json") {
+  return { content: { [type]: { schema } } };
 }
 
 /** The version of `@scalar/api-reference`, the page's viewer: pinned, so that the page never changes by itself. */

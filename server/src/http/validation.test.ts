@@ -131,6 +131,51 @@ describe("imageUrl", () => {
   });
 });
 
+describe("links", () => {
+  test.each([
+    ["website", "http://example.com"],
+    ["website", "https://xn--mnchen-3ya.example:8443/a%20b?c=d&e=f#g"],
+    ["website", `https://example.com/${"a".repeat(235)}`],
+    ["twitter", "https://x.com/mytoken"],
+    ["twitter", "https://www.twitter.com/mytoken/status/1"],
+    ["telegram", "https://t.me/mytoken"],
+    ["telegram", "https://telegram.me/joinchat/AAAA"],
+  ])("the %s %s is accepted", (field, url) => {
+    expect(fields({ ...GOOD, [field]: url })).toEqual([]);
+  });
+
+  test.each([
+    ["website", ""],
+    ["website", "example.com"],
+    ["website", "ipfs://bafybeigdyrzt"],
+    ["website", "javascript:alert(1)"],
+    ["website", "data:text/html,<script>alert(1)</script>"],
+    ["website", "https://example.com@evil.example"],
+    ["website", "https://:secret@example.com"],
+    ["website", 'https://example.com/"><script>'],
+    ["website", "https://example.com/a b"],
+    ["website", "https://example.com/\u202egnp.exe"],
+    ["website", "https://ex\u0430mple.com"],
+    ["website", "https://example.com/\n"],
+    ["website", "https://"],
+    ["website", null],
+    ["website", `https://example.com/${"a".repeat(236)}`],
+    ["twitter", "@mytoken"],
+    ["twitter", "http://x.com/mytoken"],
+    ["twitter", "https://x.com"],
+    ["twitter", "https://x.com.evil.example/mytoken"],
+    ["twitter", "https://notx.com/mytoken"],
+    ["twitter", "https://x.com:8443/mytoken"],
+    ["twitter", "https://x.com@evil.example/mytoken"],
+    ["twitter", "https://t.me/mytoken"],
+    ["telegram", "https://x.com/mytoken"],
+    ["telegram", "tg://resolve?domain=mytoken"],
+    ["telegram", "https://t.me/"],
+  ])("the %s %j is refused", (field, url) => {
+    expect(fields({ ...GOOD, [field]: url })).toEqual([field]);
+  });
+});
+
 describe("unknown fields", () => {
   test.each([
     ["Ticker", "ticker"],
@@ -148,13 +193,14 @@ describe("unknown fields", () => {
     ]);
   });
 
-  test.each(["symbol", "website", "x", "", "decimals", "🚀"])(
+  test.each(["symbol", "supply", "x", "", "decimals", "🚀"])(
     "%j resembles no field, so the answer lists all fields",
     (field) => {
       expect(details({ ...GOOD, [field]: "x" })).toEqual([
         {
           field,
-          message: "is not a known field; known are name, ticker, description, imageUrl",
+          message:
+            "is not a known field; known are name, ticker, description, imageUrl, website, twitter, telegram",
         },
       ]);
     },

@@ -1,3 +1,5 @@
+import type { PoolTerms } from "./pool-terms.ts";
+
 /**
  * A signed transaction that was stored before it was first sent, with the addresses that it creates:
  * its token is found even if the secret or the config has changed since.
@@ -11,6 +13,12 @@ export interface LaunchAttempt {
   readonly transaction: Uint8Array;
   /** The block height after which it can no longer land. */
   readonly lastValidBlockHeight: number;
+}
+
+/** An attempt that is not stored yet. */
+export interface NewAttempt extends LaunchAttempt {
+  /** What its pool is made under. */
+  readonly terms: PoolTerms;
 }
 
 /**
@@ -43,7 +51,7 @@ export interface AttemptJournal {
    * @throws if the lease was lost or the agent has launched today; then nothing was stored, and nothing
    * is set aside for this lease any more
    */
-  record(attempt: LaunchAttempt): Promise<void>;
+  record(attempt: NewAttempt): Promise<void>;
 }
 
 /** What a launch is about to cost, and what holds it back. Lamports. */

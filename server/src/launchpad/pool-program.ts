@@ -1,5 +1,6 @@
 import type { Connection, Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
 import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "./launchpad.ts";
+import type { PoolTerms } from "./pool-terms.ts";
 
 /**
  * What the service needs of a launchpad program: the instructions of a launch and of a claim, and
@@ -14,6 +15,9 @@ export interface PoolProgram {
    * beside the launch wallet, which pays.
    */
   launch(order: LaunchOrder): Promise<LaunchInstructions>;
+
+  /** What the pools of new launches are made under. */
+  terms(): Promise<PoolTerms>;
 
   /** See `Launchpad.readFees`. */
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { type DayBudget, type IntakeLimits, type NewLaunch, UNBOUNDED } from "./launch-intake.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS, START } from "./testing/engine.ts";
-import { newLaunch } from "./testing/rows.ts";
+import { newAttempt, newLaunch } from "./testing/rows.ts";
 
 const kinds = (outcomes: readonly { readonly kind: string }[]) => outcomes.map(({ kind }) => kind);
 const withKey = (requestHash: string) => ({ idempotency: { key: "key", requestHash } });
@@ -379,8 +379,8 @@ describeStore("intake", (at) => {
       async (end) => {
         const { eventId } = await at.take("ONE");
         await at.launches.recordAttempt(eventId, "holder", {
+          ...newAttempt("ONE"),
           ...{ tokenMint: "mint", poolAddress: "pool", signature: "signature" },
-          ...{ transaction: Uint8Array.of(1), lastValidBlockHeight: 1 },
         });
         if (end === "failed") await at.launches.fail(eventId, "holder", "refused");
         else await at.launches.limit("agent", "holder", "once a day");

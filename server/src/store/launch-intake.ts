@@ -1,13 +1,22 @@
 import { DAY_MS } from "../base/utc-day.ts";
 
+/** Where people find more about a token; null without one. */
+export interface TokenLinks {
+  readonly website: string | null;
+  readonly twitter: string | null;
+  readonly telegram: string | null;
+}
+
 /** A request to be stored. */
-export interface NewLaunch {
+export interface NewLaunch extends TokenLinks {
   readonly eventId: string;
   readonly wallet: string;
   readonly name: string;
   readonly ticker: string;
   readonly description: string | null;
   readonly imageUrl: string | null;
+  /** Of the image in this service that `imageUrl` names; null if it is none of them. */
+  readonly imageHash: string | null;
   readonly createdAt: number;
   /** The client's key for this request and the request's hash; null without a key. */
   readonly idempotency: { readonly key: string; readonly requestHash: string } | null;

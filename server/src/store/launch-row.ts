@@ -1,5 +1,8 @@
+import type { FeeSchedule } from "@tokenctl/shared/types";
+import type { TokenLinks } from "./launch-intake.ts";
+
 /** A launch with all its columns. Timestamps are milliseconds since the Unix epoch. */
-export interface LaunchRow {
+export interface LaunchRow extends TokenLinks {
   readonly eventId: string;
   readonly wallet: string;
   readonly name: string;
@@ -31,6 +34,13 @@ export type LaunchSummary = Pick<
   "eventId" | "ticker" | "status" | "processedAt" | "error" | "tokenMint" | "poolAddress"
 >;
 
+/** What a launch's pool is made under. */
+export interface PoolTerms {
+  /** Address of the launchpad program's config; null if it has none. */
+  readonly config: string | null;
+  readonly fees: FeeSchedule;
+}
+
 /** A signed transaction of a launch, and the addresses that it creates. */
 export interface SignedAttempt {
   readonly tokenMint: string;
@@ -38,6 +48,7 @@ export interface SignedAttempt {
   readonly signature: string;
   readonly transaction: Uint8Array;
   readonly lastValidBlockHeight: number;
+  readonly terms: PoolTerms;
 }
 
 /** Called with the number of launches that have ended, after each change that ends some. */

@@ -13,6 +13,13 @@ export interface MovedTable {
   readonly order: readonly string[];
   /** The column that counts up, if the table has one. */
   readonly counter: string | null;
+  /** How many rows fit in memory at once; without it, a thousand. */
+  readonly rowsAtOnce?: number;
+}
+
+/** @returns how many rows of a table are read or written at a time */
+export function rowsAtOnce({ rowsAtOnce = 1_000 }: MovedTable): number {
+  return rowsAtOnce;
 }
 
 /** A row's values in the order of its table's columns; integers and lamports are `bigint`. */
@@ -51,6 +58,11 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       address: "text",
       reserved_lamports: "lamports",
       reserved_day: "text",
+      website: "text",
+      twitter: "text",
+      telegram: "text",
+      pool_terms: "text",
+      image_hash: "text",
     },
     order: ["seq"],
     counter: "seq",
@@ -98,6 +110,22 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     },
     order: ["id"],
     counter: "id",
+  },
+  {
+    name: "images",
+    columns: {
+      hash: "text",
+      wallet: "text",
+      media_type: "text",
+      size: "integer",
+      created_at: "integer",
+      expires_at: "integer",
+      bytes: "bytes",
+    },
+    order: ["hash"],
+    counter: null,
+    // Of up to 2 MiB each.
+    rowsAtOnce: 8,
   },
   {
     name: "spending",

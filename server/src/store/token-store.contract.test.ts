@@ -40,6 +40,48 @@ describeStore("tokens", (at) => {
     }
   });
 
+  test("an export reads the tokens of all wallets in order, each once", async () => {
+    await at.insertToken("ONE", { imageHash: "one" });
+    await at.insertToken("TWO", { wallet: "other" });
+    const seen = [];
+    for (let after = 0; ; ) {
+      const page = await at.store.tokens.after(after, 2);
+      seen.push(...page);
+      after = page.at(-1)?.id ?? 0;
+      if (page.length < 2) break;
+    }
+    const ids = seen.map(({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+    expect(seen.map(({ tokenMint, imageHash }) => [tokenMint, imageHash])).toEqual([
+      ["mint-UNSUCC", null],
+      ["mint-ONE", "one"],
+      ["mint-TWO", null],
+    ]);
+  });
+
+  describe("origin", () => {
+    test("holds the token, its launch's signature and terms", async () => {
+      const launch = await at.take("ONE");
+      const { eventId } = launch;
+      const attempt = newAttempt("ONE");
+      await at.launches.recordAttempt(eventId, "holder", attempt);
+      expect(await at.store.tokens.origin("mint-ONE")).toBeNull();
+      await at.launches.succeed(launch, "holder", attempt);
+      expect(await at.store.tokens.origin("mint-ONE")).toEqual({
+        token: expect.objectContaining({ eventId, wallet: "agent", ticker: "ONE" }),
+        signature: attempt.signature,
+        poolTerms: attempt.terms,
+      });
+    });
+
+    test("of a mint that was not launched here is null", async () => {
+      await at.insertToken("ONE");
+      for (const mint of ["mint", "", "\0"]) {
+        expect(await at.store.tokens.origin(mint)).toBeNull();
+      }
+    });
+  });
+
   describe("pages", () => {
     test("join up to the whole list", async () => {
       await insertTokens("A1", "B2", "C3", "D4", "E5");
@@ -72,12 +114,22 @@ describeStore("tokens", (at) => {
   describe("metadata", () => {
     test("holds what the launch asked for", async () => {
       const imageUrl = "https://example.com/1.png";
-      await at.insertToken("ONE", { description: "a text", imageUrl });
+      const links = {
+        website: "https://example.com",
+        twitter: "https://x.com/example",
+        telegram: "https://t.me/example",
+      };
+      await at.insertToken("ONE", { description: "a text", imageUrl, ...links });
       expect(await at.store.tokens.metadata("mint-ONE")).toEqual({
         name: "ONE token",
         ticker: "ONE",
         description: "a text",
         imageUrl,
+        ...links,
+        wallet: "agent",
+        // It was stored as by a version that knew no terms.
+        poolTerms: null,
+        isDeployed: true,
       });
       expect(await at.store.tokens.metadata("mint-TWO")).toBeNull();
     });
@@ -86,7 +138,11 @@ describeStore("tokens", (at) => {
       const { eventId } = await at.take("ONE");
       expect(await at.store.tokens.metadata("mint-ONE")).toBeNull();
       await at.launches.recordAttempt(eventId, "holder", newAttempt("ONE"));
-      expect((await at.store.tokens.metadata("mint-ONE"))?.ticker).toBe("ONE");
+      expect(await at.store.tokens.metadata("mint-ONE")).toMatchObject({
+        ticker: "ONE",
+        poolTerms: newAttempt("ONE").terms,
+        isDeployed: false,
+      });
       expect(await at.store.tokens.findAny("mint-ONE")).toBeNull();
     });
   });

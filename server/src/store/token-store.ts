@@ -1,3 +1,6 @@
+import type { TokenLinks } from "./launch-intake.ts";
+import type { PoolTerms } from "./launch-row.ts";
+
 /** A token that is on chain. */
 export interface TokenRow {
   /** Grows with each token: the order of lists and the cursor of their pages. */
@@ -18,11 +21,33 @@ export interface TokenRow {
 export type ListedToken = Omit<TokenRow, "eventId" | "wallet">;
 
 /** The contents of a token's metadata document. */
-export interface TokenMetadataRow {
+export interface TokenMetadataRow extends TokenLinks {
+  /** The agent's wallet. */
+  readonly wallet: string;
   readonly name: string;
   readonly ticker: string;
   readonly description: string | null;
   readonly imageUrl: string | null;
+  /** Null if an older version launched the token. */
+  readonly poolTerms: PoolTerms | null;
+  /** Whether the token is on chain; until then it may still be made under other terms. */
+  readonly isDeployed: boolean;
+}
+
+/** Where a token comes from. */
+export interface TokenOrigin {
+  readonly token: TokenRow;
+  /** Signature of the transaction that made the token; null if it is not known. */
+  readonly signature: string | null;
+  /** Null if an older version launched the token. */
+  readonly poolTerms: PoolTerms | null;
+}
+
+/** A token, and the image of this service that it has. */
+export interface ExportedToken {
+  readonly id: number;
+  readonly tokenMint: string;
+  readonly imageHash: string | null;
 }
 
 /** One page of a list: the rows, and the id after which the next page starts. */
@@ -44,6 +69,10 @@ export interface TokenStore {
   find(wallet: string, mint: string): Promise<TokenRow | null>;
   /** A token of any wallet, for facts that are public on chain anyway. */
   findAny(mint: string): Promise<TokenRow | null>;
+  /** Where the token of a mint comes from; null if this service has not launched it. */
+  origin(mint: string): Promise<TokenOrigin | null>;
+  /** At most `limit` tokens of all wallets with ids above `after`, in order, for exports. */
+  after(after: number, limit: number): Promise<ExportedToken[]>;
   /**
    * The metadata of a mint, from the moment that the launch's transaction is signed: indexers ask
    * as soon as they see the mint on chain, which may be before the launch is settled.

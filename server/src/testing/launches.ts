@@ -1,4 +1,4 @@
-import type { LaunchAttempt } from "../launchpad/attempt-journal.ts";
+import type { NewAttempt } from "../launchpad/attempt-journal.ts";
 import type { NewLaunch } from "../store/launch-intake.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
 import type { TokenRow } from "../store/token-store.ts";
@@ -15,6 +15,10 @@ export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLa
     ticker,
     description: null,
     imageUrl: null,
+    website: null,
+    twitter: null,
+    telegram: null,
+    imageHash: null,
     createdAt: 0,
     idempotency: null,
     address: null,
@@ -39,13 +43,20 @@ export function lease({ store }: TempStore, leaseId: string): Promise<LaunchRow 
 }
 
 /** An attempt of the launch of a ticker: its signed transaction. */
-export function newAttempt(ticker: string): LaunchAttempt {
+export function newAttempt(ticker: string): NewAttempt {
   return {
     tokenMint: `mint-${ticker}`,
     poolAddress: `pool-${ticker}`,
     signature: `signature-${ticker}`,
     transaction: Uint8Array.of(1, 2, 3),
     lastValidBlockHeight: 150,
+    terms: {
+      config: `config-${ticker}`,
+      fees: {
+        bondingCurve: { startBps: 200, endBps: 100, creatorSharePercent: 80 },
+        liquidityPool: { startBps: 100, endBps: 100, creatorSharePercent: 70 },
+      },
+    },
   };
 }
 

@@ -15,6 +15,7 @@ const UNLIMITED = {
   RATE_LIMIT_AUTH_PER_MINUTE: "0",
   RATE_LIMIT_WALLET_PER_MINUTE: "0",
   RATE_LIMIT_AGENT_PER_MINUTE: "0",
+  RATE_LIMIT_PUBLIC_PER_MINUTE: "0",
 };
 
 export interface TestApp extends TempStore {
@@ -64,6 +65,7 @@ export async function testApp(
     nonceSecret: null,
     log,
     publicUrl: "http://127.0.0.1:8787",
+    metadataBaseUrl: "http://127.0.0.1:8787",
     limits: readConfig({ ...UNLIMITED, ...env }).limits,
     corsOrigins: [],
     onLaunchAccepted: () => {},

@@ -7,7 +7,9 @@ import {
   HealthSchema,
   LaunchAcceptedSchema,
   LaunchStatusSchema,
+  MetadataDocumentSchema,
   PreparedClaimSchema,
+  PublicTokenSchema,
   SessionSchema,
   TokenListSchema,
   TokenSchema,
@@ -35,15 +37,6 @@ const strict = { additionalProperties: false } as const;
 const success = Type.Literal(true);
 const signature = Type.String({ minLength: 64 });
 
-const MetadataSchema = Type.Object(
-  {
-    name: Type.String(),
-    symbol: Type.String(),
-    description: Type.String(),
-    image: Type.String(),
-  },
-  strict,
-);
 const AirdropSchema = Type.Object(
   { success, signature, wallet: Type.String(), sol: Type.Number() },
   strict,
@@ -85,6 +78,9 @@ const launch = {
   ticker: "*",
   description: "What it is about",
   imageUrl: "https://example.com/a.png",
+  website: "https://example.com",
+  twitter: "https://x.com/example",
+  telegram: "https://t.me/example",
 };
 
 /** All endpoints of a service on the embedded chain. */
@@ -92,7 +88,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint("GET", "/health", "public", HealthSchema),
   endpoint("GET", "/openapi", "public", Type.String()),
   endpoint("GET", "/openapi/json", "public", Type.Object({ openapi: Type.String() })),
-  endpoint("GET", "/metadata/* {{mint}}.json", "public", MetadataSchema),
+  endpoint("GET", "/metadata/* {{mint}}.json", "public", MetadataDocumentSchema),
+  endpoint("GET", "/public/tokens/* {{mint}}", "public", PublicTokenSchema),
   endpoint("POST", "/api/auth/challenge", "public", ChallengeSchema, { wallet: "{{wallet}}" }),
   endpoint("POST", "/api/auth/verify", "public", SessionSchema, {
     wallet: "{{wallet}}",

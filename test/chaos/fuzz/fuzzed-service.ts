@@ -25,6 +25,7 @@ export class FuzzedService implements AsyncDisposable {
       RATE_LIMIT_AUTH_PER_MINUTE: "1000000",
       RATE_LIMIT_WALLET_PER_MINUTE: "1000000",
       RATE_LIMIT_AGENT_PER_MINUTE: "1000000",
+      RATE_LIMIT_PUBLIC_PER_MINUTE: "1000000",
       // Launches are to reach the database, however many there are.
       MAX_LAUNCHES_PER_AGENT: "0",
     });

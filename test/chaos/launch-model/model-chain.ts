@@ -1,4 +1,4 @@
-import type { LaunchAttempt } from "../../../server/src/launchpad/attempt-journal.ts";
+import type { LaunchAttempt, NewAttempt } from "../../../server/src/launchpad/attempt-journal.ts";
 import type { LaunchOrder } from "../../../server/src/launchpad/launchpad.ts";
 
 /** The number of blocks in which a transaction can land. */
@@ -6,7 +6,7 @@ const VALID_BLOCKS = 3;
 
 /** A signed launch, as the chain knows it. */
 export interface Transaction {
-  readonly attempt: LaunchAttempt;
+  readonly attempt: NewAttempt;
   readonly eventId: string;
   readonly wallet: string;
   /** The UTC day in which it was stored, by the service's clock; null before. */
@@ -16,6 +16,8 @@ export interface Transaction {
 }
 
 export type TransactionOutcome = "landed" | "failed" | "expired";
+
+const FEE = { startBps: 100, endBps: 100, creatorSharePercent: 100 };
 
 /**
  * A chain that holds only launches. It protects less than a real one: every transaction creates a
@@ -28,12 +30,13 @@ export class ModelChain {
   sign({ eventId, wallet }: LaunchOrder): Transaction {
     const number = this.transactions.length;
     const signature = `signature-${number}`;
-    const attempt: LaunchAttempt = {
+    const attempt: NewAttempt = {
       tokenMint: `mint-${number}`,
       poolAddress: `pool-${number}`,
       signature,
       transaction: Buffer.from(signature),
       lastValidBlockHeight: this.#height + VALID_BLOCKS,
+      terms: { config: null, fees: { bondingCurve: FEE, liquidityPool: FEE } },
     };
     const signed = { attempt, eventId, wallet, day: null, isSent: false, outcome: null };
     this.transactions.push(signed);

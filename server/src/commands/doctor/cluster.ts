@@ -68,7 +68,7 @@ async function* checkThrough(
     config: new PublicKey(config.dbcConfig),
     // Launches are only simulated here, so any secret will do.
     secret: new Uint8Array(32),
-    publicUrl: server.publicUrl,
+    publicUrl: server.metadataBaseUrl,
   });
   const launchpad = await attempt("launchpad", async () => {
     const problem = await program.checkConfig();

@@ -212,6 +212,20 @@ test("the doctor warns if nothing answers at PUBLIC_URL, and fails if only this 
   );
 });
 
+test("the doctor judges a METADATA_BASE_URL by itself", async () => {
+  const env = solana(join(folder(), "data"));
+  const judged = async (url: string) =>
+    (await examine({ ...env, METADATA_BASE_URL: url })).filter((line) => line.includes("METADATA"));
+  expect(await judged("https://tokens.invalid/")).toEqual([]);
+  expect(await judged("https://cdn.invalid")).toEqual([
+    "ok METADATA_BASE_URL: tokens' metadata points to https://cdn.invalid, which must have what this server has",
+  ]);
+  expect(await judged("http://cdn.invalid")).toEqual([
+    "warning METADATA_BASE_URL: http://cdn.invalid is not https: wallets may not show the metadata",
+  ]);
+  expect((await judged("http://localhost:1"))[0]).toStartWith("failure METADATA_BASE_URL: ");
+});
+
 test("the program that answers at the public URL decides the verdict", async () => {
   const verdict = async (url: string) => {
     const { verdict, text } = judgeAnswer("URL", await askHealth(url));

@@ -4,7 +4,7 @@ import { nextTurn } from "../../base/next-turn.ts";
 import { networkFeeOf } from "../../solana/network-fee.ts";
 import type { TransactionOutcome } from "../../solana/outcome.ts";
 import { customCode, describeError } from "../../solana/transaction-error.ts";
-import type { AttemptJournal, LaunchAttempt } from "../attempt-journal.ts";
+import type { AttemptJournal, LaunchAttempt, NewAttempt } from "../attempt-journal.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { DeployedToken, LaunchOrder, TokenRef } from "../launchpad.ts";
 import { stopped } from "./confirm.ts";
@@ -115,10 +115,10 @@ async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef)
 
 function sign(
   chain: ChainContext,
-  { signers }: LaunchDraft,
+  { signers, terms }: LaunchDraft,
   { transaction, lastValidBlockHeight }: LaunchPlan,
   token: TokenRef,
-): LaunchAttempt {
+): NewAttempt {
   signTransaction(transaction, [chain.wallet, ...signers]);
   const [signature] = transaction.signatures;
   if (!signature) throw new Error("a signed transaction has a signature");
@@ -127,6 +127,7 @@ function sign(
     signature: bs58.encode(signature),
     transaction: transaction.serialize(),
     lastValidBlockHeight,
+    terms,
   };
 }
 

@@ -8,6 +8,7 @@ import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/c
 import { cappedBid, priorityLamports } from "../../solana/priority-fee.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
 import type { LaunchOrder } from "../launchpad.ts";
+import type { PoolTerms } from "../pool-terms.ts";
 import type { ChainContext } from "./context.ts";
 import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
@@ -21,6 +22,7 @@ export interface LaunchDraft {
   /** Who signs beside the launch wallet. */
   readonly signers: readonly Keypair[];
   readonly simulation: Simulation;
+  readonly terms: PoolTerms;
 }
 
 /** A launch ready to be signed. */
@@ -36,8 +38,9 @@ export interface LaunchPlan {
  * and returns the launch's compute units, its cost and a blockhash.
  */
 export async function draftLaunch(chain: ChainContext, order: LaunchOrder): Promise<LaunchDraft> {
+  const terms = await withProgramErrors(() => chain.program.terms());
   const { instructions, signers } = await withProgramErrors(() => chain.program.launch(order));
-  return { instructions, signers, simulation: await simulateLaunch(chain, instructions) };
+  return { instructions, signers, terms, simulation: await simulateLaunch(chain, instructions) };
 }
 
 /** @param minContextSlot an answer from an older slot is refused */

@@ -56,6 +56,7 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
       launchWallet: wallet.publicKey,
       secret,
       rentExemption: (bytes) => chain.rentExemption(bytes),
+      feeBps: options.feeBps,
     }),
     clock,
     // Nobody competes for the chain's blocks.

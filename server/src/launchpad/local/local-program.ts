@@ -34,6 +34,8 @@ export interface LocalProgramDeps {
   readonly secret: Uint8Array;
   /** Lamports that an account of so many bytes must hold. */
   readonly rentExemption: (bytes: number) => bigint;
+  /** The agent's fee of each trade in hundredths of a percent. */
+  readonly feeBps: number;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface LocalProgramDeps {
  * program. Mints, vaults, and claims that the agent alone signs are as on a real cluster.
  */
 export function localProgram(deps: LocalProgramDeps): PoolProgram {
-  const { connection, launchWallet, secret, rentExemption } = deps;
+  const { connection, launchWallet, secret, rentExemption, feeBps } = deps;
   const mintKey = (eventId: string) => deriveKeypair(secret, "mint", eventId);
 
   async function readFeeVaults(tokens: readonly TokenRef[]) {
@@ -101,6 +103,11 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
           }),
         ],
       };
+    },
+
+    async terms() {
+      const fee = { startBps: feeBps, endBps: feeBps, creatorSharePercent: 100 };
+      return { config: null, fees: { bondingCurve: fee, liquidityPool: fee } };
     },
 
     async readFees(_agent: string, tokens: readonly TokenRef[]) {

@@ -4,6 +4,7 @@ import { BoundedMap } from "../../base/bounded-map.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
+import type { PoolTerms } from "../pool-terms.ts";
 import { curvePoolAddress, liquidityPoolAddress, mintKeypair } from "./addresses.ts";
 import { checkConfig } from "./check-config.ts";
 import {
@@ -17,6 +18,7 @@ import { curveFees, liquidityFees } from "./fees.ts";
 import { launchInstructions } from "./launch.ts";
 import { type LiquidityFault, type LiquidityHolding, LiquidityReader } from "./liquidity-reader.ts";
 import { metadataUri } from "./on-chain-text.ts";
+import { readPoolTerms } from "./pool-terms.ts";
 import { meteoraPrograms } from "./programs.ts";
 
 export interface MeteoraDeps {
@@ -27,7 +29,7 @@ export interface MeteoraDeps {
   readonly config: PublicKey;
   /** From which the mints' keys are derived; at least 32 bytes, the same for ever. */
   readonly secret: Uint8Array;
-  /** The server's public URL, which serves the metadata documents. */
+  /** The URL under which the metadata documents are read: the server's, unless another is set. */
   readonly publicUrl: string;
 }
 
@@ -42,6 +44,9 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
   const curves = new CurveReader(connection, programs);
   const liquidity = new LiquidityReader(connection, programs);
   const liquidityPools = new BoundedMap<string, PublicKey>(REMEMBERED_POOLS);
+
+  // A config never changes: one read lasts for ever.
+  let terms: PoolTerms | null = null;
 
   /** For each migrated curve: its DAMM v2 pool and the agent's positions, or why they cannot be read. */
   async function readHoldings(agent: PublicKey, all: readonly (Curve | CurveFault)[]) {
@@ -104,6 +109,11 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
         launchWallet: launchWallet.publicKey,
       });
       return { instructions, signers: [mint] };
+    },
+
+    async terms() {
+      terms ??= await readPoolTerms(connection, programs, config);
+      return terms;
     },
 
     async readFees(agent: string, tokens: readonly TokenRef[]) {

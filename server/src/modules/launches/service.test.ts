@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import type { LaunchRequest } from "@tokenctl/shared/types";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
-import { insertToken, lease, newAttempt } from "../../testing/launches.ts";
+import { insertLaunch, insertToken, lease, newAttempt } from "../../testing/launches.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { LaunchService } from "./service.ts";
@@ -78,12 +79,29 @@ describe("register", () => {
     ["ticker", { ticker: "TWO" }],
     ["description", { description: "" }],
     ["imageUrl", { imageUrl: "https://example.com" }],
+    ["website", { website: "https://example.com" }],
+    ["twitter", { twitter: "https://x.com/example" }],
+    ["telegram", { telegram: "https://t.me/example" }],
   ])("under one key another %s is refused", async (_, other) => {
     await register("ONE", {}, "key");
     expect(await serviceErrorFrom(() => register("ONE", other, "key"))).toMatchObject({
       wireCode: "idempotency_mismatch",
       message: "Idempotency-Key was used with another request",
     });
+  });
+
+  test("under one key a link of one kind is not one of another kind", async () => {
+    await register("ONE", { website: "https://t.me/example" }, "key");
+    const moved = () => register("ONE", { telegram: "https://t.me/example" }, "key");
+    expect((await serviceErrorFrom(moved)).wireCode).toBe("idempotency_mismatch");
+  });
+
+  test("a request without links is the same as one that a version without links has stored", async () => {
+    // What that version hashed: name, ticker, description, imageUrl.
+    const fields = JSON.stringify(["ONE token", "ONE", null, null]);
+    const requestHash = createHash("sha256").update(fields).digest("base64url");
+    const eventId = await insertLaunch(temp, "ONE", { idempotency: { key: "key", requestHash } });
+    expect((await register("ONE", {}, "key")).eventId).toBe(eventId);
   });
 
   test("if the store cannot write, the answer says so without the cause", async () => {

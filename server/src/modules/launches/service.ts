@@ -21,6 +21,19 @@ export interface LaunchBudget {
   dayBudget(): DayBudget | null;
 }
 
+/** The images of this service. */
+export interface LaunchImages {
+  /**
+   * Keeps the image of a launch that is about to be stored.
+   *
+   * @returns its hash; null if the URL is none of this service
+   * @throws {ServiceError} 400 if it is, and there is no such image
+   */
+  keepForLaunch(imageUrl: string): Promise<string | null>;
+}
+
+const NO_IMAGES: LaunchImages = { keepForLaunch: async () => null };
+
 const ENDLESS: LaunchBudget = { dayBudget: () => null };
 
 /** Of commits to a shared database: while one waits for its answer, others go on. */
@@ -36,10 +49,18 @@ export class LaunchService {
   readonly #onAccepted: () => void;
   readonly #limits: IntakeLimits;
   readonly #budget: LaunchBudget;
+  readonly #images: LaunchImages;
   readonly #inserts: GroupCommit<NewLaunch, InsertOutcome>;
 
   /** @param onAccepted called after a launch was stored, so that the worker takes it */
-  constructor(store: LaunchesStore, onAccepted: () => void, limits = UNBOUNDED, budget = ENDLESS) {
+  constructor(
+    store: LaunchesStore,
+    onAccepted: () => void,
+    limits = UNBOUNDED,
+    budget = ENDLESS,
+    images = NO_IMAGES,
+  ) {
+    this.#images = images;
     this.#store = store;
     this.#onAccepted = onAccepted;
     this.#limits = limits;
@@ -66,7 +87,8 @@ export class LaunchService {
    *
    * @param idempotencyKey the client's name for this request: it is accepted once under one name
    * @param address the network address of the request; null if no limit counts addresses
-   * @throws {ServiceError} as above, and 500 if the launch cannot be stored
+   * @throws {ServiceError} as above, 400 if the launch names an image of this service that is not
+   * there, and 500 if the launch cannot be stored
    */
   async register(
     wallet: string,
@@ -74,6 +96,8 @@ export class LaunchService {
     idempotencyKey: string | null,
     address: string | null = null,
   ): Promise<LaunchAccepted> {
+    const { imageUrl = null } = request;
+    const imageHash = imageUrl === null ? null : await this.#images.keepForLaunch(imageUrl);
     const now = this.#store.clock.now();
     const outcome = await this.#insert({
       eventId: crypto.randomUUID(),
@@ -81,7 +105,11 @@ export class LaunchService {
       name: request.name,
       ticker: request.ticker,
       description: request.description ?? null,
-      imageUrl: request.imageUrl ?? null,
+      imageUrl,
+      imageHash,
+      website: request.website ?? null,
+      twitter: request.twitter ?? null,
+      telegram: request.telegram ?? null,
       createdAt: now,
       address,
       idempotency:
@@ -166,8 +194,15 @@ function notFound(): ServiceError {
   return new ServiceError("launch_not_found");
 }
 
-/** Hashes the fields in a fixed order: their order in the request does not matter. */
-function hash({ name, ticker, description, imageUrl }: LaunchRequest): string {
-  const fields = JSON.stringify([name, ticker, description ?? null, imageUrl ?? null]);
-  return createHash("sha256").update(fields).digest("base64url");
+/**
+ * Hashes the fields in a fixed order: their order in the request does not matter. Links count only if
+ * there are any: hashes of requests without them are stored from versions that knew none.
+ */
+function hash(request: LaunchRequest): string {
+  const { name, ticker, description = null, imageUrl = null } = request;
+  const { website = null, twitter = null, telegram = null } = request;
+  const links = [website, twitter, telegram];
+  const fields = [name, ticker, description, imageUrl];
+  if (links.some((link) => link !== null)) fields.push(...links);
+  return createHash("sha256").update(JSON.stringify(fields)).digest("base64url");
 }

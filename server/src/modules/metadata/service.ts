@@ -1,13 +1,7 @@
+import type { MetadataDocument } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
+import { metadataDocument } from "../../store/metadata-document.ts";
 import type { TokenStore } from "../../store/token-store.ts";
-
-/** A token's off-chain document, in the shape of the Metaplex Token Metadata standard. */
-export interface MetadataDocument {
-  readonly name: string;
-  readonly symbol: string;
-  readonly description: string;
-  readonly image: string;
-}
 
 type Tokens = Pick<TokenStore, "metadata">;
 
@@ -19,15 +13,13 @@ export class MetadataService {
     this.#tokens = tokens;
   }
 
-  /** @throws {ServiceError} 404 if no token has this mint */
-  async get(mint: string): Promise<MetadataDocument> {
+  /**
+   * @returns the document of a mint, and whether it can change no more
+   * @throws {ServiceError} 404 if no token has this mint
+   */
+  async get(mint: string): Promise<{ document: MetadataDocument; isFinal: boolean }> {
     const row = await this.#tokens.metadata(mint);
     if (!row) throw new ServiceError("token_not_found");
-    return {
-      name: row.name,
-      symbol: row.ticker,
-      description: row.description ?? "",
-      image: row.imageUrl ?? "",
-    };
+    return { document: metadataDocument(row), isFinal: row.isDeployed };
   }
 }

@@ -43,13 +43,16 @@ export class InsertLaunches {
     this.#insert = {
       name: "insert_launches",
       text: `insert into launches (event_id, seq, wallet, name, ticker, description, image_url,
-          created_at, run_at, idempotency_key, request_hash, address)
+          created_at, run_at, idempotency_key, request_hash, address, website, twitter, telegram,
+          image_hash)
         select event_id, seq, wallet, name, ticker, description, image_url, created_at,
-          least(created_at, ${time}), idempotency_key, request_hash, address
+          least(created_at, ${time}), idempotency_key, request_hash, address, website, twitter,
+          telegram, image_hash
         from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
-          $7::text[], $8::bigint[], $9::text[], $10::text[], $11::text[])
+          $7::text[], $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[],
+          $13::text[], $14::text[], $15::text[])
           as launch (event_id, seq, wallet, name, ticker, description, image_url, created_at,
-            idempotency_key, request_hash, address)
+            idempotency_key, request_hash, address, website, twitter, telegram, image_hash)
         order by ticker
         on conflict do nothing returning 1 as one`,
     };
@@ -179,5 +182,9 @@ function columnsOf(accepted: readonly Accepted[]): unknown[][] {
     column(({ idempotency }) => idempotency?.key ?? null),
     column(({ idempotency }) => idempotency?.requestHash ?? null),
     column(({ address }) => address),
+    column(({ website }) => website),
+    column(({ twitter }) => twitter),
+    column(({ telegram }) => telegram),
+    column(({ imageHash }) => imageHash),
   ];
 }

@@ -34,7 +34,7 @@ export class LaunchQueue {
     this.#recordAttempt = leasedUpdate(
       "record_attempt",
       `day = ${utcDayOf(time)}, signature = $3, transaction = $4, last_valid_block_height = $5,
-       token_mint = $6, pool_address = $7`,
+       token_mint = $6, pool_address = $7, pool_terms = $8`,
     );
   }
 
@@ -76,6 +76,7 @@ export class LaunchQueue {
       lastValidBlockHeight,
       tokenMint,
       poolAddress,
+      JSON.stringify(attempt.terms),
     ];
     try {
       const recorded = await this.#update(this.#recordAttempt, eventId, leaseId, ...values);

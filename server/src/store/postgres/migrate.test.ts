@@ -92,6 +92,7 @@ describePostgres("a database", () => {
     const eventId = crypto.randomUUID();
     const launch = {
       ...{ eventId, wallet: "agent", name: "One", ticker: "ONE", description: null },
+      ...{ website: null, twitter: null, telegram: null, imageHash: null },
       ...{ imageUrl: null, createdAt: store.clock.now(), idempotency: null, address: null },
     };
     await store.launches.insert([launch]);

@@ -11,6 +11,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { PoolTerms } from "../launch-row.ts";
 import { escapeText, unescapeText } from "./escaped-text.ts";
 
 /** Milliseconds since the Unix epoch, and other integers that a double holds exactly. */
@@ -33,6 +34,12 @@ const addresses = customType<{ data: readonly string[]; driverData: string }>({
   dataType: () => "text",
   toDriver: (list) => JSON.stringify(list),
   fromDriver: (json) => JSON.parse(json),
+});
+
+const poolTerms = customType<{ data: PoolTerms; driverData: string }>({
+  dataType: () => "text",
+  toDriver: (terms) => JSON.stringify(terms),
+  fromDriver: (text) => JSON.parse(text),
 });
 
 /** Launch requests and their state. Timestamps are milliseconds since the Unix epoch. */
@@ -85,6 +92,15 @@ export const launches = pgTable(
     /** Lamports set aside for it in the sum of a day; null if there are none. */
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
+
+    /** Where people find more about the token. */
+    website: text("website"),
+    twitter: text("twitter"),
+    telegram: text("telegram"),
+    /** What its pool is made under, as JSON; null until it is signed, and in rows of older versions. */
+    poolTerms: poolTerms("pool_terms"),
+    /** Of the image in the table `images` that it uses; null if it uses none of them. */
+    imageHash: text("image_hash"),
   },
   (table) => [
     check(
@@ -116,6 +132,7 @@ export const launches = pgTable(
     index("launches_reserved")
       .on(table.reservedDay)
       .where(sql`status = 'pending' and reserved_lamports is not null`),
+    index("launches_of_image").on(table.imageHash).where(sql`image_hash is not null`),
   ],
 );
 
@@ -193,6 +210,28 @@ export const claims = pgTable(
     index("claims_at_risk")
       .on(table.wallet, table.sponsoredDay)
       .where(sql`sponsored_day is not null and status <> 'confirmed'`),
+  ],
+);
+
+/** Images that agents uploaded, each once. */
+export const images = pgTable(
+  "images",
+  {
+    /** SHA-256 of the bytes in lowercase hex. */
+    hash: text("hash").primaryKey(),
+    /** Who uploaded it first. */
+    wallet: text("wallet").notNull(),
+    mediaType: text("media_type").notNull(),
+    size: integer("size").notNull(),
+    createdAt: integer8("created_at").notNull(),
+    /** From when on it is deleted unless a launch uses it; null if a token has it. */
+    expiresAt: integer8("expires_at"),
+    bytes: bytes("bytes").notNull(),
+  },
+  (table) => [
+    // With the size: the sum over all that have not expired is read at every upload.
+    index("images_expiry").on(table.expiresAt, table.size).where(sql`expires_at is not null`),
+    index("images_of_wallet").on(table.wallet, table.expiresAt).where(sql`expires_at is not null`),
   ],
 );
 

@@ -6,6 +6,7 @@ import { explainConnectError } from "./connect-error.ts";
 import { TIMEOUTS, type Timeouts } from "./connection.ts";
 import { PostgresDatabase, type Statement } from "./database.ts";
 import { ReadOnlyError } from "./faults.ts";
+import { PostgresImageStore } from "./images.ts";
 import { PostgresLaunchStore } from "./launches.ts";
 import { migrate } from "./migrate.ts";
 import { Primary } from "./primary.ts";
@@ -92,6 +93,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     launches: new PostgresLaunchStore(db, time, onEnded),
     tokens: new PostgresTokenStore(db),
     claims: new PostgresClaimStore(db, time),
+    images: new PostgresImageStore(db),
     chainBinding: new PostgresChainBindingStore(db),
     usedNonces: new PostgresUsedNonces(db),
     clock,

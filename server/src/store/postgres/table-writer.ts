@@ -1,5 +1,11 @@
 import type pg from "pg";
-import type { MovedKind, MovedRow, MovedTable, TableSummary } from "../moved-tables.ts";
+import {
+  type MovedKind,
+  type MovedRow,
+  type MovedTable,
+  rowsAtOnce,
+  type TableSummary,
+} from "../moved-tables.ts";
 import { TableDigest } from "../table-digest.ts";
 import { escapeText, unescapeText } from "./escaped-text.ts";
 
@@ -10,9 +16,6 @@ const TYPES: Record<MovedKind, string> = {
   lamports: "numeric",
   bytes: "bytea",
 };
-
-/** Rows that are read back at a time. */
-const FETCHED_ROWS = 1_000;
 
 /** Writes whole tables, and reads them back by other SQL than it wrote them with. */
 export class TableWriter {
@@ -50,7 +53,7 @@ export class TableWriter {
     await this.#client.query(`declare moved no scroll cursor for ${selection(table)}`);
     for (;;) {
       const { rows } = await this.#client.query<(string | null)[]>({
-        text: `fetch ${FETCHED_ROWS} from moved`,
+        text: `fetch ${rowsAtOnce(table)} from moved`,
         rowMode: "array",
       });
       if (rows.length === 0) break;

@@ -1,5 +1,13 @@
-import { and, desc, eq, lt } from "drizzle-orm";
-import type { ListedToken, Page, TokenMetadataRow, TokenRow, TokenStore } from "../token-store.ts";
+import { and, desc, eq, gt, lt } from "drizzle-orm";
+import type {
+  ExportedToken,
+  ListedToken,
+  Page,
+  TokenMetadataRow,
+  TokenOrigin,
+  TokenRow,
+  TokenStore,
+} from "../token-store.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { launches, tokens } from "./schema.ts";
 
@@ -46,16 +54,52 @@ export class PostgresTokenStore implements TokenStore {
     return row ?? null;
   }
 
-  async metadata(mint: string): Promise<TokenMetadataRow | null> {
+  async origin(mint: string): Promise<TokenOrigin | null> {
     if (mint.includes("\0")) return null;
-    const { name, ticker, description, imageUrl } = launches;
     const [row] = await this.#db.read(({ orm }) =>
       orm
-        .select({ name, ticker, description, imageUrl })
+        .select({ token: tokens, signature: launches.signature, poolTerms: launches.poolTerms })
+        .from(tokens)
+        .innerJoin(launches, eq(launches.eventId, tokens.eventId))
+        .where(eq(tokens.tokenMint, mint)),
+    );
+    return row ?? null;
+  }
+
+  after(after: number, limit: number): Promise<ExportedToken[]> {
+    return this.#db.read(({ orm }) =>
+      orm
+        .select({ id: tokens.id, tokenMint: tokens.tokenMint, imageHash: launches.imageHash })
+        .from(tokens)
+        .innerJoin(launches, eq(launches.eventId, tokens.eventId))
+        .where(gt(tokens.id, after))
+        .orderBy(tokens.id)
+        .limit(limit),
+    );
+  }
+
+  async metadata(mint: string): Promise<TokenMetadataRow | null> {
+    if (mint.includes("\0")) return null;
+    const [row] = await this.#db.read(({ orm }) =>
+      orm
+        .select({
+          name: launches.name,
+          ticker: launches.ticker,
+          description: launches.description,
+          imageUrl: launches.imageUrl,
+          website: launches.website,
+          twitter: launches.twitter,
+          telegram: launches.telegram,
+          wallet: launches.wallet,
+          poolTerms: launches.poolTerms,
+          status: launches.status,
+        })
         .from(launches)
         .where(eq(launches.tokenMint, mint))
         .limit(1),
     );
-    return row ?? null;
+    if (!row) return null;
+    const { status, ...metadata } = row;
+    return { ...metadata, isDeployed: status === "success" };
   }
 }

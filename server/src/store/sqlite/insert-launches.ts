@@ -30,10 +30,10 @@ export class InsertLaunches {
        where wallet = ? and idempotency_key = ?`,
     );
     this.#insertOne = client.query(
-      `insert into launches (event_id, wallet, name, ticker, description, image_url, created_at,
-         run_at, idempotency_key, request_hash, address)
-       values ($eventId, $wallet, $name, $ticker, $description, $imageUrl, $createdAt,
-         $createdAt, $idempotencyKey, $requestHash, $address)
+      `insert into launches (event_id, wallet, name, ticker, description, image_url, website,
+         twitter, telegram, image_hash, created_at, run_at, idempotency_key, request_hash, address)
+       values ($eventId, $wallet, $name, $ticker, $description, $imageUrl, $website,
+         $twitter, $telegram, $imageHash, $createdAt, $createdAt, $idempotencyKey, $requestHash, $address)
        on conflict (ticker) where ticker_released = 0 do nothing`,
     );
   }

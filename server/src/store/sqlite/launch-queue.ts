@@ -102,6 +102,7 @@ export class LaunchQueue {
         lastValidBlockHeight: attempt.lastValidBlockHeight,
         tokenMint: attempt.tokenMint,
         poolAddress: attempt.poolAddress,
+        poolTerms: attempt.terms,
       });
       return "recorded";
     };

@@ -105,6 +105,11 @@ test("a database of version 1 keeps its rows, and only those in progress keep si
       address: null,
       reserved_lamports: null,
       reserved_day: null,
+      website: null,
+      twitter: null,
+      telegram: null,
+      pool_terms: null,
+      image_hash: null,
     })),
     tokens: before.tokens,
     claims: before.claims.map((row) => ({

@@ -10,12 +10,19 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { PoolTerms } from "../launch-row.ts";
 
 /** Lamports as decimal text: the driver reads integers as doubles, exact only up to 2⁵³. */
 const lamports = customType<{ data: bigint; driverData: string }>({
   dataType: () => "text",
   toDriver: (value) => value.toString(),
   fromDriver: (value) => BigInt(value),
+});
+
+const poolTerms = customType<{ data: PoolTerms; driverData: string }>({
+  dataType: () => "text",
+  toDriver: (terms) => JSON.stringify(terms),
+  fromDriver: (text) => JSON.parse(text),
 });
 
 /** Launch requests and their state. Timestamps are milliseconds since the Unix epoch. */
@@ -66,6 +73,15 @@ export const launches = sqliteTable(
     /** Set aside for it until it has ended or its cost is known, and the UTC day that this counts for. */
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
+
+    /** Where people find more about the token. */
+    website: text("website"),
+    twitter: text("twitter"),
+    telegram: text("telegram"),
+    /** What its pool is made under, as JSON; null until it is signed, and in rows of older versions. */
+    poolTerms: poolTerms("pool_terms"),
+    /** Of the image in the table `images` that it uses; null if it uses none of them. */
+    imageHash: text("image_hash"),
   },
   (table) => [
     check(
@@ -91,6 +107,7 @@ export const launches = sqliteTable(
     uniqueIndex("launches_idempotency")
       .on(table.wallet, table.idempotencyKey)
       .where(sql`idempotency_key is not null`),
+    index("launches_of_image").on(table.imageHash).where(sql`image_hash is not null`),
   ],
 );
 
@@ -175,6 +192,28 @@ export const claims = sqliteTable(
 );
 
 /** Lamports that launches took or set aside, by UTC day. */
+/** Images that agents uploaded, each once. */
+export const images = sqliteTable(
+  "images",
+  {
+    /** SHA-256 of the bytes in lowercase hex. */
+    hash: text("hash").primaryKey(),
+    /** Who uploaded it first. */
+    wallet: text("wallet").notNull(),
+    mediaType: text("media_type").notNull(),
+    size: integer("size").notNull(),
+    createdAt: integer("created_at").notNull(),
+    /** From when on it is deleted unless a launch uses it; null if a token has it. */
+    expiresAt: integer("expires_at"),
+    bytes: blob("bytes", { mode: "buffer" }).notNull(),
+  },
+  (table) => [
+    // With the size: the sum over all that have not expired is read at every upload.
+    index("images_expiry").on(table.expiresAt, table.size).where(sql`expires_at is not null`),
+    index("images_of_wallet").on(table.wallet, table.expiresAt).where(sql`expires_at is not null`),
+  ],
+);
+
 export const spending = sqliteTable("spending", {
   day: text("day").primaryKey(),
   lamports: lamports("lamports").notNull(),

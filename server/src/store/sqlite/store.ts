@@ -7,6 +7,7 @@ import { SqliteChainBindingStore } from "./chain-binding.ts";
 import { SqliteClaimStore } from "./claims.ts";
 import { openDatabase } from "./database.ts";
 import { findProblem } from "./find-problem.ts";
+import { SqliteImageStore } from "./images.ts";
 import { SqliteLaunchStore } from "./launches.ts";
 import { launches } from "./schema.ts";
 import { SqliteTokenStore } from "./tokens.ts";
@@ -28,6 +29,7 @@ export function openSqliteStore(path: string, { clock, onEnded }: SqliteStoreOpt
     launches: new SqliteLaunchStore(db, clock, onEnded),
     tokens: new SqliteTokenStore(db),
     claims: new SqliteClaimStore(db, clock),
+    images: new SqliteImageStore(db),
     chainBinding: new SqliteChainBindingStore(db),
     usedNonces: new UsedNoncesInMemory(),
     clock,

@@ -79,6 +79,12 @@ describe("metadata", () => {
       ticker: "ONE",
       description: "a text",
       imageUrl: "https://example.com/1.png",
+      website: null,
+      twitter: null,
+      telegram: null,
+      wallet: "agent",
+      poolTerms: null,
+      isDeployed: true,
     });
     expect(await temp.store.tokens.metadata("mint-TWO")).toBeNull();
   });

@@ -1,5 +1,13 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { ListedToken, Page, TokenMetadataRow, TokenRow, TokenStore } from "../token-store.ts";
+import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
+import type {
+  ExportedToken,
+  ListedToken,
+  Page,
+  TokenMetadataRow,
+  TokenOrigin,
+  TokenRow,
+  TokenStore,
+} from "../token-store.ts";
 import type { Database } from "./database.ts";
 import { launches, tokens } from "./schema.ts";
 
@@ -55,6 +63,27 @@ export class SqliteTokenStore implements TokenStore {
     return this.#db.select().from(tokens).where(eq(tokens.tokenMint, mint)).get() ?? null;
   }
 
+  async origin(mint: string): Promise<TokenOrigin | null> {
+    const row = this.#db
+      .select({ token: tokens, signature: launches.signature, poolTerms: launches.poolTerms })
+      .from(tokens)
+      .innerJoin(launches, eq(launches.eventId, tokens.eventId))
+      .where(eq(tokens.tokenMint, mint))
+      .get();
+    return row ?? null;
+  }
+
+  async after(after: number, limit: number): Promise<ExportedToken[]> {
+    return this.#db
+      .select({ id: tokens.id, tokenMint: tokens.tokenMint, imageHash: launches.imageHash })
+      .from(tokens)
+      .innerJoin(launches, eq(launches.eventId, tokens.eventId))
+      .where(gt(tokens.id, after))
+      .orderBy(tokens.id)
+      .limit(limit)
+      .all();
+  }
+
   async metadata(mint: string): Promise<TokenMetadataRow | null> {
     const row = this.#db
       .select({
@@ -62,10 +91,18 @@ export class SqliteTokenStore implements TokenStore {
         ticker: launches.ticker,
         description: launches.description,
         imageUrl: launches.imageUrl,
+        website: launches.website,
+        twitter: launches.twitter,
+        telegram: launches.telegram,
+        wallet: launches.wallet,
+        poolTerms: launches.poolTerms,
+        status: launches.status,
       })
       .from(launches)
       .where(eq(launches.tokenMint, mint))
       .get();
-    return row ?? null;
+    if (!row) return null;
+    const { status, ...metadata } = row;
+    return { ...metadata, isDeployed: status === "success" };
   }
 }

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { DAY_MS, type TestDatabase } from "./engine.ts";
-import { newAttempt } from "./rows.ts";
+import { newAttempt, UNBOUNDED_IMAGES } from "./rows.ts";
 import type { TestStore } from "./test-store.ts";
 
 const WALLET = "unrelated";
@@ -45,6 +45,9 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
       { signature: "s", lamports: 5n, at: 2 },
     );
   }
+  const image = { wallet: WALLET, mediaType: "image/png", bytes: Uint8Array.of(9, 9) };
+  const times = { now: at.now(), expiresAt: at.now() + 10_000 * DAY_MS };
+  await at.store.images.put({ ...image, hash: "their image", ...times }, UNBOUNDED_IMAGES);
   await at.advance(DAY_MS);
   if (isPending) {
     const pending = await at.take("UNPEND", "their lease", other(null));
@@ -62,7 +65,7 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
 
 async function rowsOf(database: TestDatabase): Promise<string[][]> {
   const all = [];
-  for (const table of ["launches", "tokens", "claims"]) {
+  for (const table of ["launches", "tokens", "claims", "images"]) {
     const rows = await database.select(`select * from ${table} where wallet = '${WALLET}'`);
     all.push(rows.map((row) => JSON.stringify(row)).sort());
   }

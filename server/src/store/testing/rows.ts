@@ -1,3 +1,4 @@
+import type { ImageBounds } from "../image-store.ts";
 import type { NewLaunch } from "../launch-intake.ts";
 import type { SignedAttempt } from "../launch-row.ts";
 
@@ -10,12 +11,21 @@ export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLa
     ticker,
     description: null,
     imageUrl: null,
+    website: null,
+    twitter: null,
+    telegram: null,
+    imageHash: null,
     createdAt: 0,
     idempotency: null,
     address: null,
     ...other,
   };
 }
+
+export const UNBOUNDED_IMAGES: ImageBounds = {
+  maxOfAgent: Number.POSITIVE_INFINITY,
+  maxBytes: Number.POSITIVE_INFINITY,
+};
 
 /** An attempt of the launch of a ticker: its signed transaction. */
 export function newAttempt(ticker: string): SignedAttempt {
@@ -25,5 +35,12 @@ export function newAttempt(ticker: string): SignedAttempt {
     signature: `signature-${ticker}`,
     transaction: Uint8Array.of(1, 2, 3),
     lastValidBlockHeight: 150,
+    terms: {
+      config: `config-${ticker}`,
+      fees: {
+        bondingCurve: { startBps: 200, endBps: 100, creatorSharePercent: 80 },
+        liquidityPool: { startBps: 100, endBps: 100, creatorSharePercent: 70 },
+      },
+    },
   };
 }

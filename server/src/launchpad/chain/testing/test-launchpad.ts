@@ -71,6 +71,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
       launchWallet: payer.publicKey,
       secret: SECRET,
       rentExemption: (bytes) => chain.rentExemption(bytes),
+      feeBps: 100,
     });
   const pause = async (milliseconds: number) => {
     clock.advance(Math.max(milliseconds, SLOT_MS));

@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { imageFile } from "../store/image-store.ts";
+import { metadataDocument } from "../store/metadata-document.ts";
+import type { Store } from "../store/store.ts";
+
+const TOKENS_AT_ONCE = 1_000;
+
+/** How many files were written. */
+export interface ExportedFiles {
+  documents: number;
+  images: number;
+}
+
+/**
+ * Writes the metadata documents and images of all tokens as files, in the same paths under which the
+ * server serves them: `metadata/<mint>.json`, `images/<hash>.png`. An image that is there already is
+ * left: its name is the hash of its content.
+ *
+ * @throws {Error} if a file cannot be written
+ */
+export async function exportMetadata(
+  { tokens, images }: Pick<Store, "tokens" | "images">,
+  folder: string,
+): Promise<ExportedFiles> {
+  const [documentFolder, imageFolder] = [join(folder, "metadata"), join(folder, "images")];
+  for (const path of [documentFolder, imageFolder]) mkdirSync(path, { recursive: true });
+  const written: ExportedFiles = { documents: 0, images: 0 };
+  for (let after = 0; ; ) {
+    const page = await tokens.after(after, TOKENS_AT_ONCE);
+    for (const { id, tokenMint, imageHash } of page) {
+      after = id;
+      const row = await tokens.metadata(tokenMint);
+      if (!row) throw new Error(`The token ${tokenMint} has no metadata`);
+      write(join(documentFolder, `${tokenMint}.json`), JSON.stringify(metadataDocument(row)));
+      written.documents += 1;
+      const image = imageHash === null ? null : await images.find(imageHash);
+      if (!image || imageHash === null) continue;
+      const path = join(imageFolder, imageFile(imageHash, image.mediaType));
+      if (existsSync(path)) continue;
+      write(path, image.bytes);
+      written.images += 1;
+    }
+    if (page.length < TOKENS_AT_ONCE) return written;
+  }
+}
+
+/** Never leaves half a file under its name. */
+function write(path: string, content: string | Uint8Array): void {
+  const draft = `${path}.part`;
+  writeFileSync(draft, content);
+  renameSync(draft, path);
+}

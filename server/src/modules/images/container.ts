@@ -1,0 +1,132 @@
+/** A format that agents may upload. */
+export type ImageFormat = "png" | "jpeg" | "webp" | "gif";
+
+/** A file that is no whole image of a known format; `message` is the rest of a sentence. */
+export class ContainerError extends Error {
+  override readonly name = "ContainerError";
+}
+
+const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
+/**
+ * Finds a file's format by its content, and checks that the file ends where its image does. Decoders
+ * read neither: they ignore what follows an image, and complete a JPEG that is cut off.
+ *
+ * @throws {ContainerError} another format, a file that is cut off, or one with more than an image
+ */
+export function formatOf(bytes: Uint8Array): ImageFormat {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const format = sniff(file);
+  if (format === null) throw new ContainerError(whyUnknown(file));
+  const end = ENDS[format](file);
+  if (end === null || end > file.length) {
+    throw new ContainerError(`is a ${NAMES[format]} file that is cut off or damaged`);
+  }
+  if (end < file.length) {
+    throw new ContainerError(
+      `has ${file.length - end} bytes after the end of its ${NAMES[format]} image; save it anew with an image editor`,
+    );
+  }
+  return format;
+}
+
+const NAMES = { png: "PNG", jpeg: "JPEG", webp: "WebP", gif: "GIF" } as const;
+
+/** Return the offset after an image's last byte; null if its structure is damaged. */
+const ENDS: Readonly<Record<ImageFormat, (file: Buffer) => number | null>> = {
+  png: pngEnd,
+  jpeg: jpegEnd,
+  webp: webpEnd,
+  gif: gifEnd,
+};
+
+function sniff(file: Buffer): ImageFormat | null {
+  if (PNG.every((byte, index) => file[index] === byte)) return "png";
+  if (file[0] === 0xff && file[1] === 0xd8 && file[2] === 0xff) return "jpeg";
+  const text = file.toString("latin1", 0, 12);
+  if (/^GIF8[79]a/.test(text)) return "gif";
+  return /^RIFF....WEBP$/s.test(text) ? "webp" : null;
+}
+
+function whyUnknown(file: Buffer): string {
+  if (file.length === 0) return "is empty";
+  const allowed = "it must be PNG, JPEG, WebP or GIF";
+  if (/<svg[\s>]/i.test(file.toString("latin1", 0, 4096))) return `is SVG; ${allowed}`;
+  return `is no image that is known by its content; ${allowed}`;
+}
+
+/** Chunks of length, type, data and checksum, up to `IEND` (https://www.w3.org/TR/png-3/#5Chunk-layout). */
+function pngEnd(file: Buffer): number | null {
+  for (let at = PNG.length; at + 12 <= file.length; ) {
+    const type = file.toString("latin1", at + 4, at + 8);
+    at += 12 + file.readUInt32BE(at);
+    if (type === "IEND") return at;
+  }
+  return null;
+}
+
+/**
+ * Most scans of a JPEG. Progressive files have about ten. A decoder goes over the whole image for each,
+ * so that a small file with thousands would take minutes.
+ */
+const MAX_SCANS = 20;
+
+/** Segments with their length, and after each start of a scan its data (ITU-T T.81, annex B). */
+function jpegEnd(file: Buffer): number | null {
+  let at = 2;
+  let scans = 0;
+  while (at + 2 <= file.length) {
+    if (file[at] !== 0xff) return null;
+    const marker = file[at + 1] ?? 0;
+    // Any number of these may come before a marker.
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    at += 2;
+    if (marker === 0xd9) return at;
+    const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+    if (standsAlone) continue;
+    if (at + 2 > file.length) return null;
+    at += file.readUInt16BE(at);
+    if (marker !== 0xda) continue;
+    scans += 1;
+    if (scans > MAX_SCANS) throw new ContainerError(`has more than ${MAX_SCANS} scans`);
+    at = scanEnd(file, at);
+  }
+  return null;
+}
+
+/** @returns the offset of the first marker after a scan's data */
+function scanEnd(file: Buffer, start: number): number {
+  let at = file.indexOf(0xff, start);
+  while (at >= 0) {
+    const next = file[at + 1] ?? 0;
+    // A byte 0xff of the data, or a restart.
+    if (next !== 0 && !(next >= 0xd0 && next <= 0xd7)) return at;
+    at = file.indexOf(0xff, at + 2);
+  }
+  return file.length;
+}
+
+/** Its length is in its head, and is even (https://developers.google.com/speed/webp/docs/riff_container). */
+function webpEnd(file: Buffer): number | null {
+  const end = 8 + file.readUInt32LE(4);
+  return end >= 20 ? end + (end % 2) : null;
+}
+
+/** Blocks of sub-blocks, up to the trailer (https://www.w3.org/Graphics/GIF/spec-gif89a.txt). */
+function gifEnd(file: Buffer): number | null {
+  const tableBytes = (flags = 0) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+  let at = 13 + tableBytes(file[10]);
+  while (at < file.length) {
+    const kind = file[at];
+    if (kind === 0x3b) return at + 1;
+    if (kind === 0x21) at += 2;
+    else if (kind === 0x2c) at += 11 + tableBytes(file[at + 9]);
+    else return null;
+    for (let size = file[at] ?? 0; size > 0; size = file[at] ?? 0) at += 1 + size;
+    at += 1;
+  }
+  return null;
+}

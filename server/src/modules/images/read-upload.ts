@@ -1,0 +1,32 @@
+import { limits } from "@tokenctl/shared/limits";
+import { readBytes } from "../../http/body.ts";
+import { validationError } from "../../http/validation.ts";
+
+/** What the parts of a form take beside the image. */
+const FORM_BYTES = 4 * 1024;
+
+/**
+ * Receives an upload: the body itself, or the one file of a form (`multipart/form-data`). What the
+ * body is declared as does not matter otherwise: the content says what it is.
+ *
+ * @throws {ServiceError} 408, 413, or 400 if the form has not exactly one file
+ */
+export async function readUpload(request: Request): Promise<Uint8Array> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*;/i.test(type)) {
+    return readBytes(request, { maxBytes: limits.image.bytes });
+  }
+  const bytes = await readBytes(request, { maxBytes: limits.image.bytes + FORM_BYTES });
+  const [file, ...others] = await filesOf(bytes, type);
+  if (file && others.length === 0) return file.bytes();
+  throw validationError([{ field: "image", message: "must be the one file of the form" }]);
+}
+
+async function filesOf(body: Uint8Array, type: string): Promise<Blob[]> {
+  try {
+    const form = await new Response(body, { headers: { "content-type": type } }).formData();
+    return Array.from(form.values()).flatMap((value) => (typeof value === "string" ? [] : [value]));
+  } catch {
+    throw validationError([{ field: "body", message: "is not a complete form" }]);
+  }
+}

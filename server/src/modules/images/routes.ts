@@ -1,0 +1,64 @@
+import { Type } from "@sinclair/typebox";
+import { UploadedImageSchema } from "@tokenctl/shared/response-schemas";
+import { Elysia } from "elysia";
+import type { bearerPlugin } from "../../http/bearer.ts";
+import { operation } from "../../http/openapi.ts";
+import { readUpload } from "./read-upload.ts";
+import type { ImageService } from "./service.ts";
+
+const FILE = Type.String({ format: "binary" });
+const UPLOAD = {
+  "image/png": FILE,
+  "image/jpeg": FILE,
+  "image/webp": FILE,
+  "image/gif": FILE,
+  "multipart/form-data": Type.Object({ image: FILE }),
+};
+
+const IMAGE_HEADERS = {
+  // The name is the hash of the content.
+  "cache-control": "public, max-age=31536000, immutable",
+  // As a page of its own it may load and run nothing.
+  "content-security-policy": "default-src 'none'; sandbox",
+  // Wallets and explorers show it on their own pages.
+  "access-control-allow-origin": "*",
+  "cross-origin-resource-policy": "cross-origin",
+} as const;
+
+export function imageRoutes(images: ImageService, bearer: ReturnType<typeof bearerPlugin>) {
+  return new Elysia()
+    .get(
+      "/images/:file",
+      async ({ request, params, set }) => {
+        const { hash, mediaType, bytes } = await images.read(params.file);
+        Object.assign(set.headers, IMAGE_HEADERS, { etag: `"${hash}"` });
+        if (request.headers.get("if-none-match") === `"${hash}"`) {
+          return new Response(null, { status: 304 });
+        }
+        return new Response(bytes, { headers: { "content-type": mediaType } });
+      },
+      operation({
+        summary: "Read an image; the file is its hash, or its hash with `.png`, `.jpg` or `.webp`",
+        tag: "Images",
+        isPublic: true,
+        answer: FILE,
+        answerType: "image/*",
+        errors: ["image_not_found", "database_unavailable"],
+      }),
+    )
+    .use(bearer)
+    .post(
+      "/api/v1/images",
+      ({ request, wallet }) => images.upload(wallet, () => readUpload(request)),
+      operation({
+        summary: "Upload an image for a launch: PNG, JPEG, WebP or GIF of at most 2 MiB",
+        tag: "Images",
+        upload: UPLOAD,
+        answer: UploadedImageSchema,
+        errors: [
+          ...(["validation_failed", "image_refused", "body_too_late", "body_too_large"] as const),
+          ...(["agent_image_limit", "image_space_full", "uploads_busy"] as const),
+        ],
+      }),
+    );
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "bun:test";
+import { limits } from "@tokenctl/shared/limits";
+import fc from "fast-check";
+import { GIF, pngImage } from "../../../../test/support/images.ts";
+import { serviceErrorFrom } from "../../testing/service-error-from.ts";
+import { formatOf } from "./container.ts";
+import { sanitizeImage } from "./sanitize.ts";
+
+const { bytes: MAX_BYTES, storedSide: STORED_SIDE } = limits.image;
+const PNG = pngImage(40, 30);
+const encode = () => new Bun.Image(PNG);
+const IMAGES = {
+  png: PNG,
+  "png of a palette": await encode().png({ palette: true, colors: 16 }).bytes(),
+  jpeg: await encode().jpeg().bytes(),
+  "progressive jpeg": await encode().jpeg({ progressive: true }).bytes(),
+  webp: await encode().webp().bytes(),
+  "lossless webp": await encode().webp({ lossless: true }).bytes(),
+  gif: GIF,
+};
+
+/** A PNG of pixels that no encoding makes smaller. */
+function noise(side: number): Buffer {
+  const pixels = Buffer.alloc((1 + 3 * side) * side);
+  let state = 1;
+  for (let at = 0; at < pixels.length; at++) {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    // The first byte of a row is its filter.
+    pixels[at] = at % (1 + 3 * side) === 0 ? 0 : state >> 16;
+  }
+  return pngImage(side, side, [], pixels);
+}
+
+describe.each(Object.entries(IMAGES))("a %s", (_, image) => {
+  test("becomes an image of this server, the same each time", async () => {
+    const clean = await sanitizeImage(image);
+    expect(await sanitizeImage(image)).toEqual(clean);
+    const { width, height } = await new Bun.Image(image).metadata();
+    expect(clean).toMatchObject({ width, height });
+    expect(formatOf(clean.bytes)).toBe(clean.mediaType.slice("image/".length) as "png");
+  });
+
+  test("that is cut off anywhere is refused", async () => {
+    for (let length = 0; length < image.length; length += 7) {
+      const cut = image.subarray(0, length);
+      expect(await serviceErrorFrom(() => sanitizeImage(cut))).toMatchObject({
+        wireCode: "image_refused",
+      });
+    }
+  });
+
+  test("with any bytes changed is stored or refused, and nothing else happens", async () => {
+    const changes = fc.array(fc.tuple(fc.nat(image.length - 1), fc.nat(255)), { maxLength: 8 });
+    const property = fc.asyncProperty(changes, async (changed) => {
+      const damaged = Buffer.from(image);
+      for (const [at, byte] of changed) damaged[at] = byte;
+      const outcome = await sanitizeImage(damaged).catch((fault: { wireCode?: string }) => fault);
+      expect("wireCode" in outcome ? outcome.wireCode : "image_refused").toBe("image_refused");
+    });
+    await fc.assert(property, { numRuns: 200 });
+  });
+});
+
+test("an image that takes more room when it is encoded anew still fits", async () => {
+  // As PNG of 1024 × 1024 it would take 3 MB.
+  const jpeg = await new Bun.Image(noise(1_600)).jpeg({ quality: 60 }).bytes();
+  const asPng = await new Bun.Image(jpeg).resize(STORED_SIDE, STORED_SIDE).png().bytes();
+  expect(asPng.length).toBeGreaterThan(MAX_BYTES);
+  const palette = await new Bun.Image(asPng).png({ palette: true, colors: 128 }).bytes();
+  expect(palette.length).toBeLessThan(MAX_BYTES);
+  const clean = await sanitizeImage(palette);
+  expect(clean).toMatchObject({ width: STORED_SIDE, height: STORED_SIDE });
+  expect(clean.bytes.length).toBeLessThan(MAX_BYTES);
+});

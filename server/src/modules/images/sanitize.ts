@@ -1,0 +1,85 @@
+import { limits } from "@tokenctl/shared/limits";
+import { ServiceError } from "../../base/service-error.ts";
+import { ContainerError, formatOf, type ImageFormat } from "./container.ts";
+
+/** An image that this server has encoded itself: pixels, and nothing else of what was uploaded. */
+export interface CleanImage {
+  readonly bytes: Uint8Array;
+  readonly mediaType: "image/png" | "image/jpeg" | "image/webp";
+  readonly width: number;
+  readonly height: number;
+}
+
+const { bytes: MAX_BYTES, side: MAX_SIDE, storedSide: STORED_SIDE } = limits.image;
+const QUALITY = 90;
+
+/**
+ * Decodes an upload and encodes its pixels anew: what is stored has no metadata, no second file behind
+ * the image, and at most 1024 pixels a side. Of a GIF the first picture stays, as a PNG.
+ *
+ * By `Bun.Image`: its decoders are part of Bun, so compiled binaries have them too, and they work on
+ * another thread. `sharp` has native addons, which a single file cannot load.
+ *
+ * @throws {ServiceError} `image_refused`, saying what is wrong
+ */
+export async function sanitizeImage(upload: Uint8Array): Promise<CleanImage> {
+  const format = refusing(() => formatOf(upload));
+  await checkSize(upload);
+  const scaled = () =>
+    new Bun.Image(upload, { maxPixels: MAX_SIDE * MAX_SIDE }).resize(STORED_SIDE, STORED_SIDE, {
+      fit: "inside",
+      withoutEnlargement: true,
+    });
+  let image = encoded(scaled(), format);
+  let bytes = await decoded(image.bytes());
+  if (bytes.length > MAX_BYTES) {
+    // Noise as PNG. As lossy WebP so many pixels always fit.
+    image = scaled().webp({ quality: QUALITY });
+    bytes = await decoded(image.bytes());
+  }
+  const mediaType = MEDIA_TYPES[formatOf(bytes)];
+  return { bytes, mediaType, width: image.width, height: image.height };
+}
+
+const MEDIA_TYPES = {
+  png: "image/png",
+  gif: "image/png",
+  jpeg: "image/jpeg",
+  webp: "image/webp",
+} as const;
+
+/** Reads the head alone: nothing of a bomb is decoded. */
+async function checkSize(upload: Uint8Array): Promise<void> {
+  const { width, height } = await decoded(
+    // Else it refuses by itself, without saying the size.
+    new Bun.Image(upload, { maxPixels: Number.MAX_SAFE_INTEGER }).metadata(),
+  );
+  if (width <= MAX_SIDE && height <= MAX_SIDE) return;
+  throw refusal(`has ${width} × ${height} pixels; it may have ${MAX_SIDE} × ${MAX_SIDE}`);
+}
+
+function encoded(image: Bun.Image, format: ImageFormat): Bun.Image {
+  if (format === "jpeg") return image.jpeg({ quality: QUALITY });
+  return format === "webp" ? image.webp({ quality: QUALITY }) : image.png();
+}
+
+async function decoded<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (cause) {
+    throw refusal("cannot be decoded: it is damaged, or of a kind that is not supported", cause);
+  }
+}
+
+function refusing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (fault) {
+    if (fault instanceof ContainerError) throw refusal(fault.message);
+    throw fault;
+  }
+}
+
+function refusal(reason: string, cause?: unknown): ServiceError {
+  return new ServiceError("image_refused", { text: `The image ${reason}`, cause });
+}

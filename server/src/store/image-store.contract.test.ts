@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import { FAILED_LAUNCH_IMAGE_MS, type ImageBounds, type NewImage } from "./image-store.ts";
+import { describeStore } from "./testing/contract.ts";
+import { DAY_MS } from "./testing/engine.ts";
+import { newAttempt, UNBOUNDED_IMAGES } from "./testing/rows.ts";
+
+/** The image of the wallet that the tests are not about has so many bytes. */
+const THEIR_BYTES = 2;
+
+describeStore("images", (at) => {
+  const put = (
+    hash: string,
+    other: Partial<NewImage> = {},
+    bounds: Partial<ImageBounds> = {},
+    store = at.store,
+  ) => {
+    const times = { now: at.now(), expiresAt: at.now() + DAY_MS };
+    const image = {
+      hash,
+      wallet: "agent",
+      mediaType: "image/png",
+      bytes: Uint8Array.of(1, 0, 255),
+    };
+    return store.images.put({ ...image, ...times, ...other }, { ...UNBOUNDED_IMAGES, ...bounds });
+  };
+  const find = async (hash: string) => {
+    const image = await at.store.images.find(hash);
+    return image && { ...image, bytes: [...image.bytes] };
+  };
+  const sweep = () => at.store.images.deleteUnused(at.now());
+
+  test("an image is found by its hash, byte for byte", async () => {
+    expect(await put("one")).toBe("stored");
+    expect(await put("two", { mediaType: "image/webp", bytes: Uint8Array.of() })).toBe("stored");
+    expect(await find("one")).toEqual({ mediaType: "image/png", bytes: [1, 0, 255] });
+    expect(await find("two")).toEqual({ mediaType: "image/webp", bytes: [] });
+    expect(await find("three")).toBeNull();
+  });
+
+  test("the same image is stored once, and stays for the longer of two times", async () => {
+    await put("one");
+    await at.advance(1_000);
+    expect(await put("one", { wallet: "other" })).toBe("stored");
+    expect(await put("one", { expiresAt: at.now() + 1 })).toBe("stored");
+    await at.advance(DAY_MS - 1);
+    expect(await sweep()).toBe(0);
+    await at.advance(1);
+    expect(await sweep()).toBe(1);
+  });
+
+  describe("bounds", () => {
+    test("count an agent's images until they expire", async () => {
+      const bounds = { maxOfAgent: 2 };
+      expect(await put("one", {}, bounds)).toBe("stored");
+      expect(await put("two", {}, bounds)).toBe("stored");
+      expect(await put("three", {}, bounds)).toBe("agent_limit");
+      expect(await put("two", {}, bounds)).toBe("stored");
+      expect(await put("three", { wallet: "other" }, bounds)).toBe("stored");
+      expect(await find("three")).not.toBeNull();
+      await at.advance(DAY_MS);
+      expect(await put("four", {}, bounds)).toBe("stored");
+    });
+
+    test("count the bytes of all agents' images until they expire", async () => {
+      const bounds = { maxBytes: 6 + THEIR_BYTES };
+      expect(await put("one", {}, bounds)).toBe("stored");
+      expect(await put("two", { wallet: "other" }, bounds)).toBe("stored");
+      expect(await put("three", { bytes: Uint8Array.of(1) }, bounds)).toBe("space_full");
+      expect(await find("three")).toBeNull();
+      await at.advance(DAY_MS);
+      expect(await put("three", { bytes: Uint8Array.of(1) }, bounds)).toBe("stored");
+    });
+
+    test("hold for uploads at the same time", async () => {
+      const hashes = Array.from({ length: 24 }, (_, index) => `image ${index}`);
+      // Opens the store's connections, so that the uploads do not wait for them one by one.
+      await Promise.all(hashes.map(find));
+      const outcomes = await Promise.all(hashes.map((hash) => put(hash, {}, { maxOfAgent: 3 })));
+      expect(outcomes.filter((outcome) => outcome === "stored")).toHaveLength(3);
+    });
+
+    test("let one image be uploaded twice at the same time", async () => {
+      expect(await Promise.all([put("one"), put("one", { wallet: "other" })])).toEqual([
+        "stored",
+        "stored",
+      ]);
+    });
+  });
+
+  describe("an image that has expired", () => {
+    test("is deleted, and others are not", async () => {
+      await put("one");
+      await at.advance(DAY_MS - 1);
+      await put("two", { wallet: "other" });
+      expect(await sweep()).toBe(0);
+      await at.advance(1);
+      expect(await sweep()).toBe(1);
+      expect(await find("one")).toBeNull();
+      expect(await find("two")).not.toBeNull();
+    });
+
+    test("stays if it is kept for longer", async () => {
+      await put("one");
+      await at.advance(DAY_MS);
+      expect(await at.store.images.keep("one", at.now() + 1_000)).toBe(true);
+      expect(await at.store.images.keep("one", 0)).toBe(true);
+      expect(await at.store.images.keep("two", at.now() + 1_000)).toBe(false);
+      await at.advance(999);
+      expect(await sweep()).toBe(0);
+      await at.advance(1);
+      expect(await sweep()).toBe(1);
+    });
+
+    test("stays while its launch is pending, and for ever once that has a token", async () => {
+      await put("one");
+      await put("two");
+      const launch = await at.take("ONE", "holder", { imageHash: "one" });
+      await at.insert("TWO", { wallet: "other", imageHash: "two" });
+      await at.advance(DAY_MS);
+      expect(await sweep()).toBe(0);
+      await at.launches.succeed(launch, "holder", newAttempt("ONE"));
+      await at.advance(1_000 * DAY_MS);
+      expect(await sweep()).toBe(0);
+      expect(await sweep()).toBe(0);
+      expect(await at.store.images.keep("one", at.now())).toBe(true);
+      await at.advance(DAY_MS);
+      expect(await sweep()).toBe(0);
+      expect(await find("one")).not.toBeNull();
+    });
+
+    test("stays for thirty days after its launch has failed", async () => {
+      await put("one");
+      await at.insertFailed("ONE", { imageHash: "one" });
+      await at.advance(FAILED_LAUNCH_IMAGE_MS - 1);
+      expect(await sweep()).toBe(0);
+      await at.advance(1);
+      expect(await sweep()).toBe(1);
+    });
+  });
+});

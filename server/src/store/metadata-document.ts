@@ -1,0 +1,43 @@
+import type { MetadataDocument, MetadataFile } from "@tokenctl/shared/types";
+import type { TokenMetadataRow } from "./token-store.ts";
+
+/** Media types by the ending of an image's URL. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  webp: "image/webp",
+  gif: "image/gif",
+  svg: "image/svg+xml",
+};
+
+/** @returns the metadata document of a token, without the fields that have no value */
+export function metadataDocument(row: TokenMetadataRow): MetadataDocument {
+  const links = {
+    ...(row.website !== null && { website: row.website }),
+    ...(row.twitter !== null && { twitter: row.twitter }),
+    ...(row.telegram !== null && { telegram: row.telegram }),
+  };
+  return {
+    name: row.name,
+    symbol: row.ticker,
+    description: row.description ?? "",
+    image: row.imageUrl ?? "",
+    ...(row.website !== null && { external_url: row.website }),
+    ...links,
+    ...(Object.keys(links).length > 0 && { extensions: links }),
+    properties: {
+      category: "image",
+      files: row.imageUrl === null ? [] : [fileOf(row.imageUrl)],
+      creators: [{ address: row.wallet, share: 100 }],
+    },
+    creator: row.wallet,
+    ...(row.poolTerms && { fees: row.poolTerms.fees }),
+  };
+}
+
+function fileOf(uri: string): MetadataFile {
+  const ending = /\.([a-z]+)(?:[?#].*)?$/i.exec(uri)?.[1]?.toLowerCase() ?? "";
+  const type = MEDIA_TYPES[ending];
+  return { uri, ...(type !== undefined && { type }) };
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { deflateSync, gzipSync } from "node:zlib";
+import { Agent } from "../support/agent.ts";
+import { GIF, pngChunk, pngImage } from "../support/images.ts";
+import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { memoryOf } from "./memory.ts";
+
+/** What all uploads of this file together may add to the server's memory. */
+const MAX_GROWTH = 200 * 1024 ** 2;
+
+const folder = tempFolder();
+let server: ServerProcess;
+let agent: Agent;
+beforeAll(async () => {
+  server = await startTokend(TOKEND, folder.path, { MAX_IMAGES_PER_AGENT: "0" });
+  agent = await Agent.signedIn(server);
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+async function upload(image: Uint8Array, by = agent) {
+  const answer = await fetch(`${server.url}/api/v1/images`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${by.token}`, "content-type": "image/png" },
+    body: new Uint8Array(image),
+  });
+  const { error, code } = (await answer.json()) as { error?: string; code?: string };
+  return { status: answer.status, error, code };
+}
+
+const SIDE = 4096;
+const PNG = pngImage(16, 16);
+const JPEG = Buffer.from(await new Bun.Image(PNG).jpeg().bytes());
+const WEBP = Buffer.from(await new Bun.Image(PNG).webp().bytes());
+const ZIP = Buffer.from("PK\x03\x04 a file behind the image");
+const text = (content: string) => Buffer.from(content);
+const join = (...parts: Buffer[]) => Buffer.concat(parts);
+
+/** A PNG whose head claims other dimensions than it has. */
+function claiming(width: number, height: number): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 2], 8);
+  return join(PNG.subarray(0, 8), pngChunk("IHDR", head), PNG.subarray(33));
+}
+
+/** A JPEG that sends its first scan again and again. */
+function scans(count: number): Buffer {
+  const scan = JPEG.indexOf(Buffer.from([0xff, 0xda]));
+  const repeated = Array.from({ length: count }, () => JPEG.subarray(scan, -2));
+  return join(JPEG.subarray(0, scan), ...repeated, JPEG.subarray(-2));
+}
+
+const WEBP_LONGER = Buffer.from(WEBP);
+WEBP_LONGER.writeUInt32LE(WEBP.length + 1_000, 4);
+
+/** Its metadata grows a thousandfold if it is decoded. */
+const METADATA_BOMB = pngImage(16, 16, [
+  pngChunk("zTXt", join(text("Comment\0\0"), deflateSync(Buffer.alloc(64 * 1024 ** 2)))),
+]);
+
+const cut = "that is cut off or damaged";
+const tail = (format: string) => `bytes after the end of its ${format} image`;
+const unknown = "it must be PNG, JPEG, WebP or GIF";
+
+const HOSTILE: readonly [name: string, image: Buffer, why: string][] = [
+  ["0 bytes", Buffer.alloc(0), "The image is empty"],
+  ["an SVG", text('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'), "is SVG"],
+  ["an SVG behind a declaration", text('<?xml version="1.0"?>\n<!-- x --><svg></svg>'), "is SVG"],
+  ["a page", text("<!doctype html><script>alert(1)</script>"), unknown],
+  ["a BMP", join(text("BM"), Buffer.alloc(100)), unknown],
+  ["a ZIP", ZIP, unknown],
+  ["a gzip", gzipSync(PNG), unknown],
+  ["a PDF", text("%PDF-1.7"), unknown],
+  ["an ICO", Buffer.from([0, 0, 1, 0, 1, 0, 16, 16]), unknown],
+  ["an AVIF", join(Buffer.from([0, 0, 0, 32]), text("ftypavif"), Buffer.alloc(50)), unknown],
+  ["noise", Buffer.from(crypto.getRandomValues(new Uint8Array(1_000))).fill(1, 0, 1), unknown],
+  ["a PNG and a ZIP", join(PNG, ZIP), tail("PNG")],
+  ["a JPEG and a ZIP", join(JPEG, ZIP), tail("JPEG")],
+  ["a WebP and a page", join(WEBP, text("<script>alert(1)</script>")), tail("WebP")],
+  ["a GIF and a script", join(GIF, text("/*=1;alert(1)")), tail("GIF")],
+  ["a script that begins like a GIF", text("GIF89a/*aaaaaaaaaaaa*/=1;alert(1)"), cut],
+  ["a head of PNG alone", PNG.subarray(0, 8), cut],
+  ["a PNG without its end", PNG.subarray(0, -12), cut],
+  ["half a PNG", PNG.subarray(0, PNG.length / 2), cut],
+  ["half a JPEG", JPEG.subarray(0, JPEG.length / 2), cut],
+  ["a JPEG without its end", JPEG.subarray(0, -2), cut],
+  ["half a WebP", WEBP.subarray(0, WEBP.length / 2), cut],
+  ["a WebP that claims to be longer", WEBP_LONGER, cut],
+  ["half a GIF", GIF.subarray(0, GIF.length / 2), cut],
+  ["a PNG whose chunk claims 4 GB", Buffer.from(PNG).fill(0xff, 33, 37), cut],
+  ["a PNG with damaged pixels", Buffer.from(PNG).fill(0, 41, 60), "cannot be decoded"],
+  ["a PNG of 60,000 × 60,000", claiming(60_000, 60_000), "has 60000 × 60000 pixels"],
+  ["a PNG of 2³¹ − 1 pixels in a row", claiming(2 ** 31 - 1, 1), "has 2147483647 × 1 pixels"],
+  ["a PNG of 0 × 16", claiming(0, 16), "cannot be decoded"],
+  ["a PNG that claims more pixels than it has", claiming(SIDE, SIDE), "cannot be decoded"],
+  ["a PNG with a bomb as metadata", METADATA_BOMB, "cannot be decoded"],
+  ["a JPEG of 2,000 scans", scans(2_000), "scans"],
+];
+
+test.each(HOSTILE)("%s is refused, saying why", async (_, image, why) => {
+  const { status, error, code } = await upload(image);
+  expect({ status, code, error }).toEqual({
+    status: 400,
+    code: "image_refused",
+    error: expect.stringContaining(why),
+  });
+});
+
+test("10 MB are refused, declared and in chunks", async () => {
+  const large = new Uint8Array(10_000_000);
+  expect(await upload(large)).toMatchObject({ status: 413, code: "body_too_large" });
+  const body = new Response(large).body;
+  const headers = { authorization: `Bearer ${agent.token}` };
+  const answer = await fetch(`${server.url}/api/v1/images`, { method: "POST", headers, body });
+  expect(answer.status).toBe(413);
+});
+
+test("images of many pixels, many at a time, take a bounded amount of memory", async () => {
+  const before = memoryOf(server.pid, "VmRSS");
+  // 50 MB of pixels each, and 64 MB once decoded.
+  const rows = deflateSync(Buffer.alloc((1 + 3 * SIDE) * SIDE));
+  const head = claiming(SIDE, SIDE).subarray(0, 33);
+  const largest = (count: number) =>
+    join(
+      head,
+      pngChunk("tEXt", text(`Number\0${count}`)),
+      pngChunk("IDAT", rows),
+      PNG.subarray(-12),
+    );
+  const agents = await Promise.all(Array.from({ length: 5 }, () => Agent.signedIn(server)));
+  const answers = await Promise.all(
+    agents.flatMap((by) => [
+      ...[upload(largest(1), by), upload(largest(2), by), upload(largest(3), by)],
+      upload(METADATA_BOMB, by),
+    ]),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(agents.flatMap(() => [200, 200, 200, 400]));
+  expect(memoryOf(server.pid, "VmHWM") - before).toBeLessThan(MAX_GROWTH);
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+});

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { UploadedImageSchema } from "@tokenctl/shared/response-schemas";
+import type { UploadedImage } from "@tokenctl/shared/types";
+import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
+import { Agent, expectShape } from "../support/agent.ts";
+import { GIF, pngChunk, pngImage } from "../support/images.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+const DAY_MS = 86_400_000;
+
+let server: TestServer;
+let agent: Agent;
+beforeAll(async () => {
+  server = await startTestServer();
+  agent = await Agent.signedIn(server);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function post(
+  body: Uint8Array | FormData,
+  { token, server: { url } } = agent,
+): Promise<{ status: number; body: unknown }> {
+  const headers = { authorization: `Bearer ${token}` };
+  const copied = body instanceof FormData ? body : new Uint8Array(body);
+  const answer = await fetch(`${url}/api/v1/images`, { method: "POST", headers, body: copied });
+  return { status: answer.status, body: await answer.json() };
+}
+
+async function upload(image: Uint8Array, by = agent): Promise<UploadedImage> {
+  const { status, body } = await post(image, by);
+  expect([status, body]).toEqual([200, expect.anything()]);
+  return expectShape(UploadedImageSchema, body);
+}
+
+async function read(url: string) {
+  const { status, headers, ...answer } = await fetch(url).then(async (response) => ({
+    status: response.status,
+    headers: response.headers,
+    bytes: await response.bytes(),
+  }));
+  return { status, headers, bytes: answer.bytes };
+}
+
+const png = (side: number) => new Uint8Array(pngImage(side, side));
+
+describe("POST /api/v1/images", () => {
+  test("stores an image by the hash of its bytes, and anyone reads it for ever", async () => {
+    const { url, hash, size, mediaType } = await upload(png(7));
+    expect(url).toBe(`${server.url}/images/${hash}.png`);
+    const { status, headers, bytes } = await read(url);
+    expect([status, bytes.length]).toEqual([200, size]);
+    expect(createHash("sha256").update(bytes).digest("hex")).toBe(hash);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "content-type": mediaType,
+      "cache-control": "public, max-age=31536000, immutable",
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+      "access-control-allow-origin": "*",
+      etag: `"${hash}"`,
+    });
+    expect((await read(`${server.url}/images/${hash}`)).bytes).toEqual(bytes);
+    const head = await fetch(url, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-type")]).toEqual([200, mediaType]);
+    const known = await fetch(url, { headers: { "if-none-match": `"${hash}"` } });
+    expect([known.status, await known.text()]).toEqual([304, ""]);
+  });
+
+  test("takes PNG, JPEG, WebP and GIF by content, and stores a GIF's picture as PNG", async () => {
+    const image = () => new Bun.Image(png(9));
+    const stored = await Promise.all([
+      upload(png(9)),
+      upload(await image().jpeg().bytes()),
+      upload(await image().webp().bytes()),
+      upload(new Uint8Array(GIF)),
+    ]);
+    expect(stored.map(({ mediaType }) => mediaType)).toEqual([
+      ...["image/png", "image/jpeg", "image/webp", "image/png"],
+    ]);
+    for (const { url, width, height } of stored) {
+      const pixels = await new Bun.Image((await read(url)).bytes).metadata();
+      expect(pixels).toMatchObject({ width, height });
+    }
+  });
+
+  test("takes the one file of a form, whatever its name and type say", async () => {
+    const form = new FormData();
+    form.set("comment", "a logo");
+    form.set("file", new Blob([png(11)], { type: "text/html" }), "logo.exe");
+    const { status, body } = await post(form);
+    expect([status, (body as UploadedImage).hash]).toEqual([200, (await upload(png(11))).hash]);
+    form.set("second", new Blob([png(11)]), "logo.png");
+    for (const wrong of [form, new FormData()]) {
+      expect(await post(wrong)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    }
+  });
+
+  test("keeps nothing of an image but its pixels", async () => {
+    const secret = Buffer.from("GPS 52.5200 N 13.4050 E");
+    const text = pngChunk("tEXt", Buffer.concat([Buffer.from("Comment\0"), secret]));
+    const exif = pngChunk("eXIf", Buffer.concat([Buffer.from("II*\0"), secret]));
+    const image = new Uint8Array(pngImage(13, 13, [text, exif]));
+    const { url, hash } = await upload(image);
+    expect(Buffer.from((await read(url)).bytes).includes(secret)).toBe(false);
+    expect((await upload(png(13))).hash).toBe(hash);
+  });
+
+  test("scales a longer side down to 1024 pixels, and keeps the proportions", async () => {
+    const { width, height } = await upload(new Uint8Array(pngImage(3000, 1500)));
+    expect([width, height]).toEqual([1024, 512]);
+  });
+
+  test("needs a bearer token, before anything is received", async () => {
+    const body = new ReadableStream({ pull: () => new Promise(() => {}) });
+    const answer = await fetch(`${server.url}/api/v1/images`, { method: "POST", body });
+    expect(answer.status).toBe(401);
+  });
+
+  test("bounds an agent's images of 24 hours, and not those of others", async () => {
+    await using strict = await startTestServer({ MAX_IMAGES_PER_AGENT: "2" });
+    const one = await Agent.signedIn(strict);
+    await upload(png(1), one);
+    await upload(png(2), one);
+    expect((await upload(png(2), one)).width).toBe(2);
+    expect(await post(png(3), one)).toMatchObject({
+      status: 429,
+      body: { code: "agent_image_limit" },
+    });
+    const other = await Agent.signedIn(strict);
+    await upload(png(3), other);
+    strict.clock.advance(DAY_MS);
+    await one.signIn();
+    await upload(png(4), one);
+  });
+});
+
+describe("an image of the service", () => {
+  test("is the image of a token, and stays for ever; without a launch it expires", async () => {
+    await using own = await startTestServer();
+    const maker = await Agent.signedIn(own);
+    const { secretKey } = maker.keypair;
+    const client = new TokenctlClient({ apiUrl: own.url, signer: keypairSigner(secretKey) });
+    const used = await client.uploadImage(png(21));
+    const unused = await client.uploadImage(new Blob([png(22)]));
+    const { tokenMint } = await maker.launched("IMAGE", { imageUrl: used.url });
+    const document = await fetch(`${own.url}/metadata/${tokenMint}.json`);
+    expect(await document.json()).toMatchObject({
+      image: used.url,
+      properties: { files: [{ uri: used.url, type: "image/png" }] },
+    });
+    expect(await client.publicToken(tokenMint ?? "")).toMatchObject({ creator: maker.wallet });
+    own.clock.advance(DAY_MS);
+    // The start deletes what has expired.
+    await own.restart();
+    const statusOf = async ({ hash }: UploadedImage) =>
+      (await fetch(`${own.url}/images/${hash}`)).status;
+    while ((await statusOf(unused)) === 200) await Bun.sleep(5);
+    expect([await statusOf(used), await statusOf(unused)]).toEqual([200, 404]);
+  });
+
+  test("is refused in a launch if it is not there", async () => {
+    for (const file of [`${"0".repeat(64)}.png`, "nothing", `${"0".repeat(64)}/../x`]) {
+      const imageUrl = `${server.url}/images/${file}`;
+      const { status, body } = await agent.launch({ ticker: "NOIMAGE", imageUrl });
+      expect(status).toBe(400);
+      expect(body).toMatchObject({
+        details: [
+          { field: "imageUrl", message: "names an image that is not here; upload it again" },
+        ],
+      });
+    }
+  });
+
+  test.each(["x.png", "%2e%2e%2fjwt.secret", "0".repeat(64), `${"A".repeat(64)}.png`])(
+    "answers 404 for %s, and no cache keeps it",
+    async (file) => {
+      const answer = await fetch(`${server.url}/images/${file}`);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual({ error: "Image not found", code: "image_not_found" });
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+    },
+  );
+
+  test("has one ending, that of its type", async () => {
+    const { hash } = await upload(png(7));
+    expect((await read(`${server.url}/images/${hash}.png`)).status).toBe(200);
+    expect((await read(`${server.url}/images/${hash}.jpg`)).status).toBe(404);
+  });
+});
