@@ -32,7 +32,7 @@ describe("waitForLaunch", () => {
 
   test("gives up after its timeout, with the last status in the error", async () => {
     scripted.server.script(statusPath, ok(launchStatus("pending")));
-    const error = await thrown(client().waitForLaunch(eventId, { ...quick, timeoutMs: 30 }));
+    const error = await thrown(client().waitForLaunch(eventId, { ...quick, timeoutMs: 500 }));
     expect(error).toMatchObject({
       name: "LaunchWaitTimeoutError",
       code: "timeout",

@@ -59,6 +59,8 @@ describeMeteora("on Meteora's real programs", () => {
       const launchpad = open();
       const { chain, calls } = meteora.cluster;
       const before = chain.getBalance(meteora.launchWallet.publicKey);
+      // A server's first probe reads the fees of new pools.
+      await launchpad.probe();
       calls.clear();
       const book = new MemoryBook();
       const token = await launchpad.deploy(order(), new Journal(book), never);

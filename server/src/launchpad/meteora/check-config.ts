@@ -32,6 +32,7 @@ const CREATE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to i
 /**
  * Checks whether tokens can be launched under a config, in one call.
  *
+ * @param onConfig called with the config, if it is one
  * @returns what is wrong and what to do about it; null if nothing is
  */
 export async function checkConfig(
@@ -39,6 +40,7 @@ export async function checkConfig(
   programs: MeteoraPrograms,
   config: PublicKey,
   publicUrl: string,
+  onConfig: (config: PoolConfig) => void = () => {},
 ): Promise<string | null> {
   const uri = metadataUri(publicUrl, "1".repeat(MAX_ADDRESS_CHARACTERS));
   if (byteLength(uri) > MAX_URI_BYTES) {
@@ -56,6 +58,7 @@ export async function checkConfig(
   if (!configAccount) return `DBC_CONFIG ${config} is not on this cluster. ${CREATE_ONE}`;
   const decoded = tryDecode(programs, configAccount);
   if (!decoded) return `DBC_CONFIG ${config} is no config of Dynamic Bonding Curve. ${CREATE_ONE}`;
+  onConfig(decoded);
   const problem = curveProblem(decoded);
   if (problem) return `DBC_CONFIG ${config} ${problem}. ${CREATE_ONE}`;
   const dammConfig = others[PROGRAMS.length + decoded.migrationFeeOption];

@@ -18,7 +18,7 @@ import { curveFees, liquidityFees } from "./fees.ts";
 import { launchInstructions } from "./launch.ts";
 import { type LiquidityFault, type LiquidityHolding, LiquidityReader } from "./liquidity-reader.ts";
 import { metadataUri } from "./on-chain-text.ts";
-import { readPoolTerms } from "./pool-terms.ts";
+import { poolTerms, readPoolTerms } from "./pool-terms.ts";
 import { meteoraPrograms } from "./programs.ts";
 
 export interface MeteoraDeps {
@@ -45,7 +45,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
   const liquidity = new LiquidityReader(connection, programs);
   const liquidityPools = new BoundedMap<string, PublicKey>(REMEMBERED_POOLS);
 
-  // A config never changes: one read lasts for ever.
+  // A config never changes: one read lasts for ever, and the first check of a server is one.
   let terms: PoolTerms | null = null;
 
   /** For each migrated curve: its DAMM v2 pool and the agent's positions, or why they cannot be read. */
@@ -164,6 +164,9 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       return { ...enclosingInstructions(parties, hasWrappedSol), tokens: claims };
     },
 
-    checkConfig: (through = connection) => checkConfig(through, programs, config, publicUrl),
+    checkConfig: (through = connection) =>
+      checkConfig(through, programs, config, publicUrl, (read) => {
+        terms ??= poolTerms(config, read);
+      }),
   };
 }

@@ -57,6 +57,15 @@ describeMeteora("the terms of a config", () => {
     expect((await termsOf(config)).fees.liquidityPool).toMatchObject({ startBps: 200 });
   });
 
+  test("take no call once the config is checked", async () => {
+    const { config } = await openLaunchpad(cluster);
+    const program = programFor(cluster, wallet, config);
+    await program.checkConfig();
+    cluster.calls.clear();
+    expect((await program.terms()).config).toBe(config.toBase58());
+    expect(Object.fromEntries(cluster.calls)).toEqual({});
+  });
+
   test("are read once, and again after a failure", async () => {
     const missing = programFor(cluster, wallet, PublicKey.unique());
     await expect(missing.terms()).rejects.toBeInstanceOf(ChainUnavailableError);

@@ -38,7 +38,7 @@ export async function readPoolTerms(
 }
 
 /** @param address of the config */
-function poolTerms(address: PublicKey, config: PoolConfig): PoolTerms {
+export function poolTerms(address: PublicKey, config: PoolConfig): PoolTerms {
   const { baseFee } = config.poolFees;
   const migratedBps = FIXED_BPS[config.migrationFeeOption] ?? config.migratedPoolFeeBps;
   return {
