@@ -4,8 +4,13 @@ import { statSync } from "node:fs";
 
 declare const self: Worker;
 
-/** How often the log is checked, which is one `stat`; a checkpoint follows if there was a commit. */
-const INTERVAL_MS = 150;
+/**
+ * How often the log is checked, which is one `stat`; a checkpoint follows if there was a commit. The
+ * disk syncs a checkpoint and the commits meanwhile by turns, so a large one delays them: at 12,000
+ * launches a second their p99 was 20 ms with 50, 23 ms with 80, 28 ms with 150 and 58 ms with 1,000;
+ * with 50 a tenth fewer were accepted on two cores.
+ */
+const INTERVAL_MS = 80;
 /** A checkpoint that copies fewer pages of the log has caught up with the commits. */
 const FEW_PAGES = 200;
 const MAX_PASSES = 8;

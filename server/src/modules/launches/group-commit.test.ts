@@ -56,6 +56,22 @@ test("a commit whose work is done at once is over before the next turn", async (
   expect(commits).toEqual([0, 1, 2]);
 });
 
+test("writes that keep arriving join a commit for four turns, and no longer", async () => {
+  const batches: number[] = [];
+  const group = new GroupCommit(async (batch: readonly string[]) => {
+    batches.push(batch.length);
+    return batch;
+  });
+  const added = [group.add("first")];
+  for (let turn = 0; turn < 8; turn++) {
+    added.push(group.add("one"));
+    await nextTurn();
+  }
+  await Promise.all(added);
+  // The first, and one of each turn.
+  expect(batches[0]).toBe(1 + 4);
+});
+
 test("a failed commit rejects its whole batch, and not the next one", async () => {
   let isFull = true;
   const group = new GroupCommit(async (batch: readonly string[]) => {

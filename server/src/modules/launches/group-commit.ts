@@ -9,8 +9,11 @@ interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
   readonly item: Item;
 }
 
+/** Turns of the event loop that a commit waits for more writes at most. */
+const MAX_TURNS = 4;
+
 /**
- * Commits writes that arrive in the same turn of the event loop in one transaction: a commit that
+ * Commits writes that arrive in the same turns of the event loop in one transaction: a commit that
  * waits for the disk costs the same for one row as for hundreds. What arrives while as many commits as
  * allowed are under way forms the next one. A write's promise resolves only when its transaction is on
  * the disk.
@@ -45,7 +48,21 @@ export class GroupCommit<Item, Outcome> {
     if (this.#isScheduled || this.#waiting.length === 0) return;
     if (this.#inFlight >= this.#maxInFlight) return;
     this.#isScheduled = true;
+    this.#whenQuiet(1);
+  }
+
+  /**
+   * Commits after a turn of the event loop in which nothing arrived: requests that arrive together
+   * are read in several turns, and one that is late by a turn would wait for a commit more.
+   */
+  #whenQuiet(turn: number): void {
+    const before = this.#waiting.length;
     setImmediate(() => {
+      const { length } = this.#waiting;
+      if (length > before && length < this.#maxBatch && turn < MAX_TURNS) {
+        this.#whenQuiet(turn + 1);
+        return;
+      }
       this.#isScheduled = false;
       void this.#flush();
     });
