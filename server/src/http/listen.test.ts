@@ -9,9 +9,13 @@ import { listen } from "./listen.ts";
 import { longAnswer } from "./long-answer.ts";
 import { RequestWatch } from "./observe.ts";
 
-const IDLE_SECONDS = 1;
+/**
+ * Bun checks its connections every four seconds, whenever that began, and rounds up to such steps: this
+ * closes one after four to eight, so after the time that a body may take.
+ */
+const IDLE_SECONDS = 5;
 
-/** Bun checks its connections every four seconds, and waits ten for a first request. */
+/** Bun waits ten seconds for a first request. */
 const BUN_SECONDS = 16;
 
 const LIMIT_MS = 30_000;
