@@ -47,9 +47,11 @@ export function expectAnswer(
 export async function expectLocked(server: Running, path: string, token: string): Promise<void> {
   expectAnswer(server, await ask(server, path), 401, {
     error: "Missing or invalid authorization header",
+    code: "missing_authorization",
   });
   const forged = `${token.slice(0, -4)}AAAA`;
   expectAnswer(server, await ask(server, path, { token: forged }), 401, {
     error: "Invalid or expired token",
+    code: "invalid_token",
   });
 }

@@ -69,8 +69,16 @@ function answer(body: unknown, status = 200): Response {
   });
 }
 
+/** The codes of the errors that the harness compares. */
+const codes: Readonly<Record<string, string>> = {
+  "Missing or invalid authorization header": "missing_authorization",
+  "Invalid or expired token": "invalid_token",
+  "Launch not found": "launch_not_found",
+  "Validation failed": "validation_failed",
+};
+
 const refuse = (status: number, error: string, details?: unknown[]) =>
-  answer(details ? { error, details } : { error }, status);
+  answer({ error, code: codes[error] ?? "other", ...(details && { details }) }, status);
 
 // --- bearer tokens
 

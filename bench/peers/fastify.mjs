@@ -68,12 +68,14 @@ fastify.addHook("onRequest", async (request, reply) => {
 
 async function authenticate(request, reply) {
   if (!/^Bearer +[A-Za-z0-9._~+/=-]+ *$/i.test(request.headers.authorization ?? "")) {
-    return reply.code(401).send({ error: "Missing or invalid authorization header" });
+    return reply
+      .code(401)
+      .send({ error: "Missing or invalid authorization header", code: "missing_authorization" });
   }
   try {
     await request.jwtVerify();
   } catch {
-    return reply.code(401).send({ error: "Invalid or expired token" });
+    return reply.code(401).send({ error: "Invalid or expired token", code: "invalid_token" });
   }
 }
 
@@ -91,7 +93,8 @@ fastify.post(
   { schema: { body: walletBody, ...answers(object({ nonce: text })) } },
   async (request, reply) => {
     const { wallet } = request.body;
-    if (!decode(wallet, 32, 44)) return reply.code(400).send({ error: "Validation failed" });
+    if (!decode(wallet, 32, 44))
+      return reply.code(400).send({ error: "Validation failed", code: "validation_failed" });
     const now = Date.now();
     for (const [nonce, { expiresAt }] of nonces) {
       if (expiresAt > now) break;
@@ -117,16 +120,17 @@ fastify.post(
   async (request, reply) => {
     const { wallet, nonce, signature } = request.body;
     const publicKey = decode(wallet, 32, 44);
-    if (!publicKey) return reply.code(400).send({ error: "Validation failed" });
+    if (!publicKey)
+      return reply.code(400).send({ error: "Validation failed", code: "validation_failed" });
     const known = nonces.get(nonce);
     nonces.delete(nonce);
     if (known?.wallet !== wallet || known.expiresAt <= Date.now()) {
-      return reply.code(401).send({ error: "Invalid or expired nonce" });
+      return reply.code(401).send({ error: "Invalid or expired nonce", code: "invalid_nonce" });
     }
     const message = Buffer.from(`Sign this message to authenticate: ${nonce}`);
     const bytes = decode(signature, 64, 88);
     if (!bytes || !verifyNative(message, bytes, publicKey)) {
-      return reply.code(401).send({ error: "Invalid signature" });
+      return reply.code(401).send({ error: "Invalid signature", code: "invalid_signature" });
     }
     return { token: await reply.jwtSign({ sub: wallet, jti: randomUUID() }) };
   },
@@ -150,7 +154,7 @@ fastify.post(
   async (request, reply) => {
     const { name, ticker, description = null, imageUrl = null } = request.body;
     if (imageUrl !== null && !URL.canParse(imageUrl)) {
-      return reply.code(400).send({ error: "Validation failed" });
+      return reply.code(400).send({ error: "Validation failed", code: "validation_failed" });
     }
     const eventId = randomUUID();
     const now = Date.now();
@@ -187,7 +191,7 @@ fastify.get(
   { onRequest: authenticate, schema: answers(statusAnswer) },
   async (request, reply) => {
     const row = findLaunch.get(request.params.eventId, request.user.sub);
-    if (!row) return reply.code(404).send({ error: "Launch not found" });
+    if (!row) return reply.code(404).send({ error: "Launch not found", code: "launch_not_found" });
     return { ...row, processedAt: iso(row.processedAt) };
   },
 );
@@ -223,12 +227,14 @@ fastify.get(
   }),
 );
 
-fastify.setNotFoundHandler((_, reply) => reply.code(404).send({ error: "Not found" }));
+fastify.setNotFoundHandler((_, reply) =>
+  reply.code(404).send({ error: "Not found", code: "not_found" }),
+);
 fastify.setErrorHandler((error, _, reply) => {
   const isBad = error.statusCode === 400;
   const body = isBad
-    ? { error: "Validation failed", details: error.validation }
-    : { error: "Internal server error" };
+    ? { error: "Validation failed", code: "validation_failed", details: error.validation }
+    : { error: "Internal server error", code: "internal_error" };
   reply.code(error.statusCode ?? 500).send(body);
 });
 

@@ -81,7 +81,8 @@ app.get("/health", (c) => c.json({ ok: true }));
 
 app.post("/api/auth/challenge", async (c) => {
   const { wallet } = await c.req.json();
-  if (!decode(wallet, 32, 44)) return c.json({ error: "Validation failed" }, 400);
+  if (!decode(wallet, 32, 44))
+    return c.json({ error: "Validation failed", code: "validation_failed" }, 400);
   const now = Date.now();
   for (const [nonce, { expiresAt }] of nonces) {
     if (expiresAt > now) break;
@@ -96,16 +97,16 @@ app.post("/api/auth/challenge", async (c) => {
 app.post("/api/auth/verify", async (c) => {
   const { wallet, nonce, signature } = await c.req.json();
   const publicKey = decode(wallet, 32, 44);
-  if (!publicKey) return c.json({ error: "Validation failed" }, 400);
+  if (!publicKey) return c.json({ error: "Validation failed", code: "validation_failed" }, 400);
   const known = nonces.get(nonce);
   nonces.delete(nonce);
   if (known?.wallet !== wallet || known.expiresAt <= Date.now()) {
-    return c.json({ error: "Invalid or expired nonce" }, 401);
+    return c.json({ error: "Invalid or expired nonce", code: "invalid_nonce" }, 401);
   }
   const message = Buffer.from(`Sign this message to authenticate: ${nonce}`);
   const bytes = decode(signature, 64, 88);
   if (!bytes || !verifyNative(message, bytes, publicKey)) {
-    return c.json({ error: "Invalid signature" }, 401);
+    return c.json({ error: "Invalid signature", code: "invalid_signature" }, 401);
   }
   const iat = Math.floor(Date.now() / 1000);
   const claims = { sub: wallet, iss: "tokend", aud: "tokend-api", jti: randomUUID() };
@@ -116,21 +117,25 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i;
 
 app.use("/api/v1/*", async (c, next) => {
   const token = BEARER.exec(c.req.header("authorization") ?? "")?.[1];
-  if (!token) return c.json({ error: "Missing or invalid authorization header" }, 401);
+  if (!token)
+    return c.json(
+      { error: "Missing or invalid authorization header", code: "missing_authorization" },
+      401,
+    );
   try {
     const options = { alg: "HS256", iss: "tokend", aud: "tokend-api" };
     const { sub, exp, iat, jti } = await verify(token, JWT_SECRET, options);
     if (!sub || !exp || !iat || !jti) throw new Error("a claim is missing");
     c.set("wallet", sub);
   } catch {
-    return c.json({ error: "Invalid or expired token" }, 401);
+    return c.json({ error: "Invalid or expired token", code: "invalid_token" }, 401);
   }
   await next();
 });
 
 app.get("/api/v1/tokens/launch/status/:eventId", (c) => {
   const row = findLaunch.get(c.req.param("eventId"), c.get("wallet"));
-  if (!row) return c.json({ error: "Launch not found" }, 404);
+  if (!row) return c.json({ error: "Launch not found", code: "launch_not_found" }, 404);
   return c.json({ ...row, processedAt: iso(row.processedAt) });
 });
 
@@ -151,7 +156,8 @@ app.get("/api/v1/tokens/", (c) => {
 app.post("/api/v1/tokens/launch", bodyLimit({ maxSize: 65_536 }), async (c) => {
   const body = await c.req.json();
   const details = faults(body);
-  if (details.length > 0) return c.json({ error: "Validation failed", details }, 400);
+  if (details.length > 0)
+    return c.json({ error: "Validation failed", code: "validation_failed", details }, 400);
   const eventId = randomUUID();
   const now = Date.now();
   const { name, ticker, description = null, imageUrl = null } = body;
@@ -171,8 +177,8 @@ app.post("/api/v1/tokens/launch", bodyLimit({ maxSize: 65_536 }), async (c) => {
   return c.json({ success: true, eventId, message: "Launch accepted" });
 });
 
-app.notFound((c) => c.json({ error: "Not found" }, 404));
-app.onError((_, c) => c.json({ error: "Internal server error" }, 500));
+app.notFound((c) => c.json({ error: "Not found", code: "not_found" }, 404));
+app.onError((_, c) => c.json({ error: "Internal server error", code: "internal_error" }, 500));
 
 Bun.serve({
   hostname: "127.0.0.1",

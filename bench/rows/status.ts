@@ -68,7 +68,7 @@ async function checkAnswers(servers: readonly Running[], launch: number): Promis
     first ??= answer.body;
     expectAnswer(server, answer, 200, first);
     const foreign = await ask(server, path, { token: stranger });
-    expectAnswer(server, foreign, 404, { error: "Launch not found" });
+    expectAnswer(server, foreign, 404, { error: "Launch not found", code: "launch_not_found" });
     await expectLocked(server, path, String(token));
   }
 }
