@@ -10,7 +10,7 @@ import {
   tokend,
   withoutChain,
 } from "../harness/contestants.ts";
-import { atLeast, figure, loadFigures, ratio } from "../harness/figures.ts";
+import { atLeast, atMost, figure, loadFigures, ratio } from "../harness/figures.ts";
 import { launchTokens } from "../harness/request-file.ts";
 import { interleave } from "../harness/rounds.ts";
 import type { Row, RowContext, RowResult } from "../harness/row.ts";
@@ -46,7 +46,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
   };
   const measured = await interleave(all.servers, scale, post);
 
-  const { perSecond } = figure(measured, ours.name);
+  const { perSecond, p99 } = figure(measured, ours.name);
   const each = figure(measured, handWrittenCommitEach.name);
   const group = figure(measured, handWritten.name);
   const disk = syncedWrite(join(all.servers[0]?.dataDir ?? "", "probe"));
@@ -54,6 +54,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
     goals: [
       atLeast(perSecond / each.perSecond, 5, "one commit per request"),
       atLeast(perSecond / group.perSecond, 0.8, "a hand-written group commit"),
+      atMost(p99 / group.p99, 1.2, "a hand-written group commit's p99"),
     ],
     figures: loadFigures(measured, "launches"),
     notes: [

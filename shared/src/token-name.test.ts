@@ -26,7 +26,7 @@ const written = [
 describe("a name in any writing is accepted", () => {
   test.each(written)("such as %s", (name) => expect(isTokenName(name)).toBe(true));
 
-  test("with letters of any of the world's scripts, and spaces", () => {
+  test("with letters of any of the world's scripts, and spaces", async () => {
     const letters = (first: number, last: number) =>
       fc.integer({ min: first, max: last }).map((code) => String.fromCodePoint(code));
     const letter = fc.oneof(
@@ -47,7 +47,7 @@ describe("a name in any writing is accepted", () => {
       .array(word, { minLength: 1, maxLength: 4 })
       .map((words) => words.join(" "))
       .filter((text) => [...text].length <= 255);
-    fc.assert(
+    await fc.assert(
       fc.property(name, (text) => {
         expect(Value.Check(LaunchRequestSchema.properties.name, text)).toBe(true);
       }),
@@ -91,9 +91,9 @@ describe("a name that people cannot read is refused", () => {
     }
   });
 
-  test("unless it shows something in the 32 bytes that go on chain", () => {
+  test("unless it shows something in the 32 bytes that go on chain", async () => {
     const text = fc.string({ unit: fc.constantFrom(" ", "\u200b", "a", "犬", "\u0301", "👩‍🚀") });
-    fc.assert(
+    await fc.assert(
       fc.property(text, (name) => {
         const onChain = onChainName(name);
         expect(byteLength(onChain)).toBeLessThanOrEqual(32);

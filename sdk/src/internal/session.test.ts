@@ -98,7 +98,7 @@ test("a token is used until a minute before it expires, a short one for nine ten
     clock.now = until - 1;
     expect(await session.bearer()).toBe(goodFor(life));
     clock.now = until;
-    outcome(session.bearer());
+    void outcome(session.bearer());
     expect(signIns).toHaveLength(2);
   }
 });
@@ -113,7 +113,7 @@ test("a token's life counts from its request, even if the sign-in took long", as
   await session.bearer();
   expect(signIns).toHaveLength(1);
   clock.now = 840_000;
-  outcome(session.bearer());
+  void outcome(session.bearer());
   expect(signIns).toHaveLength(2);
 });
 
@@ -126,7 +126,7 @@ test("only the token that was refused is thrown away", async () => {
   await session.bearer();
   expect(signIns).toHaveLength(1);
   session.discard(goodFor(900));
-  outcome(session.bearer());
+  void outcome(session.bearer());
   expect(signIns).toHaveLength(2);
 });
 

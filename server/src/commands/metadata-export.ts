@@ -12,7 +12,7 @@ export async function metadataExport(folder: string): Promise<void> {
   const store = await openForExport(readStorageConfig(process.env));
   try {
     const { documents, images } = await exportMetadata(store, folder);
-    console.log(`${documents} documents and ${images} new images in ${folder}`);
+    console.log(`In ${folder}: documents: ${documents}, new images: ${images}`);
   } finally {
     await store.close();
   }

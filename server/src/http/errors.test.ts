@@ -139,7 +139,7 @@ describe("over HTTP", () => {
 
   test("a closed database is reported by a 503 with the fields of a health report", async () => {
     using broken = await testApp();
-    broken.store.close();
+    await broken.store.close();
     const response = await broken.app.handle(new Request("http://localhost/health"));
     expect(response.status).toBe(503);
     expect(response.headers.get("x-request-id")).not.toBeNull();
