@@ -1,3 +1,21 @@
+/**
+ * How long an expired claim is kept, in milliseconds. An agent that signs it within this time
+ * reads that it expired.
+ */
+export const REMEMBERED_MS = 60_000;
+
+/**
+ * Unsigned claims that are kept for one token. An agent that asks for more does not use the oldest
+ * any more, and cannot fill the table.
+ */
+export const UNSIGNED_PER_TOKEN = 16;
+
+/**
+ * No claim is leased for longer than this, in milliseconds. If one seems to be, the clock has
+ * stepped back since, and the lease counts as run out.
+ */
+export const LONGEST_LEASE_MS = 120_000;
+
 /** A claim transaction that the service hands out unsigned. */
 export interface PreparedClaimRow {
   readonly wallet: string;

@@ -9,6 +9,12 @@ import type {
 import type { LaunchRow, LaunchSummary, SignedAttempt } from "./launch-row.ts";
 
 /**
+ * No launch is put off for longer than this, in milliseconds. If one seems to be, the clock has
+ * stepped back since, and the launch is due: a standby that took over has a clock of its own.
+ */
+export const LONGEST_DELAY_MS = 60_000;
+
+/**
  * The launches and their queue. A change that names a lease does nothing if the lease does not hold
  * the launch. Leases and days run by the store's clock, not by the caller's.
  */

@@ -1,35 +1,20 @@
 import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { utcDay } from "../../base/utc-day.ts";
-import type {
-  ClaimLease,
-  ClaimRow,
-  ClaimStore,
-  PaidClaim,
-  PreparedClaimRow,
-  SubmitOutcome,
+import {
+  type ClaimLease,
+  type ClaimRow,
+  type ClaimStore,
+  LONGEST_LEASE_MS,
+  type PaidClaim,
+  type PreparedClaimRow,
+  REMEMBERED_MS,
+  type SubmitOutcome,
+  UNSIGNED_PER_TOKEN,
 } from "../claim-store.ts";
 import type { PostgresDatabase, Session } from "./database.ts";
 import { lockAll } from "./locks.ts";
 import { claims, tokens } from "./schema.ts";
 import { utcDayOf } from "./server-time.ts";
-
-/**
- * How long an expired claim is kept, in milliseconds. An agent that signs it within this time
- * reads that it expired.
- */
-const REMEMBERED_MS = 60_000;
-
-/**
- * Unsigned claims that are kept for one token. An agent that asks for more does not use the oldest
- * any more, and cannot fill the table.
- */
-const UNSIGNED_PER_TOKEN = 16;
-
-/**
- * No claim is leased for longer than this, in milliseconds. If one seems to be, the clock has
- * stepped back since, and the lease counts as run out.
- */
-const LONGEST_LEASE_MS = 120_000;
 
 const { leaseId: _id, leaseUntil: _until, ...COLUMNS } = getTableColumns(claims);
 const NO_LEASE = { leaseId: null, leaseUntil: null };

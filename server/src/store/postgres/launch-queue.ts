@@ -1,15 +1,9 @@
 import type { LaunchRow, SignedAttempt } from "../launch-row.ts";
-import type { RecordOutcome } from "../launch-store.ts";
+import { LONGEST_DELAY_MS, type RecordOutcome } from "../launch-store.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
 import { violates } from "./faults.ts";
 import { LAUNCH_COLUMNS, toLaunchRow } from "./launch-columns.ts";
 import { utcDayOf } from "./server-time.ts";
-
-/**
- * No launch is put off for longer than this, in milliseconds. If one seems to be, the clock has
- * stepped back since, and the launch is due: a standby that took over has a clock of its own.
- */
-const LONGEST_DELAY_MS = 60_000;
 
 /** A lease is tried again this often if another server leased a launch of the same wallet. */
 const LEASE_ATTEMPTS = 3;

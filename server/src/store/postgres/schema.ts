@@ -11,6 +11,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import { JSON_COLUMN } from "../json-column.ts";
 import type { PoolTerms } from "../launch-row.ts";
 import { escapeText, unescapeText } from "./escaped-text.ts";
 
@@ -29,18 +30,9 @@ const anyText = customType<{ data: string; driverData: string }>({
   fromDriver: unescapeText,
 });
 
-/** A list of addresses, as SQLite keeps it: JSON, without spaces. */
-const addresses = customType<{ data: readonly string[]; driverData: string }>({
-  dataType: () => "text",
-  toDriver: (list) => JSON.stringify(list),
-  fromDriver: (json) => JSON.parse(json),
-});
+const addresses = customType<{ data: readonly string[]; driverData: string }>(JSON_COLUMN);
 
-const poolTerms = customType<{ data: PoolTerms; driverData: string }>({
-  dataType: () => "text",
-  toDriver: (terms) => JSON.stringify(terms),
-  fromDriver: (text) => JSON.parse(text),
-});
+const poolTerms = customType<{ data: PoolTerms; driverData: string }>(JSON_COLUMN);
 
 /** Launch requests and their state. Timestamps are milliseconds since the Unix epoch. */
 export const launches = pgTable(

@@ -2,16 +2,10 @@ import { count, min, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
 import type { LaunchRow, SignedAttempt } from "../launch-row.ts";
-import type { RecordOutcome } from "../launch-store.ts";
+import { LONGEST_DELAY_MS, type RecordOutcome } from "../launch-store.ts";
 import type { Database } from "./database.ts";
 import { updateLeased } from "./leased-launch.ts";
 import { launches } from "./schema.ts";
-
-/**
- * No launch is put off for longer than this, in milliseconds. If one seems to be, the clock has
- * stepped back since, and the launch is due.
- */
-const LONGEST_DELAY_MS = 60_000;
 
 /** The statements on pending launches: lease, renew, store an attempt, put off, recover. */
 export class LaunchQueue {

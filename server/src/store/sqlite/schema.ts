@@ -10,6 +10,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import { JSON_COLUMN } from "../json-column.ts";
 import type { PoolTerms } from "../launch-row.ts";
 
 /** Lamports as decimal text: the driver reads integers as doubles, exact only up to 2⁵³. */
@@ -19,11 +20,9 @@ const lamports = customType<{ data: bigint; driverData: string }>({
   fromDriver: (value) => BigInt(value),
 });
 
-const poolTerms = customType<{ data: PoolTerms; driverData: string }>({
-  dataType: () => "text",
-  toDriver: (terms) => JSON.stringify(terms),
-  fromDriver: (text) => JSON.parse(text),
-});
+const poolTerms = customType<{ data: PoolTerms; driverData: string }>(JSON_COLUMN);
+
+const addresses = customType<{ data: readonly string[]; driverData: string }>(JSON_COLUMN);
 
 /** Launch requests and their state. Timestamps are milliseconds since the Unix epoch. */
 export const launches = sqliteTable(
@@ -173,10 +172,7 @@ export const claims = sqliteTable(
     leaseId: text("lease_id"),
     leaseUntil: integer("lease_until"),
     /** Further tokens whose fees it takes. */
-    otherMints: text("other_mints", { mode: "json" })
-      .$type<readonly string[]>()
-      .notNull()
-      .default([]),
+    otherMints: addresses("other_mints").notNull().default(sql`'[]'`),
     /** The UTC day in which it was first submitted with a sponsor's signature. */
     sponsoredDay: text("sponsored_day"),
   },
@@ -191,7 +187,6 @@ export const claims = sqliteTable(
   ],
 );
 
-/** Lamports that launches took or set aside, by UTC day. */
 /** Images that agents uploaded, each once. */
 export const images = sqliteTable(
   "images",
@@ -214,6 +209,7 @@ export const images = sqliteTable(
   ],
 );
 
+/** Lamports that launches took or set aside, by UTC day. */
 export const spending = sqliteTable("spending", {
   day: text("day").primaryKey(),
   lamports: lamports("lamports").notNull(),
