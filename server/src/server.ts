@@ -72,6 +72,7 @@ export async function startServer(
     clock,
     log,
     onEnded: (status, count) => metrics?.launchesEnded(status, count),
+    onEvents: () => {},
   });
   opened.defer(() => database.close());
   const { store } = database;

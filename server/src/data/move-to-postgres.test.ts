@@ -142,6 +142,8 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       ["tokens", 2, 2n],
       ["claims", 2, 2n],
       ["images", IMAGES, null],
+      ["events", 3, null],
+      ["event_counters", 2, null],
       ["spending", 1, null],
     ]);
     expect(progress[0]).toEqual({ table: "launches", copied: 0, rows: LAUNCHES });
@@ -166,6 +168,13 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       expect(await store.claims.find("one", token.tokenMint, "prepared")).toMatchObject({
         otherMints: ["a", "b"],
         sponsoredDay: utcDay(scene.clock.now()),
+      });
+      expect(await store.events.read("one", null, 9)).toMatchObject({
+        events: [
+          { id: 1, type: "launch.succeeded", eventId: token.eventId },
+          { id: 2, type: "claim.confirmed", transactionHash: "signature" },
+        ],
+        last: 2,
       });
       // The signed one comes first, at once, though its lease would have lasted.
       const leased = await store.launches.lease("next", 60_000);
@@ -230,7 +239,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(url)).toBe(0);
     await moveToPostgres(given, url);
     const rows = await rowsIn(url);
-    expect(rows).toBe(LAUNCHES + 7 + IMAGES);
+    expect(rows).toBe(LAUNCHES + 12 + IMAGES);
     await refused(moveToPostgres(given, url))(
       "The database is not empty: its table launches has rows",
     );
@@ -265,7 +274,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update launches set wallet = 'two' where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
-    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 7 + IMAGES);
+    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 12 + IMAGES);
   });
 
   test("is not kept if what arrived differs", async () => {

@@ -90,8 +90,10 @@ export interface ClaimStore {
    * Takes back a submission that the chain refused or that expired: it moved nothing. Does nothing
    * if the lease is lost. If the claim has expired already, it is kept as long as one that expires
    * now.
+   *
+   * @param reason adds an event if the claim expired; one that the chain refused has an answer
    */
-  withdraw(id: number, leaseId: string, now: number): Promise<void>;
+  withdraw(id: number, leaseId: string, now: number, reason?: "refused" | "expired"): Promise<void>;
 
   /**
    * Records what a claim paid, and on its tokens when and to whom; all or nothing. It has landed, so

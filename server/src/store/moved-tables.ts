@@ -128,6 +128,28 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     rowsAtOnce: 8,
   },
   {
+    name: "events",
+    columns: {
+      wallet: "text",
+      id: "integer",
+      type: "text",
+      created_at: "integer",
+      event_id: "text",
+      ticker: "text",
+      token_mint: "text",
+      transaction_hash: "text",
+      other_mints: "text",
+    },
+    order: ["wallet", "id"],
+    counter: null,
+  },
+  {
+    name: "event_counters",
+    columns: { wallet: "text", last_id: "integer", last_at: "integer" },
+    order: ["wallet"],
+    counter: null,
+  },
+  {
     name: "spending",
     columns: { day: "text", lamports: "lamports" },
     order: ["day"],

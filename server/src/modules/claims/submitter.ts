@@ -229,7 +229,8 @@ export class ClaimSubmitter {
     const cannotPay = error instanceof InsufficientSolError;
     const isFinal =
       cannotPay || error instanceof ClaimRefusedError || error instanceof ClaimExpiredError;
-    if (isFinal) await claims.withdraw(id, lease.id, clock.now());
+    const reason = error instanceof ClaimExpiredError ? "expired" : "refused";
+    if (isFinal) await claims.withdraw(id, lease.id, clock.now(), reason);
     else await claims.release(id, lease.id);
     this.#unreleased.delete(id);
     const about = { wallet: claim.wallet, tokenMint: claim.tokenMint };

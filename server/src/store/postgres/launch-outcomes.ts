@@ -1,10 +1,17 @@
+import type { OnEvents } from "../event-store.ts";
 import type { LaunchRow, OnEnded } from "../launch-row.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
 import { escapeText } from "./escaped-text.ts";
+import { addEvents } from "./event-writer.ts";
 
 /** What a launch needs only while it is in the queue. Its signature stays. */
 const CLEARED = `lease_id = null, lease_until = null, transaction = null, address = null,
   reserved_lamports = null, reserved_day = null`;
+
+/** What the event of a launch that has ended is about. */
+const SUBJECT = `wallet, processed_at as at, seq as place, event_id, ticker,
+  case when status = 'success' then token_mint end as token_mint, null::text as transaction_hash,
+  '[]' as other_mints`;
 
 const HAS_LAUNCHED_ON: Statement = {
   name: "has_launched_on",
@@ -15,14 +22,16 @@ const HAS_LAUNCHED_ON: Statement = {
 export class LaunchOutcomes {
   readonly #db: PostgresDatabase;
   readonly #onEnded: OnEnded;
+  readonly #onEvents: OnEvents;
   readonly #succeed: Statement;
   readonly #fail: Statement;
   readonly #limit: Statement;
 
   /** @param time SQL for the database's time in milliseconds */
-  constructor(db: PostgresDatabase, time: string, onEnded: OnEnded) {
+  constructor(db: PostgresDatabase, time: string, onEnded: OnEnded, onEvents: OnEvents) {
     this.#db = db;
     this.#onEnded = onEnded;
+    this.#onEvents = onEvents;
     // The update comes first: the wallet's next launch can be leased only after this commit, so its
     // token gets a greater id in a later one.
     this.#succeed = {
@@ -31,23 +40,31 @@ export class LaunchOutcomes {
           update launches
           set status = 'success', processed_at = ${time}, token_mint = $3, pool_address = $4, ${CLEARED}
           where event_id = $1 and lease_id = $2 and status = 'pending'
-          returning event_id, wallet, ticker, name, processed_at)
+          returning name, ${SUBJECT}),
+        ${addEvents("launch.succeeded", "ended")}
         insert into tokens (token_mint, pool_address, event_id, wallet, ticker, name, deployed_at)
-        select $3, $4, event_id, wallet, ticker, name, processed_at from ended
-        returning 1 as one`,
+        select $3, $4, event_id, wallet, ticker, name, at from ended
+        returning wallet`,
     };
     this.#fail = {
       name: "fail",
-      text: `update launches set status = 'failed', error = $3, processed_at = ${time}, ${CLEARED}
-        where event_id = $1 and lease_id = $2 and status = 'pending' returning 1 as one`,
+      text: `with ended as (
+          update launches set status = 'failed', error = $3, processed_at = ${time}, ${CLEARED}
+          where event_id = $1 and lease_id = $2 and status = 'pending'
+          returning ${SUBJECT}),
+        ${addEvents("launch.failed", "ended")}
+        select wallet from ended`,
     };
     this.#limit = {
       name: "limit",
-      text: `update launches
-        set status = 'rate_limited', error = $3, processed_at = ${time}, ${CLEARED}
-        where status = 'pending' and wallet = $1
-          and (lease_id = $2 or (lease_id is null and signature is null))
-        returning 1 as one`,
+      text: `with ended as (
+          update launches
+          set status = 'rate_limited', error = $3, processed_at = ${time}, ${CLEARED}
+          where status = 'pending' and wallet = $1
+            and (lease_id = $2 or (lease_id is null and signature is null))
+          returning ${SUBJECT}),
+        ${addEvents("launch.rate_limited", "ended")}
+        select wallet from ended`,
     };
   }
 
@@ -82,6 +99,10 @@ export class LaunchOutcomes {
 
   /** @returns how many launches it ended */
   async #end(statement: Statement, ...values: readonly unknown[]): Promise<number> {
-    return (await this.#db.write((session) => session.rows(statement, ...values))).length;
+    const ended = await this.#db.write((session) =>
+      session.rows<{ wallet: string }>(statement, ...values),
+    );
+    if (ended[0]) this.#onEvents(ended[0].wallet);
+    return ended.length;
   }
 }

@@ -1,3 +1,4 @@
+import type { OnEvents } from "../event-store.ts";
 import {
   type DayBudget,
   type InsertOutcome,
@@ -28,12 +29,12 @@ export class PostgresLaunchStore implements LaunchStore {
   readonly #spending: Spending;
 
   /** @param time SQL for the database's time in milliseconds */
-  constructor(db: PostgresDatabase, time: string, onEnded: OnEnded) {
+  constructor(db: PostgresDatabase, time: string, onEnded: OnEnded, onEvents: OnEvents) {
     const intake = new Intake(db, time);
     this.#inserts = new InsertLaunches(db, intake, time);
     this.#retries = new RetryLaunch(intake);
     this.#queue = new LaunchQueue(db, time);
-    this.#outcomes = new LaunchOutcomes(db, time, onEnded);
+    this.#outcomes = new LaunchOutcomes(db, time, onEnded, onEvents);
     this.#reads = new LaunchReads(db);
     this.#spending = new Spending(db, time);
   }

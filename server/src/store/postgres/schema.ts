@@ -11,6 +11,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { EventType } from "../event-store.ts";
 import { JSON_COLUMN } from "../json-column.ts";
 import type { PoolTerms } from "../launch-row.ts";
 import { escapeText, unescapeText } from "./escaped-text.ts";
@@ -225,6 +226,39 @@ export const images = pgTable(
     index("images_expiry").on(table.expiresAt, table.size).where(sql`expires_at is not null`),
     index("images_of_wallet").on(table.wallet, table.expiresAt).where(sql`expires_at is not null`),
   ],
+);
+
+/** What happened to a wallet's launches and tokens. */
+export const events = pgTable(
+  "events",
+  {
+    wallet: text("wallet").notNull(),
+    /** 1, 2, 3 … for each wallet. */
+    id: integer8("id").notNull(),
+    type: text("type").$type<EventType>().notNull(),
+    createdAt: integer8("created_at").notNull(),
+    eventId: text("event_id").notNull(),
+    ticker: text("ticker").notNull(),
+    tokenMint: text("token_mint"),
+    transactionHash: text("transaction_hash"),
+    otherMints: addresses("other_mints").notNull().default(sql`'[]'`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.wallet, table.id] }),
+    index("events_by_age").on(table.createdAt, table.wallet, table.id),
+  ],
+);
+
+/** The newest event of each wallet that has had one, also after the event is deleted. */
+export const eventCounters = pgTable(
+  "event_counters",
+  {
+    wallet: text("wallet").primaryKey(),
+    lastId: integer8("last_id").notNull(),
+    /** The event's time. */
+    lastAt: integer8("last_at").notNull(),
+  },
+  (table) => [index("event_counters_changed").on(table.lastAt)],
 );
 
 /** Lamports that the launch wallet committed to launches, by UTC day. */

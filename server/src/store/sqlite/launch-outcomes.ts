@@ -1,7 +1,9 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
+import type { OnEvents } from "../event-store.ts";
 import type { LaunchRow, OnEnded } from "../launch-row.ts";
 import type { Database } from "./database.ts";
+import { addEvents } from "./event-writer.ts";
 import { updateLeased } from "./leased-launch.ts";
 import { launches, tokens } from "./schema.ts";
 
@@ -20,11 +22,13 @@ export class LaunchOutcomes {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #onEnded: OnEnded;
+  readonly #onEvents: OnEvents;
 
-  constructor(db: Database, clock: Clock, onEnded: OnEnded) {
+  constructor(db: Database, clock: Clock, onEnded: OnEnded, onEvents: OnEvents) {
     this.#db = db;
     this.#clock = clock;
     this.#onEnded = onEnded;
+    this.#onEvents = onEvents;
   }
 
   /** Ends a launch with its token, both or neither. */
@@ -48,36 +52,76 @@ export class LaunchOutcomes {
             deployedAt: now,
           })
           .run();
+        const { eventId, ticker } = launch;
+        const { tokenMint } = token;
+        addEvents(tx, launch.wallet, "launch.succeeded", now, [
+          { eventId, ticker, tokenMint, transactionHash: null, otherMints: [] },
+        ]);
         return true;
       },
       { behavior: "immediate" },
     );
-    if (succeeded) this.#onEnded("success", 1);
+    if (succeeded) {
+      this.#onEnded("success", 1);
+      this.#onEvents(launch.wallet);
+    }
     return succeeded;
   }
 
   /** Ends a launch without a token. */
   fail(eventId: string, leaseId: string, error: string): boolean {
-    const now = this.#clock.now();
-    const columns = { ...CLEARED, status: "failed", error, processedAt: now } as const;
-    const failed = updateLeased(this.#db, eventId, leaseId, columns);
-    if (failed) this.#onEnded("failed", 1);
-    return failed;
+    const failed = this.#end(
+      "failed",
+      sql`event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`,
+      error,
+    );
+    return failed > 0;
   }
 
   /** Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it. */
   limit(wallet: string, leaseId: string, error: string): void {
+    this.#end(
+      "rate_limited",
+      sql`status = 'pending' and wallet = ${wallet}
+        and (lease_id = ${leaseId} or (lease_id is null and signature is null))`,
+      error,
+    );
+  }
+
+  /**
+   * Ends launches of one wallet without a token.
+   *
+   * @returns how many it ended
+   */
+  #end(status: "failed" | "rate_limited", which: SQL, error: string): number {
     const now = this.#clock.now();
-    const ended = this.#db
-      .update(launches)
-      .set({ ...CLEARED, status: "rate_limited", error, processedAt: now })
-      .where(
-        sql`status = 'pending' and wallet = ${wallet}
-          and (lease_id = ${leaseId} or (lease_id is null and signature is null))`,
-      )
-      .returning({ one: sql`1` })
-      .all();
-    this.#onEnded("rate_limited", ended.length);
+    const ended = this.#db.transaction(
+      (tx) => {
+        const rows = tx
+          .update(launches)
+          .set({ ...CLEARED, status, error, processedAt: now })
+          .where(which)
+          .returning({
+            place: sql<number>`rowid`,
+            wallet: launches.wallet,
+            eventId: launches.eventId,
+            ticker: launches.ticker,
+          })
+          .all()
+          .sort((a, b) => a.place - b.place);
+        const [first] = rows;
+        if (!first) return rows;
+        const subjects = rows.map(({ eventId, ticker }) => ({
+          ...{ eventId, ticker, tokenMint: null, transactionHash: null, otherMints: [] },
+        }));
+        addEvents(tx, first.wallet, `launch.${status}`, now, subjects);
+        return rows;
+      },
+      { behavior: "immediate" },
+    );
+    this.#onEnded(status, ended.length);
+    if (ended[0]) this.#onEvents(ended[0].wallet);
+    return ended.length;
   }
 
   /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */

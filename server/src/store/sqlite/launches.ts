@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import type { OnEvents } from "../event-store.ts";
 import {
   type DayBudget,
   type InsertOutcome,
@@ -32,14 +33,19 @@ export class SqliteLaunchStore implements LaunchStore {
   readonly #outcomes: LaunchOutcomes;
   readonly #reads: LaunchReads;
 
-  constructor(db: Database, clock: Clock, onEnded: OnEnded = () => {}) {
+  constructor(
+    db: Database,
+    clock: Clock,
+    onEnded: OnEnded = () => {},
+    onEvents: OnEvents = () => {},
+  ) {
     this.#spending = new Spending(db, clock);
     const bounds = new IntakeBounds(db, this.#spending);
     const tickers = new Tickers(db.$client);
     this.#inserts = new InsertLaunches(db, bounds, tickers);
     this.#retries = new RetryLaunch(db, bounds, tickers);
     this.#queue = new LaunchQueue(db, clock);
-    this.#outcomes = new LaunchOutcomes(db, clock, onEnded);
+    this.#outcomes = new LaunchOutcomes(db, clock, onEnded, onEvents);
     this.#reads = new LaunchReads(db);
   }
 

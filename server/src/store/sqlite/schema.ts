@@ -10,6 +10,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { EventType } from "../event-store.ts";
 import { JSON_COLUMN } from "../json-column.ts";
 import type { PoolTerms } from "../launch-row.ts";
 
@@ -208,6 +209,35 @@ export const images = sqliteTable(
     index("images_of_wallet").on(table.wallet, table.expiresAt).where(sql`expires_at is not null`),
   ],
 );
+
+/** What happened to a wallet's launches and tokens. */
+export const events = sqliteTable(
+  "events",
+  {
+    wallet: text("wallet").notNull(),
+    /** 1, 2, 3 … for each wallet. */
+    id: integer("id").notNull(),
+    type: text("type").$type<EventType>().notNull(),
+    createdAt: integer("created_at").notNull(),
+    eventId: text("event_id").notNull(),
+    ticker: text("ticker").notNull(),
+    tokenMint: text("token_mint"),
+    transactionHash: text("transaction_hash"),
+    otherMints: addresses("other_mints").notNull().default(sql`'[]'`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.wallet, table.id] }),
+    index("events_by_age").on(table.createdAt, table.wallet, table.id),
+  ],
+);
+
+/** The newest event of each wallet that has had one, also after the event is deleted. */
+export const eventCounters = sqliteTable("event_counters", {
+  wallet: text("wallet").primaryKey(),
+  lastId: integer("last_id").notNull(),
+  /** The event's time. */
+  lastAt: integer("last_at").notNull(),
+});
 
 /** Lamports that launches took or set aside, by UTC day. */
 export const spending = sqliteTable("spending", {

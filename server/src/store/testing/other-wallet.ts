@@ -65,7 +65,7 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
 
 async function rowsOf(database: TestDatabase): Promise<string[][]> {
   const all = [];
-  for (const table of ["launches", "tokens", "claims", "images"]) {
+  for (const table of ["launches", "tokens", "claims", "images", "events", "event_counters"]) {
     const rows = await database.select(`select * from ${table} where wallet = '${WALLET}'`);
     all.push(rows.map((row) => JSON.stringify(row)).sort());
   }
