@@ -26,6 +26,9 @@ import { ClaimService } from "./modules/claims/service.ts";
 import type { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { devRoutes } from "./modules/dev/routes.ts";
 import { DevService } from "./modules/dev/service.ts";
+import type { EventReaders } from "./modules/events/event-readers.ts";
+import { eventRoutes } from "./modules/events/routes.ts";
+import { EventService } from "./modules/events/service.ts";
 import type { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import type { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { healthRoutes } from "./modules/health/routes.ts";
@@ -48,6 +51,8 @@ export interface AppDeps {
   /** The chain; its launchpad may be measured. */
   readonly chain: Pick<OpenChain, "launchpad" | "budget" | "sandbox">;
   readonly submitter: ClaimSubmitter;
+  /** The clients that wait for events. */
+  readonly eventReaders: EventReaders;
   readonly chainMonitor: ChainMonitor;
   readonly databaseMonitor: DatabaseMonitor;
   readonly drain: Drain;
@@ -100,6 +105,7 @@ export function createApp(deps: AppDeps) {
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store, launchpad, deps.submitter, limits.sponsorsClaims);
   const health = new HealthService(store, deps.chainMonitor, deps.databaseMonitor, deps.drain);
+  const events = new EventService(store, deps.eventReaders);
   const metadata = new MetadataService(store.tokens);
   const publicTokens = new PublicTokenService(store.tokens);
 
@@ -130,7 +136,8 @@ export function createApp(deps: AppDeps) {
     .use(authRoutes(auth, signInLimits, server))
     .use(launchRoutes(launches, bearer, addressOf))
     .use(claimRoutes(claims, bearer, server))
-    .use(tokenRoutes(tokens, bearer));
+    .use(tokenRoutes(tokens, bearer))
+    .use(eventRoutes(events, bearer, sessions, server));
   return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;
 }
 

@@ -190,6 +190,14 @@ export const errorCodes = {
     next: "Change the request as `error` says",
     repeat: "no",
   },
+  events_gone: {
+    status: 410,
+    text: errorTexts.eventsGone,
+    meaning:
+      "Events after the cursor were deleted because of their age, or the cursor is beyond the newest event",
+    next: "Read what you missed another way, then read on after `oldestAfter`",
+    repeat: "no",
+  },
   body_too_large: {
     status: 413,
     text: errorTexts.bodyTooLarge,
@@ -237,6 +245,13 @@ export const errorCodes = {
     text: errorTexts.agentImageLimit,
     meaning: "The agent has uploaded its images of 24 hours",
     next: "Upload again later, or use one of the images that are there",
+    repeat: "yes",
+  },
+  too_many_streams: {
+    status: 429,
+    text: errorTexts.tooManyStreams,
+    meaning: "The agent has as many streams and waiting requests for events as it may have",
+    next: "Close one, or ask for the events without `wait`",
     repeat: "yes",
   },
   internal_error: {
@@ -321,6 +336,13 @@ export const errorCodes = {
     text: errorTexts.uploadsBusy,
     meaning: "The server receives as many uploads as it can at a time",
     next: "Send it again after the time in `Retry-After`",
+    repeat: "yes",
+  },
+  streams_full: {
+    status: 503,
+    text: errorTexts.streamsFull,
+    meaning: "The server has as many streams and waiting requests for events as it may have",
+    next: "Ask for the events without `wait`, or try again later",
     repeat: "yes",
   },
   unhealthy: {

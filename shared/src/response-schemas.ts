@@ -2,6 +2,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { errorCodes } from "./error-codes.ts";
 import { limits } from "./limits.ts";
 import type {
+  AgentEvent,
+  AgentEventList,
   Challenge,
   ClaimList,
   ClaimReceipt,
@@ -44,6 +46,7 @@ export const ErrorBodySchema = Type.Object(
     message: Type.Optional(Type.String()),
     requiredSOL: Type.Optional(sol),
     balanceSOL: Type.Optional(sol),
+    oldestAfter: Type.Optional(Type.Integer({ minimum: 0 })),
   },
   strict,
 );
@@ -228,6 +231,42 @@ export const MetadataDocumentSchema = Type.Object(
   strict,
 );
 
+export const AgentEventSchema = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1 }),
+    type: Type.Union([
+      Type.Literal("launch.succeeded"),
+      Type.Literal("launch.failed"),
+      Type.Literal("launch.rate_limited"),
+      Type.Literal("claim.confirmed"),
+      Type.Literal("claim.expired"),
+    ]),
+    timestamp,
+    data: Type.Object(
+      {
+        eventId: uuid,
+        ticker: Type.String(),
+        tokenMint: nullable(address),
+        tokenMints: Type.Array(address),
+        transactionHash: nullable(signature),
+      },
+      strict,
+    ),
+  },
+  strict,
+);
+
+export const AgentEventListSchema = Type.Object(
+  { events: Type.Array(AgentEventSchema), nextAfter: Type.Integer({ minimum: 0 }) },
+  strict,
+);
+
+/** What a stream of Server-Sent Events consists of. */
+export const AgentEventStreamSchema = Type.String({
+  description:
+    "Server-Sent Events. Each event of the agent has its number as `id`, its type as `event`, and as `data` the JSON that the list of events has. `stream.open` comes first, with the cursor as `id`; `stream.end` comes last, with the `reason` for which the server ends the stream: `token_expired`, `server_stopping`, `unavailable` or `events_gone`. Comments keep the connection open.",
+});
+
 export const HealthSchema = Type.Object(
   {
     ok: Type.Boolean(),
@@ -259,7 +298,11 @@ const published: [
   Same<Static<typeof PublicTokenSchema>, PublicToken>,
   Same<Static<typeof UploadedImageSchema>, UploadedImage>,
   Same<Static<typeof MetadataDocumentSchema>, MetadataDocument>,
+  Same<Static<typeof AgentEventSchema>, AgentEvent>,
+  Same<Static<typeof AgentEventListSchema>, AgentEventList>,
 ] = [
+  true,
+  true,
   true,
   true,
   true,

@@ -249,6 +249,52 @@ export interface Health {
   code?: string;
 }
 
+/**
+ * - `launch.succeeded`: the token is on chain.
+ * - `launch.failed`, `launch.rate_limited`: the launch ended without a token.
+ * - `claim.confirmed`: a claim has paid.
+ * - `claim.expired`: a signed claim expired before it landed; it paid nothing.
+ */
+export type AgentEventType =
+  | "launch.succeeded"
+  | "launch.failed"
+  | "launch.rate_limited"
+  | "claim.confirmed"
+  | "claim.expired";
+
+/** Something that happened to a launch or a token of the agent. A newer server may have more types. */
+export interface AgentEvent {
+  /** 1, 2, 3 … for each agent, in the order in which they happened and without gaps. */
+  id: number;
+  type: AgentEventType;
+  /** When it happened. */
+  timestamp: string;
+  data: AgentEventData;
+}
+
+/** What an event is about: identifiers alone. */
+export interface AgentEventData {
+  /** Of the launch. */
+  eventId: string;
+  ticker: string;
+  /** The token's mint; null if the launch has no token. */
+  tokenMint: string | null;
+  /** All tokens that the event is about: several if one claim was for several, `tokenMint` first. */
+  tokenMints: string[];
+  /** Of the claim; null if the event is about none. */
+  transactionHash: string | null;
+}
+
+/** Events of the agent, oldest first. */
+export interface AgentEventList {
+  events: AgentEvent[];
+  /** The `after` of the next request: the id of the last event here, or the cursor as it was. */
+  nextAfter: number;
+}
+
+/** Why the server ended a stream of events. */
+export type StreamEndReason = "token_expired" | "server_stopping" | "unavailable" | "events_gone";
+
 /** One field of a request that breaks the contract. */
 export interface FieldError {
   field: string;
@@ -267,6 +313,8 @@ export interface ErrorBody {
   requiredSOL?: number;
   /** With code `insufficient_sol`: what the wallet holds, in SOL. */
   balanceSOL?: number;
+  /** With code `events_gone`: the oldest cursor that can be read from. */
+  oldestAfter?: number;
 }
 
 /** A challenge to sign: valid for five minutes, once. */

@@ -107,6 +107,10 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     },
   },
   sandbox_refused: { operation: null, provoke: (s) => s.post("/dev/airdrop", { sol: 1 }) },
+  events_gone: {
+    operation: "GET /api/v1/events/",
+    provoke: (s) => s.get("/api/v1/events?after=7"),
+  },
   body_too_large: {
     operation: launches,
     provoke: (s) => s.post("/api/v1/tokens/launch", { name: "x".repeat(65_536) }),
@@ -122,6 +126,11 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       await s.get("/api/v1/tokens/");
       return s.get("/api/v1/tokens/");
     },
+  },
+  too_many_streams: {
+    operation: "GET /api/v1/events/stream",
+    env: { MAX_STREAMS_PER_AGENT: "1" },
+    provoke: (s) => withOpenStream(s, () => s.get("/api/v1/events/stream")),
   },
   agent_launch_limit: {
     operation: launches,
@@ -234,6 +243,11 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       return refused;
     },
   },
+  streams_full: {
+    operation: "GET /api/v1/events/",
+    env: { MAX_STREAMS: "1" },
+    provoke: (s) => withOpenStream(s, () => s.get("/api/v1/events?after=latest&wait=1")),
+  },
   unhealthy: {
     operation: health,
     async provoke(s) {
@@ -242,6 +256,16 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     },
   },
 };
+
+async function withOpenStream(
+  server: FailingServer,
+  ask: () => Promise<Response>,
+): Promise<Response> {
+  const stream = await server.get("/api/v1/events/stream");
+  const answer = await ask();
+  await stream.body?.cancel();
+  return answer;
+}
 
 /** Step 1 of a claim that the chain does not build. */
 function unbuilt(server: FailingServer, fault: Error): Promise<Response> {

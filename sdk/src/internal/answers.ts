@@ -174,6 +174,7 @@ export const answers = {
       message: optional(string),
       requiredSOL: optional(amount),
       balanceSOL: optional(amount),
+      oldestAfter: optional(amount),
     }),
   ),
 };

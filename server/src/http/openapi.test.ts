@@ -39,6 +39,8 @@ const operations = () =>
 test("the document lists the contract's endpoints, and not the sandbox's", () => {
   const published = operations().map(({ name }) => name.replace(/\/$/, ""));
   expect(published.filter((name) => !name.includes("/metadata/")).toSorted()).toEqual([
+    "GET /api/v1/events",
+    "GET /api/v1/events/stream",
     "GET /api/v1/tokens",
     "GET /api/v1/tokens/claims",
     "GET /api/v1/tokens/launch/status/{eventId}",

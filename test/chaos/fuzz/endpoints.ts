@@ -1,6 +1,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import {
+  AgentEventListSchema,
   ChallengeSchema,
   ClaimListSchema,
   ClaimReceiptSchema,
@@ -112,6 +113,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     signedTransaction: "{{signedTransaction}}",
   }),
   endpoint("GET", "/api/v1/tokens/* {{mint}}", "agent", TokenSchema),
+  endpoint("GET", "/api/v1/events", "agent", AgentEventListSchema),
   endpoint("POST", "/dev/airdrop", "agent", AirdropSchema, { wallet: "{{wallet}}", sol: 0.5 }),
   endpoint("POST", "/dev/trade", "agent", TradeSchema, {
     tokenMint: "{{mint}}",

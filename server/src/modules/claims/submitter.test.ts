@@ -119,6 +119,18 @@ test.each([
   expect(submissions).toHaveLength(1);
 });
 
+test.each([
+  ["expires", new ClaimExpiredError("gone"), ["claim.expired"]],
+  ["is refused", new ClaimRefusedError("no"), []],
+])("a claim that %s after it was sent adds the right events", async (_, fault, types) => {
+  const outcome = submitter.submit(await prepared(), "signature", BYTES);
+  await turns();
+  submission(0).reject(fault);
+  await expect(outcome).rejects.toBe(fault);
+  const read = await temp.store.events.read("agent", 1, 9);
+  expect(read.kind === "events" && read.events.map(({ type }) => type)).toEqual(types as never);
+});
+
 test("a claim that was deleted before it could be stored is not sent", async () => {
   const claim = await prepared();
   await temp.store.claims.forgetExpired(temp.clock.now());
