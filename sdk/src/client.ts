@@ -1,4 +1,6 @@
 import type {
+  AgentEvent,
+  AgentEventList,
   Challenge,
   ClaimList,
   Health,
@@ -17,9 +19,13 @@ import { answers } from "./internal/answers.ts";
 import { Api } from "./internal/api.ts";
 import { claimFees } from "./internal/claim-fees.ts";
 import { ClaimSteps } from "./internal/claim-steps.ts";
+import type { FollowHooks } from "./internal/follow-events.ts";
+import { followEvents } from "./internal/follow-events.ts";
+import { LaunchNews } from "./internal/launch-news.ts";
 import {
   addressSegment,
   eventIdSegment,
+  eventQuery,
   idempotencyKey,
   imageBytes,
   pageQuery,
@@ -33,6 +39,8 @@ import type {
   ClaimOptions,
   ClaimResult,
   ClientOptions,
+  EventListOptions,
+  EventOptions,
   LaunchOptions,
   PageOptions,
   WaitOptions,
@@ -74,6 +82,7 @@ export class TokenctlClient {
   readonly dev: DevClient;
   readonly #api: Api;
   readonly #claimSteps: ClaimSteps;
+  readonly #news: LaunchNews;
 
   /** @throws {InvalidArgumentError} if an option cannot be used */
   constructor(options: ClientOptions = {}) {
@@ -81,6 +90,7 @@ export class TokenctlClient {
     this.apiUrl = settings.apiUrl;
     this.#api = new Api(settings);
     this.#claimSteps = new ClaimSteps(this.#api, settings);
+    this.#news = new LaunchNews((hooks) => this.#follow("latest", hooks));
     this.dev = new DevClient((path, body, answer, callOptions) =>
       this.#api.callSignedIn(
         { method: "POST", path, body, answer, repeat: "refused" },
@@ -309,8 +319,9 @@ export class TokenctlClient {
   }
 
   /**
-   * Polls until a launch has ended. It does not throw if the launch failed: read the `status`. If
-   * the server goes away meanwhile, it keeps polling for up to a minute.
+   * Waits until a launch has ended. It does not throw if the launch failed: read the `status`. It learns
+   * of the end from a stream of events, which all waits of a client share, and polls where a server has
+   * none. If the server goes away meanwhile, it keeps polling for up to a minute.
    *
    * @returns the first status that is `success`, `failed` or `rate_limited`
    * @throws {LaunchWaitTimeoutError} after `timeoutMs`; the launch itself goes on
@@ -322,7 +333,70 @@ export class TokenctlClient {
    * ```
    */
   async waitForLaunch(eventId: string, options: WaitOptions = {}): Promise<LaunchStatus> {
-    return waitForLaunch((signal) => this.launchStatus(eventId, { signal }), eventId, options);
+    return waitForLaunch(
+      (signal) => this.launchStatus(eventId, { signal }),
+      eventId,
+      options,
+      this.#news,
+    );
+  }
+
+  /**
+   * Receives the agent's events, oldest first, then each as it happens. If the connection breaks, the
+   * token expires or the server goes away, it connects again by itself and goes on after the last event:
+   * none is left out, none comes twice. Leave the loop, or abort, to end it.
+   *
+   * Store the `id` of each event once it is dealt with, and begin there after a restart.
+   *
+   * @throws {NotFoundError} `not_found` if the server is older and has no events
+   * @throws {EventsGoneError} if events after the cursor are not kept any more
+   * @throws {AbortError} if the signal fires
+   * @throws what any call throws, if the first connection fails; later failures are tried again for as
+   * long as they last, unless the server refuses for good
+   * @example
+   * ```ts
+   * for await (const event of client.events({ after: 17 })) {
+   *   console.log(event.id, event.type, event.data.ticker);
+   *   if (event.type === "claim.confirmed") break;
+   * }
+   * ```
+   */
+  events(options: EventOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
+    const { after, signal } = options;
+    return this.#follow(after, { signal });
+  }
+
+  /**
+   * Reads events once, oldest first: those after a cursor, or with `waitSeconds` the next one.
+   *
+   * @returns the events, and as `nextAfter` the cursor for the next call
+   * @throws {EventsGoneError} if events after the cursor are not kept any more
+   * @throws {RateLimitError} `too_many_streams` if the agent waits for events too often at once
+   * @throws {ServiceUnavailableError} `streams_full` if the server waits with too many agents
+   * @example
+   * ```ts
+   * const { events, nextAfter } = await client.eventList({ after: 17, waitSeconds: 55 });
+   * console.log(events.length, "new events; go on after", nextAfter);
+   * ```
+   */
+  async eventList(options: EventListOptions = {}): Promise<AgentEventList> {
+    const { waitSeconds = 0 } = options;
+    return this.#api.getSlowly(
+      `/api/v1/events${eventQuery(options)}`,
+      answers.events,
+      waitSeconds * 1000,
+      options,
+    );
+  }
+
+  #follow(after: EventOptions["after"], hooks: FollowHooks) {
+    const open = (cursor: EventOptions["after"], signal: AbortSignal) =>
+      this.#api.openStream(
+        `/api/v1/events/stream${eventQuery({ after: cursor })}`,
+        signal,
+        hooks.onOpen !== undefined,
+      );
+    return followEvents(open, after, hooks);
   }
 
   /**

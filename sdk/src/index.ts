@@ -1,5 +1,9 @@
 export { signInMessage } from "@tokenctl/shared/sign-in";
 export type {
+  AgentEvent,
+  AgentEventData,
+  AgentEventList,
+  AgentEventType,
   Challenge,
   ClaimList,
   ClaimReceipt,
@@ -29,6 +33,7 @@ export {
   AuthenticationError,
   ChainRefusedError,
   ConflictError,
+  EventsGoneError,
   InsufficientSolError,
   NotFoundError,
   RateLimitError,
@@ -73,6 +78,8 @@ export type {
   ClaimOptions,
   ClaimResult,
   ClientOptions,
+  EventListOptions,
+  EventOptions,
   LaunchOptions,
   PageOptions,
   WaitOptions,

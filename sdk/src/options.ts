@@ -60,6 +60,21 @@ export interface PageOptions extends CallOptions {
   cursor?: string | undefined;
 }
 
+export interface EventOptions extends CallOptions {
+  /**
+   * The id of the last event that the caller has dealt with; 0 for all that are kept, `"latest"` for those
+   * to come. Default: all that are kept.
+   */
+  after?: number | "latest" | undefined;
+}
+
+export interface EventListOptions extends EventOptions {
+  /** Seconds that the server waits for an event if there is none, 0 to 55. Default: 0. */
+  waitSeconds?: number | undefined;
+  /** 1 to 1000 events. Default: 100. */
+  limit?: number | undefined;
+}
+
 export interface LaunchOptions extends CallOptions {
   /**
    * Names this launch, in 1 to 255 visible ASCII characters: the same key and request always return
@@ -94,7 +109,10 @@ export interface ClaimManyResult extends ClaimResult {
 }
 
 export interface WaitOptions extends CallOptions {
-  /** Milliseconds between polls, a tenth more or less. Default: 5 000. */
+  /**
+   * Milliseconds between polls, a tenth more or less. Default: 5 000. While a stream of events is open,
+   * which tells sooner, polls are 30 s apart or more.
+   */
   intervalMs?: number | undefined;
   /** Milliseconds after which to give up. Default: never. */
   timeoutMs?: number | undefined;

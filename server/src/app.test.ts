@@ -58,6 +58,8 @@ test("the app has the routes of the contract and of the sandbox", () => {
       "GET /api/v1/tokens/claims/",
       "POST /api/v1/tokens/claims/",
       "POST /api/v1/tokens/claims/:mintAddress",
+      "GET /api/v1/events/",
+      "GET /api/v1/events/stream",
       "POST /dev/airdrop",
       "POST /dev/trade",
       "POST /dev/graduate",

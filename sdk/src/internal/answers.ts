@@ -1,4 +1,7 @@
 import type {
+  AgentEvent,
+  AgentEventData,
+  AgentEventList,
   Challenge,
   ClaimList,
   ClaimReceipt,
@@ -74,6 +77,18 @@ const preparedClaim = {
 };
 
 const claimReceipt = { success: oneOf(true), transactionHash: string, claimedSOL: amount };
+const agentEvent = object<AgentEvent>({
+  id: amount,
+  type: string,
+  timestamp: string,
+  data: object<AgentEventData>({
+    eventId: string,
+    ticker: string,
+    tokenMint: nullable(string),
+    tokenMints: listOf(string),
+    transactionHash: nullable(string),
+  }),
+});
 
 /** The body that each endpoint sends with 200. */
 export const answers = {
@@ -112,6 +127,10 @@ export const answers = {
   ),
   claimsReceipt: answer<ClaimsReceipt>(
     object<ClaimsReceipt>({ ...claimReceipt, tokenMints: listOf(string) }),
+  ),
+  event: answer<AgentEvent>(agentEvent),
+  events: answer<AgentEventList>(
+    object<AgentEventList>({ events: listOf(agentEvent), nextAfter: amount }),
   ),
   claimReceipt: answer<ClaimReceipt>(object<ClaimReceipt>(claimReceipt)),
   uploadedImage: answer<UploadedImage>(

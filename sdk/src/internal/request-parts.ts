@@ -1,6 +1,6 @@
 import { limits } from "@tokenctl/shared/limits";
 import { InvalidArgumentError } from "../errors.ts";
-import type { PageOptions } from "../options.ts";
+import type { EventListOptions, PageOptions } from "../options.ts";
 
 /**
  * Checks an address that becomes one segment of a path. `claims` or `..` in its place would reach
@@ -49,6 +49,23 @@ export async function imageBytes(image: Uint8Array | Blob): Promise<Uint8Array<A
       : `The image has ${size} bytes; it may have ${limits.image.bytes}`,
     { hint: "Give a PNG, JPEG, WebP or GIF of at most 2 MiB" },
   );
+}
+
+/**
+ * @returns the query of events, for example `?after=17&wait=55`; empty for all that are kept
+ * @throws {InvalidArgumentError} if the cursor is none
+ */
+export function eventQuery({ after, waitSeconds, limit }: EventListOptions): string {
+  if (after !== undefined && after !== "latest" && !(Number.isSafeInteger(after) && after >= 0)) {
+    throw new InvalidArgumentError(
+      `after is ${after} and must be the id of an event, 0 or "latest"`,
+    );
+  }
+  const query = new URLSearchParams();
+  if (after !== undefined) query.set("after", String(after));
+  if (waitSeconds !== undefined) query.set("wait", String(waitSeconds));
+  if (limit !== undefined) query.set("limit", String(limit));
+  return query.size === 0 ? "" : `?${query}`;
 }
 
 /**
