@@ -33,3 +33,9 @@ export function parseSeconds(text: string): number {
   if (seconds >= 0.1 && seconds <= 3600) return seconds;
   throw new InvalidArgumentError("Give a number of seconds from 0.1 to 3600.");
 }
+
+/** @returns a whole number, from 0 on */
+export function parseCount(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Give a whole number, such as 0 or 17.");
+}

@@ -65,6 +65,14 @@ const ANSWERS: Record<string, Handler> = {
   "POST /api/v1/tokens/launch": () => accepted,
   [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => launch,
   [`POST /api/v1/tokens/launch/${EVENT}/retry`]: () => accepted,
+  "GET /api/v1/events/stream": () => {
+    const ids = { eventId: HOSTILE, tokenMint: HOSTILE, tokenMints: [HOSTILE] };
+    const data = { ...ids, ticker: HOSTILE, transactionHash: null };
+    const event = { id: 1, type: HOSTILE, timestamp: HOSTILE, data };
+    return new Response(`id: 1\nevent: ${HOSTILE}\ndata: ${JSON.stringify(event)}\n\n`, {
+      headers: { "content-type": "text/event-stream" },
+    });
+  },
   "POST /dev/airdrop": () => ({ ...moved, wallet: HOSTILE, sol: 1 }),
   "POST /dev/trade": () => ({ ...moved, side: "buy", sol: 1, tokens: HOSTILE, creatorFeeSOL: 1 }),
   "POST /dev/graduate": () => moved,
@@ -96,6 +104,7 @@ const ASKING: Record<string, string[]> = {
   token: [MINT],
   fees: [],
   claim: ["--all"],
+  watch: ["--count", "1"],
   health: [],
   "dev airdrop": [],
   "dev trade": [MINT, "--sol", "1"],

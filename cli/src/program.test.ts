@@ -14,6 +14,7 @@ const COMMANDS = [
   "token",
   "fees",
   "claim",
+  "watch",
   "health",
   "dev airdrop",
   "dev trade",

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { parseAddress, parseAmount, parseEventId, parseSeconds } from "./arguments.ts";
+import { parseAddress, parseAmount, parseCount, parseEventId, parseSeconds } from "./arguments.ts";
 import { CommandLine } from "./command-line.ts";
 import type { Context } from "./context.ts";
 import { exitCodeHelp } from "./exit.ts";
@@ -11,7 +11,7 @@ import type { World } from "./world.ts";
 /** Runs a command: prepares its context and prints its result. */
 export type Run = (
   options: GlobalOptions,
-  action: (context: Context) => Promise<Result>,
+  action: (context: Context) => Promise<Result | null>,
 ) => Promise<void>;
 
 /** The whole grammar. A command's code is loaded when it runs, and not for its `--help`. */
@@ -231,6 +231,18 @@ ${exitCodeHelp}`,
         (await import("./commands/claim-all.ts")).claimAll(context, flags),
       );
     });
+
+  program
+    .command("watch")
+    .description("print what happens to the wallet's launches and claims")
+    .option("--after <id>", "begin after this event; 0 for all that are kept", parseCount)
+    .option("--count <n>", "end after so many events", parseCount)
+    .addHelpText("after", examples("tokenctl watch", "tokenctl watch --after 0 --json"))
+    .action((options, command: Command) =>
+      run(command.optsWithGlobals(), async (context) =>
+        (await import("./commands/watch.ts")).watch(context, options),
+      ),
+    );
 
   program
     .command("health")

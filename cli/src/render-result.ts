@@ -1,4 +1,4 @@
-import type { ClaimList, LaunchStatus, Token } from "@tokenctl/sdk";
+import type { AgentEvent, ClaimList, LaunchStatus, Token } from "@tokenctl/sdk";
 import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
 import type { ClaimAllData, Result } from "./result.ts";
 import type { Style } from "./style.ts";
@@ -14,7 +14,9 @@ const NONE = "-";
  * @returns a result for stdout: JSON, or a table for people
  */
 export function renderResult(result: Result, json: boolean, style: Style): string {
-  if (json) return `${plainJson(result.data, 2)}\n`;
+  // One of many: a line for each, for programs that read line by line.
+  const indent = result.kind === "event" ? undefined : 2;
+  if (json) return `${plainJson(result.data, indent)}\n`;
   return `${lines(plainStrings(result), style).join("\n")}\n`;
 }
 
@@ -108,7 +110,18 @@ function lines(result: Result, style: Style): string[] {
         ],
         style.bold,
       );
+    case "event":
+      return [eventLine(data, style)];
   }
+}
+
+/** Columns of the widths of the longest type and ticker: each line comes by itself. */
+function eventLine({ id, type, timestamp, data }: AgentEvent, style: Style): string {
+  const isBad = type === "launch.failed" || type === "launch.rate_limited";
+  const paint = isBad ? style.red : type === "claim.expired" ? style.yellow : style.green;
+  const about = data.transactionHash ?? data.tokenMint ?? data.eventId;
+  const cells = [timestamp, String(id).padStart(5), paint(type.padEnd(19)), data.ticker.padEnd(10)];
+  return [...cells, about].join("  ");
 }
 
 function launchLines(launch: LaunchStatus, style: Style): string[] {

@@ -1,4 +1,5 @@
 import type {
+  AgentEvent,
   ClaimList,
   ClaimResult,
   DevAirdrop,
@@ -30,6 +31,7 @@ export type Result = (
   | { kind: "airdrop"; data: DevAirdrop }
   | { kind: "trade"; data: DevTrade }
   | { kind: "graduation"; data: DevGraduation }
+  | { kind: "event"; data: AgentEvent }
 ) & {
   /** Printed on stderr after the result; decides the exit code. */
   failure?: CliError;

@@ -68,7 +68,7 @@ export class LaunchNews {
     const leaving = new AbortController();
     this.#leaving = leaving;
     const change = (isLive: boolean) => {
-      if (this.#leaving !== leaving) return;
+      if (this.#leaving !== leaving || this.#isLive === isLive) return;
       this.#isLive = isLive;
       this.#tellAll();
     };
