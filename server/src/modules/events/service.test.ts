@@ -102,8 +102,8 @@ test("a stream that lags behind what is kept ends, and says so", async () => {
   const stream = await service().stream("agent", "oldest", later());
   await stream.next();
   await add(3);
-  temp.clock.advance(HOUR_MS * 24 * 31);
-  await new EventRetention(temp.store, HOUR_MS * 24 * 30, createLog("silent")).cleanOnce();
+  temp.clock.advance(2_000);
+  await new EventRetention(temp.store, 1_000, createLog("silent")).cleanOnce();
   expect(await stream.next()).toEqual({ kind: "end", reason: "events_gone" });
   await expect(service().stream("agent", 1, later())).rejects.toThrow("not kept");
 });
@@ -121,6 +121,14 @@ test("old events are deleted step by step until none is left, younger ones never
   expect(await temp.store.events.read("agent", null, 9)).toMatchObject({
     events: [{ id: 1_002 }],
   });
+});
+
+test("a stream ends when the clock passes its token's end, though the timer has not run out", async () => {
+  const stream = await service(temp.store.events, 1).stream("agent", "oldest", later());
+  await stream.next();
+  expect(await stream.next()).toEqual({ kind: "heartbeat" });
+  temp.clock.advance(HOUR_MS);
+  expect(await stream.next()).toEqual({ kind: "end", reason: "token_expired" });
 });
 
 test("a client that has gone makes room for another, of its agent and in all", async () => {

@@ -89,7 +89,7 @@ export class EventService {
       const first = await this.#read(wallet, start, STREAM_PAGE);
       return new OpenStream(reader, first, {
         read: (cursor) => this.#events.read(wallet, cursor, STREAM_PAGE),
-        lifeMs: expiresAt - this.#clock.now(),
+        lifeMs: () => expiresAt - this.#clock.now(),
         heartbeatMs: this.#heartbeatMs,
       });
     } catch (error) {
@@ -118,7 +118,8 @@ interface Found {
 
 interface StreamDeps {
   readonly read: (cursor: number) => Promise<EventsRead>;
-  readonly lifeMs: number;
+  /** Milliseconds that the token still lasts. */
+  readonly lifeMs: () => number;
   readonly heartbeatMs: number;
 }
 
@@ -135,7 +136,7 @@ class OpenStream implements EventStream {
     this.#first = first;
     this.#deps = deps;
     reader.cursor = first.cursor;
-    this.#expiry = setTimeout(() => reader.end("token_expired"), deps.lifeMs);
+    this.#expiry = setTimeout(() => reader.end("token_expired"), deps.lifeMs());
   }
 
   async next(): Promise<StreamPiece | null> {
@@ -150,6 +151,8 @@ class OpenStream implements EventStream {
     // What was added between the first reading and now has woken the reader.
     let mayHaveMore = this.#mayHaveMore;
     for (;;) {
+      // The clock may have been set: the timer does not notice.
+      if (this.#deps.lifeMs() <= 0) this.#reader.end("token_expired");
       if (this.#reader.endReason !== null) return this.#end(this.#reader.endReason);
       if (mayHaveMore) {
         const piece = await this.#read();
