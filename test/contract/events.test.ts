@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { AgentEventListSchema } from "@tokenctl/shared/response-schemas";
 import type { AgentEvent } from "@tokenctl/shared/types";
+import { systemClock } from "../../server/src/base/clock.ts";
+import { createLog } from "../../server/src/base/log.ts";
+import { readConfig } from "../../server/src/config/config.ts";
+import { startServer } from "../../server/src/server.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { openStream } from "../support/event-stream.ts";
+import { tempFolder } from "../support/processes.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
 let server: TestServer;
@@ -184,6 +189,23 @@ test("a server that stops ends its streams, says so, and answers who waits", asy
   });
   expect(await waiting).toMatchObject({ status: 200, body: { events: [], nextAfter: 0 } });
   await stopped;
+});
+
+test("a server that drains ends its streams once, and opens others until it stops", async () => {
+  using folder = tempFolder();
+  const config = readConfig({ PORT: "0", DATA_DIR: folder.path });
+  const own = await startServer(config, { clock: systemClock, log: createLog("silent") });
+  const agent = await Agent.signedIn(own);
+  const first = await openStream(agent);
+  expect(await first.next()).toMatchObject({ event: "stream.open" });
+  own.drain();
+  expect(await first.next()).toMatchObject({ event: "stream.end" });
+  expect(await first.next()).toBeNull();
+  const second = await openStream(agent);
+  expect(await second.next()).toMatchObject({ event: "stream.open" });
+  await agent.launch({ ticker: ticker() });
+  expect(await second.nextEvent()).toMatchObject({ type: "launch.succeeded" });
+  await own.stop();
 });
 
 test("HEAD of a stream is answered with its headers alone", async () => {

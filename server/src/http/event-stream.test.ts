@@ -78,3 +78,14 @@ test("the source is closed when its client goes, and when it ends", async () => 
   await ends[1]?.promise;
   await server.stop(true);
 });
+
+test("the source is closed if its client has gone before the answer begins", async () => {
+  let closed = 0;
+  const source = { next: () => new Promise<null>(() => {}), close: () => void closed++ };
+  eventStream(null, new Request("http://localhost", { signal: AbortSignal.abort() }), source);
+  expect(closed).toBe(1);
+  const leaving = new AbortController();
+  eventStream(null, new Request("http://localhost", { signal: leaving.signal }), source);
+  leaving.abort();
+  expect(closed).toBe(2);
+});

@@ -7,7 +7,7 @@ const SLOW_READER_SECONDS = 30;
 export interface StreamSource {
   /** @returns the next piece of text, or null at the end. Called once the client has room for it. */
   next(): Promise<string | null>;
-  /** Called once the client has gone, or after the end. */
+  /** Called when the client has gone or after the end, more than once perhaps. */
   close(): void;
 }
 
@@ -37,6 +37,9 @@ export function eventStream(
   slowReaderSeconds = SLOW_READER_SECONDS,
 ): Response {
   const encoder = new TextEncoder();
+  // A client that goes before the answer begins cancels no body.
+  if (request.signal.aborted) source.close();
+  else request.signal.addEventListener("abort", () => source.close(), { once: true });
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
