@@ -168,6 +168,8 @@ describe("GET /openapi", () => {
     expect(Object.keys(document.paths).sort()).toEqual([
       "/api/auth/challenge",
       "/api/auth/verify",
+      "/api/v1/events/",
+      "/api/v1/events/stream",
       "/api/v1/images",
       "/api/v1/tokens/",
       "/api/v1/tokens/claims/",
