@@ -16,8 +16,15 @@ describePostgres("servers of one database", () => {
     const [store, another] = [await openPostgresStore(url), await openPostgresStore(url)];
     const readers = new EventReaders(UNBOUNDED);
     let questions = 0;
+    let reads = 0;
+    let onRead = () => {};
     const events: typeof store.events = {
-      read: (...asked) => store.events.read(...asked),
+      async read(...asked) {
+        const found = await store.events.read(...asked);
+        reads++;
+        onRead();
+        return found;
+      },
       forget: (...asked) => store.events.forget(...asked),
       changedSince(time) {
         questions++;
@@ -27,14 +34,20 @@ describePostgres("servers of one database", () => {
     const watch = new ChangeWatch({ events, clock: store.clock }, readers);
     readers.onFirst = () => watch.start();
     try {
-      const service = new EventService(store, readers, HOUR_MS);
+      const service = new EventService({ events, clock: store.clock }, readers, HOUR_MS);
       expect(questions).toBe(0);
       for (const round of [1, 2]) {
         const { signal } = new AbortController();
+        reads = 0;
+        const bothRead = new Promise<void>((resolve) => {
+          onRead = () => reads >= 2 && resolve();
+        });
         const waiting = ["one", "two"].map((wallet) =>
           service.list(wallet, "latest", 9, HOUR_MS, signal),
         );
         const stayed = waiting[1];
+        // Each client knows what is the latest before there is more.
+        await bothRead;
         const launch = newLaunch(`A${round}`, { wallet: "one", createdAt: another.clock.now() });
         await another.launches.insert([launch]);
         await another.launches.lease("holder", 60_000);
