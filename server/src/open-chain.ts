@@ -22,8 +22,8 @@ import type { Sandbox } from "./launchpad/sandbox.ts";
 import { LocalChain } from "./localnet/chain.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
 import type { ConnectionOptions } from "./solana/connection.ts";
-import { readKeypairFile } from "./solana/keypair-file.ts";
 import { openRpc } from "./solana/open-rpc.ts";
+import { openWallet } from "./solana/open-wallet.ts";
 import type { RpcNodes } from "./solana/rpc-nodes.ts";
 import type { Store } from "./store/store.ts";
 
@@ -132,11 +132,11 @@ async function openLocal(
 
 async function openSolana(
   config: Config,
-  { rpcUrls, launchKeypair, dbcConfig, spending }: SolanaChainConfig,
+  { rpcUrls, launchWallet: place, dbcConfig, spending }: SolanaChainConfig,
   secret: Uint8Array,
   deps: OpenChainDeps,
 ): Promise<OpenChain> {
-  const wallet = readKeypairFile(launchKeypair);
+  const wallet = await openWallet(place, deps.clock);
   const launchWallet = wallet.publicKey.toBase58();
   await bind(config, launchWallet, secret, deps);
   const { clock, crashPoint } = deps;
@@ -159,7 +159,7 @@ async function openSolana(
   throwProblem(problem);
   const program = meteoraProgram({
     connection,
-    launchWallet: wallet,
+    launchWallet: wallet.publicKey,
     config: new PublicKey(dbcConfig),
     secret,
     publicUrl: config.metadataBaseUrl,

@@ -49,7 +49,7 @@ export interface Launchpad {
    * Adds the launch wallet's signature to a sponsored claim that the agent signed. Signs whatever it
    * gets: only for a message that {@link buildClaim} returned, byte for byte.
    */
-  cosignClaim(transaction: Uint8Array): CosignedClaim;
+  cosignClaim(transaction: Uint8Array): Promise<CosignedClaim>;
 
   /**
    * Sends a claim that the agent signed and waits until it is confirmed. Safe to call again with

@@ -1,11 +1,12 @@
 import { randomInt } from "node:crypto";
-import type { Connection, Keypair } from "@solana/web3.js";
+import type { Connection } from "@solana/web3.js";
 import type { Clock } from "../../base/clock.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import { isHealthy } from "../../solana/health.ts";
 import { type FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
 import { SharedRead } from "../../solana/shared-read.ts";
+import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import { type CrashPoint, noCrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
 import type { PoolProgram } from "../pool-program.ts";
@@ -25,7 +26,7 @@ export interface ChainLaunchpadOptions {
   /** The same with `PROBE_TIMEOUT_MS` as its time-out, for probes. Default: `connection`. */
   readonly probeConnection?: Connection;
   /** Pays for launches. */
-  readonly wallet: Keypair;
+  readonly wallet: WalletSigner;
   readonly program: PoolProgram;
   readonly clock: Clock;
   readonly feeCaps: FeeCaps;

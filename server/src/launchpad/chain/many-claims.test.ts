@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair, SystemProgram, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import { systemClock } from "../../base/clock.ts";
+import { keypairSigner } from "../../solana/wallet-signer.ts";
 import type { SignedClaim, TokenRef, UnsignedClaim } from "../launchpad.ts";
 import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";
 import { openCluster } from "../meteora/testing/cluster.ts";
@@ -29,7 +30,7 @@ describeMeteora("a claim of many tokens", () => {
       trader = meteora.cluster.wallet(5_000n * SOL);
       launchpad = chainLaunchpad({
         connection: meteora.cluster.connection,
-        wallet: meteora.launchWallet,
+        wallet: keypairSigner(meteora.launchWallet),
         program: meteora.program,
         clock: systemClock,
         limits: WIDE_LIMITS,
@@ -56,7 +57,7 @@ describeMeteora("a claim of many tokens", () => {
       return fees.reduce((sum, { bondingCurve }) => sum + bondingCurve.claimable, 0n);
     }
 
-    function sign(claim: UnsignedClaim, agent: Keypair): SignedClaim {
+    async function sign(claim: UnsignedClaim, agent: Keypair): Promise<SignedClaim> {
       const transaction = VersionedTransaction.deserialize(claim.transaction);
       transaction.sign([agent]);
       const signed = {
@@ -64,7 +65,9 @@ describeMeteora("a claim of many tokens", () => {
         signature: bs58.encode(transaction.signatures[0] ?? new Uint8Array()),
       };
       return {
-        ...(claim.repaidLamports === null ? signed : launchpad.cosignClaim(signed.transaction)),
+        ...(claim.repaidLamports === null
+          ? signed
+          : await launchpad.cosignClaim(signed.transaction)),
         agent: agent.publicKey.toBase58(),
         token: claim.tokens[0] as TokenRef,
         lastValidBlockHeight: claim.lastValidBlockHeight,
@@ -97,7 +100,7 @@ describeMeteora("a claim of many tokens", () => {
       ] as const) {
         const expected = await claimable(agent, taken);
         const before = balanceOf(agent);
-        const { paidLamports } = await launchpad.submitClaim(sign(claim, agent), never);
+        const { paidLamports } = await launchpad.submitClaim(await sign(claim, agent), never);
         expect(paidLamports).toBe(expected);
         expect(balanceOf(agent) - before).toBe(expected - 5_000n);
       }
@@ -115,7 +118,7 @@ describeMeteora("a claim of many tokens", () => {
       };
       const claim = await build(agent, [missing, ...foreign, untraded, ...mine]);
       expect(claim.tokens).toEqual(mine);
-      await launchpad.submitClaim(sign(claim, agent), never);
+      await launchpad.submitClaim(await sign(claim, agent), never);
       expect(await claimable(other, foreign)).toBeGreaterThan(0n);
       await expect(build(agent, [missing])).rejects.toThrow("is not to be found");
     });
@@ -128,7 +131,7 @@ describeMeteora("a claim of many tokens", () => {
       const before = balanceOf(meteora.launchWallet);
       const claim = await build(agent, tokens, true);
       expect(claim.tokens).toEqual(tokens);
-      const { paidLamports } = await launchpad.submitClaim(sign(claim, agent), never);
+      const { paidLamports } = await launchpad.submitClaim(await sign(claim, agent), never);
       expect(balanceOf(agent)).toBe(paidLamports - 10_000n);
       expect(balanceOf(meteora.launchWallet)).toBe(before);
     });

@@ -4,6 +4,7 @@ import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import type { ConfirmerOptions } from "../../solana/confirmer.ts";
 import { type ConnectionOptions, createConnection } from "../../solana/connection.ts";
+import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { chainLaunchpad } from "../chain/chain-launchpad.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
@@ -50,7 +51,7 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
   const wallet = deriveKeypair(secret, "wallet");
   const launchpad = chainLaunchpad({
     connection,
-    wallet,
+    wallet: keypairSigner(wallet),
     program: localProgram({
       connection,
       launchWallet: wallet.publicKey,
