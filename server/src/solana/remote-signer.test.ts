@@ -128,7 +128,10 @@ describe("a signer over HTTP", () => {
     await using stack = new AsyncDisposableStack();
     const server = Bun.serve({ port: 0, hostname: "127.0.0.1", reusePort: false, fetch: handle });
     stack.defer(() => server.stop(true));
-    return await askHttp(`http://${user}127.0.0.1:${server.port}/sign`, 300)({
+    return await askHttp(
+      `http://${user}127.0.0.1:${server.port}/sign`,
+      300,
+    )({
       method: "publicKey",
     });
   }

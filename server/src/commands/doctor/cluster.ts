@@ -15,6 +15,7 @@ import { simulate } from "../../solana/simulate.ts";
 import { describeError } from "../../solana/transaction-error.ts";
 import { contentsOf } from "./contents.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
+import { checkPrograms } from "./programs.ts";
 import { checkNodes } from "./rpc-nodes.ts";
 
 /** How far this machine's clock may differ from the cluster's, in seconds. */
@@ -77,6 +78,7 @@ async function* checkThrough(
   });
   yield launchpad;
   if (launchpad.verdict === "ok") {
+    yield await attempt("programs", () => checkPrograms(connection));
     yield await attempt("fees", () => checkFees(connection, config, wallet));
     yield await attempt("wallet", () => checkWallet(connection, wallet, program, config));
   }
