@@ -87,7 +87,7 @@ export class NotFoundError extends ApiError {}
 
 /**
  * 409: the request does not fit the state of the launch or the token. Codes `ticker_taken`,
- * `no_fees_to_claim`, `claim_expired`, `not_retryable`, `idempotency_mismatch`, `sandbox_refused`,
+ * `no_fees_to_claim`, `claim_expired`, `not_retryable`, `not_cancellable`, `idempotency_mismatch`, `sandbox_refused`,
  * by status alone `conflict`, and that of the subclass.
  */
 export class ConflictError extends ApiError {}

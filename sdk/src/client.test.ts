@@ -70,6 +70,26 @@ describe("the client speaks the contract", () => {
       { method: "POST", path: `${launchPath}/${eventId}/retry`, body: undefined },
       accepted,
     ],
+    cancelLaunch: [
+      (c) => c.cancelLaunch(eventId),
+      { method: "POST", path: `${launchPath}/${eventId}/cancel`, body: undefined },
+      launchStatus("failed"),
+    ],
+    launches: [
+      (c) => c.launches({ status: "failed", limit: 1, cursor: "a b" }),
+      { method: "GET", path: `${launchPath}es?status=failed&limit=1&cursor=a+b` },
+      {
+        launches: [
+          { ...launchStatus("pending"), tokenName: "dogwifhat", createdAt: token.deployedAt },
+        ],
+        nextCursor: "next",
+      },
+    ],
+    "launchStatus of one that waits for what a newer server knows": [
+      (c) => c.launchStatus(eventId),
+      { method: "GET", path: statusPath },
+      { ...launchStatus("pending"), waitingFor: "more", waitingSince: "now", queuePlace: 3 },
+    ],
     launchStatus: [
       (c) => c.launchStatus(eventId),
       { method: "GET", path: statusPath },
@@ -309,6 +329,7 @@ describe("what goes wrong becomes an error", () => {
     for (const event of ["", "..", "x", `${eventId}/retry`]) {
       expect(await thrown(c.launchStatus(event))).toBeInstanceOf(InvalidArgumentError);
       expect(await thrown(c.retryLaunch(event))).toBeInstanceOf(InvalidArgumentError);
+      expect(await thrown(c.cancelLaunch(event))).toBeInstanceOf(InvalidArgumentError);
       expect(await thrown(c.waitForLaunch(event))).toBeInstanceOf(InvalidArgumentError);
     }
     const order = { name: "n", ticker: "WIF" };

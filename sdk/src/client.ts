@@ -5,6 +5,7 @@ import type {
   ClaimList,
   Health,
   LaunchAccepted,
+  LaunchList,
   LaunchRequest,
   LaunchStatus,
   PreparedClaim,
@@ -28,6 +29,7 @@ import {
   eventQuery,
   idempotencyKey,
   imageBytes,
+  launchesQuery,
   pageQuery,
 } from "./internal/request-parts.ts";
 import { tokenLifeSeconds } from "./internal/session.ts";
@@ -41,6 +43,7 @@ import type {
   ClientOptions,
   EventListOptions,
   EventOptions,
+  LaunchListOptions,
   LaunchOptions,
   PageOptions,
   WaitOptions,
@@ -316,6 +319,48 @@ export class TokenctlClient {
   async launchStatus(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
     const path = `/api/v1/tokens/launch/status/${eventIdSegment(eventId)}`;
     return this.#api.get(path, answers.launchStatus, options);
+  }
+
+  /**
+   * Lists the agent's launches, newest first: all of them, those of one status, or one page. So an
+   * event id that was lost is found again.
+   *
+   * @returns the launches, and `nextCursor` if `limit` was given and there are more
+   * @throws {ValidationError} if the server knows no such status
+   * @example
+   * ```ts
+   * const { launches } = await client.launches({ status: "pending" });
+   * for (const { ticker, waitingFor } of launches) console.log(ticker, waitingFor);
+   * ```
+   */
+  async launches(options: LaunchListOptions = {}): Promise<LaunchList> {
+    const path = `/api/v1/tokens/launches${launchesQuery(options)}`;
+    return this.#api.get(path, answers.launches, options);
+  }
+
+  /**
+   * Cancels a pending launch of which nothing was signed. It ends `failed` with the error `Cancelled by
+   * its agent`, and its ticker is free at once. To cancel it again returns the same.
+   *
+   * @returns the launch's status
+   * @throws {NotFoundError} `launch_not_found`
+   * @throws {ConflictError} `not_cancellable` if its transaction is signed, or it has ended
+   * @example
+   * ```ts
+   * const { status } = await client.cancelLaunch(eventId);
+   * console.log(status); // "failed"
+   * ```
+   */
+  async cancelLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
+    return this.#api.callSignedIn(
+      {
+        method: "POST",
+        path: `/api/v1/tokens/launch/${eventIdSegment(eventId)}/cancel`,
+        answer: answers.launchStatus,
+        repeat: "repeatable",
+      },
+      options,
+    );
   }
 
   /**

@@ -15,6 +15,8 @@ export type {
   FieldError,
   Health,
   LaunchAccepted,
+  LaunchList,
+  LaunchRecord,
   LaunchRequest,
   LaunchStatus,
   LaunchStatusName,
@@ -26,6 +28,7 @@ export type {
   TradeFee,
   UnreadableClaim,
   UploadedImage,
+  WaitingFor,
 } from "@tokenctl/shared/types";
 export type { ApiFailure } from "./api-errors.ts";
 export {
@@ -80,6 +83,7 @@ export type {
   ClientOptions,
   EventListOptions,
   EventOptions,
+  LaunchListOptions,
   LaunchOptions,
   PageOptions,
   WaitOptions,

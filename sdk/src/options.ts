@@ -1,4 +1,4 @@
-import type { ClaimReceipt, LaunchStatus } from "@tokenctl/shared/types";
+import type { ClaimReceipt, LaunchStatus, LaunchStatusName } from "@tokenctl/shared/types";
 import type { ClaimCost } from "./claim-check/terms.ts";
 import type { FetchLike } from "./internal/fetch.ts";
 import type { RetryNotice } from "./internal/retry.ts";
@@ -58,6 +58,12 @@ export interface PageOptions extends CallOptions {
   limit?: number | undefined;
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined;
+}
+
+/** Options of the list of launches. */
+export interface LaunchListOptions extends PageOptions {
+  /** Only launches with this status. Default: all. */
+  status?: LaunchStatusName | undefined;
 }
 
 export interface EventOptions extends CallOptions {

@@ -35,7 +35,7 @@ import { healthRoutes } from "./modules/health/routes.ts";
 import { HealthService } from "./modules/health/service.ts";
 import { imageRoutes } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
-import { launchRoutes } from "./modules/launches/routes.ts";
+import { launchListRoute, launchRoutes } from "./modules/launches/routes.ts";
 import { LaunchService } from "./modules/launches/service.ts";
 import { metadataRoutes } from "./modules/metadata/routes.ts";
 import { MetadataService } from "./modules/metadata/service.ts";
@@ -45,6 +45,7 @@ import { tokenRoutes } from "./modules/tokens/routes.ts";
 import { TokenService } from "./modules/tokens/service.ts";
 import type { OpenChain } from "./open-chain.ts";
 import type { Store } from "./store/store.ts";
+import type { Worker } from "./worker/worker.ts";
 
 export interface AppDeps {
   readonly store: Store;
@@ -70,6 +71,8 @@ export interface AppDeps {
   readonly observers?: readonly RequestObserver[];
   /** Called after launches were stored. */
   readonly onLaunchAccepted: () => void;
+  /** What launches that were not tried yet wait for, beside their turn; null if only for that. */
+  readonly launchTrouble?: () => Worker["trouble"];
 }
 
 /** Builds the services and the route table. `http/listen.ts` makes it listen. */
@@ -101,6 +104,7 @@ export function createApp(deps: AppDeps) {
     limits.launches,
     budget ?? undefined,
     images,
+    deps.launchTrouble,
   );
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store, launchpad, deps.submitter, limits.sponsorsClaims);
@@ -135,6 +139,7 @@ export function createApp(deps: AppDeps) {
     .use(imageRoutes(images, bearer))
     .use(authRoutes(auth, signInLimits, server))
     .use(launchRoutes(launches, bearer, addressOf))
+    .use(launchListRoute(launches, bearer))
     .use(claimRoutes(claims, bearer, server))
     .use(tokenRoutes(tokens, bearer))
     .use(eventRoutes(events, bearer, sessions, server));

@@ -37,6 +37,7 @@ export const errorTexts = {
   idempotencyMismatch: "Idempotency-Key was used with another request",
   databaseUnavailable: "Database is not available",
   notRetryable: "Launch cannot be retried",
+  notCancellable: "Launch cannot be cancelled",
   unhealthy: "The service cannot do its work",
 } as const;
 

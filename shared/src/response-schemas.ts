@@ -11,6 +11,7 @@ import type {
   ErrorBody,
   Health,
   LaunchAccepted,
+  LaunchList,
   LaunchStatus,
   MetadataDocument,
   PreparedClaim,
@@ -67,20 +68,42 @@ export const LaunchAcceptedSchema = Type.Object(
   strict,
 );
 
-export const LaunchStatusSchema = Type.Object(
-  {
-    eventId: uuid,
-    ticker: Type.String(),
-    status: Type.Union([
-      Type.Literal("pending"),
-      Type.Literal("success"),
-      Type.Literal("failed"),
-      Type.Literal("rate_limited"),
+const launchStatus = {
+  eventId: uuid,
+  ticker: Type.String(),
+  status: Type.Union([
+    Type.Literal("pending"),
+    Type.Literal("success"),
+    Type.Literal("failed"),
+    Type.Literal("rate_limited"),
+  ]),
+  processedAt: nullable(timestamp),
+  tokenMint: nullable(address),
+  poolAddress: nullable(address),
+  error: nullable(Type.String()),
+  waitingFor: Type.Optional(
+    Type.Union([
+      Type.Literal("queue"),
+      Type.Literal("deployment"),
+      Type.Literal("confirmation"),
+      Type.Literal("launch_wallet_short"),
+      Type.Literal("daily_budget_spent"),
+      Type.Literal("chain_unavailable"),
+      Type.Literal("service_problem"),
     ]),
-    processedAt: nullable(timestamp),
-    tokenMint: nullable(address),
-    poolAddress: nullable(address),
-    error: nullable(Type.String()),
+  ),
+  waitingSince: Type.Optional(timestamp),
+  queuePlace: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+};
+
+export const LaunchStatusSchema = Type.Object(launchStatus, strict);
+
+export const LaunchListSchema = Type.Object(
+  {
+    launches: Type.Array(
+      Type.Object({ ...launchStatus, tokenName: Type.String(), createdAt: timestamp }, strict),
+    ),
+    nextCursor: Type.Optional(Type.String()),
   },
   strict,
 );
@@ -287,6 +310,7 @@ const published: [
   Same<Static<typeof SessionSchema>, Session>,
   Same<Static<typeof LaunchAcceptedSchema>, LaunchAccepted>,
   Same<Static<typeof LaunchStatusSchema>, LaunchStatus>,
+  Same<Static<typeof LaunchListSchema>, LaunchList>,
   Same<Static<typeof TokenSchema>, Token>,
   Same<Static<typeof TokenListSchema>, TokenList>,
   Same<Static<typeof ClaimListSchema>, ClaimList>,
@@ -301,6 +325,7 @@ const published: [
   Same<Static<typeof AgentEventSchema>, AgentEvent>,
   Same<Static<typeof AgentEventListSchema>, AgentEventList>,
 ] = [
+  true,
   true,
   true,
   true,

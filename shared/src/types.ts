@@ -53,10 +53,28 @@ export interface LaunchAccepted {
 /**
  * - `pending`: queued or in progress.
  * - `success`: the token is on chain.
- * - `failed`: the chain refused the launch for good; `error` says why.
+ * - `failed`: the chain refused the launch for good, or its agent cancelled it; `error` says why.
  * - `rate_limited`: the agent had already launched a token in that UTC day.
  */
 export type LaunchStatusName = "pending" | "success" | "failed" | "rate_limited";
+
+/**
+ * - `queue`: its turn; `queuePlace` says how far it is.
+ * - `deployment`: a worker prepares its transaction.
+ * - `confirmation`: its transaction is signed, and the chain has not confirmed it yet.
+ * - `launch_wallet_short`: SOL in the service's launch wallet.
+ * - `daily_budget_spent`: 00:00 UTC, because launches have cost what the service allows in a day.
+ * - `chain_unavailable`: the Solana cluster, or the service's node of it.
+ * - `service_problem`: the service's operator, who finds the problem in the log.
+ */
+export type WaitingFor =
+  | "queue"
+  | "deployment"
+  | "confirmation"
+  | "launch_wallet_short"
+  | "daily_budget_spent"
+  | "chain_unavailable"
+  | "service_problem";
 
 /** The state of a launch. */
 export interface LaunchStatus {
@@ -71,6 +89,29 @@ export interface LaunchStatus {
   poolAddress: string | null;
   /** Why it did not succeed, in words; null otherwise. */
   error: string | null;
+  /** What it waits for; only while it is `pending`. Later versions may send reasons not listed here. */
+  waitingFor?: WaitingFor;
+  /** Since when it waits for that; only while it is `pending`. */
+  waitingSince?: string;
+  /**
+   * With `waitingFor: "queue"`, unless it is in a list: its place, 1 for the next. Launches in progress
+   * count too, and 1000 also stands for more.
+   */
+  queuePlace?: number;
+}
+
+/** A launch in a list. */
+export interface LaunchRecord extends LaunchStatus {
+  tokenName: string;
+  /** When it was accepted. */
+  createdAt: string;
+}
+
+/** The agent's launches, newest first. */
+export interface LaunchList {
+  launches: LaunchRecord[];
+  /** Present when `limit` was given and there is more: the next page's `cursor`. */
+  nextCursor?: string;
 }
 
 /** A token of the signed-in agent. */

@@ -15,6 +15,8 @@ import type {
   FieldError,
   Health,
   LaunchAccepted,
+  LaunchList,
+  LaunchRecord,
   LaunchStatus,
   PreparedClaim,
   PreparedClaims,
@@ -90,6 +92,20 @@ const agentEvent = object<AgentEvent>({
   }),
 });
 
+const launchStatus = {
+  eventId: string,
+  ticker: string,
+  status: oneOf("pending", "success", "failed", "rate_limited"),
+  processedAt: nullable(string),
+  tokenMint: nullable(string),
+  poolAddress: nullable(string),
+  error: nullable(string),
+  // Not by name: a newer server may know other reasons.
+  waitingFor: optional(string),
+  waitingSince: optional(string),
+  queuePlace: optional(amount),
+};
+
 /** The body that each endpoint sends with 200. */
 export const answers = {
   challenge: answer<Challenge>(object<Challenge>({ nonce: string })),
@@ -97,15 +113,13 @@ export const answers = {
   launch: answer<LaunchAccepted>(
     object<LaunchAccepted>({ success: oneOf(true), eventId: string, message: string }),
   ),
-  launchStatus: answer<LaunchStatus>(
-    object<LaunchStatus>({
-      eventId: string,
-      ticker: string,
-      status: oneOf("pending", "success", "failed", "rate_limited"),
-      processedAt: nullable(string),
-      tokenMint: nullable(string),
-      poolAddress: nullable(string),
-      error: nullable(string),
+  launchStatus: answer<LaunchStatus>(object<LaunchStatus>(launchStatus)),
+  launches: answer<LaunchList>(
+    object<LaunchList>({
+      launches: listOf(
+        object<LaunchRecord>({ ...launchStatus, tokenName: string, createdAt: string }),
+      ),
+      nextCursor: optional(string),
     }),
   ),
   tokens: answer<TokenList>(

@@ -44,6 +44,7 @@ test("the document lists the contract's endpoints, and not the sandbox's", () =>
     "GET /api/v1/tokens",
     "GET /api/v1/tokens/claims",
     "GET /api/v1/tokens/launch/status/{eventId}",
+    "GET /api/v1/tokens/launches",
     "GET /api/v1/tokens/{mintAddress}",
     "GET /health",
     "GET /images/{file}",
@@ -54,6 +55,7 @@ test("the document lists the contract's endpoints, and not the sandbox's", () =>
     "POST /api/v1/tokens/claims",
     "POST /api/v1/tokens/claims/{mintAddress}",
     "POST /api/v1/tokens/launch",
+    "POST /api/v1/tokens/launch/{eventId}/cancel",
     "POST /api/v1/tokens/launch/{eventId}/retry",
   ]);
   expect(text).not.toContain("/dev/");

@@ -63,6 +63,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       telegram: "text",
       pool_terms: "text",
       image_hash: "text",
+      waiting_for: "text",
+      waiting_since: "integer",
     },
     order: ["seq"],
     counter: "seq",

@@ -1,9 +1,15 @@
-import { LaunchAcceptedSchema, LaunchStatusSchema } from "@tokenctl/shared/response-schemas";
+import {
+  LaunchAcceptedSchema,
+  LaunchListSchema,
+  LaunchStatusSchema,
+} from "@tokenctl/shared/response-schemas";
 import { LaunchRequestSchema } from "@tokenctl/shared/schemas";
+import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { Elysia } from "elysia";
 import type { bearerPlugin } from "../../http/bearer.ts";
 import { readJson } from "../../http/body.ts";
 import { operation } from "../../http/openapi.ts";
+import { parsePage } from "../../http/paging.ts";
 import { parser, validationError } from "../../http/validation.ts";
 import type { LaunchService } from "./service.ts";
 
@@ -17,6 +23,13 @@ const INTAKE_ERRORS = [
   "daily_budget_spent",
   "queue_full",
 ] as const;
+
+const STATUSES: readonly string[] = [
+  "pending",
+  "success",
+  "failed",
+  "rate_limited",
+] satisfies LaunchStatusName[];
 
 /** 1 to 255 characters of visible ASCII. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -64,7 +77,39 @@ export function launchRoutes(
         answer: LaunchAcceptedSchema,
         errors: ["launch_not_found", "not_retryable", ...INTAKE_ERRORS],
       }),
+    )
+    .post(
+      "/:eventId/cancel",
+      ({ wallet, params }) => launches.cancel(wallet, params.eventId),
+      operation({
+        summary: "Cancel a pending launch of which nothing was signed",
+        tag: "Launches",
+        answer: LaunchStatusSchema,
+        errors: ["launch_not_found", "not_cancellable"],
+      }),
     );
+}
+
+/** The list of launches, whose path is not under that of the others. */
+export function launchListRoute(launches: LaunchService, bearer: ReturnType<typeof bearerPlugin>) {
+  return new Elysia({ prefix: "/api/v1/tokens" }).use(bearer).get(
+    "/launches",
+    ({ wallet, query }) => launches.list(wallet, parseStatus(query.status), parsePage(query)),
+    operation({
+      summary: "List the agent's launches, newest first",
+      tag: "Launches",
+      query: ["status", "limit", "cursor"],
+      answer: LaunchListSchema,
+      errors: [],
+    }),
+  );
+}
+
+/** @throws {ServiceError} 400 if it is no status of a launch */
+function parseStatus(status: string | undefined): LaunchStatusName | null {
+  if (status === undefined) return null;
+  if (STATUSES.includes(status)) return status as LaunchStatusName;
+  throw validationError([{ field: "status", message: `must be one of ${STATUSES.join(", ")}` }]);
 }
 
 function idempotencyKey(request: Request): string | null {

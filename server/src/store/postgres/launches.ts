@@ -8,8 +8,23 @@ import {
   type RetryOutcome,
   UNBOUNDED,
 } from "../launch-intake.ts";
-import type { LaunchRow, LaunchSummary, OnEnded, SignedAttempt } from "../launch-row.ts";
-import type { LaunchCost, LaunchStore, RecordOutcome, ReserveOutcome } from "../launch-store.ts";
+import type {
+  LaunchQuery,
+  LaunchRow,
+  LaunchSummary,
+  ListedLaunch,
+  OnEnded,
+  SignedAttempt,
+} from "../launch-row.ts";
+import type {
+  CancelOutcome,
+  LaunchCost,
+  LaunchStore,
+  RecordOutcome,
+  ReserveOutcome,
+} from "../launch-store.ts";
+import type { LaunchWait } from "../launch-wait.ts";
+import type { Page } from "../token-store.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { InsertLaunches } from "./insert-launches.ts";
 import { Intake } from "./intake.ts";
@@ -61,6 +76,14 @@ export class PostgresLaunchStore implements LaunchStore {
     return this.#reads.find(wallet, eventId);
   }
 
+  list(wallet: string, query: LaunchQuery): Promise<Page<ListedLaunch>> {
+    return this.#reads.list(wallet, query);
+  }
+
+  cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
+    return this.#outcomes.cancel(wallet, eventId, error);
+  }
+
   lease(leaseId: string, leaseMs: number): Promise<LaunchRow | null> {
     return this.#queue.lease(leaseId, leaseMs);
   }
@@ -85,8 +108,13 @@ export class PostgresLaunchStore implements LaunchStore {
     return this.#queue.recordAttempt(eventId, leaseId, attempt);
   }
 
-  postpone(eventId: string, leaseId: string, delayMs: number): Promise<boolean> {
-    return this.#queue.postpone(eventId, leaseId, delayMs);
+  postpone(
+    eventId: string,
+    leaseId: string,
+    delayMs: number,
+    reason: LaunchWait["reason"] | null = null,
+  ): Promise<boolean> {
+    return this.#queue.postpone(eventId, leaseId, delayMs, reason);
   }
 
   /** Nothing: other servers hold their leases, and those of a server that died run out. */

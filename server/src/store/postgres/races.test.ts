@@ -70,6 +70,53 @@ describePostgres("servers that share a database", () => {
     expect((await first().launches.backlog()).depth).toBe(1);
   });
 
+  test("cancel a launch or sign it, and never both, whoever comes first", async () => {
+    const rounds = 40;
+    const outcomes = new Set<string>();
+    for (let round = 0; round < rounds; round++) {
+      const { eventId } = launch(`C${round}`);
+      await insert(first(), launch(`C${round}`, { eventId, wallet: `w${round}` }));
+      const { ticker } = (await lease(first(), `lease ${round}`)) as LaunchRow;
+      expect(ticker).toBe(`C${round}`);
+      const cost = { lamports: 9n, walletLamports: 1_000n, minWalletLamports: 0n };
+      const [signer, canceller] = [stores[1], stores[2]] as [Store, Store];
+      const sign = async () => {
+        await signer.launches.reserve(eventId, `lease ${round}`, {
+          ...cost,
+          maxDailyLamports: null,
+        });
+        return signer.launches.recordAttempt(eventId, `lease ${round}`, newAttempt(ticker));
+      };
+      // A little later each time, so that it meets the worker at each of its steps.
+      const cancel = async () => {
+        for (let turn = 0; turn < round; turn++) await signer.launches.spentToday();
+        return (await canceller.launches.cancel(`w${round}`, eventId, "Cancelled")).kind;
+      };
+      const [signed, cancelled] = await Promise.all([sign(), cancel()]);
+      outcomes.add(`${signed} ${cancelled}`);
+      const taken = await insert(stores[0] as Store, launch(ticker, { wallet: "next" }));
+      expect(taken).toBe(cancelled === "cancelled" ? "stored" : "ticker_taken");
+      await admin.query("update launches set status = 'failed', lease_id = null");
+    }
+    expect([...outcomes].sort()).toEqual(["lease_lost cancelled", "recorded signed"]);
+    const { rows } = await admin.query(
+      "select count(*)::int as signed from launches where signature is not null",
+    );
+    // What cancelled launches had set aside went back.
+    expect(await first().launches.spentToday()).toBe(9n * BigInt(rows[0].signed));
+  });
+
+  test("cancel a launch once, though sixty ask for it", async () => {
+    const one = launch("ONE");
+    await insert(first(), one);
+    await insert(first(), launch("OTHER", { wallet: "other" }));
+    const asked = (store: Store, n: number) =>
+      store.launches.cancel(n % 2 === 0 ? "agent" : "other", one.eventId, "Cancelled");
+    const counts = await race(60, async (store, n) => (await asked(store, n)).kind);
+    expect(counts).toEqual({ cancelled: 30, unknown: 30 });
+    expect((await first().launches.backlog()).depth).toBe(1);
+  });
+
   test("store one of fifty requests under one key, and answer all with it", async () => {
     const idempotency = { key: "key", requestHash: "hash" };
     const events = await race(50, async (store, n) => {

@@ -94,6 +94,9 @@ export const launches = pgTable(
     poolTerms: poolTerms("pool_terms"),
     /** Of the image in the table `images` that it uses; null if it uses none of them. */
     imageHash: text("image_hash"),
+    /** What it waits for while it is pending, and since when; null while it was never leased. */
+    waitingFor: text("waiting_for"),
+    waitingSince: integer8("waiting_since"),
   },
   (table) => [
     check(

@@ -9,8 +9,23 @@ import {
   type RetryOutcome,
   UNBOUNDED,
 } from "../launch-intake.ts";
-import type { LaunchRow, LaunchSummary, OnEnded, SignedAttempt } from "../launch-row.ts";
-import type { LaunchCost, LaunchStore, RecordOutcome, ReserveOutcome } from "../launch-store.ts";
+import type {
+  LaunchQuery,
+  LaunchRow,
+  LaunchSummary,
+  ListedLaunch,
+  OnEnded,
+  SignedAttempt,
+} from "../launch-row.ts";
+import type {
+  CancelOutcome,
+  LaunchCost,
+  LaunchStore,
+  RecordOutcome,
+  ReserveOutcome,
+} from "../launch-store.ts";
+import type { LaunchWait } from "../launch-wait.ts";
+import type { Page } from "../token-store.ts";
 import type { Database } from "./database.ts";
 import { InsertLaunches } from "./insert-launches.ts";
 import { IntakeBounds } from "./intake-bounds.ts";
@@ -45,7 +60,7 @@ export class SqliteLaunchStore implements LaunchStore {
     this.#inserts = new InsertLaunches(db, bounds, tickers);
     this.#retries = new RetryLaunch(db, bounds, tickers);
     this.#queue = new LaunchQueue(db, clock);
-    this.#outcomes = new LaunchOutcomes(db, clock, onEnded, onEvents);
+    this.#outcomes = new LaunchOutcomes(db, clock, this.#spending, onEnded, onEvents);
     this.#reads = new LaunchReads(db);
   }
 
@@ -69,6 +84,14 @@ export class SqliteLaunchStore implements LaunchStore {
 
   async find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
     return this.#reads.find(wallet, eventId);
+  }
+
+  async list(wallet: string, query: LaunchQuery): Promise<Page<ListedLaunch>> {
+    return this.#reads.list(wallet, query);
+  }
+
+  async cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
+    return this.#outcomes.cancel(wallet, eventId, error);
   }
 
   async lease(leaseId: string, leaseMs: number): Promise<LaunchRow | null> {
@@ -99,8 +122,13 @@ export class SqliteLaunchStore implements LaunchStore {
     return this.#queue.recordAttempt(eventId, leaseId, attempt);
   }
 
-  async postpone(eventId: string, leaseId: string, delayMs: number): Promise<boolean> {
-    return this.#queue.postpone(eventId, leaseId, delayMs);
+  async postpone(
+    eventId: string,
+    leaseId: string,
+    delayMs: number,
+    reason: LaunchWait["reason"] | null = null,
+  ): Promise<boolean> {
+    return this.#queue.postpone(eventId, leaseId, delayMs, reason);
   }
 
   async recover(): Promise<number> {

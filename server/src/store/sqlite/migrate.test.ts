@@ -110,6 +110,8 @@ test("a database of version 1 keeps its rows, and only those in progress keep si
       telegram: null,
       pool_terms: null,
       image_hash: null,
+      waiting_for: null,
+      waiting_since: null,
     })),
     tokens: before.tokens,
     claims: before.claims.map((row) => ({
