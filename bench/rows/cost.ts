@@ -237,7 +237,7 @@ async function ourClaim(
     {
       ...signed,
       agent: wallet,
-      token: token.ref,
+      tokens: [token.ref],
       lastValidBlockHeight: claim.lastValidBlockHeight,
       mayBeUnderWay: false,
     },

@@ -128,7 +128,8 @@ export interface CosignedClaim {
 
 export interface SignedClaim {
   readonly agent: string;
-  readonly token: TokenRef;
+  /** The tokens whose fees it takes. */
+  readonly tokens: readonly TokenRef[];
   readonly signature: string;
   readonly transaction: Uint8Array;
   readonly lastValidBlockHeight: number;
@@ -138,8 +139,18 @@ export interface SignedClaim {
 
 export interface ConfirmedClaim {
   readonly signature: string;
-  /** Lamports that the pool's vaults paid. */
+  /** Lamports that the pools' vaults paid. */
   readonly paidLamports: bigint;
+  /** Its parts, one for each token, whose sum is `paidLamports`; null or absent if they are not known. */
+  readonly payouts?: readonly TokenPayout[] | null;
+}
+
+/** The kinds of fees: of the bonding curve, and of the liquidity pool after it. */
+export type FeeKind = "bondingCurve" | "liquidityPool";
+
+/** Lamports that a claim took of one token, by kind. Fees are in SOL alone. */
+export interface TokenPayout extends Readonly<Record<FeeKind, bigint>> {
+  readonly tokenMint: string;
 }
 
 export interface ChainProbe {

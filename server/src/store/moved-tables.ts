@@ -109,9 +109,22 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       confirmed_at: "integer",
       other_mints: "text",
       sponsored_day: "text",
+      paid_seq: "integer",
     },
     order: ["id"],
     counter: "id",
+  },
+  {
+    name: "payouts",
+    columns: {
+      claim_id: "integer",
+      position: "integer",
+      token_mint: "text",
+      curve_lamports: "lamports",
+      pool_lamports: "lamports",
+    },
+    order: ["claim_id", "position"],
+    counter: null,
   },
   {
     name: "images",

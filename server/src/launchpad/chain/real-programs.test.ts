@@ -93,6 +93,13 @@ describeMeteora("on Meteora's real programs", () => {
       expect(claim.transaction.length).toBeLessThanOrEqual(1_232);
       const confirmed = await launchpad.submitClaim(signClaim(claim, agent, token.ref), never);
       expect(confirmed.paidLamports).toBe(claimable);
+      expect(confirmed.payouts).toEqual([
+        {
+          tokenMint: token.ref.tokenMint,
+          bondingCurve: fees?.bondingCurve.claimable ?? -1n,
+          liquidityPool: fees?.liquidityPool.claimable ?? -1n,
+        },
+      ]);
       expect(await launchpad.buildClaim(wallet, token.ref)).toBeNull();
     });
 

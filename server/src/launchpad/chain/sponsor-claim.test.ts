@@ -89,7 +89,7 @@ describeMeteora("a sponsored claim", () => {
       return {
         ...(await launchpad.cosignClaim(byAgent.serialize())),
         agent: agent.publicKey.toBase58(),
-        token,
+        tokens: [token],
         lastValidBlockHeight: claim.lastValidBlockHeight,
         mayBeUnderWay: false,
       };
@@ -113,8 +113,11 @@ describeMeteora("a sponsored claim", () => {
       expect(claim.repaidLamports).toBe(SOL_RENT + FEE);
       expect(claim.transaction.length).toBeLessThanOrEqual(BYTES[tokenStandard][kinds] ?? 0);
       const signed = await sign(claim, agent, token);
-      const { paidLamports, signature } = await launchpad.submitClaim(signed, never);
+      const { paidLamports, payouts, signature } = await launchpad.submitClaim(signed, never);
       expect(balanceOf(agent)).toBe(paidLamports - FEE);
+      const [payout] = payouts ?? [];
+      expect(payouts).toHaveLength(1);
+      expect((payout?.bondingCurve ?? 0n) + (payout?.liquidityPool ?? 0n)).toBe(paidLamports);
       expect(balanceOf(meteora.launchWallet)).toBe(before);
       const landed = meteora.cluster.chain.getTransaction(signature);
       expect(Buffer.from(landed?.bytes ?? [])).toEqual(Buffer.from(signed.transaction));

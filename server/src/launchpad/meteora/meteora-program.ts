@@ -20,6 +20,7 @@ import { type LiquidityFault, type LiquidityHolding, LiquidityReader } from "./l
 import { metadataUri } from "./on-chain-text.ts";
 import { poolTerms, readPoolTerms } from "./pool-terms.ts";
 import { meteoraPrograms } from "./programs.ts";
+import { sourceOf } from "./source-of.ts";
 
 export interface MeteoraDeps {
   readonly connection: Connection;
@@ -163,6 +164,8 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       const hasWrappedSol = wrappedSol?.owner.equals(TOKEN_PROGRAM_ID) === true;
       return { ...enclosingInstructions(parties, hasWrappedSol), tokens: claims };
     },
+
+    sourceOf: (vault, tokens, instructions) => sourceOf(programs, vault, tokens, instructions),
 
     checkConfig: (through = connection) =>
       checkConfig(through, programs, config, publicUrl, (read) => {

@@ -335,6 +335,96 @@ describePostgres("servers that share a database", () => {
     expect(await first().claims.sponsoredAtRisk("agent")).toBe(3);
   });
 
+  test("put a claim that commits late before those that were read already", async () => {
+    const owners = { ONE: "agent", TWO: "agent", THEIRS: "other" };
+    for (const [ticker, wallet] of Object.entries(owners)) {
+      await insert(first(), launch(ticker, { wallet }));
+      const row = (await lease(first(), ticker)) as LaunchRow;
+      await first().launches.succeed(row, ticker, newAttempt(ticker));
+      await admin.query("update launches set day = '2026-01-01' where ticker = 'ONE'");
+    }
+    const prepare = async (ticker: keyof typeof owners) => {
+      const claim = { wallet: owners[ticker], tokenMint: `mint-${ticker}`, messageHash: ticker };
+      const times = { lastValidBlockHeight: 1, preparedAt: 1, expiresAt: 1e15 };
+      await first().claims.prepare({ ...claim, ...times });
+      const found = await first().claims.find(claim.wallet, claim.tokenMint, ticker);
+      return { ...claim, id: found?.id ?? 0, otherMints: [] };
+    };
+    const paid = (signature: string) => ({ signature, lamports: 1n, at: 1 });
+    const read = async () => {
+      const whole = { tokenMint: null, from: null, to: null, limit: null, before: null };
+      const { rows } = await first().claims.history("agent", whole);
+      return rows.map(({ signature }) => signature);
+    };
+    const waiting = async () => {
+      const { rows } = await admin.query(
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.length;
+    };
+    const [one, two, theirs] = [
+      await prepare("ONE"),
+      await prepare("TWO"),
+      await prepare("THEIRS"),
+    ];
+
+    // The first has its place, and cannot commit yet.
+    const blocker = new pg.Client({ connectionString: url });
+    await blocker.connect();
+    await blocker.query("begin; select 1 from tokens where token_mint = 'mint-ONE' for update");
+    const slow = first().claims.confirm(one, paid("slow"));
+    while ((await waiting()) < 1);
+    let isDone = false;
+    const fast = (stores[1] as Store).claims.confirm(two, paid("fast")).then(() => {
+      isDone = true;
+    });
+    while (!isDone && (await waiting()) < 2);
+    await (stores[2] as Store).claims.confirm(theirs, paid("theirs"));
+    const before = await read();
+    await blocker.query("commit");
+    await blocker.end();
+    await Promise.all([slow, fast]);
+    expect(await read()).toEqual(["fast", "slow"]);
+    expect(before).toEqual([]);
+  });
+
+  test("list claims that an older version recorded behind the newer ones", async () => {
+    await insert(first(), launch("ONE"));
+    const row = (await lease(first(), "lease")) as LaunchRow;
+    await first().launches.succeed(row, "lease", newAttempt("ONE"));
+    const prepared = async (messageHash: string) => {
+      const claim = { wallet: "agent", tokenMint: "mint-ONE", messageHash };
+      const times = { lastValidBlockHeight: 1, preparedAt: 1, expiresAt: 1e15 };
+      await first().claims.prepare({ ...claim, ...times });
+      return (await first().claims.find("agent", "mint-ONE", messageHash))?.id ?? 0;
+    };
+    const ids = [];
+    for (let n = 0; n < 6; n++) ids.push(await prepared(`hash ${n}`));
+    for (const [n, id] of ids.entries()) {
+      if (n % 2 === 0) {
+        await admin.query(
+          `update claims set status = 'confirmed', signature = $1, paid_lamports = 1,
+             confirmed_at = 1 where id = $2`,
+          [`old ${n}`, id],
+        );
+      } else {
+        const paid = { signature: `new ${n}`, lamports: 1n, at: 1 };
+        await first().claims.confirm(
+          { id, wallet: "agent", tokenMint: "mint-ONE", otherMints: [] },
+          paid,
+        );
+      }
+    }
+    const read: string[] = [];
+    for (let before: number | null = null, page = 0; page === 0 || before !== null; page++) {
+      const part = { tokenMint: null, from: null, to: null, limit: 1, before };
+      const { rows, next } = await first().claims.history("agent", part);
+      read.push(...rows.map(({ signature }) => signature));
+      before = next;
+    }
+    expect(read).toEqual(["new 5", "new 3", "new 1", "old 4", "old 2", "old 0"]);
+  });
+
   test("bind the database to one chain", async () => {
     const bound = await race(12, async (store, n) => {
       const binding = { chain: "solana", launchWallet: `wallet ${n}`, genesisHash: null } as const;

@@ -120,6 +120,8 @@ test("a database of version 1 keeps its rows, and only those in progress keep si
       lease_until: null,
       other_mints: "[]",
       sponsored_day: null,
+      // Its place in the history.
+      paid_seq: row.status === "confirmed" ? row.id : null,
     })),
   });
   const again = () =>

@@ -154,7 +154,7 @@ export function signClaim(claim: UnsignedClaim, agent: Keypair, token: TokenRef)
   transaction.sign([agent]);
   return {
     agent: agent.publicKey.toBase58(),
-    token,
+    tokens: [token],
     signature: bs58.encode(transaction.signatures[0] ?? new Uint8Array()),
     transaction: transaction.serialize(),
     lastValidBlockHeight: claim.lastValidBlockHeight,
