@@ -58,6 +58,7 @@ test("the app has the routes of the contract and of the sandbox", () => {
       "GET /api/v1/tokens/",
       "GET /api/v1/tokens/:mintAddress",
       "GET /api/v1/tokens/claims/",
+      "GET /api/v1/tokens/claims/history",
       "POST /api/v1/tokens/claims/",
       "POST /api/v1/tokens/claims/:mintAddress",
       "GET /api/v1/events/",

@@ -140,7 +140,7 @@ export function createApp(deps: AppDeps) {
     .use(authRoutes(auth, signInLimits, server))
     .use(launchRoutes(launches, bearer, addressOf))
     .use(launchListRoute(launches, bearer))
-    .use(claimRoutes(claims, bearer, server))
+    .use(claimRoutes(claims, store, bearer, server))
     .use(tokenRoutes(tokens, bearer))
     .use(eventRoutes(events, bearer, sessions, server));
   return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;

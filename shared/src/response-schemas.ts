@@ -5,6 +5,7 @@ import type {
   AgentEvent,
   AgentEventList,
   Challenge,
+  ClaimHistory,
   ClaimList,
   ClaimReceipt,
   ClaimsReceipt,
@@ -254,6 +255,31 @@ export const MetadataDocumentSchema = Type.Object(
   strict,
 );
 
+const lamports = Type.String({ pattern: "^\\d+$" });
+
+export const ClaimHistorySchema = Type.Object(
+  {
+    claims: Type.Array(
+      Type.Object(
+        {
+          tokenMint: address,
+          ticker: Type.String(),
+          otherTokenMints: Type.Optional(Type.Array(address)),
+          claimedSOL: sol,
+          claimedLamports: lamports,
+          dbcClaimedLamports: nullable(lamports),
+          lpClaimedLamports: nullable(lamports),
+          transactionHash: signature,
+          claimedAt: timestamp,
+        },
+        strict,
+      ),
+    ),
+    nextCursor: Type.Optional(Type.String()),
+  },
+  strict,
+);
+
 export const AgentEventSchema = Type.Object(
   {
     id: Type.Integer({ minimum: 1 }),
@@ -314,6 +340,7 @@ const published: [
   Same<Static<typeof TokenSchema>, Token>,
   Same<Static<typeof TokenListSchema>, TokenList>,
   Same<Static<typeof ClaimListSchema>, ClaimList>,
+  Same<Static<typeof ClaimHistorySchema>, ClaimHistory>,
   Same<Static<typeof PreparedClaimSchema>, PreparedClaim>,
   Same<Static<typeof ClaimReceiptSchema>, ClaimReceipt>,
   Same<Static<typeof PreparedClaimsSchema>, PreparedClaims>,

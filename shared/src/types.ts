@@ -277,6 +277,36 @@ export interface ClaimReceipt {
   claimedSOL: number;
 }
 
+/** What a claim that has paid took of one token's fees. Lamports are decimal integers as texts, exact at any size. */
+export interface PaidClaim {
+  tokenMint: string;
+  ticker: string;
+  /**
+   * Present if an older server recorded a claim of several tokens: the others. The amounts are then
+   * those of all of them together.
+   */
+  otherTokenMints?: string[];
+  /** SOL that the token's vaults paid, before network fee, rent and a sponsor's repayment. */
+  claimedSOL: number;
+  /** The same in lamports, for example `1234567`. */
+  claimedLamports: string;
+  /** The part from the bonding curve; null if it is not known, as of claims of older servers. */
+  dbcClaimedLamports: string | null;
+  /** The part from the liquidity pool; null if it is not known. */
+  lpClaimedLamports: string | null;
+  /** The transaction's signature, base58. */
+  transactionHash: string;
+  /** When the server confirmed it. */
+  claimedAt: string;
+}
+
+/** What the agent's claims have paid, newest first: one entry for each token of a claim. */
+export interface ClaimHistory {
+  claims: PaidClaim[];
+  /** Present when `limit` was given and there is more: the next page's `cursor`. */
+  nextCursor?: string;
+}
+
 /** The answer of the health endpoint, with 200 and with 503. */
 export interface Health {
   ok: boolean;

@@ -43,6 +43,7 @@ test("the document lists the contract's endpoints, and not the sandbox's", () =>
     "GET /api/v1/events/stream",
     "GET /api/v1/tokens",
     "GET /api/v1/tokens/claims",
+    "GET /api/v1/tokens/claims/history",
     "GET /api/v1/tokens/launch/status/{eventId}",
     "GET /api/v1/tokens/launches",
     "GET /api/v1/tokens/{mintAddress}",

@@ -3,6 +3,7 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import {
   AgentEventListSchema,
   ChallengeSchema,
+  ClaimHistorySchema,
   ClaimListSchema,
   ClaimReceiptSchema,
   HealthSchema,
@@ -115,6 +116,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint("GET", "/api/v1/tokens/launches", "agent", LaunchListSchema),
   endpoint("GET", "/api/v1/tokens", "agent", TokenListSchema),
   endpoint("GET", "/api/v1/tokens/claims", "agent", ClaimListSchema),
+  endpoint("GET", "/api/v1/tokens/claims/history", "agent", ClaimHistorySchema),
   endpoint("POST", "/api/v1/tokens/claims", "agent", Type.Never()),
   endpoint("POST", "/api/v1/tokens/claims/* {{mint}}", "agent", ClaimSchema),
   endpoint("POST", "/api/v1/tokens/claims/* {{mint}}", "agent", ClaimSchema, {
