@@ -1,5 +1,12 @@
 import { type Command, Option } from "commander";
-import { parseAddress, parseAmount, parseCount, parseEventId, parseSeconds } from "./arguments.ts";
+import {
+  parseAddress,
+  parseAmount,
+  parseCount,
+  parseEventId,
+  parseSeconds,
+  parseTime,
+} from "./arguments.ts";
 import { CommandLine } from "./command-line.ts";
 import type { Context } from "./context.ts";
 import { exitCodeHelp } from "./exit.ts";
@@ -231,6 +238,27 @@ ${exitCodeHelp}`,
         (await import("./commands/claim-all.ts")).claimAll(context, flags),
       );
     });
+
+  program
+    .command("history")
+    .description("list the claims that have paid, newest first")
+    .option("--token <mint>", "only the claims of this token", parseAddress)
+    .option("--from <time>", "since then: 2026-01-31 or 2026-01-31T09:30Z", parseTime)
+    .option("--to <time>", "before then", parseTime)
+    .addOption(new Option("--csv", "print CSV, lamports included").conflicts(["jsonl", "json"]))
+    .addOption(new Option("--jsonl", "print a line of JSON for each claim").conflicts("json"))
+    .addHelpText(
+      "after",
+      examples(
+        "tokenctl history --from 2026-01-01 --to 2027-01-01 --csv > claims-2026.csv",
+        "tokenctl history --jsonl | jq -r .transactionHash",
+      ),
+    )
+    .action((flags, command: Command) =>
+      run(command.optsWithGlobals(), async (context) =>
+        (await import("./commands/history.ts")).history(context, flags),
+      ),
+    );
 
   program
     .command("watch")

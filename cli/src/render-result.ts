@@ -1,5 +1,6 @@
 import type { AgentEvent, ClaimList, LaunchStatus, Token } from "@tokenctl/sdk";
 import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
+import { historyCsv, historyJsonLines, historyLines } from "./render-history.ts";
 import type { ClaimAllData, Result } from "./result.ts";
 import type { Style } from "./style.ts";
 import { plainJson, plainStrings, record, shorten, table } from "./text.ts";
@@ -11,9 +12,13 @@ const NONE = "-";
 /**
  * Makes every string plain first, so that no field of a server's answer reaches a terminal as it is.
  *
- * @returns a result for stdout: JSON, or a table for people
+ * @returns a result for stdout: JSON, a table for people, or the lines that the command was asked for
  */
 export function renderResult(result: Result, json: boolean, style: Style): string {
+  if (result.kind === "history" && result.lines) {
+    const { claims } = result.data;
+    return result.lines === "csv" ? historyCsv(claims) : historyJsonLines(claims);
+  }
   // One of many: a line for each, for programs that read line by line.
   const indent = result.kind === "event" ? undefined : 2;
   if (json) return `${plainJson(result.data, indent)}\n`;
@@ -72,6 +77,8 @@ function lines(result: Result, style: Style): string[] {
       );
     case "claimAll":
       return claimLines(data, style);
+    case "history":
+      return historyLines(data.claims, style.bold);
     case "health":
       return record(
         [

@@ -8,6 +8,7 @@ import type {
   Health,
   LaunchAccepted,
   LaunchStatus,
+  PaidClaim,
   Token,
   TokenList,
   UnreadableClaim,
@@ -27,6 +28,7 @@ export type Result = (
   | { kind: "fees"; data: ClaimList }
   | { kind: "claim"; data: { tokenMint: string } & Omit<ClaimResult, "success"> }
   | { kind: "claimAll"; data: ClaimAllData }
+  | { kind: "history"; data: { claims: PaidClaim[] }; lines?: "csv" | "jsonl" }
   | { kind: "health"; data: Health }
   | { kind: "airdrop"; data: DevAirdrop }
   | { kind: "trade"; data: DevTrade }

@@ -12,6 +12,7 @@ import {
   launchStatus,
   mintAddress,
   ok,
+  paidClaim,
   prepared,
   receipt,
   signedClaim,
@@ -122,6 +123,16 @@ describe("the client speaks the contract", () => {
         ],
         unreadable: [{ tokenMint: token.poolAddress, ticker: "GONE", error: "It is not there" }],
       },
+    ],
+    claimHistoryPage: [
+      (c) =>
+        c.claimHistoryPage({
+          ...{ token: mintAddress, from: new Date(0), to: "2026-01-31", limit: 1 },
+        }),
+      {
+        path: `/api/v1/tokens/claims/history?limit=1&token=${mintAddress}&from=1970-01-01T00%3A00%3A00.000Z&to=2026-01-31`,
+      },
+      { claims: [paidClaim("1")], nextCursor: "c" },
     ],
     prepareClaim: [
       (c) => c.prepareClaim(mintAddress),

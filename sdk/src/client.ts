@@ -2,12 +2,14 @@ import type {
   AgentEvent,
   AgentEventList,
   Challenge,
+  ClaimHistory,
   ClaimList,
   Health,
   LaunchAccepted,
   LaunchList,
   LaunchRequest,
   LaunchStatus,
+  PaidClaim,
   PreparedClaim,
   PublicToken,
   Session,
@@ -19,6 +21,7 @@ import { DevClient } from "./dev.ts";
 import { answers } from "./internal/answers.ts";
 import { Api } from "./internal/api.ts";
 import { claimFees } from "./internal/claim-fees.ts";
+import { claimHistory } from "./internal/claim-history.ts";
 import { ClaimSteps } from "./internal/claim-steps.ts";
 import type { FollowHooks } from "./internal/follow-events.ts";
 import { followEvents } from "./internal/follow-events.ts";
@@ -27,6 +30,7 @@ import {
   addressSegment,
   eventIdSegment,
   eventQuery,
+  historyQuery,
   idempotencyKey,
   imageBytes,
   launchesQuery,
@@ -43,6 +47,7 @@ import type {
   ClientOptions,
   EventListOptions,
   EventOptions,
+  HistoryOptions,
   LaunchListOptions,
   LaunchOptions,
   PageOptions,
@@ -494,6 +499,42 @@ export class TokenctlClient {
    */
   async claims(options: PageOptions = {}): Promise<ClaimList> {
     return this.#api.get(`/api/v1/tokens/claims${pageQuery(options)}`, answers.claims, options);
+  }
+
+  /**
+   * Reads the claims that have paid, newest first, from page after page as it is iterated. Claims
+   * that are paid meanwhile are not among them.
+   *
+   * @param options `token`, `from` and `to` choose among them
+   * @returns for each claim its token, transaction, time, and lamports by kind as texts
+   * @throws {NotFoundError} `token_not_found` if this wallet launched no such token
+   * @example
+   * ```ts
+   * let lamports = 0n;
+   * for await (const claim of client.claimHistory({ from: "2026-01-01", to: "2027-01-01" })) {
+   *   lamports += BigInt(claim.claimedLamports);
+   * }
+   * console.log(`${lamports} lamports in 2026`);
+   * ```
+   */
+  claimHistory(options: HistoryOptions = {}): AsyncGenerator<PaidClaim, void, undefined> {
+    return claimHistory((page) => this.claimHistoryPage(page), options);
+  }
+
+  /**
+   * Reads the claims that have paid, newest first: all of them, or one page.
+   *
+   * @returns the claims, and `nextCursor` if `limit` was given and there are more
+   * @throws {NotFoundError} `token_not_found` if this wallet launched no such token
+   * @example
+   * ```ts
+   * const { claims, nextCursor } = await client.claimHistoryPage({ token: mint, limit: 20 });
+   * console.log(claims[0]?.claimedAt, nextCursor === undefined ? "all" : "and more");
+   * ```
+   */
+  async claimHistoryPage(options: HistoryOptions & PageOptions = {}): Promise<ClaimHistory> {
+    const path = `/api/v1/tokens/claims/history${historyQuery(options)}`;
+    return this.#api.get(path, answers.claimHistory, options);
   }
 
   /**

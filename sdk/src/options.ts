@@ -81,6 +81,16 @@ export interface EventListOptions extends EventOptions {
   limit?: number | undefined;
 }
 
+/** Which claims of the history are read. */
+export interface HistoryOptions extends CallOptions {
+  /** Mint of the only token to read. Default: all of the agent's tokens. */
+  token?: string | undefined;
+  /** Claims of this time or later: a `Date`, or a text such as `2026-01-31` or `2026-01-31T09:30Z`. */
+  from?: Date | string | undefined;
+  /** Claims before this time. */
+  to?: Date | string | undefined;
+}
+
 export interface LaunchOptions extends CallOptions {
   /**
    * Names this launch, in 1 to 255 visible ASCII characters: the same key and request always return

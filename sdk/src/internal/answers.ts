@@ -3,6 +3,7 @@ import type {
   AgentEventData,
   AgentEventList,
   Challenge,
+  ClaimHistory,
   ClaimList,
   ClaimReceipt,
   ClaimRecord,
@@ -18,6 +19,7 @@ import type {
   LaunchList,
   LaunchRecord,
   LaunchStatus,
+  PaidClaim,
   PreparedClaim,
   PreparedClaims,
   PublicToken,
@@ -29,7 +31,17 @@ import type {
   UploadedImage,
 } from "@tokenctl/shared/types";
 import type { Check } from "./shape.ts";
-import { amount, boolean, listOf, nullable, object, oneOf, optional, string } from "./shape.ts";
+import {
+  amount,
+  boolean,
+  lamports,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+} from "./shape.ts";
 
 /** Checks whether a body follows the contract, and carries the type that it then has. */
 export interface Answer<T> {
@@ -131,6 +143,24 @@ export const answers = {
       claims: listOf(claimRecord),
       unreadable: optional(
         listOf(object<UnreadableClaim>({ tokenMint: string, ticker: string, error: string })),
+      ),
+      nextCursor: optional(string),
+    }),
+  ),
+  claimHistory: answer<ClaimHistory>(
+    object<ClaimHistory>({
+      claims: listOf(
+        object<PaidClaim>({
+          tokenMint: string,
+          ticker: string,
+          otherTokenMints: optional(listOf(string)),
+          claimedSOL: amount,
+          claimedLamports: lamports,
+          dbcClaimedLamports: nullable(lamports),
+          lpClaimedLamports: nullable(lamports),
+          transactionHash: string,
+          claimedAt: string,
+        }),
       ),
       nextCursor: optional(string),
     }),

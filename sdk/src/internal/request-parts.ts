@@ -1,6 +1,11 @@
 import { limits } from "@tokenctl/shared/limits";
 import { InvalidArgumentError } from "../errors.ts";
-import type { EventListOptions, LaunchListOptions, PageOptions } from "../options.ts";
+import type {
+  EventListOptions,
+  HistoryOptions,
+  LaunchListOptions,
+  PageOptions,
+} from "../options.ts";
 
 /**
  * Checks an address that becomes one segment of a path. `claims` or `..` in its place would reach
@@ -39,6 +44,29 @@ function query(values: Readonly<Record<string, string | number | undefined>>): s
     if (value !== undefined) query.set(name, String(value));
   }
   return query.size === 0 ? "" : `?${query}`;
+}
+
+/** @throws {InvalidArgumentError} if the token is no address or a `Date` is none */
+export function historyQuery(options: HistoryOptions & PageOptions): string {
+  const { token, from, to, limit, cursor } = options;
+  const asked = {
+    limit: limit?.toString(),
+    cursor,
+    token: token === undefined ? undefined : addressSegment(token),
+    from: timeText("from", from),
+    to: timeText("to", to),
+  };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(asked)) {
+    if (value !== undefined) query.set(name, value);
+  }
+  return query.size === 0 ? "" : `?${query}`;
+}
+
+function timeText(name: string, time: Date | string | undefined): string | undefined {
+  if (!(time instanceof Date)) return time;
+  if (!Number.isNaN(time.getTime())) return time.toISOString();
+  throw new InvalidArgumentError(`${name} is not a valid Date`);
 }
 
 /**
