@@ -35,6 +35,7 @@ import { healthRoutes } from "./modules/health/routes.ts";
 import { HealthService } from "./modules/health/service.ts";
 import { imageRoutes } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
+import { LaunchChecker } from "./modules/launches/check.ts";
 import { launchListRoute, launchRoutes } from "./modules/launches/routes.ts";
 import { LaunchService } from "./modules/launches/service.ts";
 import { metadataRoutes } from "./modules/metadata/routes.ts";
@@ -50,7 +51,7 @@ import type { Worker } from "./worker/worker.ts";
 export interface AppDeps {
   readonly store: Store;
   /** The chain; its launchpad may be measured. */
-  readonly chain: Pick<OpenChain, "launchpad" | "budget" | "sandbox">;
+  readonly chain: Pick<OpenChain, "launchpad" | "budget" | "sandbox" | "terms">;
   readonly submitter: ClaimSubmitter;
   /** The clients that wait for events. */
   readonly eventReaders: EventReaders;
@@ -110,6 +111,14 @@ export function createApp(deps: AppDeps) {
   const claims = new ClaimService(store, launchpad, deps.submitter, limits.sponsorsClaims);
   const health = new HealthService(store, deps.chainMonitor, deps.databaseMonitor, deps.drain);
   const events = new EventService(store, deps.eventReaders);
+  const checker = new LaunchChecker({
+    store,
+    limits: limits.launches,
+    budget: budget ?? { dayBudget: () => null },
+    health,
+    images,
+    terms: deps.chain.terms,
+  });
   const metadata = new MetadataService(store.tokens);
   const publicTokens = new PublicTokenService(store.tokens);
 
@@ -138,7 +147,7 @@ export function createApp(deps: AppDeps) {
     .use(publicRoutes(publicTokens, publicLimit, server))
     .use(imageRoutes(images, bearer))
     .use(authRoutes(auth, signInLimits, server))
-    .use(launchRoutes(launches, bearer, addressOf))
+    .use(launchRoutes(launches, checker, bearer, addressOf))
     .use(launchListRoute(launches, bearer))
     .use(claimRoutes(claims, store, bearer, server))
     .use(tokenRoutes(tokens, bearer))

@@ -18,6 +18,7 @@ import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
 import { deriveKeypair } from "./launchpad/local/accounts.ts";
 import { localLaunchpad } from "./launchpad/local/local-launchpad.ts";
+import type { PoolTerms } from "./launchpad/pool-terms.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
 import { LocalChain } from "./localnet/chain.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
@@ -25,6 +26,7 @@ import type { ConnectionOptions } from "./solana/connection.ts";
 import { openRpc } from "./solana/open-rpc.ts";
 import { openWallet } from "./solana/open-wallet.ts";
 import type { RpcNodes } from "./solana/rpc-nodes.ts";
+import { SharedRead } from "./solana/shared-read.ts";
 import type { Store } from "./store/store.ts";
 
 /**
@@ -47,6 +49,8 @@ export interface OpenChain {
   readonly launchpad: Launchpad;
   /** What launches may spend in a day; null if they cost nothing. */
   readonly budget: LaunchBudget | null;
+  /** Reads what the pools of new launches are made under. @throws if the config cannot be read now */
+  terms(): Promise<PoolTerms>;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: Sandbox | null;
   /** Null unless there are several nodes. */
@@ -177,9 +181,19 @@ async function openSolana(
     isShared: deps.store.isShared,
     stalledNode: new StalledNode(clock),
   });
+  // Shared: many checks at once ask the RPC once. No instruction changes a config.
+  const terms = new SharedRead(
+    () => program.terms(),
+    () => Number.POSITIVE_INFINITY,
+    clock,
+  );
   return {
     launchpad: onItsCluster(launchpad, cluster),
     budget: launchpad,
+    async terms() {
+      await cluster.verify();
+      return terms.get();
+    },
     sandbox: null,
     rpcNodes: rpc.nodes,
     maintain: () => {},

@@ -41,6 +41,10 @@ export const errorTexts = {
   unhealthy: "The service cannot do its work",
 } as const;
 
+/** The `error` in the status of a launch that ended `rate_limited`. */
+export const launchedTodayText =
+  "This agent has already launched a token today (UTC); retry it tomorrow";
+
 /** @returns the 409 text for a ticker that is taken, for example `Ticker WIF already exists` */
 export function tickerExists(ticker: string): string {
   return `Ticker ${ticker} already exists`;

@@ -12,6 +12,7 @@ import type {
   ErrorBody,
   Health,
   LaunchAccepted,
+  LaunchCheck,
   LaunchList,
   LaunchStatus,
   MetadataDocument,
@@ -109,6 +110,64 @@ export const LaunchListSchema = Type.Object(
   strict,
 );
 
+const count = Type.Integer({ minimum: 0 });
+const quota = { accepted: count, limit: nullable(count), left: nullable(count) };
+const tradeFee = Type.Object(
+  {
+    startBps: Type.Number({ minimum: 0 }),
+    endBps: Type.Number({ minimum: 0 }),
+    creatorSharePercent: Type.Number({ minimum: 0, maximum: 100 }),
+  },
+  strict,
+);
+const feeSchedule = Type.Object({ bondingCurve: tradeFee, liquidityPool: tradeFee }, strict);
+
+const refusal = Type.Object(
+  {
+    code: Type.Union([
+      Type.Literal("validation_failed"),
+      Type.Literal("agent_launch_limit"),
+      Type.Literal("address_launch_limit"),
+      Type.Literal("address_queue_share"),
+      Type.Literal("daily_budget_spent"),
+      Type.Literal("queue_full"),
+      Type.Literal("ticker_taken"),
+    ]),
+    error: Type.String({ minLength: 1 }),
+    details: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, strict)),
+    ),
+    message: Type.Optional(Type.String()),
+    retryAfterSeconds: Type.Optional(count),
+  },
+  strict,
+);
+
+export const LaunchCheckSchema = Type.Object(
+  {
+    ok: Type.Boolean(),
+    refusals: Type.Array(refusal),
+    endsAs: nullable(
+      Type.Object({ status: Type.Literal("rate_limited"), error: Type.String() }, strict),
+    ),
+    ticker: nullable(
+      Type.Object(
+        { isFree: Type.Boolean(), freeAt: nullable(timestamp), retryEventId: nullable(uuid) },
+        strict,
+      ),
+    ),
+    agent: Type.Object({ hasLaunchedToday: Type.Boolean(), waiting: count, ...quota }, strict),
+    address: nullable(Type.Object({ limit: nullable(count), maxWaiting: nullable(count) }, strict)),
+    quotasReturnAt: timestamp,
+    queue: Type.Object({ depth: count, place: count, limit: nullable(count) }, strict),
+    service: Type.Object({ ok: Type.Boolean(), message: nullable(Type.String()) }, strict),
+    onChain: nullable(Type.Object({ name: Type.String(), symbol: Type.String() }, strict)),
+    fees: nullable(feeSchedule),
+    expectedSeconds: nullable(count),
+  },
+  strict,
+);
+
 export const TokenSchema = Type.Object(
   {
     poolAddress: address,
@@ -198,16 +257,6 @@ export const UploadedImageSchema = Type.Object(
   },
   strict,
 );
-
-const tradeFee = Type.Object(
-  {
-    startBps: Type.Number({ minimum: 0 }),
-    endBps: Type.Number({ minimum: 0 }),
-    creatorSharePercent: Type.Number({ minimum: 0, maximum: 100 }),
-  },
-  strict,
-);
-const feeSchedule = Type.Object({ bondingCurve: tradeFee, liquidityPool: tradeFee }, strict);
 
 export const PublicTokenSchema = Type.Object(
   {
@@ -336,6 +385,7 @@ const published: [
   Same<Static<typeof SessionSchema>, Session>,
   Same<Static<typeof LaunchAcceptedSchema>, LaunchAccepted>,
   Same<Static<typeof LaunchStatusSchema>, LaunchStatus>,
+  Same<Static<typeof LaunchCheckSchema>, LaunchCheck>,
   Same<Static<typeof LaunchListSchema>, LaunchList>,
   Same<Static<typeof TokenSchema>, Token>,
   Same<Static<typeof TokenListSchema>, TokenList>,
@@ -352,6 +402,8 @@ const published: [
   Same<Static<typeof AgentEventSchema>, AgentEvent>,
   Same<Static<typeof AgentEventListSchema>, AgentEventList>,
 ] = [
+  true,
+  true,
   true,
   true,
   true,

@@ -114,6 +114,78 @@ export interface LaunchList {
   nextCursor?: string;
 }
 
+/** What would become of a launch that is sent now. The check itself changes nothing. */
+export interface LaunchCheck {
+  /** Whether nothing is known that speaks against it: no refusal, and `endsAs` is null. */
+  ok: boolean;
+  /**
+   * All that would refuse the launch, in the order in which that is decided, each as the launch would
+   * be answered: a launch is answered with the first.
+   */
+  refusals: LaunchRefusal[];
+  /** What would become of the launch if it were accepted, and its status's `error`; null if it is not known. */
+  endsAs: { status: "rate_limited"; error: string } | null;
+  /** Null if the request has no valid ticker. */
+  ticker: {
+    isFree: boolean;
+    /** If the agent's own launch has it and ended without a token: when it loses it; null otherwise. */
+    freeAt: string | null;
+    /** That launch, which can be retried under it; null otherwise. */
+    retryEventId: string | null;
+  } | null;
+  /** What the agent has launched in this UTC day. */
+  agent: LaunchQuota & {
+    /** Whether its one token of the day is on chain already. */
+    hasLaunchedToday: boolean;
+    /** Its launches that wait: if one of them succeeds today, later ones end `rate_limited`. */
+    waiting: number;
+  };
+  /** What a network address may launch in a UTC day, and have waiting; null if no limit counts addresses. */
+  address: { limit: number | null; maxWaiting: number | null } | null;
+  /** When the day's quotas begin anew: the next 00:00 UTC. */
+  quotasReturnAt: string;
+  /** Launches that wait, and the place that a new one would get, from 1. */
+  queue: { depth: number; place: number; limit: number | null };
+  /**
+   * The server's health, with the chain and the launch wallet: while `ok` is false, what is accepted
+   * waits. `message` says why.
+   */
+  service: { ok: boolean; message: string | null };
+  /** What goes on chain, where the name has 32 bytes and the symbol 10; null if one is not valid. */
+  onChain: { name: string; symbol: string } | null;
+  /** Null if the server cannot read its config now. */
+  fees: FeeSchedule | null;
+  /** Seconds until the token is on chain: the median of the last day's; null if there are none. */
+  expectedSeconds: number | null;
+}
+
+/** What a launch would be answered with: its body, and its `Retry-After`. */
+export interface LaunchRefusal {
+  code: LaunchRefusalCode;
+  error: string;
+  /** With `validation_failed`: the fields that are wrong. */
+  details?: FieldError[];
+  /** What to do next. */
+  message?: string;
+  retryAfterSeconds?: number;
+}
+
+export type LaunchRefusalCode =
+  | "validation_failed"
+  | "agent_launch_limit"
+  | "address_launch_limit"
+  | "address_queue_share"
+  | "daily_budget_spent"
+  | "queue_full"
+  | "ticker_taken";
+
+/** How many launches are accepted; `limit` and `left` are null without a limit. */
+export interface LaunchQuota {
+  accepted: number;
+  limit: number | null;
+  left: number | null;
+}
+
 /** A token of the signed-in agent. */
 export interface Token {
   poolAddress: string;

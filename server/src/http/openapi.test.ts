@@ -56,6 +56,7 @@ test("the document lists the contract's endpoints, and not the sandbox's", () =>
     "POST /api/v1/tokens/claims",
     "POST /api/v1/tokens/claims/{mintAddress}",
     "POST /api/v1/tokens/launch",
+    "POST /api/v1/tokens/launch/check",
     "POST /api/v1/tokens/launch/{eventId}/cancel",
     "POST /api/v1/tokens/launch/{eventId}/retry",
   ]);

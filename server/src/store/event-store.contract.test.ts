@@ -76,7 +76,9 @@ describeStore("events", (at) => {
     await at.insert("OTHER", { wallet: "other" });
     await at.launches.cancel("agent", eventId, "cancelled");
     await at.launches.cancel("agent", eventId, "cancelled");
-    expect((await read()).events).toMatchObject([{ type: "launch.failed", eventId, ticker: "ONE" }]);
+    expect((await read()).events).toMatchObject([
+      { type: "launch.failed", eventId, ticker: "ONE" },
+    ]);
     expect((await read("other")).events).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import type { IntakeState } from "./intake-state.ts";
 import type {
   DayBudget,
   InsertOutcome,
@@ -43,6 +44,14 @@ export interface LaunchStore {
     limits?: IntakeLimits,
     budget?: DayBudget | null,
   ): Promise<RetryOutcome>;
+
+  /**
+   * What would decide about a launch of this wallet now. Changes nothing, and draws no number of the
+   * queue.
+   *
+   * @param ticker null if it is not asked about
+   */
+  intakeState(wallet: string, ticker: string | null, origin: RequestOrigin): Promise<IntakeState>;
 
   /** One launch of a wallet; what belongs to another wallet does not exist. */
   find(wallet: string, eventId: string): Promise<LaunchSummary | null>;

@@ -8,6 +8,7 @@ import {
   ClaimReceiptSchema,
   HealthSchema,
   LaunchAcceptedSchema,
+  LaunchCheckSchema,
   LaunchListSchema,
   LaunchStatusSchema,
   MetadataDocumentSchema,
@@ -100,6 +101,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     signature: "{{signature}}",
   }),
   endpoint("POST", "/api/v1/tokens/launch", "agent", LaunchAcceptedSchema, launch),
+  endpoint("POST", "/api/v1/tokens/launch/check", "agent", LaunchCheckSchema, launch),
   endpoint("GET", "/api/v1/tokens/launch/status/* {{eventId}}", "agent", LaunchStatusSchema),
   endpoint(
     "POST",

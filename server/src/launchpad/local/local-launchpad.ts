@@ -8,6 +8,7 @@ import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { chainLaunchpad } from "../chain/chain-launchpad.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
+import type { PoolProgram } from "../pool-program.ts";
 import { deriveKeypair } from "./accounts.ts";
 import type { CurveTerms } from "./curve.ts";
 import { localProgram } from "./local-program.ts";
@@ -41,6 +42,7 @@ const REFILL_LAMPORTS = 1_000n * SOL;
 export function localLaunchpad(options: LocalLaunchpadOptions): {
   readonly launchpad: Launchpad;
   readonly sandbox: LocalSandbox;
+  readonly terms: PoolProgram["terms"];
 } {
   const { chain, clock, secret, onRpc, confirmer, crashPoint } = options;
   const handle = createRpcHandler(chain);
@@ -49,16 +51,17 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
     ...(onRpc && { onRpc }),
   });
   const wallet = deriveKeypair(secret, "wallet");
+  const program = localProgram({
+    connection,
+    launchWallet: wallet.publicKey,
+    secret,
+    rentExemption: (bytes) => chain.rentExemption(bytes),
+    feeBps: options.feeBps,
+  });
   const launchpad = chainLaunchpad({
     connection,
     wallet: keypairSigner(wallet),
-    program: localProgram({
-      connection,
-      launchWallet: wallet.publicKey,
-      secret,
-      rentExemption: (bytes) => chain.rentExemption(bytes),
-      feeBps: options.feeBps,
-    }),
+    program,
     clock,
     // Nobody competes for the chain's blocks.
     feeCaps: { maxPriorityMicroLamports: 0n, maxTransactionFeeLamports: SOL },
@@ -70,6 +73,7 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
   return {
     launchpad: refilled(launchpad, chain, wallet),
     sandbox: new LocalSandbox(options),
+    terms: () => program.terms(),
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   LaunchAcceptedSchema,
+  LaunchCheckSchema,
   LaunchListSchema,
   LaunchStatusSchema,
 } from "@tokenctl/shared/response-schemas";
@@ -10,10 +11,12 @@ import type { bearerPlugin } from "../../http/bearer.ts";
 import { readJson } from "../../http/body.ts";
 import { operation } from "../../http/openapi.ts";
 import { parsePage } from "../../http/paging.ts";
-import { parser, validationError } from "../../http/validation.ts";
+import { parser, partialParser, validationError } from "../../http/validation.ts";
+import type { LaunchChecker } from "./check.ts";
 import type { LaunchService } from "./service.ts";
 
 const parseLaunch = parser(LaunchRequestSchema);
+const readFields = partialParser(LaunchRequestSchema);
 
 /** Why neither a launch nor a retry is put in the queue. */
 const INTAKE_ERRORS = [
@@ -37,6 +40,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 /** @param addressOf returns a request's network address, or null if no limit counts addresses */
 export function launchRoutes(
   launches: LaunchService,
+  checker: LaunchChecker,
   bearer: ReturnType<typeof bearerPlugin>,
   addressOf: (request: Request) => string | null,
 ) {
@@ -56,6 +60,20 @@ export function launchRoutes(
         body: LaunchRequestSchema,
         answer: LaunchAcceptedSchema,
         errors: ["agent_launch_limit", "idempotency_mismatch", "register_failed", ...INTAKE_ERRORS],
+      }),
+    )
+    .post(
+      "/check",
+      async ({ request, wallet }) => {
+        const address = addressOf(request);
+        return checker.check(wallet, readFields(await readJson(request)), address);
+      },
+      operation({
+        summary: "What would become of a launch: the same body, and nothing is changed",
+        tag: "Launches",
+        body: LaunchRequestSchema,
+        answer: LaunchCheckSchema,
+        errors: [],
       }),
     )
     .get(

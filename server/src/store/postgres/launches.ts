@@ -1,4 +1,5 @@
 import type { OnEvents } from "../event-store.ts";
+import type { IntakeState } from "../intake-state.ts";
 import {
   type DayBudget,
   type InsertOutcome,
@@ -28,6 +29,7 @@ import type { Page } from "../token-store.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { InsertLaunches } from "./insert-launches.ts";
 import { Intake } from "./intake.ts";
+import { IntakeStates } from "./intake-state.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { LaunchQueue } from "./launch-queue.ts";
 import { LaunchReads } from "./launch-reads.ts";
@@ -41,6 +43,7 @@ export class PostgresLaunchStore implements LaunchStore {
   readonly #queue: LaunchQueue;
   readonly #outcomes: LaunchOutcomes;
   readonly #reads: LaunchReads;
+  readonly #states: IntakeStates;
   readonly #spending: Spending;
 
   /** @param time SQL for the database's time in milliseconds */
@@ -51,6 +54,7 @@ export class PostgresLaunchStore implements LaunchStore {
     this.#queue = new LaunchQueue(db, time);
     this.#outcomes = new LaunchOutcomes(db, time, onEnded, onEvents);
     this.#reads = new LaunchReads(db);
+    this.#states = new IntakeStates(db, time);
     this.#spending = new Spending(db, time);
   }
 
@@ -70,6 +74,10 @@ export class PostgresLaunchStore implements LaunchStore {
     budget: DayBudget | null = null,
   ): Promise<RetryOutcome> {
     return this.#retries.retry(wallet, eventId, origin, limits, budget);
+  }
+
+  intakeState(wallet: string, ticker: string | null, origin: RequestOrigin): Promise<IntakeState> {
+    return this.#states.read(wallet, ticker, origin);
   }
 
   find(wallet: string, eventId: string): Promise<LaunchSummary | null> {

@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { OnEvents } from "../event-store.ts";
+import type { IntakeState } from "../intake-state.ts";
 import {
   type DayBudget,
   type InsertOutcome,
@@ -29,6 +30,7 @@ import type { Page } from "../token-store.ts";
 import type { Database } from "./database.ts";
 import { InsertLaunches } from "./insert-launches.ts";
 import { IntakeBounds } from "./intake-bounds.ts";
+import { IntakeStates } from "./intake-state.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { LaunchQueue } from "./launch-queue.ts";
 import { LaunchReads } from "./launch-reads.ts";
@@ -47,6 +49,7 @@ export class SqliteLaunchStore implements LaunchStore {
   readonly #spending: Spending;
   readonly #outcomes: LaunchOutcomes;
   readonly #reads: LaunchReads;
+  readonly #states: IntakeStates;
 
   constructor(
     db: Database,
@@ -62,6 +65,7 @@ export class SqliteLaunchStore implements LaunchStore {
     this.#queue = new LaunchQueue(db, clock);
     this.#outcomes = new LaunchOutcomes(db, clock, this.#spending, onEnded, onEvents);
     this.#reads = new LaunchReads(db);
+    this.#states = new IntakeStates(db, clock);
   }
 
   async insert(
@@ -80,6 +84,14 @@ export class SqliteLaunchStore implements LaunchStore {
     budget: DayBudget | null = null,
   ): Promise<RetryOutcome> {
     return this.#retries.retry(wallet, eventId, origin, limits, budget);
+  }
+
+  async intakeState(
+    wallet: string,
+    ticker: string | null,
+    origin: RequestOrigin,
+  ): Promise<IntakeState> {
+    return this.#states.read(wallet, ticker, origin);
   }
 
   async find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
