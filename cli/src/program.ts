@@ -127,12 +127,14 @@ ${exitCodeHelp}`,
     .option("--website <url>", "the token's website, http or https")
     .option("--twitter <url>", "its page on X, such as https://x.com/mytoken")
     .option("--telegram <url>", "its chat, such as https://t.me/mytoken")
+    .option("--dry-run", "only say what would become of the launch")
     .option("--no-wait", "return as soon as the launch is accepted")
     .option("--interval <seconds>", "time between checks; default 5, less at first", parseSeconds)
     .option("--idempotency-key <key>", "with the same key, a repeat is the same launch")
     .addHelpText(
       "after",
       examples(
+        'tokenctl launch --name "My Token" --ticker MINE --dry-run',
         'tokenctl launch --name "My Token" --ticker MINE',
         'tokenctl launch --name "My Token" --ticker MINE --image logo.png',
         "tokenctl launch --name Mine --ticker MINE --image-url ipfs://bafy… --no-wait --json",
@@ -140,16 +142,15 @@ ${exitCodeHelp}`,
     )
     .action(
       (
-        { name, ticker, description, imageUrl, website, twitter, telegram, ...flags },
+        { name, ticker, description, imageUrl, website, twitter, telegram, dryRun, ...flags },
         command: Command,
       ) =>
-        run(command.optsWithGlobals(), async (context) =>
-          (await import("./commands/launch.ts")).launch(
-            context,
-            { name, ticker, description, imageUrl, website, twitter, telegram },
-            flags,
-          ),
-        ),
+        run(command.optsWithGlobals(), async (context) => {
+          const request = { name, ticker, description, imageUrl, website, twitter, telegram };
+          return dryRun
+            ? (await import("./commands/check-launch.ts")).checkLaunch(context, request, flags)
+            : (await import("./commands/launch.ts")).launch(context, request, flags);
+        }),
     );
 
   program

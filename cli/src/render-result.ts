@@ -1,5 +1,6 @@
 import type { AgentEvent, ClaimList, LaunchStatus, Token } from "@tokenctl/sdk";
 import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
+import { checkLines } from "./render-check.ts";
 import { historyCsv, historyJsonLines, historyLines } from "./render-history.ts";
 import type { ClaimAllData, Result } from "./result.ts";
 import type { Style } from "./style.ts";
@@ -44,6 +45,8 @@ function lines(result: Result, style: Style): string[] {
       );
     case "accepted":
       return record([["Event id", data.eventId]], style.bold);
+    case "check":
+      return checkLines(data, style);
     case "launch":
       return launchLines(data, style);
     case "tokens":

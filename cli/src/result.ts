@@ -7,6 +7,7 @@ import type {
   DevTrade,
   Health,
   LaunchAccepted,
+  LaunchCheck,
   LaunchStatus,
   PaidClaim,
   Token,
@@ -22,6 +23,7 @@ export type Result = (
   | { kind: "login"; data: LoginData }
   | { kind: "session"; data: LoginData & { token: string } }
   | { kind: "accepted"; data: LaunchAccepted }
+  | { kind: "check"; data: LaunchCheck }
   | { kind: "launch"; data: LaunchStatus }
   | { kind: "tokens"; data: TokenList }
   | { kind: "token"; data: Token }

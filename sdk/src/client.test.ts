@@ -8,6 +8,7 @@ import {
   claimPath,
   eventId,
   fault,
+  launchCheck,
   launchPath,
   launchStatus,
   mintAddress,
@@ -65,6 +66,14 @@ describe("the client speaks the contract", () => {
       (c) => c.launch({ name: "dogwifhat", ticker: "WIF" }),
       { method: "POST", path: launchPath, body: { name: "dogwifhat", ticker: "WIF" } },
       accepted,
+    ],
+    checkLaunch: [
+      (c) => c.checkLaunch({ name: "dogwifhat", ticker: "WIF" }),
+      {
+        ...{ method: "POST", path: `${launchPath}/check` },
+        body: { name: "dogwifhat", ticker: "WIF" },
+      },
+      launchCheck,
     ],
     retryLaunch: [
       (c) => c.retryLaunch(eventId),

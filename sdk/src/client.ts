@@ -6,6 +6,7 @@ import type {
   ClaimList,
   Health,
   LaunchAccepted,
+  LaunchCheck,
   LaunchList,
   LaunchRequest,
   LaunchStatus,
@@ -262,6 +263,34 @@ export class TokenctlClient {
         bytes: await imageBytes(image),
         answer: answers.uploadedImage,
         repeat: "repeatable",
+      },
+      options,
+    );
+  }
+
+  /**
+   * Asks what would become of a launch, with the fields of the launch. It changes nothing, reserves
+   * nothing and uses up none of the day's launches.
+   *
+   * @returns `ok`; in `refusals` all that would refuse the launch, with the codes and texts of the
+   * launch's own errors; in `endsAs` that the day's token is launched already; then quotas, queue,
+   * what goes on chain, fees and more
+   * @example
+   * ```ts
+   * const request = { name: "dogwifhat", ticker: "WIF" };
+   * const { ok, refusals } = await client.checkLaunch(request);
+   * if (ok) await client.launch(request);
+   * else for (const { code, error } of refusals) console.error(code, error); // such as ticker_taken
+   * ```
+   */
+  async checkLaunch(request: LaunchRequest, options: CallOptions = {}): Promise<LaunchCheck> {
+    return this.#api.callSignedIn(
+      {
+        method: "POST",
+        path: "/api/v1/tokens/launch/check",
+        body: request,
+        answer: answers.launchCheck,
+        repeat: "read",
       },
       options,
     );

@@ -12,7 +12,13 @@ import {
 } from "@solana/spl-token";
 import { Connection, Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
-import type { ClaimHistory, ClaimRecord, LaunchStatus, Token } from "@tokenctl/shared/types";
+import type {
+  ClaimHistory,
+  ClaimRecord,
+  LaunchCheck,
+  LaunchStatus,
+  Token,
+} from "@tokenctl/shared/types";
 import { type ClaimResult, keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/addresses.ts";
 import { TOKEN_STANDARDS } from "../../server/src/launchpad/meteora/config-terms.ts";
@@ -73,6 +79,8 @@ describeMeteora("a token's whole life on the real programs", () => {
     let mint: PublicKey;
     /** Lamports that claims paid, by their receipts. */
     let paidInAll = 0n;
+    /** What the agent was told before its launch. */
+    let found: LaunchCheck;
     const traders = [Keypair.generate(), Keypair.generate()] as const;
 
     afterAll(async () => {
@@ -193,6 +201,9 @@ describeMeteora("a token's whole life on the real programs", () => {
       agent = await keygen(keypairs.agent, 1);
       const logo = join(folder.path, "logo.gif");
       await Bun.write(logo, GIF);
+      const launch = ["launch", "--name", "Any", "--ticker", "METEORA", "--image", logo];
+      found = await tokenctl<LaunchCheck>(keypairs.agent, ...launch, "--dry-run");
+      expect(found).toMatchObject({ ok: true, service: { ok: true }, onChain: { name: "Any" } });
       token = await tokenctl<LaunchStatus>(
         keypairs.agent,
         "launch",
@@ -240,6 +251,7 @@ describeMeteora("a token's whole life on the real programs", () => {
 
       const client = new TokenctlClient({ apiUrl: server.url });
       const origin = await client.publicToken(mint.toBase58());
+      expect(origin.fees).toEqual(found.fees);
       const state = await DynamicBondingCurveClient.create(chain).state.getPool(pool);
       expect(origin).toMatchObject({
         ...terms,

@@ -16,8 +16,10 @@ import type {
   FieldError,
   Health,
   LaunchAccepted,
+  LaunchCheck,
   LaunchList,
   LaunchRecord,
+  LaunchRefusal,
   LaunchStatus,
   PaidClaim,
   PreparedClaim,
@@ -118,6 +120,9 @@ const launchStatus = {
   queuePlace: optional(amount),
 };
 
+const fieldError = object<FieldError>({ field: string, message: string });
+const quota = { accepted: amount, limit: nullable(amount), left: nullable(amount) };
+
 /** The body that each endpoint sends with 200. */
 export const answers = {
   challenge: answer<Challenge>(object<Challenge>({ nonce: string })),
@@ -132,6 +137,53 @@ export const answers = {
         object<LaunchRecord>({ ...launchStatus, tokenName: string, createdAt: string }),
       ),
       nextCursor: optional(string),
+    }),
+  ),
+  launchCheck: answer<LaunchCheck>(
+    object<LaunchCheck>({
+      ok: boolean,
+      refusals: listOf(
+        object<LaunchRefusal>({
+          // A newer server may know more of them.
+          code: string,
+          error: string,
+          details: optional(listOf(fieldError)),
+          message: optional(string),
+          retryAfterSeconds: optional(amount),
+        }),
+      ),
+      endsAs: nullable(
+        object<NonNullable<LaunchCheck["endsAs"]>>({
+          status: oneOf("rate_limited"),
+          error: string,
+        }),
+      ),
+      ticker: nullable(
+        object<NonNullable<LaunchCheck["ticker"]>>({
+          isFree: boolean,
+          freeAt: nullable(string),
+          retryEventId: nullable(string),
+        }),
+      ),
+      agent: object<LaunchCheck["agent"]>({ hasLaunchedToday: boolean, waiting: amount, ...quota }),
+      address: nullable(
+        object<NonNullable<LaunchCheck["address"]>>({
+          limit: nullable(amount),
+          maxWaiting: nullable(amount),
+        }),
+      ),
+      quotasReturnAt: string,
+      queue: object<LaunchCheck["queue"]>({
+        depth: amount,
+        place: amount,
+        limit: nullable(amount),
+      }),
+      service: object<LaunchCheck["service"]>({ ok: boolean, message: nullable(string) }),
+      onChain: nullable(
+        object<NonNullable<LaunchCheck["onChain"]>>({ name: string, symbol: string }),
+      ),
+      fees: nullable(object<FeeSchedule>({ bondingCurve: tradeFee, liquidityPool: tradeFee })),
+      expectedSeconds: nullable(amount),
     }),
   ),
   tokens: answer<TokenList>(
@@ -233,7 +285,7 @@ export const answers = {
     object<ErrorBody>({
       error: string,
       code: optional(string),
-      details: optional(listOf(object<FieldError>({ field: string, message: string }))),
+      details: optional(listOf(fieldError)),
       message: optional(string),
       requiredSOL: optional(amount),
       balanceSOL: optional(amount),
