@@ -71,6 +71,8 @@ test.each([
   ["tokens extra", "too many arguments", "tokenctl tokens --help"],
   ["claim", "missing argument 'mint', or --all", "tokenctl claim --help"],
   [`claim ${MINT} --all`, "not both", "tokenctl claim --help"],
+  [`claim ${MINT} --min-sol 1`, "only for --all", "tokenctl claim --help"],
+  ["claim --all --concurrency 17", "a number from 1 to 16", "tokenctl claim --help"],
   [`claim ${MINT} --max-total-fee-sol 0`, "a number above 0", "tokenctl claim --help"],
   ["history --from yesterday", "Give a date or a UTC time", "tokenctl history --help"],
   ["history --csv --jsonl", "cannot be used with option", "tokenctl history --help"],

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import {
   parseAddress,
   parseAmount,
+  parseConcurrency,
   parseCount,
   parseEventId,
   parseSeconds,
@@ -215,6 +216,8 @@ ${exitCodeHelp}`,
     .description("claim the fees of one token, or of all")
     .argument("[mint]", "the token's mint address", parseAddress)
     .option("--all", "claim the fees of every token")
+    .option("--min-sol <sol>", "with --all: leave tokens with less", parseAmount)
+    .option("--concurrency <n>", "with --all: claims at once; default 1", parseConcurrency)
     .option("--max-total-fee-sol <sol>", "most to pay in fees and rent", parseAmount, "0.02")
     .option("--rpc-url <url>", "Solana node to verify the payment with")
     .option("--sandbox", "the server is a sandbox on another machine")
@@ -223,11 +226,15 @@ ${exitCodeHelp}`,
       examples(
         "tokenctl claim 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU",
         "tokenctl claim --all",
+        "tokenctl claim --all --min-sol 0.01 --concurrency 4",
         "tokenctl claim --all --rpc-url https://api.mainnet-beta.solana.com",
       ),
     )
     .action((mint: string | undefined, { all, ...flags }, command: Command) => {
       if (all && mint !== undefined) command.error("give either a mint or --all, not both");
+      if (!all && (flags.minSol !== undefined || flags.concurrency !== undefined)) {
+        command.error("--min-sol and --concurrency are only for --all");
+      }
       const options = command.optsWithGlobals();
       if (mint !== undefined) {
         return run(options, async (context) =>

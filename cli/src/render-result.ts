@@ -212,15 +212,20 @@ function feeLines({ claims, unreadable }: ClaimList, style: Style): string[] {
   );
 }
 
-function claimLines({ claims, claimedSOL, unreadable = [] }: ClaimAllData, style: Style): string[] {
+function claimLines(data: ClaimAllData, style: Style): string[] {
+  const { claims, claimedSOL, skipped, unreadable = [] } = data;
+  const small = skipped.filter(({ reason }) => reason === "below_minimum");
+  const left = small.map(({ ticker, claimableSOL }) => `${ticker} (${solText(claimableSOL)})`);
+  const leftLine = left.length > 0 ? [`Left, less than the minimum: ${left.join(", ")}`] : [];
   if (claims.length === 0) {
     const tokens = unreadable.length > 0 ? "tokens that can be read" : "tokens";
-    return [`Nothing to claim: none of this wallet's ${tokens} has fees.`];
+    const fees = left.length > 0 ? "enough fees" : "fees";
+    return [`Nothing to claim: none of this wallet's ${tokens} has ${fees}.`, ...leftLine];
   }
   const amounts = solColumn(
     [...claims.map((claim) => claim.claimedSOL), claimedSOL].map(toLamports),
   );
-  return table(
+  const lines = table(
     [
       { title: "TICKER" },
       { title: "MINT" },
@@ -238,6 +243,7 @@ function claimLines({ claims, claimedSOL, unreadable = [] }: ClaimAllData, style
     ],
     style.bold,
   );
+  return [...lines, ...leftLine];
 }
 
 /** Fees and rent can exceed what a claim paid: then the gain is below zero. */

@@ -51,14 +51,24 @@ interface LoginData {
 /** The result of `claim --all`. */
 export interface ClaimAllData {
   /** The claims that were tried. */
-  claims: ClaimOutcome[];
+  claims: TriedClaim[];
   claimedSOL: number;
+  /** The tokens for which no claim was made. */
+  skipped: SkippedToken[];
   /** The tokens that were skipped because the server cannot read their fees. */
   unreadable?: UnreadableClaim[];
 }
 
+/** A token without a claim: it has no fees, less than the minimum, or an earlier failure ended all. */
+export interface SkippedToken {
+  tokenMint: string;
+  ticker: string;
+  reason: "nothing_to_claim" | "below_minimum" | "not_tried";
+  claimableSOL: number;
+}
+
 /** The result of one token's claim. */
-export interface ClaimOutcome extends Pick<ClaimResult, "verified" | "gainedSOL"> {
+export interface TriedClaim extends Pick<ClaimResult, "verified" | "gainedSOL"> {
   tokenMint: string;
   ticker: string;
   /** 0 if it failed. */

@@ -21,6 +21,7 @@ import type {
 import { DevClient } from "./dev.ts";
 import { answers } from "./internal/answers.ts";
 import { Api } from "./internal/api.ts";
+import { claimAll } from "./internal/claim-all.ts";
 import { claimFees } from "./internal/claim-fees.ts";
 import { claimHistory } from "./internal/claim-history.ts";
 import { ClaimSteps } from "./internal/claim-steps.ts";
@@ -42,6 +43,8 @@ import { readSettings } from "./internal/settings.ts";
 import { waitForLaunch } from "./internal/wait-for-launch.ts";
 import type {
   CallOptions,
+  ClaimAllOptions,
+  ClaimAllResult,
   ClaimManyResult,
   ClaimOptions,
   ClaimResult,
@@ -656,7 +659,7 @@ export class TokenctlClient {
       prepare: () => this.prepareClaim(mint, options),
       sign: (prepared) => this.signClaim(mint, prepared, options),
       submit: (_, signed) => this.submitClaim(mint, signed, options),
-      tokenMint: () => mint,
+      tokenMints: () => [mint],
     });
   }
 
@@ -688,8 +691,28 @@ export class TokenctlClient {
         ...(await steps.submitMany(tokenMints, signed, options)),
         tokenMints,
       }),
-      tokenMint: ({ tokenMints }) => tokenMints[0] ?? "",
+      tokenMints: ({ tokenMints }) => tokenMints,
     });
+  }
+
+  /**
+   * Claims the fees of all tokens that have some: as many as fit with each transaction, and each by
+   * itself once such a claim is refused. A claim that fails is an outcome of its token, and the others
+   * go on; so is an abort, because claims before it have paid.
+   *
+   * @returns an outcome for each token, and the sum that was paid
+   * @throws {ServiceUnavailableError} and what else `claims` throws, if the fees cannot be read
+   * @example
+   * ```ts
+   * const { outcomes, claimedSOL } = await client.claimAll({ minLamports: 1_000_000 });
+   * for (const outcome of outcomes) {
+   *   if (outcome.kind === "failed") console.error(outcome.ticker, outcome.error);
+   * }
+   * console.log(`${claimedSOL} SOL`);
+   * ```
+   */
+  async claimAll(options: ClaimAllOptions = {}): Promise<ClaimAllResult> {
+    return claimAll(this, options);
   }
 
   /**

@@ -83,8 +83,11 @@ export type { KitSigner } from "./kit-signer.ts";
 export { fromKitSigner } from "./kit-signer.ts";
 export type {
   CallOptions,
+  ClaimAllOptions,
+  ClaimAllResult,
   ClaimManyResult,
   ClaimOptions,
+  ClaimOutcome,
   ClaimResult,
   ClientOptions,
   EventListOptions,
@@ -93,6 +96,7 @@ export type {
   LaunchListOptions,
   LaunchOptions,
   PageOptions,
+  TokenOfClaim,
   WaitOptions,
 } from "./options.ts";
 export { formatSecretKey, parseSecretKey } from "./secret-key.ts";
