@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import type { LaunchRefusalCode, LaunchRequest } from "@tokenctl/shared/types";
 import type { ServiceError } from "../../base/service-error.ts";
 import { validationError } from "../../http/validation.ts";
@@ -162,4 +162,16 @@ test("fees that cannot be read are unknown, and a service that is not well is no
   const found = await checker.check("agent", { fields: NEW, details: [] }, null);
   expect(found).toMatchObject({ ok: true, fees: null, service: { ok: false, message } });
   expect(JSON.stringify(found)).not.toContain("hush");
+});
+
+test("an answer waits two seconds for the fees at most", async () => {
+  jest.useFakeTimers();
+  try {
+    const checker = checkerWith(COUNTED, { terms: () => new Promise(() => {}) });
+    const found = checker.check("agent", { fields: NEW, details: [] }, null);
+    jest.advanceTimersByTime(2_000);
+    expect(await found).toMatchObject({ ok: true, fees: null });
+  } finally {
+    jest.useRealTimers();
+  }
 });
