@@ -120,6 +120,7 @@ function summary(failures: readonly Failure[], outcomes: readonly ClaimOutcome[]
   const last = failures.at(-1);
   const isInterrupted = failures.some(({ exitCode }) => exitCode === exitCodes.interrupted);
   const agreed = failures.every((failure) => failure.exitCode === last?.exitCode);
+  const shared = last && agreed ? last.exitCode : exitCodes.failed;
   return new CliError(
     isInterrupted ? "aborted" : "claims_failed",
     isInterrupted
@@ -129,12 +130,7 @@ function summary(failures: readonly Failure[], outcomes: readonly ClaimOutcome[]
       hint: isInterrupted
         ? "Run it again for the rest; `tokenctl fees` shows what is left"
         : `${last?.hint ?? "See the reasons above"}. Run it again for the rest`,
-      exitCode: exitCodeOf(),
+      exitCode: isInterrupted ? exitCodes.interrupted : shared,
     },
   );
-
-  function exitCodeOf(): ExitCode {
-    if (isInterrupted) return exitCodes.interrupted;
-    return last && agreed ? last.exitCode : exitCodes.failed;
-  }
 }
