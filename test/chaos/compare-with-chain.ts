@@ -37,6 +37,9 @@ export const NO_DIFFERENCE = {
   claimsRecordedWrong: 0,
 } as const satisfies Partial<ChainComparison>;
 
+/** An empty signature. */
+const UNSIGNED = bs58.encode(new Uint8Array(64));
+
 /** How long launches may take to end after the last start, in milliseconds. */
 const END_MS = 30_000;
 
@@ -142,8 +145,8 @@ async function countWrongClaims(
   const paidTo = new Map(claims.map(({ agent }) => [agent, new Map<string, bigint>()]));
   for (const claim of claims) {
     claim.agent.server = server;
-    const { status, body } = await claim.agent.submitClaim(claim.mint, claim.signedTransaction);
-    const signature = signatureOf(claim);
+    const { status, body } = await sendAgain(claim);
+    const signature = await sentSignature(chain, claim, body);
     const transaction = await chain.getTransaction(signature, { commitment: "confirmed" });
     const isOnChain = transaction?.meta?.err === null;
     if (isOnChain && transaction.meta) {
@@ -162,6 +165,24 @@ async function countWrongClaims(
   }
   for (const [agent, paid] of paidTo) wrong += await countWrongHistory(agent, paid);
   return wrong;
+}
+
+/**
+ * The cluster's name for a claim: its first signature. A sponsor's is not in what the agent signed, so
+ * that is the transaction of the answer, if the agent has signed it.
+ */
+async function sentSignature(chain: Connection, claim: SignedClaim, body: unknown) {
+  const first = signatureOf(claim);
+  if (first !== UNSIGNED) return first;
+  const { transactionHash = first } = body as { transactionHash?: string };
+  const landed = await chain.getTransaction(transactionHash, { commitment: "confirmed" });
+  const own = bs58.encode(Buffer.from(claim.signedTransaction, "base64").subarray(65, 129));
+  return landed?.transaction.signatures[1] === own ? transactionHash : first;
+}
+
+function sendAgain({ agent, mint, tokenMints, signedTransaction }: SignedClaim) {
+  if (tokenMints === undefined) return agent.submitClaim(mint, signedTransaction);
+  return agent.post("/api/v1/tokens/claims", { tokenMints, signedTransaction });
 }
 
 /** @param paid what the chain paid the agent, by signature */
