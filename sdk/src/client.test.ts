@@ -80,6 +80,11 @@ describe("the client speaks the contract", () => {
       { method: "POST", path: `${launchPath}/${eventId}/retry`, body: undefined },
       accepted,
     ],
+    balance: [
+      (c) => c.balance(),
+      { method: "GET", path: "/api/v1/wallet" },
+      { wallet: agent.publicKey.toBase58(), balanceSOL: 0.25 },
+    ],
     cancelLaunch: [
       (c) => c.cancelLaunch(eventId),
       { method: "POST", path: `${launchPath}/${eventId}/cancel`, body: undefined },

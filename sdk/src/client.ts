@@ -17,6 +17,7 @@ import type {
   Token,
   TokenList,
   UploadedImage,
+  WalletBalance,
 } from "@tokenctl/shared/types";
 import { DevClient } from "./dev.ts";
 import { answers } from "./internal/answers.ts";
@@ -205,6 +206,21 @@ export class TokenctlClient {
     const token = await this.#api.login(options);
     const life = tokenLifeSeconds(token);
     return { wallet, token, expiresInSeconds: Number.isFinite(life) ? life : null };
+  }
+
+  /**
+   * Reads what the agent's wallet holds, as the server's chain shows it.
+   *
+   * @returns the wallet and its SOL, for example `balanceSOL: 0.25`
+   * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster`
+   * @example
+   * ```ts
+   * const { balanceSOL } = await client.balance();
+   * console.log(`${balanceSOL} SOL`);
+   * ```
+   */
+  async balance(options: CallOptions = {}): Promise<WalletBalance> {
+    return this.#api.get("/api/v1/wallet", answers.wallet, options);
   }
 
   /**

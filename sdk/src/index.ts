@@ -25,6 +25,7 @@ export type {
   LaunchRequest,
   LaunchStatus,
   LaunchStatusName,
+  Network,
   PaidClaim,
   PreparedClaim,
   PublicToken,
@@ -35,6 +36,7 @@ export type {
   UnreadableClaim,
   UploadedImage,
   WaitingFor,
+  WalletBalance,
 } from "@tokenctl/shared/types";
 export type { ApiFailure } from "./api-errors.ts";
 export {

@@ -56,6 +56,7 @@ test("the app has the routes of the contract and of the sandbox", () => {
       "POST /api/v1/tokens/launch/:eventId/retry",
       "POST /api/v1/tokens/launch/:eventId/cancel",
       "GET /api/v1/tokens/launches",
+      "GET /api/v1/wallet",
       "GET /api/v1/tokens/",
       "GET /api/v1/tokens/:mintAddress",
       "GET /api/v1/tokens/claims/",

@@ -44,6 +44,8 @@ import { publicRoutes } from "./modules/public/routes.ts";
 import { PublicTokenService } from "./modules/public/service.ts";
 import { tokenRoutes } from "./modules/tokens/routes.ts";
 import { TokenService } from "./modules/tokens/service.ts";
+import { walletRoutes } from "./modules/wallet/routes.ts";
+import { WalletService } from "./modules/wallet/service.ts";
 import type { OpenChain } from "./open-chain.ts";
 import type { Store } from "./store/store.ts";
 import type { Worker } from "./worker/worker.ts";
@@ -51,7 +53,10 @@ import type { Worker } from "./worker/worker.ts";
 export interface AppDeps {
   readonly store: Store;
   /** The chain; its launchpad may be measured. */
-  readonly chain: Pick<OpenChain, "launchpad" | "budget" | "sandbox" | "terms">;
+  readonly chain: Pick<
+    OpenChain,
+    "launchpad" | "budget" | "sandbox" | "terms" | "network"
+  >;
   readonly submitter: ClaimSubmitter;
   /** The clients that wait for events. */
   readonly eventReaders: EventReaders;
@@ -109,7 +114,13 @@ export function createApp(deps: AppDeps) {
   );
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store, launchpad, deps.submitter, limits.sponsorsClaims);
-  const health = new HealthService(store, deps.chainMonitor, deps.databaseMonitor, deps.drain);
+  const health = new HealthService(
+    store,
+    deps.chainMonitor,
+    deps.databaseMonitor,
+    deps.drain,
+    deps.chain.network,
+  );
   const events = new EventService(store, deps.eventReaders);
   const checker = new LaunchChecker({
     store,
@@ -151,7 +162,8 @@ export function createApp(deps: AppDeps) {
     .use(launchListRoute(launches, bearer))
     .use(claimRoutes(claims, store, bearer, server))
     .use(tokenRoutes(tokens, bearer))
-    .use(eventRoutes(events, bearer, sessions, server));
+    .use(eventRoutes(events, bearer, sessions, server))
+    .use(walletRoutes(new WalletService(launchpad), bearer));
   return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;
 }
 

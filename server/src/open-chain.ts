@@ -1,4 +1,5 @@
 import { PublicKey } from "@solana/web3.js";
+import type { Network } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
 import { Checkpointer } from "./base/checkpointer.ts";
 import type { Clock } from "./base/clock.ts";
@@ -55,6 +56,8 @@ export interface OpenChain {
   readonly sandbox: Sandbox | null;
   /** Null unless there are several nodes. */
   readonly rpcNodes: RpcNodes | null;
+  /** The chain that launches go to; null until it is known. */
+  network(): Network | null;
   /** Begins the upkeep that requests need not wait for. Call it once the server listens. */
   maintain(): void;
   close(): Promise<void>;
@@ -126,6 +129,7 @@ async function openLocal(
     ...local,
     budget: null,
     rpcNodes: null,
+    network: () => "sandbox",
     maintain() {
       const checkpointer = new Checkpointer(localLedger, deps.log);
       untilClose.defer(() => checkpointer.stop());
@@ -196,6 +200,7 @@ async function openSolana(
     },
     sandbox: null,
     rpcNodes: rpc.nodes,
+    network: () => cluster.network,
     maintain: () => {},
     close: async () => rpc.close(),
   };

@@ -23,6 +23,7 @@ import type {
   Token,
   TokenList,
   UploadedImage,
+  WalletBalance,
 } from "./types.ts";
 
 /** TypeBox schemas of answers: what the OpenAPI document publishes and the contract tests check. */
@@ -364,12 +365,22 @@ export const AgentEventStreamSchema = Type.String({
   description:
     "Server-Sent Events. Each event of the agent has its number as `id`, its type as `event`, and as `data` the JSON that the list of events has. `stream.open` comes first, with the cursor as `id`; `stream.end` comes last, with the `reason` for which the server ends the stream: `token_expired`, `server_stopping`, `unavailable` or `events_gone`. Comments keep the connection open.",
 });
+export const WalletBalanceSchema = Type.Object({ wallet: address, balanceSOL: sol }, strict);
 
 export const HealthSchema = Type.Object(
   {
     ok: Type.Boolean(),
     db: Type.Union([Type.Literal("connected"), Type.Literal("disconnected")]),
     timestamp,
+    network: Type.Optional(
+      Type.Union([
+        Type.Literal("sandbox"),
+        Type.Literal("mainnet-beta"),
+        Type.Literal("devnet"),
+        Type.Literal("testnet"),
+        Type.Literal("private"),
+      ]),
+    ),
     message: Type.Optional(Type.String()),
     error: Type.Optional(Type.String({ minLength: 1 })),
     code: Type.Optional(Type.String({ pattern: "^unhealthy$" })),
@@ -377,51 +388,33 @@ export const HealthSchema = Type.Object(
   strict,
 );
 
+type Same<A, B> = [Required<A>, Required<B>] extends [Required<B>, Required<A>] ? true : false;
+type AllTrue<Answers extends readonly true[]> = Answers;
+
 /** Does not compile if what is published and what clients see differ. */
-type Same<A, B> = [Required<A>, Required<B>] extends [Required<B>, Required<A>] ? true : never;
-const published: [
-  Same<Static<typeof ErrorBodySchema>, ErrorBody>,
-  Same<Static<typeof ChallengeSchema>, Challenge>,
-  Same<Static<typeof SessionSchema>, Session>,
-  Same<Static<typeof LaunchAcceptedSchema>, LaunchAccepted>,
-  Same<Static<typeof LaunchStatusSchema>, LaunchStatus>,
-  Same<Static<typeof LaunchCheckSchema>, LaunchCheck>,
-  Same<Static<typeof LaunchListSchema>, LaunchList>,
-  Same<Static<typeof TokenSchema>, Token>,
-  Same<Static<typeof TokenListSchema>, TokenList>,
-  Same<Static<typeof ClaimListSchema>, ClaimList>,
-  Same<Static<typeof ClaimHistorySchema>, ClaimHistory>,
-  Same<Static<typeof PreparedClaimSchema>, PreparedClaim>,
-  Same<Static<typeof ClaimReceiptSchema>, ClaimReceipt>,
-  Same<Static<typeof PreparedClaimsSchema>, PreparedClaims>,
-  Same<Static<typeof ClaimsReceiptSchema>, ClaimsReceipt>,
-  Same<Static<typeof HealthSchema>, Health>,
-  Same<Static<typeof PublicTokenSchema>, PublicToken>,
-  Same<Static<typeof UploadedImageSchema>, UploadedImage>,
-  Same<Static<typeof MetadataDocumentSchema>, MetadataDocument>,
-  Same<Static<typeof AgentEventSchema>, AgentEvent>,
-  Same<Static<typeof AgentEventListSchema>, AgentEventList>,
-] = [
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-];
-void published;
+export type Published = AllTrue<
+  [
+    Same<Static<typeof ErrorBodySchema>, ErrorBody>,
+    Same<Static<typeof ChallengeSchema>, Challenge>,
+    Same<Static<typeof SessionSchema>, Session>,
+    Same<Static<typeof LaunchAcceptedSchema>, LaunchAccepted>,
+    Same<Static<typeof LaunchStatusSchema>, LaunchStatus>,
+    Same<Static<typeof LaunchCheckSchema>, LaunchCheck>,
+    Same<Static<typeof LaunchListSchema>, LaunchList>,
+    Same<Static<typeof TokenSchema>, Token>,
+    Same<Static<typeof TokenListSchema>, TokenList>,
+    Same<Static<typeof ClaimListSchema>, ClaimList>,
+    Same<Static<typeof ClaimHistorySchema>, ClaimHistory>,
+    Same<Static<typeof PreparedClaimSchema>, PreparedClaim>,
+    Same<Static<typeof ClaimReceiptSchema>, ClaimReceipt>,
+    Same<Static<typeof PreparedClaimsSchema>, PreparedClaims>,
+    Same<Static<typeof ClaimsReceiptSchema>, ClaimsReceipt>,
+    Same<Static<typeof HealthSchema>, Health>,
+    Same<Static<typeof WalletBalanceSchema>, WalletBalance>,
+    Same<Static<typeof PublicTokenSchema>, PublicToken>,
+    Same<Static<typeof UploadedImageSchema>, UploadedImage>,
+    Same<Static<typeof MetadataDocumentSchema>, MetadataDocument>,
+    Same<Static<typeof AgentEventSchema>, AgentEvent>,
+    Same<Static<typeof AgentEventListSchema>, AgentEventList>,
+  ]
+>;

@@ -378,12 +378,23 @@ export interface ClaimHistory {
   /** Present when `limit` was given and there is more: the next page's `cursor`. */
   nextCursor?: string;
 }
+/** What the agent's wallet holds. */
+export interface WalletBalance {
+  /** Base58. */
+  wallet: string;
+  balanceSOL: number;
+}
+
+/** A chain: the embedded one, a public cluster of Solana, or another cluster. */
+export type Network = "sandbox" | "mainnet-beta" | "devnet" | "testnet" | "private";
 
 /** The answer of the health endpoint, with 200 and with 503. */
 export interface Health {
   ok: boolean;
   db: "connected" | "disconnected";
   timestamp: string;
+  /** The chain that launches go to; absent until it is known. Only on `mainnet-beta` SOL is money. */
+  network?: Network;
   /** What is down and what to do about it; only with `ok: false`. */
   message?: string;
   /** `The service cannot do its work`; only with `ok: false`. */

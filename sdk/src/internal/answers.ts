@@ -31,6 +31,7 @@ import type {
   TradeFee,
   UnreadableClaim,
   UploadedImage,
+  WalletBalance,
 } from "@tokenctl/shared/types";
 import type { Check } from "./shape.ts";
 import {
@@ -186,6 +187,7 @@ export const answers = {
       expectedSeconds: nullable(amount),
     }),
   ),
+  wallet: answer<WalletBalance>(object<WalletBalance>({ wallet: string, balanceSOL: amount })),
   tokens: answer<TokenList>(
     object<TokenList>({ tokens: listOf(token), nextCursor: optional(string) }),
   ),
@@ -256,6 +258,7 @@ export const answers = {
   ),
   health: answer<Health>(
     object<Health>({
+      network: optional(string),
       ok: boolean,
       db: oneOf("connected", "disconnected"),
       timestamp: string,

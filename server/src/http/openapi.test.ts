@@ -47,6 +47,7 @@ test("the document lists the contract's endpoints, and not the sandbox's", () =>
     "GET /api/v1/tokens/launch/status/{eventId}",
     "GET /api/v1/tokens/launches",
     "GET /api/v1/tokens/{mintAddress}",
+    "GET /api/v1/wallet",
     "GET /health",
     "GET /images/{file}",
     "GET /public/tokens/{mintAddress}",

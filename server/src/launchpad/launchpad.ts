@@ -62,6 +62,14 @@ export interface Launchpad {
    */
   submitClaim(claim: SignedClaim, signal: AbortSignal): Promise<ConfirmedClaim>;
 
+  /**
+   * Reads what a wallet holds.
+   *
+   * @returns lamports
+   * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
+   */
+  readBalance(wallet: string): Promise<bigint>;
+
   /** Checks that the chain is reachable and up to date, and that the launch wallet can pay. Never throws. */
   probe(): Promise<ChainProbe>;
 }

@@ -64,6 +64,7 @@ export async function testApp(
       budget: { dayBudget: () => (chain.isBudgetSpent ? NOTHING_LEFT : null) },
       terms: async () => TERMS,
       sandbox,
+      network: () => null,
     },
     eventReaders,
     submitter: new ClaimSubmitter({ store, chain, log }),

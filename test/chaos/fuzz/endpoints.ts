@@ -17,6 +17,7 @@ import {
   SessionSchema,
   TokenListSchema,
   TokenSchema,
+  WalletBalanceSchema,
 } from "@tokenctl/shared/response-schemas";
 
 /** Who may use an endpoint: everyone, or agents that have signed in. */
@@ -126,6 +127,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   }),
   endpoint("GET", "/api/v1/tokens/* {{mint}}", "agent", TokenSchema),
   endpoint("GET", "/api/v1/events", "agent", AgentEventListSchema),
+  endpoint("GET", "/api/v1/wallet", "agent", WalletBalanceSchema),
   endpoint("POST", "/dev/airdrop", "agent", AirdropSchema, { wallet: "{{wallet}}", sol: 0.5 }),
   endpoint("POST", "/dev/trade", "agent", TradeSchema, {
     tokenMint: "{{mint}}",

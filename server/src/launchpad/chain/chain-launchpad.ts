@@ -14,6 +14,7 @@ import { buildClaim } from "./build-claim.ts";
 import type { ChainContext } from "./context.ts";
 import { deployLaunch } from "./deploy-launch.ts";
 import { probe } from "./probe.ts";
+import { readBalance } from "./read-balance.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
 import { cosignClaim } from "./sponsor-claim.ts";
 import type { StalledNode } from "./stalled-node.ts";
@@ -73,6 +74,7 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     buildClaims: (agent, tokens, maySponsor) => buildClaim(chain, agent, tokens, maySponsor),
     cosignClaim: (transaction) => cosignClaim(chain, transaction),
     submitClaim: (claim, signal) => submitClaim(chain, claim, signal),
+    readBalance: (wallet) => readBalance(chain, wallet),
     probe: () => probe(chain),
     dayBudget: () => chain.guard.dayBudget(),
   };
