@@ -53,10 +53,7 @@ import type { Worker } from "./worker/worker.ts";
 export interface AppDeps {
   readonly store: Store;
   /** The chain; its launchpad may be measured. */
-  readonly chain: Pick<
-    OpenChain,
-    "launchpad" | "budget" | "sandbox" | "terms" | "network"
-  >;
+  readonly chain: Pick<OpenChain, "launchpad" | "budget" | "sandbox" | "terms" | "network">;
   readonly submitter: ClaimSubmitter;
   /** The clients that wait for events. */
   readonly eventReaders: EventReaders;

@@ -182,6 +182,7 @@ describe("GET /openapi", () => {
       "/api/v1/tokens/launch/{eventId}/retry",
       "/api/v1/tokens/launches",
       "/api/v1/tokens/{mintAddress}",
+      "/api/v1/wallet",
       "/health",
       "/images/{file}",
       "/metadata/{file}",
