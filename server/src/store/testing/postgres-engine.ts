@@ -18,7 +18,13 @@ const TABLES = [
   "spending",
   "images",
 ];
-const EMPTY_TABLES = ["address_launches", "used_nonces", "chain_binding"];
+const EMPTY_TABLES = [
+  "address_launches",
+  "used_nonces",
+  "chain_binding",
+  "collections",
+  "pool_migrations",
+];
 
 const SAVE = TABLES.map((table) => `create table saved_${table} as table ${table}`).join(";");
 const RESTORE = [
