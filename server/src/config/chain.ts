@@ -90,6 +90,18 @@ export function readLocalHistory(reader: EnvReader): number {
   return reader.integer("LOCALNET_HISTORY", 10_000, 0, 1_000_000_000);
 }
 
+/**
+ * Reads the cluster on which the operator earns, for commands beside the server. The sandbox has none.
+ */
+export function readEarningCluster(reader: EnvReader): ClusterConfig {
+  if (reader.oneOf("CHAIN", "local", CHAINS, isChain) === "local") {
+    reader.refuse(
+      "CHAIN is local: in the sandbox nobody but agents earns; set CHAIN=solana and the server's other settings",
+    );
+  }
+  return readClusterConfig(reader);
+}
+
 /** Reads the cluster and its wallet, for the server and the commands that send transactions. */
 export function readClusterConfig(reader: EnvReader): ClusterConfig {
   return {

@@ -1,6 +1,6 @@
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 import { openPostgresStore } from "../store/postgres/store.ts";
-import { openReadOnly } from "../store/sqlite/read-only.ts";
+import { openReadOnly, openShared } from "../store/sqlite/read-only.ts";
 import type { Store } from "../store/store.ts";
 
 /**
@@ -16,4 +16,19 @@ export async function openForExport({
 > {
   if (databaseUrl === null) return openReadOnly(dataFiles(dataDir).database);
   return openPostgresStore(databaseUrl, { poolSize: 1 });
+}
+
+/**
+ * Opens a service's database to read and write what the operator collects, while servers may work on it.
+ *
+ * @param isReadOnly whether nothing is to be written
+ * @throws {Error} if there is none, or another version wrote it
+ */
+export async function openForCollecting(
+  { dataDir, databaseUrl }: Pick<StorageConfig, "dataDir" | "databaseUrl">,
+  isReadOnly: boolean,
+): Promise<Pick<Store, "tokens" | "collections" | "chainBinding" | "close">> {
+  if (databaseUrl !== null) return openPostgresStore(databaseUrl, { poolSize: 4 });
+  const { database } = dataFiles(dataDir);
+  return isReadOnly ? openReadOnly(database) : openShared(database);
 }

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Keypair } from "@solana/web3.js";
+import { systemClock } from "../../server/src/base/clock.ts";
+import { COLLECT_CRASH_POINTS } from "../../server/src/launchpad/crash-point.ts";
+import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
+import {
+  launch,
+  openMarket,
+  SOL,
+  type TestLaunchpad,
+  type TestToken,
+} from "../../server/src/launchpad/meteora/testing/launchpad.ts";
+import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { sdkPartnerFees } from "../../server/src/launchpad/meteora/testing/sdk-partner.ts";
+import { storeTokens } from "../../server/src/launchpad/meteora/testing/stored-tokens.ts";
+import { type ServedLocalnet, serveLocalnet } from "../../server/src/localnet/serve-rpc.ts";
+import { openSqliteStore } from "../../server/src/store/sqlite/store.ts";
+import { run, TOKEND, tempFolder } from "../support/processes.ts";
+
+setDefaultTimeout(120_000);
+
+const TRADE = 5n * SOL;
+
+describeMeteora("tokend revenue and tokend collect, beside an open database", () => {
+  const folder = tempFolder();
+  let launchpad: TestLaunchpad;
+  let trader: Keypair;
+  let tokens: TestToken[];
+  let node: ServedLocalnet;
+  let env: Record<string, string>;
+  let store: ReturnType<typeof openSqliteStore>;
+
+  beforeAll(async () => {
+    ({ launchpad, trader } = await openMarket({ creatorShare: 80 }));
+    const { cluster, launchWallet, config } = launchpad;
+    tokens = [];
+    for (const ticker of ["ONE", "TWO"]) {
+      tokens.push(await launch(launchpad, cluster.wallet(SOL).publicKey, { ticker }));
+    }
+    node = serveLocalnet(cluster.chain, { port: 0 });
+    const keypair = join(folder.path, "wallet.json");
+    writeFileSync(keypair, JSON.stringify([...launchWallet.secretKey]), { mode: 0o600 });
+    env = { CHAIN: "solana", RPC_URL: node.url, LAUNCH_KEYPAIR: keypair };
+    const dataDir = join(folder.path, "data");
+    mkdirSync(dataDir);
+    // Open all the time, as a server has it.
+    store = openSqliteStore(join(dataDir, "tokend.sqlite"), { clock: systemClock });
+    await store.chainBinding.bind({
+      ...{ chain: "solana", launchWallet: launchWallet.publicKey.toBase58() },
+      ...{ genesisHash: null, mintSecretFingerprint: null, dbcConfig: config.toBase58() },
+    });
+    await store.chainBinding.bindGenesis(cluster.chain.genesisHash());
+    await storeTokens(store, tokens);
+  });
+  afterAll(async () => {
+    await store.close();
+    await node.stop();
+    folder[Symbol.dispose]();
+  });
+
+  const tokend = (args: readonly string[], more = {}) =>
+    run([...TOKEND, ...args], folder.path, { ...env, ...more });
+  const balance = () => launchpad.cluster.chain.getBalance(launchpad.launchWallet.publicKey);
+  const claimable = async () => {
+    const all = await Promise.all(
+      tokens.map(({ pool }) => sdkPartnerFees(launchpad.cluster, pool)),
+    );
+    return all.reduce((sum, fees) => sum + fees.claimable, 0n);
+  };
+
+  test("collect, killed at every step, takes all once and forgets nothing", async () => {
+    const { connection } = launchpad.cluster;
+    const before = balance();
+    let earned = 0n;
+    let last = 0n;
+    for (const point of COLLECT_CRASH_POINTS) {
+      for (const { pool } of tokens) await buy(connection, { pool, trader }, TRADE);
+      earned += (await claimable()) - last;
+      const { exitCode, stderr } = await tokend(["collect"], { TOKEND_CRASH_AT: point });
+      expect({ point, exitCode, stderr }).toMatchObject({ exitCode: 137 });
+      last = await claimable();
+    }
+    const done = await tokend(["collect", "--json"]);
+    expect(done.exitCode).toBe(0);
+    expect(await claimable()).toBe(0n);
+    const ledger = await store.collections.after(0, 100);
+    expect(ledger.every(({ status }) => status === "confirmed")).toBe(true);
+    const sum = (values: readonly (bigint | null)[]) =>
+      values.reduce<bigint>((all, value) => all + (value ?? 0n), 0n);
+    const paid = sum(ledger.map(({ paidLamports }) => paidLamports));
+    expect(paid).toBe(earned);
+    expect(balance() - before).toBe(paid - sum(ledger.map(({ feeLamports }) => feeLamports)));
+
+    const revenue = await tokend(["revenue", "--json"]);
+    expect(JSON.parse(revenue.stdout)).toMatchObject({
+      total: { claimable: "0", claimed: `${earned}`, total: `${earned}` },
+      tokens: [{ ticker: "ONE" }, { ticker: "TWO" }],
+    });
+  });
+});
