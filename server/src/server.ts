@@ -22,6 +22,7 @@ import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { ImageUpkeep } from "./modules/images/upkeep.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
+import { Keeper } from "./worker/keeper.ts";
 import { Worker } from "./worker/worker.ts";
 
 /** How long requests may take to end once the server stops, in milliseconds. */
@@ -105,6 +106,12 @@ export async function startServer(
     crashPoint,
     ...leases,
   });
+  const keeper =
+    chain.keeper &&
+    new Keeper({
+      ...{ store, keeper: chain.keeper, log, crashPoint, ...leases },
+      migrateAfterMs: migrateAfterMs(config),
+    });
   const imageUpkeep = new ImageUpkeep(store, log);
   opened.defer(() => imageUpkeep.stop());
   const drain = new Drain();
@@ -153,12 +160,14 @@ export async function startServer(
     changeWatch.stop();
     eventRetention.stop();
     const answered = http.stop();
+    const keeperStopped = keeper?.stop();
     await waitAtMost(LAST_REQUESTS_MS, Promise.all([answered, worker.stop()]));
     // Claims that still wait for the chain are answered with 503; the next start resumes them.
     await submitter.stop();
     await waitAtMost(LAST_ANSWERS_MS, answered);
     await http.stop(true);
     await worker.stop();
+    await keeperStopped;
     await databaseMonitor.stop();
   }
 
@@ -176,6 +185,7 @@ export async function startServer(
     await store.claims.forgetExpired(store.clock.now());
     await submitter.start();
     await worker.start();
+    await keeper?.start();
     imageUpkeep.start();
     database.maintain();
     eventRetention.start();
@@ -190,4 +200,9 @@ export async function startServer(
     eventReaders.endAll();
   };
   return { url: http.url.origin, metricsUrl, drain: beginDrain, stop };
+}
+
+function migrateAfterMs({ chain }: Config): number | null {
+  if (chain.chain === "local" || chain.migrateAfterSeconds === null) return null;
+  return chain.migrateAfterSeconds * 1_000;
 }

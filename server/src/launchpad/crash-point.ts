@@ -24,7 +24,7 @@ export const COLLECT_CRASH_POINTS = [
 ] as const;
 
 /** The same of a pool that the server migrates. */
-const MIGRATE_CRASH_POINTS = [
+export const MIGRATE_CRASH_POINTS = [
   "migrate.reserved",
   "migrate.signed",
   "migrate.stored",

@@ -3,11 +3,7 @@ import type { Keypair } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
 import { Collector } from "../../launchpad/chain/collector.ts";
 import { WIDE_LIMITS } from "../../launchpad/chain/testing/test-launchpad.ts";
-import {
-  COLLECT_CRASH_POINTS,
-  type CrashPoint,
-  type CrashPointName,
-} from "../../launchpad/crash-point.ts";
+import type { CrashPoint, CrashPointName } from "../../launchpad/crash-point.ts";
 import { meteoraPartner } from "../../launchpad/meteora/meteora-partner.ts";
 import { buy } from "../../launchpad/meteora/testing/curve-trades.ts";
 import {
@@ -20,6 +16,7 @@ import {
 import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
 import { sdkPartnerFees } from "../../launchpad/meteora/testing/sdk-partner.ts";
 import { storeTokens } from "../../launchpad/meteora/testing/stored-tokens.ts";
+import type { PartnerProgram } from "../../launchpad/partner-program.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { type CollectStep, collectAll } from "./collect-all.ts";
@@ -36,11 +33,13 @@ class Crash extends Error {}
 describeMeteora("what the operator collects", () => {
   let launchpad: TestLaunchpad;
   let trader: Keypair;
+  let partner: PartnerProgram;
   let tokens: TestToken[];
   let temp: TempStore;
 
   beforeAll(async () => {
     ({ launchpad, trader } = await openMarket({ creatorShare: 80 }));
+    partner = meteoraPartner(launchpad.cluster.connection, launchpad.launchWallet.publicKey);
     tokens = [];
     for (let n = 0; n < TOKENS; n++) {
       // Of two agents in turn.
@@ -74,7 +73,6 @@ describeMeteora("what the operator collects", () => {
   ) {
     const { connection } = launchpad.cluster;
     const { crashPoint, ...others } = options;
-    const partner = meteoraPartner(connection, launchpad.launchWallet.publicKey);
     const collector = new Collector({
       ...{
         connection,
@@ -132,7 +130,8 @@ describeMeteora("what the operator collects", () => {
     expect((await collected()).transactions).toBe(transactions);
   });
 
-  test.each(COLLECT_CRASH_POINTS)(
+  // At every step, with real kills: test/e2e/collect.test.ts.
+  test.each(["collect.stored", "collect.landed"] as const)(
     "is neither lost nor taken twice if the process dies at %s",
     async (point) => {
       await trade();
