@@ -22,6 +22,8 @@ const INTERRUPTED = "Interrupted: run it again, which also finishes what is unde
  * @throws {Error} if a setting is wrong, the RPC does not answer, or something was not collected
  */
 export async function collect({ min, dryRun = false, json = false }: CollectOptions) {
+  // Only the operator can read the files that it makes.
+  process.umask(0o077);
   await using earnings = await openEarnings(process.env, dryRun);
   const { store, partner, connection, wallet, feeCaps } = earnings;
   const stop = new AbortController();

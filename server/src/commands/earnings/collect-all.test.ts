@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import type { Keypair } from "@solana/web3.js";
+import { type Keypair, SystemProgram } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
 import { Collector } from "../../launchpad/chain/collector.ts";
 import { WIDE_LIMITS } from "../../launchpad/chain/testing/test-launchpad.ts";
@@ -174,5 +174,19 @@ describeMeteora("what the operator collects", () => {
     // Alone, the poor one is worth less than a signature.
     expect(await run()).toEqual([]);
     expect(await claimable()).toBeGreaterThan(0n);
+  });
+
+  test("says that the launch wallet needs SOL if it cannot pay up front, and sends nothing", async () => {
+    await trade();
+    const { chain } = launchpad.cluster;
+    const { publicKey } = launchpad.launchWallet;
+    const held = balance();
+    const setBalance = (lamports: bigint) =>
+      chain.setAccount(publicKey, { lamports, owner: SystemProgram.programId });
+    setBalance(1_000_000n);
+    await expect(run()).rejects.toThrow(`The launch wallet ${publicKey} cannot pay`);
+    expect(await readLedger(temp.store)).toEqual([]);
+    setBalance(held);
+    expect(endsOf(await run())).toHaveLength(2);
   });
 });

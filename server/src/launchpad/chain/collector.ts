@@ -1,13 +1,14 @@
-import { type Connection, PublicKey } from "@solana/web3.js";
+import { type Connection, PublicKey, type TransactionError } from "@solana/web3.js";
 import type { Clock } from "../../base/clock.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import { networkFeeOf } from "../../solana/network-fee.ts";
 import { payoutsByAccount } from "../../solana/payout.ts";
 import { type FeeCaps, LAMPORTS_PER_SIGNATURE, PriorityFees } from "../../solana/priority-fee.ts";
-import { describeError } from "../../solana/transaction-error.ts";
+import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { CollectionEnd, CollectionLedger, SignedCollection } from "../collection-ledger.ts";
 import { type CrashPoint, noCrashPoint } from "../crash-point.ts";
+import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
 import type { TokenRef } from "../launchpad.ts";
 import type { CollectionParts, PartnerProgram } from "../partner-program.ts";
 import { joinClaim } from "../pool-program.ts";
@@ -79,6 +80,7 @@ export class Collector {
    * order. Simulates it; signs nothing.
    *
    * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
+   * @throws {LaunchWalletError} the wallet cannot pay up front
    */
   async plan(tokens: readonly TokenRef[]): Promise<PlannedCollection> {
     const all = await withProgramErrors(() => this.#program.collect(tokens));
@@ -88,6 +90,7 @@ export class Collector {
     const simulation = await simulateOwn(this.#chain, instructions);
     const refs = parts.tokens.map(({ token }) => token);
     if (simulation.error !== null) {
+      this.#throwIfOfAll(simulation.error, simulation.logs);
       return { kind: "refused", tokens: refs, reason: describeError(simulation.error) };
     }
     const plan = await planOwn(this.#chain, { instructions, signers: [], simulation }, false);
@@ -105,6 +108,26 @@ export class Collector {
       submittedAt: this.#clock.now(),
     });
     return { kind: "planned", tokens: parts.tokens, lamports, feeLamports, sign };
+  }
+
+  /**
+   * @throws {LaunchWalletError} the wallet cannot pay up front
+   * @throws {ChainUnavailableError} the cluster cannot take any transaction now
+   */
+  #throwIfOfAll(error: TransactionError, logs: readonly string[]): void {
+    const reason = classifyError(error, logs);
+    if (reason === "payer") {
+      throw new LaunchWalletError(
+        `The launch wallet ${this.#chain.wallet.publicKey} cannot pay the network fee and the rent of token accounts, which comes back: send 0.01 SOL to it`,
+        error,
+      );
+    }
+    if (reason === "later") {
+      throw new ChainUnavailableError(
+        `The cluster cannot take the collection now (${describeError(error)})`,
+        error,
+      );
+    }
   }
 
   /**

@@ -21,6 +21,8 @@ import {
   wrappedSolAccount,
 } from "./claim.ts";
 import type { Curve } from "./curve-reader.ts";
+import { claimablePositionFee } from "./fees.ts";
+import type { HeldPosition, LiquidityHolding } from "./liquidity-reader.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
 /** The partner's side of `withdraw_migration_fee`; 1 is the creator's. */
@@ -28,7 +30,7 @@ const PARTNER = 0;
 
 /**
  * The instructions by which the partner takes what it has earned from a token, as wrapped SOL: its fees
- * of the curve and of its positions, for which both programs want the partner's account for the token,
+ * of the curve and of its richest position, for which both programs want the partner's account for the token,
  * then its shares of the surplus and of the migration fee.
  */
 export async function collectInstructions(
@@ -42,9 +44,8 @@ export async function collectInstructions(
   const receivers: Receivers = { agent: partner, base, quote: wrappedSolAccount(partner) };
   const ofFees: Promise<TransactionInstruction>[] = [];
   if (revenue.curve.claimable > 0n) ofFees.push(claimFees(programs, curve, receivers));
-  for (const position of holding ? worthClaiming(holding) : []) {
-    if (holding) ofFees.push(claimPosition(programs, curve, holding, position, receivers));
-  }
+  const position = holding && richest(holding);
+  if (position) ofFees.push(claimPosition(programs, curve, holding, position, receivers));
   const others: Promise<TransactionInstruction>[] = [];
   if (revenue.surplus.claimable > 0n) others.push(withdrawSurplus(programs, curve, receivers));
   if (revenue.migrationFee.claimable > 0n) {
@@ -58,6 +59,24 @@ export async function collectInstructions(
     createCloseAccountInstruction(base, partner, partner, [], tokenProgram),
     ...rest,
   ];
+}
+
+/** @returns lamports that {@link collectInstructions} take */
+export function lamportsTaken(
+  { curve, surplus, migrationFee }: PartnerRevenue,
+  holding: LiquidityHolding | null,
+): bigint {
+  const position = holding && richest(holding);
+  const ofPosition = position ? claimablePositionFee(holding.pool, position) : 0n;
+  return curve.claimable + ofPosition + surplus.claimable + migrationFee.claimable;
+}
+
+/**
+ * The partner has one position in each pool. Anyone can give it more, so the others are left for later
+ * collections: with them a collection might not fit into a transaction.
+ */
+function richest(holding: LiquidityHolding): HeldPosition | undefined {
+  return worthClaiming(holding)[0];
 }
 
 function claimFees(programs: MeteoraPrograms, { address, pool }: Curve, receivers: Receivers) {

@@ -1,13 +1,8 @@
 import type { Connection, PublicKey } from "@solana/web3.js";
 import type { TokenRef, UnreadableFees } from "../launchpad.ts";
-import {
-  claimableOf,
-  type PartnerProgram,
-  type PartnerRevenue,
-  type TokenCollection,
-} from "../partner-program.ts";
+import type { PartnerProgram, PartnerRevenue, TokenCollection } from "../partner-program.ts";
 import { enclosingInstructions, tokenAccounts } from "./claim.ts";
-import { collectInstructions } from "./collect.ts";
+import { collectInstructions, lamportsTaken } from "./collect.ts";
 import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
 import { HoldingReader } from "./holding-reader.ts";
 import type { LiquidityFault, LiquidityHolding } from "./liquidity-reader.ts";
@@ -57,9 +52,9 @@ export function meteoraPartner(connection: Connection, wallet: PublicKey): Partn
       for (const [index, one] of (await earningsOf(found)).entries()) {
         const token = tokens[index];
         if (!token || one instanceof Error) continue;
-        const lamports = claimableOf(one.revenue);
-        if (lamports === 0n) continue;
         const { curve, holding, revenue } = one;
+        const lamports = lamportsTaken(revenue, holding);
+        if (lamports === 0n) continue;
         const hasAccount = accounts
           .slice(2 * index, 2 * index + 2)
           .some((account) => account?.owner.equals(curve.pool.tokenProgram));
