@@ -40,7 +40,8 @@ describeMeteora("the keeper", () => {
   let migrations: MigrationProgram;
   let temp: TempStore;
   let clock: ManualClock;
-  const begun: Keeper[] = [];
+  /** Ends what is left of keepers that died. */
+  const dead: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
     ({ launchpad, trader } = await openMarket({ creatorShare: 80 }));
@@ -52,7 +53,7 @@ describeMeteora("the keeper", () => {
     temp = tempStore(clock);
   });
   afterEach(async () => {
-    for (const keeper of begun.splice(0)) void keeper.stop();
+    for (const end of dead.splice(0)) await end();
     temp[Symbol.dispose]();
   });
 
@@ -82,12 +83,26 @@ describeMeteora("the keeper", () => {
     });
     if (!chain.keeper) throw new Error("there is no keeper");
     const log = pino({ enabled: false });
-    const keeper = new Keeper({
+    return new Keeper({
       ...{ store: temp.store, keeper: chain.keeper, log, migrateAfterMs },
       ...(crashPoint && { crashPoint }),
     });
-    begun.push(keeper);
-    return keeper;
+  }
+  /** Runs a keeper as a process that dies at a step: nothing comes after it while the test runs. */
+  async function runUntil(point: CrashPointName): Promise<void> {
+    const reached = Promise.withResolvers<void>();
+    const testEnds = Promise.withResolvers<void>();
+    const crashPoint: CrashPoint = (name) => {
+      if (name !== point) return;
+      reached.resolve();
+      return testEnds.promise;
+    };
+    const run = keeperOf({ crashPoint }).runOnce();
+    dead.push(async () => {
+      testEnds.reject(new Error(`died at ${point}`));
+      await run;
+    });
+    await reached.promise;
   }
   const balance = () => launchpad.cluster.chain.getBalance(launchpad.launchWallet.publicKey);
   const spent = () => temp.store.launches.spentToday();
@@ -138,16 +153,7 @@ describeMeteora("the keeper", () => {
       const token = await tokenOf();
       await waitSince(token);
       const before = balance();
-      const died = Promise.withResolvers<void>();
-      // As a process that is gone: nothing comes after the step.
-      const crashPoint: CrashPoint = (name: CrashPointName) => {
-        if (name !== point) return;
-        died.resolve();
-        return new Promise<void>(() => {});
-      };
-      void keeperOf({ crashPoint }).runOnce();
-      await died.promise;
-      begun.length = 0;
+      await runUntil(point);
       await temp.store.poolMigrations.recover();
       await keeperOf().runOnce();
       expect(await isMigrated(token)).toBe(true);
@@ -156,6 +162,29 @@ describeMeteora("the keeper", () => {
     },
   );
 
+  test("that is stopped while a migration is under way leaves it to the next start", async () => {
+    const token = await tokenOf();
+    await waitSince(token);
+    const [before, sentBefore] = [balance(), sent()];
+    let stopping: Promise<void> | undefined;
+    const keeper = keeperOf({
+      crashPoint: (name) => {
+        if (name === "migrate.stored") stopping = keeper.stop();
+      },
+    });
+    await keeper.runOnce();
+    await stopping;
+    expect(await rows()).toEqual([token.ref.tokenMint]);
+    await keeperOf().runOnce();
+    expect([await isMigrated(token), before - balance(), await spent()]).toEqual([
+      true,
+      COST,
+      COST,
+    ]);
+    expect(sent() - sentBefore).toBeLessThanOrEqual(2);
+    expect(await rows()).toEqual([]);
+  });
+
   test("that is switched off finishes what was signed, and signs nothing", async () => {
     const [signed, reserved, due] = [await tokenOf(), await tokenOf(), await tokenOf()];
     await waitSince(due);
@@ -163,17 +192,9 @@ describeMeteora("the keeper", () => {
       [signed, "migrate.stored"],
       [reserved, "migrate.reserved"],
     ] as const) {
-      const died = Promise.withResolvers<void>();
-      const crashPoint = (name: CrashPointName) => {
-        if (name !== point) return;
-        died.resolve();
-        return new Promise<void>(() => {});
-      };
-      void keeperOf({ crashPoint }).runOnce();
-      await died.promise;
+      await runUntil(point);
       expect(await isMigrated(token)).toBe(false);
     }
-    begun.length = 0;
     expect(await spent()).toBe(2n * COST);
     await temp.store.poolMigrations.recover();
     await keeperOf({ migrateAfterMs: null }).runOnce();

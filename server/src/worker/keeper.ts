@@ -85,13 +85,15 @@ export class Keeper {
     if (migrateAfterMs === null) return (await store.poolMigrations.open()).length > 0;
     for (let after = 0; !this.#stop.signal.aborted; ) {
       const tokens = await store.tokens.pools(after, TOKENS_AT_ONCE);
-      for (const mint of await this.#findDue(tokens, migrateAfterMs)) {
+      const open = tokens.filter(({ tokenMint }) => !this.#migrated.has(tokenMint));
+      for (const mint of await this.#findDue(open, migrateAfterMs)) {
         if (!this.#stop.signal.aborted) await this.#take(mint);
       }
       const last = tokens.at(-1);
       if (!last || tokens.length < TOKENS_AT_ONCE) break;
       after = last.id;
-      await this.#pause(PAUSE_MS);
+      // Also without a call: requests come in between.
+      await this.#pause(open.length === 0 ? 0 : PAUSE_MS);
     }
     return true;
   }
@@ -118,23 +120,19 @@ export class Keeper {
   }
 
   /** @returns the mints of those whose curves are due */
-  async #findDue(
-    tokens: readonly (TokenRef & { readonly tokenMint: string })[],
-    migrateAfterMs: number,
-  ): Promise<string[]> {
+  async #findDue(tokens: readonly TokenRef[], migrateAfterMs: number): Promise<string[]> {
+    if (tokens.length === 0) return [];
     const { keeper, store } = this.#options;
-    const open = tokens.filter(({ tokenMint }) => !this.#migrated.has(tokenMint));
-    if (open.length === 0) return [];
-    const progress = await keeper.readProgress(open);
+    const progress = await keeper.readProgress(tokens);
     const latest = store.clock.now() - migrateAfterMs;
-    return open.flatMap(({ tokenMint }, index) => {
+    const due: string[] = [];
+    for (const [index, { tokenMint }] of tokens.entries()) {
       const one = progress[index];
-      if (!one || "unreadable" in one) return [];
+      if (!one || "unreadable" in one) continue;
       if (one.isMigrated) this.#migrated.add(tokenMint);
-      return !one.isMigrated && one.completedAt !== null && one.completedAt <= latest
-        ? [tokenMint]
-        : [];
-    });
+      else if (one.completedAt !== null && one.completedAt <= latest) due.push(tokenMint);
+    }
+    return due;
   }
 
   /** Leases a migration and carries it out. Does nothing if another server holds it. */

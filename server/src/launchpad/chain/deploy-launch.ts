@@ -55,7 +55,7 @@ export async function deployLaunch(
   await nextTurn();
   if (signal.aborted) throw stopped();
   let simulated = costOf(walletLamports - simulation.payerLamports, simulation.slot === state.slot);
-  for (let again = 0; chain.guard.isUncertain("launch") && again < MEASURED_AGAIN; again++) {
+  for (let again = 0; chain.guard.isCostUncertain && again < MEASURED_AGAIN; again++) {
     simulated = (await measureAgain(chain, draft)) ?? simulated;
   }
   const cost = simulated + plan.priorityLamports;

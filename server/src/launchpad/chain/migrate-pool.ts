@@ -17,7 +17,7 @@ import { planOwn, signOwn, simulateOwn } from "./own-transaction.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
 import { finishAttempt } from "./send-launch.ts";
 
-/** How often a migration is measured until the balance was read at the slot of the simulation. */
+/** How often a migration is measured at most, until nothing else has changed the balance meanwhile. */
 const MEASURED = 5;
 
 /** See `PoolKeeper.migrate`. */
@@ -118,7 +118,7 @@ async function measure(
       );
     }
     const lamports = costOf(walletLamports - simulation.payerLamports, simulation.slot === slot);
-    if (!chain.guard.isUncertain("migration") || times === MEASURED) {
+    if (chain.guard.isMeasured("migration") || times === MEASURED) {
       return { simulation, walletLamports, slot, lamports };
     }
   }

@@ -74,12 +74,14 @@ export class WalletGuard {
     };
   }
 
-  /**
-   * Whether a cost may contain what other servers took from the wallet meanwhile: none was measured
-   * without that yet.
-   */
-  isUncertain(expense: Expense): boolean {
-    return this.#isShared && !this.#usualCosts.has(expense);
+  /** Whether a cost was measured without what others took from the wallet meanwhile. */
+  isMeasured(expense: Expense): boolean {
+    return this.#usualCosts.has(expense);
+  }
+
+  /** Whether a launch's cost may contain what other servers took from the wallet meanwhile. */
+  get isCostUncertain(): boolean {
+    return this.#isShared && !this.isMeasured("launch");
   }
 
   /**
