@@ -24,6 +24,7 @@ import type { PoolTerms } from "./launchpad/pool-terms.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
 import { LocalChain } from "./localnet/chain.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
+import { orLocalnet } from "./solana/clusters.ts";
 import type { ConnectionOptions } from "./solana/connection.ts";
 import { openRpc } from "./solana/open-rpc.ts";
 import { openWallet } from "./solana/open-wallet.ts";
@@ -207,7 +208,7 @@ async function openSolana(
     sandbox: null,
     keeper: launchpad.keeper && keeperOnItsCluster(launchpad.keeper, cluster),
     rpcNodes: rpc.nodes,
-    network: () => cluster.network,
+    network: () => orLocalnet(cluster.network, rpcUrls),
     maintain: () => {},
     close: async () => rpc.close(),
   };

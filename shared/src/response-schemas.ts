@@ -378,6 +378,7 @@ export const HealthSchema = Type.Object(
         Type.Literal("mainnet-beta"),
         Type.Literal("devnet"),
         Type.Literal("testnet"),
+        Type.Literal("localnet"),
         Type.Literal("private"),
       ]),
     ),

@@ -385,8 +385,11 @@ export interface WalletBalance {
   balanceSOL: number;
 }
 
-/** A chain: the embedded one, a public cluster of Solana, or another cluster. */
-export type Network = "sandbox" | "mainnet-beta" | "devnet" | "testnet" | "private";
+/**
+ * A chain: the embedded one, a public cluster of Solana, or another cluster: `localnet` if all of its
+ * nodes are on the server's machine, otherwise `private`.
+ */
+export type Network = "sandbox" | "mainnet-beta" | "devnet" | "testnet" | "localnet" | "private";
 
 /** The answer of the health endpoint, with 200 and with 503. */
 export interface Health {
