@@ -43,6 +43,7 @@ import { metadataRoutes } from "./modules/metadata/routes.ts";
 import { MetadataService } from "./modules/metadata/service.ts";
 import { publicRoutes } from "./modules/public/routes.ts";
 import { PublicTokenService } from "./modules/public/service.ts";
+import { textRoutes } from "./modules/texts/routes.ts";
 import { tokenRoutes } from "./modules/tokens/routes.ts";
 import { TokenService } from "./modules/tokens/service.ts";
 import { walletRoutes } from "./modules/wallet/routes.ts";
@@ -154,6 +155,7 @@ export function createApp(deps: AppDeps) {
     .use(errorsPlugin(watch, routes))
     .use(openapiPlugin(deps.publicUrl, VERSION))
     .use(healthRoutes(health))
+    .use(textRoutes())
     .use(metadataRoutes(metadata))
     .use(publicRoutes(publicTokens, publicLimit, server))
     .use(imageRoutes(images, bearer))

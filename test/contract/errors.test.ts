@@ -185,8 +185,12 @@ describe("GET /openapi", () => {
       "/api/v1/wallet",
       "/health",
       "/images/{file}",
+      "/llms-full.txt",
+      "/llms.txt",
       "/metadata/{file}",
       "/public/tokens/{mintAddress}",
+      "/references/{file}",
+      "/skill.md",
     ]);
   });
 });

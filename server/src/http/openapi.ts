@@ -117,6 +117,8 @@ const PAGE_POLICY = [
 export function openapiPlugin(publicUrl: string, version: string) {
   const plugin = openapi({
     path: "/openapi",
+    // Otherwise paths with a dot, such as `/skill.md`, are left out.
+    exclude: { staticFile: false },
     // The page loads its viewer from a public CDN; the JSON document needs no CDN.
     scalar: { version: SCALAR_VERSION },
     documentation: {
