@@ -4,6 +4,8 @@ import { CliError } from "../errors.ts";
 
 /** Characters of a call's arguments as JSON that are kept whole. */
 const MOST = 4096;
+/** Characters of a tool's name, or of a protocol error, that are kept. */
+export const MOST_OF_TEXT = 200;
 
 /**
  * A file to which lines of JSON are added: one for each call of a tool and one for its outcome. Only
@@ -38,7 +40,8 @@ export class AuditLog {
   /** Writes a call down before it is served. @returns its number in this process @throws if it cannot */
   call(tool: unknown, input: unknown): number {
     const number = ++this.#calls;
-    this.#write({ call: number, tool, arguments: withoutSecrets(input) });
+    const name = String(tool).slice(0, MOST_OF_TEXT);
+    this.#write({ call: number, tool: name, arguments: withoutSecrets(input) });
     return number;
   }
 

@@ -10,7 +10,7 @@ const call = (id: number): JSONRPCMessage => ({
   jsonrpc: "2.0",
   id,
   method: "tools/call",
-  params: { name: "launch_token", arguments: { text: "x".repeat(5_000) } },
+  params: { name: `launch_token${" ".repeat(5_000)}`, arguments: { text: "x".repeat(5_000) } },
 });
 
 /** Both ends of a connection, with the messages that each has received. */
@@ -54,4 +54,5 @@ test("calls that are cancelled or lose their client have an outcome, and long ar
     [2, "disconnected"],
   ]);
   expect(entries[0].arguments).toHaveLength(4_097);
+  expect(entries[0].tool).toHaveLength(200);
 });

@@ -13,7 +13,7 @@ import {
   isJSONRPCRequest,
   isJSONRPCResultResponse,
 } from "@modelcontextprotocol/server";
-import type { AuditLog } from "./audit-log.ts";
+import { type AuditLog, MOST_OF_TEXT } from "./audit-log.ts";
 
 /** The fields of a result that say what was done. Names, texts and lists are left out. */
 const told = [
@@ -85,7 +85,8 @@ export class AuditedTransport implements Transport {
 
 function outcomeOf(message: JSONRPCMessage): Record<string, unknown> {
   if (isJSONRPCErrorResponse(message)) {
-    return { outcome: "failed", code: message.error.code, error: message.error.message };
+    const { code, message: error } = message.error;
+    return { outcome: "failed", code, error: error.slice(0, MOST_OF_TEXT) };
   }
   if (!isJSONRPCResultResponse(message)) return { outcome: "unknown" };
   const { result } = message;

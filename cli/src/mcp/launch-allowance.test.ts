@@ -59,8 +59,9 @@ test("tokens of the service's day count, on whatever page of its list they are",
   await state.open().take("BBB");
 });
 
-test("a service's time that is none names no folder", async () => {
+test("what a service says becomes the name of no other file", async () => {
   using state = setUp(1);
+  await expect(state.open().take("../../../AAA")).rejects.toThrow("ticker makes no sense");
   state.setTime("../../../../etc");
   await expect(state.open().take("AAA")).rejects.toThrow("The service's time makes no sense");
 });

@@ -6,6 +6,7 @@ import { Refusal } from "./refusal.ts";
 /** Tokens that one page of the service's list holds. */
 const PAGE = 100;
 const PREFIX = "launch-";
+const TICKER = /^[A-Z0-9]{2,10}$/;
 
 /** A place among the day's launches. */
 export interface Place {
@@ -65,6 +66,10 @@ export class LaunchAllowance {
    * @throws {Refusal} `launches_used_up`, and no place is taken
    */
   async take(ticker: string, signal?: AbortSignal): Promise<Place> {
+    // It becomes the name of a file, and that of a retried launch comes from the service.
+    if (!TICKER.test(ticker)) {
+      throw new Refusal("invalid_response", "The service's ticker makes no sense");
+    }
     const day = await this.day(signal);
     const folder = join(this.#options.folder, day);
     await mkdir(folder, { recursive: true, mode: 0o700 });

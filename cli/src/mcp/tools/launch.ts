@@ -5,6 +5,7 @@ import { LaunchCheckSchema, LaunchStatusSchema } from "@tokenctl/shared/response
 import { LaunchRequestSchema } from "@tokenctl/shared/schemas";
 import { contentKey } from "../content-key.ts";
 import type { Place } from "../launch-allowance.ts";
+import { Refusal } from "../refusal.ts";
 import { type Answer, READS, tool, WRITES_ONCE } from "../tool.ts";
 import { eventId, strict, waitSeconds } from "./fields.ts";
 
@@ -25,10 +26,12 @@ export const launchTools = [
       const problems = data.refusals.map(({ code, error }) => `${error} (${code})`);
       if (data.endsAs !== null) problems.push(data.endsAs.error);
       if (guards.readOnly) problems.push("This MCP server launches nothing");
-      else
-        await allowance
-          .check(request.ticker, signal)
-          .catch((refusal) => problems.push(refusal.message));
+      else {
+        await allowance.check(request.ticker, signal).catch((error: unknown) => {
+          if (!(error instanceof Refusal)) throw error;
+          problems.push(error.message);
+        });
+      }
       const text =
         problems.length === 0
           ? `Nothing is known that speaks against launching ${request.ticker}.`
