@@ -4,9 +4,10 @@ import { join } from "node:path";
 import type { ElicitResult } from "@modelcontextprotocol/client";
 import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
 import { skillFiles } from "@tokenctl/shared/skill";
+import { installBinaries } from "../../../test/support/binaries.ts";
 import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
 import { refuse, serveApi } from "../testing/api.ts";
-import { temporaryWallet } from "../testing/cli.ts";
+import { temporaryFolder, temporaryWallet } from "../testing/cli.ts";
 import { openMcp, PROTOCOLS } from "./testing/mcp-client.ts";
 
 const WRITES = [
@@ -15,13 +16,20 @@ const WRITES = [
 ];
 const DAY_MS = 86_400_000;
 
+const programs = temporaryFolder();
+let command: readonly string[];
 let server: TestServer;
 let tickers = 0;
 
 beforeAll(async () => {
+  // The binary starts in less than half of the time of the sources.
+  command = [(await installBinaries(programs.path)).tokenctl];
   server = await startTestServer();
+}, 60_000);
+afterAll(async () => {
+  programs[Symbol.dispose]();
+  await server[Symbol.asyncDispose]();
 });
-afterAll(() => server[Symbol.asyncDispose]());
 
 const request = () => ({ name: "A token", ticker: `MCP${++tickers}` });
 
@@ -34,7 +42,7 @@ function agent() {
     ...wallet,
     client,
     mcp: (args: readonly string[] = [], options: object = {}) =>
-      openMcp(args, { apiUrl: server.url, folder: wallet.path, ...options }),
+      openMcp(args, { apiUrl: server.url, folder: wallet.path, command, ...options }),
     auditLog: () => readFileSync(join(wallet.path, "tokenctl/mcp-audit.jsonl"), "utf8"),
   };
 }

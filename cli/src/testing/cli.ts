@@ -46,12 +46,9 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   return { exitCode: await main(args, world), ...finished };
 }
 
-/** The command that runs `tokenctl` from its sources. */
-export const SOURCES: readonly string[] = [process.execPath, join(import.meta.dir, "../bin.ts")];
-
 /** Starts a command line as a process of its own. */
 export function spawn(args: readonly string[], env: Record<string, string> = {}) {
-  return Bun.spawn([...SOURCES, ...args], {
+  return Bun.spawn([process.execPath, join(import.meta.dir, "../bin.ts"), ...args], {
     env: { PATH: process.env.PATH, TOKENCTL_KEYPAIR: "/nonexistent/id.json", ...env },
     stdin: "ignore",
     stdout: "pipe",

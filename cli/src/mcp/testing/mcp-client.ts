@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { Client, type ClientCapabilities, type ElicitResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { SOURCES } from "../../testing/cli.ts";
 
 /** The versions of the protocol that a client can begin with: the newest, and the one before. */
 export const PROTOCOLS = ["2026-07-28", "2025-11-25"] as const;
@@ -15,8 +14,8 @@ interface McpOptions {
   readonly protocol?: (typeof PROTOCOLS)[number];
   /** Answers what the user is asked. Without it the client cannot ask. */
   readonly onQuestion?: (question: string) => ElicitResult;
-  /** The program; default: from its sources. */
-  readonly command?: readonly string[];
+  /** The program. */
+  readonly command: readonly string[];
 }
 
 /** What a tool answered. */
@@ -39,7 +38,7 @@ export interface McpConnection extends AsyncDisposable {
 /** Starts `tokenctl mcp` with these arguments, and connects the official client to it. */
 export async function openMcp(
   args: readonly string[],
-  { apiUrl, folder, protocol = PROTOCOLS[1], onQuestion, command = SOURCES }: McpOptions,
+  { apiUrl, folder, protocol = PROTOCOLS[1], onQuestion, command }: McpOptions,
 ): Promise<McpConnection> {
   const capabilities: ClientCapabilities = onQuestion ? { elicitation: { form: {} } } : {};
   const client = new Client(
