@@ -16,6 +16,7 @@ import { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { loadConsole } from "./modules/console/load.ts";
 import { ChangeWatch } from "./modules/events/change-watch.ts";
 import { EventReaders } from "./modules/events/event-readers.ts";
+import { PoolWatch } from "./modules/events/pool-watch.ts";
 import { EventRetention } from "./modules/events/retention.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
@@ -118,6 +119,12 @@ export async function startServer(
   const changeWatch = new ChangeWatch(store, eventReaders);
   if (store.isShared) eventReaders.onFirst = () => changeWatch.start();
   const eventRetention = new EventRetention(store, config.limits.events.retentionMs, log);
+  const poolWatch = new PoolWatch({
+    store,
+    chain: launchpad,
+    log,
+    everyMs: config.limits.events.watchEveryMs,
+  });
   const app = createApp({
     store,
     chain: { ...chain, launchpad },
@@ -159,6 +166,7 @@ export async function startServer(
     eventReaders.close();
     changeWatch.stop();
     eventRetention.stop();
+    const unwatched = poolWatch.stop();
     const answered = http.stop();
     const keeperStopped = keeper?.stop();
     await waitAtMost(LAST_REQUESTS_MS, Promise.all([answered, worker.stop()]));
@@ -169,6 +177,7 @@ export async function startServer(
     await worker.stop();
     await keeperStopped;
     await databaseMonitor.stop();
+    await unwatched;
   }
 
   const untilStop = opened.move();
@@ -189,6 +198,7 @@ export async function startServer(
     imageUpkeep.start();
     database.maintain();
     eventRetention.start();
+    poolWatch.start();
     chain.maintain();
   } catch (error) {
     await stop();

@@ -339,6 +339,8 @@ export const AgentEventSchema = Type.Object(
       Type.Literal("launch.rate_limited"),
       Type.Literal("claim.confirmed"),
       Type.Literal("claim.expired"),
+      Type.Literal("token.migrated"),
+      Type.Literal("fees.claimable"),
     ]),
     timestamp,
     data: Type.Object(

@@ -411,13 +411,17 @@ export interface Health {
  * - `launch.failed`, `launch.rate_limited`: the launch ended without a token.
  * - `claim.confirmed`: a claim has paid.
  * - `claim.expired`: a signed claim expired before it landed; it paid nothing.
+ * - `token.migrated`: the token has left the bonding curve for the liquidity pool.
+ * - `fees.claimable`: the token's fees have reached the threshold that the agent has set.
  */
 export type AgentEventType =
   | "launch.succeeded"
   | "launch.failed"
   | "launch.rate_limited"
   | "claim.confirmed"
-  | "claim.expired";
+  | "claim.expired"
+  | "token.migrated"
+  | "fees.claimable";
 
 /** Something that happened to a launch or a token of the agent. A newer server may have more types. */
 export interface AgentEvent {

@@ -17,6 +17,7 @@ export class ScriptedLaunchpad implements Launchpad {
   /** Whether no more launches are paid for today. */
   isBudgetSpent = false;
   readFees: Launchpad["readFees"] = unscripted;
+  readPools: Launchpad["readPools"] = unscripted;
   buildClaims: Launchpad["buildClaims"] = unscripted;
   buildClaim: Launchpad["buildClaim"] = unscripted;
   cosignClaim: Launchpad["cosignClaim"] = () => {

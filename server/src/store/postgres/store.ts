@@ -19,6 +19,7 @@ import { DATABASE_TIME, ServerTime } from "./server-time.ts";
 import { PostgresTokenStore } from "./tokens.ts";
 import { type PostgresTarget, parsePostgresUrl } from "./url.ts";
 import { PostgresUsedNonces } from "./used-nonces.ts";
+import { PostgresWatchStore } from "./watch.ts";
 
 export const POOL_SIZE = 10;
 
@@ -102,6 +103,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     poolMigrations: new PostgresPoolMigrationStore(db, time),
     images: new PostgresImageStore(db),
     events: new PostgresEventStore(db),
+    watch: new PostgresWatchStore(db, time, onEvents),
     chainBinding: new PostgresChainBindingStore(db),
     usedNonces: new PostgresUsedNonces(db),
     clock,

@@ -16,6 +16,7 @@ import { SqlitePoolMigrationStore } from "./pool-migrations.ts";
 import { launches } from "./schema.ts";
 import { SqliteTokenStore } from "./tokens.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
+import { SqliteWatchStore } from "./watch.ts";
 
 export interface SqliteStoreOptions {
   /** The time of leases and days. */
@@ -41,6 +42,7 @@ export function openSqliteStore(
     poolMigrations: new SqlitePoolMigrationStore(db, clock),
     images: new SqliteImageStore(db),
     events: new SqliteEventStore(db),
+    watch: new SqliteWatchStore(db, clock, onEvents),
     chainBinding: new SqliteChainBindingStore(db),
     usedNonces: new UsedNoncesInMemory(),
     clock,

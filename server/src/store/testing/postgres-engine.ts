@@ -9,21 +9,12 @@ const TIME = "(select ms from test_time)";
 
 /** Each before those that refer to it. */
 const TABLES = [
-  "launches",
-  "tokens",
-  "claims",
-  "payouts",
-  "events",
-  "event_counters",
-  "spending",
-  "images",
+  ...["launches", "tokens", "claims", "payouts", "events", "event_counters"],
+  ...["fee_thresholds", "spending", "images"],
 ];
 const EMPTY_TABLES = [
-  "address_launches",
-  "used_nonces",
-  "chain_binding",
-  "collections",
-  "pool_migrations",
+  ...["address_launches", "used_nonces", "chain_binding", "leases"],
+  ...["collections", "pool_migrations"],
 ];
 
 const SAVE = TABLES.map((table) => `create table saved_${table} as table ${table}`).join(";");
