@@ -35,6 +35,11 @@ export function parseSeconds(text: string): number {
   throw new InvalidArgumentError("Give a number of seconds from 0.1 to 3600.");
 }
 
+/** @returns an amount of SOL as {@link parseAmount} does, or `off` */
+export function parseAmountOrOff(text: string): string {
+  return text === "off" ? text : parseAmount(text);
+}
+
 /** @returns a whole number, from 0 on */
 export function parseCount(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import {
   parseAddress,
   parseAmount,
+  parseAmountOrOff,
   parseConcurrency,
   parseCount,
   parseDayLimit,
@@ -273,10 +274,22 @@ ${exitCodeHelp}`,
 
   program
     .command("watch")
-    .description("print what happens to the wallet's launches and claims")
+    .description("print what happens to the wallet's launches, claims and tokens")
     .option("--after <id>", "begin after this event; 0 for all that are kept", parseCount)
     .option("--count <n>", "end after so many events", parseCount)
-    .addHelpText("after", examples("tokenctl watch", "tokenctl watch --after 0 --json"))
+    .option(
+      "--fees-above <sol>",
+      "tell once a token has so much to claim, or off",
+      parseAmountOrOff,
+    )
+    .addHelpText(
+      "after",
+      examples(
+        "tokenctl watch",
+        "tokenctl watch --after 0 --json",
+        "tokenctl watch --fees-above 0.5",
+      ),
+    )
     .action((options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
         (await import("./commands/watch.ts")).watch(context, options),

@@ -30,6 +30,7 @@ import { DevService } from "./modules/dev/service.ts";
 import type { EventReaders } from "./modules/events/event-readers.ts";
 import { eventRoutes } from "./modules/events/routes.ts";
 import { EventService } from "./modules/events/service.ts";
+import { FeeThresholds } from "./modules/events/thresholds.ts";
 import type { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import type { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { healthRoutes } from "./modules/health/routes.ts";
@@ -164,7 +165,7 @@ export function createApp(deps: AppDeps) {
     .use(launchListRoute(launches, bearer))
     .use(claimRoutes(claims, store, bearer, server))
     .use(tokenRoutes(tokens, bearer))
-    .use(eventRoutes(events, bearer, sessions, server))
+    .use(eventRoutes(events, new FeeThresholds(store), bearer, sessions, server))
     .use(walletRoutes(new WalletService(launchpad), bearer));
   if (deps.loadConsole) app.use(consoleRoutes(deps.loadConsole));
   return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;

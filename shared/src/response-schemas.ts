@@ -10,6 +10,7 @@ import type {
   ClaimReceipt,
   ClaimsReceipt,
   ErrorBody,
+  FeeThresholdList,
   Health,
   LaunchAccepted,
   LaunchCheck,
@@ -362,6 +363,15 @@ export const AgentEventListSchema = Type.Object(
   strict,
 );
 
+export const FeeThresholdListSchema = Type.Object(
+  {
+    thresholds: Type.Array(
+      Type.Object({ tokenMint: nullable(address), claimableSOL: sol }, strict),
+    ),
+  },
+  strict,
+);
+
 /** What a stream of Server-Sent Events consists of. */
 export const AgentEventStreamSchema = Type.String({
   description:
@@ -419,5 +429,6 @@ export type Published = AllTrue<
     Same<Static<typeof MetadataDocumentSchema>, MetadataDocument>,
     Same<Static<typeof AgentEventSchema>, AgentEvent>,
     Same<Static<typeof AgentEventListSchema>, AgentEventList>,
+    Same<Static<typeof FeeThresholdListSchema>, FeeThresholdList>,
   ]
 >;

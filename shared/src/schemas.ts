@@ -215,6 +215,16 @@ export const ClaimsRequestSchema = Type.Object(
   { additionalProperties: false },
 );
 
+export const FeeThresholdRequestSchema = Type.Object(
+  {
+    claimableSOL: Type.Union([Type.Number(), Type.String({ maxLength: 24 })], {
+      description: `Claimable SOL from which on to tell: more than 0, at most ${limits.feeThresholdSOL.max}. A decimal string is exact`,
+      "x-rule": "must be an amount of SOL",
+    }),
+  },
+  { additionalProperties: false },
+);
+
 /** Does not compile if the schema and the type that clients see differ. */
 type Same<A, B> = [A, B] extends [B, A] ? true : never;
 const _launchRequest: Same<

@@ -453,6 +453,19 @@ export interface AgentEventList {
   nextAfter: number;
 }
 
+/** From how much on the agent hears of its fees (`fees.claimable`). */
+export interface FeeThreshold {
+  /** The token that it is for; null for all that have no threshold of their own. */
+  tokenMint: string | null;
+  /** Claimable fees of one token, both kinds together, in SOL. */
+  claimableSOL: number;
+}
+
+/** The agent's thresholds: the one of all tokens first, if there is one. */
+export interface FeeThresholdList {
+  thresholds: FeeThreshold[];
+}
+
 /** Why the server ended a stream of events. */
 export type StreamEndReason = "token_expired" | "server_stopping" | "unavailable" | "events_gone";
 

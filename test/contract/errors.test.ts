@@ -170,6 +170,8 @@ describe("GET /openapi", () => {
       "/api/auth/verify",
       "/api/v1/events/",
       "/api/v1/events/stream",
+      "/api/v1/events/thresholds/",
+      "/api/v1/events/thresholds/{mintAddress}",
       "/api/v1/images",
       "/api/v1/tokens/",
       "/api/v1/tokens/claims/",

@@ -39,8 +39,11 @@ const operations = () =>
 test("the document lists the contract's endpoints, and not the sandbox's", () => {
   const published = operations().map(({ name }) => name.replace(/\/$/, ""));
   expect(published.filter((name) => !name.includes("/metadata/")).toSorted()).toEqual([
+    "DELETE /api/v1/events/thresholds",
+    "DELETE /api/v1/events/thresholds/{mintAddress}",
     "GET /api/v1/events",
     "GET /api/v1/events/stream",
+    "GET /api/v1/events/thresholds",
     "GET /api/v1/tokens",
     "GET /api/v1/tokens/claims",
     "GET /api/v1/tokens/claims/history",
@@ -64,6 +67,8 @@ test("the document lists the contract's endpoints, and not the sandbox's", () =>
     "POST /api/v1/tokens/launch/check",
     "POST /api/v1/tokens/launch/{eventId}/cancel",
     "POST /api/v1/tokens/launch/{eventId}/retry",
+    "PUT /api/v1/events/thresholds",
+    "PUT /api/v1/events/thresholds/{mintAddress}",
   ]);
   expect(text).not.toContain("/dev/");
   expect(document.servers).toEqual([{ url: "http://127.0.0.1:8787" }]);

@@ -6,6 +6,7 @@ import {
   ClaimHistorySchema,
   ClaimListSchema,
   ClaimReceiptSchema,
+  FeeThresholdListSchema,
   HealthSchema,
   LaunchAcceptedSchema,
   LaunchCheckSchema,
@@ -24,7 +25,7 @@ import {
 type Access = "public" | "agent";
 
 export interface Endpoint {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path, with `*` for its parameter. */
   readonly path: string;
   /** A value of the parameter that exists. */
@@ -65,7 +66,7 @@ const RpcSchema = Type.Union([RpcReplySchema, Type.Array(RpcReplySchema), Type.L
 
 /** @param path the path, and after a space a value of its parameter that exists */
 function endpoint(
-  method: "GET" | "POST",
+  method: Endpoint["method"],
   path: string,
   access: Access,
   answer: TSchema,
@@ -131,6 +132,15 @@ export const ENDPOINTS: readonly Endpoint[] = [
   }),
   endpoint("GET", "/api/v1/tokens/* {{mint}}", "agent", TokenSchema),
   endpoint("GET", "/api/v1/events", "agent", AgentEventListSchema),
+  endpoint("GET", "/api/v1/events/thresholds", "agent", FeeThresholdListSchema),
+  endpoint("PUT", "/api/v1/events/thresholds", "agent", FeeThresholdListSchema, {
+    claimableSOL: "0.5",
+  }),
+  endpoint("DELETE", "/api/v1/events/thresholds", "agent", FeeThresholdListSchema),
+  endpoint("PUT", "/api/v1/events/thresholds/* {{mint}}", "agent", FeeThresholdListSchema, {
+    claimableSOL: 0.5,
+  }),
+  endpoint("DELETE", "/api/v1/events/thresholds/* {{mint}}", "agent", FeeThresholdListSchema),
   endpoint("GET", "/api/v1/wallet", "agent", WalletBalanceSchema),
   endpoint("POST", "/dev/airdrop", "agent", AirdropSchema, { wallet: "{{wallet}}", sol: 0.5 }),
   endpoint("POST", "/dev/trade", "agent", TradeSchema, {

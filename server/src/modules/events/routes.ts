@@ -1,23 +1,35 @@
 import { limits } from "@tokenctl/shared/limits";
-import { AgentEventListSchema, AgentEventStreamSchema } from "@tokenctl/shared/response-schemas";
+import {
+  AgentEventListSchema,
+  AgentEventStreamSchema,
+  FeeThresholdListSchema,
+} from "@tokenctl/shared/response-schemas";
+import { FeeThresholdRequestSchema } from "@tokenctl/shared/schemas";
 import { Elysia } from "elysia";
 import { type bearerPlugin, type TokenExpiries, tokenExpiry } from "../../http/bearer.ts";
+import { readJson } from "../../http/body.ts";
 import { eventStream, eventStreamHead } from "../../http/event-stream.ts";
 import type { CurrentServer } from "../../http/listen.ts";
 import { longAnswer } from "../../http/long-answer.ts";
 import { operation } from "../../http/openapi.ts";
-import { validationError } from "../../http/validation.ts";
+import { parser, validationError } from "../../http/validation.ts";
 import type { EventService, EventStream, Start, StreamPiece } from "./service.ts";
+import type { FeeThresholds } from "./thresholds.ts";
 
 const WAITING_ERRORS = ["events_gone", "too_many_streams", "streams_full"] as const;
+
+const parseThreshold = parser(FeeThresholdRequestSchema);
 
 /** @param sessions knows when a token expires, and its stream with it */
 export function eventRoutes(
   events: EventService,
+  thresholds: FeeThresholds,
   bearer: ReturnType<typeof bearerPlugin>,
   sessions: TokenExpiries,
   server: CurrentServer,
 ) {
+  const threshold = { tag: "Events", answer: FeeThresholdListSchema, errors: [] } as const;
+  const ofToken = { ...threshold, errors: ["token_not_found"] } as const;
   return new Elysia({ prefix: "/api/v1/events" })
     .use(bearer)
     .get(
@@ -55,6 +67,54 @@ export function eventRoutes(
         answer: AgentEventStreamSchema,
         answerType: "text/event-stream",
         errors: WAITING_ERRORS,
+      }),
+    )
+    .get(
+      "/thresholds/",
+      ({ wallet }) => thresholds.list(wallet),
+      operation({
+        summary: "List from how much on the agent hears of its fees",
+        ...threshold,
+      }),
+    )
+    .put(
+      "/thresholds/",
+      async ({ request, wallet }) => {
+        const { claimableSOL } = parseThreshold(await readJson(request));
+        return thresholds.set(wallet, null, claimableSOL);
+      },
+      operation({
+        summary: "Hear of the fees of every token once so much can be claimed",
+        body: FeeThresholdRequestSchema,
+        ...threshold,
+      }),
+    )
+    .delete(
+      "/thresholds/",
+      ({ wallet }) => thresholds.delete(wallet, null),
+      operation({
+        summary: "Hear no more of the fees of tokens without a threshold of their own",
+        ...threshold,
+      }),
+    )
+    .put(
+      "/thresholds/:mintAddress",
+      async ({ request, wallet, params: { mintAddress } }) => {
+        const { claimableSOL } = parseThreshold(await readJson(request));
+        return thresholds.set(wallet, mintAddress, claimableSOL);
+      },
+      operation({
+        summary: "Hear of one token's fees once so much can be claimed",
+        body: FeeThresholdRequestSchema,
+        ...ofToken,
+      }),
+    )
+    .delete(
+      "/thresholds/:mintAddress",
+      ({ wallet, params: { mintAddress } }) => thresholds.delete(wallet, mintAddress),
+      operation({
+        summary: "Treat one token's fees as those of all tokens again",
+        ...ofToken,
       }),
     );
 }
