@@ -161,6 +161,7 @@ export class ChainRefusedError extends ServerError {}
  * `daily_budget_spent` (launches go on at 00:00 UTC), `wrong_cluster` (the server's operator has to
  * correct its settings), `image_space_full` and `uploads_busy` (the server takes no more images now),
  * `claim_unsettled` (a submitted claim's outcome is not known yet),
- * `unhealthy` (the health endpoint's, which is returned and not thrown), by status alone `service_unavailable`.
+ * `starting` (the server has just been started), `unhealthy` (the health endpoint's, which is returned
+ * and not thrown), by status alone `service_unavailable`.
  */
 export class ServiceUnavailableError extends ServerError {}

@@ -1,16 +1,12 @@
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import type { Clock } from "./base/clock.ts";
-import { Drain } from "./base/drain.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
 import type { Config } from "./config/config.ts";
 import { proxyWarning } from "./config/proxy-warning.ts";
 import { jwtSecrets } from "./data/jwt-secrets.ts";
 import { sharedSecretsProblem } from "./data/shared-secrets.ts";
-import { listen } from "./http/listen.ts";
 import { type CrashPoint, noCrashPoint } from "./launchpad/crash-point.ts";
-import { Metrics } from "./metrics/metrics.ts";
-import { serveMetrics } from "./metrics/serve-metrics.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
@@ -18,6 +14,7 @@ import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { ImageUpkeep } from "./modules/images/upkeep.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
+import { type Reserved, reserve } from "./reserve.ts";
 import { Worker } from "./worker/worker.ts";
 
 /** How long requests may take to end once the server stops, in milliseconds. */
@@ -37,6 +34,10 @@ export interface ServerDeps {
   readonly crashPoint?: CrashPoint;
   /** How long launches and claims are leased, in milliseconds; tests shorten it. */
   readonly leaseMs?: number;
+  /** What is reserved already; by default the start reserves it. The start or the stop releases it. */
+  readonly reserved?: Reserved;
+  /** Gives up the start, unless it is over: what it has opened is closed. */
+  readonly giveUp?: AbortSignal;
 }
 
 export interface RunningServer {
@@ -51,23 +52,27 @@ export interface RunningServer {
 }
 
 /**
- * Starts the whole service: store, chain, worker and HTTP.
+ * Starts the whole service: store, chain, worker and HTTP. Its port answers that it is starting until
+ * what the last server left is recovered.
  *
  * @throws {Error} if the data directory is in use or belongs to another chain, the chain's settings
- * are wrong, or a port is taken
+ * are wrong, a port is taken, or it was given up
  */
 export async function startServer(
   config: Config,
-  { clock, log, crashPoint = noCrashPoint, leaseMs }: ServerDeps,
+  { clock, log, crashPoint = noCrashPoint, leaseMs, reserved, giveUp }: ServerDeps,
 ): Promise<RunningServer> {
+  // Closed in reverse order: here if the start fails, otherwise by `stop`.
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => reserved?.release());
   const warning = proxyWarning(config);
   if (warning !== null) log.warn(warning);
   const missing = sharedSecretsProblem(config);
   if (missing !== null) throw new Error(missing);
+  reserved ??= reserve(config, { clock, log });
+  const { port, drain } = reserved;
 
-  // Closed in reverse order: here if the start fails, otherwise by `stop`.
-  await using opened = new AsyncDisposableStack();
-  const metrics = config.metrics && new Metrics();
+  const metrics = config.metrics && new (await import("./metrics/metrics.ts")).Metrics();
   const database = await openStore(config, {
     clock,
     log,
@@ -83,6 +88,7 @@ export async function startServer(
     ...(metrics && { onRpc: metrics.onRpc }),
   });
   opened.defer(() => chain.close());
+  giveUp?.throwIfAborted();
 
   const launchpad = metrics?.meter(chain.launchpad) ?? chain.launchpad;
   const [jwtSecret, previousJwtSecrets] = jwtSecrets(config);
@@ -101,7 +107,6 @@ export async function startServer(
   });
   const imageUpkeep = new ImageUpkeep(store, log);
   opened.defer(() => imageUpkeep.stop());
-  const drain = new Drain();
   const app = createApp({
     store,
     chain: { ...chain, launchpad },
@@ -131,11 +136,12 @@ export async function startServer(
   if (metrics && config.metrics) {
     const { rpcNodes } = chain;
     metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes });
+    const { serveMetrics } = await import("./metrics/serve-metrics.ts");
     const metricsServer = serveMetrics(metrics, config.metrics);
     opened.defer(() => metricsServer.stop(true));
     metricsUrl = `${metricsServer.url.origin}/metrics`;
   }
-  const http = listen(app, { hostname: config.host, port: config.port, drain });
+  const http = port.server;
   async function finish(): Promise<void> {
     const answered = http.stop();
     await waitAtMost(LAST_REQUESTS_MS, Promise.all([answered, worker.stop()]));
@@ -162,6 +168,8 @@ export async function startServer(
     await submitter.start();
     await worker.start();
     imageUpkeep.start();
+    giveUp?.throwIfAborted();
+    port.serve(app);
     database.maintain();
     chain.maintain();
   } catch (error) {

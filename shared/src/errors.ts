@@ -34,6 +34,7 @@ export const errorTexts = {
   idempotencyMismatch: "Idempotency-Key was used with another request",
   databaseUnavailable: "Database is not available",
   notRetryable: "Launch cannot be retried",
+  starting: "The service is starting",
   unhealthy: "The service cannot do its work",
 } as const;
 

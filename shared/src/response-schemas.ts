@@ -235,7 +235,7 @@ export const HealthSchema = Type.Object(
     timestamp,
     message: Type.Optional(Type.String()),
     error: Type.Optional(Type.String({ minLength: 1 })),
-    code: Type.Optional(Type.String({ pattern: "^unhealthy$" })),
+    code: Type.Optional(Type.String({ pattern: "^(unhealthy|starting)$" })),
   },
   strict,
 );

@@ -234,6 +234,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       return refused;
     },
   },
+  starting: { operation: launches, provoke: (s) => s.beforeItServes("/api/v1/tokens/launch") },
   unhealthy: {
     operation: health,
     async provoke(s) {
