@@ -23,7 +23,7 @@ export interface Provocation {
 }
 
 const health = "GET /health";
-const launches = "POST /api/v1/tokens/launch/";
+const launches = "POST /api/v1/tokens/launch";
 const uploads = "POST /api/v1/images";
 const claims = "POST /api/v1/tokens/claims/{mintAddress}";
 
@@ -32,7 +32,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   validation_failed: { operation: launches, provoke: (s) => s.launch("no ticker") },
   ambiguous_host: { operation: health, provoke: (s) => s.get("/health", { host: "a, b" }) },
   mint_required: {
-    operation: "POST /api/v1/tokens/claims/",
+    operation: "POST /api/v1/tokens/claims",
     provoke: (s) => s.post("/api/v1/tokens/claims"),
   },
   claim_mismatch: { operation: claims, provoke: (s) => s.submitClaim() },
@@ -106,7 +106,10 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       return s.submitClaim();
     },
   },
-  sandbox_refused: { operation: null, provoke: (s) => s.post("/dev/airdrop", { sol: 1 }) },
+  sandbox_refused: {
+    operation: "POST /dev/airdrop",
+    provoke: (s) => s.post("/dev/airdrop", { sol: 1 }),
+  },
   body_too_large: {
     operation: launches,
     provoke: (s) => s.post("/api/v1/tokens/launch", { name: "x".repeat(65_536) }),
@@ -161,7 +164,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     },
   },
   internal_error: {
-    operation: "GET /api/v1/tokens/claims/",
+    operation: "GET /api/v1/tokens/claims",
     provoke(s) {
       s.chain.readFees = () => Promise.reject(new TypeError("unexpected"));
       return s.get("/api/v1/tokens/claims/");
@@ -186,7 +189,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     },
   },
   chain_unavailable: {
-    operation: "GET /api/v1/tokens/claims/",
+    operation: "GET /api/v1/tokens/claims",
     provoke(s) {
       s.chain.readFees = () => Promise.reject(new ChainUnavailableError("No answer"));
       return s.get("/api/v1/tokens/claims/");

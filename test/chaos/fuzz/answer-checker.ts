@@ -95,7 +95,7 @@ function checkSuccess(
   broken: Broken,
 ): void {
   if (!endpoint) throw broken("an unknown path succeeded");
-  const isPage = headers.get("content-type")?.startsWith("text/html");
+  const isPage = /^text\/(?:html|javascript)/.test(headers.get("content-type") ?? "");
   if (!endpoint.answer.Check(isPage ? body : parse(body, broken))) {
     throw broken("a success does not have its published shape");
   }

@@ -88,6 +88,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint("GET", "/health", "public", HealthSchema),
   endpoint("GET", "/openapi", "public", Type.String()),
   endpoint("GET", "/openapi/json", "public", Type.Object({ openapi: Type.String() })),
+  endpoint("GET", "/openapi/start.js", "public", Type.String()),
   endpoint("GET", "/metadata/* {{mint}}.json", "public", MetadataDocumentSchema),
   endpoint("GET", "/public/tokens/* {{mint}}", "public", PublicTokenSchema),
   endpoint("POST", "/api/auth/challenge", "public", ChallengeSchema, { wallet: "{{wallet}}" }),

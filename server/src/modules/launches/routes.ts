@@ -38,7 +38,11 @@ export function launchRoutes(
         return launches.register(wallet, launch, idempotencyKey(request), address);
       },
       operation({
+        id: "launchToken",
         summary: "Launch a token",
+        description:
+          "Stores the launch and puts it in the queue; the token is not on the chain yet. Poll `getLaunchStatus` every 5 to 10 seconds until it is `success` or `failed`. Each agent gets one token a UTC day: a second launch is accepted and ends `rate_limited`.",
+        headers: ["Idempotency-Key"],
         tag: "Launches",
         body: LaunchRequestSchema,
         answer: LaunchAcceptedSchema,
@@ -49,7 +53,10 @@ export function launchRoutes(
       "/status/:eventId",
       ({ wallet, params }) => launches.status(wallet, params.eventId),
       operation({
+        id: "getLaunchStatus",
         summary: "Read the status of a launch",
+        description:
+          "Returns where the launch stands. `success` comes with the token's mint and pool, `failed` and `rate_limited` with the reason in `error`.",
         tag: "Launches",
         answer: LaunchStatusSchema,
         errors: ["launch_not_found"],
@@ -59,7 +66,10 @@ export function launchRoutes(
       "/:eventId/retry",
       ({ request, wallet, params }) => launches.retry(wallet, params.eventId, addressOf(request)),
       operation({
-        summary: "Put a launch that ended failed or rate_limited back in the queue",
+        id: "retryLaunch",
+        summary: "Put a launch back in the queue",
+        description:
+          "Puts a launch that ended `failed` or `rate_limited` back in the queue, under the same event id. A launch never makes two tokens.",
         tag: "Launches",
         answer: LaunchAcceptedSchema,
         errors: ["launch_not_found", "not_retryable", ...INTAKE_ERRORS],
