@@ -1,5 +1,4 @@
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { Elysia } from "elysia";
 import styles from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import viewer from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
@@ -61,12 +60,17 @@ const FILES: Readonly<Record<string, PageFile>> = {
 
 /** Compressed when they are first asked for, and not by the thread that answers requests. */
 const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
-const compress = promisify(gzip);
+
+async function compress(file: PageFile): Promise<Uint8Array<ArrayBuffer>> {
+  // Loaded here, as a start would wait for it.
+  const { gzip } = await import("node:zlib");
+  return await promisify(gzip)(await file.bytes());
+}
 
 function gzipped(name: string, file: PageFile): Promise<Uint8Array<ArrayBuffer>> {
   const known = compressed.get(name);
   if (known) return known;
-  const made = file.bytes().then((bytes) => compress(bytes));
+  const made = compress(file);
   compressed.set(name, made);
   return made;
 }

@@ -1,5 +1,5 @@
 import type { Static, TObject } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import type { FieldError } from "@tokenctl/shared/types";
 import { distance } from "fastest-levenshtein";
@@ -24,9 +24,11 @@ export function validationError(details: readonly FieldError[]): ServiceError {
  * @returns a function that returns the typed value, or throws the 400 with one detail per field
  */
 export function parser<Schema extends TObject>(schema: Schema): (value: unknown) => Static<Schema> {
-  const compiled = TypeCompiler.Compile(schema);
+  // Compiled when it is first needed: a start need not wait for it.
+  let compiled: TypeCheck<Schema> | undefined;
   const known = Object.keys(schema.properties);
   return (value) => {
+    compiled ??= TypeCompiler.Compile(schema);
     if (compiled.Check(value)) return value;
     const details = new Map<string, FieldError>();
     for (const error of compiled.Errors(value)) {
