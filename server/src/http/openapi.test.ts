@@ -197,6 +197,8 @@ describe("the schemas", () => {
     };
     for (const module of [answers, bodies, devSchemas]) Object.values(module).forEach(visit);
     expect(checked).toBeGreaterThan(20);
+    const { properties } = document.components.schemas.LaunchRequest as { properties: object };
+    expect(Object.values(properties).filter((field) => !field.examples)).toEqual([]);
   });
 });
 
