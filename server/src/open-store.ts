@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { Checkpointer } from "./base/checkpointer.ts";
 import type { Clock } from "./base/clock.ts";
 import { type Config, dataFiles } from "./config/config.ts";
+import type { OnEvents } from "./store/event-store.ts";
 import type { OnEnded } from "./store/launch-row.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import type { Store } from "./store/store.ts";
@@ -10,6 +11,7 @@ export interface OpenStoreDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly onEnded: OnEnded;
+  readonly onEvents: OnEvents;
 }
 
 /** The database that the configuration names, ready for use. */
@@ -32,10 +34,10 @@ export async function openStore(config: Config, deps: OpenStoreDeps): Promise<Op
 }
 
 /** The database that several servers share. */
-async function openPostgres(url: string, { onEnded }: OpenStoreDeps): Promise<OpenStore> {
+async function openPostgres(url: string, { onEnded, onEvents }: OpenStoreDeps): Promise<OpenStore> {
   // Loaded only if it is used.
   const { openPostgresStore } = await import("./store/postgres/store.ts");
-  const store = await openPostgresStore(url, { onEnded }).catch((cause: Error) => {
+  const store = await openPostgresStore(url, { onEnded, onEvents }).catch((cause: Error) => {
     throw new Error(`DATABASE_URL leads to no usable database: ${cause.message}`, { cause });
   });
   return { store, maintain: () => {}, close: () => store.close() };
@@ -44,10 +46,10 @@ async function openPostgres(url: string, { onEnded }: OpenStoreDeps): Promise<Op
 /** The database of one server: a file in `DATA_DIR`, which no other server may use. */
 async function openSqlite(
   { dataDir }: Config,
-  { clock, log, onEnded }: OpenStoreDeps,
+  { clock, log, onEnded, onEvents }: OpenStoreDeps,
 ): Promise<OpenStore> {
   const { database } = dataFiles(dataDir);
-  const store = openSqliteStore(database, { clock, onEnded });
+  const store = openSqliteStore(database, { clock, onEnded, onEvents });
   const untilClose = new AsyncDisposableStack();
   untilClose.defer(() => store.close());
   return {

@@ -9,6 +9,9 @@ import { sharedSecretsProblem } from "./data/shared-secrets.ts";
 import { type CrashPoint, noCrashPoint } from "./launchpad/crash-point.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSubmitter } from "./modules/claims/submitter.ts";
+import { ChangeWatch } from "./modules/events/change-watch.ts";
+import { EventReaders } from "./modules/events/event-readers.ts";
+import { EventRetention } from "./modules/events/retention.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { ImageUpkeep } from "./modules/images/upkeep.ts";
@@ -73,10 +76,12 @@ export async function startServer(
   const { port, drain } = reserved;
 
   const metrics = config.metrics && new (await import("./metrics/metrics.ts")).Metrics();
+  const eventReaders = new EventReaders(config.limits.events);
   const database = await openStore(config, {
     clock,
     log,
     onEnded: (status, count) => metrics?.launchesEnded(status, count),
+    onEvents: (wallet) => eventReaders.wake(wallet),
   });
   opened.defer(() => database.close());
   const { store } = database;
@@ -107,10 +112,14 @@ export async function startServer(
   });
   const imageUpkeep = new ImageUpkeep(store, log);
   opened.defer(() => imageUpkeep.stop());
+  const changeWatch = new ChangeWatch(store, eventReaders);
+  if (store.isShared) eventReaders.onFirst = () => changeWatch.start();
+  const eventRetention = new EventRetention(store, config.limits.events.retentionMs, log);
   const app = createApp({
     store,
     chain: { ...chain, launchpad },
     submitter,
+    eventReaders,
     chainMonitor,
     databaseMonitor,
     drain,
@@ -130,6 +139,7 @@ export async function startServer(
       void crashPoint("launch.accepted");
       worker.wake();
     },
+    launchTrouble: () => worker.trouble,
   });
 
   let metricsUrl: string | null = null;
@@ -143,6 +153,9 @@ export async function startServer(
   }
   const http = port.server;
   async function finish(): Promise<void> {
+    eventReaders.close();
+    changeWatch.stop();
+    eventRetention.stop();
     const answered = http.stop();
     await waitAtMost(LAST_REQUESTS_MS, Promise.all([answered, worker.stop()]));
     // Claims that still wait for the chain are answered with 503; the next start resumes them.
@@ -171,10 +184,16 @@ export async function startServer(
     giveUp?.throwIfAborted();
     port.serve(app);
     database.maintain();
+    eventRetention.start();
     chain.maintain();
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url: http.url.origin, metricsUrl, drain: () => drain.begin(), stop };
+  const beginDrain = () => {
+    drain.begin();
+    // Their clients open others, which the balancer brings to another server.
+    eventReaders.endAll();
+  };
+  return { url: http.url.origin, metricsUrl, drain: beginDrain, stop };
 }

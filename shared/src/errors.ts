@@ -26,6 +26,9 @@ export const errorTexts = {
   claimExpired: "Claim transaction expired, request a new one",
   claimUnsettled: "The claim's outcome is not known yet",
   rateLimited: "Too many requests",
+  eventsGone: "Events after this cursor are not kept",
+  tooManyStreams: "Too many event streams of this agent",
+  streamsFull: "Too many event streams",
   queueFull: "Launch queue is full",
   addressQueueShare: "Too many launches of this address wait",
   agentLaunchLimit: "Too many launches of this agent today",
@@ -34,9 +37,14 @@ export const errorTexts = {
   idempotencyMismatch: "Idempotency-Key was used with another request",
   databaseUnavailable: "Database is not available",
   notRetryable: "Launch cannot be retried",
+  notCancellable: "Launch cannot be cancelled",
   starting: "The service is starting",
   unhealthy: "The service cannot do its work",
 } as const;
+
+/** The `error` in the status of a launch that ended `rate_limited`. */
+export const launchedTodayText =
+  "This agent has already launched a token today (UTC); retry it tomorrow";
 
 /** @returns the 409 text for a ticker that is taken, for example `Ticker WIF already exists` */
 export function tickerExists(ticker: string): string {
