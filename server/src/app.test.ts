@@ -29,6 +29,9 @@ const PUBLIC = [
   "GET /images/:file",
   "GET /openapi",
   "GET /openapi/json",
+  "GET /openapi/viewer.js",
+  "GET /openapi/viewer.css",
+  "GET /openapi/start.js",
   "POST /dev/rpc",
 ];
 

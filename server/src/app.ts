@@ -12,7 +12,8 @@ import { errorsPlugin } from "./http/errors.ts";
 import type { CurrentServer } from "./http/listen.ts";
 import type { RoutePattern } from "./http/method-table.ts";
 import { type RequestObserver, RequestWatch, watchPlugin } from "./http/observe.ts";
-import { openapiPlugin } from "./http/openapi.ts";
+import type { DescribedRoute } from "./http/openapi-document.ts";
+import { openapiPlugin } from "./http/openapi-page.ts";
 import { PublicLimit } from "./http/public-limit.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { SignInLimits } from "./http/sign-in-limits.ts";
@@ -90,7 +91,7 @@ export function createApp(deps: AppDeps) {
   const { launchpad, budget, sandbox } = deps.chain;
   // Known only after `app` is built and listens.
   const server: CurrentServer = () => app.server;
-  const routes = (): readonly RoutePattern[] => app.routes;
+  const routes = (): readonly (RoutePattern & DescribedRoute)[] => app.routes;
 
   const nonces = new Nonces({
     clock,
@@ -154,7 +155,7 @@ export function createApp(deps: AppDeps) {
     .use(watchPlugin(watch))
     .use(singleHostPlugin())
     .use(errorsPlugin(watch, routes))
-    .use(openapiPlugin(deps.publicUrl, VERSION))
+    .use(openapiPlugin(routes, contentUrl(deps.publicUrl, server), VERSION))
     .use(healthRoutes(health))
     .use(textRoutes())
     .use(metadataRoutes(metadata))

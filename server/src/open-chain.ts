@@ -17,12 +17,9 @@ import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
 import { StalledNode } from "./launchpad/chain/stalled-node.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
-import { deriveKeypair } from "./launchpad/local/accounts.ts";
-import { localLaunchpad } from "./launchpad/local/local-launchpad.ts";
 import type { PoolKeeper } from "./launchpad/pool-keeper.ts";
 import type { PoolTerms } from "./launchpad/pool-terms.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
-import { LocalChain } from "./localnet/chain.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
 import { orLocalnet } from "./solana/clusters.ts";
 import type { ConnectionOptions } from "./solana/connection.ts";
@@ -107,6 +104,10 @@ async function openLocal(
   secret: Uint8Array,
   deps: OpenChainDeps,
 ): Promise<OpenChain> {
+  // A server on a real cluster does not load the embedded chain.
+  const { deriveKeypair } = await import("./launchpad/local/accounts.ts");
+  const { localLaunchpad } = await import("./launchpad/local/local-launchpad.ts");
+  const { LocalChain } = await import("./localnet/chain.ts");
   const { localLedger } = dataFiles(config.dataDir);
   const { clock, onRpc, crashPoint } = deps;
   const launchWallet = deriveKeypair(secret, "wallet").publicKey.toBase58();

@@ -1,16 +1,12 @@
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import type { Clock } from "./base/clock.ts";
-import { Drain } from "./base/drain.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
 import type { Config } from "./config/config.ts";
 import { proxyWarning } from "./config/proxy-warning.ts";
 import { jwtSecrets } from "./data/jwt-secrets.ts";
 import { sharedSecretsProblem } from "./data/shared-secrets.ts";
-import { listen } from "./http/listen.ts";
 import { type CrashPoint, noCrashPoint } from "./launchpad/crash-point.ts";
-import { Metrics } from "./metrics/metrics.ts";
-import { serveMetrics } from "./metrics/serve-metrics.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { loadConsole } from "./modules/console/load.ts";
@@ -23,6 +19,7 @@ import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { ImageUpkeep } from "./modules/images/upkeep.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
+import { type Reserved, reserve } from "./reserve.ts";
 import { Keeper } from "./worker/keeper.ts";
 import { Worker } from "./worker/worker.ts";
 
@@ -43,6 +40,10 @@ export interface ServerDeps {
   readonly crashPoint?: CrashPoint;
   /** How long launches and claims are leased, in milliseconds; tests shorten it. */
   readonly leaseMs?: number;
+  /** What is reserved already; by default the start reserves it. The start or the stop releases it. */
+  readonly reserved?: Reserved;
+  /** Gives up the start, unless it is over: what it has opened is closed. */
+  readonly giveUp?: AbortSignal;
 }
 
 export interface RunningServer {
@@ -57,23 +58,27 @@ export interface RunningServer {
 }
 
 /**
- * Starts the whole service: store, chain, worker and HTTP.
+ * Starts the whole service: store, chain, worker and HTTP. Its port answers that it is starting until
+ * what the last server left is recovered.
  *
  * @throws {Error} if the data directory is in use or belongs to another chain, the chain's settings
- * are wrong, or a port is taken
+ * are wrong, a port is taken, or it was given up
  */
 export async function startServer(
   config: Config,
-  { clock, log, crashPoint = noCrashPoint, leaseMs }: ServerDeps,
+  { clock, log, crashPoint = noCrashPoint, leaseMs, reserved, giveUp }: ServerDeps,
 ): Promise<RunningServer> {
+  // Closed in reverse order: here if the start fails, otherwise by `stop`.
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => reserved?.release());
   const warning = proxyWarning(config);
   if (warning !== null) log.warn(warning);
   const missing = sharedSecretsProblem(config);
   if (missing !== null) throw new Error(missing);
+  reserved ??= reserve(config, { clock, log });
+  const { port, drain } = reserved;
 
-  // Closed in reverse order: here if the start fails, otherwise by `stop`.
-  await using opened = new AsyncDisposableStack();
-  const metrics = config.metrics && new Metrics();
+  const metrics = config.metrics && new (await import("./metrics/metrics.ts")).Metrics();
   const eventReaders = new EventReaders(config.limits.events);
   const database = await openStore(config, {
     clock,
@@ -91,6 +96,7 @@ export async function startServer(
     ...(metrics && { onRpc: metrics.onRpc }),
   });
   opened.defer(() => chain.close());
+  giveUp?.throwIfAborted();
 
   const launchpad = metrics?.meter(chain.launchpad) ?? chain.launchpad;
   const [jwtSecret, previousJwtSecrets] = jwtSecrets(config);
@@ -115,7 +121,6 @@ export async function startServer(
     });
   const imageUpkeep = new ImageUpkeep(store, log);
   opened.defer(() => imageUpkeep.stop());
-  const drain = new Drain();
   const changeWatch = new ChangeWatch(store, eventReaders);
   if (store.isShared) eventReaders.onFirst = () => changeWatch.start();
   const eventRetention = new EventRetention(store, config.limits.events.retentionMs, log);
@@ -157,11 +162,12 @@ export async function startServer(
   if (metrics && config.metrics) {
     const { rpcNodes } = chain;
     metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes });
+    const { serveMetrics } = await import("./metrics/serve-metrics.ts");
     const metricsServer = serveMetrics(metrics, config.metrics);
     opened.defer(() => metricsServer.stop(true));
     metricsUrl = `${metricsServer.url.origin}/metrics`;
   }
-  const http = listen(app, { hostname: config.host, port: config.port, drain });
+  const http = port.server;
   async function finish(): Promise<void> {
     eventReaders.close();
     changeWatch.stop();
@@ -196,6 +202,8 @@ export async function startServer(
     await worker.start();
     await keeper?.start();
     imageUpkeep.start();
+    giveUp?.throwIfAborted();
+    port.serve(app);
     database.maintain();
     eventRetention.start();
     poolWatch.start();

@@ -38,6 +38,7 @@ export const errorTexts = {
   databaseUnavailable: "Database is not available",
   notRetryable: "Launch cannot be retried",
   notCancellable: "Launch cannot be cancelled",
+  starting: "The service is starting",
   unhealthy: "The service cannot do its work",
 } as const;
 

@@ -400,9 +400,9 @@ export interface Health {
   network?: Network;
   /** What is down and what to do about it; only with `ok: false`. */
   message?: string;
-  /** `The service cannot do its work`; only with `ok: false`. */
+  /** `The service cannot do its work` or `The service is starting`; only with `ok: false`. */
   error?: string;
-  /** `unhealthy`; only with `ok: false`. */
+  /** `unhealthy` or `starting`; only with `ok: false`. */
   code?: string;
 }
 

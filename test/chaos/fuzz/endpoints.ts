@@ -94,6 +94,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint("GET", "/health", "public", HealthSchema),
   endpoint("GET", "/openapi", "public", Type.String()),
   endpoint("GET", "/openapi/json", "public", Type.Object({ openapi: Type.String() })),
+  endpoint("GET", "/openapi/start.js", "public", Type.String()),
   endpoint("GET", "/skill.md", "public", Type.String()),
   endpoint("GET", "/references/* cli.md", "public", Type.String()),
   endpoint("GET", "/llms.txt", "public", Type.String()),

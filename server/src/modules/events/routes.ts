@@ -42,9 +42,12 @@ export function eventRoutes(
         return wait === 0 ? list() : longAnswer(server(), request, list);
       },
       operation({
-        summary: "List the agent's events, oldest first; wait for one if there is none",
+        id: "listEvents",
+        summary: "List the agent's events",
+        description:
+          "Returns the events after a cursor, oldest first; with `wait` it waits for one if there is none. `nextAfter` is the `after` of the next request. Delivery is at least once, and in order.",
         tag: "Events",
-        query: ["after", "wait", "limit"],
+        query: ["after", "wait", "eventLimit"],
         answer: AgentEventListSchema,
         errors: WAITING_ERRORS,
       }),
@@ -61,7 +64,10 @@ export function eventRoutes(
         return eventStream(server(), request, sourceOf(stream));
       },
       operation({
-        summary: "Receive the agent's events as they happen, as Server-Sent Events",
+        id: "streamEvents",
+        summary: "Receive the agent's events as they happen",
+        description:
+          "Sends the events after a cursor as Server-Sent Events, and goes on until the token expires. A `Last-Event-ID` header counts more than `after`.",
         tag: "Events",
         query: ["after"],
         answer: AgentEventStreamSchema,
@@ -73,7 +79,10 @@ export function eventRoutes(
       "/thresholds/",
       ({ wallet }) => thresholds.list(wallet),
       operation({
+        id: "listFeeThresholds",
         summary: "List from how much on the agent hears of its fees",
+        description:
+          "Returns the thresholds of the agent: the one of all its tokens, whose `tokenMint` is null, and those of single tokens. A token that reaches its threshold causes one `fees.claimable` event.",
         ...threshold,
       }),
     )
@@ -84,7 +93,10 @@ export function eventRoutes(
         return thresholds.set(wallet, null, claimableSOL);
       },
       operation({
+        id: "setFeeThreshold",
         summary: "Hear of the fees of every token once so much can be claimed",
+        description:
+          "Sets the threshold of all tokens that have none of their own, and returns all thresholds.",
         body: FeeThresholdRequestSchema,
         ...threshold,
       }),
@@ -93,7 +105,9 @@ export function eventRoutes(
       "/thresholds/",
       ({ wallet }) => thresholds.delete(wallet, null),
       operation({
+        id: "deleteFeeThreshold",
         summary: "Hear no more of the fees of tokens without a threshold of their own",
+        description: "Returns the thresholds that are left. Deleting it again changes nothing.",
         ...threshold,
       }),
     )
@@ -104,7 +118,10 @@ export function eventRoutes(
         return thresholds.set(wallet, mintAddress, claimableSOL);
       },
       operation({
+        id: "setTokenFeeThreshold",
         summary: "Hear of one token's fees once so much can be claimed",
+        description:
+          "Sets the threshold of one token, which counts instead of that of all tokens, and returns all thresholds.",
         body: FeeThresholdRequestSchema,
         ...ofToken,
       }),
@@ -113,7 +130,9 @@ export function eventRoutes(
       "/thresholds/:mintAddress",
       ({ wallet, params: { mintAddress } }) => thresholds.delete(wallet, mintAddress),
       operation({
+        id: "deleteTokenFeeThreshold",
         summary: "Treat one token's fees as those of all tokens again",
+        description: "Returns the thresholds that are left. Deleting it again changes nothing.",
         ...ofToken,
       }),
     );

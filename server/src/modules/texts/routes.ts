@@ -1,8 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import type { ErrorCode } from "@tokenctl/shared/error-codes";
 import { Elysia } from "elysia";
 import { ServiceError } from "../../base/service-error.ts";
-import { operation } from "../../http/openapi.ts";
+import { type Operation, operation } from "../../http/openapi.ts";
 import { type ServedText, texts } from "./service.ts";
 
 /** A new version of the server may have new texts. */
@@ -15,7 +14,7 @@ export function textRoutes() {
     .get(
       "/skill.md",
       ({ request, set }) => answer(skill, request, set.headers),
-      reading("Read how an agent uses this service, as a skill for models", skill.type),
+      reading("getSkill", "Read how an agent uses this service, as a skill for models", skill.type),
     )
     .get(
       "/references/:file",
@@ -24,28 +23,43 @@ export function textRoutes() {
         if (text === undefined) throw new ServiceError("not_found");
         return answer(text, request, set.headers);
       },
-      reading("Read one of the texts that the skill refers to", skill.type, ["not_found"]),
+      reading("getReference", "Read one of the texts that the skill refers to", skill.type, {
+        params: {
+          file: {
+            description: "The name of a text, as the skill writes it",
+            schema: { type: "string", enum: [...references.keys()] },
+          },
+        },
+        errors: ["not_found"],
+      }),
     )
     .get(
       "/llms.txt",
       ({ request, set }) => answer(llms, request, set.headers),
-      reading("Read which texts for models there are", llms.type),
+      reading("getLlmsIndex", "Read which texts for models there are", llms.type),
     )
     .get(
       "/llms-full.txt",
       ({ request, set }) => answer(llmsFull, request, set.headers),
-      reading("Read all texts for models in one", llmsFull.type),
+      reading("getLlmsTexts", "Read all texts for models in one", llmsFull.type),
     );
 }
 
-function reading(summary: string, answerType: string, errors: readonly ErrorCode[] = []) {
+function reading(
+  id: string,
+  summary: string,
+  answerType: string,
+  more: Pick<Operation, "errors" | "params"> = { errors: [] },
+) {
   return operation({
+    id,
     summary,
+    description: "A text for models that read, in Markdown; it may be cached for an hour.",
     tag: "Texts",
     isPublic: true,
     answer: Type.String(),
     answerType,
-    errors,
+    ...more,
   });
 }
 
