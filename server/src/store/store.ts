@@ -6,6 +6,7 @@ import type { ImageStore } from "./image-store.ts";
 import type { LaunchStore } from "./launch-store.ts";
 import type { TokenStore } from "./token-store.ts";
 import type { UsedNonces } from "./used-nonces.ts";
+import type { WebhookStore } from "./webhook-store.ts";
 
 /**
  * The database. What a call writes is durable when its promise resolves: on the disk, and with
@@ -20,6 +21,7 @@ export interface Store {
   readonly images: ImageStore;
   /** What the methods of the others tell the wallets. */
   readonly events: EventStore;
+  readonly webhooks: WebhookStore;
   /** The chain, the launch wallet and the secrets that the launches belong to. */
   readonly chainBinding: ChainBindingStore;
   /** The nonces that were used; shared by all servers of the database. */

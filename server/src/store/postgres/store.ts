@@ -17,6 +17,7 @@ import { DATABASE_TIME, ServerTime } from "./server-time.ts";
 import { PostgresTokenStore } from "./tokens.ts";
 import { type PostgresTarget, parsePostgresUrl } from "./url.ts";
 import { PostgresUsedNonces } from "./used-nonces.ts";
+import { PostgresWebhookStore } from "./webhooks.ts";
 
 export const POOL_SIZE = 10;
 
@@ -98,6 +99,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     claims: new PostgresClaimStore(db, time, onEvents),
     images: new PostgresImageStore(db),
     events: new PostgresEventStore(db),
+    webhooks: new PostgresWebhookStore(db, time),
     chainBinding: new PostgresChainBindingStore(db),
     usedNonces: new PostgresUsedNonces(db),
     clock,

@@ -14,6 +14,7 @@ import { SqliteLaunchStore } from "./launches.ts";
 import { launches } from "./schema.ts";
 import { SqliteTokenStore } from "./tokens.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
+import { SqliteWebhookStore } from "./webhooks.ts";
 
 export interface SqliteStoreOptions {
   /** The time of leases and days. */
@@ -37,6 +38,7 @@ export function openSqliteStore(
     claims: new SqliteClaimStore(db, clock, onEvents),
     images: new SqliteImageStore(db),
     events: new SqliteEventStore(db),
+    webhooks: new SqliteWebhookStore(db, clock),
     chainBinding: new SqliteChainBindingStore(db),
     usedNonces: new UsedNoncesInMemory(),
     clock,

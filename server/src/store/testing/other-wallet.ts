@@ -1,11 +1,16 @@
 import { expect } from "bun:test";
 import { DAY_MS, type TestDatabase } from "./engine.ts";
-import { newAttempt, UNBOUNDED_IMAGES } from "./rows.ts";
+import { newAttempt, newWebhook, UNBOUNDED_IMAGES } from "./rows.ts";
 import type { TestStore } from "./test-store.ts";
 
 const WALLET = "unrelated";
 /** The idempotency key of its launches that have one: tests use the same key for their wallets. */
 const KEY = "key";
+
+const TABLES = [
+  ...["launches", "tokens", "claims", "images", "events", "event_counters"],
+  ...["webhooks", "webhook_deliveries"],
+];
 
 export interface OtherWallet {
   /** Requires that all its rows are as they were. */
@@ -48,6 +53,7 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
   const image = { wallet: WALLET, mediaType: "image/png", bytes: Uint8Array.of(9, 9) };
   const times = { now: at.now(), expiresAt: at.now() + 10_000 * DAY_MS };
   await at.store.images.put({ ...image, hash: "their image", ...times }, UNBOUNDED_IMAGES);
+  await addWebhooks(at);
   await at.advance(DAY_MS);
   if (isPending) {
     const pending = await at.take("UNPEND", "their lease", other(null));
@@ -63,9 +69,26 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
   };
 }
 
+/** Two webhooks that are not due: one that has been sent everything, and one that nothing is sent to. */
+async function addWebhooks(at: TestStore): Promise<void> {
+  const { webhooks } = at.store;
+  const lease = { id: "their lease", ms: 60_000 };
+  const due = { wallets: [WALLET], healthyOnly: false, limit: 1 };
+  for (const disables of [true, false]) {
+    await webhooks.add(newWebhook(`their ${disables}`, { wallet: WALLET, after: 0 }), 9);
+    await webhooks.queue(WALLET, `their ${disables}`, null, 9);
+    for (;;) {
+      const [leased] = await webhooks.lease(lease, due);
+      if (!leased) break;
+      const outcome = { httpStatus: disables ? 410 : 200, problem: null, retryInMs: null };
+      await webhooks.settle(leased, { ...outcome, isDelivered: !disables, disables });
+    }
+  }
+}
+
 async function rowsOf(database: TestDatabase): Promise<string[][]> {
   const all = [];
-  for (const table of ["launches", "tokens", "claims", "images", "events", "event_counters"]) {
+  for (const table of TABLES) {
     const rows = await database.select(`select * from ${table} where wallet = '${WALLET}'`);
     all.push(rows.map((row) => JSON.stringify(row)).sort());
   }

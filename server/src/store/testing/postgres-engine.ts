@@ -8,7 +8,10 @@ import { type Engine, START, type TestDatabase } from "./engine.ts";
 const TIME = "(select ms from test_time)";
 
 /** Each before those that refer to it. */
-const TABLES = ["launches", "tokens", "claims", "events", "event_counters", "spending", "images"];
+const TABLES = [
+  ...["launches", "tokens", "claims", "events", "event_counters", "spending", "images"],
+  ...["webhooks", "webhook_deliveries"],
+];
 const EMPTY_TABLES = ["address_launches", "used_nonces", "chain_binding"];
 
 const SAVE = TABLES.map((table) => `create table saved_${table} as table ${table}`).join(";");
