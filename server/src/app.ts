@@ -43,6 +43,9 @@ import { publicRoutes } from "./modules/public/routes.ts";
 import { PublicTokenService } from "./modules/public/service.ts";
 import { tokenRoutes } from "./modules/tokens/routes.ts";
 import { TokenService } from "./modules/tokens/service.ts";
+import type { ReceiverPolicy } from "./modules/webhooks/receiver-url.ts";
+import { webhookRoutes } from "./modules/webhooks/routes.ts";
+import { WebhookService } from "./modules/webhooks/service.ts";
 import type { OpenChain } from "./open-chain.ts";
 import type { Store } from "./store/store.ts";
 
@@ -53,6 +56,8 @@ export interface AppDeps {
   readonly submitter: ClaimSubmitter;
   /** The clients that wait for events. */
   readonly eventReaders: EventReaders;
+  /** Which receivers of events agents may name. */
+  readonly receiverPolicy: ReceiverPolicy;
   readonly chainMonitor: ChainMonitor;
   readonly databaseMonitor: DatabaseMonitor;
   readonly drain: Drain;
@@ -70,6 +75,8 @@ export interface AppDeps {
   readonly observers?: readonly RequestObserver[];
   /** Called after launches were stored. */
   readonly onLaunchAccepted: () => void;
+  /** Called with a wallet that may have something to send to a receiver. */
+  readonly onWebhookDue: (wallet: string) => void;
 }
 
 /** Builds the services and the route table. `http/listen.ts` makes it listen. */
@@ -106,6 +113,12 @@ export function createApp(deps: AppDeps) {
   const claims = new ClaimService(store, launchpad, deps.submitter, limits.sponsorsClaims);
   const health = new HealthService(store, deps.chainMonitor, deps.databaseMonitor, deps.drain);
   const events = new EventService(store, deps.eventReaders);
+  const webhooks = new WebhookService({
+    store,
+    policy: deps.receiverPolicy,
+    maxOfAgent: limits.maxWebhooksOfAgent,
+    onDue: deps.onWebhookDue,
+  });
   const metadata = new MetadataService(store.tokens);
   const publicTokens = new PublicTokenService(store.tokens);
 
@@ -137,7 +150,8 @@ export function createApp(deps: AppDeps) {
     .use(launchRoutes(launches, bearer, addressOf))
     .use(claimRoutes(claims, bearer, server))
     .use(tokenRoutes(tokens, bearer))
-    .use(eventRoutes(events, bearer, sessions, server));
+    .use(eventRoutes(events, bearer, sessions, server))
+    .use(webhookRoutes(webhooks, bearer));
   return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;
 }
 

@@ -16,9 +16,12 @@ import { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { ChangeWatch } from "./modules/events/change-watch.ts";
 import { EventReaders } from "./modules/events/event-readers.ts";
 import { EventRetention } from "./modules/events/retention.ts";
+import { toWire } from "./modules/events/service.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { ImageUpkeep } from "./modules/images/upkeep.ts";
+import { Deliverer } from "./modules/webhooks/deliverer.ts";
+import { ReceiverClient } from "./modules/webhooks/post.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
 import { Worker } from "./worker/worker.ts";
@@ -40,6 +43,8 @@ export interface ServerDeps {
   readonly crashPoint?: CrashPoint;
   /** How long launches and claims are leased, in milliseconds; tests shorten it. */
   readonly leaseMs?: number;
+  /** How long receivers of events may take to answer, in milliseconds; tests shorten it. */
+  readonly receiverTimeoutMs?: number;
 }
 
 export interface RunningServer {
@@ -61,7 +66,7 @@ export interface RunningServer {
  */
 export async function startServer(
   config: Config,
-  { clock, log, crashPoint = noCrashPoint, leaseMs }: ServerDeps,
+  { clock, log, crashPoint = noCrashPoint, leaseMs, receiverTimeoutMs }: ServerDeps,
 ): Promise<RunningServer> {
   const warning = proxyWarning(config);
   if (warning !== null) log.warn(warning);
@@ -71,12 +76,16 @@ export async function startServer(
   // Closed in reverse order: here if the start fails, otherwise by `stop`.
   await using opened = new AsyncDisposableStack();
   const metrics = config.metrics && new Metrics();
+  let deliverer: Deliverer | null = null;
   const eventReaders = new EventReaders(config.limits.events);
   const database = await openStore(config, {
     clock,
     log,
     onEnded: (status, count) => metrics?.launchesEnded(status, count),
-    onEvents: (wallet) => eventReaders.wake(wallet),
+    onEvents: (wallet) => {
+      eventReaders.wake(wallet);
+      deliverer?.wake(wallet);
+    },
   });
   opened.defer(() => database.close());
   const { store } = database;
@@ -94,6 +103,10 @@ export async function startServer(
   const sessions = new Sessions(store.clock, jwtSecret, previousJwtSecrets);
   const chainMonitor = new ChainMonitor(launchpad, log);
   const databaseMonitor = new DatabaseMonitor(store, log);
+  const webhookTimes = {
+    ...(receiverTimeoutMs !== undefined && { timeoutMs: receiverTimeoutMs }),
+    ...(leaseMs !== undefined && { leaseMs }),
+  };
   const leases = leaseMs === undefined ? {} : { leaseMs };
   const submitter = new ClaimSubmitter({ store, chain: launchpad, log, crashPoint, ...leases });
   const worker = new Worker({
@@ -110,11 +123,16 @@ export async function startServer(
   const changeWatch = new ChangeWatch(store, eventReaders);
   if (store.isShared) eventReaders.onFirst = () => changeWatch.start();
   const eventRetention = new EventRetention(store, config.limits.events.retentionMs, log);
+  const receiverPolicy = { allowsLoopback: config.allowsLocalReceivers };
+  const client = new ReceiverClient(receiverPolicy);
+  const webhooks = new Deliverer({ store, client, toWire, log, ...webhookTimes });
+  deliverer = webhooks;
   const app = createApp({
     store,
     chain: { ...chain, launchpad },
     submitter,
     eventReaders,
+    receiverPolicy,
     chainMonitor,
     databaseMonitor,
     drain,
@@ -130,6 +148,7 @@ export async function startServer(
       ({ status }) => status === 500 && void databaseMonitor.check(),
       ...(metrics ? [metrics.observeRequest] : []),
     ],
+    onWebhookDue: (wallet) => webhooks.wake(wallet),
     onLaunchAccepted: () => {
       void crashPoint("launch.accepted");
       worker.wake();
@@ -150,7 +169,7 @@ export async function startServer(
     changeWatch.stop();
     eventRetention.stop();
     const answered = http.stop();
-    await waitAtMost(LAST_REQUESTS_MS, Promise.all([answered, worker.stop()]));
+    await waitAtMost(LAST_REQUESTS_MS, Promise.all([answered, worker.stop(), webhooks.stop()]));
     // Claims that still wait for the chain are answered with 503; the next start resumes them.
     await submitter.stop();
     await waitAtMost(LAST_ANSWERS_MS, answered);
@@ -173,6 +192,7 @@ export async function startServer(
     await store.claims.forgetExpired(store.clock.now());
     await submitter.start();
     await worker.start();
+    await webhooks.start();
     imageUpkeep.start();
     database.maintain();
     eventRetention.start();

@@ -104,6 +104,10 @@ export class Agent {
     return send(this.server.url, "GET", path, { token: this.token || undefined });
   }
 
+  delete(path: string): Promise<Answer> {
+    return send(this.server.url, "DELETE", path, { token: this.token });
+  }
+
   post(path: string, json?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     return send(this.server.url, "POST", path, { token: this.token || undefined, json, headers });
   }

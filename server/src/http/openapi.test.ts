@@ -39,12 +39,15 @@ const operations = () =>
 test("the document lists the contract's endpoints, and not the sandbox's", () => {
   const published = operations().map(({ name }) => name.replace(/\/$/, ""));
   expect(published.filter((name) => !name.includes("/metadata/")).toSorted()).toEqual([
+    "DELETE /api/v1/webhooks/{id}",
     "GET /api/v1/events",
     "GET /api/v1/events/stream",
     "GET /api/v1/tokens",
     "GET /api/v1/tokens/claims",
     "GET /api/v1/tokens/launch/status/{eventId}",
     "GET /api/v1/tokens/{mintAddress}",
+    "GET /api/v1/webhooks",
+    "GET /api/v1/webhooks/{id}/deliveries",
     "GET /health",
     "GET /images/{file}",
     "GET /public/tokens/{mintAddress}",
@@ -55,6 +58,10 @@ test("the document lists the contract's endpoints, and not the sandbox's", () =>
     "POST /api/v1/tokens/claims/{mintAddress}",
     "POST /api/v1/tokens/launch",
     "POST /api/v1/tokens/launch/{eventId}/retry",
+    "POST /api/v1/webhooks",
+    "POST /api/v1/webhooks/{id}/replay",
+    "POST /api/v1/webhooks/{id}/rotate",
+    "POST /api/v1/webhooks/{id}/test",
   ]);
   expect(text).not.toContain("/dev/");
   expect(document.servers).toEqual([{ url: "http://127.0.0.1:8787" }]);

@@ -63,6 +63,7 @@ export async function testApp(
       sandbox,
     },
     eventReaders,
+    receiverPolicy: { allowsLoopback: false },
     submitter: new ClaimSubmitter({ store, chain, log }),
     chainMonitor,
     drain: new Drain(),
@@ -75,6 +76,7 @@ export async function testApp(
     limits,
     corsOrigins: [],
     onLaunchAccepted: () => {},
+    onWebhookDue: () => {},
   });
   return {
     ...temp,

@@ -11,16 +11,22 @@ import {
   MetadataDocumentSchema,
   PreparedClaimSchema,
   PublicTokenSchema,
+  ReplayAcceptedSchema,
   SessionSchema,
   TokenListSchema,
   TokenSchema,
+  WebhookDeliveryListSchema,
+  WebhookDeliverySchema,
+  WebhookListSchema,
+  WebhookRemovedSchema,
+  WebhookWithSecretSchema,
 } from "@tokenctl/shared/response-schemas";
 
 /** Who may use an endpoint: everyone, or agents that have signed in. */
 type Access = "public" | "agent";
 
 export interface Endpoint {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   /** The path, with `*` for its parameter. */
   readonly path: string;
   /** A value of the parameter that exists. */
@@ -61,7 +67,7 @@ const RpcSchema = Type.Union([RpcReplySchema, Type.Array(RpcReplySchema), Type.L
 
 /** @param path the path, and after a space a value of its parameter that exists */
 function endpoint(
-  method: "GET" | "POST",
+  method: "GET" | "POST" | "DELETE",
   path: string,
   access: Access,
   answer: TSchema,
@@ -114,6 +120,19 @@ export const ENDPOINTS: readonly Endpoint[] = [
   }),
   endpoint("GET", "/api/v1/tokens/* {{mint}}", "agent", TokenSchema),
   endpoint("GET", "/api/v1/events", "agent", AgentEventListSchema),
+  endpoint("GET", "/api/v1/webhooks", "agent", WebhookListSchema),
+  // Nobody listens on port 9.
+  endpoint("POST", "/api/v1/webhooks", "agent", WebhookWithSecretSchema, {
+    url: "http://127.0.0.1:9/hook",
+    after: 0,
+  }),
+  endpoint("DELETE", "/api/v1/webhooks/* {{otherWebhook}}", "agent", WebhookRemovedSchema),
+  endpoint("GET", "/api/v1/webhooks/*/deliveries {{webhook}}", "agent", WebhookDeliveryListSchema),
+  endpoint("POST", "/api/v1/webhooks/*/test {{webhook}}", "agent", WebhookDeliverySchema),
+  endpoint("POST", "/api/v1/webhooks/*/replay {{webhook}}", "agent", ReplayAcceptedSchema, {
+    event: 1,
+  }),
+  endpoint("POST", "/api/v1/webhooks/*/rotate {{webhook}}", "agent", WebhookWithSecretSchema),
   endpoint("POST", "/dev/airdrop", "agent", AirdropSchema, { wallet: "{{wallet}}", sol: 0.5 }),
   endpoint("POST", "/dev/trade", "agent", TradeSchema, {
     tokenMint: "{{mint}}",
