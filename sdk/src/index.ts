@@ -20,12 +20,19 @@ export type {
   LaunchStatusName,
   PreparedClaim,
   PublicToken,
+  ReplayAccepted,
   Session,
   Token,
   TokenList,
   TradeFee,
   UnreadableClaim,
   UploadedImage,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+  WebhookRemoved,
+  WebhookWithSecret,
 } from "@tokenctl/shared/types";
 export type { ApiFailure } from "./api-errors.ts";
 export {
@@ -90,3 +97,4 @@ export type { KeypairLike, Signer } from "./signer.ts";
 export { generateSecretKey, keypairSigner } from "./signer.ts";
 export type { StandardAccount, StandardWallet } from "./wallet-standard-signer.ts";
 export { fromWalletStandard } from "./wallet-standard-signer.ts";
+export { WebhooksClient } from "./webhooks.ts";

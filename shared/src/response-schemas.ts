@@ -323,7 +323,10 @@ export const ReplayAcceptedSchema = Type.Object(
   strict,
 );
 
-export const WebhookRemovedSchema = Type.Object({ success: Type.Literal(true) }, strict);
+export const WebhookRemovedSchema = Type.Object(
+  { success: Type.Literal(true), url: webhookFields.url },
+  strict,
+);
 
 export const HealthSchema = Type.Object(
   {

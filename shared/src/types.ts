@@ -371,6 +371,7 @@ export interface ReplayAccepted {
 
 export interface WebhookRemoved {
   success: true;
+  url: string;
 }
 
 /** One field of a request that breaks the contract. */

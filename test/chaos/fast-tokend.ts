@@ -1,7 +1,7 @@
 /**
  * `tokend serve` on a clock that runs faster than ours, so that leases run out in seconds.
  *
- *   bun test/chaos/fast-tokend.ts SPEED
+ *   bun test/chaos/fast-tokend.ts SPEED [RECEIVER_TIMEOUT_MS]
  */
 
 import { createLog } from "../../server/src/base/log.ts";
@@ -9,8 +9,12 @@ import { readConfig } from "../../server/src/config/config.ts";
 import { startServer } from "../../server/src/server.ts";
 import { fastClock } from "./fast-clock.ts";
 
-const [, , speed = "1"] = process.argv;
+const [, , speed = "1", receiverTimeout] = process.argv;
 const config = readConfig(process.env);
 const log = createLog(config.logLevel);
-const { url } = await startServer(config, { clock: fastClock(Number(speed)), log });
+const { url } = await startServer(config, {
+  clock: fastClock(Number(speed)),
+  log,
+  ...(receiverTimeout !== undefined && { receiverTimeoutMs: Number(receiverTimeout) }),
+});
 log.info({ url }, "tokend listens");

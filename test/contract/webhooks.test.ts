@@ -95,7 +95,10 @@ test("a webhook of another agent does not exist", async () => {
   }
   expect(await list(other)).toEqual([]);
   expect(await list(agent)).toHaveLength(1);
-  expect(await agent.delete(path)).toMatchObject({ status: 200, body: { success: true } });
+  expect(await agent.delete(path)).toMatchObject({
+    status: 200,
+    body: { success: true, url: receiver.url },
+  });
   expect(await list(agent)).toEqual([]);
 });
 

@@ -19,12 +19,19 @@ import type {
   PreparedClaim,
   PreparedClaims,
   PublicToken,
+  ReplayAccepted,
   Session,
   Token,
   TokenList,
   TradeFee,
   UnreadableClaim,
   UploadedImage,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+  WebhookRemoved,
+  WebhookWithSecret,
 } from "@tokenctl/shared/types";
 import type { Check } from "./shape.ts";
 import { amount, boolean, listOf, nullable, object, oneOf, optional, string } from "./shape.ts";
@@ -90,6 +97,29 @@ const agentEvent = object<AgentEvent>({
   }),
 });
 
+const webhook = {
+  id: string,
+  url: string,
+  createdAt: string,
+  publicKey: string,
+  oldSecretExpiresAt: nullable(string),
+  cursor: amount,
+  nextAttemptAt: nullable(string),
+  failures: amount,
+  disabledAt: nullable(string),
+};
+const webhookDelivery = object<WebhookDelivery>({
+  number: amount,
+  kind: string,
+  event: nullable(amount),
+  status: oneOf("pending", "delivered", "failed"),
+  attempts: amount,
+  createdAt: string,
+  attemptedAt: nullable(string),
+  httpStatus: nullable(amount),
+  problem: nullable(string),
+});
+
 /** The body that each endpoint sends with 200. */
 export const answers = {
   challenge: answer<Challenge>(object<Challenge>({ nonce: string })),
@@ -131,6 +161,25 @@ export const answers = {
   event: answer<AgentEvent>(agentEvent),
   events: answer<AgentEventList>(
     object<AgentEventList>({ events: listOf(agentEvent), nextAfter: amount }),
+  ),
+  webhookWithSecret: answer<WebhookWithSecret>(
+    object<WebhookWithSecret>({ ...webhook, secret: string }),
+  ),
+  webhooks: answer<WebhookList>(
+    object<WebhookList>({ webhooks: listOf(object<Webhook>(webhook)) }),
+  ),
+  webhookDelivery: answer<WebhookDelivery>(webhookDelivery),
+  webhookDeliveries: answer<WebhookDeliveryList>(
+    object<WebhookDeliveryList>({
+      deliveries: listOf(webhookDelivery),
+      nextCursor: optional(string),
+    }),
+  ),
+  replayAccepted: answer<ReplayAccepted>(
+    object<ReplayAccepted>({ success: oneOf(true), delivery: nullable(webhookDelivery) }),
+  ),
+  webhookRemoved: answer<WebhookRemoved>(
+    object<WebhookRemoved>({ success: oneOf(true), url: string }),
   ),
   claimReceipt: answer<ClaimReceipt>(object<ClaimReceipt>(claimReceipt)),
   uploadedImage: answer<UploadedImage>(

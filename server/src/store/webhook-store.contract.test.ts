@@ -62,8 +62,8 @@ describeStore("webhooks", (at) => {
       (await at.store.webhooks.list(wallet)).map(({ id }) => id);
     expect(await ids("agent")).toEqual(["one", "three"]);
     expect(await ids("other")).toEqual(["other"]);
-    expect(await at.store.webhooks.remove("other", "one")).toBe(false);
-    expect(await at.store.webhooks.remove("agent", "one")).toBe(true);
+    expect(await at.store.webhooks.remove("other", "one")).toBeNull();
+    expect(await at.store.webhooks.remove("agent", "one")).toBe(url);
     expect(await ids("agent")).toEqual(["three"]);
     expect(await ids("other")).toEqual(["other"]);
   });

@@ -105,8 +105,8 @@ export interface WebhookStore {
   add(webhook: NewWebhook, maxOfWallet: number): Promise<AddWebhookOutcome>;
   /** The webhooks of a wallet, oldest first. */
   list(wallet: string): Promise<WebhookRow[]>;
-  /** Deletes a webhook and its log. @returns false if the wallet has none of this id */
-  remove(wallet: string, id: string): Promise<boolean>;
+  /** Deletes a webhook and its log. @returns its URL; null if the wallet has none of this id */
+  remove(wallet: string, id: string): Promise<string | null>;
   /** Gives a webhook a new key; the one until now signs beside it until then. */
   rotate(wallet: string, id: string, key: Uint8Array, oldUntil: number): Promise<WebhookRow | null>;
 

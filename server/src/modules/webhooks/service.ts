@@ -78,8 +78,9 @@ export class WebhookService {
 
   /** @throws {ServiceError} 404 if the agent has no such webhook */
   async remove(wallet: string, id: string): Promise<WebhookRemoved> {
-    if (!(await this.#deps.store.webhooks.remove(wallet, webhookId(id)))) throw notFound();
-    return { success: true };
+    const url = await this.#deps.store.webhooks.remove(wallet, webhookId(id));
+    if (url === null) throw notFound();
+    return { success: true, url };
   }
 
   /**

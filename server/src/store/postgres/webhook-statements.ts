@@ -37,7 +37,7 @@ export const INSERT = statement(
 );
 export const REMOVE = statement(
   "remove",
-  "delete from webhooks where wallet = $1 and id = $2 returning 1 as one",
+  "delete from webhooks where wallet = $1 and id = $2 returning url",
 );
 export const REMOVE_LOG = statement(
   "remove_log",

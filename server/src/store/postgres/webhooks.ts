@@ -69,11 +69,11 @@ export class PostgresWebhookStore implements WebhookStore {
     return rows.map(toRow);
   }
 
-  remove(wallet: string, id: string): Promise<boolean> {
+  remove(wallet: string, id: string): Promise<string | null> {
     return this.#db.transaction(async (session) => {
-      if ((await session.rows(REMOVE, wallet, id)).length === 0) return false;
-      await session.rows(REMOVE_LOG, id);
-      return true;
+      const [removed] = await session.rows<{ url: string }>(REMOVE, wallet, id);
+      if (removed) await session.rows(REMOVE_LOG, id);
+      return removed?.url ?? null;
     });
   }
 

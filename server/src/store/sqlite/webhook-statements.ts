@@ -48,8 +48,8 @@ export function prepareWebhooks({ $client: client }: Database) {
       `insert into webhooks (id, wallet, url, created_at, key, cursor)
        values ($id, $wallet, $url, $createdAt, $key, $cursor)`,
     ),
-    remove: client.query<{ id: string }, [string, string]>(
-      "delete from webhooks where wallet = ? and id = ? returning id",
+    remove: client.query<{ url: string }, [string, string]>(
+      "delete from webhooks where wallet = ? and id = ? returning url",
     ),
     removeLog: client.query("delete from webhook_deliveries where webhook_id = ?"),
     rotate: client.query<

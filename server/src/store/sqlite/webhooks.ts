@@ -44,12 +44,12 @@ export class SqliteWebhookStore implements WebhookStore {
     return this.#statements.ofWallet.all(wallet).map(toRow);
   }
 
-  async remove(wallet: string, id: string): Promise<boolean> {
+  async remove(wallet: string, id: string): Promise<string | null> {
     const { remove, removeLog } = this.#statements;
     return this.#write(() => {
-      if (remove.get(wallet, id) === null) return false;
-      removeLog.run(id);
-      return true;
+      const removed = remove.get(wallet, id);
+      if (removed) removeLog.run(id);
+      return removed?.url ?? null;
     });
   }
 
