@@ -13,11 +13,11 @@ setDefaultTimeout(scale(60_000, 1_800_000));
 const AGENTS = scale(10, 200);
 const LAUNCHES_PER_AGENT = scale(2, 5);
 const KILLS = scale(1, 20);
-/** Attempts of one event that fail; the pause after the second is five minutes. */
-const MAX_FAILURES = scale(1, 2);
+/** Attempts of one event that fail on purpose; under load others may be late. */
+const MAX_FAILURES = 1;
 /** The server's clock runs so much faster than ours: the first retry comes at the next search. */
 const SPEED = 100;
-const RECEIVER_TIMEOUT_MS = 100;
+const RECEIVER_TIMEOUT_MS = scale(100, 300);
 const SERVER = [
   ...[process.execPath, fileURLToPath(new URL("./fast-tokend.ts", import.meta.url))],
   ...[String(SPEED), String(RECEIVER_TIMEOUT_MS)],

@@ -132,7 +132,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     async provoke(s) {
       const { id } = (await (await s.addWebhook()).json()) as { id: string };
       await s.post(`/api/v1/webhooks/${id}/test`);
-      const due = { wallets: null, healthyOnly: false, limit: 1 };
+      const due = { which: "all" as const, healthyOnly: false, limit: 1 };
       const [leased] = await s.app.store.webhooks.lease({ id: "holder", ms: 1_000 }, due);
       if (!leased) throw new Error("the test is due");
       const gone = { httpStatus: 410, problem: null, isDelivered: false, retryInMs: null };

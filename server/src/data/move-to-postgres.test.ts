@@ -116,7 +116,7 @@ async function addWebhooks(webhooks: ReturnType<typeof openSqliteStore>["webhook
   await webhooks.add({ ...row, id: "of one", wallet: "one", after: 1 }, 1);
   await webhooks.add({ ...row, id: "of two", wallet: "two", after: null }, 1);
   await webhooks.rotate("one", "of one", Buffer.alloc(32, 1), 2);
-  const due = { wallets: null, healthyOnly: false, limit: 9 };
+  const due = { which: "all" as const, healthyOnly: false, limit: 9 };
   expect(await webhooks.lease({ id: "held", ms: 60_000 }, due)).toHaveLength(1);
 }
 
@@ -169,7 +169,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
         mintSecretFingerprint: fingerprintOf(SECRET),
       });
       const { token, waiting, description } = scene;
-      const due = { wallets: null, healthyOnly: false, limit: 9 };
+      const due = { which: "all" as const, healthyOnly: false, limit: 9 };
       expect(await store.webhooks.lease({ id: "next", ms: 60_000 }, due)).toMatchObject([
         {
           webhook: { wallet: "one", key: Buffer.alloc(32, 1), oldKey: Buffer.alloc(32, 255) },

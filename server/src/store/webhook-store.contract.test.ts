@@ -27,7 +27,7 @@ describeStore("webhooks", (at) => {
   const lease = async (due: Partial<DueWebhooks> = {}, id = "holder", store = at.store) =>
     store.webhooks.lease(
       { id, ms: LEASE_MS },
-      { wallets: null, healthyOnly: false, limit: 9, ...due },
+      { which: "all", healthyOnly: false, limit: 9, ...due },
     );
   const leaseOne = async () => {
     const [leased, ...more] = await lease();
@@ -226,10 +226,10 @@ describeStore("webhooks", (at) => {
     }
     expect(tried).toEqual(["a", "b", "c", "a", "b", "c"]);
     const idsOf = (leased: LeasedDelivery[]) => leased.map(({ webhook }) => webhook.id);
-    expect(idsOf(await lease({ wallets: ["wallet a", "wallet b"], healthyOnly: true }))).toEqual([
+    expect(idsOf(await lease({ which: ["wallet a", "wallet b"], healthyOnly: true }))).toEqual([
       "a",
     ]);
-    expect(idsOf(await lease({ wallets: ["wallet b", "nobody"] }))).toEqual(["b"]);
+    expect(idsOf(await lease({ which: ["wallet b", "nobody"] }))).toEqual(["b"]);
     expect(idsOf(await lease())).toEqual(["c"]);
   });
 
@@ -247,6 +247,23 @@ describeStore("webhooks", (at) => {
     expect((await leaseOne()).webhook.id).toBe("two");
     expect(await at.store.webhooks.queue("agent", "one", null, 9)).toBe("disabled");
     expect(await at.store.webhooks.continueAfter("agent", "one", 0)).toBe("disabled");
+  });
+
+  test("a search for what waits finds retries, tests and leases that ran out, and a full one new events", async () => {
+    for (const id of ["new", "retry", "test", "lost", "held"]) await add(id, { wallet: id });
+    for (const wallet of ["retry", "lost"]) await addEvents(1, wallet);
+    for (const leased of await lease({ which: ["retry"] })) await settle(leased, { retryInMs: 5 });
+    await lease({ which: ["lost"] });
+    await at.advance(LEASE_MS);
+    await addEvents(1, "held");
+    await lease({ which: ["held"] });
+    await addEvents(1, "new");
+    await at.store.webhooks.queue("test", "test", null, 9);
+    const found = async (which: "open" | "all") =>
+      (await lease({ which })).map(({ webhook }) => webhook.id).toSorted();
+    expect(await found("open")).toEqual(["lost", "retry", "test"]);
+    expect(await found("open")).toEqual([]);
+    expect(await found("all")).toEqual(["new"]);
   });
 
   describe("tests and replays", () => {
@@ -332,7 +349,7 @@ describeStore("webhooks", (at) => {
     await addEvents(1);
     await webhooks.queue("agent", "one", null, 9);
     for (let n = 0; n < 2; n++) {
-      for (const leased of await lease({ wallets: ["agent"] })) {
+      for (const leased of await lease({ which: ["agent"] })) {
         await settle(leased, leased.delivery.kind === "test" ? DELIVERED : { retryInMs: 1e8 });
       }
     }

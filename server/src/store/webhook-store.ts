@@ -73,8 +73,12 @@ export interface WebhookLease {
 
 /** Which webhooks to look at. */
 export interface DueWebhooks {
-  /** Only those of these wallets; null for all. */
-  readonly wallets: readonly string[] | null;
+  /**
+   * - wallets: theirs.
+   * - `open`: those with a delivery that waits; of many webhooks few have one.
+   * - `all`: also those whose wallet has events of which there is no delivery yet. It reads them all.
+   */
+  readonly which: readonly string[] | "open" | "all";
   /** Only those whose last attempt did not fail. */
   readonly healthyOnly: boolean;
   readonly limit: number;

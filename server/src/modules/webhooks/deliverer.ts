@@ -3,7 +3,12 @@ import { VERSION } from "../../base/version.ts";
 import { waitAtMost } from "../../base/wait-at-most.ts";
 import type { EventRow } from "../../store/event-store.ts";
 import type { Store } from "../../store/store.ts";
-import type { AttemptOutcome, LeasedDelivery, WebhookRow } from "../../store/webhook-store.ts";
+import type {
+  AttemptOutcome,
+  DueWebhooks,
+  LeasedDelivery,
+  WebhookRow,
+} from "../../store/webhook-store.ts";
 import type { PostOutcome, ReceiverClient } from "./post.ts";
 import { nextPause } from "./retry-schedule.ts";
 import { signedHeaders } from "./signature.ts";
@@ -18,8 +23,10 @@ const FAILING_SLOTS = 128;
 const BATCH = 16;
 /** How long a server holds a webhook, in milliseconds: longer than an attempt. */
 const LEASE_MS = 60_000;
-/** Milliseconds between two searches for attempts that are due. */
+/** Milliseconds between two searches for attempts that are due … */
 const SEARCH_MS = 1_000;
+/** … of which every so many look also for events of which nobody has told: of servers that have died. */
+const FULL_SEARCH_EVERY = 30;
 /** How long attempts under way may take to end once the server stops, in milliseconds. */
 const LAST_ATTEMPTS_MS = 1_000;
 
@@ -58,7 +65,9 @@ export class Deliverer {
   #failingInFlight = 0;
   /** Wallets that may have something to send. */
   #hinted = new Set<string>();
-  #mustSearch = false;
+  /** Which search to make next; null for none. */
+  #mustSearch: "open" | "all" | null = null;
+  #searches = 0;
   #looking: Promise<void> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStopped = false;
@@ -97,7 +106,8 @@ export class Deliverer {
 
   #search(): void {
     if (this.#isStopped) return;
-    this.#mustSearch = true;
+    if (this.#searches++ % FULL_SEARCH_EVERY === 0) this.#mustSearch = "all";
+    this.#mustSearch ??= "open";
     this.#look();
     this.#timer = setTimeout(() => this.#search(), SEARCH_MS);
   }
@@ -112,7 +122,7 @@ export class Deliverer {
   }
 
   get #hasWork(): boolean {
-    return this.#mustSearch || this.#hinted.size > 0;
+    return this.#mustSearch !== null || this.#hinted.size > 0;
   }
 
   /** Never throws. */
@@ -120,23 +130,39 @@ export class Deliverer {
     while (this.#hasWork && !this.#isStopped) {
       const free = this.#slots.all - this.#inFlight.size;
       if (free <= 0) return;
-      const wallets = this.#mustSearch ? null : [...this.#hinted];
-      this.#mustSearch = false;
-      this.#hinted = new Set();
+      const which = this.#takeNext();
       const freeForFailing = this.#slots.failing - this.#failingInFlight;
       const healthyOnly = freeForFailing <= 0;
       // All of them may be failing.
       const limit = Math.min(free, BATCH, healthyOnly ? BATCH : freeForFailing);
       try {
         const lease = { id: crypto.randomUUID(), ms: this.#leaseMs };
-        const leased = await this.#store.webhooks.lease(lease, { wallets, healthyOnly, limit });
+        const leased = await this.#store.webhooks.lease(lease, { which, healthyOnly, limit });
         for (const delivery of leased) this.#begin(delivery);
         // There may be more.
-        if (leased.length === limit) this.#mustSearch = true;
+        if (leased.length === limit) this.#putBack(which);
       } catch {
-        // The database's own monitor logs it. The next search looks again.
+        // The database's own monitor logs it. The next search looks at all again.
+        this.#searches = 0;
       }
     }
+  }
+
+  #takeNext(): DueWebhooks["which"] {
+    if (this.#hinted.size > 0) {
+      const wallets = [...this.#hinted];
+      this.#hinted = new Set();
+      return wallets;
+    }
+    const which = this.#mustSearch ?? "open";
+    this.#mustSearch = null;
+    return which;
+  }
+
+  #putBack(which: DueWebhooks["which"]): void {
+    if (which === "all") this.#mustSearch = which;
+    else if (which === "open") this.#mustSearch ??= which;
+    else for (const wallet of which) this.#hinted.add(wallet);
   }
 
   #begin(leased: LeasedDelivery): void {

@@ -287,7 +287,10 @@ export const webhooks = pgTable(
     /** Without a lease: when the last one ended. */
     leaseUntil: integer8("lease_until"),
   },
-  (table) => [uniqueIndex("webhooks_url").on(table.wallet, table.url)],
+  (table) => [
+    uniqueIndex("webhooks_url").on(table.wallet, table.url),
+    index("webhooks_open").on(table.retryAt).where(sql`head is not null or waiting > 0`),
+  ],
 );
 
 /** Messages to receivers: those to come and the log of the last ones. */

@@ -117,6 +117,7 @@ export function statementsAt(time: string) {
   };
   return {
     dueOfAll: due("due", ""),
+    dueOfOpen: due("due_open", "and (head is not null or waiting > 0)"),
     dueOfWallets: due("due_of_wallets", "and wallet = any ($5::text[])"),
     addDelivery: statement(
       "add_delivery",

@@ -134,12 +134,13 @@ export class PostgresWebhookStore implements WebhookStore {
   }
 
   async lease(lease: WebhookLease, due: DueWebhooks): Promise<LeasedDelivery[]> {
-    const { dueOfWallets, dueOfAll } = this.#statements;
+    const { dueOfAll, dueOfOpen, dueOfWallets } = this.#statements;
     const bounds = [2 * lease.ms, LONGEST_PAUSE_MS, due.healthyOnly, due.limit];
+    const { which } = due;
     const find = (session: Session, lock: 0 | 1) =>
-      due.wallets === null
-        ? session.rows<StoredWebhook>(dueOfAll[lock], ...bounds)
-        : session.rows<StoredWebhook>(dueOfWallets[lock], ...bounds, due.wallets);
+      typeof which === "string"
+        ? session.rows<StoredWebhook>((which === "all" ? dueOfAll : dueOfOpen)[lock], ...bounds)
+        : session.rows<StoredWebhook>(dueOfWallets[lock], ...bounds, which);
     // Most changes are of wallets without a webhook.
     if ((await this.#db.read((session) => find(session, 0))).length === 0) return [];
     return await this.#db.transaction(async (session) => {

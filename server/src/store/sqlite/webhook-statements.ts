@@ -97,6 +97,7 @@ export function prepareWebhooks({ $client: client }: Database) {
       `select ${DELIVERY} from webhook_deliveries where webhook_id = ? and number < ?
        order by number desc limit ?`,
     ),
+    dueOfOpen: client.query<StoredWebhook, Due>(dueText("and (head is not null or waiting > 0)")),
     dueOfAll: client.query<StoredWebhook, Due>(dueText("")),
     dueOfWallets: client.query<StoredWebhook, Due & { wallets: string }>(
       dueText("and wallet in (select value from json_each($wallets))"),

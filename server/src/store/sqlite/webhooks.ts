@@ -109,7 +109,8 @@ export class SqliteWebhookStore implements WebhookStore {
 
   async lease(lease: WebhookLease, due: DueWebhooks): Promise<LeasedDelivery[]> {
     const now = this.#clock.now();
-    const { dueOfAll, dueOfWallets } = this.#statements;
+    const { dueOfAll, dueOfOpen, dueOfWallets } = this.#statements;
+    const { which } = due;
     const bounds = {
       now,
       longestLease: now + 2 * lease.ms,
@@ -117,10 +118,13 @@ export class SqliteWebhookStore implements WebhookStore {
       healthyOnly: due.healthyOnly ? 1 : 0,
       limit: due.limit,
     } as const;
+    const ofWallets = () => dueOfWallets.all({ ...bounds, wallets: JSON.stringify(which) });
     const webhooks =
-      due.wallets === null
+      which === "all"
         ? dueOfAll.all(bounds)
-        : dueOfWallets.all({ ...bounds, wallets: JSON.stringify(due.wallets) });
+        : which === "open"
+          ? dueOfOpen.all(bounds)
+          : ofWallets();
     // Reads alone if there is nothing to do: a write waits for the disk.
     if (webhooks.length === 0) return [];
     return this.#write(() =>

@@ -73,7 +73,7 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
 async function addWebhooks(at: TestStore): Promise<void> {
   const { webhooks } = at.store;
   const lease = { id: "their lease", ms: 60_000 };
-  const due = { wallets: [WALLET], healthyOnly: false, limit: 1 };
+  const due = { which: [WALLET], healthyOnly: false, limit: 1 };
   for (const disables of [true, false]) {
     await webhooks.add(newWebhook(`their ${disables}`, { wallet: WALLET, after: 0 }), 9);
     await webhooks.queue(WALLET, `their ${disables}`, null, 9);

@@ -32,4 +32,5 @@ CREATE TABLE "webhooks" (
 	"lease_until" bigint
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX "webhooks_url" ON "webhooks" USING btree ("wallet","url");
+CREATE UNIQUE INDEX "webhooks_url" ON "webhooks" USING btree ("wallet","url");--> statement-breakpoint
+CREATE INDEX "webhooks_open" ON "webhooks" USING btree ("retry_at") WHERE head is not null or waiting > 0;

@@ -32,4 +32,5 @@ CREATE TABLE `webhooks` (
 	`lease_until` integer
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `webhooks_url` ON `webhooks` (`wallet`,`url`);
+CREATE UNIQUE INDEX `webhooks_url` ON `webhooks` (`wallet`,`url`);--> statement-breakpoint
+CREATE INDEX `webhooks_open` ON `webhooks` (`retry_at`) WHERE head is not null or waiting > 0;
