@@ -237,6 +237,11 @@ function exitCodeOf(error: TokenctlError): ExitCode {
   return own(byCode, error.code) ?? byStatus[status] ?? exitCodes.failed;
 }
 
+/** @returns what to do next about a code of the server */
+export function hintOf(code: string): string | undefined {
+  return own(hints, code);
+}
+
 /** Looks a code of the server up: one such as `constructor` is not in the table. */
 function own<T>(table: Readonly<Record<string, T>>, code: string): T | undefined {
   return Object.hasOwn(table, code) ? table[code] : undefined;

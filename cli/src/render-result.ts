@@ -1,5 +1,7 @@
 import type { AgentEvent, ClaimList, LaunchStatus, Token } from "@tokenctl/sdk";
 import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
+import { checkLines } from "./render-check.ts";
+import { historyCsv, historyJsonLines, historyLines } from "./render-history.ts";
 import { deliveryLines, webhookLines } from "./render-webhooks.ts";
 import type { ClaimAllData, Result } from "./result.ts";
 import type { Style } from "./style.ts";
@@ -12,9 +14,13 @@ const NONE = "-";
 /**
  * Makes every string plain first, so that no field of a server's answer reaches a terminal as it is.
  *
- * @returns a result for stdout: JSON, or a table for people
+ * @returns a result for stdout: JSON, a table for people, or the lines that the command was asked for
  */
 export function renderResult(result: Result, json: boolean, style: Style): string {
+  if (result.kind === "history" && result.lines) {
+    const { claims } = result.data;
+    return result.lines === "csv" ? historyCsv(claims) : historyJsonLines(claims);
+  }
   // One of many: a line for each, for programs that read line by line.
   const indent = result.kind === "event" ? undefined : 2;
   if (json) return `${plainJson(result.data, indent)}\n`;
@@ -40,6 +46,8 @@ function lines(result: Result, style: Style): string[] {
       );
     case "accepted":
       return record([["Event id", data.eventId]], style.bold);
+    case "check":
+      return checkLines(data, style);
     case "launch":
       return launchLines(data, style);
     case "tokens":
@@ -73,6 +81,8 @@ function lines(result: Result, style: Style): string[] {
       );
     case "claimAll":
       return claimLines(data, style);
+    case "history":
+      return historyLines(data.claims, style.bold);
     case "health":
       return record(
         [
@@ -224,15 +234,20 @@ function feeLines({ claims, unreadable }: ClaimList, style: Style): string[] {
   );
 }
 
-function claimLines({ claims, claimedSOL, unreadable = [] }: ClaimAllData, style: Style): string[] {
+function claimLines(data: ClaimAllData, style: Style): string[] {
+  const { claims, claimedSOL, skipped, unreadable = [] } = data;
+  const small = skipped.filter(({ reason }) => reason === "below_minimum");
+  const left = small.map(({ ticker, claimableSOL }) => `${ticker} (${solText(claimableSOL)})`);
+  const leftLine = left.length > 0 ? [`Left, less than the minimum: ${left.join(", ")}`] : [];
   if (claims.length === 0) {
     const tokens = unreadable.length > 0 ? "tokens that can be read" : "tokens";
-    return [`Nothing to claim: none of this wallet's ${tokens} has fees.`];
+    const fees = left.length > 0 ? "enough fees" : "fees";
+    return [`Nothing to claim: none of this wallet's ${tokens} has ${fees}.`, ...leftLine];
   }
   const amounts = solColumn(
     [...claims.map((claim) => claim.claimedSOL), claimedSOL].map(toLamports),
   );
-  return table(
+  const lines = table(
     [
       { title: "TICKER" },
       { title: "MINT" },
@@ -250,6 +265,7 @@ function claimLines({ claims, claimedSOL, unreadable = [] }: ClaimAllData, style
     ],
     style.bold,
   );
+  return [...lines, ...leftLine];
 }
 
 /** Fees and rent can exceed what a claim paid: then the gain is below zero. */

@@ -87,8 +87,9 @@ export class NotFoundError extends ApiError {}
 
 /**
  * 409: the request does not fit the state of the launch or the token. Codes `ticker_taken`,
- * `no_fees_to_claim`, `claim_expired`, `not_retryable`, `idempotency_mismatch`, `sandbox_refused`,
- * `webhook_exists`, `webhook_limit`, `webhook_disabled`, by status alone `conflict`, and that of the subclass.
+ * `no_fees_to_claim`, `claim_expired`, `not_retryable`, `not_cancellable`, `idempotency_mismatch`,
+ * `sandbox_refused`, `webhook_exists`, `webhook_limit`, `webhook_disabled`, by status alone `conflict`,
+ * and that of the subclass.
  */
 export class ConflictError extends ApiError {}
 

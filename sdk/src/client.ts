@@ -2,22 +2,29 @@ import type {
   AgentEvent,
   AgentEventList,
   Challenge,
+  ClaimHistory,
   ClaimList,
   Health,
   LaunchAccepted,
+  LaunchCheck,
+  LaunchList,
   LaunchRequest,
   LaunchStatus,
+  PaidClaim,
   PreparedClaim,
   PublicToken,
   Session,
   Token,
   TokenList,
   UploadedImage,
+  WalletBalance,
 } from "@tokenctl/shared/types";
 import { DevClient } from "./dev.ts";
 import { answers } from "./internal/answers.ts";
 import { Api } from "./internal/api.ts";
+import { claimAll } from "./internal/claim-all.ts";
 import { claimFees } from "./internal/claim-fees.ts";
+import { claimHistory } from "./internal/claim-history.ts";
 import { ClaimSteps } from "./internal/claim-steps.ts";
 import type { FollowHooks } from "./internal/follow-events.ts";
 import { followEvents } from "./internal/follow-events.ts";
@@ -26,8 +33,10 @@ import {
   addressSegment,
   eventIdSegment,
   eventQuery,
+  historyQuery,
   idempotencyKey,
   imageBytes,
+  launchesQuery,
   pageQuery,
 } from "./internal/request-parts.ts";
 import { tokenLifeSeconds } from "./internal/session.ts";
@@ -35,12 +44,16 @@ import { readSettings } from "./internal/settings.ts";
 import { waitForLaunch } from "./internal/wait-for-launch.ts";
 import type {
   CallOptions,
+  ClaimAllOptions,
+  ClaimAllResult,
   ClaimManyResult,
   ClaimOptions,
   ClaimResult,
   ClientOptions,
   EventListOptions,
   EventOptions,
+  HistoryOptions,
+  LaunchListOptions,
   LaunchOptions,
   PageOptions,
   WaitOptions,
@@ -203,6 +216,21 @@ export class TokenctlClient {
   }
 
   /**
+   * Reads what the agent's wallet holds, as the server's chain shows it.
+   *
+   * @returns the wallet and its SOL, for example `balanceSOL: 0.25`
+   * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster`
+   * @example
+   * ```ts
+   * const { balanceSOL } = await client.balance();
+   * console.log(`${balanceSOL} SOL`);
+   * ```
+   */
+  async balance(options: CallOptions = {}): Promise<WalletBalance> {
+    return this.#api.get("/api/v1/wallet", answers.wallet, options);
+  }
+
+  /**
    * Requests the launch of a token. The server has then stored and queued the launch;
    * `waitForLaunch` returns how it ended.
    *
@@ -267,6 +295,34 @@ export class TokenctlClient {
   }
 
   /**
+   * Asks what would become of a launch, with the fields of the launch. It changes nothing, reserves
+   * nothing and uses up none of the day's launches.
+   *
+   * @returns `ok`; in `refusals` all that would refuse the launch, with the codes and texts of the
+   * launch's own errors; in `endsAs` that the day's token is launched already; then quotas, queue,
+   * what goes on chain, fees and more
+   * @example
+   * ```ts
+   * const request = { name: "dogwifhat", ticker: "WIF" };
+   * const { ok, refusals } = await client.checkLaunch(request);
+   * if (ok) await client.launch(request);
+   * else for (const { code, error } of refusals) console.error(code, error); // such as ticker_taken
+   * ```
+   */
+  async checkLaunch(request: LaunchRequest, options: CallOptions = {}): Promise<LaunchCheck> {
+    return this.#api.callSignedIn(
+      {
+        method: "POST",
+        path: "/api/v1/tokens/launch/check",
+        body: request,
+        answer: answers.launchCheck,
+        repeat: "read",
+      },
+      options,
+    );
+  }
+
+  /**
    * Puts a launch that ended `failed` or `rate_limited` back in the queue, under the same id.
    *
    * @throws {NotFoundError} `launch_not_found`
@@ -323,6 +379,48 @@ export class TokenctlClient {
   async launchStatus(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
     const path = `/api/v1/tokens/launch/status/${eventIdSegment(eventId)}`;
     return this.#api.get(path, answers.launchStatus, options);
+  }
+
+  /**
+   * Lists the agent's launches, newest first: all of them, those of one status, or one page. So an
+   * event id that was lost is found again.
+   *
+   * @returns the launches, and `nextCursor` if `limit` was given and there are more
+   * @throws {ValidationError} if the server knows no such status
+   * @example
+   * ```ts
+   * const { launches } = await client.launches({ status: "pending" });
+   * for (const { ticker, waitingFor } of launches) console.log(ticker, waitingFor);
+   * ```
+   */
+  async launches(options: LaunchListOptions = {}): Promise<LaunchList> {
+    const path = `/api/v1/tokens/launches${launchesQuery(options)}`;
+    return this.#api.get(path, answers.launches, options);
+  }
+
+  /**
+   * Cancels a pending launch of which nothing was signed. It ends `failed` with the error `Cancelled by
+   * its agent`, and its ticker is free at once. To cancel it again returns the same.
+   *
+   * @returns the launch's status
+   * @throws {NotFoundError} `launch_not_found`
+   * @throws {ConflictError} `not_cancellable` if its transaction is signed, or it has ended
+   * @example
+   * ```ts
+   * const { status } = await client.cancelLaunch(eventId);
+   * console.log(status); // "failed"
+   * ```
+   */
+  async cancelLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
+    return this.#api.callSignedIn(
+      {
+        method: "POST",
+        path: `/api/v1/tokens/launch/${eventIdSegment(eventId)}/cancel`,
+        answer: answers.launchStatus,
+        repeat: "repeatable",
+      },
+      options,
+    );
   }
 
   /**
@@ -459,6 +557,42 @@ export class TokenctlClient {
   }
 
   /**
+   * Reads the claims that have paid, newest first, from page after page as it is iterated. Claims
+   * that are paid meanwhile are not among them.
+   *
+   * @param options `token`, `from` and `to` choose among them
+   * @returns for each claim its token, transaction, time, and lamports by kind as texts
+   * @throws {NotFoundError} `token_not_found` if this wallet launched no such token
+   * @example
+   * ```ts
+   * let lamports = 0n;
+   * for await (const claim of client.claimHistory({ from: "2026-01-01", to: "2027-01-01" })) {
+   *   lamports += BigInt(claim.claimedLamports);
+   * }
+   * console.log(`${lamports} lamports in 2026`);
+   * ```
+   */
+  claimHistory(options: HistoryOptions = {}): AsyncGenerator<PaidClaim, void, undefined> {
+    return claimHistory((page) => this.claimHistoryPage(page), options);
+  }
+
+  /**
+   * Reads the claims that have paid, newest first: all of them, or one page.
+   *
+   * @returns the claims, and `nextCursor` if `limit` was given and there are more
+   * @throws {NotFoundError} `token_not_found` if this wallet launched no such token
+   * @example
+   * ```ts
+   * const { claims, nextCursor } = await client.claimHistoryPage({ token: mint, limit: 20 });
+   * console.log(claims[0]?.claimedAt, nextCursor === undefined ? "all" : "and more");
+   * ```
+   */
+  async claimHistoryPage(options: HistoryOptions & PageOptions = {}): Promise<ClaimHistory> {
+    const path = `/api/v1/tokens/claims/history${historyQuery(options)}`;
+    return this.#api.get(path, answers.claimHistory, options);
+  }
+
+  /**
    * Claim, step 1: asks for the transaction that pays a token's fees to the agent. `signClaim`
    * checks and signs it; `claim` does all steps.
    *
@@ -548,7 +682,7 @@ export class TokenctlClient {
       prepare: () => this.prepareClaim(mint, options),
       sign: (prepared) => this.signClaim(mint, prepared, options),
       submit: (_, signed) => this.submitClaim(mint, signed, options),
-      tokenMint: () => mint,
+      tokenMints: () => [mint],
     });
   }
 
@@ -580,8 +714,28 @@ export class TokenctlClient {
         ...(await steps.submitMany(tokenMints, signed, options)),
         tokenMints,
       }),
-      tokenMint: ({ tokenMints }) => tokenMints[0] ?? "",
+      tokenMints: ({ tokenMints }) => tokenMints,
     });
+  }
+
+  /**
+   * Claims the fees of all tokens that have some: as many as fit with each transaction, and each by
+   * itself once such a claim is refused. A claim that fails is an outcome of its token, and the others
+   * go on; so is an abort, because claims before it have paid.
+   *
+   * @returns an outcome for each token, and the sum that was paid
+   * @throws {ServiceUnavailableError} and what else `claims` throws, if the fees cannot be read
+   * @example
+   * ```ts
+   * const { outcomes, claimedSOL } = await client.claimAll({ minLamports: 1_000_000 });
+   * for (const outcome of outcomes) {
+   *   if (outcome.kind === "failed") console.error(outcome.ticker, outcome.error);
+   * }
+   * console.log(`${claimedSOL} SOL`);
+   * ```
+   */
+  async claimAll(options: ClaimAllOptions = {}): Promise<ClaimAllResult> {
+    return claimAll(this, options);
   }
 
   /**

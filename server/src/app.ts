@@ -35,7 +35,8 @@ import { healthRoutes } from "./modules/health/routes.ts";
 import { HealthService } from "./modules/health/service.ts";
 import { imageRoutes } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
-import { launchRoutes } from "./modules/launches/routes.ts";
+import { LaunchChecker } from "./modules/launches/check.ts";
+import { launchListRoute, launchRoutes } from "./modules/launches/routes.ts";
 import { LaunchService } from "./modules/launches/service.ts";
 import { metadataRoutes } from "./modules/metadata/routes.ts";
 import { MetadataService } from "./modules/metadata/service.ts";
@@ -43,16 +44,19 @@ import { publicRoutes } from "./modules/public/routes.ts";
 import { PublicTokenService } from "./modules/public/service.ts";
 import { tokenRoutes } from "./modules/tokens/routes.ts";
 import { TokenService } from "./modules/tokens/service.ts";
+import { walletRoutes } from "./modules/wallet/routes.ts";
+import { WalletService } from "./modules/wallet/service.ts";
 import type { ReceiverPolicy } from "./modules/webhooks/receiver-url.ts";
 import { webhookRoutes } from "./modules/webhooks/routes.ts";
 import { WebhookService } from "./modules/webhooks/service.ts";
 import type { OpenChain } from "./open-chain.ts";
 import type { Store } from "./store/store.ts";
+import type { Worker } from "./worker/worker.ts";
 
 export interface AppDeps {
   readonly store: Store;
   /** The chain; its launchpad may be measured. */
-  readonly chain: Pick<OpenChain, "launchpad" | "budget" | "sandbox">;
+  readonly chain: Pick<OpenChain, "launchpad" | "budget" | "sandbox" | "terms" | "network">;
   readonly submitter: ClaimSubmitter;
   /** The clients that wait for events. */
   readonly eventReaders: EventReaders;
@@ -75,6 +79,8 @@ export interface AppDeps {
   readonly observers?: readonly RequestObserver[];
   /** Called after launches were stored. */
   readonly onLaunchAccepted: () => void;
+  /** What launches that were not tried yet wait for, beside their turn; null if only for that. */
+  readonly launchTrouble?: () => Worker["trouble"];
   /** Called with a wallet that may have something to send to a receiver. */
   readonly onWebhookDue: (wallet: string) => void;
 }
@@ -108,16 +114,31 @@ export function createApp(deps: AppDeps) {
     limits.launches,
     budget ?? undefined,
     images,
+    deps.launchTrouble,
   );
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store, launchpad, deps.submitter, limits.sponsorsClaims);
-  const health = new HealthService(store, deps.chainMonitor, deps.databaseMonitor, deps.drain);
+  const health = new HealthService(
+    store,
+    deps.chainMonitor,
+    deps.databaseMonitor,
+    deps.drain,
+    deps.chain.network,
+  );
   const events = new EventService(store, deps.eventReaders);
   const webhooks = new WebhookService({
     store,
     policy: deps.receiverPolicy,
     maxOfAgent: limits.maxWebhooksOfAgent,
     onDue: deps.onWebhookDue,
+  });
+  const checker = new LaunchChecker({
+    store,
+    limits: limits.launches,
+    budget: budget ?? { dayBudget: () => null },
+    health,
+    images,
+    terms: deps.chain.terms,
   });
   const metadata = new MetadataService(store.tokens);
   const publicTokens = new PublicTokenService(store.tokens);
@@ -147,10 +168,12 @@ export function createApp(deps: AppDeps) {
     .use(publicRoutes(publicTokens, publicLimit, server))
     .use(imageRoutes(images, bearer))
     .use(authRoutes(auth, signInLimits, server))
-    .use(launchRoutes(launches, bearer, addressOf))
-    .use(claimRoutes(claims, bearer, server))
+    .use(launchRoutes(launches, checker, bearer, addressOf))
+    .use(launchListRoute(launches, bearer))
+    .use(claimRoutes(claims, store, bearer, server))
     .use(tokenRoutes(tokens, bearer))
     .use(eventRoutes(events, bearer, sessions, server))
+    .use(walletRoutes(new WalletService(launchpad), bearer))
     .use(webhookRoutes(webhooks, bearer));
   return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;
 }

@@ -1,4 +1,5 @@
 import { PublicKey } from "@solana/web3.js";
+import type { Network } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
 import { Checkpointer } from "./base/checkpointer.ts";
 import type { Clock } from "./base/clock.ts";
@@ -18,13 +19,15 @@ import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
 import { deriveKeypair } from "./launchpad/local/accounts.ts";
 import { localLaunchpad } from "./launchpad/local/local-launchpad.ts";
+import type { PoolTerms } from "./launchpad/pool-terms.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
 import { LocalChain } from "./localnet/chain.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
 import type { ConnectionOptions } from "./solana/connection.ts";
-import { readKeypairFile } from "./solana/keypair-file.ts";
 import { openRpc } from "./solana/open-rpc.ts";
+import { openWallet } from "./solana/open-wallet.ts";
 import type { RpcNodes } from "./solana/rpc-nodes.ts";
+import { SharedRead } from "./solana/shared-read.ts";
 import type { Store } from "./store/store.ts";
 
 /**
@@ -47,10 +50,14 @@ export interface OpenChain {
   readonly launchpad: Launchpad;
   /** What launches may spend in a day; null if they cost nothing. */
   readonly budget: LaunchBudget | null;
+  /** Reads what the pools of new launches are made under. @throws if the config cannot be read now */
+  terms(): Promise<PoolTerms>;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: Sandbox | null;
   /** Null unless there are several nodes. */
   readonly rpcNodes: RpcNodes | null;
+  /** The chain that launches go to; null until it is known. */
+  network(): Network | null;
   /** Begins the upkeep that requests need not wait for. Call it once the server listens. */
   maintain(): void;
   close(): Promise<void>;
@@ -122,6 +129,7 @@ async function openLocal(
     ...local,
     budget: null,
     rpcNodes: null,
+    network: () => "sandbox",
     maintain() {
       const checkpointer = new Checkpointer(localLedger, deps.log);
       untilClose.defer(() => checkpointer.stop());
@@ -132,11 +140,11 @@ async function openLocal(
 
 async function openSolana(
   config: Config,
-  { rpcUrls, launchKeypair, dbcConfig, spending }: SolanaChainConfig,
+  { rpcUrls, launchWallet: place, dbcConfig, spending }: SolanaChainConfig,
   secret: Uint8Array,
   deps: OpenChainDeps,
 ): Promise<OpenChain> {
-  const wallet = readKeypairFile(launchKeypair);
+  const wallet = await openWallet(place, deps.clock);
   const launchWallet = wallet.publicKey.toBase58();
   await bind(config, launchWallet, secret, deps);
   const { clock, crashPoint } = deps;
@@ -159,7 +167,7 @@ async function openSolana(
   throwProblem(problem);
   const program = meteoraProgram({
     connection,
-    launchWallet: wallet,
+    launchWallet: wallet.publicKey,
     config: new PublicKey(dbcConfig),
     secret,
     publicUrl: config.metadataBaseUrl,
@@ -177,11 +185,22 @@ async function openSolana(
     isShared: deps.store.isShared,
     stalledNode: new StalledNode(clock),
   });
+  // Shared: many checks at once ask the RPC once. No instruction changes a config.
+  const terms = new SharedRead(
+    () => program.terms(),
+    () => Number.POSITIVE_INFINITY,
+    clock,
+  );
   return {
     launchpad: onItsCluster(launchpad, cluster),
     budget: launchpad,
+    async terms() {
+      await cluster.verify();
+      return terms.get();
+    },
     sandbox: null,
     rpcNodes: rpc.nodes,
+    network: () => cluster.network,
     maintain: () => {},
     close: async () => rpc.close(),
   };

@@ -153,6 +153,7 @@ export async function startServer(
       void crashPoint("launch.accepted");
       worker.wake();
     },
+    launchTrouble: () => worker.trouble,
   });
 
   let metricsUrl: string | null = null;

@@ -168,6 +168,13 @@ export const errorCodes = {
     next: "Read its status; only a `failed` or `rate_limited` launch can be retried",
     repeat: "no",
   },
+  not_cancellable: {
+    status: 409,
+    text: errorTexts.notCancellable,
+    meaning: "The launch's transaction is signed, or the launch has ended",
+    next: "Read its status; only a `pending` launch of which nothing was signed can be cancelled",
+    repeat: "no",
+  },
   no_fees_to_claim: {
     status: 409,
     text: errorTexts.noFees,

@@ -42,8 +42,13 @@ export const errorTexts = {
   idempotencyMismatch: "Idempotency-Key was used with another request",
   databaseUnavailable: "Database is not available",
   notRetryable: "Launch cannot be retried",
+  notCancellable: "Launch cannot be cancelled",
   unhealthy: "The service cannot do its work",
 } as const;
+
+/** The `error` in the status of a launch that ended `rate_limited`. */
+export const launchedTodayText =
+  "This agent has already launched a token today (UTC); retry it tomorrow";
 
 /** @returns the 409 text for a ticker that is taken, for example `Ticker WIF already exists` */
 export function tickerExists(ticker: string): string {

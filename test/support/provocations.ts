@@ -8,7 +8,7 @@ import {
   InsufficientSolError,
   WrongClusterError,
 } from "../../server/src/launchpad/errors.ts";
-import { insertLaunch } from "../../server/src/testing/launches.ts";
+import { insertLaunch, insertToken } from "../../server/src/testing/launches.ts";
 import { SOLANA_SETTINGS } from "../../server/src/testing/solana-settings.ts";
 import type { FailingServer } from "./failing-server.ts";
 import { pngImage } from "./images.ts";
@@ -90,6 +90,13 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     async provoke(s) {
       const eventId = await insertLaunch(s.app, "ONE", { wallet: s.wallet });
       return s.post(`/api/v1/tokens/launch/${eventId}/retry`);
+    },
+  },
+  not_cancellable: {
+    operation: "POST /api/v1/tokens/launch/{eventId}/cancel",
+    async provoke(s) {
+      const { eventId } = await insertToken(s.app, "ONE", { wallet: s.wallet });
+      return s.post(`/api/v1/tokens/launch/${eventId}/cancel`);
     },
   },
   no_fees_to_claim: {

@@ -35,6 +35,8 @@ interface SendOptions {
   readonly json?: unknown;
 }
 
+const FEE = { startBps: 100, endBps: 100, creatorSharePercent: 80 };
+const TERMS = { config: null, fees: { bondingCurve: FEE, liquidityPool: FEE } };
 const NOTHING_LEFT = { maxDailyLamports: 0n, launchLamports: 1n };
 /**
  * Builds the whole route table on the real store and a chain that the test scripts.
@@ -60,7 +62,9 @@ export async function testApp(
     chain: {
       launchpad: chain,
       budget: { dayBudget: () => (chain.isBudgetSpent ? NOTHING_LEFT : null) },
+      terms: async () => TERMS,
       sandbox,
+      network: () => null,
     },
     eventReaders,
     receiverPolicy: { allowsLoopback: false },

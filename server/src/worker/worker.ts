@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { Store } from "../store/store.ts";
-import { BackOff } from "./back-off.ts";
+import { BackOff, type Trouble } from "./back-off.ts";
 import type { WorkerContext } from "./context.ts";
 import { deploy } from "./deploy.ts";
 import { LEASE_MS, type Lease, leaseNext } from "./lease.ts";
@@ -47,6 +47,11 @@ export class Worker {
     this.#leaseMs = leaseMs;
     this.#backOff = new BackOff(store.clock);
     this.#context = { store: store.launches, log, backOff: this.#backOff };
+  }
+
+  /** What launches wait for while the worker pauses; null if it does not, as far as it knows. */
+  get trouble(): Trouble | null {
+    return this.#backOff.trouble;
   }
 
   /** Frees the leases of an earlier process, and begins. */

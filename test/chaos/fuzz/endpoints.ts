@@ -3,10 +3,13 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import {
   AgentEventListSchema,
   ChallengeSchema,
+  ClaimHistorySchema,
   ClaimListSchema,
   ClaimReceiptSchema,
   HealthSchema,
   LaunchAcceptedSchema,
+  LaunchCheckSchema,
+  LaunchListSchema,
   LaunchStatusSchema,
   MetadataDocumentSchema,
   PreparedClaimSchema,
@@ -15,6 +18,7 @@ import {
   SessionSchema,
   TokenListSchema,
   TokenSchema,
+  WalletBalanceSchema,
   WebhookDeliveryListSchema,
   WebhookDeliverySchema,
   WebhookListSchema,
@@ -104,6 +108,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     signature: "{{signature}}",
   }),
   endpoint("POST", "/api/v1/tokens/launch", "agent", LaunchAcceptedSchema, launch),
+  endpoint("POST", "/api/v1/tokens/launch/check", "agent", LaunchCheckSchema, launch),
   endpoint("GET", "/api/v1/tokens/launch/status/* {{eventId}}", "agent", LaunchStatusSchema),
   endpoint(
     "POST",
@@ -111,8 +116,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
     "agent",
     LaunchAcceptedSchema,
   ),
+  endpoint(
+    "POST",
+    "/api/v1/tokens/launch/*/cancel {{cancelledEventId}}",
+    "agent",
+    LaunchStatusSchema,
+  ),
+  endpoint("GET", "/api/v1/tokens/launches", "agent", LaunchListSchema),
   endpoint("GET", "/api/v1/tokens", "agent", TokenListSchema),
   endpoint("GET", "/api/v1/tokens/claims", "agent", ClaimListSchema),
+  endpoint("GET", "/api/v1/tokens/claims/history", "agent", ClaimHistorySchema),
   endpoint("POST", "/api/v1/tokens/claims", "agent", Type.Never()),
   endpoint("POST", "/api/v1/tokens/claims/* {{mint}}", "agent", ClaimSchema),
   endpoint("POST", "/api/v1/tokens/claims/* {{mint}}", "agent", ClaimSchema, {
@@ -120,6 +133,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   }),
   endpoint("GET", "/api/v1/tokens/* {{mint}}", "agent", TokenSchema),
   endpoint("GET", "/api/v1/events", "agent", AgentEventListSchema),
+  endpoint("GET", "/api/v1/wallet", "agent", WalletBalanceSchema),
   endpoint("GET", "/api/v1/webhooks", "agent", WebhookListSchema),
   // Nobody listens on port 9.
   endpoint("POST", "/api/v1/webhooks", "agent", WebhookWithSecretSchema, {

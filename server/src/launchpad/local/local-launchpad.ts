@@ -4,9 +4,11 @@ import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import type { ConfirmerOptions } from "../../solana/confirmer.ts";
 import { type ConnectionOptions, createConnection } from "../../solana/connection.ts";
+import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { chainLaunchpad } from "../chain/chain-launchpad.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
+import type { PoolProgram } from "../pool-program.ts";
 import { deriveKeypair } from "./accounts.ts";
 import type { CurveTerms } from "./curve.ts";
 import { localProgram } from "./local-program.ts";
@@ -40,6 +42,7 @@ const REFILL_LAMPORTS = 1_000n * SOL;
 export function localLaunchpad(options: LocalLaunchpadOptions): {
   readonly launchpad: Launchpad;
   readonly sandbox: LocalSandbox;
+  readonly terms: PoolProgram["terms"];
 } {
   const { chain, clock, secret, onRpc, confirmer, crashPoint } = options;
   const handle = createRpcHandler(chain);
@@ -48,16 +51,17 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
     ...(onRpc && { onRpc }),
   });
   const wallet = deriveKeypair(secret, "wallet");
+  const program = localProgram({
+    connection,
+    launchWallet: wallet.publicKey,
+    secret,
+    rentExemption: (bytes) => chain.rentExemption(bytes),
+    feeBps: options.feeBps,
+  });
   const launchpad = chainLaunchpad({
     connection,
-    wallet,
-    program: localProgram({
-      connection,
-      launchWallet: wallet.publicKey,
-      secret,
-      rentExemption: (bytes) => chain.rentExemption(bytes),
-      feeBps: options.feeBps,
-    }),
+    wallet: keypairSigner(wallet),
+    program,
     clock,
     // Nobody competes for the chain's blocks.
     feeCaps: { maxPriorityMicroLamports: 0n, maxTransactionFeeLamports: SOL },
@@ -69,6 +73,7 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
   return {
     launchpad: refilled(launchpad, chain, wallet),
     sandbox: new LocalSandbox(options),
+    terms: () => program.terms(),
   };
 }
 

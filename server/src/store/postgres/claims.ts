@@ -4,8 +4,10 @@ import {
   type ClaimLease,
   type ClaimRow,
   type ClaimStore,
+  type HistoryPart,
   LONGEST_LEASE_MS,
   type PaidClaim,
+  type PaidTokenRow,
   type PreparedClaimRow,
   REMEMBERED_MS,
   type SubmitOutcome,
@@ -13,6 +15,8 @@ import {
 } from "../claim-store.ts";
 import type { EventType, OnEvents } from "../event-store.ts";
 import { JSON_COLUMN } from "../json-column.ts";
+import type { Page } from "../token-store.ts";
+import { nextPlace, readHistory, storePayouts } from "./claim-history.ts";
 import type { PostgresDatabase, Session, Statement } from "./database.ts";
 import { addEvents } from "./event-writer.ts";
 import { lockAll } from "./locks.ts";
@@ -201,17 +205,18 @@ export class PostgresClaimStore implements ClaimStore {
       tokenMint,
       otherMints,
     }: Pick<ClaimRow, "id" | "wallet" | "tokenMint" | "otherMints">,
-    { signature, lamports, at }: PaidClaim,
+    { signature, lamports, payouts, at }: PaidClaim,
   ): Promise<void> {
-    const isFirst = await this.#db.transaction(async (session) => {
+    const record = async (session: Session) => {
       const { orm } = session;
       const paid = { signature, paidLamports: lamports, confirmedAt: at, transaction: null };
       const confirmed = await orm
         .update(claims)
-        .set({ status: "confirmed", ...paid, ...NO_LEASE })
+        .set({ status: "confirmed", ...paid, paidSeq: nextPlace(wallet), ...NO_LEASE })
         .where(sql`id = ${id} and status <> 'confirmed'`)
         .returning({ id: claims.id });
       if (confirmed.length === 0) return false;
+      await storePayouts(orm, id, payouts);
       await orm
         .update(tokens)
         .set({ claimedAt: at, claimedTo: wallet })
@@ -219,8 +224,14 @@ export class PostgresClaimStore implements ClaimStore {
       const claim = { wallet, tokenMint, otherMints, signature };
       await addEvent(session, this.#addConfirmed, claim);
       return true;
-    });
+    };
+    // A wallet's claims take turns, so that they commit in the order of their places.
+    const isFirst = await this.#db.transaction(record, lockAll([`history ${wallet}`]));
     if (isFirst) this.#onEvents(wallet);
+  }
+
+  async history(wallet: string, part: HistoryPart): Promise<Page<PaidTokenRow>> {
+    return await this.#db.read((session) => readHistory(session, wallet, part));
   }
 
   async unsettled(): Promise<ClaimRow[]> {

@@ -1,12 +1,21 @@
 import type { OnEvents } from "../event-store.ts";
 import type { LaunchRow, OnEnded } from "../launch-row.ts";
+import type { CancelOutcome } from "../launch-store.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
 import { escapeText } from "./escaped-text.ts";
 import { addEvents } from "./event-writer.ts";
+import { utcDayOf } from "./server-time.ts";
+import { LOCK as SPENDING_LOCK } from "./spending.ts";
 
 /** What a launch needs only while it is in the queue. Its signature stays. */
 const CLEARED = `lease_id = null, lease_until = null, transaction = null, address = null,
-  reserved_lamports = null, reserved_day = null`;
+  reserved_lamports = null, reserved_day = null, waiting_for = null, waiting_since = null`;
+
+const FIND_CANCELLABLE: Statement = {
+  name: "find_cancellable",
+  text: `select status, signature, error from launches
+    where event_id = $1 and wallet = $2 for update`,
+};
 
 /** What the event of a launch that has ended is about. */
 const SUBJECT = `wallet, processed_at as at, seq as place, event_id, ticker,
@@ -18,6 +27,9 @@ const HAS_LAUNCHED_ON: Statement = {
   text: "select 1 as one from launches where status = 'success' and wallet = $1 and day = $2 limit 1",
 };
 
+/** What decides whether a launch can be cancelled; the error as it is stored. */
+type Cancellable = Pick<LaunchRow, "status" | "signature" | "error">;
+
 /** The statements that settle a launch: success, failed, rate_limited. */
 export class LaunchOutcomes {
   readonly #db: PostgresDatabase;
@@ -26,6 +38,8 @@ export class LaunchOutcomes {
   readonly #succeed: Statement;
   readonly #fail: Statement;
   readonly #limit: Statement;
+  readonly #giveBack: Statement;
+  readonly #cancel: Statement;
 
   /** @param time SQL for the database's time in milliseconds */
   constructor(db: PostgresDatabase, time: string, onEnded: OnEnded, onEvents: OnEvents) {
@@ -66,6 +80,23 @@ export class LaunchOutcomes {
         ${addEvents("launch.rate_limited", "ended")}
         select wallet from ended`,
     };
+    this.#giveBack = {
+      name: "give_back",
+      text: `update spending set lamports = spending.lamports - own.reserved_lamports
+        from launches as own
+        where own.event_id = $1 and own.reserved_lamports is not null
+          and spending.day = own.reserved_day and spending.day = ${utcDayOf(time)}`,
+    };
+    this.#cancel = {
+      name: "cancel",
+      text: `with ended as (
+          update launches set status = 'failed', error = $2, processed_at = ${time},
+            ticker_released = 1, ${CLEARED}
+          where event_id = $1
+          returning ${SUBJECT}),
+        ${addEvents("launch.failed", "ended")}
+        select wallet from ended`,
+    };
   }
 
   /** Ends a launch with its token, both or neither. */
@@ -84,6 +115,28 @@ export class LaunchOutcomes {
     const ended = await this.#end(this.#fail, eventId, leaseId, escapeText(error));
     if (ended > 0) this.#onEnded("failed", ended);
     return ended > 0;
+  }
+
+  /** See `LaunchStore.cancel`. */
+  async cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
+    // PostgreSQL takes no such text, and no id has it.
+    if (eventId.includes("\0")) return { kind: "unknown" };
+    const stored = escapeText(error);
+    // Under the lock of all who change reservations. The row stays locked from the first statement on:
+    // a worker signs before it, and then nothing is cancelled, or finds its lease lost.
+    const { outcome, cancelled } = await this.#db.transaction(async (session) => {
+      const [launch] = await session.rows<Cancellable>(FIND_CANCELLABLE, eventId, wallet);
+      const refusal = launch ? refusalOf(launch, stored) : { kind: "unknown" as const };
+      if (refusal !== null) return { outcome: refusal, cancelled: 0 };
+      await session.rows(this.#giveBack, eventId);
+      const ended = await session.rows(this.#cancel, eventId, stored);
+      return { outcome: { kind: "cancelled" as const }, cancelled: ended.length };
+    }, SPENDING_LOCK);
+    if (cancelled > 0) {
+      this.#onEnded("failed", cancelled);
+      this.#onEvents(wallet);
+    }
+    return outcome;
   }
 
   /** Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it. */
@@ -105,4 +158,11 @@ export class LaunchOutcomes {
     if (ended[0]) this.#onEvents(ended[0].wallet);
     return ended.length;
   }
+}
+
+/** @returns null if the launch can be cancelled */
+function refusalOf({ status, signature, error }: Cancellable, by: string): CancelOutcome | null {
+  if (status === "failed" && error === by) return { kind: "cancelled" };
+  if (status !== "pending") return { kind: "ended", status };
+  return signature === null ? null : { kind: "signed" };
 }

@@ -1,5 +1,6 @@
 import type { LaunchRow, SignedAttempt } from "../launch-row.ts";
 import { LONGEST_DELAY_MS, type RecordOutcome } from "../launch-store.ts";
+import type { LaunchWait } from "../launch-wait.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
 import { violates } from "./faults.ts";
 import { LAUNCH_COLUMNS, toLaunchRow } from "./launch-columns.ts";
@@ -23,12 +24,15 @@ export class LaunchQueue {
     this.#renew = leasedUpdate("renew", `lease_until = ${time} + $3`);
     this.#postpone = leasedUpdate(
       "postpone",
-      `run_at = ${time} + $3, lease_id = null, lease_until = null`,
+      `run_at = ${time} + $3, lease_id = null, lease_until = null,
+       waiting_for = coalesce($4, waiting_for),
+       waiting_since = case when $4 is null or waiting_for = $4 then waiting_since else ${time} end`,
     );
     this.#recordAttempt = leasedUpdate(
       "record_attempt",
       `day = ${utcDayOf(time)}, signature = $3, transaction = $4, last_valid_block_height = $5,
-       token_mint = $6, pool_address = $7, pool_terms = $8`,
+       token_mint = $6, pool_address = $7, pool_terms = $8,
+       waiting_for = 'confirmation', waiting_since = ${time}`,
     );
   }
 
@@ -53,8 +57,13 @@ export class LaunchQueue {
     return await this.#update(this.#renew, eventId, leaseId, Math.ceil(leaseMs));
   }
 
-  async postpone(eventId: string, leaseId: string, delayMs: number): Promise<boolean> {
-    return await this.#update(this.#postpone, eventId, leaseId, Math.ceil(delayMs));
+  async postpone(
+    eventId: string,
+    leaseId: string,
+    delayMs: number,
+    reason: LaunchWait["reason"] | null,
+  ): Promise<boolean> {
+    return await this.#update(this.#postpone, eventId, leaseId, Math.ceil(delayMs), reason);
   }
 
   /** See `LaunchStore.recordAttempt`. */
@@ -126,7 +135,9 @@ function leaseText(time: string): string {
     signed as materialized (${first("l.signature is not null")}),
     oldest as materialized (${first("not exists (select 1 from signed)")})
     update launches set lease_id = $1, lease_until = ${now} + $2, attempts = attempts + 1,
-      day = case when signature is null then ${utcDayOf(now)} else day end
+      day = case when signature is null then ${utcDayOf(now)} else day end,
+      waiting_for = coalesce(waiting_for, 'deployment'),
+      waiting_since = case when waiting_for is null then ${now} else waiting_since end
     where status = 'pending'
       and event_id = (select event_id from signed union all select event_id from oldest)
     returning ${LAUNCH_COLUMNS}`;

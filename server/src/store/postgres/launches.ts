@@ -1,4 +1,5 @@
 import type { OnEvents } from "../event-store.ts";
+import type { IntakeState } from "../intake-state.ts";
 import {
   type DayBudget,
   type InsertOutcome,
@@ -8,11 +9,27 @@ import {
   type RetryOutcome,
   UNBOUNDED,
 } from "../launch-intake.ts";
-import type { LaunchRow, LaunchSummary, OnEnded, SignedAttempt } from "../launch-row.ts";
-import type { LaunchCost, LaunchStore, RecordOutcome, ReserveOutcome } from "../launch-store.ts";
+import type {
+  LaunchQuery,
+  LaunchRow,
+  LaunchSummary,
+  ListedLaunch,
+  OnEnded,
+  SignedAttempt,
+} from "../launch-row.ts";
+import type {
+  CancelOutcome,
+  LaunchCost,
+  LaunchStore,
+  RecordOutcome,
+  ReserveOutcome,
+} from "../launch-store.ts";
+import type { LaunchWait } from "../launch-wait.ts";
+import type { Page } from "../token-store.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { InsertLaunches } from "./insert-launches.ts";
 import { Intake } from "./intake.ts";
+import { IntakeStates } from "./intake-state.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { LaunchQueue } from "./launch-queue.ts";
 import { LaunchReads } from "./launch-reads.ts";
@@ -26,6 +43,7 @@ export class PostgresLaunchStore implements LaunchStore {
   readonly #queue: LaunchQueue;
   readonly #outcomes: LaunchOutcomes;
   readonly #reads: LaunchReads;
+  readonly #states: IntakeStates;
   readonly #spending: Spending;
 
   /** @param time SQL for the database's time in milliseconds */
@@ -36,6 +54,7 @@ export class PostgresLaunchStore implements LaunchStore {
     this.#queue = new LaunchQueue(db, time);
     this.#outcomes = new LaunchOutcomes(db, time, onEnded, onEvents);
     this.#reads = new LaunchReads(db);
+    this.#states = new IntakeStates(db, time);
     this.#spending = new Spending(db, time);
   }
 
@@ -57,8 +76,20 @@ export class PostgresLaunchStore implements LaunchStore {
     return this.#retries.retry(wallet, eventId, origin, limits, budget);
   }
 
+  intakeState(wallet: string, ticker: string | null, origin: RequestOrigin): Promise<IntakeState> {
+    return this.#states.read(wallet, ticker, origin);
+  }
+
   find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
     return this.#reads.find(wallet, eventId);
+  }
+
+  list(wallet: string, query: LaunchQuery): Promise<Page<ListedLaunch>> {
+    return this.#reads.list(wallet, query);
+  }
+
+  cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
+    return this.#outcomes.cancel(wallet, eventId, error);
   }
 
   lease(leaseId: string, leaseMs: number): Promise<LaunchRow | null> {
@@ -85,8 +116,13 @@ export class PostgresLaunchStore implements LaunchStore {
     return this.#queue.recordAttempt(eventId, leaseId, attempt);
   }
 
-  postpone(eventId: string, leaseId: string, delayMs: number): Promise<boolean> {
-    return this.#queue.postpone(eventId, leaseId, delayMs);
+  postpone(
+    eventId: string,
+    leaseId: string,
+    delayMs: number,
+    reason: LaunchWait["reason"] | null = null,
+  ): Promise<boolean> {
+    return this.#queue.postpone(eventId, leaseId, delayMs, reason);
   }
 
   /** Nothing: other servers hold their leases, and those of a server that died run out. */

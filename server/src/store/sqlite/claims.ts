@@ -5,14 +5,18 @@ import {
   type ClaimLease,
   type ClaimRow,
   type ClaimStore,
+  type HistoryPart,
   LONGEST_LEASE_MS,
   type PaidClaim,
+  type PaidTokenRow,
   type PreparedClaimRow,
   REMEMBERED_MS,
   type SubmitOutcome,
   UNSIGNED_PER_TOKEN,
 } from "../claim-store.ts";
 import type { EventType, OnEvents } from "../event-store.ts";
+import type { Page } from "../token-store.ts";
+import { readHistory, storePayouts } from "./claim-history.ts";
 import type { Database } from "./database.ts";
 import { addEvents } from "./event-writer.ts";
 import { claims, tokens } from "./schema.ts";
@@ -195,6 +199,8 @@ export class SqliteClaimStore implements ClaimStore {
             signature: paid.signature,
             paidLamports: paid.lamports,
             confirmedAt: paid.at,
+            paidSeq: sql`(select coalesce(max(paid_seq), 0) + 1 from claims
+              where wallet = ${claim.wallet} and status = 'confirmed')`,
             transaction: null,
             leaseId: null,
             leaseUntil: null,
@@ -203,6 +209,7 @@ export class SqliteClaimStore implements ClaimStore {
           .returning({ id: claims.id })
           .get();
         if (!confirmed) return false;
+        storePayouts(tx, claim.id, paid.payouts);
         tx.update(tokens)
           .set({ claimedAt: paid.at, claimedTo: claim.wallet })
           .where(inArray(tokens.tokenMint, [claim.tokenMint, ...claim.otherMints]))
@@ -213,6 +220,10 @@ export class SqliteClaimStore implements ClaimStore {
       { behavior: "immediate" },
     );
     if (isFirst) this.#onEvents(claim.wallet);
+  }
+
+  async history(wallet: string, part: HistoryPart): Promise<Page<PaidTokenRow>> {
+    return readHistory(this.#db, wallet, part);
   }
 
   async unsettled(): Promise<ClaimRow[]> {

@@ -2,10 +2,12 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
 import type { OnEvents } from "../event-store.ts";
 import type { LaunchRow, OnEnded } from "../launch-row.ts";
+import type { CancelOutcome } from "../launch-store.ts";
 import type { Database } from "./database.ts";
 import { addEvents } from "./event-writer.ts";
 import { updateLeased } from "./leased-launch.ts";
 import { launches, tokens } from "./schema.ts";
+import type { Spending } from "./spending.ts";
 
 /** What a launch needs only while it is in the queue. Its signature stays. */
 const CLEARED = {
@@ -15,20 +17,49 @@ const CLEARED = {
   address: null,
   reservedLamports: null,
   reservedDay: null,
+  waitingFor: null,
+  waitingSince: null,
 };
+
+/** What decides whether a launch can be cancelled. */
+type Cancellable = Pick<LaunchRow, "status" | "signature" | "error">;
+
+/** How a launch ends without a token. */
+interface Ending {
+  readonly status: "failed" | "rate_limited";
+  readonly error: string;
+  readonly tickerReleased?: true;
+}
+
+/** A launch that has ended without a token. */
+interface Ended {
+  readonly wallet: string;
+}
 
 /** The statements that settle a launch: success, failed, rate_limited. */
 export class LaunchOutcomes {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #spending: Spending;
   readonly #onEnded: OnEnded;
   readonly #onEvents: OnEvents;
+  readonly #cancellable;
 
-  constructor(db: Database, clock: Clock, onEnded: OnEnded, onEvents: OnEvents) {
+  constructor(
+    db: Database,
+    clock: Clock,
+    spending: Spending,
+    onEnded: OnEnded,
+    onEvents: OnEvents,
+  ) {
     this.#db = db;
     this.#clock = clock;
+    this.#spending = spending;
     this.#onEnded = onEnded;
     this.#onEvents = onEvents;
+    this.#cancellable = db.$client.query<Cancellable, [string, string]>(
+      "select status, signature, error from launches where event_id = ? and wallet = ?",
+    );
   }
 
   /** Ends a launch with its token, both or neither. */
@@ -70,22 +101,37 @@ export class LaunchOutcomes {
 
   /** Ends a launch without a token. */
   fail(eventId: string, leaseId: string, error: string): boolean {
-    const failed = this.#end(
-      "failed",
-      sql`event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`,
-      error,
+    const which = sql`event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`;
+    return this.#end(which, { status: "failed", error }) > 0;
+  }
+
+  /** See `LaunchStore.cancel`. */
+  cancel(wallet: string, eventId: string, error: string): CancelOutcome {
+    let cancelled: readonly Ended[] = [];
+    const outcome = this.#db.transaction(
+      (tx): CancelOutcome => {
+        const launch = this.#cancellable.get(eventId, wallet);
+        if (!launch) return { kind: "unknown" };
+        const { status } = launch;
+        if (status === "failed" && launch.error === error) return { kind: "cancelled" };
+        if (status !== "pending") return { kind: "ended", status };
+        if (launch.signature !== null) return { kind: "signed" };
+        this.#spending.giveBack(eventId);
+        const columns = { status: "failed", error, tickerReleased: true } as const;
+        cancelled = this.#endWithin(tx, sql`event_id = ${eventId}`, columns);
+        return { kind: "cancelled" };
+      },
+      { behavior: "immediate" },
     );
-    return failed > 0;
+    this.#announce("failed", cancelled);
+    return outcome;
   }
 
   /** Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it. */
   limit(wallet: string, leaseId: string, error: string): void {
-    this.#end(
-      "rate_limited",
-      sql`status = 'pending' and wallet = ${wallet}
-        and (lease_id = ${leaseId} or (lease_id is null and signature is null))`,
-      error,
-    );
+    const which = sql`status = 'pending' and wallet = ${wallet}
+      and (lease_id = ${leaseId} or (lease_id is null and signature is null))`;
+    this.#end(which, { status: "rate_limited", error });
   }
 
   /**
@@ -93,35 +139,47 @@ export class LaunchOutcomes {
    *
    * @returns how many it ended
    */
-  #end(status: "failed" | "rate_limited", which: SQL, error: string): number {
-    const now = this.#clock.now();
-    const ended = this.#db.transaction(
-      (tx) => {
-        const rows = tx
-          .update(launches)
-          .set({ ...CLEARED, status, error, processedAt: now })
-          .where(which)
-          .returning({
-            place: sql<number>`rowid`,
-            wallet: launches.wallet,
-            eventId: launches.eventId,
-            ticker: launches.ticker,
-          })
-          .all()
-          .sort((a, b) => a.place - b.place);
-        const [first] = rows;
-        if (!first) return rows;
-        const subjects = rows.map(({ eventId, ticker }) => ({
-          ...{ eventId, ticker, tokenMint: null, transactionHash: null, otherMints: [] },
-        }));
-        addEvents(tx, first.wallet, `launch.${status}`, now, subjects);
-        return rows;
-      },
-      { behavior: "immediate" },
-    );
-    this.#onEnded(status, ended.length);
-    if (ended[0]) this.#onEvents(ended[0].wallet);
+  #end(which: SQL, ending: Ending): number {
+    const ended = this.#db.transaction((tx) => this.#endWithin(tx, which, ending), {
+      behavior: "immediate",
+    });
+    this.#announce(ending.status, ended);
     return ended.length;
+  }
+
+  /** Does what `#end` does, within a transaction, and announces nothing. */
+  #endWithin(
+    tx: Pick<Database, "insert" | "update">,
+    which: SQL,
+    ending: Ending,
+  ): readonly Ended[] {
+    const now = this.#clock.now();
+    const ended = tx
+      .update(launches)
+      .set({ ...CLEARED, ...ending, processedAt: now })
+      .where(which)
+      .returning({
+        place: sql<number>`rowid`,
+        wallet: launches.wallet,
+        eventId: launches.eventId,
+        ticker: launches.ticker,
+      })
+      .all()
+      .sort((a, b) => a.place - b.place);
+    const [first] = ended;
+    if (!first) return ended;
+    const subjects = ended.map(({ eventId, ticker }) => ({
+      ...{ eventId, ticker, tokenMint: null, transactionHash: null, otherMints: [] },
+    }));
+    addEvents(tx, first.wallet, `launch.${ending.status}`, now, subjects);
+    return ended;
+  }
+
+  #announce(status: Ending["status"], ended: readonly Ended[]): void {
+    const [first] = ended;
+    if (!first) return;
+    this.#onEnded(status, ended.length);
+    this.#onEvents(first.wallet);
   }
 
   /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */

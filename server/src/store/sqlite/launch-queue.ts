@@ -3,6 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
 import type { LaunchRow, SignedAttempt } from "../launch-row.ts";
 import { LONGEST_DELAY_MS, type RecordOutcome } from "../launch-store.ts";
+import type { LaunchWait } from "../launch-wait.ts";
 import type { Database } from "./database.ts";
 import { updateLeased } from "./leased-launch.ts";
 import { launches } from "./schema.ts";
@@ -67,6 +68,8 @@ export class LaunchQueue {
         leaseUntil: now + leaseMs,
         attempts: sql`attempts + 1`,
         day: sql`case when signature is null then ${day} else day end`,
+        waitingFor: sql`coalesce(waiting_for, 'deployment')`,
+        waitingSince: sql`case when waiting_for is null then ${now} else waiting_since end`,
       })
       .where(sql`event_id = ${next} and status = 'pending'`)
       .returning()
@@ -85,7 +88,8 @@ export class LaunchQueue {
     const record = (): RecordOutcome => {
       const launch = this.#walletOf.get(eventId, leaseId);
       if (!launch) return "lease_lost";
-      const day = utcDay(this.#clock.now());
+      const now = this.#clock.now();
+      const day = utcDay(now);
       const isUsedUp =
         this.#landedOn.get(launch.wallet, day) ?? this.#signedOn.get(launch.wallet, day, eventId);
       if (isUsedUp) return "launched_today";
@@ -97,16 +101,29 @@ export class LaunchQueue {
         tokenMint: attempt.tokenMint,
         poolAddress: attempt.poolAddress,
         poolTerms: attempt.terms,
+        waitingFor: "confirmation",
+        waitingSince: now,
       });
       return "recorded";
     };
     return this.#db.transaction(record, { behavior: "immediate" });
   }
 
-  /** Gives a launch back, to be leased again after `delayMs`. */
-  postpone(eventId: string, leaseId: string, delayMs: number): boolean {
-    const runAt = this.#clock.now() + delayMs;
-    return updateLeased(this.#db, eventId, leaseId, { runAt, leaseId: null, leaseUntil: null });
+  /** See `LaunchStore.postpone`. */
+  postpone(
+    eventId: string,
+    leaseId: string,
+    delayMs: number,
+    reason: LaunchWait["reason"] | null,
+  ): boolean {
+    const now = this.#clock.now();
+    return updateLeased(this.#db, eventId, leaseId, {
+      ...{ runAt: now + delayMs, leaseId: null, leaseUntil: null },
+      ...(reason !== null && {
+        waitingFor: reason,
+        waitingSince: sql`case when waiting_for = ${reason} then waiting_since else ${now} end`,
+      }),
+    });
   }
 
   /** Frees all leases. */

@@ -7,7 +7,9 @@ import sharedStore from "./migrations/0004_shared_store.sql" with { type: "text"
 import claimKinds from "./migrations/0005_claim_kinds.sql" with { type: "text" };
 import content from "./migrations/0006_content.sql" with { type: "text" };
 import events from "./migrations/0007_events.sql" with { type: "text" };
-import webhooks from "./migrations/0008_webhooks.sql" with { type: "text" };
+import waits from "./migrations/0008_waits.sql" with { type: "text" };
+import claimHistory from "./migrations/0009_claim_history.sql" with { type: "text" };
+import webhooks from "./migrations/0010_webhooks.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -19,6 +21,8 @@ export const migrations: readonly string[] = [
   claimKinds,
   content,
   events,
+  waits,
+  claimHistory,
   webhooks,
 ];
 

@@ -82,6 +82,9 @@ export const launches = sqliteTable(
     poolTerms: poolTerms("pool_terms"),
     /** Of the image in the table `images` that it uses; null if it uses none of them. */
     imageHash: text("image_hash"),
+    /** What it waits for while it is pending, and since when; null while it was never leased. */
+    waitingFor: text("waiting_for"),
+    waitingSince: integer("waiting_since"),
   },
   (table) => [
     check(
@@ -176,6 +179,8 @@ export const claims = sqliteTable(
     otherMints: addresses("other_mints").notNull().default(sql`'[]'`),
     /** The UTC day in which it was first submitted with a sponsor's signature. */
     sponsoredDay: text("sponsored_day"),
+    /** Grows with each claim of a wallet that has paid: the order of its history. Null until then. */
+    paidSeq: integer("paid_seq"),
   },
   (table) => [
     check("claims_status", sql`${table.status} in ('prepared', 'submitted', 'confirmed')`),
@@ -185,7 +190,26 @@ export const claims = sqliteTable(
     index("claims_at_risk")
       .on(table.wallet, table.sponsoredDay)
       .where(sql`sponsored_day is not null and status <> 'confirmed'`),
+    index("claims_paid_of_wallet").on(table.wallet, table.paidSeq).where(sql`status = 'confirmed'`),
   ],
+);
+
+/** What confirmed claims paid of each of their tokens; none if an older version confirmed it. */
+export const payouts = sqliteTable(
+  "payouts",
+  {
+    claimId: integer("claim_id")
+      .notNull()
+      .references(() => claims.id),
+    /** The token's place among those of the claim, from 0. */
+    position: integer("position").notNull(),
+    tokenMint: text("token_mint")
+      .notNull()
+      .references(() => tokens.tokenMint),
+    curveLamports: lamports("curve_lamports").notNull(),
+    poolLamports: lamports("pool_lamports").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.claimId, table.position] })],
 );
 
 /** Images that agents uploaded, each once. */

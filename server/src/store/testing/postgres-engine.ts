@@ -9,8 +9,16 @@ const TIME = "(select ms from test_time)";
 
 /** Each before those that refer to it. */
 const TABLES = [
-  ...["launches", "tokens", "claims", "events", "event_counters", "spending", "images"],
-  ...["webhooks", "webhook_deliveries"],
+  "launches",
+  "tokens",
+  "claims",
+  "payouts",
+  "events",
+  "event_counters",
+  "spending",
+  "images",
+  "webhooks",
+  "webhook_deliveries",
 ];
 const EMPTY_TABLES = ["address_launches", "used_nonces", "chain_binding"];
 
