@@ -11,6 +11,10 @@ const MAX_METADATA_BASE_BYTES = 141;
 
 const DATA_DIR = "./data";
 
+const SWITCH = ["on", "off"] as const;
+const isSwitch = (value: string): value is (typeof SWITCH)[number] =>
+  value === "on" || value === "off";
+
 /** The server's settings, read once at start. */
 export interface Config {
   readonly host: string;
@@ -49,6 +53,8 @@ export interface Config {
    * they must not reach what listens here either.
    */
   readonly allowsLocalReceivers: boolean;
+  /** Whether browsers are shown the console at `/`. */
+  readonly isConsoleOn: boolean;
   /** Where Prometheus asks; null for no metrics. */
   readonly metrics: MetricsConfig | null;
 }
@@ -102,6 +108,7 @@ function readAll(reader: EnvReader): Config {
     drainSeconds: reader.integer("DRAIN_SECONDS", 0, 0, 300),
     limits: readLimitsConfig(reader, chain.chain),
     allowsLocalReceivers: chain.chain === "local" && isLoopback(host),
+    isConsoleOn: reader.oneOf("CONSOLE", "on", SWITCH, isSwitch) === "on",
     metrics: readMetricsConfig(reader),
   };
   const isRemoteSandboxAllowed = reader.flag("ALLOW_REMOTE_SANDBOX", false);

@@ -78,6 +78,7 @@ export async function testApp(
     publicUrl: "http://127.0.0.1:8787",
     metadataBaseUrl: "http://127.0.0.1:8787",
     limits,
+    loadConsole: null,
     corsOrigins: [],
     onLaunchAccepted: () => {},
     onWebhookDue: () => {},
