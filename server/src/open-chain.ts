@@ -12,13 +12,14 @@ import { openMintSecret } from "./data/mint-secret.ts";
 import { ownerOf } from "./data/owner.ts";
 import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster-identity.ts";
-import { onItsCluster } from "./launchpad/chain/on-its-cluster.ts";
+import { keeperOnItsCluster, onItsCluster } from "./launchpad/chain/on-its-cluster.ts";
 import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
 import { StalledNode } from "./launchpad/chain/stalled-node.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
 import { deriveKeypair } from "./launchpad/local/accounts.ts";
 import { localLaunchpad } from "./launchpad/local/local-launchpad.ts";
+import type { PoolKeeper } from "./launchpad/pool-keeper.ts";
 import type { PoolTerms } from "./launchpad/pool-terms.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
 import { LocalChain } from "./localnet/chain.ts";
@@ -54,6 +55,8 @@ export interface OpenChain {
   terms(): Promise<PoolTerms>;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: Sandbox | null;
+  /** Migrates complete curves; null if the chain's curves migrate by themselves. */
+  readonly keeper: PoolKeeper | null;
   /** Null unless there are several nodes. */
   readonly rpcNodes: RpcNodes | null;
   /** The chain that launches go to; null until it is known. */
@@ -128,6 +131,7 @@ async function openLocal(
   return {
     ...local,
     budget: null,
+    keeper: null,
     rpcNodes: null,
     network: () => "sandbox",
     maintain() {
@@ -161,6 +165,7 @@ async function openSolana(
   const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
   // Meteora's libraries take longer to load than everything else; the embedded chain needs none.
   const { meteoraProgram } = await import("./launchpad/meteora/meteora-program.ts");
+  const { meteoraMigration } = await import("./launchpad/meteora/migration.ts");
   await known;
   const problem = cluster.problem ?? rpc.nodes?.disagreement ?? null;
   if (problem !== null) rpc.close();
@@ -180,6 +185,7 @@ async function openSolana(
     ...(rpc.nodes && { rpcNodes: rpc.nodes }),
     wallet,
     program,
+    migrations: meteoraMigration(connection, wallet.publicKey),
     feeCaps: spending,
     limits: spending,
     isShared: deps.store.isShared,
@@ -199,6 +205,7 @@ async function openSolana(
       return terms.get();
     },
     sandbox: null,
+    keeper: launchpad.keeper && keeperOnItsCluster(launchpad.keeper, cluster),
     rpcNodes: rpc.nodes,
     network: () => cluster.network,
     maintain: () => {},

@@ -25,6 +25,7 @@ import { Deliverer } from "./modules/webhooks/deliverer.ts";
 import { ReceiverClient } from "./modules/webhooks/post.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
+import { Keeper } from "./worker/keeper.ts";
 import { Worker } from "./worker/worker.ts";
 
 /** How long requests may take to end once the server stops, in milliseconds. */
@@ -118,6 +119,12 @@ export async function startServer(
     crashPoint,
     ...leases,
   });
+  const keeper =
+    chain.keeper &&
+    new Keeper({
+      ...{ store, keeper: chain.keeper, log, crashPoint, ...leases },
+      migrateAfterMs: migrateAfterMs(config),
+    });
   const imageUpkeep = new ImageUpkeep(store, log);
   opened.defer(() => imageUpkeep.stop());
   const drain = new Drain();
@@ -172,12 +179,14 @@ export async function startServer(
     changeWatch.stop();
     eventRetention.stop();
     const answered = http.stop();
+    const keeperStopped = keeper?.stop();
     await waitAtMost(LAST_REQUESTS_MS, Promise.all([answered, worker.stop(), webhooks.stop()]));
     // Claims that still wait for the chain are answered with 503; the next start resumes them.
     await submitter.stop();
     await waitAtMost(LAST_ANSWERS_MS, answered);
     await http.stop(true);
     await worker.stop();
+    await keeperStopped;
     await databaseMonitor.stop();
   }
 
@@ -195,6 +204,7 @@ export async function startServer(
     await store.claims.forgetExpired(store.clock.now());
     await submitter.start();
     await worker.start();
+    await keeper?.start();
     await webhooks.start();
     imageUpkeep.start();
     database.maintain();
@@ -210,4 +220,9 @@ export async function startServer(
     eventReaders.endAll();
   };
   return { url: http.url.origin, metricsUrl, drain: beginDrain, stop };
+}
+
+function migrateAfterMs({ chain }: Config): number | null {
+  if (chain.chain === "local" || chain.migrateAfterSeconds === null) return null;
+  return chain.migrateAfterSeconds * 1_000;
 }

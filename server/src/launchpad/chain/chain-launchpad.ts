@@ -9,10 +9,12 @@ import { SharedRead } from "../../solana/shared-read.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import { type CrashPoint, noCrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
+import type { MigrationProgram, PoolKeeper } from "../pool-keeper.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import { buildClaim } from "./build-claim.ts";
 import type { ChainContext } from "./context.ts";
 import { deployLaunch } from "./deploy-launch.ts";
+import { migratePool } from "./migrate-pool.ts";
 import { probe } from "./probe.ts";
 import { readBalance } from "./read-balance.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
@@ -29,6 +31,8 @@ export interface ChainLaunchpadOptions {
   /** Pays for launches. */
   readonly wallet: WalletSigner;
   readonly program: PoolProgram;
+  /** Migrates complete curves; without it the launchpad has no keeper. */
+  readonly migrations?: MigrationProgram;
   readonly clock: Clock;
   readonly feeCaps: FeeCaps;
   /** What launches may take from the wallet; null if its lamports are free. */
@@ -48,6 +52,8 @@ export interface ChainLaunchpadOptions {
 export interface ChainLaunchpad extends Launchpad {
   /** What launches may take in a day, and the next one takes as far as is known; null for no limit. */
   dayBudget: WalletGuard["dayBudget"];
+  /** Migrates complete curves, paid by the launch wallet; null if there are none to migrate. */
+  readonly keeper: PoolKeeper | null;
 }
 
 /** How long an answer of "healthy" is reused, in milliseconds: every second probe asks the node. */
@@ -77,6 +83,15 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     readBalance: (wallet) => readBalance(chain, wallet),
     probe: () => probe(chain),
     dayBudget: () => chain.guard.dayBudget(),
+    keeper: options.migrations ? poolKeeper(chain, options.migrations) : null,
+  };
+}
+
+function poolKeeper(chain: ChainContext, program: MigrationProgram): PoolKeeper {
+  return {
+    readProgress: (tokens) => withProgramErrors(() => program.readProgress(tokens)),
+    migrate: (token, journal, maySign, signal) =>
+      migratePool(chain, program, token, journal, maySign, signal),
   };
 }
 

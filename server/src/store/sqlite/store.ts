@@ -6,11 +6,13 @@ import type { OnEnded } from "../launch-row.ts";
 import type { Store } from "../store.ts";
 import { SqliteChainBindingStore } from "./chain-binding.ts";
 import { SqliteClaimStore } from "./claims.ts";
+import { SqliteCollectionStore } from "./collections.ts";
 import { openDatabase } from "./database.ts";
 import { SqliteEventStore } from "./events.ts";
 import { findProblem } from "./find-problem.ts";
 import { SqliteImageStore } from "./images.ts";
 import { SqliteLaunchStore } from "./launches.ts";
+import { SqlitePoolMigrationStore } from "./pool-migrations.ts";
 import { launches } from "./schema.ts";
 import { SqliteTokenStore } from "./tokens.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
@@ -36,6 +38,8 @@ export function openSqliteStore(
     launches: new SqliteLaunchStore(db, clock, onEnded, onEvents),
     tokens: new SqliteTokenStore(db),
     claims: new SqliteClaimStore(db, clock, onEvents),
+    collections: new SqliteCollectionStore(db),
+    poolMigrations: new SqlitePoolMigrationStore(db, clock),
     images: new SqliteImageStore(db),
     events: new SqliteEventStore(db),
     webhooks: new SqliteWebhookStore(db, clock),

@@ -20,7 +20,13 @@ const TABLES = [
   "webhooks",
   "webhook_deliveries",
 ];
-const EMPTY_TABLES = ["address_launches", "used_nonces", "chain_binding"];
+const EMPTY_TABLES = [
+  "address_launches",
+  "used_nonces",
+  "chain_binding",
+  "collections",
+  "pool_migrations",
+];
 
 const SAVE = TABLES.map((table) => `create table saved_${table} as table ${table}`).join(";");
 const RESTORE = [
