@@ -31,6 +31,7 @@ export type {
   PaidClaim,
   PreparedClaim,
   PublicToken,
+  ReplayAccepted,
   Session,
   Token,
   TokenList,
@@ -39,6 +40,12 @@ export type {
   UploadedImage,
   WaitingFor,
   WalletBalance,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+  WebhookRemoved,
+  WebhookWithSecret,
 } from "@tokenctl/shared/types";
 export type { ApiFailure } from "./api-errors.ts";
 export {
@@ -109,3 +116,4 @@ export type { KeypairLike, Signer } from "./signer.ts";
 export { generateSecretKey, keypairSigner } from "./signer.ts";
 export type { StandardAccount, StandardWallet } from "./wallet-standard-signer.ts";
 export { fromWalletStandard } from "./wallet-standard-signer.ts";
+export { WebhooksClient } from "./webhooks.ts";

@@ -67,6 +67,7 @@ export async function testApp(
       network: () => null,
     },
     eventReaders,
+    receiverPolicy: { allowsLoopback: false },
     submitter: new ClaimSubmitter({ store, chain, log }),
     chainMonitor,
     drain: new Drain(),
@@ -80,6 +81,7 @@ export async function testApp(
     loadConsole: null,
     corsOrigins: [],
     onLaunchAccepted: () => {},
+    onWebhookDue: () => {},
   });
   return {
     ...temp,

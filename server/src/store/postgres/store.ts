@@ -20,6 +20,7 @@ import { PostgresTokenStore } from "./tokens.ts";
 import { type PostgresTarget, parsePostgresUrl } from "./url.ts";
 import { PostgresUsedNonces } from "./used-nonces.ts";
 import { PostgresWatchStore } from "./watch.ts";
+import { PostgresWebhookStore } from "./webhooks.ts";
 
 export const POOL_SIZE = 10;
 
@@ -104,6 +105,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     images: new PostgresImageStore(db),
     events: new PostgresEventStore(db),
     watch: new PostgresWatchStore(db, time, onEvents),
+    webhooks: new PostgresWebhookStore(db, time),
     chainBinding: new PostgresChainBindingStore(db),
     usedNonces: new PostgresUsedNonces(db),
     clock,

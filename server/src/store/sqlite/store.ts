@@ -17,6 +17,7 @@ import { launches } from "./schema.ts";
 import { SqliteTokenStore } from "./tokens.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
 import { SqliteWatchStore } from "./watch.ts";
+import { SqliteWebhookStore } from "./webhooks.ts";
 
 export interface SqliteStoreOptions {
   /** The time of leases and days. */
@@ -43,6 +44,7 @@ export function openSqliteStore(
     images: new SqliteImageStore(db),
     events: new SqliteEventStore(db),
     watch: new SqliteWatchStore(db, clock, onEvents),
+    webhooks: new SqliteWebhookStore(db, clock),
     chainBinding: new SqliteChainBindingStore(db),
     usedNonces: new UsedNoncesInMemory(),
     clock,

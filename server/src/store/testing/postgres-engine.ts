@@ -11,6 +11,7 @@ const TIME = "(select ms from test_time)";
 const TABLES = [
   ...["launches", "tokens", "claims", "payouts", "events", "event_counters"],
   ...["fee_thresholds", "spending", "images"],
+  ...["webhooks", "webhook_deliveries"],
 ];
 const EMPTY_TABLES = [
   ...["address_launches", "used_nonces", "chain_binding", "leases"],
