@@ -76,6 +76,9 @@ function toLamports(sol: number | string): bigint {
     // Not a decimal number: the answer is the same.
   }
   throw validationError([
-    { field: "sol", message: `must be more than 0 and at most ${formatSol(MAX_LAMPORTS)}` },
+    {
+      field: "sol",
+      message: `must be more than 0 and at most ${formatSol(MAX_LAMPORTS)}, with at most 9 decimals`,
+    },
   ]);
 }
