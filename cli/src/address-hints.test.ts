@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { refuse, serveApi } from "./testing/api.ts";
@@ -11,12 +10,10 @@ const folder = temporaryFolder();
 let tls: { key: string; cert: string };
 beforeAll(() => {
   const [key, cert] = [join(folder.path, "key.pem"), join(folder.path, "cert.pem")];
-  const subject = ["-subj", "/CN=127.0.0.1", "-days", "2"];
-  execFileSync(
-    "openssl",
-    ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, ...subject],
-    { stdio: "ignore" },
-  );
+  Bun.spawnSync([
+    ...["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes"],
+    ...["-keyout", key, "-out", cert, "-subj", "/CN=127.0.0.1", "-days", "2"],
+  ]);
   tls = { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
 });
 afterAll(() => folder[Symbol.dispose]());

@@ -1,6 +1,8 @@
 import { parseSol } from "@tokenctl/shared/sol";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "./base/version.ts";
+// It runs when this file is bundled: a binary has no README.
+import { settingsHelp } from "./commands/settings-help.ts" with { type: "macro" };
 import { DEFAULT_CONFIG_TERMS, TOKEN_STANDARDS } from "./launchpad/meteora/config-terms.ts";
 
 /** The grammar of `tokend`; each command is loaded when it runs. */
@@ -8,6 +10,7 @@ export function createProgram(): Command {
   const program = new Command("tokend")
     .description("Token launch service for autonomous agents on Solana")
     .version(VERSION)
+    .addHelpText("after", settingsHelp())
     .showHelpAfterError("(--help shows the commands and options)")
     .showSuggestionAfterError();
 
@@ -15,6 +18,12 @@ export function createProgram(): Command {
     .command("serve", { isDefault: true })
     .description("run the service (the default); settings come from the environment")
     .action(async () => (await import("./commands/serve.ts")).serve());
+
+  program
+    .command("keygen")
+    .description("make a launch wallet and print its address")
+    .argument("<file>", "gets its keypair, for LAUNCH_KEYPAIR; must not exist yet")
+    .action(async (file) => (await import("./commands/keygen.ts")).keygen(file));
 
   program
     .command("doctor")
@@ -128,6 +137,19 @@ function sol(text: string): bigint {
     return parseSol(text);
   } catch {
     throw new InvalidArgumentError("It is not an amount of SOL, written as 1 or 0.25.");
+  }
+}
+
+/**
+ * Without this an unknown command would be an argument of the default one, and with `--help` a success.
+ *
+ * @param args the arguments after the program's name
+ */
+export function refuseUnknownCommand(program: Command, args: readonly string[]): void {
+  const [name = "-"] = args;
+  const known = ["help", ...program.commands.map((command) => command.name())];
+  if (!name.startsWith("-") && !known.includes(name)) {
+    program.error(`error: unknown command '${name}'`);
   }
 }
 
