@@ -8,6 +8,15 @@ export function parseAddress(text: string): string {
   throw new InvalidArgumentError("An address is 32 to 44 base58 characters.");
 }
 
+/** @returns the ticker or the mint address, unchanged */
+export function parseToken(text: string): string {
+  if (/^[A-Za-z0-9]{2,10}$/.test(text)) return text;
+  if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    "Give a ticker of 2 to 10 letters and digits, or a mint address of 32 to 44 base58 characters.",
+  );
+}
+
 /** @returns the event id, unchanged */
 export function parseEventId(text: string): string {
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
@@ -22,6 +31,11 @@ export function parseWebhookId(text: string): string {
 
 /** @returns an amount of SOL above 0 in plain digits, for example `0.25` for `0.250` */
 export function parseAmount(text: string): string {
+  if (/^\d+\.\d{10,}$/.test(text)) {
+    throw new InvalidArgumentError(
+      "An amount of SOL has at most 9 decimals: a lamport is 0.000000001 SOL.",
+    );
+  }
   let lamports = 0n;
   try {
     lamports = parseSol(text);
@@ -29,9 +43,28 @@ export function parseAmount(text: string): string {
     // Not a decimal number: refused as 0 is.
   }
   if (lamports > 0n) return formatSol(lamports);
-  throw new InvalidArgumentError(
-    "An amount of SOL is a number above 0, such as 1 or 0.25, with at most 9 decimals.",
-  );
+  throw new InvalidArgumentError("An amount of SOL is a number above 0, such as 1 or 0.25.");
+}
+
+/** @returns a number of items, from 1 to 1000 */
+export function parseLimit(text: string): number {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= 1000) return limit;
+  throw new InvalidArgumentError("Give a number from 1 to 1000.");
+}
+
+/** @returns the name of a profile, unchanged */
+export function parseProfile(text: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(text)) return text;
+  throw new InvalidArgumentError("A profile's name is letters, digits, `.`, `_` and `-`.");
+}
+
+/** @returns a path of hardened steps, for example `m/44'/501'/0'/0'` */
+export function parseDerivationPath(text: string): string {
+  const steps = text.split("/").slice(1);
+  const isPath = /^m(\/\d{1,10}['hH])+$/.test(text);
+  if (isPath && steps.every((step) => Number.parseInt(step, 10) < 2 ** 31)) return text;
+  throw new InvalidArgumentError("A path has hardened steps only, such as m/44'/501'/0'/0'.");
 }
 
 /** @returns seconds, from a tenth up to an hour */

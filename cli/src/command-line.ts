@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, type Option } from "commander";
 import { UsageError } from "./errors.ts";
 
 /** A command that throws its usage errors, with a hint to its `--help`. */
@@ -12,6 +12,15 @@ export class CommandLine extends Command {
       message.replace(/^error: /, "").replace(/\n\((.+)\)$/, ". $1"),
       `\`${this.#path()} --help\` shows how it is used`,
     );
+  }
+
+  /** Commander calls it for the first one; this names all of them together. */
+  missingMandatoryOptionValue(_first: Option): never {
+    const missing = this.options
+      .filter((option) => option.mandatory && this.getOptionValue(option.attributeName()) == null)
+      .map(({ flags }) => `'${flags}'`);
+    const [noun, verb] = missing.length > 1 ? ["options", "are"] : ["option", "is"];
+    this.error(`required ${noun} ${missing.join(" and ")} ${verb} missing`);
   }
 
   #path(): string {

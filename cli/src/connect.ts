@@ -9,7 +9,7 @@ import { readKeypairFile } from "./keypair-file.ts";
  * @returns a client that acts for the wallet of the keypair file
  */
 export async function connect(
-  context: Context,
+  context: Pick<Context, "settings" | "notices">,
   options: Pick<ClientOptions, "allowSandboxClaims"> = {},
 ): Promise<TokenctlClient> {
   return createClient(context, await readKeypairFile(context), options);
@@ -21,7 +21,7 @@ export function connectWithoutWallet(context: Context): TokenctlClient {
 }
 
 function createClient(
-  { settings, notices }: Context,
+  { settings, notices }: Pick<Context, "settings" | "notices">,
   key: Uint8Array | undefined,
   options: ClientOptions = {},
 ): TokenctlClient {

@@ -1,6 +1,7 @@
 import type { Notices } from "./notices.ts";
 import type { Result } from "./result.ts";
 import type { Settings } from "./settings.ts";
+import type { World } from "./world.ts";
 
 /** What every command gets. */
 export interface Context {
@@ -8,6 +9,9 @@ export interface Context {
   readonly notices: Notices;
   /** Prints one of several results at once; with `--json` on one line. */
   readonly print: (result: Result) => void;
+  readonly env: World["env"];
+  /** Asks for a secret: on a terminal without echo, otherwise one line of stdin. */
+  readonly readSecret: (prompt: string) => Promise<string>;
   /** Fires on Ctrl-C. */
   readonly signal: AbortSignal;
 }

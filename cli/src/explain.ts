@@ -78,7 +78,8 @@ const hints: Readonly<Record<string, string>> = {
   claim_unsigned: "Check that --keypair is the wallet that launched the token",
   not_retryable: "`tokenctl status` shows the state of the launch",
   idempotency_mismatch: "Give each launch its own --idempotency-key",
-  // All routes but those of `dev` exist on every server.
+  not_cancellable: "`tokenctl status` shows the state of the launch",
+  // All routes but those of `dev` exist on every server; `newer-server.ts` has those of newer ones.
   not_found: "`tokenctl dev` needs a sandbox server, which runs with CHAIN=local",
   server_error: TELL_OPERATOR,
   internal_error: TELL_OPERATOR,
@@ -109,18 +110,25 @@ const launchLimits: readonly string[] = [
   ...["agent_launch_limit", "address_launch_limit", "address_queue_share", "daily_budget_spent"],
 ];
 
-/** @returns what to print for an error, and its exit code. Every error passes through here. */
-export function explain(error: unknown): Explanation {
-  if (error instanceof StoppedWaitingError) return explainStopped(error);
-  if (error instanceof ClaimUnsettledError) return explainUnsettled(error);
+/**
+ * @param apiUrl the address that --api-url or a setting gives, if any
+ * @returns what to print for an error, and its exit code. Every error passes through here
+ */
+export function explain(error: unknown, apiUrl?: string): Explanation {
+  if (error instanceof StoppedWaitingError) return explainStopped(error, apiUrl);
+  if (error instanceof ClaimUnsettledError) return explainUnsettled(error, apiUrl);
   if (error instanceof InsufficientSolError) return explainInsufficient(error);
-  if (error instanceof ApiError) return explainAnswer(error);
+  if (error instanceof ApiError) {
+    const explained = explainAnswer(error);
+    const hint = hintAboutUrl(error, apiUrl);
+    return hint === null ? explained : { ...explained, hint };
+  }
   if (error instanceof NonceError) return explainNonce(error);
   if (error instanceof TokenctlError) {
     return {
       error: error.code === "aborted" ? "Interrupted" : error.message + reason(error),
       code: error.code,
-      hint: own(hints, error.code) ?? error.hint,
+      hint: connectionHint(error) ?? own(hints, error.code) ?? error.hint,
       exitCode: exitCodeOf(error),
     };
   }
@@ -137,8 +145,8 @@ export function explain(error: unknown): Explanation {
 }
 
 /** The launch goes on without the CLI, so the hint says how to come back to it. */
-function explainStopped({ cause, eventId }: StoppedWaitingError): Explanation {
-  const why = explain(cause);
+function explainStopped({ cause, eventId }: StoppedWaitingError, apiUrl?: string): Explanation {
+  const why = explain(cause, apiUrl);
   const error =
     why.exitCode === exitCodes.interrupted
       ? "Interrupted while waiting; the launch goes on"
@@ -162,8 +170,11 @@ function explainNonce({ message, code, problem, nonceHost }: NonceError): Explan
 }
 
 /** The CLI keeps no signed claim, so the hint is to make a new one. */
-function explainUnsettled({ cause, code, tokenMint }: ClaimUnsettledError): Explanation {
-  const why = explain(cause);
+function explainUnsettled(
+  { cause, code, tokenMint }: ClaimUnsettledError,
+  apiUrl?: string,
+): Explanation {
+  const why = explain(cause, apiUrl);
   return {
     ...why,
     error: `It is not known whether the claim was paid: ${why.error}`,
@@ -247,6 +258,49 @@ function own<T>(table: Readonly<Record<string, T>>, code: string): T | undefined
   return Object.hasOwn(table, code) ? table[code] : undefined;
 }
 
+/** @returns what is probably wrong with the address, if the answer is not of a tokend; null otherwise */
+function hintAboutUrl({ status, code, isFromGateway }: ApiError, apiUrl?: string): string | null {
+  const isElsewhere = status < 500 && status !== 429 && (isFromGateway || code === "not_found");
+  if (!isElsewhere || status < 400) return null;
+  if (apiUrl !== undefined && URL.canParse(apiUrl)) {
+    const { origin, pathname } = new URL(apiUrl);
+    if (pathname !== "/") return `Leave the path out of --api-url: ${origin}`;
+  }
+  return isFromGateway
+    ? "The answer is not of a tokend server: check --api-url, also whether it is http or https"
+    : null;
+}
+
+/** @returns what to do about a connection that fails for its TLS; undefined for other reasons */
+function connectionHint(error: TokenctlError): string | undefined {
+  if (error.code !== "connection_failed") return undefined;
+  const code = causeCode(error);
+  if (code === "EPROTO" || code === "ERR_SSL_WRONG_VERSION_NUMBER") {
+    return "Give --api-url with http:// instead of https://, or start the server behind a proxy with TLS";
+  }
+  if (code !== null && certificateProblems.includes(code)) {
+    return "Check --api-url; otherwise the server's operator must give it a certificate that is trusted";
+  }
+  const isClosed = code === "ECONNRESET" || code === "UND_ERR_SOCKET";
+  if (isClosed && error.message.includes("http://")) {
+    return "If the server speaks TLS there, give --api-url with https://; `tokenctl health` shows whether it works";
+  }
+  return undefined;
+}
+
+const certificateProblems: readonly string[] = [
+  ...["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "CERT_HAS_EXPIRED"],
+  ...["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "ERR_TLS_CERT_ALTNAME_INVALID"],
+];
+
+/** @returns the system's code of why a connection failed; null if there is none */
+function causeCode(error: TokenctlError): string | null {
+  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
+    if ("code" in cause && typeof cause.code === "string") return cause.code;
+  }
+  return null;
+}
+
 /** @returns why no answer came, for example `: connection refused`; empty if that is not known */
 function reason(error: TokenctlError): string {
   if (error.code !== "connection_failed") return "";
@@ -256,11 +310,12 @@ function reason(error: TokenctlError): string {
     EHOSTUNREACH: "no route to the host",
     ENOTFOUND: "no such host",
     ETIMEDOUT: "no answer",
+    EPROTO: "it does not speak TLS there",
+    ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS there",
+    UND_ERR_SOCKET: "connection closed",
   };
-  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
-    if ("code" in cause && typeof cause.code === "string") {
-      return `: ${words[cause.code] ?? cause.code}`;
-    }
-  }
-  return "";
+  const code = causeCode(error);
+  if (code === null) return "";
+  if (certificateProblems.includes(code)) return ": its certificate is not trusted";
+  return `: ${own(words, code) ?? code}`;
 }

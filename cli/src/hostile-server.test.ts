@@ -60,6 +60,10 @@ const check = {
   ...{ service: { ok: false, message: HOSTILE }, onChain: { name: HOSTILE, symbol: HOSTILE } },
   ...{ fees: null, expectedSeconds: null },
 };
+const waiting = {
+  ...{ ...launch, status: "pending", tokenMint: null, error: null },
+  ...{ waitingFor: HOSTILE, waitingSince: HOSTILE, queuePlace: 7 },
+};
 const accepted = { success: true, eventId: HOSTILE, message: HOSTILE };
 const moved = { success: true, signature: HOSTILE, isMigrated: true };
 
@@ -75,7 +79,17 @@ const delivery = {
 
 /** Every route, answered with texts that are {@link HOSTILE} wherever the contract has a text. */
 const ANSWERS: Record<string, Handler> = {
-  "GET /health": () => ({ ok: false, db: "connected", timestamp: HOSTILE, message: HOSTILE }),
+  "GET /health": () => ({
+    ...{ ok: false, db: "connected", timestamp: HOSTILE, message: HOSTILE, network: HOSTILE },
+  }),
+  "GET /api/v1/wallet": () => ({ wallet: HOSTILE, balanceSOL: 1 }),
+  "GET /api/v1/tokens/launches": () => ({
+    launches: [
+      { ...launch, tokenName: HOSTILE, createdAt: HOSTILE },
+      { ...waiting, tokenName: HOSTILE, createdAt: HOSTILE },
+    ],
+  }),
+  [`POST /api/v1/tokens/launch/${EVENT}/cancel`]: () => waiting,
   "GET /api/v1/tokens/": () => ({ tokens: [token] }),
   [`GET /api/v1/tokens/${MINT}`]: () => token,
   "GET /api/v1/tokens/claims/history": () => ({ claims: [paid, paid] }),
@@ -130,7 +144,10 @@ function refusals(status: number, routes: readonly string[]): Record<string, Han
 
 /** A command line for every command that asks a server. */
 const ASKING: Record<string, string[]> = {
+  balance: [],
   login: ["--show-token"],
+  launches: [],
+  cancel: [EVENT],
   launch: ["--name", "a", "--ticker", "AA", "--no-wait"],
   status: [EVENT],
   retry: [EVENT, "--no-wait"],
@@ -159,21 +176,26 @@ const FORMS_OF_ASKING: [string, string[]][] = [
   ["history", ["--jsonl"]],
 ];
 /** The commands that send no request: they show only files and arguments. */
-const ALONE = ["keygen", "address"];
+const ALONE = [
+  ...["keygen", "address", "completion"],
+  ...["config list", "config set", "config unset", "config use"],
+];
+/** Prints names for a shell; its own test has hostile ones. */
+const HIDDEN = ["complete"];
 /** It writes to a model and no terminal: `mcp/serve.test.ts` has a hostile server of its own. */
 const TO_A_MODEL = ["mcp"];
 
 test("these tests run every command", () => {
-  const program = createProgram({ out: silent, err: silent }, async () => {});
+  const program = createProgram({ out: silent, err: silent, env: {} }, async () => {});
   const names = program.commands.flatMap((command) =>
     command.commands.length === 0
       ? [command.name()]
       : command.commands.map((sub) => `${command.name()} ${sub.name()}`),
   );
-  expect([...Object.keys(ASKING), ...ALONE, ...TO_A_MODEL].sort()).toEqual(names.sort());
+  expect([...Object.keys(ASKING), ...ALONE, ...HIDDEN, ...TO_A_MODEL].sort()).toEqual(names.sort());
 });
 
-const silent = { write() {}, isTerminal: async () => false };
+const silent = { write() {}, isTerminal: async () => false, columns: async () => null };
 
 const FORMS: [string, string[], Parameters<typeof run>[1]][] = [
   ["for people", [], {}],

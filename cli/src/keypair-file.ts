@@ -12,7 +12,10 @@ import { CliError } from "./errors.ts";
  * @returns the 64 bytes of the secret key
  * @throws {CliError} `keypair_missing`, `keypair_unreadable` or `keypair_invalid`
  */
-export async function readKeypairFile({ settings, notices }: Context): Promise<Uint8Array> {
+export async function readKeypairFile({
+  settings,
+  notices,
+}: Pick<Context, "settings" | "notices">): Promise<Uint8Array> {
   const path = settings.keypairPath;
   const [text, mode] = await readText(path);
   if ((mode & 0o077) !== 0) {

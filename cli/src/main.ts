@@ -1,4 +1,5 @@
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
+import { walk } from "./command-walk.ts";
 import type { ExitCode } from "./exit.ts";
 import { exitCodes } from "./exit.ts";
 import { createProgram } from "./program.ts";
@@ -17,7 +18,7 @@ export async function main(args: readonly string[], world: World): Promise<ExitC
     exitCode = await runCommand(options, action, world);
   });
   try {
-    await program.parseAsync(args, { from: "user" });
+    await program.parseAsync(withoutHelpForUnknown(program, args), { from: "user" });
     return exitCode;
   } catch (error) {
     // Commander has printed the help or the version. Without a command that is a usage error.
@@ -27,4 +28,14 @@ export async function main(args: readonly string[], world: World): Promise<ExitC
     const { reportError } = await import("./report-error.ts");
     return reportError(error, args.includes("--json"), world);
   }
+}
+
+/**
+ * Commander answers `nonsense --help` with the help of what it knows, and so with success. Without these
+ * flags it says that there is no such command.
+ */
+function withoutHelpForUnknown(program: Command, args: readonly string[]): readonly string[] {
+  const { unknown } = walk(program, args);
+  if (unknown === null || unknown === "help") return args;
+  return args.filter((arg) => !["-h", "--help", "-V", "--version"].includes(arg));
 }

@@ -2,6 +2,7 @@ import type { Ora } from "ora";
 import { renderNotice, renderProgress, renderWarning } from "./render-message.ts";
 import type { Settings } from "./settings.ts";
 import { createStyle } from "./style.ts";
+import { elapsedText } from "./waiting-text.ts";
 import type { World } from "./world.ts";
 
 /** Writes to stderr while a command works. With `--json` each line is a JSON object. */
@@ -10,11 +11,20 @@ export interface Notices {
   notice(text: string): void;
   /** Prints what should be corrected, such as an exposed key: to files and pipes too, for logs. */
   warn(text: string): void;
-  /** Shows what the command does now, beside a spinner. Only on a terminal, like a notice. */
-  progress(text: string): void;
+  /**
+   * Shows what the command does now, beside a spinner. Only on a terminal, like a notice. If the server
+   * takes longer than 3 s, it says so.
+   *
+   * @param since if given, it shows the time since then instead, in milliseconds since the Unix epoch
+   */
+  progress(text: string, since?: number): void;
   /** Removes the spinner and shows the cursor again. Safe to call at any time. */
   stop(): void;
 }
+
+/** How long a server may be silent before the spinner says so, in milliseconds. */
+const SILENT_MS = 3_000;
+const TICK_MS = 1_000;
 
 export async function createNotices(world: World, settings: Settings): Promise<Notices> {
   const isTerminal = await world.err.isTerminal();
@@ -25,6 +35,7 @@ export async function createNotices(world: World, settings: Settings): Promise<N
   const { default: ora } = canSpin ? await import("ora") : { default: undefined };
   const isColored = !world.env.NO_COLOR;
   let spinner: Ora | undefined;
+  let ticker: ReturnType<typeof setInterval> | undefined;
 
   const write = (lines: string) => {
     spinner?.clear();
@@ -34,22 +45,37 @@ export async function createNotices(world: World, settings: Settings): Promise<N
   const notice = (text: string) => {
     if (isShown) write(renderNotice(text, style));
   };
+  const show = (text: string) => {
+    if (!ora) return notice(text);
+    if (spinner) {
+      spinner.text = renderProgress(text);
+      return;
+    }
+    // With `discardStdin` Ora puts the terminal into raw mode, where a killed process leaves it.
+    spinner = ora({ text: renderProgress(text), discardStdin: false, isEnabled: true });
+    if (!isColored) spinner.color = false;
+    spinner.start();
+  };
   return {
     notice,
     warn(text) {
       if (!settings.quiet) write(renderWarning(text, settings.json, style));
     },
-    progress(text) {
-      if (!ora) return notice(text);
-      if (spinner) spinner.text = renderProgress(text);
-      else {
-        // With `discardStdin` Ora puts the terminal into raw mode, where a killed process leaves it.
-        spinner = ora({ text: renderProgress(text), discardStdin: false, isEnabled: true });
-        if (!isColored) spinner.color = false;
-        spinner.start();
-      }
+    progress(text, since) {
+      clearInterval(ticker);
+      if (!isShown) return;
+      const begun = Date.now();
+      const timed = () => {
+        if (since !== undefined) return `${text} (${elapsedText(Date.now() - since)})`;
+        const silent = Date.now() - begun;
+        return silent < SILENT_MS ? text : `${text}: no answer for ${elapsedText(silent)}`;
+      };
+      // Without a spinner each text is a line of its own: only the first.
+      show(ora ? timed() : text);
+      if (ora) ticker = setInterval(() => show(timed()), TICK_MS);
     },
     stop() {
+      clearInterval(ticker);
       spinner?.stop();
       spinner = undefined;
     },

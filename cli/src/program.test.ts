@@ -7,10 +7,13 @@ const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 const COMMANDS = [
   "keygen",
   "address",
+  "balance",
   "login",
   "launch",
+  "launches",
   "status",
   "retry",
+  "cancel",
   "tokens",
   "token",
   "fees",
@@ -25,6 +28,10 @@ const COMMANDS = [
   "webhooks replay",
   "webhooks rotate",
   "health",
+  "config list",
+  "config set",
+  "config unset",
+  "config use",
   "dev airdrop",
   "dev trade",
   "dev graduate",
@@ -56,7 +63,9 @@ test.each(COMMANDS)(
 
 test("--version prints only the version", async () => {
   const { version } = await Bun.file(`${import.meta.dir}/../package.json`).json();
-  expect(await run(["--version"])).toEqual({ stdout: `${version}\n`, stderr: "", exitCode: 0 });
+  for (const flag of ["--version", "-V"]) {
+    expect(await run([flag])).toEqual({ stdout: `${version}\n`, stderr: "", exitCode: 0 });
+  }
 });
 
 test.each([[[]], [["dev"]]])(
@@ -72,10 +81,23 @@ test.each([[[]], [["dev"]]])(
 test.each([
   ["tokns", "unknown command 'tokns'. Did you mean tokens?", "tokenctl --help"],
   ["tokens --jso", "unknown option '--jso'. Did you mean --json?", "tokenctl tokens --help"],
-  ["launch --ticker A", "required option '--name <name>' not specified", "tokenctl launch --help"],
+  ["launch --ticker A", "required option '--name <name>' is missing", "tokenctl launch --help"],
+  [
+    "launch --description A",
+    "required options '--name <name>' and '--ticker <ticker>' are missing",
+    "tokenctl launch --help",
+  ],
   ["status", "missing required argument 'eventId'", "tokenctl status --help"],
   ["status nonsense", "An event id is a UUID", "tokenctl status --help"],
-  ["token nonsense", "An address is 32 to 44 base58 characters", "tokenctl token --help"],
+  ["token no-token", "Give a ticker of 2 to 10 letters and digits", "tokenctl token --help"],
+  ["launches --status done", "Allowed choices are pending, success", "tokenctl launches --help"],
+  ["launches --limit 0", "a number from 1 to 1000", "tokenctl launches --help"],
+  ["cancel nonsense", "An event id is a UUID", "tokenctl cancel --help"],
+  ["config set color red", "Allowed choices are api-url", "tokenctl config set --help"],
+  ["tokens --profile a/b", "letters, digits", "tokenctl --help"],
+  ["keygen --restore --seed-phrase", "cannot be used with", "tokenctl keygen --help"],
+  ["keygen --derivation-path m/44/501", "hardened steps", "tokenctl keygen --help"],
+  ["completion tcsh", "Allowed choices are bash, zsh, fish", "tokenctl completion --help"],
   ["tokens extra", "too many arguments", "tokenctl tokens --help"],
   ["claim", "missing argument 'mint', or --all", "tokenctl claim --help"],
   [`claim ${MINT} --all`, "not both", "tokenctl claim --help"],
@@ -84,11 +106,15 @@ test.each([
   [`claim ${MINT} --max-total-fee-sol 0`, "a number above 0", "tokenctl claim --help"],
   ["history --from yesterday", "Give a date or a UTC time", "tokenctl history --help"],
   ["history --csv --jsonl", "cannot be used with option", "tokenctl history --help"],
-  [`dev trade ${MINT}`, "'--sol <amount>' not specified", "tokenctl dev trade --help"],
+  [`dev trade ${MINT}`, "'--sol <amount>' is missing", "tokenctl dev trade --help"],
   [`dev trade ${MINT} --sol 0`, "a number above 0", "tokenctl dev trade --help"],
   [`dev trade ${MINT} --sol 1e3`, "a number above 0", "tokenctl dev trade --help"],
   ["dev airdrop --sol=-1", "a number above 0", "tokenctl dev airdrop --help"],
-  ["dev airdrop --sol 0.0000000001", "at most 9 decimals", "tokenctl dev airdrop --help"],
+  [
+    "dev airdrop --sol 0.0000000001",
+    "at most 9 decimals: a lamport is 0.000000001",
+    "tokenctl dev airdrop --help",
+  ],
   ["launch --name a --ticker A --interval 0", "0.1 to 3600", "tokenctl launch --help"],
   ["webhooks test nonsense", "A webhook's id is a UUID", "tokenctl webhooks test --help"],
   [`webhooks replay ${EVENT}`, "either --event", "tokenctl webhooks replay --help"],
@@ -107,6 +133,22 @@ test.each([
   expect(stderr).toContain(`\`${help}\``);
   expect(stderr.trimEnd().split("\n")).toHaveLength(2);
 });
+
+test.each(["tokns --help", "tokns -h", "tokns --version", "dev nonsense --help", "help tokns"])(
+  "`%s` names an unknown command, and so is no success",
+  async (line) => {
+    const { stdout, stderr, exitCode } = await run(line.split(" "));
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    if (!line.startsWith("help")) expect(stderr).toContain("unknown command");
+  },
+);
+
+test.each(["help", "help launch", "dev --help", "dev help trade", "launch --help"])(
+  "`%s` is a success",
+  async (line) => {
+    expect((await run(line.split(" "))).exitCode).toBe(0);
+  },
+);
 
 test("with --json a usage error is JSON too", async () => {
   const { stderr, exitCode } = await run(["claim", "--json"]);

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import {
   parseAddress,
   parseAmount,
@@ -6,9 +6,13 @@ import {
   parseConcurrency,
   parseCount,
   parseDayLimit,
+  parseDerivationPath,
   parseEventId,
+  parseLimit,
+  parseProfile,
   parseSeconds,
   parseTime,
+  parseToken,
   parseToolsets,
 } from "./arguments.ts";
 import { CommandLine } from "./command-line.ts";
@@ -20,8 +24,9 @@ import { version } from "./version.ts";
 import { addWebhookCommands } from "./webhook-commands.ts";
 import type { World } from "./world.ts";
 
+// Over 300 lines: the grammar is one list of commands, and is read as one.
 /** The whole grammar. A command's code is loaded when it runs, and not for its `--help`. */
-export function createProgram(world: Pick<World, "out" | "err">, run: Run): Command {
+export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Run): Command {
   const program = new CommandLine("tokenctl");
   program
     .exitOverride()
@@ -36,10 +41,11 @@ export function createProgram(world: Pick<World, "out" | "err">, run: Run): Comm
       getErrHasColors: () => true,
     })
     .description("Launch tokens, watch their fees and claim them.")
-    .version(version, "--version", "print the version")
+    .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .option("--api-url <url>", "server; default: http://127.0.0.1:8787")
     .option("-k, --keypair <file>", "wallet; default: ~/.config/solana/id.json")
+    .option("--profile <name>", "settings of `tokenctl config`", parseProfile)
     .option("--allow-nonce-without-host", "allow a sign-in nonce that names no server")
     .option("--json", "print results, errors and warnings as JSON")
     .option("--quiet", "print no notices, warnings or spinners")
@@ -49,6 +55,10 @@ export function createProgram(world: Pick<World, "out" | "err">, run: Run): Comm
       // time of `--help`.
       minWidthToWrap: Number.POSITIVE_INFINITY,
       displayWidth: (text) => text.length,
+      // Choices are named in the descriptions.
+      optionDescription: ({ description, defaultValue }) =>
+        defaultValue === undefined ? description : `${description} (default: ${defaultValue})`,
+      argumentDescription: ({ description }) => description,
     })
     .addHelpText(
       "after",
@@ -65,6 +75,7 @@ export function createProgram(world: Pick<World, "out" | "err">, run: Run): Comm
 Environment:
   TOKENCTL_API_URL  the server, unless --api-url is given
   TOKENCTL_KEYPAIR  the wallet, unless --keypair is given
+  TOKENCTL_PROFILE  the profile, unless --profile is given
   TOKENCTL_RPC_URL  the Solana node for claim, unless --rpc-url is given
   NO_COLOR          if set, no colours
   TOKENCTL_DEBUG    if set, errors come with a stack trace
@@ -74,10 +85,30 @@ ${exitCodeHelp}`,
 
   program
     .command("keygen")
-    .description("make a new wallet and write its keypair file")
+    .description("make or restore a wallet and write its keypair file")
     .option("-o, --outfile <file>", "where to write it; default: the file of --keypair")
     .option("--force", "replace an existing file; its wallet is lost")
-    .addHelpText("after", examples("tokenctl keygen", "tokenctl keygen --outfile agent.json"))
+    .addOption(
+      new Option("--seed-phrase", "make a seed phrase too, and print it").conflicts("restore"),
+    )
+    .addOption(
+      new Option("--words <count>", "of the seed phrase: 12 or 24; default: 12").choices([
+        "12",
+        "24",
+      ]),
+    )
+    .option("--restore", "ask for a seed phrase, or read it from stdin")
+    .option("--passphrase", "ask for the seed phrase's BIP-39 passphrase too")
+    .option("--derivation-path [path]", "m/44'/501'/0'/0' if none is given", parseDerivationPath)
+    .addHelpText(
+      "after",
+      examples(
+        "tokenctl keygen",
+        "tokenctl keygen --outfile agent.json",
+        "tokenctl keygen --seed-phrase",
+        "tokenctl keygen --restore --derivation-path",
+      ),
+    )
     .action((options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
         (await import("./commands/keygen.ts")).keygen(context, options),
@@ -91,6 +122,16 @@ ${exitCodeHelp}`,
     .action((_options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
         (await import("./commands/address.ts")).address(context),
+      ),
+    );
+
+  program
+    .command("balance")
+    .description("show the SOL of the wallet")
+    .addHelpText("after", examples("tokenctl balance", "tokenctl balance --json"))
+    .action((_options, command: Command) =>
+      run(command.optsWithGlobals(), async (context) =>
+        (await import("./commands/balance.ts")).balance(context),
       ),
     );
 
@@ -153,6 +194,22 @@ ${exitCodeHelp}`,
     );
 
   program
+    .command("launches")
+    .description("list the wallet's launches, newest first")
+    .addOption(
+      new Option("--status <status>", "pending, success, failed or rate_limited").choices([
+        ...["pending", "success", "failed", "rate_limited"],
+      ]),
+    )
+    .option("--limit <count>", "only the newest", parseLimit)
+    .addHelpText("after", examples("tokenctl launches", "tokenctl launches --status pending"))
+    .action((options, command: Command) =>
+      run(command.optsWithGlobals(), async (context) =>
+        (await import("./commands/launches.ts")).launches(context, options),
+      ),
+    );
+
+  program
     .command("status")
     .description("show the state of a launch")
     .argument("<eventId>", "the event id that launch printed", parseEventId)
@@ -179,6 +236,17 @@ ${exitCodeHelp}`,
     );
 
   program
+    .command("cancel")
+    .description("cancel a launch of which nothing was signed")
+    .argument("<eventId>", "the event id that launch printed", parseEventId)
+    .addHelpText("after", examples("tokenctl cancel 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c"))
+    .action((eventId: string, _options, command: Command) =>
+      run(command.optsWithGlobals(), async (context) =>
+        (await import("./commands/cancel.ts")).cancel(context, eventId),
+      ),
+    );
+
+  program
     .command("tokens")
     .description("list the wallet's tokens, newest first")
     .addHelpText("after", examples("tokenctl tokens", "tokenctl tokens --json | jq '.tokens[0]'"))
@@ -191,8 +259,8 @@ ${exitCodeHelp}`,
   program
     .command("token")
     .description("show one of the wallet's tokens")
-    .argument("<mint>", "the token's mint address", parseAddress)
-    .addHelpText("after", examples("tokenctl token 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"))
+    .argument("<mint>", "the token's ticker or mint address", parseToken)
+    .addHelpText("after", examples("tokenctl token MINE"))
     .action((mint: string, _options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
         (await import("./commands/token.ts")).token(context, mint),
@@ -212,7 +280,7 @@ ${exitCodeHelp}`,
   program
     .command("claim")
     .description("claim the fees of one token, or of all")
-    .argument("[mint]", "the token's mint address", parseAddress)
+    .argument("[mint]", "the token's ticker or mint address", parseToken)
     .option("--all", "claim the fees of every token")
     .option("--min-sol <sol>", "with --all: leave tokens with less", parseAmount)
     .option("--concurrency <n>", "with --all: claims at once; default 1", parseConcurrency)
@@ -222,6 +290,7 @@ ${exitCodeHelp}`,
     .addHelpText(
       "after",
       examples(
+        "tokenctl claim MINE",
         "tokenctl claim 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU",
         "tokenctl claim --all",
         "tokenctl claim --all --min-sol 0.01 --concurrency 4",
@@ -248,7 +317,7 @@ ${exitCodeHelp}`,
   program
     .command("history")
     .description("list the claims that have paid, newest first")
-    .option("--token <mint>", "only the claims of this token", parseAddress)
+    .option("--token <mint>", "ticker or mint: only its claims", parseToken)
     .option("--from <time>", "since then: 2026-01-31 or 2026-01-31T09:30Z", parseTime)
     .option("--to <time>", "before then", parseTime)
     .addOption(new Option("--csv", "print CSV, lamports included").conflicts(["jsonl", "json"]))
@@ -355,8 +424,96 @@ ${exitCodeHelp}`,
     );
 
   addWebhookCommands(program, run);
+  addConfigCommands(program, run);
+  addCompletionCommands(program, world);
   addSandboxCommands(program, run);
   return program;
+}
+
+function addConfigCommands(program: Command, run: Run): void {
+  const config = program.command("config").description("set profiles up: servers and wallets");
+  // The profile need not exist yet.
+  const globals = (command: Command) => ({ ...command.optsWithGlobals(), profile: "" });
+  const profileOf = (command: Command): string | undefined => command.optsWithGlobals().profile;
+  const key = () =>
+    new Argument("<key>", "api-url, keypair or rpc-url").choices(["api-url", "keypair", "rpc-url"]);
+
+  config
+    .command("list")
+    .description("list the profiles; * marks the one in use")
+    .addHelpText("after", examples("tokenctl config list"))
+    .action((_options, command: Command) =>
+      run(globals(command), async (context) =>
+        (await import("./commands/config.ts")).configList(context),
+      ),
+    );
+
+  config
+    .command("set")
+    .description("set a setting of the profile in use, or of --profile")
+    .addArgument(key())
+    .argument("<value>", "its value")
+    .addHelpText(
+      "after",
+      examples(
+        "tokenctl config set api-url https://tokens.example",
+        "tokenctl config set keypair ~/agents/two.json --profile two",
+      ),
+    )
+    .action((name, value: string, _options, command: Command) =>
+      run(globals(command), async (context) =>
+        (await import("./commands/config.ts")).configSet(context, profileOf(command), name, value),
+      ),
+    );
+
+  config
+    .command("unset")
+    .description("remove a setting; a profile ends with its last one")
+    .addArgument(key())
+    .addHelpText("after", examples("tokenctl config unset rpc-url --profile two"))
+    .action((name, _options, command: Command) =>
+      run(globals(command), async (context) =>
+        (await import("./commands/config.ts")).configUnset(context, profileOf(command), name),
+      ),
+    );
+
+  config
+    .command("use")
+    .description("use a profile from now on")
+    .argument("<profile>", "its name", parseProfile)
+    .addHelpText("after", examples("tokenctl config use two"))
+    .action((profile: string, _options, command: Command) =>
+      run(globals(command), async (context) =>
+        (await import("./commands/config.ts")).configUse(context, profile),
+      ),
+    );
+}
+
+function addCompletionCommands(program: Command, world: Pick<World, "out" | "env">): void {
+  program
+    .command("completion")
+    .description("print the completion script of a shell")
+    .addArgument(new Argument("<shell>", "bash, zsh or fish").choices(["bash", "zsh", "fish"]))
+    .addHelpText(
+      "after",
+      `${examples(
+        "source <(tokenctl completion bash)    # or add it to ~/.bashrc",
+        "source <(tokenctl completion zsh)     # after compinit, in ~/.zshrc",
+        "tokenctl completion fish | source     # or save it in ~/.config/fish/completions",
+      )}`,
+    )
+    .action((shell: "bash" | "zsh" | "fish") =>
+      // The script alone, also with --json: a shell reads it.
+      import("./completion-scripts.ts").then(({ scripts }) => world.out.write(scripts[shell])),
+    );
+
+  program
+    .command("complete", { hidden: true })
+    .argument("[words...]")
+    .action(async (words: string[]) => {
+      const { complete } = await import("./complete.ts");
+      await complete(program, words, world);
+    });
 }
 
 function addSandboxCommands(program: Command, run: Run): void {
@@ -377,15 +534,12 @@ function addSandboxCommands(program: Command, run: Run): void {
   dev
     .command("trade")
     .description("buy or sell a token, which earns its agent fees")
-    .argument("<mint>", "the token's mint address", parseAddress)
+    .argument("<mint>", "the token's ticker or mint address", parseToken)
     .requiredOption("--sol <amount>", "SOL to pay, or with --sell to sell for", parseAmount)
     .option("--sell", "sell instead of buying")
     .addHelpText(
       "after",
-      examples(
-        "tokenctl dev trade 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU --sol 2.5",
-        "tokenctl dev trade 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU --sol 1 --sell",
-      ),
+      examples("tokenctl dev trade MINE --sol 2.5", "tokenctl dev trade MINE --sol 1 --sell"),
     )
     .action((mint: string, options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
@@ -396,11 +550,8 @@ function addSandboxCommands(program: Command, run: Run): void {
   dev
     .command("graduate")
     .description("fill a token's curve, so that it moves to the pool")
-    .argument("<mint>", "the token's mint address", parseAddress)
-    .addHelpText(
-      "after",
-      examples("tokenctl dev graduate 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"),
-    )
+    .argument("<mint>", "the token's ticker or mint address", parseToken)
+    .addHelpText("after", examples("tokenctl dev graduate MINE"))
     .action((mint: string, _options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
         (await import("./commands/dev/graduate.ts")).graduate(context, mint),

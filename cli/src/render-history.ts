@@ -1,7 +1,8 @@
 import type { PaidClaim } from "@tokenctl/sdk";
 import { formatSol } from "@tokenctl/shared/sol";
 import { solColumn } from "./amount.ts";
-import { plain, plainJson, table } from "./text.ts";
+import { table } from "./table.ts";
+import { plain, plainJson } from "./text.ts";
 
 const NONE = "-";
 
@@ -37,6 +38,7 @@ export function historyJsonLines(claims: readonly PaidClaim[]): string {
 export function historyLines(
   claims: readonly PaidClaim[],
   heading: (text: string) => string,
+  width: number | null,
 ): string[] {
   if (claims.length === 0) return ["No claims have paid."];
   const parts = (["dbcClaimedLamports", "lpClaimedLamports", "claimedLamports"] as const).map(
@@ -52,10 +54,10 @@ export function historyLines(
     [
       { title: "TIME" },
       { title: "TICKER" },
-      { title: "CURVE", align: "right" },
-      { title: "POOL", align: "right" },
+      { title: "CURVE", align: "right", dropFirst: 1 },
+      { title: "POOL", align: "right", dropFirst: 2 },
       { title: "CLAIMED", align: "right" },
-      { title: "TRANSACTION" },
+      { title: "TRANSACTION", shorten: "middle", dropFirst: 3 },
     ],
     [
       ...claims.map((claim, index) => [
@@ -67,6 +69,7 @@ export function historyLines(
       ...(claims.length > 1 ? [["Total", "", ...amounts(claims.length), ""]] : []),
     ],
     heading,
+    width,
   );
 }
 

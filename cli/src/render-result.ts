@@ -1,22 +1,35 @@
-import type { AgentEvent, ClaimList, LaunchStatus, Token } from "@tokenctl/sdk";
+import type {
+  AgentEvent,
+  ClaimList,
+  LaunchRecord,
+  LaunchStatus,
+  Network,
+  Token,
+} from "@tokenctl/sdk";
 import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
 import { checkLines } from "./render-check.ts";
 import { historyCsv, historyJsonLines, historyLines } from "./render-history.ts";
 import { deliveryLines, webhookLines } from "./render-webhooks.ts";
-import type { ClaimAllData, Result } from "./result.ts";
+import type { ClaimAllData, ConfigData, Result } from "./result.ts";
 import type { Style } from "./style.ts";
-import { plainJson, plainStrings, record, shorten, table } from "./text.ts";
+import { type Cell, table } from "./table.ts";
+import { plainJson, plainStrings, record } from "./text.ts";
+import { waitingText } from "./waiting-text.ts";
 
-/** Longer names are cut in lists; `tokenctl token` shows them whole. */
-const NAME_CELLS = 32;
 const NONE = "-";
 
 /**
  * Makes every string plain first, so that no field of a server's answer reaches a terminal as it is.
  *
+ * @param width the terminal's cells; null if stdout is none
  * @returns a result for stdout: JSON, a table for people, or the lines that the command was asked for
  */
-export function renderResult(result: Result, json: boolean, style: Style): string {
+export function renderResult(
+  result: Result,
+  json: boolean,
+  style: Style,
+  width: number | null = null,
+): string {
   if (result.kind === "history" && result.lines) {
     const { claims } = result.data;
     return result.lines === "csv" ? historyCsv(claims) : historyJsonLines(claims);
@@ -24,13 +37,23 @@ export function renderResult(result: Result, json: boolean, style: Style): strin
   // One of many: a line for each, for programs that read line by line.
   const indent = result.kind === "event" ? undefined : 2;
   if (json) return `${plainJson(result.data, indent)}\n`;
-  return `${lines(plainStrings(result), style).join("\n")}\n`;
+  return `${lines(plainStrings(result), style, width).join("\n")}\n`;
 }
 
-function lines(result: Result, style: Style): string[] {
-  const { kind, data } = result;
+function lines(result: Result, style: Style, width: number | null): string[] {
+  const { kind, data, network } = result;
   switch (kind) {
     case "keygen":
+      return [data.address, ...(data.seedPhrase === undefined ? [] : [data.seedPhrase])];
+    case "text":
+      return [data.text];
+    case "config":
+      return configLines(data, style, width);
+    case "balance":
+      return record(
+        [["Balance", solText(data.balanceSOL)], ["Wallet", data.wallet], ...networkRow(network)],
+        style.bold,
+      );
     case "address":
       return [data.address];
     case "session":
@@ -40,18 +63,21 @@ function lines(result: Result, style: Style): string[] {
         [
           ["Wallet", data.wallet],
           ["Server", data.apiUrl],
+          ...networkRow(data.network),
           ["Session", data.expiresInSeconds === null ? NONE : lifetime(data.expiresInSeconds)],
         ],
         style.bold,
       );
     case "accepted":
-      return record([["Event id", data.eventId]], style.bold);
+      return record([["Event id", data.eventId], ...networkRow(network)], style.bold);
     case "check":
       return checkLines(data, style);
     case "launch":
-      return launchLines(data, style);
+      return launchLines(data, network, style);
+    case "launches":
+      return launchListLines(data.launches, style, width);
     case "tokens":
-      return tokenLines(data.tokens, style);
+      return tokenLines(data.tokens, style, width);
     case "token":
       return record(
         [
@@ -66,7 +92,7 @@ function lines(result: Result, style: Style): string[] {
         style.bold,
       );
     case "fees":
-      return feeLines(data, style);
+      return feeLines(data, style, width);
     case "claim":
       return record(
         [
@@ -80,15 +106,15 @@ function lines(result: Result, style: Style): string[] {
         style.bold,
       );
     case "claimAll":
-      return claimLines(data, style);
+      return claimLines(data, style, width);
     case "history":
-      return historyLines(data.claims, style.bold);
+      return historyLines(data.claims, style.bold, width);
     case "health":
       return record(
         [
           ["Server", data.ok ? style.green("ok") : style.red("unhealthy")],
           ["Database", data.db],
-          ...(data.network === undefined ? [] : [["Network", data.network] as const]),
+          ...networkRow(data.network),
           ["Time", data.timestamp],
           ...(data.message === undefined ? [] : [["Message", data.message] as const]),
         ],
@@ -125,7 +151,7 @@ function lines(result: Result, style: Style): string[] {
     case "event":
       return [eventLine(data, style)];
     case "webhooks":
-      return webhookLines(data.webhooks, style);
+      return webhookLines(data.webhooks, style, width);
     case "webhookSecret":
       return record(
         [
@@ -142,9 +168,9 @@ function lines(result: Result, style: Style): string[] {
     case "webhookRemoved":
       return record([["Removed", data.url]], style.bold);
     case "delivery":
-      return deliveryLines([data], style);
+      return deliveryLines([data], style, width);
     case "deliveries":
-      return deliveryLines(data.deliveries, style);
+      return deliveryLines(data.deliveries, style, width);
   }
 }
 
@@ -157,16 +183,27 @@ function eventLine({ id, type, timestamp, data }: AgentEvent, style: Style): str
   return [...cells, about].join("  ");
 }
 
-function launchLines(launch: LaunchStatus, style: Style): string[] {
+function networkRow(network: Network | undefined): (readonly [string, string])[] {
+  return network === undefined ? [] : [["Network", network]];
+}
+
+function statusPaint(status: LaunchStatus["status"], style: Style): (text: string) => string {
   const paint = { pending: style.yellow, success: style.green, failed: style.red };
-  const status = launch.status === "rate_limited" ? style.red : paint[launch.status];
+  return status === "rate_limited" ? style.red : paint[status];
+}
+
+function launchLines(launch: LaunchStatus, network: Network | undefined, style: Style): string[] {
+  const waiting = waitingText(launch);
   return record(
     [
-      ["Status", status(launch.status)],
+      ["Status", statusPaint(launch.status, style)(launch.status)],
       ["Ticker", launch.ticker],
       ["Mint", launch.tokenMint ?? NONE],
       ["Pool", launch.poolAddress ?? NONE],
       ["Processed", launch.processedAt ?? NONE],
+      ...(waiting === null ? [] : [["Waiting for", waiting] as const]),
+      ...(launch.waitingSince === undefined ? [] : [["Since", launch.waitingSince] as const]),
+      ...networkRow(network),
       ["Event id", launch.eventId],
       ...(launch.error === null ? [] : [["Error", launch.error] as const]),
     ],
@@ -174,28 +211,57 @@ function launchLines(launch: LaunchStatus, style: Style): string[] {
   );
 }
 
-function tokenLines(tokens: readonly Token[], style: Style): string[] {
+function launchListLines(
+  launches: readonly LaunchRecord[],
+  style: Style,
+  width: number | null,
+): string[] {
+  if (launches.length === 0) return ["There are no such launches of this wallet."];
+  return table(
+    [
+      { title: "TICKER" },
+      { title: "STATUS" },
+      { title: "EVENT ID" },
+      { title: "LAUNCHED", dropFirst: 2 },
+      { title: "MINT", shorten: "middle", dropFirst: 1 },
+      { title: "WHY", shorten: "end", dropFirst: 3 },
+    ],
+    launches.map((launch) => [
+      launch.ticker,
+      { text: launch.status, paint: statusPaint(launch.status, style) },
+      launch.eventId,
+      minute(launch.createdAt),
+      launch.tokenMint ?? NONE,
+      launch.error ?? waitingText(launch) ?? "",
+    ]),
+    style.bold,
+    width,
+  );
+}
+
+function tokenLines(tokens: readonly Token[], style: Style, width: number | null): string[] {
   if (tokens.length === 0) return ["This wallet has no tokens yet."];
   return table(
     [
       { title: "TICKER" },
-      { title: "NAME" },
-      { title: "MINT" },
-      { title: "DEPLOYED" },
-      { title: "CLAIMED" },
+      { title: "NAME", shorten: "end", dropFirst: 1 },
+      { title: "MINT", shorten: "middle" },
+      { title: "DEPLOYED", dropFirst: 2 },
+      { title: "CLAIMED", dropFirst: 3 },
     ],
     tokens.map((token) => [
       token.ticker,
-      shorten(token.tokenName, NAME_CELLS),
+      token.tokenName,
       token.tokenMint,
       minute(token.deployedAt),
       token.claimedAt === null ? "never" : minute(token.claimedAt),
     ]),
     style.bold,
+    width,
   );
 }
 
-function feeLines({ claims, unreadable }: ClaimList, style: Style): string[] {
+function feeLines({ claims, unreadable }: ClaimList, style: Style, width: number | null): string[] {
   if (claims.length === 0) {
     return [unreadable ? "No fees can be read." : "This wallet has no tokens yet, and so no fees."];
   }
@@ -215,12 +281,12 @@ function feeLines({ claims, unreadable }: ClaimList, style: Style): string[] {
   return table(
     [
       { title: "TICKER" },
-      { title: "MINT" },
-      { title: "TRADES ON" },
+      { title: "MINT", shorten: "middle", dropFirst: 4 },
+      { title: "TRADES ON", dropFirst: 1 },
       { title: "CLAIMABLE (CURVE)", align: "right" },
       { title: "CLAIMABLE (POOL)", align: "right" },
-      { title: "CLAIMED", align: "right" },
-      { title: "EARNED", align: "right" },
+      { title: "CLAIMED", align: "right", dropFirst: 2 },
+      { title: "EARNED", align: "right", dropFirst: 3 },
     ],
     [
       ...claims.map((claim, index) => [
@@ -232,10 +298,11 @@ function feeLines({ claims, unreadable }: ClaimList, style: Style): string[] {
       ...(claims.length > 1 ? [["Total", "", "", ...row(claims.length)]] : []),
     ],
     style.bold,
+    width,
   );
 }
 
-function claimLines(data: ClaimAllData, style: Style): string[] {
+function claimLines(data: ClaimAllData, style: Style, width: number | null): string[] {
   const { claims, claimedSOL, skipped, unreadable = [] } = data;
   const small = skipped.filter(({ reason }) => reason === "below_minimum");
   const left = small.map(({ ticker, claimableSOL }) => `${ticker} (${solText(claimableSOL)})`);
@@ -251,22 +318,51 @@ function claimLines(data: ClaimAllData, style: Style): string[] {
   const lines = table(
     [
       { title: "TICKER" },
-      { title: "MINT" },
+      { title: "MINT", shorten: "middle", dropFirst: 1 },
       { title: "CLAIMED", align: "right" },
-      { title: "TRANSACTION" },
+      { title: "TRANSACTION", shorten: "middle" },
     ],
     [
-      ...claims.map((claim, index) => [
+      ...claims.map((claim, index): Cell[] => [
         claim.ticker,
         claim.tokenMint,
         claim.error === null ? (amounts[index] ?? "") : NONE,
-        claim.transactionHash ?? style.red(`failed: ${claim.error}`),
+        claim.transactionHash ?? {
+          text: `failed: ${claim.error}`,
+          paint: style.red,
+          shorten: "end",
+        },
       ]),
       ...(claims.length > 1 ? [["Total", "", amounts.at(-1) ?? "", ""]] : []),
     ],
     style.bold,
+    width,
   );
   return [...lines, ...leftLine];
+}
+
+function configLines(
+  { current, profiles }: ConfigData,
+  style: Style,
+  width: number | null,
+): string[] {
+  if (profiles.length === 0) return ["There are no profiles: `tokenctl config set` makes one."];
+  return table(
+    [
+      { title: "PROFILE" },
+      { title: "API URL" },
+      { title: "KEYPAIR", dropFirst: 1 },
+      { title: "RPC URL", dropFirst: 2 },
+    ],
+    profiles.map((profile) => [
+      profile.name === current ? `${profile.name} *` : profile.name,
+      profile["api-url"] ?? NONE,
+      profile.keypair ?? NONE,
+      profile["rpc-url"] ?? NONE,
+    ]),
+    style.bold,
+    width,
+  );
 }
 
 /** Fees and rent can exceed what a claim paid: then the gain is below zero. */

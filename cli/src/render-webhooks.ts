@@ -1,19 +1,23 @@
 import type { Webhook, WebhookDelivery } from "@tokenctl/sdk";
 import type { Style } from "./style.ts";
-import { table } from "./text.ts";
+import { table } from "./table.ts";
 
 const NONE = "-";
 
 /** @returns a table of webhooks */
-export function webhookLines(webhooks: readonly Webhook[], style: Style): string[] {
+export function webhookLines(
+  webhooks: readonly Webhook[],
+  style: Style,
+  width: number | null,
+): string[] {
   if (webhooks.length === 0) return ["This wallet has no webhooks."];
   return table(
     [
       { title: "WEBHOOK" },
       { title: "STATE" },
-      { title: "SENT", align: "right" },
-      { title: "NEXT ATTEMPT" },
-      { title: "URL" },
+      { title: "SENT", align: "right", dropFirst: 2 },
+      { title: "NEXT ATTEMPT", dropFirst: 1 },
+      { title: "URL", shorten: "end" },
     ],
     webhooks.map(({ id, url, failures, cursor, nextAttemptAt, disabledAt }) => [
       id,
@@ -23,6 +27,7 @@ export function webhookLines(webhooks: readonly Webhook[], style: Style): string
       url,
     ]),
     style.bold,
+    width,
   );
 }
 
@@ -32,7 +37,11 @@ function stateOf(failures: number, disabledAt: string | null, style: Style): str
 }
 
 /** @returns a table of deliveries */
-export function deliveryLines(deliveries: readonly WebhookDelivery[], style: Style): string[] {
+export function deliveryLines(
+  deliveries: readonly WebhookDelivery[],
+  style: Style,
+  width: number | null,
+): string[] {
   if (deliveries.length === 0) return ["Nothing was sent yet."];
   const paint = { delivered: style.green, failed: style.red, pending: style.yellow };
   return table(
@@ -41,7 +50,7 @@ export function deliveryLines(deliveries: readonly WebhookDelivery[], style: Sty
       { title: "WHAT" },
       { title: "STATUS" },
       { title: "TRIED", align: "right" },
-      { title: "LAST" },
+      { title: "LAST", dropFirst: 1 },
       { title: "ANSWER" },
     ],
     deliveries.map(({ number, kind, event, status, attempts, attemptedAt, ...last }) => [
@@ -53,5 +62,6 @@ export function deliveryLines(deliveries: readonly WebhookDelivery[], style: Sty
       last.problem ?? last.httpStatus?.toString() ?? NONE,
     ]),
     style.bold,
+    width,
   );
 }

@@ -5,9 +5,19 @@ import { renderError, renderStack } from "./render-message.ts";
 import { createStyle } from "./style.ts";
 import type { World } from "./world.ts";
 
-/** Prints an error on stderr. @returns its exit code */
-export async function reportError(error: unknown, json: boolean, world: World): Promise<ExitCode> {
-  const explanation = explain(error);
+/**
+ * Prints an error on stderr.
+ *
+ * @param apiUrl the address that --api-url or a setting gives, if any
+ * @returns its exit code
+ */
+export async function reportError(
+  error: unknown,
+  json: boolean,
+  world: World,
+  apiUrl?: string,
+): Promise<ExitCode> {
+  const explanation = explain(error, apiUrl);
   const style = createStyle(await world.err.isTerminal(), world.env);
   world.err.write(renderError(explanation, json, style));
   if (world.env.TOKENCTL_DEBUG) world.err.write(renderStack(inspect(error)));

@@ -8,28 +8,36 @@ import type {
   Health,
   LaunchAccepted,
   LaunchCheck,
+  LaunchList,
   LaunchStatus,
+  Network,
   PaidClaim,
   Token,
   TokenList,
   UnreadableClaim,
+  WalletBalance,
   WebhookDelivery,
   WebhookDeliveryList,
   WebhookList,
   WebhookRemoved,
   WebhookWithSecret,
 } from "@tokenctl/sdk";
+import type { ProfileSettings } from "./config-file.ts";
 import type { CliError } from "./errors.ts";
 
 /** The result of a command. `data` is what `--json` prints. */
 export type Result = (
-  | { kind: "keygen"; data: { address: string; keypair: string } }
+  | { kind: "keygen"; data: { address: string; keypair: string; seedPhrase?: string } }
+  | { kind: "text"; data: { text: string } }
+  | { kind: "config"; data: ConfigData }
+  | { kind: "balance"; data: WalletBalance }
   | { kind: "address"; data: { address: string } }
   | { kind: "login"; data: LoginData }
   | { kind: "session"; data: LoginData & { token: string } }
   | { kind: "accepted"; data: LaunchAccepted }
   | { kind: "check"; data: LaunchCheck }
   | { kind: "launch"; data: LaunchStatus }
+  | { kind: "launches"; data: LaunchList }
   | { kind: "tokens"; data: TokenList }
   | { kind: "token"; data: Token }
   | { kind: "fees"; data: ClaimList }
@@ -47,6 +55,10 @@ export type Result = (
   | { kind: "delivery"; data: WebhookDelivery }
   | { kind: "deliveries"; data: WebhookDeliveryList }
 ) & {
+  /** The chain that it is about, for people; absent if that is not known. */
+  network?: Network | undefined;
+  /** What to do or look at next: printed on stderr after the result, on a terminal. */
+  next?: readonly string[];
   /** Printed on stderr after the result; decides the exit code. */
   failure?: CliError;
 };
@@ -56,6 +68,15 @@ interface LoginData {
   wallet: string;
   apiUrl: string;
   expiresInSeconds: number | null;
+  /** Absent if the server does not say. */
+  network?: Network;
+}
+
+/** The profiles of the configuration file. */
+export interface ConfigData {
+  /** Whose settings are used without --profile; null if there is none. */
+  current: string | null;
+  profiles: ({ name: string } & ProfileSettings)[];
 }
 
 /** The result of `claim --all`. */

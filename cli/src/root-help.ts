@@ -8,7 +8,8 @@ export function rootHelp(): string {
       text += part;
     },
     isTerminal: async () => false,
+    columns: async () => null,
   };
-  createProgram({ out, err: out }, async () => {}).outputHelp();
+  createProgram({ out, err: out, env: {} }, async () => {}).outputHelp();
   return text;
 }

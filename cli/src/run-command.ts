@@ -30,19 +30,24 @@ export async function runCommand(
     interruption.abort();
   });
   try {
-    const style = createStyle(await world.out.isTerminal(), world.env);
+    const { env } = world;
+    const { signal } = interruption;
+    const style = createStyle(await world.out.isTerminal(), env);
+    const width = await world.out.columns();
     const print = (printed: Result) => {
       notices.stop();
-      world.out.write(renderResult(printed, settings.json, style));
+      world.out.write(renderResult(printed, settings.json, style, width));
     };
-    const result = await action({ settings, notices, print, signal: interruption.signal });
+    const readSecret = (prompt: string) => world.readSecret(prompt, signal);
+    const result = await action({ settings, notices, print, signal, env, readSecret });
     notices.stop();
     if (result === null) return exitCodes.done;
     print(result);
+    for (const line of result.next ?? []) notices.notice(line);
     return result.failure ? reportError(result.failure, settings.json, world) : exitCodes.done;
   } catch (error) {
     notices.stop();
-    return reportError(error, settings.json, world);
+    return reportError(error, settings.json, world, settings.apiUrl);
   } finally {
     removeListener();
   }

@@ -1,5 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { type ProfileSettings, readConfigFile } from "./config-file.ts";
+import { UsageError } from "./errors.ts";
 
 /** The options that every command takes, as commander read them. */
 export interface GlobalOptions {
@@ -7,6 +9,8 @@ export interface GlobalOptions {
   /** Only for `claim`. */
   rpcUrl?: string;
   keypair?: string;
+  /** The name of a profile. */
+  profile?: string;
   allowNonceWithoutHost?: boolean;
   json?: boolean;
   quiet?: boolean;
@@ -30,16 +34,21 @@ export interface Settings {
   readonly quiet: boolean;
 }
 
-/** Takes each setting from the command line, then the environment, then the default. */
+/**
+ * Takes each setting from the command line, then the environment, then the profile, then the default.
+ *
+ * @throws {CliError} if the configuration cannot be read, or has no such profile
+ */
 export function readSettings(
   options: GlobalOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Settings {
   // An empty variable counts as not set: `TOKENCTL_API_URL= tokenctl …` is how a shell unsets one.
-  const keypair = options.keypair ?? (env.TOKENCTL_KEYPAIR || undefined);
+  const profile = readProfile(options.profile ?? (env.TOKENCTL_PROFILE || undefined), env);
+  const keypair = options.keypair ?? (env.TOKENCTL_KEYPAIR || profile.keypair);
   return {
-    apiUrl: options.apiUrl ?? (env.TOKENCTL_API_URL || undefined),
-    rpcUrl: options.rpcUrl ?? (env.TOKENCTL_RPC_URL || undefined),
+    apiUrl: options.apiUrl ?? (env.TOKENCTL_API_URL || profile["api-url"]),
+    rpcUrl: options.rpcUrl ?? (env.TOKENCTL_RPC_URL || profile["rpc-url"]),
     allowNonceWithoutHost: options.allowNonceWithoutHost === true,
     keypairPath: toPath(keypair ?? "~/.config/solana/id.json"),
     stateDir: join(stateHome(env.XDG_STATE_HOME), "tokenctl"),
@@ -51,6 +60,22 @@ export function readSettings(
 /** By the XDG Base Directory Specification a path that is not absolute counts as not set. */
 function stateHome(path: string | undefined): string {
   return path !== undefined && isAbsolute(path) ? path : join(homedir(), ".local/state");
+}
+
+/** @param name of the profile; undefined means the one that the configuration uses, if any */
+function readProfile(
+  name: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): ProfileSettings {
+  const { profile, profiles } = readConfigFile(env);
+  const chosen = name ?? profile;
+  // The commands that set profiles up need none: they name it with an empty text.
+  if (chosen === undefined || chosen === "") return {};
+  if (Object.hasOwn(profiles, chosen)) return profiles[chosen] ?? {};
+  throw new UsageError(
+    `There is no profile ${chosen}`,
+    `\`tokenctl config set api-url <url> --profile ${chosen}\` makes it; \`tokenctl config list\` lists all`,
+  );
 }
 
 /** @returns an absolute path; a shell does not expand the tilde of `--keypair=~/id.json` */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { plain, plainJson, plainStrings, record, shorten, table } from "./text.ts";
+import { plain, plainJson, plainStrings, record, shorten, shortenMiddle } from "./text.ts";
 
 const asIs = (text: string) => text;
 
@@ -50,21 +50,11 @@ test("shorten counts terminal cells and never cuts within a letter", () => {
   expect(shorten("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", 5)).toBe("👨‍👩‍👧👨‍👩‍👧…");
 });
 
-test("table puts columns two cells apart and counts a wide letter as two cells", () => {
-  const lines = table(
-    [{ title: "NAME" }, { title: "SOL", align: "right" }, { title: "END" }],
-    [
-      ["日本", "1.5", "x"],
-      ["a", "10.25", ""],
-    ],
-    asIs,
-  );
-  expect(lines).toEqual(["NAME    SOL  END", "日本    1.5  x", "a     10.25"]);
-});
-
-test("table counts no cells for colours", () => {
-  const lines = table([{ title: "A" }, { title: "B" }], [["\x1b[31mred\x1b[39m", "b"]], asIs);
-  expect(lines).toEqual(["A    B", "\x1b[31mred\x1b[39m  b"]);
+test("shortenMiddle keeps both ends of an address", () => {
+  expect(shortenMiddle("abcdefghij", 10)).toBe("abcdefghij");
+  expect(shortenMiddle("abcdefghij", 9)).toBe("abcd…ghij");
+  expect(shortenMiddle("abcdefghij", 4)).toBe("ab…j");
+  expect(shortenMiddle("abcdefghij", 1)).toBe("…");
 });
 
 test("record aligns the values in one column", () => {

@@ -54,37 +54,13 @@ export function shorten(text: string, cells: number): string {
   return `${kept}…`;
 }
 
-/** A column of a table: its heading and the alignment of its cells. */
-export interface Column {
-  readonly title: string;
-  readonly align?: "left" | "right";
-}
-
-/**
- * Lays out a table; counts the cells that a text takes in a terminal, not its characters.
- *
- * @param heading styles a heading
- * @returns lines without a newline, columns two cells apart
- */
-export function table(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-  heading: (text: string) => string,
-): string[] {
-  const titles = columns.map((column) => column.title);
-  const widths = titles.map((title, index) =>
-    Math.max(...[title, ...rows.map((row) => row[index] ?? "")].map((cell) => stringWidth(cell))),
-  );
-  const line = (cells: readonly string[], paint: (text: string) => string) =>
-    columns
-      .map(({ align }, index) => {
-        const cell = cells[index] ?? "";
-        const gap = " ".repeat((widths[index] ?? 0) - stringWidth(cell));
-        return align === "right" ? gap + paint(cell) : paint(cell) + gap;
-      })
-      .join("  ")
-      .trimEnd();
-  return [line(titles, heading), ...rows.map((row) => line(row, (cell) => cell))];
+/** @returns the text, or its two ends and `…` between them if it takes more cells: `7xKX…gAsU` */
+export function shortenMiddle(text: string, cells: number): string {
+  if (stringWidth(text) <= cells) return text;
+  const kept = Math.max(0, cells - 1);
+  const head = Math.ceil(kept / 2);
+  // Addresses, hashes and ids: each character takes one cell.
+  return `${text.slice(0, head)}…${text.slice(text.length - (kept - head))}`;
 }
 
 /** Lays out one record: one line per field, values in one column. */

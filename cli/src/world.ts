@@ -16,12 +16,23 @@ export interface World {
    * @returns removes the listener
    */
   onInterrupt(listener: () => void): () => void;
+  /**
+   * Asks for a secret: on a terminal without echo, otherwise all of stdin is read.
+   *
+   * @param prompt for the terminal
+   * @param signal ends the question
+   * @returns without the newline at its end
+   * @throws {CliError} `aborted` on Ctrl-C
+   */
+  readSecret(prompt: string, signal: AbortSignal): Promise<string>;
 }
 
 interface Stream {
   /** @throws {CliError} `output_failed` on stdout; nobody could read about a failure of stderr */
   write(text: string): void;
   isTerminal(): Promise<boolean>;
+  /** The terminal's cells in a line; null if it is none. */
+  columns(): Promise<number | null>;
 }
 
 /** The real process. */
@@ -29,6 +40,8 @@ export const processWorld: World = {
   env: process.env,
   out: fileStream(STDOUT),
   err: fileStream(STDERR),
+  readSecret: async (prompt, signal) =>
+    (await import("./read-secret.ts")).readSecret(prompt, signal),
   onInterrupt(listener) {
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     let isInterrupted = false;
@@ -71,6 +84,10 @@ function fileStream(descriptor: number): Stream {
       }
     },
     isTerminal: async () => (await import("node:tty")).isatty(descriptor),
+    columns: async () => {
+      const stream = descriptor === STDOUT ? process.stdout : process.stderr;
+      return stream.isTTY && stream.columns > 0 ? stream.columns : null;
+    },
   };
 }
 

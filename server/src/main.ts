@@ -1,5 +1,6 @@
-// This macro runs when the file is bundled, so that the binary prints `--help` without loading the
-// grammar, which takes as long as the start of the process.
+// These macros run when the file is bundled: a binary has no README, and prints `--help` without loading
+// the grammar, which takes as long as the start of the process.
+import { settingsHelp } from "./commands/settings-help.ts" with { type: "macro" };
 import { rootHelp } from "./root-help.ts" with { type: "macro" };
 
 const args = process.argv.slice(2);
@@ -12,8 +13,10 @@ async function main(): Promise<void> {
   }
   // As the grammar has it, which takes longer to load than it takes until the port answers.
   if (args.length === 0 || only === "serve") return (await import("./commands/serve.ts")).serve();
-  const { createProgram } = await import("./program.ts");
-  await createProgram().parseAsync();
+  const { createProgram, refuseUnknownCommand } = await import("./program.ts");
+  const program = createProgram(settingsHelp());
+  refuseUnknownCommand(program, args);
+  await program.parseAsync();
 }
 
 main().catch((error: unknown) => {

@@ -3,11 +3,16 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "./base/version.ts";
 import { DEFAULT_CONFIG_TERMS, TOKEN_STANDARDS } from "./launchpad/meteora/config-terms.ts";
 
-/** The grammar of `tokend`; each command is loaded when it runs. */
-export function createProgram(): Command {
+/**
+ * The grammar of `tokend`; each command is loaded when it runs.
+ *
+ * @param settings what `--help` says of the settings
+ */
+export function createProgram(settings: string): Command {
   const program = new Command("tokend")
     .description("Token launch service for autonomous agents on Solana")
     .version(VERSION)
+    .addHelpText("after", settings)
     .showHelpAfterError("(--help shows the commands and options)")
     .showSuggestionAfterError();
 
@@ -15,6 +20,12 @@ export function createProgram(): Command {
     .command("serve", { isDefault: true })
     .description("run the service (the default); settings come from the environment")
     .action(async () => (await import("./commands/serve.ts")).serve());
+
+  program
+    .command("keygen")
+    .description("make a launch wallet and print its address")
+    .argument("<file>", "gets its keypair, for LAUNCH_KEYPAIR; must not exist yet")
+    .action(async (file) => (await import("./commands/keygen.ts")).keygen(file));
 
   program
     .command("doctor")
@@ -128,6 +139,19 @@ function sol(text: string): bigint {
     return parseSol(text);
   } catch {
     throw new InvalidArgumentError("It is not an amount of SOL, written as 1 or 0.25.");
+  }
+}
+
+/**
+ * Without this an unknown command would be an argument of the default one, and with `--help` a success.
+ *
+ * @param args the arguments after the program's name
+ */
+export function refuseUnknownCommand(program: Command, args: readonly string[]): void {
+  const [name = "-"] = args;
+  const known = ["help", ...program.commands.map((command) => command.name())];
+  if (!name.startsWith("-") && !known.includes(name)) {
+    program.error(`error: unknown command '${name}'`);
   }
 }
 

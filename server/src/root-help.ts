@@ -1,9 +1,10 @@
+import { settingsHelp } from "./commands/settings-help.ts";
 import { createProgram } from "./program.ts";
 
 /** @returns what `tokend --help` prints */
 export function rootHelp(): string {
   let text = "";
-  const program = createProgram().configureOutput({
+  const program = createProgram(settingsHelp()).configureOutput({
     writeOut: (part) => {
       text += part;
     },

@@ -26,19 +26,22 @@ test("whatever happens, each launch ends once, and as it did on chain", async ()
   const happened = new Counter();
   const ended = new Counter();
   let passedOn = 0;
+  let cancellations = 0;
   const property = fc.asyncProperty(history(MAX_EVENTS, replayPath), async (events) => {
     await using world = await World.open();
     await fc.asyncModelRun(() => ({ model: {}, real: world }), events);
     await world.comeToRest();
     for (const event of events) happened.add(String(event).replace(/-?\d+/g, "#"));
     passedOn += world.promises.passedOn;
+    cancellations += world.promises.cancellations;
     for (const { seen } of world.promises.all) ended.add(String(seen?.status));
   });
   await fc.assert(property, { seed, numRuns: RUNS, ...(path !== undefined && { path }) });
-  figures("launch model", { seed, runs: RUNS, ended, passedOn, happened });
+  figures("launch model", { seed, runs: RUNS, ended, passedOn, cancellations, happened });
   // If a model never reaches an outcome, it shows nothing about it.
   for (const status of ["success", "failed", "rate_limited"]) {
     expect([status, ended.of(status) > RUNS / 30]).toEqual([status, true]);
   }
   expect(passedOn).toBeGreaterThan(0);
+  expect(cancellations).toBeGreaterThan(RUNS / 30);
 });

@@ -58,8 +58,8 @@ test("a server that drains answers /health with 503 and everything else as befor
   expect(await health.json()).toEqual({
     ok: false,
     db: "connected",
-    timestamp: expect.any(String),
     network: "sandbox",
+    timestamp: expect.any(String),
     message: "This server is draining: it is about to stop",
     error: "The service cannot do its work",
     code: "unhealthy",

@@ -7,6 +7,7 @@ import { CliError } from "../errors.ts";
 import type { ExitCode } from "../exit.ts";
 import { exitCodes } from "../exit.ts";
 import { explain } from "../explain.ts";
+import { enterNetwork } from "../network.ts";
 import type { ClaimAllData, Result, SkippedToken, TriedClaim } from "../result.ts";
 import type { ClaimFlags } from "./claim.ts";
 import { BUDGET_EXHAUSTED, ClaimBudget } from "./claim-budget.ts";
@@ -30,6 +31,7 @@ export async function claimAll(context: Context, flags: ClaimAllFlags): Promise<
   const client = await connect(context, { allowSandboxClaims: flags.sandbox });
   const budget = new ClaimBudget(parseSol(flags.maxTotalFeeSol));
   context.notices.progress("Looking for fees to claim");
+  await enterNetwork(context, client);
   const { outcomes, claimedSOL } = await client.claimAll({
     signal: context.signal,
     approve: (cost) => budget.spend(cost),

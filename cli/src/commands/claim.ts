@@ -2,6 +2,8 @@ import { parseSol } from "@tokenctl/shared/sol";
 import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { orInterrupted } from "../interruption.ts";
+import { enterNetwork, explorerLines } from "../network.ts";
+import { resolveMint } from "../resolve-token.ts";
 import type { Result } from "../result.ts";
 import { ClaimBudget } from "./claim-budget.ts";
 
@@ -12,14 +14,25 @@ export interface ClaimFlags {
   readonly sandbox?: boolean;
 }
 
-/** Claims all fees of one token. */
-export async function claim(context: Context, mint: string, flags: ClaimFlags): Promise<Result> {
+/**
+ * Claims all fees of one token.
+ *
+ * @param token its mint or its ticker
+ */
+export async function claim(context: Context, token: string, flags: ClaimFlags): Promise<Result> {
   const client = await connect(context, { allowSandboxClaims: flags.sandbox });
+  context.notices.progress(`Asking ${client.apiUrl}`);
+  const mint = await resolveMint(client, token, context.signal);
+  const network = await enterNetwork(context, client);
   const budget = new ClaimBudget(parseSol(flags.maxTotalFeeSol));
   context.notices.progress("Claiming");
   const { success, ...data } = await orInterrupted(
     client.claim(mint, { signal: context.signal, approve: (cost) => budget.spend(cost) }),
     "The claim may still land: `tokenctl fees` shows what is left",
   );
-  return { kind: "claim", data: { tokenMint: mint, ...data } };
+  return {
+    kind: "claim",
+    data: { tokenMint: mint, ...data },
+    next: explorerLines(network, "tx", data.transactionHash),
+  };
 }

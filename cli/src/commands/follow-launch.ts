@@ -1,8 +1,10 @@
-import type { LaunchStatus, TokenctlClient } from "@tokenctl/sdk";
+import type { LaunchStatus, Network, TokenctlClient } from "@tokenctl/sdk";
 import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
 import type { Context } from "../context.ts";
 import { LaunchEndedError, StoppedWaitingError } from "../errors.ts";
+import { explorerLines } from "../network.ts";
 import type { Result } from "../result.ts";
+import { waitingText } from "../waiting-text.ts";
 
 /**
  * On a sandbox a token is on chain within a second: the first polls come sooner than the contract's
@@ -22,19 +24,28 @@ export async function followLaunch(
   client: TokenctlClient,
   eventId: string,
   intervalSeconds?: number,
+  network?: Network,
 ): Promise<Result> {
   notices.notice(`Launch ${eventId} is accepted. Come back to it at any time with:`);
   notices.notice(`  tokenctl status ${eventId} --wait`);
-  notices.progress("Waiting for the token to be on chain");
+  const begun = Date.now();
+  notices.progress("Waiting for the token to be on chain", begun);
   try {
     const options = {
       signal,
-      onStatus: ({ ticker }: LaunchStatus) =>
-        notices.progress(`Waiting for ${ticker} to be on chain`),
+      onStatus: (status: LaunchStatus) => {
+        const waiting = waitingText(status);
+        const text = `Waiting for ${status.ticker} to be on chain`;
+        const since = Date.parse(status.waitingSince ?? "");
+        notices.progress(
+          waiting === null ? text : `${text}. It waits for ${waiting}`,
+          Number.isNaN(since) ? begun : since,
+        );
+      },
     };
     if (intervalSeconds !== undefined) {
       const intervalMs = Math.ceil(intervalSeconds * 1000);
-      return launchResult(await client.waitForLaunch(eventId, { ...options, intervalMs }));
+      return launchResult(await client.waitForLaunch(eventId, { ...options, intervalMs }), network);
     }
     const early = await client
       .waitForLaunch(eventId, { ...options, ...EAGER })
@@ -42,18 +53,25 @@ export async function followLaunch(
         if (error instanceof LaunchWaitTimeoutError) return null;
         throw error;
       });
-    return launchResult(early ?? (await client.waitForLaunch(eventId, options)));
+    return launchResult(early ?? (await client.waitForLaunch(eventId, options)), network);
   } catch (error) {
     throw new StoppedWaitingError(eventId, error);
   }
 }
 
 /** @returns the launch's record, with a failure if the launch ended without a token */
-export function launchResult(status: LaunchStatus): Result {
+export function launchResult(status: LaunchStatus, network?: Network): Result {
   const hasEndedBadly = status.status === "failed" || status.status === "rate_limited";
   return {
     kind: "launch",
     data: status,
+    network,
+    ...(status.tokenMint !== null && {
+      next: [
+        ...explorerLines(network, "address", status.tokenMint),
+        `Next: \`tokenctl fees\` shows what ${status.ticker} earns, \`tokenctl claim ${status.ticker}\` claims it`,
+      ],
+    }),
     ...(hasEndedBadly && { failure: new LaunchEndedError(status) }),
   };
 }

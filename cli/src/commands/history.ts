@@ -1,6 +1,7 @@
 import type { HistoryOptions, PaidClaim } from "@tokenctl/sdk";
 import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
+import { resolveMint } from "../resolve-token.ts";
 import type { Result } from "../result.ts";
 
 /** The flags of `history`. */
@@ -14,12 +15,14 @@ export interface HistoryFlags extends Pick<HistoryOptions, "token"> {
 /** Lists the claims that have paid, newest first. */
 export async function history(
   context: Context,
-  { csv, jsonl, ...chosen }: HistoryFlags,
+  { csv, jsonl, token, ...times }: HistoryFlags,
 ): Promise<Result> {
   const client = await connect(context);
   context.notices.progress("Asking for the claims");
+  const { signal } = context;
+  const mint = token && (await resolveMint(client, token, signal));
   const claims: PaidClaim[] = [];
-  for await (const claim of client.claimHistory({ ...chosen, signal: context.signal })) {
+  for await (const claim of client.claimHistory({ ...times, token: mint, signal })) {
     claims.push(claim);
   }
   const lines = csv ? "csv" : jsonl ? "jsonl" : undefined;

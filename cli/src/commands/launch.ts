@@ -3,6 +3,7 @@ import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { readImage } from "../image-file.ts";
 import { orInterrupted } from "../interruption.ts";
+import { enterNetwork } from "../network.ts";
 import type { Result } from "../result.ts";
 import { followLaunch } from "./follow-launch.ts";
 
@@ -19,16 +20,19 @@ export async function launch(
   const image = options.image === undefined ? null : await readImage(options.image);
   const client = await connect(context);
   const { signal } = context;
+  context.notices.progress(`Asking ${client.apiUrl}`);
+  const network = await enterNetwork(context, client);
   if (image !== null) {
     context.notices.progress("Uploading the image");
     const { url } = await client.uploadImage(image, { signal });
     request = { ...request, imageUrl: url };
   }
-  context.notices.progress(`Asking for ${request.ticker}`);
+  const where = network === undefined ? "" : ` on ${network}`;
+  context.notices.progress(`Asking for ${request.ticker}${where}`);
   const accepted = await orInterrupted(
     client.launch(request, { idempotencyKey: options.idempotencyKey, signal }),
     "It may have been accepted: launching it again then says that the ticker is taken",
   );
-  if (!options.wait) return { kind: "accepted", data: accepted };
-  return followLaunch(context, client, accepted.eventId, options.interval);
+  if (!options.wait) return { kind: "accepted", data: accepted, network };
+  return followLaunch(context, client, accepted.eventId, options.interval, network);
 }

@@ -1,5 +1,6 @@
 import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
+import { readNetwork } from "../network.ts";
 import type { Result } from "../result.ts";
 
 /**
@@ -10,7 +11,8 @@ export async function login(context: Context, options: { showToken?: boolean }):
   const client = await connect(context);
   context.notices.progress(`Signing in to ${client.apiUrl}`);
   const { wallet, token, expiresInSeconds } = await client.login({ signal: context.signal });
-  const data = { wallet, apiUrl: client.apiUrl, expiresInSeconds };
+  const network = await readNetwork(client, context.signal);
+  const data = { wallet, apiUrl: client.apiUrl, expiresInSeconds, ...(network && { network }) };
   return options.showToken
     ? { kind: "session", data: { ...data, token } }
     : { kind: "login", data };

@@ -57,9 +57,9 @@ test("tokens prints a table, or with --json the contract's list", async () => {
   expect(data).toEqual(list);
   expect(text).toBe(
     [
-      "TICKER      NAME                              MINT                                          DEPLOYED           CLAIMED",
-      `LONGTICKER  a name that is longer than a ta…  ${MINT}  2026-11-21 09:30Z  2026-11-21 10:00Z`,
-      `WIF         dog wif hat                       ${MINT}  2026-11-21 09:30Z  never`,
+      "TICKER      NAME                                             MINT                                          DEPLOYED           CLAIMED",
+      `LONGTICKER  a name that is longer than a table has room for  ${MINT}  2026-11-21 09:30Z  2026-11-21 10:00Z`,
+      `WIF         dog wif hat                                      ${MINT}  2026-11-21 09:30Z  never`,
       "",
     ].join("\n"),
   );

@@ -213,7 +213,7 @@ test("a service that is no sandbox and no localnet gets no call without --allow-
   }
   const lifted = { ...request(), allowMainnet: true };
   expect((await mcp.call("launch_token", lifted)).isError).toBe(true);
-  expect(new Set(api.requests)).toEqual(new Set(["GET /health"]));
+  expect(new Set(api.requests)).toEqual(new Set());
   // One that takes the place of a sandbox later gets no launch either.
   network = "localnet";
   expect((await mcp.call("list_tokens")).data).toEqual({ tokens: [] });

@@ -6,7 +6,7 @@ export type Handler = (request: Request) => unknown;
 /** A server that {@link serveApi} started. */
 export interface TestApi extends AsyncDisposable {
   readonly url: string;
-  /** Every request so far, sign-in left out, for example `GET /api/v1/tokens/`. */
+  /** Every request so far, sign-in and health left out, for example `GET /api/v1/tokens/`. */
   readonly requests: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function serveApi(routes: Readonly<Record<string, Handler>>, upstream?: s
     async fetch(request) {
       const { pathname } = new URL(request.url);
       const route = `${request.method} ${pathname}`;
-      if (!(route in signIn)) requests.push(route);
+      if (!(route in signIn) && route !== "GET /health") requests.push(route);
       const forward: Handler | undefined =
         upstream === undefined ? signIn[route] : () => fetch(upstream + pathname, request);
       const handler = routes[route] ?? forward;

@@ -5,6 +5,9 @@ import { formatSecretKey, generateSecretKey, keypairSigner } from "@tokenctl/sdk
 import { main } from "../main.ts";
 import type { World } from "../world.ts";
 
+/** No wallet and no profile of whoever runs the tests. */
+const NOTHING = { TOKENCTL_KEYPAIR: "/nonexistent/id.json", XDG_CONFIG_HOME: "/dev/null" };
+
 /** The output and the exit code of a command line. */
 export interface Finished {
   stdout: string;
@@ -17,6 +20,10 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Whether stderr is a terminal. */
   terminal?: boolean;
+  /** The width of stdout's terminal. Without it stdout is none. */
+  columns?: number;
+  /** What stdin holds. */
+  secret?: string;
   /** Receives a function that does what Ctrl-C does. */
   onInterruptible?: (interrupt: () => void) => void;
 }
@@ -25,19 +32,25 @@ export interface RunOptions {
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const finished = { stdout: "", stderr: "" };
   const world: World = {
-    env: { TOKENCTL_KEYPAIR: "/nonexistent/id.json", NO_COLOR: "1", ...options.env },
+    env: {
+      ...NOTHING,
+      ...{ NO_COLOR: "1", ...options.env },
+    },
     out: {
       write(text) {
         finished.stdout += text;
       },
-      isTerminal: async () => false,
+      isTerminal: async () => options.columns !== undefined,
+      columns: async () => options.columns ?? null,
     },
     err: {
       write(text) {
         finished.stderr += text;
       },
       isTerminal: async () => options.terminal === true,
+      columns: async () => (options.terminal ? (options.columns ?? 80) : null),
     },
+    readSecret: async () => options.secret ?? "",
     onInterrupt(listener) {
       options.onInterruptible?.(listener);
       return () => {};
@@ -49,7 +62,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
 /** Starts a command line as a process of its own. */
 export function spawn(args: readonly string[], env: Record<string, string> = {}) {
   return Bun.spawn([process.execPath, join(import.meta.dir, "../bin.ts"), ...args], {
-    env: { PATH: process.env.PATH, TOKENCTL_KEYPAIR: "/nonexistent/id.json", ...env },
+    env: { PATH: process.env.PATH, ...NOTHING, ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

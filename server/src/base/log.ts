@@ -1,5 +1,6 @@
 import pino, { type DestinationStream, type Logger } from "pino";
 import { serializeError } from "./log-error.ts";
+import { readableLine } from "./log-lines.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -25,8 +26,15 @@ const SECRET_FIELDS = [
   "transaction",
 ];
 
+function stderr(isTerminal: boolean): DestinationStream {
+  const destination = pino.destination({ dest: 2, sync: true });
+  if (!isTerminal) return destination;
+  return { write: (line) => destination.write(readableLine(line)) };
+}
+
 /**
- * Writes structured lines to stderr; stdout is for the output of commands.
+ * Writes structured lines to stderr; stdout is for the output of commands. For a terminal the lines are
+ * readable, otherwise JSON.
  *
  * @param secrets texts that are removed from every line
  * @param destination takes the lines instead of stderr
@@ -34,7 +42,7 @@ const SECRET_FIELDS = [
 export function createLog(
   level: LogLevel,
   secrets: readonly string[] = [],
-  destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
+  destination: DestinationStream = stderr(process.stderr.isTTY === true),
 ): Logger {
   const escaped = secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
   return pino(

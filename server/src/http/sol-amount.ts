@@ -15,7 +15,8 @@ export function parseSolAmount(field: string, sol: number | string, max: bigint)
   } catch {
     // Not a decimal number: the answer is the same.
   }
-  throw validationError([{ field, message: `must be more than 0 and at most ${formatSol(max)}` }]);
+  const range = `must be more than 0 and at most ${formatSol(max)}, with at most 9 decimals`;
+  throw validationError([{ field, message: range }]);
 }
 
 /** @returns the number without an exponent, for example `0.0000005` */

@@ -48,6 +48,7 @@ export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLo
   }
   const checkpointer = ledgerPath === ":memory:" ? null : keepLogShort(ledgerPath, print);
   print(`JSON-RPC on ${served.url}`);
+  print(`websocket on ${served.websocketUrl}`);
   for (const { programId, bytes } of programs) {
     print(`program ${programId.toBase58()}, ${bytes.length} bytes`);
   }
@@ -57,6 +58,7 @@ export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLo
   }
   return {
     url: served.url,
+    websocketUrl: served.websocketUrl,
     stop: async () => {
       await served.stop();
       await checkpointer?.stop();

@@ -14,6 +14,8 @@ export interface ServeLocalnetOptions {
 
 export interface ServedLocalnet {
   readonly url: string;
+  /** Where Solana tools expect the websocket. */
+  readonly websocketUrl: string;
   /** Ends the server. The chain stays open. */
   stop(): Promise<void>;
 }
@@ -53,6 +55,7 @@ export function serveLocalnet(
   }
   return {
     url: first.url.origin,
+    websocketUrl: (servers.at(-1) ?? first).url.origin.replace("http:", "ws:"),
     async stop() {
       await Promise.all(servers.map((server) => server.stop(true)));
       subscriptions.close();

@@ -62,6 +62,14 @@ const retry = which.map(
     }),
 );
 
+const cancel = which.map(
+  (index) =>
+    new ModelEvent(`launch ${index} is cancelled`, (world) => {
+      const launch = pick(world.promises.all, index);
+      return launch && world.cancel(launch.eventId);
+    }),
+);
+
 function toDeployment(description: string, act: (deployment: Deployment) => void, step?: Step) {
   return which.map(
     (index) =>
@@ -166,7 +174,7 @@ const thaw = fc.constant(new ModelEvent("a frozen process wakes up", (world) => 
 /** A random history of launches and of everything that can go wrong with them. */
 export function history(length: number, replayPath?: string) {
   const often = [accept, proceed, proceed, proceed, proceed, mined("landed")];
-  const sometimes = [retry, refused, unavailable, jump, midnight, takeTicker];
+  const sometimes = [retry, cancel, refused, unavailable, jump, midnight, takeTicker];
   const rarely = [
     shortOfSol,
     unexpected,

@@ -65,6 +65,11 @@ export class ModelChain {
     );
   }
 
+  /** Whether a transaction of a launch was ever stored. */
+  hasSigned(eventId: string): boolean {
+    return this.transactions.some((each) => each.eventId === eventId && each.day !== null);
+  }
+
   /** The transactions that wait for a block. */
   get waiting(): Transaction[] {
     return this.effective.filter(({ outcome }) => outcome === null);

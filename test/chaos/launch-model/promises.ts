@@ -21,6 +21,8 @@ export class Promises {
   readonly #holders = new Map<string, AcceptedLaunch>();
   /** How often a ticker passed from one launch to another. */
   passedOn = 0;
+  /** How many launches were cancelled. */
+  cancellations = 0;
 
   get all(): AcceptedLaunch[] {
     return [...this.#launches.values()];
@@ -69,6 +71,22 @@ export class Promises {
     const isHolder = this.#holders.get(launch.ticker) === launch;
     if (isHolder) expect(["pending", "success"]).toContain(launch.seen?.status ?? "");
     else expect([launch.ticker, this.#isHeld(launch.ticker, now)]).toEqual([launch.ticker, true]);
+  }
+
+  /** Its ticker is free for anyone from now on. */
+  cancelled(eventId: string): void {
+    const launch = this.of(eventId);
+    const isNew = launch.seen === null || launch.seen.status === "pending";
+    if (!isNew) return;
+    this.cancellations += 1;
+    if (this.#holders.get(launch.ticker) === launch) this.#holders.delete(launch.ticker);
+  }
+
+  /** @param wasSigned whether a transaction of the launch was ever stored */
+  notCancelled(eventId: string, wasSigned: boolean): void {
+    const { seen } = this.of(eventId);
+    const hasEnded = seen !== null && seen.status !== "pending";
+    expect([eventId, hasEnded || wasSigned]).toEqual([eventId, true]);
   }
 
   #take(launch: AcceptedLaunch, now: number): void {

@@ -74,6 +74,18 @@ export class World implements AsyncDisposable {
     }
   }
 
+  async cancel(eventId: string): Promise<void> {
+    const { wallet } = this.promises.of(eventId);
+    const wasSigned = this.chain.hasSigned(eventId);
+    try {
+      await this.#service.cancel(wallet, eventId);
+      this.promises.cancelled(eventId);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.wireCode !== "not_cancellable") throw error;
+      this.promises.notCancelled(eventId, wasSigned);
+    }
+  }
+
   /** Lets time pass, for the clock and for timers. */
   async pass(milliseconds: number): Promise<void> {
     for (let left = milliseconds; left > 0; left -= STEP_MS) {

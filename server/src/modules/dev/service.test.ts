@@ -53,16 +53,31 @@ describe("amounts", () => {
     expect(airdrops).toEqual([lamports]);
   });
 
-  test.each([0, -1, 100_000.1, Number.NaN, Number.POSITIVE_INFINITY, 1e21, "", "1e3", "0", "x"])(
-    "the amount %j is refused",
-    async (sol) => {
-      await expect(dev.airdrop("wallet", sol)).rejects.toMatchObject({
-        wireCode: "validation_failed",
-        details: [{ field: "sol", message: "must be more than 0 and at most 100000" }],
-      });
-      expect(airdrops).toEqual([]);
-    },
-  );
+  test.each([
+    0,
+    -1,
+    100_000.1,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    1e21,
+    "",
+    "1e3",
+    "0",
+    "x",
+    "1.0000000001",
+    1e-10,
+  ])("the amount %j is refused", async (sol) => {
+    await expect(dev.airdrop("wallet", sol)).rejects.toMatchObject({
+      wireCode: "validation_failed",
+      details: [
+        {
+          field: "sol",
+          message: "must be more than 0 and at most 100000, with at most 9 decimals",
+        },
+      ],
+    });
+    expect(airdrops).toEqual([]);
+  });
 });
 
 test("a trade is reported in SOL and whole base units", async () => {

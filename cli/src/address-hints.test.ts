@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { refuse, serveApi } from "./testing/api.ts";
+import { run, temporaryFolder } from "./testing/cli.ts";
+
+const health = (url: string) => run(["health", "--api-url", url]);
+
+const folder = temporaryFolder();
+let tls: { key: string; cert: string };
+beforeAll(() => {
+  const [key, cert] = [join(folder.path, "key.pem"), join(folder.path, "cert.pem")];
+  Bun.spawnSync([
+    ...["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes"],
+    ...["-keyout", key, "-out", cert, "-subj", "/CN=127.0.0.1", "-days", "2"],
+  ]);
+  tls = { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
+});
+afterAll(() => folder[Symbol.dispose]());
+
+test("https to a server that speaks http: the hint is to write http", async () => {
+  await using api = serveApi({});
+  const { stderr, exitCode } = await health(api.url.replace("http:", "https:"));
+  expect(exitCode).toBe(6);
+  expect(stderr).toContain("it does not speak TLS there\nhint: Give --api-url with http://");
+});
+
+test("http to a server that speaks https: the hint is to write https", async () => {
+  await using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    tls,
+    fetch: () => new Response(),
+  });
+  const { stderr, exitCode } = await health(`http://127.0.0.1:${server.port}`);
+  expect(exitCode).toBe(6);
+  expect(stderr).toContain("hint: If the server speaks TLS there, give --api-url with https://");
+});
+
+test("a certificate that is not trusted is named as the reason", async () => {
+  await using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    tls,
+    fetch: () => new Response(),
+  });
+  const { stderr, exitCode } = await health(`https://127.0.0.1:${server.port}`);
+  expect(exitCode).toBe(6);
+  expect(stderr).toContain(": its certificate is not trusted\nhint: Check --api-url; otherwise");
+});
+
+test("a path in --api-url is named if nothing is found there", async () => {
+  await using api = serveApi({});
+  const { stderr, exitCode } = await health(`${api.url}/api/v1`);
+  expect(exitCode).toBe(4);
+  expect(stderr).toBe(`error: Not found\nhint: Leave the path out of --api-url: ${api.url}\n`);
+});
+
+test("a path in --api-url is left alone if the server's answers come from there", async () => {
+  const well = { ok: true, db: "connected", timestamp: "now" };
+  await using api = serveApi({ "GET /launches/health": () => well });
+  expect((await health(`${api.url}/launches`)).exitCode).toBe(0);
+});
+
+test.each([
+  [400, "<html>The plain HTTP request was sent to HTTPS port</html>"],
+  [403, '{"message":"Forbidden"}'],
+  [404, "<html>nginx</html>"],
+])("an answer %d of a server that is no tokend is said to be none", async (status, body) => {
+  await using api = serveApi({ "GET /health": () => new Response(body, { status }) });
+  const { stderr } = await health(api.url);
+  expect(stderr).toContain("hint: The answer is not of a tokend server: check --api-url");
+  expect(stderr).not.toContain("dev");
+});
+
+test("a gateway's 502 and a tokend's own 404 keep their hints", async () => {
+  await using api = serveApi({ "GET /health": () => new Response("<html>", { status: 502 }) });
+  expect((await health(api.url)).stderr).not.toContain("no tokend");
+  await using old = serveApi({ "GET /health": () => refuse(404, "Not found") });
+  expect((await health(old.url)).stderr).not.toContain("not of a tokend");
+});

@@ -1,0 +1,66 @@
+import type { Argument, Command, Option } from "commander";
+
+/** Where a command line stands after some words. */
+export interface Position {
+  /** The innermost command that was named. */
+  readonly command: Command;
+  /** The option whose value comes next, if one does. */
+  readonly option: Option | null;
+  /** Words that are neither commands nor options nor their values, after the command's name. */
+  readonly operands: readonly string[];
+  /** The first word that should name a command and names none. */
+  readonly unknown: string | null;
+  /** The values that options were given, by their long flags. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Follows words through the grammar, without running anything. */
+export function walk(program: Command, words: readonly string[]): Position {
+  let command = program;
+  let option: Option | null = null;
+  let unknown: string | null = null;
+  let onlyOperands = false;
+  const operands: string[] = [];
+  const values = new Map<string, string>();
+  for (const word of words) {
+    if (option) {
+      values.set(option.long ?? "", word);
+      option = null;
+    } else if (word === "--" && !onlyOperands) {
+      onlyOperands = true;
+    } else if (!onlyOperands && word.startsWith("-") && word !== "-") {
+      const [flag = "", ...value] = word.split("=");
+      const found = optionsOf(command).find(({ long, short }) => long === flag || short === flag);
+      if (found && takesValue(found)) {
+        if (value.length > 0) values.set(found.long ?? "", value.join("="));
+        else if (found.required) option = found;
+      }
+    } else {
+      const next = operands.length === 0 ? namedIn(command, word) : undefined;
+      if (next) command = next;
+      else if (command.commands.length > 0 && operands.length === 0) unknown ??= word;
+      if (!next) operands.push(word);
+    }
+  }
+  return { command, option, operands, unknown, values };
+}
+
+/** @returns the options that a command takes: its own and those of the commands around it */
+export function optionsOf(command: Command): Option[] {
+  const all: Option[] = [];
+  for (let at: Command | null = command; at; at = at.parent) all.push(...at.options);
+  return all;
+}
+
+/** @returns the argument that the next operand is; undefined if the command takes no more */
+export function nextArgument({ command, operands }: Position): Argument | undefined {
+  return command.registeredArguments[operands.length];
+}
+
+function takesValue(option: Option): boolean {
+  return option.required || option.optional;
+}
+
+function namedIn(command: Command, name: string): Command | undefined {
+  return command.commands.find((one) => one.name() === name);
+}

@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { configPath } from "../config-file.ts";
+import { serveApi } from "../testing/api.ts";
+import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+
+const well = { ok: true, db: "connected", timestamp: "now" };
+
+function setUp() {
+  const folder = temporaryFolder();
+  const env = { XDG_CONFIG_HOME: folder.path, TOKENCTL_KEYPAIR: "" };
+  const tokenctl = (...args: string[]) => run(args, { env });
+  return { ...folder, env, tokenctl };
+}
+
+test("a command uses the server and the wallet of the profile in use, or of --profile", async () => {
+  using dir = setUp();
+  using wallet = temporaryWallet();
+  await using one = serveApi({ "GET /health": () => ({ ...well, network: "sandbox" }) });
+  await using two = serveApi({ "GET /health": () => ({ ...well, network: "devnet" }) });
+  await dir.tokenctl("config", "set", "api-url", one.url);
+  await dir.tokenctl("config", "set", "api-url", two.url, "--profile", "two");
+  await dir.tokenctl("config", "set", "keypair", wallet.keypair, "--profile", "two");
+  expect((await dir.tokenctl("health")).stdout).toContain("sandbox");
+  expect((await dir.tokenctl("health", "--profile", "two")).stdout).toContain("devnet");
+  const address = await dir.tokenctl("address", "--profile", "two");
+  expect(address.stdout).toBe(`${wallet.address}\n`);
+  await dir.tokenctl("config", "use", "two");
+  expect((await dir.tokenctl("health")).stdout).toContain("devnet");
+  const { stdout } = await dir.tokenctl("config", "list");
+  expect(stdout).toMatch(/^default +http.* +- +-$/m);
+  expect(stdout).toMatch(/^two \* +http/m);
+  const json = await dir.tokenctl("config", "list", "--json");
+  expect(JSON.parse(json.stdout)).toEqual({
+    current: "two",
+    profiles: [
+      { name: "default", "api-url": one.url },
+      { name: "two", "api-url": two.url, keypair: wallet.keypair },
+    ],
+  });
+});
+
+test("unset removes a setting, and a profile with its last one", async () => {
+  using dir = setUp();
+  await dir.tokenctl("config", "set", "api-url", "http://one", "--profile", "one");
+  await dir.tokenctl("config", "set", "rpc-url", "http://rpc", "--profile", "one");
+  await dir.tokenctl("config", "unset", "api-url");
+  expect(JSON.parse((await dir.tokenctl("config", "list", "--json")).stdout)).toEqual({
+    current: "one",
+    profiles: [{ name: "one", "rpc-url": "http://rpc" }],
+  });
+  const { stdout } = await dir.tokenctl("config", "unset", "rpc-url");
+  expect(stdout).toBe("There are no profiles: `tokenctl config set` makes one.\n");
+  expect((await dir.tokenctl("address")).stderr).not.toContain("no profile");
+});
+
+test("the file is its owner's, and a keypair's path is kept whole", async () => {
+  using dir = setUp();
+  await dir.tokenctl("config", "set", "keypair", "~/agents/one.json");
+  expect(statSync(configPath(dir.env)).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(readFileSync(configPath(dir.env), "utf8")).profiles).toEqual({
+    default: { keypair: join(homedir(), "agents/one.json") },
+  });
+});
+
+test.each([["config use none"], ["config unset keypair"], ["tokens --profile none"]])(
+  "`%s` is a usage error if there is no such profile",
+  async (line) => {
+    using dir = setUp();
+    const { stderr, exitCode } = await dir.tokenctl(...line.split(" "));
+    expect(exitCode).toBe(2);
+    expect(stderr).toStartWith("error: There is no profile ");
+  },
+);
+
+test("a configuration that cannot be written is a failure", async () => {
+  const env = { XDG_CONFIG_HOME: "/dev/null" };
+  const { stderr, exitCode } = await run(["config", "set", "api-url", "http://one"], { env });
+  expect(exitCode).toBe(1);
+  expect(stderr).toStartWith("error: Cannot write /dev/null/tokenctl/config.json");
+});

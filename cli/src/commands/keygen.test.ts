@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { keypairSigner } from "@tokenctl/sdk";
+import { run, temporaryFolder } from "../testing/cli.ts";
+
+const ABANDON = `${"abandon ".repeat(11)}about`;
+const USUAL = "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk";
+
+test("keygen --seed-phrase prints a phrase that restores the same wallet", async () => {
+  using folder = temporaryFolder();
+  const [first, second] = ["a.json", "b.json"].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+  ];
+  const made = await run(["keygen", "--seed-phrase", "--words", "24", "-o", first]);
+  const [address = "", phrase = ""] = made.stdout.split("\n");
+  expect(phrase.split(" ")).toHaveLength(24);
+  expect(keypairSigner(readFileSync(first, "utf8")).publicKey).toBe(address);
+  const restored = await run(["keygen", "--restore", "-o", second], { secret: phrase });
+  expect(restored).toEqual({ stdout: `${address}\n`, stderr: "", exitCode: 0 });
+  expect(readFileSync(second, "utf8")).toBe(readFileSync(first, "utf8"));
+});
+
+test("keygen --json has the phrase only if one was asked for", async () => {
+  using folder = temporaryFolder();
+  const of = async (...flags: string[]) => {
+    const path = join(folder.path, crypto.randomUUID());
+    return JSON.parse((await run(["keygen", ...flags, "--json", "-o", path])).stdout);
+  };
+  expect(await of()).toEqual({ address: expect.any(String), keypair: expect.any(String) });
+  expect((await of("--seed-phrase")).seedPhrase.split(" ")).toHaveLength(12);
+});
+
+test("keygen --restore takes a derivation path and a passphrase", async () => {
+  using folder = temporaryFolder();
+  const of = async (secret: string, ...flags: string[]) => {
+    const args = ["keygen", "--restore", "-o", join(folder.path, crypto.randomUUID()), ...flags];
+    return (await run(args, { secret })).stdout.trim();
+  };
+  expect(await of(ABANDON, "--derivation-path")).toBe(USUAL);
+  expect(await of(ABANDON, "--derivation-path", "m/44'/501'/0'/0'")).toBe(USUAL);
+  const plain = await of(ABANDON);
+  expect(plain).not.toBe(USUAL);
+  expect(await of(`${ABANDON}\nsecret`, "--passphrase")).not.toBe(plain);
+  expect(await of(`${ABANDON}\nsecret`)).toBe(plain);
+});
+
+test("what is no seed phrase is refused, is not repeated, and nothing is written", async () => {
+  using folder = temporaryFolder();
+  const keypair = join(folder.path, "id.json");
+  const secret = ABANDON.replace("about", "zebra");
+  const { stdout, stderr, exitCode } = await run(["keygen", "--restore", "-o", keypair], {
+    secret,
+  });
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+  expect(stderr).toStartWith("error: That is no seed phrase of BIP-39\n");
+  expect(stderr).not.toContain("zebra");
+  expect(await Bun.file(keypair).exists()).toBe(false);
+});

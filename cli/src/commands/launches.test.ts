@@ -1,0 +1,128 @@
+import { expect, test } from "bun:test";
+import type { LaunchRecord, LaunchStatus } from "@tokenctl/sdk";
+import type { Handler } from "../testing/api.ts";
+import { refuse, refuseWith, serveApi } from "../testing/api.ts";
+import { type RunOptions, run, temporaryWallet } from "../testing/cli.ts";
+
+const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
+const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+const LIST = "GET /api/v1/tokens/launches";
+const CANCEL = `POST /api/v1/tokens/launch/${EVENT}/cancel`;
+const WALLET = "GET /api/v1/wallet";
+const HEALTH = "GET /health";
+
+const cancelled: LaunchStatus = {
+  ...{ eventId: EVENT, ticker: "WIF", status: "failed", processedAt: "2026-11-21T09:30:00.123Z" },
+  ...{ tokenMint: null, poolAddress: null, error: "Cancelled by its agent" },
+};
+const done: LaunchRecord = {
+  ...{ ...cancelled, ticker: "BONK", status: "success", error: null },
+  ...{ tokenMint: MINT, poolAddress: MINT },
+  ...{ tokenName: "dog wif hat", createdAt: "2026-11-21T09:30:00.123Z" },
+};
+const waiting: LaunchRecord = {
+  ...{ ...done, ...cancelled, status: "pending", processedAt: null, error: null },
+  ...{ waitingFor: "queue", waitingSince: "2026-11-21T09:30:00.123Z", queuePlace: 3 },
+};
+
+async function runAgainst(
+  routes: Record<string, Handler>,
+  args: readonly string[],
+  options: RunOptions = {},
+) {
+  await using api = serveApi(routes);
+  using wallet = temporaryWallet();
+  const finished = await run([...args, "--api-url", api.url, "-k", wallet.keypair], options);
+  return { ...finished, address: wallet.address, requests: [...api.requests] };
+}
+
+test("launches lists all, with what a pending one waits for", async () => {
+  const list = { launches: [waiting, { ...done }, { ...waiting, ...cancelled }] };
+  const { stdout, stderr, exitCode } = await runAgainst({ [LIST]: () => list }, ["launches"]);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  expect(stdout.split("\n")).toEqual([
+    `TICKER  STATUS   EVENT ID                              LAUNCHED           MINT                                          WHY`,
+    `WIF     pending  ${EVENT}  2026-11-21 09:30Z  -                                             its turn (place 3)`,
+    `BONK    success  ${EVENT}  2026-11-21 09:30Z  ${MINT}`,
+    `WIF     failed   ${EVENT}  2026-11-21 09:30Z  -                                             Cancelled by its agent`,
+    "",
+  ]);
+  const json = await runAgainst({ [LIST]: () => list }, ["launches", "--json"]);
+  expect(JSON.parse(json.stdout)).toEqual(JSON.parse(JSON.stringify(list)));
+});
+
+test("launches asks for one status and for the newest", async () => {
+  const queries: string[] = [];
+  const route: Handler = ({ url }) => {
+    queries.push(new URL(url).search);
+    return { launches: [] };
+  };
+  const args = ["launches", "--status", "rate_limited", "--limit", "5"];
+  const { stdout } = await runAgainst({ [LIST]: route }, args);
+  expect(queries).toEqual(["?status=rate_limited&limit=5"]);
+  expect(stdout).toBe("There are no such launches of this wallet.\n");
+});
+
+test("cancel ends a launch, and that is a success", async () => {
+  const { stdout, stderr, exitCode } = await runAgainst(
+    { [CANCEL]: () => cancelled },
+    ["cancel", EVENT],
+    { terminal: true, env: { TERM: "dumb" } },
+  );
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("Status     failed\n");
+  expect(stdout).toContain("Error      Cancelled by its agent\n");
+  expect(stderr).toContain("The ticker WIF is free again");
+});
+
+test("a launch that cannot be cancelled is a conflict, and the server says why", async () => {
+  const routes = {
+    [CANCEL]: () =>
+      refuseWith("not_cancellable", { message: "Its transaction is signed already." }),
+  };
+  const { stderr, exitCode } = await runAgainst(routes, ["cancel", EVENT]);
+  expect(exitCode).toBe(5);
+  expect(stderr).toBe(
+    "error: Launch cannot be cancelled\nhint: Its transaction is signed already.\n",
+  );
+});
+
+test.each([
+  [["launches"], LIST, refuseWith("token_not_found"), "list of launches"],
+  [["cancel", EVENT], CANCEL, refuse(404, "Not found"), "way to cancel launches"],
+  [["balance"], WALLET, refuse(404, "Not found"), "balances"],
+])("%s says so if the server is too old for it", async (args, route, answer, what) => {
+  const { stderr, exitCode } = await runAgainst({ [route]: () => answer }, args);
+  expect(exitCode).toBe(4);
+  expect(stderr).toStartWith(`error: The server has no ${what}\nhint: It runs an older tokend`);
+});
+
+test("balance shows the wallet's SOL and the network, and what to do about none", async () => {
+  const of = (balanceSOL: number, network?: string) => ({
+    [WALLET]: () => ({ wallet: MINT, balanceSOL }),
+    [HEALTH]: () => ({ ok: true, db: "connected", timestamp: "now", network }),
+  });
+  const terminal = { terminal: true, env: { TERM: "dumb" } };
+  const rich = await runAgainst(of(1.000000001, "devnet"), ["balance"], terminal);
+  expect(rich.stdout).toBe(`Balance  1.000000001 SOL\nWallet   ${MINT}\nNetwork  devnet\n`);
+  expect(rich.stderr).not.toContain("airdrop");
+  const sandbox = await runAgainst(of(0, "sandbox"), ["balance"], terminal);
+  expect(sandbox.stderr).toContain("`tokenctl dev airdrop` gives it SOL of the sandbox");
+  const poor = await runAgainst(of(0, "mainnet-beta"), ["balance"], terminal);
+  expect(poor.stderr).toContain(`Send SOL to ${MINT}`);
+  const json = await runAgainst(of(0), ["balance", "--json"]);
+  expect(JSON.parse(json.stdout)).toEqual({ wallet: MINT, balanceSOL: 0 });
+});
+
+test("status shows what a pending launch waits for, also for reasons of newer servers", async () => {
+  const status = (more: object) => ({
+    [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => ({ ...waiting, ...more }),
+  });
+  const { stdout } = await runAgainst(status({}), ["status", EVENT]);
+  expect(stdout).toContain("Waiting for  its turn (place 3)\n");
+  expect(stdout).toContain("Since        2026-11-21T09:30:00.123Z\n");
+  const newer = await runAgainst(status({ waitingFor: "the_moon", queuePlace: undefined }), [
+    ...["status", EVENT],
+  ]);
+  expect(newer.stdout).toContain("Waiting for  the_moon\n");
+});

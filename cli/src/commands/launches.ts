@@ -1,0 +1,17 @@
+import type { LaunchStatusName } from "@tokenctl/sdk";
+import { connect } from "../connect.ts";
+import type { Context } from "../context.ts";
+import { orTooOld } from "../newer-server.ts";
+import type { Result } from "../result.ts";
+
+/** Lists the wallet's launches, newest first. */
+export async function launches(
+  context: Context,
+  { status, limit }: { status?: LaunchStatusName; limit?: number },
+): Promise<Result> {
+  const client = await connect(context);
+  context.notices.progress("Asking for the launches");
+  const request = client.launches({ status, limit, signal: context.signal });
+  const data = await orTooOld(request, "list of launches");
+  return { kind: "launches", data };
+}

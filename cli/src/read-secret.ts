@@ -1,0 +1,26 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { CliError } from "./errors.ts";
+import { exitCodes } from "./exit.ts";
+
+/** See `World.readSecret`. */
+export async function readSecret(prompt: string, signal: AbortSignal): Promise<string> {
+  if (!process.stdin.isTTY) return (await text(process.stdin)).trimEnd();
+  // A terminal with an output that shows nothing: readline edits the line, and no one sees it.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const stop = new AbortController();
+  lines.once("SIGINT", () => stop.abort());
+  const answer = lines.question("", { signal: AbortSignal.any([signal, stop.signal]) });
+  // Not before the terminal has stopped to show what is typed.
+  process.stderr.write(prompt);
+  try {
+    return await answer;
+  } catch (cause) {
+    throw new CliError("aborted", "Interrupted", { exitCode: exitCodes.interrupted, cause });
+  } finally {
+    lines.close();
+    process.stderr.write("\n");
+  }
+}

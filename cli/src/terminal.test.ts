@@ -1,0 +1,135 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import stringWidth from "string-width";
+import { serveApi } from "./testing/api.ts";
+import { claimRecord } from "./testing/claims.ts";
+import { temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { openTerminal } from "./testing/terminal.ts";
+
+const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
+const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+const TIME = "2026-11-21T09:30:00.123Z";
+const NAME = "A token with a name that is as long as names of tokens are now and then";
+
+const tokens = ["MINE", "LONGTICKER"].map((ticker) => ({
+  ...{ poolAddress: MINT, tokenMint: MINT, ticker, tokenName: NAME, isClaimed: false },
+  ...{ claimedAt: null, claimedToAddress: null, deployedAt: TIME },
+}));
+const launches = ["MINE", "LONGTICKER"].map((ticker) => ({
+  ...{ eventId: EVENT, ticker, status: "failed", processedAt: TIME, tokenMint: MINT },
+  ...{ poolAddress: MINT, error: NAME, tokenName: NAME, createdAt: TIME },
+}));
+const claims = [claimRecord("MINE", MINT, 0.000000001), claimRecord("LONGTICKER", MINT, 12_345)];
+const routes = {
+  "GET /api/v1/tokens/": () => ({ tokens }),
+  "GET /api/v1/tokens/launches": () => ({ launches }),
+  "GET /api/v1/tokens/claims": () => ({ claims }),
+};
+
+const tokenctl = (...args: readonly string[]) => [
+  process.execPath,
+  join(import.meta.dir, "bin.ts"),
+  ...args,
+];
+
+/** Runs a command in a terminal of so many columns, against a server with these routes. */
+async function inTerminal(columns: number, ...args: string[]) {
+  await using api = serveApi(routes);
+  using wallet = temporaryWallet();
+  const flags = ["--quiet", "--api-url", api.url, "-k", wallet.keypair];
+  const screen = await openTerminal(tokenctl(...args, ...flags), columns).end();
+  return { ...screen, lines: screen.lines.filter((line) => line.trim() !== "") };
+}
+
+const COMMANDS = ["tokens", "launches", "fees"];
+
+test.concurrent.each(
+  COMMANDS.flatMap((command) => [60, 80, 200].map((columns) => [command, columns])),
+)("%s fits a terminal of %i columns", async (command, columns) => {
+  const { lines, exitCode } = await inTerminal(Number(columns), String(command));
+  expect(exitCode).toBe(0);
+  expect(lines.length).toBeGreaterThan(2);
+  for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(Number(columns));
+});
+
+test.concurrent("tokens are records at 60 columns, shortened at 80 and whole at 200", async () => {
+  const [narrow, usual, wide] = await Promise.all(
+    [60, 80, 200].map((at) => inTerminal(at, "tokens")),
+  );
+  expect(narrow?.lines[0]).toBe("TICKER    MINE");
+  expect(narrow?.lines).toContain(`MINT      ${MINT}`);
+  expect(usual?.lines[0]).toMatch(/^TICKER +NAME +MINT +DEPLOYED +CLAIMED/);
+  expect(usual?.lines[1]).toMatch(/^MINE +A token.*… {2}7xK\w*…\w*AsU {2}2026/);
+  expect(wide?.lines[1]).toContain(NAME);
+  expect(wide?.lines[1]).toContain(MINT);
+});
+
+test.concurrent("amounts are aligned at their points, however wide the terminal is", async () => {
+  for (const columns of [80, 200]) {
+    const { lines } = await inTerminal(columns, "fees");
+    const points = lines.slice(1).map((line) => line.indexOf("."));
+    expect(new Set(points).size).toBe(1);
+    expect(points[0]).toBeGreaterThan(0);
+  }
+});
+
+test.concurrent("the spinner shows what a launch waits for, and for how long", async () => {
+  const launch = { ...launches[0], tokenMint: null, poolAddress: null, error: null };
+  let status: object = {
+    ...{ ...launch, status: "pending", processedAt: null, waitingFor: "queue", queuePlace: 3 },
+    waitingSince: new Date(Date.now() - 3_720_000).toISOString(),
+  };
+  await using api = serveApi({
+    [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => status,
+  });
+  using wallet = temporaryWallet();
+  const flags = ["--wait", "--interval", "0.1", "--api-url", api.url, "-k", wallet.keypair];
+  const terminal = openTerminal(tokenctl("status", EVENT, ...flags), 200);
+  await terminal.shows(
+    "Waiting for MINE to be on chain. It waits for its turn (place 3) (1 h 2 min)",
+  );
+  status = { ...status, waitingFor: "launch_wallet_short", queuePlace: undefined };
+  await terminal.shows("It waits for SOL in the server's launch wallet (1 h 2 min)");
+  status = { ...launch, status: "success", tokenMint: MINT, poolAddress: MINT };
+  const { exitCode, raw } = await terminal.end();
+  expect(exitCode).toBe(0);
+  // The cursor is back.
+  expect(raw.lastIndexOf("\x1b[?25h")).toBeGreaterThan(raw.lastIndexOf("\x1b[?25l"));
+});
+
+test.concurrent("a server that hangs is said to give no answer", async () => {
+  const hanging = Promise.withResolvers<object>();
+  await using api = serveApi({ "GET /api/v1/tokens/": () => hanging.promise });
+  using wallet = temporaryWallet();
+  const flags = ["--api-url", api.url, "-k", wallet.keypair];
+  const terminal = openTerminal(tokenctl("tokens", ...flags), 200);
+  await terminal.shows(/Asking for the tokens: no answer for [3-9] s/);
+  hanging.resolve({ tokens });
+  expect((await terminal.end()).lines.join("\n")).toContain(NAME);
+});
+
+test.concurrent("keygen --restore asks for the phrase, and the terminal does not show it", async () => {
+  using folder = temporaryFolder();
+  const phrase = `${"abandon ".repeat(11)}about`;
+  const keypair = join(folder.path, "id.json");
+  const args = ["keygen", "--restore", "--derivation-path", "--passphrase", "-o", keypair];
+  const terminal = openTerminal(tokenctl(...args), 80);
+  await terminal.shows("Seed phrase: ");
+  terminal.type(`${phrase}\r`);
+  await terminal.shows("Passphrase: ");
+  terminal.type("\r");
+  const { exitCode, raw } = await terminal.end();
+  expect(exitCode).toBe(0);
+  expect(raw).toContain("HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk");
+  expect(raw).not.toContain("abandon");
+});
+
+test.concurrent("Ctrl-C at the question for a phrase ends the command, and nothing is written", async () => {
+  using folder = temporaryFolder();
+  const keypair = join(folder.path, "id.json");
+  const terminal = openTerminal(tokenctl("keygen", "--restore", "-o", keypair), 80);
+  await terminal.shows("Seed phrase: ");
+  terminal.type("\x03");
+  expect((await terminal.end()).exitCode).toBe(130);
+  expect(await Bun.file(keypair).exists()).toBe(false);
+});

@@ -1,0 +1,65 @@
+import { stripVTControlCharacters } from "node:util";
+
+/** What a process showed in a terminal, and its exit code. */
+interface Screen {
+  /** As it came, with all that the terminal obeys. */
+  readonly raw: string;
+  /** The lines of the screen without colours and cursor movements. */
+  readonly lines: readonly string[];
+  readonly exitCode: number;
+}
+
+/** A process in a pseudo-terminal of its own. */
+export interface Terminal {
+  /** What it has shown so far. */
+  text(): string;
+  /** Resolves once it has shown this. */
+  shows(text: string | RegExp): Promise<void>;
+  /** Types keys. */
+  type(keys: string): void;
+  /** Waits until the process has ended. */
+  end(): Promise<Screen>;
+}
+
+/** Starts a program in a pseudo-terminal with so many columns. */
+export function openTerminal(
+  command: readonly string[],
+  columns: number,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Terminal {
+  let raw = "";
+  const waiting = new Set<() => void>();
+  const decoder = new TextDecoder();
+  const child = Bun.spawn([...command], {
+    env: { PATH: process.env.PATH, TERM: "xterm-256color", NO_COLOR: "1", ...env },
+    terminal: {
+      cols: columns,
+      rows: 50,
+      data: (_, data) => {
+        raw += decoder.decode(data, { stream: true });
+        for (const look of waiting) look();
+      },
+    },
+  });
+  const text = () => stripVTControlCharacters(raw);
+  return {
+    text,
+    shows: (wanted) =>
+      new Promise((resolve) => {
+        const look = () => {
+          const isShown =
+            typeof wanted === "string" ? text().includes(wanted) : wanted.test(text());
+          if (!isShown) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+    type: (keys) => void child.terminal?.write(keys),
+    async end() {
+      const exitCode = await child.exited;
+      return { raw, lines: text().split(/\r?\n/), exitCode };
+    },
+  };
+}

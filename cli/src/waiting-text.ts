@@ -1,0 +1,28 @@
+import type { LaunchStatus, WaitingFor } from "@tokenctl/sdk";
+
+const TEXTS: Readonly<Record<WaitingFor, string>> = {
+  queue: "its turn",
+  deployment: "its transaction to be made",
+  confirmation: "the chain to confirm it",
+  launch_wallet_short: "SOL in the server's launch wallet",
+  daily_budget_spent: "00:00 UTC, as the server's budget of today is spent",
+  chain_unavailable: "the chain, which the server cannot reach",
+  service_problem: "the server's operator",
+};
+
+/** @returns what a launch waits for, for example `its turn (place 3)`; null if that is not known */
+export function waitingText({ waitingFor, queuePlace }: LaunchStatus): string | null {
+  if (waitingFor === undefined) return null;
+  // A newer server may know other reasons.
+  const text = Object.hasOwn(TEXTS, waitingFor) ? TEXTS[waitingFor] : waitingFor;
+  return queuePlace === undefined ? text : `${text} (place ${queuePlace})`;
+}
+
+/** @returns how long something lasts, in two units at most: `45 s`, `2 min 5 s`, `3 h 20 min` */
+export function elapsedText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,36 @@
+import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { Keypair } from "@solana/web3.js";
+
+/**
+ * `tokend keygen`: makes a wallet for launches and writes its keypair file, which only this user can
+ * read. Prints the address.
+ *
+ * @throws {Error} if there is a file already, or it cannot be written
+ */
+export async function keygen(path: string): Promise<void> {
+  const { secretKey, publicKey } = Keypair.generate();
+  const file = create(path);
+  try {
+    // The umask applies to the mode of `open` and can remove the owner's own bits.
+    fchmodSync(file, 0o600);
+    writeSync(file, `${JSON.stringify(Array.from(secretKey))}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  console.log(publicKey.toBase58());
+  console.error(
+    `Wrote ${path}. Set LAUNCH_KEYPAIR=${path}, send SOL to the address, back the file up.`,
+  );
+}
+
+function create(path: string): number {
+  try {
+    return openSync(path, "wx", 0o600);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    const why =
+      code === "EEXIST" ? "there is a file already; a wallet in it would be lost" : String(cause);
+    throw new Error(`${path} cannot be written: ${why}`, { cause });
+  }
+}

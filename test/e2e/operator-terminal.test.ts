@@ -1,0 +1,105 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { openTerminal } from "../../cli/src/testing/terminal.ts";
+import { settingNames } from "../../server/src/config/config.ts";
+import { readKeypairFile } from "../../server/src/solana/keypair-file.ts";
+import { tempDir } from "../../server/src/testing/temp-dir.ts";
+
+const MAIN = join(import.meta.dir, "../../server/src/main.ts");
+const command = (...args: readonly string[]) => [process.execPath, MAIN, ...args];
+
+async function tokend(...args: readonly string[]) {
+  const child = Bun.spawn(command(...args), {
+    env: { PATH: process.env.PATH },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, exitCode };
+}
+
+test("tokend --help names every setting, and fits 80 columns", async () => {
+  const { stdout, exitCode } = await tokend("--help");
+  expect(exitCode).toBe(0);
+  const named = new Set(stdout.match(/\b[A-Z][A-Z_]{2,}\b/g));
+  expect([...settingNames()].filter((name) => !named.has(name))).toEqual([]);
+  const [, settings = ""] = stdout.split("\nSettings");
+  for (const line of settings.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test("an unknown command is no success", async () => {
+  for (const flags of [[], ["--help"], ["--version"]]) {
+    const { stdout, stderr, exitCode } = await tokend("nonsense", ...flags);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+    expect(stderr).toStartWith("error: unknown command 'nonsense'");
+  }
+});
+
+test("tokend keygen writes a launch wallet that only its owner reads, and replaces none", async () => {
+  using folder = tempDir();
+  const path = join(folder.path, "launch.json");
+  const { stdout, stderr, exitCode } = await tokend("keygen", path);
+  expect(exitCode).toBe(0);
+  expect(readKeypairFile(path).publicKey.toBase58()).toBe(stdout.trim());
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(stderr).toContain(`LAUNCH_KEYPAIR=${path}`);
+  const before = readFileSync(path, "utf8");
+  const again = await tokend("keygen", path);
+  expect(again).toMatchObject({ stdout: "", exitCode: 1 });
+  expect(again.stderr).toContain("there is a file already");
+  expect(readFileSync(path, "utf8")).toBe(before);
+  expect((await tokend("keygen", join(folder.path, "none/launch.json"))).exitCode).toBe(1);
+});
+
+test("in a terminal the server's log is readable", async () => {
+  using folder = tempDir();
+  const dataDir = join(folder.path, "data");
+  const terminal = openTerminal(command(), 120, { PORT: "0", DATA_DIR: dataDir });
+  await terminal.shows(
+    /\d\d:\d\d:\d\d\.\d{3} INFO {2}tokend listens url=http:\/\/127\.0\.0\.1:\d+ /,
+  );
+  terminal.type("\x03");
+  const { lines, exitCode } = await terminal.end();
+  expect(exitCode).toBe(0);
+  expect(lines.filter((line) => line.startsWith("{"))).toEqual([]);
+  expect(existsSync(dataDir)).toBe(true);
+});
+
+test("localnet names both its ports, and the busy one", async () => {
+  using folder = tempDir();
+  const programs = join(folder.path, "programs");
+  const args = (port: number) => ["localnet", "--port", String(port), "--programs", programs];
+  const port = await freePortBefore();
+  const terminal = openTerminal(command(...args(port)), 120);
+  await terminal.shows(`JSON-RPC on http://127.0.0.1:${port}`);
+  await terminal.shows(`websocket on ws://127.0.0.1:${port + 1}`);
+  // Its own port is free, and the next is not.
+  const { stderr, exitCode } = await tokend(...args(port - 1));
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`127.0.0.1:${port} is taken`);
+  terminal.type("\x03");
+  await terminal.end();
+});
+
+/** @returns a port that is free with both its neighbours */
+async function freePortBefore(): Promise<number> {
+  for (;;) {
+    const listen = (port: number) =>
+      Bun.serve({ port, hostname: "127.0.0.1", reusePort: false, fetch: () => new Response() });
+    const middle = listen(0);
+    const port = middle.port ?? 0;
+    try {
+      for (const at of [port - 1, port + 1]) await listen(at).stop(true);
+      return port;
+    } catch {
+      // A neighbour is taken: another one then.
+    } finally {
+      await middle.stop(true);
+    }
+  }
+}
