@@ -65,6 +65,9 @@ const ANSWERS: Record<string, Handler> = {
   "POST /api/v1/tokens/launch": () => accepted,
   [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => launch,
   [`POST /api/v1/tokens/launch/${EVENT}/retry`]: () => accepted,
+  // A good answer has no text.
+  "POST /api/v1/invites/redeem": () =>
+    Response.json({ error: HOSTILE, code: "invite_invalid" }, { status: 403 }),
   "POST /dev/airdrop": () => ({ ...moved, wallet: HOSTILE, sol: 1 }),
   "POST /dev/trade": () => ({ ...moved, side: "buy", sol: 1, tokens: HOSTILE, creatorFeeSOL: 1 }),
   "POST /dev/graduate": () => moved,
@@ -89,6 +92,7 @@ function refusals(status: number, routes: readonly string[]): Record<string, Han
 /** A command line for every command that asks a server. */
 const ASKING: Record<string, string[]> = {
   login: ["--show-token"],
+  redeem: [HOSTILE],
   launch: ["--name", "a", "--ticker", "AA", "--no-wait"],
   status: [EVENT],
   retry: [EVENT, "--no-wait"],

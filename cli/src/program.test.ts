@@ -7,6 +7,7 @@ const COMMANDS = [
   "keygen",
   "address",
   "login",
+  "redeem",
   "launch",
   "status",
   "retry",

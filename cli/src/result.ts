@@ -7,6 +7,7 @@ import type {
   Health,
   LaunchAccepted,
   LaunchStatus,
+  RedeemedInvite,
   Token,
   TokenList,
   UnreadableClaim,
@@ -19,6 +20,7 @@ export type Result = (
   | { kind: "address"; data: { address: string } }
   | { kind: "login"; data: LoginData }
   | { kind: "session"; data: LoginData & { token: string } }
+  | { kind: "redeemed"; data: RedeemedInvite & { wallet: string } }
   | { kind: "accepted"; data: LaunchAccepted }
   | { kind: "launch"; data: LaunchStatus }
   | { kind: "tokens"; data: TokenList }

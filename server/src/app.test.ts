@@ -50,6 +50,7 @@ test("the app has the routes of the contract and of the sandbox", () => {
     [
       ...PUBLIC,
       "POST /api/v1/images",
+      "POST /api/v1/invites/redeem",
       "POST /api/v1/tokens/launch/",
       "GET /api/v1/tokens/launch/status/:eventId",
       "POST /api/v1/tokens/launch/:eventId/retry",

@@ -13,6 +13,7 @@ import type { CurrentServer } from "./http/listen.ts";
 import type { RoutePattern } from "./http/method-table.ts";
 import { type RequestObserver, RequestWatch, watchPlugin } from "./http/observe.ts";
 import { openapiPlugin } from "./http/openapi.ts";
+import { NOT_PAUSED, type PauseReason } from "./http/pauses.ts";
 import { PublicLimit } from "./http/public-limit.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { SignInLimits } from "./http/sign-in-limits.ts";
@@ -32,6 +33,9 @@ import { healthRoutes } from "./modules/health/routes.ts";
 import { HealthService } from "./modules/health/service.ts";
 import { imageRoutes } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
+import { inviteRoutes } from "./modules/invites/routes.ts";
+import { InviteService } from "./modules/invites/service.ts";
+import { LaunchGate } from "./modules/launches/gate.ts";
 import { launchRoutes } from "./modules/launches/routes.ts";
 import { LaunchService } from "./modules/launches/service.ts";
 import { metadataRoutes } from "./modules/metadata/routes.ts";
@@ -46,7 +50,7 @@ import type { Store } from "./store/store.ts";
 export interface AppDeps {
   readonly store: Store;
   /** The chain; its launchpad may be measured. */
-  readonly chain: Pick<OpenChain, "launchpad" | "budget" | "sandbox">;
+  readonly chain: Pick<OpenChain, "launchpad" | "budget" | "agentFunds" | "sandbox">;
   readonly submitter: ClaimSubmitter;
   readonly chainMonitor: ChainMonitor;
   readonly databaseMonitor: DatabaseMonitor;
@@ -63,6 +67,8 @@ export interface AppDeps {
   readonly corsOrigins: readonly string[];
   /** Called with every request that was answered. */
   readonly observers?: readonly RequestObserver[];
+  /** What the operator has paused. Default: nothing. */
+  readonly pauseReason?: PauseReason;
   /** Called after launches were stored. */
   readonly onLaunchAccepted: () => void;
 }
@@ -71,7 +77,8 @@ export interface AppDeps {
 export function createApp(deps: AppDeps) {
   const { store, log, sessions, limits } = deps;
   const { clock } = store;
-  const { launchpad, budget, sandbox } = deps.chain;
+  const { launchpad, budget, agentFunds, sandbox } = deps.chain;
+  const { pauseReason = NOT_PAUSED } = deps;
   // Known only after `app` is built and listens.
   const server: CurrentServer = () => app.server;
   const routes = (): readonly RoutePattern[] => app.routes;
@@ -90,12 +97,14 @@ export function createApp(deps: AppDeps) {
     baseUrl: contentUrl(deps.metadataBaseUrl, server),
     publicUrl: contentUrl(deps.publicUrl, server),
   });
+  const gate = new LaunchGate({ pauseReason, funds: agentFunds });
   const launches = new LaunchService(
     store,
     deps.onLaunchAccepted,
     limits.launches,
     budget ?? undefined,
     images,
+    gate,
   );
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store, launchpad, deps.submitter, limits.sponsorsClaims);
@@ -127,9 +136,10 @@ export function createApp(deps: AppDeps) {
     .use(metadataRoutes(metadata))
     .use(publicRoutes(publicTokens, publicLimit, server))
     .use(imageRoutes(images, bearer))
-    .use(authRoutes(auth, signInLimits, server))
+    .use(authRoutes(auth, signInLimits, server, pauseReason))
     .use(launchRoutes(launches, bearer, addressOf))
-    .use(claimRoutes(claims, bearer, server))
+    .use(inviteRoutes(new InviteService(store.operator), bearer))
+    .use(claimRoutes(claims, bearer, server, pauseReason))
     .use(tokenRoutes(tokens, bearer));
   return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;
 }

@@ -20,6 +20,7 @@ import { deriveKeypair } from "./launchpad/local/accounts.ts";
 import { localLaunchpad } from "./launchpad/local/local-launchpad.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
 import { LocalChain } from "./localnet/chain.ts";
+import type { AgentFunds } from "./modules/launches/gate.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
 import type { ConnectionOptions } from "./solana/connection.ts";
 import { readKeypairFile } from "./solana/keypair-file.ts";
@@ -47,6 +48,8 @@ export interface OpenChain {
   readonly launchpad: Launchpad;
   /** What launches may spend in a day; null if they cost nothing. */
   readonly budget: LaunchBudget | null;
+  /** What agents must hold to launch; null if that is nothing. */
+  readonly agentFunds: AgentFunds | null;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: Sandbox | null;
   /** Null unless there are several nodes. */
@@ -106,7 +109,9 @@ async function openLocal(
   const genesis = chain.genesisHash();
   const bound = await deps.store.chainBinding.bindGenesis(genesis);
   if (bound !== genesis) throwProblem(ledgerProblem(config.dataDir));
-  const local = localLaunchpad({
+  const { minAgentLamports } = config.limits;
+  const { readBalances, ...local } = localLaunchpad({
+    minAgentLamports,
     chain,
     clock,
     secret,
@@ -121,6 +126,8 @@ async function openLocal(
   return {
     ...local,
     budget: null,
+    agentFunds:
+      minAgentLamports > 0n ? { minLamports: minAgentLamports, read: readBalances } : null,
     rpcNodes: null,
     maintain() {
       const checkpointer = new Checkpointer(localLedger, deps.log);
@@ -164,6 +171,7 @@ async function openSolana(
     secret,
     publicUrl: config.metadataBaseUrl,
   });
+  const { minAgentLamports } = config.limits;
   const launchpad = chainLaunchpad({
     clock,
     ...(crashPoint && { crashPoint }),
@@ -174,12 +182,23 @@ async function openSolana(
     program,
     feeCaps: spending,
     limits: spending,
+    minAgentLamports,
     isShared: deps.store.isShared,
     stalledNode: new StalledNode(clock),
   });
   return {
     launchpad: onItsCluster(launchpad, cluster),
     budget: launchpad,
+    agentFunds:
+      minAgentLamports > 0n
+        ? {
+            minLamports: minAgentLamports,
+            async read(wallets) {
+              await cluster.verify();
+              return launchpad.readBalances(wallets);
+            },
+          }
+        : null,
     sandbox: null,
     rpcNodes: rpc.nodes,
     maintain: () => {},

@@ -11,6 +11,7 @@ import { listen } from "./http/listen.ts";
 import { type CrashPoint, noCrashPoint } from "./launchpad/crash-point.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { serveMetrics } from "./metrics/serve-metrics.ts";
+import { CurrentSteering } from "./modules/admin/steering.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
@@ -91,11 +92,14 @@ export async function startServer(
   const databaseMonitor = new DatabaseMonitor(store, log);
   const leases = leaseMs === undefined ? {} : { leaseMs };
   const submitter = new ClaimSubmitter({ store, chain: launchpad, log, crashPoint, ...leases });
+  const steering = new CurrentSteering(store.operator, log);
   const worker = new Worker({
     store,
+    isPaused: () => steering.pauseReason("launches") !== null,
     launchpad,
     log,
     concurrency: config.workerConcurrency,
+    maxPerHour: config.limits.launches.maxPerHour,
     crashPoint,
     ...leases,
   });
@@ -121,6 +125,7 @@ export async function startServer(
       ({ status }) => status === 500 && void databaseMonitor.check(),
       ...(metrics ? [metrics.observeRequest] : []),
     ],
+    pauseReason: steering.pauseReason,
     onLaunchAccepted: () => {
       void crashPoint("launch.accepted");
       worker.wake();
@@ -158,6 +163,7 @@ export async function startServer(
     // Not awaited: the first probe of a real cluster may take long.
     void chainMonitor.start();
     await databaseMonitor.check();
+    await steering.read();
     await store.claims.forgetExpired(store.clock.now());
     await submitter.start();
     await worker.start();

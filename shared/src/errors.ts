@@ -34,6 +34,12 @@ export const errorTexts = {
   idempotencyMismatch: "Idempotency-Key was used with another request",
   databaseUnavailable: "Database is not available",
   notRetryable: "Launch cannot be retried",
+  walletBlocked: "This wallet may not launch at this service",
+  inviteRequired: "An invite is required to launch",
+  inviteInvalid: "Invite code cannot be redeemed",
+  notOnAllowlist: "This wallet is not on the service's allowlist",
+  agentBalanceLow: "Wallet holds too little SOL to launch",
+  launchRateLimit: "Too many launches of this service in an hour",
   unhealthy: "The service cannot do its work",
 } as const;
 

@@ -14,6 +14,7 @@ import type {
   PreparedClaim,
   PreparedClaims,
   PublicToken,
+  RedeemedInvite,
   Session,
   Token,
   TokenList,
@@ -61,6 +62,11 @@ export const SessionSchema = Type.Object({ token: Type.String() }, strict);
 
 export const LaunchAcceptedSchema = Type.Object(
   { success: Type.Literal(true), eventId: uuid, message: Type.String() },
+  strict,
+);
+
+export const RedeemedInviteSchema = Type.Object(
+  { success: Type.Literal(true), wasInvited: Type.Boolean() },
   strict,
 );
 
@@ -258,8 +264,10 @@ const published: [
   Same<Static<typeof HealthSchema>, Health>,
   Same<Static<typeof PublicTokenSchema>, PublicToken>,
   Same<Static<typeof UploadedImageSchema>, UploadedImage>,
+  Same<Static<typeof RedeemedInviteSchema>, RedeemedInvite>,
   Same<Static<typeof MetadataDocumentSchema>, MetadataDocument>,
 ] = [
+  true,
   true,
   true,
   true,

@@ -16,6 +16,7 @@ import type {
   PreparedClaim,
   PreparedClaims,
   PublicToken,
+  RedeemedInvite,
   Session,
   Token,
   TokenList,
@@ -79,6 +80,9 @@ const claimReceipt = { success: oneOf(true), transactionHash: string, claimedSOL
 export const answers = {
   challenge: answer<Challenge>(object<Challenge>({ nonce: string })),
   session: answer<Session>(object<Session>({ token: string })),
+  redeemedInvite: answer<RedeemedInvite>(
+    object<RedeemedInvite>({ success: oneOf(true), wasInvited: boolean }),
+  ),
   launch: answer<LaunchAccepted>(
     object<LaunchAccepted>({ success: oneOf(true), eventId: string, message: string }),
   ),

@@ -49,6 +49,7 @@ test("the document lists the contract's endpoints, and not the sandbox's", () =>
     "POST /api/auth/challenge",
     "POST /api/auth/verify",
     "POST /api/v1/images",
+    "POST /api/v1/invites/redeem",
     "POST /api/v1/tokens/claims",
     "POST /api/v1/tokens/claims/{mintAddress}",
     "POST /api/v1/tokens/launch",

@@ -3,6 +3,7 @@ import type { ChainBindingStore } from "./chain-binding-store.ts";
 import type { ClaimStore } from "./claim-store.ts";
 import type { ImageStore } from "./image-store.ts";
 import type { LaunchStore } from "./launch-store.ts";
+import type { OperatorStore } from "./operator-store.ts";
 import type { TokenStore } from "./token-store.ts";
 import type { UsedNonces } from "./used-nonces.ts";
 
@@ -17,6 +18,8 @@ export interface Store {
   readonly tokens: TokenStore;
   readonly claims: ClaimStore;
   readonly images: ImageStore;
+  /** Whom the operator serves, and how the service is steered. */
+  readonly operator: OperatorStore;
   /** The chain, the launch wallet and the secrets that the launches belong to. */
   readonly chainBinding: ChainBindingStore;
   /** The nonces that were used; shared by all servers of the database. */

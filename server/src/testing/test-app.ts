@@ -3,6 +3,7 @@ import { Drain } from "../base/drain.ts";
 import { createLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
 import type { Sandbox } from "../launchpad/sandbox.ts";
+import { CurrentSteering } from "../modules/admin/steering.ts";
 import { Sessions } from "../modules/auth/sessions.ts";
 import { ClaimSubmitter } from "../modules/claims/submitter.ts";
 import { ChainMonitor } from "../modules/health/chain-monitor.ts";
@@ -55,6 +56,7 @@ export async function testApp(
     chain: {
       launchpad: chain,
       budget: { dayBudget: () => (chain.isBudgetSpent ? NOTHING_LEFT : null) },
+      agentFunds: chain.agentFunds,
       sandbox,
     },
     submitter: new ClaimSubmitter({ store, chain, log }),
@@ -68,6 +70,7 @@ export async function testApp(
     metadataBaseUrl: "http://127.0.0.1:8787",
     limits: readConfig({ ...UNLIMITED, ...env }).limits,
     corsOrigins: [],
+    pauseReason: new CurrentSteering(store.operator, log).pauseReason,
     onLaunchAccepted: () => {},
   });
   return {

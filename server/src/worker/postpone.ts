@@ -13,7 +13,7 @@ export async function postponeLaunch(
   const delayMs = backOff.begin();
   const isExpected = error instanceof ChainUnavailableError || error instanceof LaunchWalletError;
   log[isExpected ? "warn" : "error"]({ eventId, wallet, err: error }, "launch put off");
-  await store.postpone(eventId, lease.id, delayMs);
+  await store.postpone(eventId, lease.id, delayMs, isExpected ? error.message : "internal error");
 }
 
 /** Gives a launch back at once, because the worker stops. */

@@ -13,6 +13,7 @@ import { buildClaim } from "./build-claim.ts";
 import type { ChainContext } from "./context.ts";
 import { deployLaunch } from "./deploy-launch.ts";
 import { probe } from "./probe.ts";
+import { readBalances } from "./read-balances.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
 import { cosignClaim } from "./sponsor-claim.ts";
 import type { StalledNode } from "./stalled-node.ts";
@@ -31,6 +32,8 @@ export interface ChainLaunchpadOptions {
   readonly feeCaps: FeeCaps;
   /** What launches may take from the wallet; null if its lamports are free. */
   readonly limits: WalletLimits | null;
+  /** What an agent's wallet must hold when its launch is started. Default: nothing. */
+  readonly minAgentLamports?: bigint;
   /** Whether other servers launch from the same wallet. Default: no. */
   readonly isShared?: boolean;
   readonly confirmer?: ConfirmerOptions;
@@ -46,6 +49,8 @@ export interface ChainLaunchpadOptions {
 export interface ChainLaunchpad extends Launchpad {
   /** What launches may take in a day, and the next one takes as far as is known; null for no limit. */
   dayBudget: WalletGuard["dayBudget"];
+  /** @returns lamports of each wallet, in one request; of 100 at most */
+  readBalances(wallets: readonly string[]): Promise<bigint[]>;
 }
 
 /** How long an answer of "healthy" is reused, in milliseconds: every second probe asks the node. */
@@ -74,6 +79,7 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     submitClaim: (claim, signal) => submitClaim(chain, claim, signal),
     probe: () => probe(chain),
     dayBudget: () => chain.guard.dayBudget(),
+    readBalances: (wallets) => readBalances(chain, wallets),
   };
 }
 
@@ -92,6 +98,7 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
     confirmer: new Confirmer(connection, { ...options.confirmer, pause }),
     fees: new PriorityFees(connection, [wallet.publicKey], clock),
     feeCaps,
+    minAgentLamports: options.minAgentLamports ?? 0n,
     guard: new WalletGuard({ address: wallet.publicKey.toBase58(), limits, isShared, clock }),
     health: new SharedRead(
       () => isHealthy(probeConnection),

@@ -4,7 +4,7 @@ import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import type { ConfirmerOptions } from "../../solana/confirmer.ts";
 import { type ConnectionOptions, createConnection } from "../../solana/connection.ts";
-import { chainLaunchpad } from "../chain/chain-launchpad.ts";
+import { type ChainLaunchpad, chainLaunchpad } from "../chain/chain-launchpad.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
 import { deriveKeypair } from "./accounts.ts";
@@ -18,6 +18,7 @@ export interface LocalLaunchpadOptions extends CurveTerms {
   /** At least 32 bytes; the same for the same ledger, for ever. */
   readonly secret: Uint8Array;
   readonly onRpc?: ConnectionOptions["onRpc"];
+  readonly minAgentLamports?: bigint;
   readonly confirmer?: ConfirmerOptions;
   readonly crashPoint?: CrashPoint;
 }
@@ -39,6 +40,7 @@ const REFILL_LAMPORTS = 1_000n * SOL;
  */
 export function localLaunchpad(options: LocalLaunchpadOptions): {
   readonly launchpad: Launchpad;
+  readonly readBalances: ChainLaunchpad["readBalances"];
   readonly sandbox: LocalSandbox;
 } {
   const { chain, clock, secret, onRpc, confirmer, crashPoint } = options;
@@ -63,11 +65,13 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
     feeCaps: { maxPriorityMicroLamports: 0n, maxTransactionFeeLamports: SOL },
     // Sandbox SOL is free, so nobody counts what is spent.
     limits: null,
+    minAgentLamports: options.minAgentLamports ?? 0n,
     confirmer: { tickMs: TICK_MS, ...confirmer },
     ...(crashPoint && { crashPoint }),
   });
   return {
     launchpad: refilled(launchpad, chain, wallet),
+    readBalances: launchpad.readBalances,
     sandbox: new LocalSandbox(options),
   };
 }

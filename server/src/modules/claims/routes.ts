@@ -21,6 +21,7 @@ import type { CurrentServer } from "../../http/listen.ts";
 import { longAnswer } from "../../http/long-answer.ts";
 import { operation } from "../../http/openapi.ts";
 import { parsePage } from "../../http/paging.ts";
+import { NOT_PAUSED, refusePaused } from "../../http/pauses.ts";
 import { parser } from "../../http/validation.ts";
 import type { ClaimService } from "./service.ts";
 
@@ -31,13 +32,14 @@ const parseClaims = parser(ClaimsRequestSchema);
 const claimErrors = [
   ...["token_not_found", "no_fees_to_claim", "insufficient_sol", "claim_build_failed"],
   ...["claim_mismatch", "claim_unsigned", "claim_expired", "claim_refused"],
-  ...["claim_unsettled", "chain_unavailable", "wrong_cluster"],
+  ...["paused", "claim_unsettled", "chain_unavailable", "wrong_cluster"],
 ] as const;
 
 export function claimRoutes(
   claims: ClaimService,
   bearer: ReturnType<typeof bearerPlugin>,
   server: CurrentServer,
+  pauseReason = NOT_PAUSED,
 ) {
   return new Elysia({ prefix: "/api/v1/tokens/claims" })
     .use(bearer)
@@ -58,6 +60,7 @@ export function claimRoutes(
     .post(
       "/",
       async ({ request, wallet }) => {
+        refusePaused("claims", pauseReason);
         const { tokenMints, signedTransaction } = parseClaims((await readJson(request)) ?? {});
         return longAnswer<PreparedClaims | ClaimsReceipt>(server(), request, () => {
           if (tokenMints === undefined) throw new ServiceError("mint_required");
@@ -77,6 +80,7 @@ export function claimRoutes(
     .post(
       "/:mintAddress",
       async ({ request, wallet, params: { mintAddress } }) => {
+        refusePaused("claims", pauseReason);
         const { signedTransaction } = parseClaim((await readJson(request)) ?? {});
         return longAnswer<PreparedClaim | ClaimReceipt>(server(), request, () =>
           signedTransaction === undefined

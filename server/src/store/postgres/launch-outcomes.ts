@@ -18,6 +18,7 @@ export class LaunchOutcomes {
   readonly #succeed: Statement;
   readonly #fail: Statement;
   readonly #limit: Statement;
+  readonly #refuse: Statement;
 
   /** @param time SQL for the database's time in milliseconds */
   constructor(db: PostgresDatabase, time: string, onEnded: OnEnded) {
@@ -36,19 +37,36 @@ export class LaunchOutcomes {
         select $3, $4, event_id, wallet, ticker, name, processed_at from ended
         returning 1 as one`,
     };
+    // What ended without a transaction took nothing, so it does not count as started.
+    const forgotten = `forgotten as (
+        delete from launch_starts using ended
+        where launch_starts.event_id = ended.event_id and ended.signature is null)`;
     this.#fail = {
       name: "fail",
-      text: `update launches set status = 'failed', error = $3, processed_at = ${time}, ${CLEARED}
-        where event_id = $1 and lease_id = $2 and status = 'pending' returning 1 as one`,
+      text: `with ended as (
+          update launches set status = 'failed', error = $3, processed_at = ${time}, ${CLEARED}
+          where event_id = $1 and lease_id = $2 and status = 'pending'
+          returning event_id, wallet, signature),
+        ${forgotten},
+        behind as (
+          update launches set run_at = greatest(run_at, ${time}) where event_id = (
+            select next.event_id from launches as next join ended on ended.wallet = next.wallet
+            where next.status = 'pending' and next.event_id <> ended.event_id
+            order by next.seq limit 1 for update of next skip locked))
+        select 1 as one from ended`,
     };
-    this.#limit = {
-      name: "limit",
-      text: `update launches
-        set status = 'rate_limited', error = $3, processed_at = ${time}, ${CLEARED}
-        where status = 'pending' and wallet = $1
-          and (lease_id = $2 or (lease_id is null and signature is null))
-        returning 1 as one`,
-    };
+    const endAll = (status: string) => ({
+      name: `end_all_${status}`,
+      text: `with ended as (
+          update launches set status = '${status}', error = $3, processed_at = ${time}, ${CLEARED}
+          where status = 'pending' and wallet = $1
+            and (lease_id = $2 or (lease_id is null and signature is null))
+          returning event_id, signature),
+        ${forgotten}
+        select 1 as one from ended`,
+    });
+    this.#limit = endAll("rate_limited");
+    this.#refuse = endAll("failed");
   }
 
   /** Ends a launch with its token, both or neither. */
@@ -72,6 +90,11 @@ export class LaunchOutcomes {
   /** Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it. */
   async limit(wallet: string, leaseId: string, error: string): Promise<void> {
     this.#onEnded("rate_limited", await this.#end(this.#limit, wallet, leaseId, escapeText(error)));
+  }
+
+  /** Ends the leased launch of this wallet as `failed`, and all that wait behind it. */
+  async refuse(wallet: string, leaseId: string, error: string): Promise<void> {
+    this.#onEnded("failed", await this.#end(this.#refuse, wallet, leaseId, escapeText(error)));
   }
 
   /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */

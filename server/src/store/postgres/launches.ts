@@ -8,7 +8,13 @@ import {
   UNBOUNDED,
 } from "../launch-intake.ts";
 import type { LaunchRow, LaunchSummary, OnEnded, SignedAttempt } from "../launch-row.ts";
-import type { LaunchCost, LaunchStore, RecordOutcome, ReserveOutcome } from "../launch-store.ts";
+import type {
+  LaunchCost,
+  LaunchStore,
+  RecordOutcome,
+  ReserveOutcome,
+  StartLimits,
+} from "../launch-store.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { InsertLaunches } from "./insert-launches.ts";
 import { Intake } from "./intake.ts";
@@ -60,8 +66,8 @@ export class PostgresLaunchStore implements LaunchStore {
     return this.#reads.find(wallet, eventId);
   }
 
-  lease(leaseId: string, leaseMs: number): Promise<LaunchRow | null> {
-    return this.#queue.lease(leaseId, leaseMs);
+  lease(leaseId: string, leaseMs: number, starts?: StartLimits): Promise<LaunchRow | null> {
+    return this.#queue.lease(leaseId, leaseMs, starts);
   }
 
   renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
@@ -84,8 +90,13 @@ export class PostgresLaunchStore implements LaunchStore {
     return this.#queue.recordAttempt(eventId, leaseId, attempt);
   }
 
-  postpone(eventId: string, leaseId: string, delayMs: number): Promise<boolean> {
-    return this.#queue.postpone(eventId, leaseId, delayMs);
+  postpone(
+    eventId: string,
+    leaseId: string,
+    delayMs: number,
+    reason: string | null = null,
+  ): Promise<boolean> {
+    return this.#queue.postpone(eventId, leaseId, delayMs, reason);
   }
 
   /** Nothing: other servers hold their leases, and those of a server that died run out. */
@@ -111,6 +122,10 @@ export class PostgresLaunchStore implements LaunchStore {
 
   limit(wallet: string, leaseId: string, error: string): Promise<void> {
     return this.#outcomes.limit(wallet, leaseId, error);
+  }
+
+  refuse(wallet: string, leaseId: string, error: string): Promise<void> {
+    return this.#outcomes.refuse(wallet, leaseId, error);
   }
 
   hasLaunchedOn(wallet: string, day: string): Promise<boolean> {

@@ -9,7 +9,14 @@ import {
   UNBOUNDED,
 } from "../launch-intake.ts";
 import type { LaunchRow, LaunchSummary, OnEnded, SignedAttempt } from "../launch-row.ts";
-import type { LaunchCost, LaunchStore, RecordOutcome, ReserveOutcome } from "../launch-store.ts";
+import type {
+  LaunchCost,
+  LaunchStore,
+  RecordOutcome,
+  ReserveOutcome,
+  StartLimits,
+} from "../launch-store.ts";
+import { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
 import { InsertLaunches } from "./insert-launches.ts";
 import { IntakeBounds } from "./intake-bounds.ts";
@@ -32,12 +39,17 @@ export class SqliteLaunchStore implements LaunchStore {
   readonly #outcomes: LaunchOutcomes;
   readonly #reads: LaunchReads;
 
-  constructor(db: Database, clock: Clock, onEnded: OnEnded = () => {}) {
+  constructor(
+    db: Database,
+    clock: Clock,
+    onEnded: OnEnded = () => {},
+    admission = new Admission(db, clock),
+  ) {
     this.#spending = new Spending(db, clock);
-    const bounds = new IntakeBounds(db, this.#spending);
+    const bounds = new IntakeBounds(db, this.#spending, admission);
     const tickers = new Tickers(db.$client);
-    this.#inserts = new InsertLaunches(db, bounds, tickers);
-    this.#retries = new RetryLaunch(db, bounds, tickers);
+    this.#inserts = new InsertLaunches(db, bounds, tickers, admission);
+    this.#retries = new RetryLaunch(db, bounds, tickers, admission);
     this.#queue = new LaunchQueue(db, clock);
     this.#outcomes = new LaunchOutcomes(db, clock, onEnded);
     this.#reads = new LaunchReads(db);
@@ -65,8 +77,12 @@ export class SqliteLaunchStore implements LaunchStore {
     return this.#reads.find(wallet, eventId);
   }
 
-  async lease(leaseId: string, leaseMs: number): Promise<LaunchRow | null> {
-    return this.#queue.lease(leaseId, leaseMs);
+  async lease(
+    leaseId: string,
+    leaseMs: number,
+    starts: StartLimits = {},
+  ): Promise<LaunchRow | null> {
+    return this.#queue.lease(leaseId, leaseMs, starts);
   }
 
   async renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
@@ -93,8 +109,13 @@ export class SqliteLaunchStore implements LaunchStore {
     return this.#queue.recordAttempt(eventId, leaseId, attempt);
   }
 
-  async postpone(eventId: string, leaseId: string, delayMs: number): Promise<boolean> {
-    return this.#queue.postpone(eventId, leaseId, delayMs);
+  async postpone(
+    eventId: string,
+    leaseId: string,
+    delayMs: number,
+    reason: string | null = null,
+  ): Promise<boolean> {
+    return this.#queue.postpone(eventId, leaseId, delayMs, reason);
   }
 
   async recover(): Promise<number> {
@@ -119,6 +140,10 @@ export class SqliteLaunchStore implements LaunchStore {
 
   async limit(wallet: string, leaseId: string, error: string): Promise<void> {
     this.#outcomes.limit(wallet, leaseId, error);
+  }
+
+  async refuse(wallet: string, leaseId: string, error: string): Promise<void> {
+    this.#outcomes.refuse(wallet, leaseId, error);
   }
 
   async hasLaunchedOn(wallet: string, day: string): Promise<boolean> {

@@ -6,6 +6,7 @@ import undecided from "./migrations/0003_undecided.sql" with { type: "text" };
 import sharedStore from "./migrations/0004_shared_store.sql" with { type: "text" };
 import claimKinds from "./migrations/0005_claim_kinds.sql" with { type: "text" };
 import content from "./migrations/0006_content.sql" with { type: "text" };
+import operator from "./migrations/0007_operator.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -16,6 +17,7 @@ export const migrations: readonly string[] = [
   sharedStore,
   claimKinds,
   content,
+  operator,
 ];
 
 /**

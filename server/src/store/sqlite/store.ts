@@ -3,12 +3,14 @@ import { sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
 import type { OnEnded } from "../launch-row.ts";
 import type { Store } from "../store.ts";
+import { Admission } from "./admission.ts";
 import { SqliteChainBindingStore } from "./chain-binding.ts";
 import { SqliteClaimStore } from "./claims.ts";
 import { openDatabase } from "./database.ts";
 import { findProblem } from "./find-problem.ts";
 import { SqliteImageStore } from "./images.ts";
 import { SqliteLaunchStore } from "./launches.ts";
+import { SqliteOperatorStore } from "./operator.ts";
 import { launches } from "./schema.ts";
 import { SqliteTokenStore } from "./tokens.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
@@ -25,11 +27,13 @@ export interface SqliteStoreOptions {
  */
 export function openSqliteStore(path: string, { clock, onEnded }: SqliteStoreOptions): Store {
   const db = openDatabase(path);
+  const admission = new Admission(db, clock);
   return {
-    launches: new SqliteLaunchStore(db, clock, onEnded),
+    launches: new SqliteLaunchStore(db, clock, onEnded, admission),
     tokens: new SqliteTokenStore(db),
     claims: new SqliteClaimStore(db, clock),
     images: new SqliteImageStore(db),
+    operator: new SqliteOperatorStore(db, clock, admission),
     chainBinding: new SqliteChainBindingStore(db),
     usedNonces: new UsedNoncesInMemory(),
     clock,

@@ -8,13 +8,19 @@ import { type Engine, START, type TestDatabase } from "./engine.ts";
 const TIME = "(select ms from test_time)";
 
 /** Each before those that refer to it. */
-const TABLES = ["launches", "tokens", "claims", "spending", "images"];
-const EMPTY_TABLES = ["address_launches", "used_nonces", "chain_binding"];
+const TABLES = [
+  ...["launches", "tokens", "claims", "spending", "images"],
+  ...["agent_rules", "invites", "launch_starts", "launch_attempts", "steering", "audit"],
+];
+const EMPTY_TABLES = ["address_launches", "used_nonces", "chain_binding", "servers"];
 
 const SAVE = TABLES.map((table) => `create table saved_${table} as table ${table}`).join(";");
 const RESTORE = [
+  // Entries of the audit table are never deleted otherwise.
+  "alter table audit disable trigger user",
   ...[...EMPTY_TABLES, ...TABLES.toReversed()].map((table) => `delete from ${table}`),
   ...TABLES.map((table) => `insert into ${table} select * from saved_${table}`),
+  "alter table audit enable trigger user",
   `update test_time set ms = ${START}`,
 ].join(";");
 
