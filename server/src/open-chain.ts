@@ -20,6 +20,7 @@ import { deriveKeypair } from "./launchpad/local/accounts.ts";
 import { localLaunchpad } from "./launchpad/local/local-launchpad.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
 import { LocalChain } from "./localnet/chain.ts";
+import type { LaunchConfigs } from "./modules/admin/service.ts";
 import type { AgentFunds } from "./modules/launches/gate.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
 import type { ConnectionOptions } from "./solana/connection.ts";
@@ -43,6 +44,12 @@ export interface OpenChainDeps {
   readonly crashPoint?: CrashPoint;
 }
 
+/** The config of the next launches, which the operator may change while the service runs. */
+interface SteeredConfigs extends LaunchConfigs {
+  /** @param config an address; null for `DBC_CONFIG` */
+  use(config: string | null): void;
+}
+
 /** The chain that the configuration names, ready for launches. */
 export interface OpenChain {
   readonly launchpad: Launchpad;
@@ -50,6 +57,8 @@ export interface OpenChain {
   readonly budget: LaunchBudget | null;
   /** What agents must hold to launch; null if that is nothing. */
   readonly agentFunds: AgentFunds | null;
+  /** The configs under which launches can be made; null on the sandbox, which has none. */
+  readonly configs: SteeredConfigs | null;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: Sandbox | null;
   /** Null unless there are several nodes. */
@@ -126,6 +135,7 @@ async function openLocal(
   return {
     ...local,
     budget: null,
+    configs: null,
     agentFunds:
       minAgentLamports > 0n ? { minLamports: minAgentLamports, read: readBalances } : null,
     rpcNodes: null,
@@ -164,13 +174,17 @@ async function openSolana(
   const problem = cluster.problem ?? rpc.nodes?.disagreement ?? null;
   if (problem !== null) rpc.close();
   throwProblem(problem);
-  const program = meteoraProgram({
-    connection,
-    launchWallet: wallet,
-    config: new PublicKey(dbcConfig),
-    secret,
-    publicUrl: config.metadataBaseUrl,
-  });
+  const programOf = (address: string) =>
+    meteoraProgram({
+      connection,
+      launchWallet: wallet,
+      config: new PublicKey(address),
+      secret,
+      publicUrl: config.metadataBaseUrl,
+    });
+  // Fees and claims are read from the tokens' own pools, whatever their config.
+  const program = programOf(dbcConfig);
+  let next = { config: dbcConfig, program };
   const { minAgentLamports } = config.limits;
   const launchpad = chainLaunchpad({
     clock,
@@ -180,6 +194,7 @@ async function openSolana(
     ...(rpc.nodes && { rpcNodes: rpc.nodes }),
     wallet,
     program,
+    launchProgram: () => next.program,
     feeCaps: spending,
     limits: spending,
     minAgentLamports,
@@ -199,6 +214,21 @@ async function openSolana(
             },
           }
         : null,
+    configs: {
+      get current() {
+        return next.config;
+      },
+      async findProblem(address) {
+        await cluster.verify();
+        return programOf(address).checkConfig();
+      },
+      use(address) {
+        const wanted = address ?? dbcConfig;
+        if (wanted === next.config) return;
+        next = { config: wanted, program: wanted === dbcConfig ? program : programOf(wanted) };
+        deps.log.info({ config: wanted }, "launches use another config");
+      },
+    },
     sandbox: null,
     rpcNodes: rpc.nodes,
     maintain: () => {},

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "./base/version.ts";
+import { addAdminCommands } from "./commands/admin/grammar.ts";
 import { DEFAULT_CONFIG_TERMS, TOKEN_STANDARDS } from "./launchpad/meteora/config-terms.ts";
 
 /** The grammar of `tokend`; each command is loaded when it runs. */
@@ -95,6 +96,7 @@ export function createProgram(): Command {
     .option("--programs <folder>", "folder for the program binaries")
     .action(async (options) => (await import("./commands/localnet.ts")).localnetPull(options));
 
+  addAdminCommands(program);
   return program;
 }
 

@@ -1,9 +1,11 @@
+import { hostname } from "node:os";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import type { Clock } from "./base/clock.ts";
 import { Drain } from "./base/drain.ts";
+import { VERSION } from "./base/version.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
-import type { Config } from "./config/config.ts";
+import { type Config, dataFiles } from "./config/config.ts";
 import { proxyWarning } from "./config/proxy-warning.ts";
 import { jwtSecrets } from "./data/jwt-secrets.ts";
 import { sharedSecretsProblem } from "./data/shared-secrets.ts";
@@ -11,6 +13,10 @@ import { listen } from "./http/listen.ts";
 import { type CrashPoint, noCrashPoint } from "./launchpad/crash-point.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { serveMetrics } from "./metrics/serve-metrics.ts";
+import { adminRoutes } from "./modules/admin/routes.ts";
+import { ServerReports } from "./modules/admin/server-reports.ts";
+import { AdminService } from "./modules/admin/service.ts";
+import { listenForOperator } from "./modules/admin/socket.ts";
 import { CurrentSteering } from "./modules/admin/steering.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSubmitter } from "./modules/claims/submitter.ts";
@@ -92,7 +98,26 @@ export async function startServer(
   const databaseMonitor = new DatabaseMonitor(store, log);
   const leases = leaseMs === undefined ? {} : { leaseMs };
   const submitter = new ClaimSubmitter({ store, chain: launchpad, log, crashPoint, ...leases });
-  const steering = new CurrentSteering(store.operator, log);
+  const serverId = crypto.randomUUID();
+  const startedAt = store.clock.now();
+  const reports = new ServerReports(
+    store.operator,
+    () => ({
+      ...{ id: serverId, host: hostname(), pid: process.pid, version: VERSION, startedAt },
+      ...{ url: config.publicUrl, steeringVersion: steering.current.version },
+    }),
+    log,
+  );
+  const steering = new CurrentSteering(store.operator, log, [
+    { apply: ({ dbcConfig }) => chain.configs?.use(dbcConfig) },
+    {
+      apply: ({ logLevel }) => {
+        log.level = logLevel ?? config.logLevel;
+      },
+    },
+    // All servers can be asked which settings each of them follows.
+    { apply: () => void reports.report() },
+  ]);
   const worker = new Worker({
     store,
     isPaused: () => steering.pauseReason("launches") !== null,
@@ -132,6 +157,15 @@ export async function startServer(
     },
   });
 
+  const { launches, ...limits } = config.limits;
+  const admin = new AdminService({
+    ...{ store, steering, chainMonitor, limits: launches },
+    chain: config.chain.chain,
+    configs: chain.configs,
+    minAgentLamports: limits.minAgentLamports,
+    budget: chain.budget ?? { dayBudget: () => null },
+    onLaunchAccepted: () => worker.wake(),
+  });
   let metricsUrl: string | null = null;
   if (metrics && config.metrics) {
     const { rpcNodes } = chain;
@@ -150,6 +184,7 @@ export async function startServer(
     await http.stop(true);
     await worker.stop();
     await databaseMonitor.stop();
+    await reports.stop();
   }
 
   const untilStop = opened.move();
@@ -168,6 +203,9 @@ export async function startServer(
     await submitter.start();
     await worker.start();
     imageUpkeep.start();
+    reports.start();
+    const socket = await listenForOperator(adminRoutes(admin, log), adminSockets(config), log);
+    if (socket) untilStop.defer(() => socket[Symbol.asyncDispose]());
     database.maintain();
     chain.maintain();
   } catch (error) {
@@ -175,4 +213,11 @@ export async function startServer(
     throw error;
   }
   return { url: http.url.origin, metricsUrl, drain: () => drain.begin(), stop };
+}
+
+/** Several servers on PostgreSQL may have the same folder. */
+function adminSockets({ dataDir, databaseUrl }: Config): string[] {
+  const { adminSocket } = dataFiles(dataDir);
+  if (databaseUrl === null) return [adminSocket];
+  return [adminSocket, adminSocket.replace(/\.sock$/, `-${process.pid}.sock`)];
 }

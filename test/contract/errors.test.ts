@@ -169,6 +169,7 @@ describe("GET /openapi", () => {
       "/api/auth/challenge",
       "/api/auth/verify",
       "/api/v1/images",
+      "/api/v1/invites/redeem",
       "/api/v1/tokens/",
       "/api/v1/tokens/claims/",
       "/api/v1/tokens/claims/{mintAddress}",

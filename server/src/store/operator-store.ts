@@ -2,7 +2,7 @@ import type { AdmissionStore, Invite, NewInvite, Standing } from "./admission.ts
 import type { LaunchStatusName } from "./launch-row.ts";
 
 /** What the operator can pause. */
-const PAUSABLE = ["launches", "claims", "sign-ins"] as const;
+export const PAUSABLE = ["launches", "claims", "sign-ins"] as const;
 export type Pausable = (typeof PAUSABLE)[number];
 
 /** What the operator sets while the service runs; all servers of the database follow it. */

@@ -28,6 +28,8 @@ export interface ChainLaunchpadOptions {
   /** Pays for launches. */
   readonly wallet: Keypair;
   readonly program: PoolProgram;
+  /** The program by which the next launch is made, if that may change. Default: `program`. */
+  readonly launchProgram?: () => PoolProgram;
   readonly clock: Clock;
   readonly feeCaps: FeeCaps;
   /** What launches may take from the wallet; null if its lamports are free. */
@@ -70,8 +72,11 @@ const CLAIM_NUMBERS = 5_000;
  */
 export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
   const chain = chainContext(options);
+  const { launchProgram = () => options.program } = options;
   return {
-    deploy: (order, journal, signal) => deployLaunch(chain, order, journal, signal),
+    // One program for all steps of a launch.
+    deploy: (order, journal, signal) =>
+      deployLaunch({ ...chain, program: launchProgram() }, order, journal, signal),
     readFees: (agent, tokens) => withProgramErrors(() => chain.program.readFees(agent, tokens)),
     buildClaim: (agent, token, maySponsor) => buildClaim(chain, agent, [token], maySponsor),
     buildClaims: (agent, tokens, maySponsor) => buildClaim(chain, agent, tokens, maySponsor),
@@ -85,6 +90,7 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
 
 function chainContext(options: ChainLaunchpadOptions): ChainContext {
   const { connection, wallet, program, clock, feeCaps, limits, isShared = false } = options;
+  const { launchProgram = () => program } = options;
   const probeConnection = options.probeConnection ?? connection;
   const pause =
     options.confirmer?.pause ??
@@ -106,7 +112,7 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
       clock,
     ),
     problem: new SharedRead(
-      () => withProgramErrors(() => program.checkConfig(probeConnection)),
+      () => withProgramErrors(() => launchProgram().checkConfig(probeConnection)),
       (problem) => (problem === null ? USABLE_FOR_MS : UNUSABLE_FOR_MS),
       clock,
     ),

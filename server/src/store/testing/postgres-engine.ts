@@ -82,5 +82,6 @@ function databaseOf(client: pg.Client, first: Store): PostgresTestDatabase {
       now = time;
     },
     select: async (sql) => (await client.query(sql)).rows,
+    execute: async (sql) => void (await client.query(sql)),
   };
 }
