@@ -1,6 +1,7 @@
 import type { Row } from "./harness/row.ts";
 import { claims } from "./rows/claims.ts";
 import { cost } from "./rows/cost.ts";
+import { events } from "./rows/events.ts";
 import { growth } from "./rows/growth.ts";
 import { launch } from "./rows/launch.ts";
 import { list } from "./rows/list.ts";
@@ -23,6 +24,7 @@ export const rows: readonly Row[] = [
   cost,
   worker,
   workers,
+  events,
   growth,
   memory,
   start,

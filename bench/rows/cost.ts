@@ -19,6 +19,7 @@ import {
   traded,
   tradedAfterMigration,
 } from "../../server/src/launchpad/meteora/testing/token-life.ts";
+import { keypairSigner } from "../../server/src/solana/wallet-signer.ts";
 import { whyNoCluster } from "../harness/cluster.ts";
 import { atMost } from "../harness/figures.ts";
 import type { Goal, Row, RowResult } from "../harness/row.ts";
@@ -154,7 +155,7 @@ async function measure(tokenStandard: TokenStandard) {
 function service({ cluster, program, launchWallet }: TestLaunchpad): Launchpad {
   return chainLaunchpad({
     connection: cluster.connection,
-    wallet: launchWallet,
+    wallet: keypairSigner(launchWallet),
     program,
     clock: systemClock,
     limits: { minWalletLamports: 0n, maxDailySpendLamports: null },
@@ -231,12 +232,12 @@ async function ourClaim(
   const signed =
     claim.repaidLamports === null
       ? { transaction, signature: bs58.encode(byAgent.signatures[0] ?? new Uint8Array()) }
-      : tokend.cosignClaim(transaction);
+      : await tokend.cosignClaim(transaction);
   const { paidLamports } = await tokend.submitClaim(
     {
       ...signed,
       agent: wallet,
-      token: token.ref,
+      tokens: [token.ref],
       lastValidBlockHeight: claim.lastValidBlockHeight,
       mayBeUnderWay: false,
     },

@@ -33,3 +33,22 @@ export function parseSeconds(text: string): number {
   if (seconds >= 0.1 && seconds <= 3600) return seconds;
   throw new InvalidArgumentError("Give a number of seconds from 0.1 to 3600.");
 }
+
+/** @returns a whole number, from 0 on */
+export function parseCount(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Give a whole number, such as 0 or 17.");
+}
+
+/** @returns a date or a UTC time, unchanged; the server checks the rest */
+export function parseTime(text: string): string {
+  if (/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(text)) return text;
+  throw new InvalidArgumentError("Give a date or a UTC time, as 2026-01-31 or 2026-01-31T09:30Z.");
+}
+
+/** @returns how many claims to make at once */
+export function parseConcurrency(text: string): number {
+  const claims = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (claims >= 1 && claims <= 16) return claims;
+  throw new InvalidArgumentError("Give a number from 1 to 16.");
+}

@@ -46,6 +46,10 @@ const hints: Readonly<Record<string, string>> = {
   database_unavailable: AGAIN_SOON,
   queue_full: AGAIN_SOON,
   too_many_requests: "Wait a moment before the next command",
+  too_many_streams: "This wallet is watched too often: end another `tokenctl watch`",
+  streams_full: "Too many others watch this server: try again later",
+  events_gone:
+    "Events are not kept for ever: run it without --after for those to come; `tokenctl tokens` shows what there is",
   agent_launch_limit: "This wallet can launch no more today: run it again after 00:00 UTC",
   address_launch_limit:
     "Your network address can launch no more today: run it again after 00:00 UTC",
@@ -232,6 +236,11 @@ function exitCodeOf(error: TokenctlError): ExitCode {
   const isUncoded = error instanceof ApiError && error.code === "bad_request";
   if (isUncoded && error.details.length > 0) return exitCodes.usage;
   return own(byCode, error.code) ?? byStatus[status] ?? exitCodes.failed;
+}
+
+/** @returns what to do next about a code of the server */
+export function hintOf(code: string): string | undefined {
+  return own(hints, code);
 }
 
 /** Looks a code of the server up: one such as `constructor` is not in the table. */

@@ -45,6 +45,21 @@ const launch = {
   ...{ eventId: EVENT, ticker: HOSTILE, status: "failed", processedAt: HOSTILE },
   ...{ tokenMint: HOSTILE, poolAddress: HOSTILE, error: HOSTILE },
 };
+const paid = {
+  ...{ tokenMint: HOSTILE, ticker: HOSTILE, transactionHash: HOSTILE, claimedAt: HOSTILE },
+  ...{ claimedSOL: 1e300, claimedLamports: "1", dbcClaimedLamports: "1", lpClaimedLamports: null },
+};
+const quota = { waiting: 1e300, accepted: 1e300, limit: 1, left: 1 };
+const wrong = [{ field: HOSTILE, message: HOSTILE }];
+const check = {
+  ...{ ok: false, endsAs: { status: "rate_limited", error: HOSTILE } },
+  refusals: [{ code: HOSTILE, error: HOSTILE, message: HOSTILE, details: wrong }],
+  ticker: { isFree: false, freeAt: HOSTILE, retryEventId: HOSTILE },
+  ...{ agent: { ...quota, hasLaunchedToday: true }, address: { limit: 1, maxWaiting: null } },
+  ...{ quotasReturnAt: HOSTILE, queue: { depth: 1, place: 1, limit: 1 } },
+  ...{ service: { ok: false, message: HOSTILE }, onChain: { name: HOSTILE, symbol: HOSTILE } },
+  ...{ fees: null, expectedSeconds: null },
+};
 const accepted = { success: true, eventId: HOSTILE, message: HOSTILE };
 const moved = { success: true, signature: HOSTILE, isMigrated: true };
 
@@ -53,6 +68,8 @@ const ANSWERS: Record<string, Handler> = {
   "GET /health": () => ({ ok: false, db: "connected", timestamp: HOSTILE, message: HOSTILE }),
   "GET /api/v1/tokens/": () => ({ tokens: [token] }),
   [`GET /api/v1/tokens/${MINT}`]: () => token,
+  "GET /api/v1/tokens/claims/history": () => ({ claims: [paid, paid] }),
+  "POST /api/v1/tokens/launch/check": () => check,
   "GET /api/v1/tokens/claims": () => ({ claims: [fees, { ...fees, tokenMint: MINT }] }),
   [`POST /api/v1/tokens/claims/${MINT}`]: async (request) =>
     (await request.text()) === ""
@@ -68,6 +85,14 @@ const ANSWERS: Record<string, Handler> = {
   // A good answer has no text.
   "POST /api/v1/invites/redeem": () =>
     Response.json({ error: HOSTILE, code: "invite_invalid" }, { status: 403 }),
+  "GET /api/v1/events/stream": () => {
+    const ids = { eventId: HOSTILE, tokenMint: HOSTILE, tokenMints: [HOSTILE] };
+    const data = { ...ids, ticker: HOSTILE, transactionHash: null };
+    const event = { id: 1, type: HOSTILE, timestamp: HOSTILE, data };
+    return new Response(`id: 1\nevent: ${HOSTILE}\ndata: ${JSON.stringify(event)}\n\n`, {
+      headers: { "content-type": "text/event-stream" },
+    });
+  },
   "POST /dev/airdrop": () => ({ ...moved, wallet: HOSTILE, sol: 1 }),
   "POST /dev/trade": () => ({ ...moved, side: "buy", sol: 1, tokens: HOSTILE, creatorFeeSOL: 1 }),
   "POST /dev/graduate": () => moved,
@@ -100,11 +125,19 @@ const ASKING: Record<string, string[]> = {
   token: [MINT],
   fees: [],
   claim: ["--all"],
+  history: [],
+  watch: ["--count", "1"],
   health: [],
   "dev airdrop": [],
   "dev trade": [MINT, "--sol", "1"],
   "dev graduate": [MINT],
 };
+/** Further forms of these commands. */
+const FORMS_OF_ASKING: [string, string[]][] = [
+  ["launch", ["--name", "a", "--ticker", "AA", "--dry-run"]],
+  ["history", ["--csv"]],
+  ["history", ["--jsonl"]],
+];
 /** The commands that send no request: they show only files and arguments. */
 const ALONE = ["keygen", "address"];
 
@@ -128,7 +161,10 @@ const FORMS: [string, string[], Parameters<typeof run>[1]][] = [
 ];
 
 for (const [form, flags, options] of FORMS) {
-  test.each(Object.entries(ASKING))(
+  const isLines = ([, args]: [string, string[]]) => /--(csv|jsonl)/.test(args.join(" "));
+  const asking = [...Object.entries(ASKING), ...FORMS_OF_ASKING];
+  // These print lines for programs, and take no --json.
+  test.each(asking.filter((one) => !(flags.includes("--json") && isLines(one))))(
     `%s escapes the texts of a hostile server ${form}`,
     async (command, args) => {
       using wallet = temporaryWallet(agent.secretKey);

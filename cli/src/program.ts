@@ -1,5 +1,13 @@
 import { type Command, Option } from "commander";
-import { parseAddress, parseAmount, parseEventId, parseSeconds } from "./arguments.ts";
+import {
+  parseAddress,
+  parseAmount,
+  parseConcurrency,
+  parseCount,
+  parseEventId,
+  parseSeconds,
+  parseTime,
+} from "./arguments.ts";
 import { CommandLine } from "./command-line.ts";
 import type { Context } from "./context.ts";
 import { exitCodeHelp } from "./exit.ts";
@@ -11,7 +19,7 @@ import type { World } from "./world.ts";
 /** Runs a command: prepares its context and prints its result. */
 export type Run = (
   options: GlobalOptions,
-  action: (context: Context) => Promise<Result>,
+  action: (context: Context) => Promise<Result | null>,
 ) => Promise<void>;
 
 /** The whole grammar. A command's code is loaded when it runs, and not for its `--help`. */
@@ -131,12 +139,14 @@ ${exitCodeHelp}`,
     .option("--website <url>", "the token's website, http or https")
     .option("--twitter <url>", "its page on X, such as https://x.com/mytoken")
     .option("--telegram <url>", "its chat, such as https://t.me/mytoken")
+    .option("--dry-run", "only say what would become of the launch")
     .option("--no-wait", "return as soon as the launch is accepted")
     .option("--interval <seconds>", "time between checks; default 5, less at first", parseSeconds)
     .option("--idempotency-key <key>", "with the same key, a repeat is the same launch")
     .addHelpText(
       "after",
       examples(
+        'tokenctl launch --name "My Token" --ticker MINE --dry-run',
         'tokenctl launch --name "My Token" --ticker MINE',
         'tokenctl launch --name "My Token" --ticker MINE --image logo.png',
         "tokenctl launch --name Mine --ticker MINE --image-url ipfs://bafy… --no-wait --json",
@@ -144,16 +154,15 @@ ${exitCodeHelp}`,
     )
     .action(
       (
-        { name, ticker, description, imageUrl, website, twitter, telegram, ...flags },
+        { name, ticker, description, imageUrl, website, twitter, telegram, dryRun, ...flags },
         command: Command,
       ) =>
-        run(command.optsWithGlobals(), async (context) =>
-          (await import("./commands/launch.ts")).launch(
-            context,
-            { name, ticker, description, imageUrl, website, twitter, telegram },
-            flags,
-          ),
-        ),
+        run(command.optsWithGlobals(), async (context) => {
+          const request = { name, ticker, description, imageUrl, website, twitter, telegram };
+          return dryRun
+            ? (await import("./commands/check-launch.ts")).checkLaunch(context, request, flags)
+            : (await import("./commands/launch.ts")).launch(context, request, flags);
+        }),
     );
 
   program
@@ -218,6 +227,8 @@ ${exitCodeHelp}`,
     .description("claim the fees of one token, or of all")
     .argument("[mint]", "the token's mint address", parseAddress)
     .option("--all", "claim the fees of every token")
+    .option("--min-sol <sol>", "with --all: leave tokens with less", parseAmount)
+    .option("--concurrency <n>", "with --all: claims at once; default 1", parseConcurrency)
     .option("--max-total-fee-sol <sol>", "most to pay in fees and rent", parseAmount, "0.02")
     .option("--rpc-url <url>", "Solana node to verify the payment with")
     .option("--sandbox", "the server is a sandbox on another machine")
@@ -226,11 +237,15 @@ ${exitCodeHelp}`,
       examples(
         "tokenctl claim 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU",
         "tokenctl claim --all",
+        "tokenctl claim --all --min-sol 0.01 --concurrency 4",
         "tokenctl claim --all --rpc-url https://api.mainnet-beta.solana.com",
       ),
     )
     .action((mint: string | undefined, { all, ...flags }, command: Command) => {
       if (all && mint !== undefined) command.error("give either a mint or --all, not both");
+      if (!all && (flags.minSol !== undefined || flags.concurrency !== undefined)) {
+        command.error("--min-sol and --concurrency are only for --all");
+      }
       const options = command.optsWithGlobals();
       if (mint !== undefined) {
         return run(options, async (context) =>
@@ -242,6 +257,39 @@ ${exitCodeHelp}`,
         (await import("./commands/claim-all.ts")).claimAll(context, flags),
       );
     });
+
+  program
+    .command("history")
+    .description("list the claims that have paid, newest first")
+    .option("--token <mint>", "only the claims of this token", parseAddress)
+    .option("--from <time>", "since then: 2026-01-31 or 2026-01-31T09:30Z", parseTime)
+    .option("--to <time>", "before then", parseTime)
+    .addOption(new Option("--csv", "print CSV, lamports included").conflicts(["jsonl", "json"]))
+    .addOption(new Option("--jsonl", "print a line of JSON for each claim").conflicts("json"))
+    .addHelpText(
+      "after",
+      examples(
+        "tokenctl history --from 2026-01-01 --to 2027-01-01 --csv > claims-2026.csv",
+        "tokenctl history --jsonl | jq -r .transactionHash",
+      ),
+    )
+    .action((flags, command: Command) =>
+      run(command.optsWithGlobals(), async (context) =>
+        (await import("./commands/history.ts")).history(context, flags),
+      ),
+    );
+
+  program
+    .command("watch")
+    .description("print what happens to the wallet's launches and claims")
+    .option("--after <id>", "begin after this event; 0 for all that are kept", parseCount)
+    .option("--count <n>", "end after so many events", parseCount)
+    .addHelpText("after", examples("tokenctl watch", "tokenctl watch --after 0 --json"))
+    .action((options, command: Command) =>
+      run(command.optsWithGlobals(), async (context) =>
+        (await import("./commands/watch.ts")).watch(context, options),
+      ),
+    );
 
   program
     .command("health")

@@ -1,5 +1,7 @@
-import type { ClaimList, LaunchStatus, Token } from "@tokenctl/sdk";
+import type { AgentEvent, ClaimList, LaunchStatus, Token } from "@tokenctl/sdk";
 import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
+import { checkLines } from "./render-check.ts";
+import { historyCsv, historyJsonLines, historyLines } from "./render-history.ts";
 import type { ClaimAllData, Result } from "./result.ts";
 import type { Style } from "./style.ts";
 import { plainJson, plainStrings, record, shorten, table } from "./text.ts";
@@ -11,10 +13,16 @@ const NONE = "-";
 /**
  * Makes every string plain first, so that no field of a server's answer reaches a terminal as it is.
  *
- * @returns a result for stdout: JSON, or a table for people
+ * @returns a result for stdout: JSON, a table for people, or the lines that the command was asked for
  */
 export function renderResult(result: Result, json: boolean, style: Style): string {
-  if (json) return `${plainJson(result.data, 2)}\n`;
+  if (result.kind === "history" && result.lines) {
+    const { claims } = result.data;
+    return result.lines === "csv" ? historyCsv(claims) : historyJsonLines(claims);
+  }
+  // One of many: a line for each, for programs that read line by line.
+  const indent = result.kind === "event" ? undefined : 2;
+  if (json) return `${plainJson(result.data, indent)}\n`;
   return `${lines(plainStrings(result), style).join("\n")}\n`;
 }
 
@@ -45,6 +53,8 @@ function lines(result: Result, style: Style): string[] {
       );
     case "accepted":
       return record([["Event id", data.eventId]], style.bold);
+    case "check":
+      return checkLines(data, style);
     case "launch":
       return launchLines(data, style);
     case "tokens":
@@ -78,6 +88,8 @@ function lines(result: Result, style: Style): string[] {
       );
     case "claimAll":
       return claimLines(data, style);
+    case "history":
+      return historyLines(data.claims, style.bold);
     case "health":
       return record(
         [
@@ -116,7 +128,18 @@ function lines(result: Result, style: Style): string[] {
         ],
         style.bold,
       );
+    case "event":
+      return [eventLine(data, style)];
   }
+}
+
+/** Columns of the widths of the longest type and ticker: each line comes by itself. */
+function eventLine({ id, type, timestamp, data }: AgentEvent, style: Style): string {
+  const isBad = type === "launch.failed" || type === "launch.rate_limited";
+  const paint = isBad ? style.red : type === "claim.expired" ? style.yellow : style.green;
+  const about = data.transactionHash ?? data.tokenMint ?? data.eventId;
+  const cells = [timestamp, String(id).padStart(5), paint(type.padEnd(19)), data.ticker.padEnd(10)];
+  return [...cells, about].join("  ");
 }
 
 function launchLines(launch: LaunchStatus, style: Style): string[] {
@@ -197,15 +220,20 @@ function feeLines({ claims, unreadable }: ClaimList, style: Style): string[] {
   );
 }
 
-function claimLines({ claims, claimedSOL, unreadable = [] }: ClaimAllData, style: Style): string[] {
+function claimLines(data: ClaimAllData, style: Style): string[] {
+  const { claims, claimedSOL, skipped, unreadable = [] } = data;
+  const small = skipped.filter(({ reason }) => reason === "below_minimum");
+  const left = small.map(({ ticker, claimableSOL }) => `${ticker} (${solText(claimableSOL)})`);
+  const leftLine = left.length > 0 ? [`Left, less than the minimum: ${left.join(", ")}`] : [];
   if (claims.length === 0) {
     const tokens = unreadable.length > 0 ? "tokens that can be read" : "tokens";
-    return [`Nothing to claim: none of this wallet's ${tokens} has fees.`];
+    const fees = left.length > 0 ? "enough fees" : "fees";
+    return [`Nothing to claim: none of this wallet's ${tokens} has ${fees}.`, ...leftLine];
   }
   const amounts = solColumn(
     [...claims.map((claim) => claim.claimedSOL), claimedSOL].map(toLamports),
   );
-  return table(
+  const lines = table(
     [
       { title: "TICKER" },
       { title: "MINT" },
@@ -223,6 +251,7 @@ function claimLines({ claims, claimedSOL, unreadable = [] }: ClaimAllData, style
     ],
     style.bold,
   );
+  return [...lines, ...leftLine];
 }
 
 /** Fees and rent can exceed what a claim paid: then the gain is below zero. */

@@ -1,4 +1,5 @@
 import type {
+  AgentEvent,
   ClaimList,
   ClaimResult,
   DevAirdrop,
@@ -6,7 +7,9 @@ import type {
   DevTrade,
   Health,
   LaunchAccepted,
+  LaunchCheck,
   LaunchStatus,
+  PaidClaim,
   RedeemedInvite,
   Token,
   TokenList,
@@ -22,16 +25,19 @@ export type Result = (
   | { kind: "session"; data: LoginData & { token: string } }
   | { kind: "redeemed"; data: RedeemedInvite & { wallet: string } }
   | { kind: "accepted"; data: LaunchAccepted }
+  | { kind: "check"; data: LaunchCheck }
   | { kind: "launch"; data: LaunchStatus }
   | { kind: "tokens"; data: TokenList }
   | { kind: "token"; data: Token }
   | { kind: "fees"; data: ClaimList }
   | { kind: "claim"; data: { tokenMint: string } & Omit<ClaimResult, "success"> }
   | { kind: "claimAll"; data: ClaimAllData }
+  | { kind: "history"; data: { claims: PaidClaim[] }; lines?: "csv" | "jsonl" }
   | { kind: "health"; data: Health }
   | { kind: "airdrop"; data: DevAirdrop }
   | { kind: "trade"; data: DevTrade }
   | { kind: "graduation"; data: DevGraduation }
+  | { kind: "event"; data: AgentEvent }
 ) & {
   /** Printed on stderr after the result; decides the exit code. */
   failure?: CliError;
@@ -47,14 +53,24 @@ interface LoginData {
 /** The result of `claim --all`. */
 export interface ClaimAllData {
   /** The claims that were tried. */
-  claims: ClaimOutcome[];
+  claims: TriedClaim[];
   claimedSOL: number;
+  /** The tokens for which no claim was made. */
+  skipped: SkippedToken[];
   /** The tokens that were skipped because the server cannot read their fees. */
   unreadable?: UnreadableClaim[];
 }
 
+/** A token without a claim: it has no fees, less than the minimum, or an earlier failure ended all. */
+export interface SkippedToken {
+  tokenMint: string;
+  ticker: string;
+  reason: "nothing_to_claim" | "below_minimum" | "not_tried";
+  claimableSOL: number;
+}
+
 /** The result of one token's claim. */
-export interface ClaimOutcome extends Pick<ClaimResult, "verified" | "gainedSOL"> {
+export interface TriedClaim extends Pick<ClaimResult, "verified" | "gainedSOL"> {
   tokenMint: string;
   ticker: string;
   /** 0 if it failed. */

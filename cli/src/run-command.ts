@@ -11,13 +11,14 @@ import { createStyle } from "./style.ts";
 import type { World } from "./world.ts";
 
 /**
- * Runs one command: its result goes to stdout, everything else to stderr.
+ * Runs one command: its result goes to stdout, everything else to stderr. A command that has printed
+ * its results one by one returns null.
  *
  * @returns the exit code
  */
 export async function runCommand(
   options: GlobalOptions,
-  action: (context: Context) => Promise<Result>,
+  action: (context: Context) => Promise<Result | null>,
   world: World,
 ): Promise<ExitCode> {
   const settings = readSettings(options, world.env);
@@ -29,10 +30,15 @@ export async function runCommand(
     interruption.abort();
   });
   try {
-    const result = await action({ settings, notices, signal: interruption.signal });
-    notices.stop();
     const style = createStyle(await world.out.isTerminal(), world.env);
-    world.out.write(renderResult(result, settings.json, style));
+    const print = (printed: Result) => {
+      notices.stop();
+      world.out.write(renderResult(printed, settings.json, style));
+    };
+    const result = await action({ settings, notices, print, signal: interruption.signal });
+    notices.stop();
+    if (result === null) return exitCodes.done;
+    print(result);
     return result.failure ? reportError(result.failure, settings.json, world) : exitCodes.done;
   } catch (error) {
     notices.stop();

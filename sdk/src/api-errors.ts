@@ -95,7 +95,7 @@ export class NotFoundError extends ApiError {}
 
 /**
  * 409: the request does not fit the state of the launch or the token. Codes `ticker_taken`,
- * `no_fees_to_claim`, `claim_expired`, `not_retryable`, `idempotency_mismatch`, `sandbox_refused`,
+ * `no_fees_to_claim`, `claim_expired`, `not_retryable`, `not_cancellable`, `idempotency_mismatch`, `sandbox_refused`,
  * by status alone `conflict`, and that of the subclass.
  */
 export class ConflictError extends ApiError {}
@@ -140,10 +140,33 @@ function missingSol(required: number | null, balance: number | null): string {
 }
 
 /**
+ * 410: events after the cursor are not kept any more, or the cursor is beyond the newest event.
+ * Code `events_gone`.
+ *
+ * @example
+ * ```ts
+ * import { EventsGoneError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof EventsGoneError && error.oldestAfter !== null) {
+ *   for await (const event of client.events({ after: error.oldestAfter })) console.log(event.type);
+ * }
+ * ```
+ */
+export class EventsGoneError extends ApiError {
+  /** The oldest cursor that can be read from, for example 120; null if the server does not say. */
+  readonly oldestAfter: number | null;
+
+  constructor(code: ApiErrorCode, failure: ApiFailure, hint?: string) {
+    super(code, failure, hint);
+    this.oldestAfter = failure.body.oldestAfter ?? null;
+  }
+}
+
+/**
  * 429: too many requests, or too many launches; `retryAfterSeconds` says when to try again.
  *
  * Codes `too_many_requests`, `agent_launch_limit`, `address_launch_limit`, `address_queue_share`,
- * `launch_rate_limit`, `agent_image_limit`.
+ * `launch_rate_limit`, `agent_image_limit`, `too_many_streams`.
  * The agent's and the address's launch limits last until 00:00 UTC; the address's share of the
  * queue frees up as its launches end.
  */
@@ -169,6 +192,7 @@ export class ChainRefusedError extends ServerError {}
  * `paused` (the operator has paused it; the text says why), `daily_budget_spent` (launches go on at 00:00 UTC), `wrong_cluster` (the server's operator has to
  * correct its settings), `image_space_full` and `uploads_busy` (the server takes no more images now),
  * `claim_unsettled` (a submitted claim's outcome is not known yet),
+ * `streams_full` (too many agents wait for events),
  * `unhealthy` (the health endpoint's, which is returned and not thrown), by status alone `service_unavailable`.
  */
 export class ServiceUnavailableError extends ServerError {}

@@ -21,10 +21,17 @@ import { TokenctlError } from "./errors.ts";
 export class ClaimUnsettledError extends TokenctlError {
   /** Base58. */
   readonly tokenMint: string;
+  /** All tokens of the claim, that one first. */
+  readonly tokenMints: readonly string[];
   /** Base64, as `submitClaim` takes it. */
   readonly signedTransaction: string;
 
-  constructor(tokenMint: string, signedTransaction: string, cause: Error) {
+  constructor(
+    tokenMint: string,
+    signedTransaction: string,
+    cause: Error,
+    tokenMints: readonly string[] = [tokenMint],
+  ) {
     super(
       "claim_unsettled",
       `It is not known whether the claim of ${tokenMint} was paid: ${cause.message}`,
@@ -34,6 +41,7 @@ export class ClaimUnsettledError extends TokenctlError {
       },
     );
     this.tokenMint = tokenMint;
+    this.tokenMints = tokenMints;
     this.signedTransaction = signedTransaction;
   }
 }

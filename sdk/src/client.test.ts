@@ -8,10 +8,12 @@ import {
   claimPath,
   eventId,
   fault,
+  launchCheck,
   launchPath,
   launchStatus,
   mintAddress,
   ok,
+  paidClaim,
   prepared,
   receipt,
   signedClaim,
@@ -70,10 +72,43 @@ describe("the client speaks the contract", () => {
       { method: "POST", path: "/api/v1/invites/redeem", body: { code: "K7QF-2MNP" } },
       { success: true, wasInvited: false },
     ],
+    checkLaunch: [
+      (c) => c.checkLaunch({ name: "dogwifhat", ticker: "WIF" }),
+      {
+        ...{ method: "POST", path: `${launchPath}/check` },
+        body: { name: "dogwifhat", ticker: "WIF" },
+      },
+      launchCheck,
+    ],
     retryLaunch: [
       (c) => c.retryLaunch(eventId),
       { method: "POST", path: `${launchPath}/${eventId}/retry`, body: undefined },
       accepted,
+    ],
+    balance: [
+      (c) => c.balance(),
+      { method: "GET", path: "/api/v1/wallet" },
+      { wallet: agent.publicKey.toBase58(), balanceSOL: 0.25 },
+    ],
+    cancelLaunch: [
+      (c) => c.cancelLaunch(eventId),
+      { method: "POST", path: `${launchPath}/${eventId}/cancel`, body: undefined },
+      launchStatus("failed"),
+    ],
+    launches: [
+      (c) => c.launches({ status: "failed", limit: 1, cursor: "a b" }),
+      { method: "GET", path: `${launchPath}es?status=failed&limit=1&cursor=a+b` },
+      {
+        launches: [
+          { ...launchStatus("pending"), tokenName: "dogwifhat", createdAt: token.deployedAt },
+        ],
+        nextCursor: "next",
+      },
+    ],
+    "launchStatus of one that waits for what a newer server knows": [
+      (c) => c.launchStatus(eventId),
+      { method: "GET", path: statusPath },
+      { ...launchStatus("pending"), waitingFor: "more", waitingSince: "now", queuePlace: 3 },
     ],
     launchStatus: [
       (c) => c.launchStatus(eventId),
@@ -107,6 +142,16 @@ describe("the client speaks the contract", () => {
         ],
         unreadable: [{ tokenMint: token.poolAddress, ticker: "GONE", error: "It is not there" }],
       },
+    ],
+    claimHistoryPage: [
+      (c) =>
+        c.claimHistoryPage({
+          ...{ token: mintAddress, from: new Date(0), to: "2026-01-31", limit: 1 },
+        }),
+      {
+        path: `/api/v1/tokens/claims/history?limit=1&token=${mintAddress}&from=1970-01-01T00%3A00%3A00.000Z&to=2026-01-31`,
+      },
+      { claims: [paidClaim("1")], nextCursor: "c" },
     ],
     prepareClaim: [
       (c) => c.prepareClaim(mintAddress),
@@ -314,6 +359,7 @@ describe("what goes wrong becomes an error", () => {
     for (const event of ["", "..", "x", `${eventId}/retry`]) {
       expect(await thrown(c.launchStatus(event))).toBeInstanceOf(InvalidArgumentError);
       expect(await thrown(c.retryLaunch(event))).toBeInstanceOf(InvalidArgumentError);
+      expect(await thrown(c.cancelLaunch(event))).toBeInstanceOf(InvalidArgumentError);
       expect(await thrown(c.waitForLaunch(event))).toBeInstanceOf(InvalidArgumentError);
     }
     const order = { name: "n", ticker: "WIF" };

@@ -1,10 +1,16 @@
 import type {
+  AgentEvent,
+  AgentEventList,
   Challenge,
+  ClaimHistory,
   ClaimList,
   Health,
   LaunchAccepted,
+  LaunchCheck,
+  LaunchList,
   LaunchRequest,
   LaunchStatus,
+  PaidClaim,
   PreparedClaim,
   PublicToken,
   RedeemedInvite,
@@ -12,17 +18,26 @@ import type {
   Token,
   TokenList,
   UploadedImage,
+  WalletBalance,
 } from "@tokenctl/shared/types";
 import { DevClient } from "./dev.ts";
 import { answers } from "./internal/answers.ts";
 import { Api } from "./internal/api.ts";
+import { claimAll } from "./internal/claim-all.ts";
 import { claimFees } from "./internal/claim-fees.ts";
+import { claimHistory } from "./internal/claim-history.ts";
 import { ClaimSteps } from "./internal/claim-steps.ts";
+import type { FollowHooks } from "./internal/follow-events.ts";
+import { followEvents } from "./internal/follow-events.ts";
+import { LaunchNews } from "./internal/launch-news.ts";
 import {
   addressSegment,
   eventIdSegment,
+  eventQuery,
+  historyQuery,
   idempotencyKey,
   imageBytes,
+  launchesQuery,
   pageQuery,
 } from "./internal/request-parts.ts";
 import { tokenLifeSeconds } from "./internal/session.ts";
@@ -30,10 +45,16 @@ import { readSettings } from "./internal/settings.ts";
 import { waitForLaunch } from "./internal/wait-for-launch.ts";
 import type {
   CallOptions,
+  ClaimAllOptions,
+  ClaimAllResult,
   ClaimManyResult,
   ClaimOptions,
   ClaimResult,
   ClientOptions,
+  EventListOptions,
+  EventOptions,
+  HistoryOptions,
+  LaunchListOptions,
   LaunchOptions,
   PageOptions,
   WaitOptions,
@@ -75,6 +96,7 @@ export class TokenctlClient {
   readonly dev: DevClient;
   readonly #api: Api;
   readonly #claimSteps: ClaimSteps;
+  readonly #news: LaunchNews;
 
   /** @throws {InvalidArgumentError} if an option cannot be used */
   constructor(options: ClientOptions = {}) {
@@ -82,6 +104,7 @@ export class TokenctlClient {
     this.apiUrl = settings.apiUrl;
     this.#api = new Api(settings);
     this.#claimSteps = new ClaimSteps(this.#api, settings);
+    this.#news = new LaunchNews((hooks) => this.#follow("latest", hooks));
     this.dev = new DevClient((path, body, answer, callOptions) =>
       this.#api.callSignedIn(
         { method: "POST", path, body, answer, repeat: "refused" },
@@ -187,6 +210,21 @@ export class TokenctlClient {
   }
 
   /**
+   * Reads what the agent's wallet holds, as the server's chain shows it.
+   *
+   * @returns the wallet and its SOL, for example `balanceSOL: 0.25`
+   * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster`
+   * @example
+   * ```ts
+   * const { balanceSOL } = await client.balance();
+   * console.log(`${balanceSOL} SOL`);
+   * ```
+   */
+  async balance(options: CallOptions = {}): Promise<WalletBalance> {
+    return this.#api.get("/api/v1/wallet", answers.wallet, options);
+  }
+
+  /**
    * Requests the launch of a token. The server has then stored and queued the launch;
    * `waitForLaunch` returns how it ended.
    *
@@ -278,6 +316,34 @@ export class TokenctlClient {
   }
 
   /**
+   * Asks what would become of a launch, with the fields of the launch. It changes nothing, reserves
+   * nothing and uses up none of the day's launches.
+   *
+   * @returns `ok`; in `refusals` all that would refuse the launch, with the codes and texts of the
+   * launch's own errors; in `endsAs` that the day's token is launched already; then quotas, queue,
+   * what goes on chain, fees and more
+   * @example
+   * ```ts
+   * const request = { name: "dogwifhat", ticker: "WIF" };
+   * const { ok, refusals } = await client.checkLaunch(request);
+   * if (ok) await client.launch(request);
+   * else for (const { code, error } of refusals) console.error(code, error); // such as ticker_taken
+   * ```
+   */
+  async checkLaunch(request: LaunchRequest, options: CallOptions = {}): Promise<LaunchCheck> {
+    return this.#api.callSignedIn(
+      {
+        method: "POST",
+        path: "/api/v1/tokens/launch/check",
+        body: request,
+        answer: answers.launchCheck,
+        repeat: "read",
+      },
+      options,
+    );
+  }
+
+  /**
    * Puts a launch that ended `failed` or `rate_limited` back in the queue, under the same id.
    *
    * @throws {NotFoundError} `launch_not_found`
@@ -337,8 +403,51 @@ export class TokenctlClient {
   }
 
   /**
-   * Polls until a launch has ended. It does not throw if the launch failed: read the `status`. If
-   * the server goes away meanwhile, it keeps polling for up to a minute.
+   * Lists the agent's launches, newest first: all of them, those of one status, or one page. So an
+   * event id that was lost is found again.
+   *
+   * @returns the launches, and `nextCursor` if `limit` was given and there are more
+   * @throws {ValidationError} if the server knows no such status
+   * @example
+   * ```ts
+   * const { launches } = await client.launches({ status: "pending" });
+   * for (const { ticker, waitingFor } of launches) console.log(ticker, waitingFor);
+   * ```
+   */
+  async launches(options: LaunchListOptions = {}): Promise<LaunchList> {
+    const path = `/api/v1/tokens/launches${launchesQuery(options)}`;
+    return this.#api.get(path, answers.launches, options);
+  }
+
+  /**
+   * Cancels a pending launch of which nothing was signed. It ends `failed` with the error `Cancelled by
+   * its agent`, and its ticker is free at once. To cancel it again returns the same.
+   *
+   * @returns the launch's status
+   * @throws {NotFoundError} `launch_not_found`
+   * @throws {ConflictError} `not_cancellable` if its transaction is signed, or it has ended
+   * @example
+   * ```ts
+   * const { status } = await client.cancelLaunch(eventId);
+   * console.log(status); // "failed"
+   * ```
+   */
+  async cancelLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
+    return this.#api.callSignedIn(
+      {
+        method: "POST",
+        path: `/api/v1/tokens/launch/${eventIdSegment(eventId)}/cancel`,
+        answer: answers.launchStatus,
+        repeat: "repeatable",
+      },
+      options,
+    );
+  }
+
+  /**
+   * Waits until a launch has ended. It does not throw if the launch failed: read the `status`. It learns
+   * of the end from a stream of events, which all waits of a client share, and polls where a server has
+   * none. If the server goes away meanwhile, it keeps polling for up to a minute.
    *
    * @returns the first status that is `success`, `failed` or `rate_limited`
    * @throws {LaunchWaitTimeoutError} after `timeoutMs`; the launch itself goes on
@@ -350,7 +459,70 @@ export class TokenctlClient {
    * ```
    */
   async waitForLaunch(eventId: string, options: WaitOptions = {}): Promise<LaunchStatus> {
-    return waitForLaunch((signal) => this.launchStatus(eventId, { signal }), eventId, options);
+    return waitForLaunch(
+      (signal) => this.launchStatus(eventId, { signal }),
+      eventId,
+      options,
+      this.#news,
+    );
+  }
+
+  /**
+   * Receives the agent's events, oldest first, then each as it happens. If the connection breaks, the
+   * token expires or the server goes away, it connects again by itself and goes on after the last event:
+   * none is left out, none comes twice. Leave the loop, or abort, to end it.
+   *
+   * Store the `id` of each event once it is dealt with, and begin there after a restart.
+   *
+   * @throws {NotFoundError} `not_found` if the server is older and has no events
+   * @throws {EventsGoneError} if events after the cursor are not kept any more
+   * @throws {AbortError} if the signal fires
+   * @throws what any call throws, if the first connection fails; later failures are tried again for as
+   * long as they last, unless the server refuses for good
+   * @example
+   * ```ts
+   * for await (const event of client.events({ after: 17 })) {
+   *   console.log(event.id, event.type, event.data.ticker);
+   *   if (event.type === "claim.confirmed") break;
+   * }
+   * ```
+   */
+  events(options: EventOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
+    const { after, signal } = options;
+    return this.#follow(after, { signal });
+  }
+
+  /**
+   * Reads events once, oldest first: those after a cursor, or with `waitSeconds` the next one.
+   *
+   * @returns the events, and as `nextAfter` the cursor for the next call
+   * @throws {EventsGoneError} if events after the cursor are not kept any more
+   * @throws {RateLimitError} `too_many_streams` if the agent waits for events too often at once
+   * @throws {ServiceUnavailableError} `streams_full` if the server waits with too many agents
+   * @example
+   * ```ts
+   * const { events, nextAfter } = await client.eventList({ after: 17, waitSeconds: 55 });
+   * console.log(events.length, "new events; go on after", nextAfter);
+   * ```
+   */
+  async eventList(options: EventListOptions = {}): Promise<AgentEventList> {
+    const { waitSeconds = 0 } = options;
+    return this.#api.getSlowly(
+      `/api/v1/events${eventQuery(options)}`,
+      answers.events,
+      waitSeconds * 1000,
+      options,
+    );
+  }
+
+  #follow(after: EventOptions["after"], hooks: FollowHooks) {
+    const open = (cursor: EventOptions["after"], signal: AbortSignal) =>
+      this.#api.openStream(
+        `/api/v1/events/stream${eventQuery({ after: cursor })}`,
+        signal,
+        hooks.onOpen !== undefined,
+      );
+    return followEvents(open, after, hooks);
   }
 
   /**
@@ -403,6 +575,42 @@ export class TokenctlClient {
    */
   async claims(options: PageOptions = {}): Promise<ClaimList> {
     return this.#api.get(`/api/v1/tokens/claims${pageQuery(options)}`, answers.claims, options);
+  }
+
+  /**
+   * Reads the claims that have paid, newest first, from page after page as it is iterated. Claims
+   * that are paid meanwhile are not among them.
+   *
+   * @param options `token`, `from` and `to` choose among them
+   * @returns for each claim its token, transaction, time, and lamports by kind as texts
+   * @throws {NotFoundError} `token_not_found` if this wallet launched no such token
+   * @example
+   * ```ts
+   * let lamports = 0n;
+   * for await (const claim of client.claimHistory({ from: "2026-01-01", to: "2027-01-01" })) {
+   *   lamports += BigInt(claim.claimedLamports);
+   * }
+   * console.log(`${lamports} lamports in 2026`);
+   * ```
+   */
+  claimHistory(options: HistoryOptions = {}): AsyncGenerator<PaidClaim, void, undefined> {
+    return claimHistory((page) => this.claimHistoryPage(page), options);
+  }
+
+  /**
+   * Reads the claims that have paid, newest first: all of them, or one page.
+   *
+   * @returns the claims, and `nextCursor` if `limit` was given and there are more
+   * @throws {NotFoundError} `token_not_found` if this wallet launched no such token
+   * @example
+   * ```ts
+   * const { claims, nextCursor } = await client.claimHistoryPage({ token: mint, limit: 20 });
+   * console.log(claims[0]?.claimedAt, nextCursor === undefined ? "all" : "and more");
+   * ```
+   */
+  async claimHistoryPage(options: HistoryOptions & PageOptions = {}): Promise<ClaimHistory> {
+    const path = `/api/v1/tokens/claims/history${historyQuery(options)}`;
+    return this.#api.get(path, answers.claimHistory, options);
   }
 
   /**
@@ -495,7 +703,7 @@ export class TokenctlClient {
       prepare: () => this.prepareClaim(mint, options),
       sign: (prepared) => this.signClaim(mint, prepared, options),
       submit: (_, signed) => this.submitClaim(mint, signed, options),
-      tokenMint: () => mint,
+      tokenMints: () => [mint],
     });
   }
 
@@ -527,8 +735,28 @@ export class TokenctlClient {
         ...(await steps.submitMany(tokenMints, signed, options)),
         tokenMints,
       }),
-      tokenMint: ({ tokenMints }) => tokenMints[0] ?? "",
+      tokenMints: ({ tokenMints }) => tokenMints,
     });
+  }
+
+  /**
+   * Claims the fees of all tokens that have some: as many as fit with each transaction, and each by
+   * itself once such a claim is refused. A claim that fails is an outcome of its token, and the others
+   * go on; so is an abort, because claims before it have paid.
+   *
+   * @returns an outcome for each token, and the sum that was paid
+   * @throws {ServiceUnavailableError} and what else `claims` throws, if the fees cannot be read
+   * @example
+   * ```ts
+   * const { outcomes, claimedSOL } = await client.claimAll({ minLamports: 1_000_000 });
+   * for (const outcome of outcomes) {
+   *   if (outcome.kind === "failed") console.error(outcome.ticker, outcome.error);
+   * }
+   * console.log(`${claimedSOL} SOL`);
+   * ```
+   */
+  async claimAll(options: ClaimAllOptions = {}): Promise<ClaimAllResult> {
+    return claimAll(this, options);
   }
 
   /**

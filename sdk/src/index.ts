@@ -1,6 +1,11 @@
 export { signInMessage } from "@tokenctl/shared/sign-in";
 export type {
+  AgentEvent,
+  AgentEventData,
+  AgentEventList,
+  AgentEventType,
   Challenge,
+  ClaimHistory,
   ClaimList,
   ClaimReceipt,
   ClaimRecord,
@@ -11,9 +16,17 @@ export type {
   FieldError,
   Health,
   LaunchAccepted,
+  LaunchCheck,
+  LaunchList,
+  LaunchQuota,
+  LaunchRecord,
+  LaunchRefusal,
+  LaunchRefusalCode,
   LaunchRequest,
   LaunchStatus,
   LaunchStatusName,
+  Network,
+  PaidClaim,
   PreparedClaim,
   PublicToken,
   RedeemedInvite,
@@ -23,6 +36,8 @@ export type {
   TradeFee,
   UnreadableClaim,
   UploadedImage,
+  WaitingFor,
+  WalletBalance,
 } from "@tokenctl/shared/types";
 export type { ApiFailure } from "./api-errors.ts";
 export {
@@ -30,6 +45,7 @@ export {
   AuthenticationError,
   ChainRefusedError,
   ConflictError,
+  EventsGoneError,
   ForbiddenError,
   InsufficientSolError,
   NotFoundError,
@@ -71,12 +87,20 @@ export type { KitSigner } from "./kit-signer.ts";
 export { fromKitSigner } from "./kit-signer.ts";
 export type {
   CallOptions,
+  ClaimAllOptions,
+  ClaimAllResult,
   ClaimManyResult,
   ClaimOptions,
+  ClaimOutcome,
   ClaimResult,
   ClientOptions,
+  EventListOptions,
+  EventOptions,
+  HistoryOptions,
+  LaunchListOptions,
   LaunchOptions,
   PageOptions,
+  TokenOfClaim,
   WaitOptions,
 } from "./options.ts";
 export { formatSecretKey, parseSecretKey } from "./secret-key.ts";

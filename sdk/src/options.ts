@@ -1,4 +1,4 @@
-import type { ClaimReceipt, LaunchStatus } from "@tokenctl/shared/types";
+import type { ClaimReceipt, LaunchStatus, LaunchStatusName } from "@tokenctl/shared/types";
 import type { ClaimCost } from "./claim-check/terms.ts";
 import type { FetchLike } from "./internal/fetch.ts";
 import type { RetryNotice } from "./internal/retry.ts";
@@ -60,6 +60,37 @@ export interface PageOptions extends CallOptions {
   cursor?: string | undefined;
 }
 
+/** Options of the list of launches. */
+export interface LaunchListOptions extends PageOptions {
+  /** Only launches with this status. Default: all. */
+  status?: LaunchStatusName | undefined;
+}
+
+export interface EventOptions extends CallOptions {
+  /**
+   * The id of the last event that the caller has dealt with; 0 for all that are kept, `"latest"` for those
+   * to come. Default: all that are kept.
+   */
+  after?: number | "latest" | undefined;
+}
+
+export interface EventListOptions extends EventOptions {
+  /** Seconds that the server waits for an event if there is none, 0 to 55. Default: 0. */
+  waitSeconds?: number | undefined;
+  /** 1 to 1000 events. Default: 100. */
+  limit?: number | undefined;
+}
+
+/** Which claims of the history are read. */
+export interface HistoryOptions extends CallOptions {
+  /** Mint of the only token to read. Default: all of the agent's tokens. */
+  token?: string | undefined;
+  /** Claims of this time or later: a `Date`, or a text such as `2026-01-31` or `2026-01-31T09:30Z`. */
+  from?: Date | string | undefined;
+  /** Claims before this time. */
+  to?: Date | string | undefined;
+}
+
 export interface LaunchOptions extends CallOptions {
   /**
    * Names this launch, in 1 to 255 visible ASCII characters: the same key and request always return
@@ -93,8 +124,64 @@ export interface ClaimManyResult extends ClaimResult {
   tokenMints: string[];
 }
 
+export interface ClaimAllOptions extends ClaimOptions {
+  /** Lamports of fees below which a token is left for later. Default: 1. */
+  minLamports?: bigint | number | undefined;
+  /** How many transactions are under way at once, 1 to 16. Default: 1. */
+  concurrency?: number | undefined;
+  /**
+   * Called before each claim with its token, of several the first, and with the token's number among
+   * all that are to be claimed.
+   */
+  onClaim?: ((token: TokenOfClaim, number: number, count: number) => void) | undefined;
+  /**
+   * Called with the error of a claim that failed: true to make no further claims. None are made in any
+   * case once the call is aborted, the server cannot be reached, refuses the sign-in, or sent a
+   * receipt of another transaction.
+   */
+  stopAt?: ((error: unknown) => boolean) | undefined;
+}
+
+/** The token that a claim is of. */
+export interface TokenOfClaim {
+  tokenMint: string;
+  ticker: string;
+}
+
+/**
+ * What became of one token:
+ *
+ * - `claimed`: its fees are paid. Several tokens of one transaction have the same `transactionHash`, and
+ *   none of them has `gainedSOL`; what their fees grew by since the list was read counts for the last of
+ *   them. The history has what each paid to the lamport.
+ * - `nothing_to_claim`: it has no fees.
+ * - `below_minimum`: it has less than `minLamports`.
+ * - `unreadable`: the server cannot read its fees; `reason` says why.
+ * - `failed`: `error` is what `claim` threw. After a `ClaimUnsettledError` it may have been paid.
+ * - `not_tried`: `claimAll` made no further claims after an earlier failure.
+ */
+export type ClaimOutcome = TokenOfClaim &
+  (
+    | ({ kind: "claimed" } & Omit<ClaimResult, "success">)
+    | { kind: "nothing_to_claim" }
+    | { kind: "below_minimum" | "not_tried"; claimableSOL: number }
+    | { kind: "unreadable"; reason: string }
+    | { kind: "failed"; error: unknown }
+  );
+
+/** What became of all tokens of an agent. */
+export interface ClaimAllResult {
+  /** One for each token, newest token first; those that are unreadable come last. */
+  outcomes: ClaimOutcome[];
+  /** SOL that the claims paid together, for example 0.0421. */
+  claimedSOL: number;
+}
+
 export interface WaitOptions extends CallOptions {
-  /** Milliseconds between polls, a tenth more or less. Default: 5 000. */
+  /**
+   * Milliseconds between polls, a tenth more or less. Default: 5 000. While a stream of events is open,
+   * which tells sooner, polls are 30 s apart or more.
+   */
   intervalMs?: number | undefined;
   /** Milliseconds after which to give up. Default: never. */
   timeoutMs?: number | undefined;

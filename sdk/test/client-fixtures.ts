@@ -18,6 +18,26 @@ export const claimPath = `/api/v1/tokens/claims/${mintAddress}`;
 const tokenPath = `/api/v1/tokens/${mintAddress}`;
 
 export const accepted = { success: true, eventId, message: "Launch accepted" };
+export const launchCheck = {
+  ok: false,
+  refusals: [
+    { code: "ticker_taken", error: "Ticker WIF already exists" },
+    { code: "queue_full", error: "Launch queue is full", message: "Wait", retryAfterSeconds: 30 },
+  ],
+  endsAs: null,
+  ticker: { isFree: false, freeAt: "2026-01-02T00:00:00.000Z", retryEventId: null },
+  agent: { hasLaunchedToday: false, waiting: 0, accepted: 1, limit: 20, left: 19 },
+  address: null,
+  quotasReturnAt: "2026-01-02T00:00:00.000Z",
+  queue: { depth: 2, place: 3, limit: null },
+  service: { ok: true, message: null },
+  onChain: { name: "dogwifhat", symbol: "WIF" },
+  fees: {
+    bondingCurve: { startBps: 100, endBps: 100, creatorSharePercent: 80 },
+    liquidityPool: { startBps: 100, endBps: 100, creatorSharePercent: 80 },
+  },
+  expectedSeconds: null,
+};
 export const token = {
   poolAddress: pool.toBase58(),
   tokenMint: mintAddress,
@@ -37,6 +57,13 @@ const signedBytes = await keypairSigner(agent).signTransaction(build(localClaim(
 export const signedClaim = Buffer.from(signedBytes).toString("base64");
 const hash = bs58.encode(signedBytes.subarray(1, 65));
 export const receipt = { success: true, transactionHash: hash, claimedSOL: 0.5 };
+/** A claim of the history, with this many lamports of the curve. */
+export const paidClaim = (lamports: string) => ({
+  ...{ tokenMint: mintAddress, ticker: "WIF", transactionHash: hash },
+  ...{ claimedSOL: Number(lamports) / 1e9, claimedLamports: lamports },
+  ...{ dbcClaimedLamports: lamports, lpClaimedLamports: null },
+  claimedAt: "2026-01-01T00:00:00.000Z",
+});
 export const launchStatus = (status: string) => ({
   eventId,
   ticker: "WIF",

@@ -12,6 +12,8 @@ export interface SeenRequest {
 /** What the server does with one request. */
 type Step =
   | { status: number; json?: unknown; text?: string; headers?: Record<string, string> }
+  /** Server-Sent Events. Then the answer ends, is cut in time, or stays open. */
+  | { stream: string; last: "end" | Promise<void> | "stay"; onClose?: () => void }
   /** Cuts the connection without an answer. */
   | "hang up"
   /** Never answers. */
@@ -105,6 +107,14 @@ function answer(response: ServerResponse, step: Step): void {
   if (step === "hang") return;
   if (step === "hang up") {
     response.destroy();
+    return;
+  }
+  if ("stream" in step) {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(step.stream);
+    if (step.onClose) response.on("close", step.onClose);
+    if (step.last === "end") response.end();
+    if (step.last instanceof Promise) void step.last.then(() => response.destroy());
     return;
   }
   response.writeHead(step.status, {

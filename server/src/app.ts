@@ -27,6 +27,9 @@ import { ClaimService } from "./modules/claims/service.ts";
 import type { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { devRoutes } from "./modules/dev/routes.ts";
 import { DevService } from "./modules/dev/service.ts";
+import type { EventReaders } from "./modules/events/event-readers.ts";
+import { eventRoutes } from "./modules/events/routes.ts";
+import { EventService } from "./modules/events/service.ts";
 import type { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import type { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { healthRoutes } from "./modules/health/routes.ts";
@@ -35,8 +38,9 @@ import { imageRoutes } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
 import { inviteRoutes } from "./modules/invites/routes.ts";
 import { InviteService } from "./modules/invites/service.ts";
+import { LaunchChecker } from "./modules/launches/check.ts";
 import { LaunchGate } from "./modules/launches/gate.ts";
-import { launchRoutes } from "./modules/launches/routes.ts";
+import { launchListRoute, launchRoutes } from "./modules/launches/routes.ts";
 import { LaunchService } from "./modules/launches/service.ts";
 import { metadataRoutes } from "./modules/metadata/routes.ts";
 import { MetadataService } from "./modules/metadata/service.ts";
@@ -44,14 +48,22 @@ import { publicRoutes } from "./modules/public/routes.ts";
 import { PublicTokenService } from "./modules/public/service.ts";
 import { tokenRoutes } from "./modules/tokens/routes.ts";
 import { TokenService } from "./modules/tokens/service.ts";
+import { walletRoutes } from "./modules/wallet/routes.ts";
+import { WalletService } from "./modules/wallet/service.ts";
 import type { OpenChain } from "./open-chain.ts";
 import type { Store } from "./store/store.ts";
+import type { Worker } from "./worker/worker.ts";
 
 export interface AppDeps {
   readonly store: Store;
   /** The chain; its launchpad may be measured. */
-  readonly chain: Pick<OpenChain, "launchpad" | "budget" | "agentFunds" | "sandbox">;
+  readonly chain: Pick<
+    OpenChain,
+    "launchpad" | "budget" | "agentFunds" | "sandbox" | "terms" | "network"
+  >;
   readonly submitter: ClaimSubmitter;
+  /** The clients that wait for events. */
+  readonly eventReaders: EventReaders;
   readonly chainMonitor: ChainMonitor;
   readonly databaseMonitor: DatabaseMonitor;
   readonly drain: Drain;
@@ -71,6 +83,8 @@ export interface AppDeps {
   readonly pauseReason?: PauseReason;
   /** Called after launches were stored. */
   readonly onLaunchAccepted: () => void;
+  /** What launches that were not tried yet wait for, beside their turn; null if only for that. */
+  readonly launchTrouble?: () => Worker["trouble"];
 }
 
 /** Builds the services and the route table. `http/listen.ts` makes it listen. */
@@ -104,11 +118,28 @@ export function createApp(deps: AppDeps) {
     limits.launches,
     budget ?? undefined,
     images,
+    deps.launchTrouble,
     gate,
   );
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store, launchpad, deps.submitter, limits.sponsorsClaims);
-  const health = new HealthService(store, deps.chainMonitor, deps.databaseMonitor, deps.drain);
+  const health = new HealthService(
+    store,
+    deps.chainMonitor,
+    deps.databaseMonitor,
+    deps.drain,
+    deps.chain.network,
+  );
+  const events = new EventService(store, deps.eventReaders);
+  const checker = new LaunchChecker({
+    store,
+    gate,
+    limits: limits.launches,
+    budget: budget ?? { dayBudget: () => null },
+    health,
+    images,
+    terms: deps.chain.terms,
+  });
   const metadata = new MetadataService(store.tokens);
   const publicTokens = new PublicTokenService(store.tokens);
 
@@ -137,10 +168,13 @@ export function createApp(deps: AppDeps) {
     .use(publicRoutes(publicTokens, publicLimit, server))
     .use(imageRoutes(images, bearer))
     .use(authRoutes(auth, signInLimits, server, pauseReason))
-    .use(launchRoutes(launches, bearer, addressOf))
+    .use(launchRoutes(launches, checker, bearer, addressOf))
+    .use(launchListRoute(launches, bearer))
     .use(inviteRoutes(new InviteService(store.operator), bearer))
-    .use(claimRoutes(claims, bearer, server, pauseReason))
-    .use(tokenRoutes(tokens, bearer));
+    .use(claimRoutes(claims, store, bearer, server, pauseReason))
+    .use(tokenRoutes(tokens, bearer))
+    .use(eventRoutes(events, bearer, sessions, server))
+    .use(walletRoutes(new WalletService(launchpad), bearer));
   return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;
 }
 

@@ -1,4 +1,5 @@
 import { PublicKey } from "@solana/web3.js";
+import type { Network } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
 import { Checkpointer } from "./base/checkpointer.ts";
 import type { Clock } from "./base/clock.ts";
@@ -18,15 +19,18 @@ import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
 import { deriveKeypair } from "./launchpad/local/accounts.ts";
 import { localLaunchpad } from "./launchpad/local/local-launchpad.ts";
+import type { PoolProgram } from "./launchpad/pool-program.ts";
+import type { PoolTerms } from "./launchpad/pool-terms.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
 import { LocalChain } from "./localnet/chain.ts";
 import type { LaunchConfigs } from "./modules/admin/service.ts";
 import type { AgentFunds } from "./modules/launches/gate.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
 import type { ConnectionOptions } from "./solana/connection.ts";
-import { readKeypairFile } from "./solana/keypair-file.ts";
 import { openRpc } from "./solana/open-rpc.ts";
+import { openWallet } from "./solana/open-wallet.ts";
 import type { RpcNodes } from "./solana/rpc-nodes.ts";
+import { SharedRead } from "./solana/shared-read.ts";
 import type { Store } from "./store/store.ts";
 
 /**
@@ -59,10 +63,14 @@ export interface OpenChain {
   readonly agentFunds: AgentFunds | null;
   /** The configs under which launches can be made; null on the sandbox, which has none. */
   readonly configs: SteeredConfigs | null;
+  /** Reads what the pools of new launches are made under. @throws if the config cannot be read now */
+  terms(): Promise<PoolTerms>;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: Sandbox | null;
   /** Null unless there are several nodes. */
   readonly rpcNodes: RpcNodes | null;
+  /** The chain that launches go to; null until it is known. */
+  network(): Network | null;
   /** Begins the upkeep that requests need not wait for. Call it once the server listens. */
   maintain(): void;
   close(): Promise<void>;
@@ -139,6 +147,7 @@ async function openLocal(
     agentFunds:
       minAgentLamports > 0n ? { minLamports: minAgentLamports, read: readBalances } : null,
     rpcNodes: null,
+    network: () => "sandbox",
     maintain() {
       const checkpointer = new Checkpointer(localLedger, deps.log);
       untilClose.defer(() => checkpointer.stop());
@@ -149,11 +158,11 @@ async function openLocal(
 
 async function openSolana(
   config: Config,
-  { rpcUrls, launchKeypair, dbcConfig, spending }: SolanaChainConfig,
+  { rpcUrls, launchWallet: place, dbcConfig, spending }: SolanaChainConfig,
   secret: Uint8Array,
   deps: OpenChainDeps,
 ): Promise<OpenChain> {
-  const wallet = readKeypairFile(launchKeypair);
+  const wallet = await openWallet(place, deps.clock);
   const launchWallet = wallet.publicKey.toBase58();
   await bind(config, launchWallet, secret, deps);
   const { clock, crashPoint } = deps;
@@ -177,14 +186,24 @@ async function openSolana(
   const programOf = (address: string) =>
     meteoraProgram({
       connection,
-      launchWallet: wallet,
+      launchWallet: wallet.publicKey,
       config: new PublicKey(address),
       secret,
       publicUrl: config.metadataBaseUrl,
     });
   // Fees and claims are read from the tokens' own pools, whatever their config.
   const program = programOf(dbcConfig);
-  let next = { config: dbcConfig, program };
+  const launchesUnder = (address: string, by: PoolProgram) => ({
+    config: address,
+    program: by,
+    // Shared: many checks at once ask the RPC once. No instruction changes a config.
+    terms: new SharedRead(
+      () => by.terms(),
+      () => Number.POSITIVE_INFINITY,
+      clock,
+    ),
+  });
+  let next = launchesUnder(dbcConfig, program);
   const { minAgentLamports } = config.limits;
   const launchpad = chainLaunchpad({
     clock,
@@ -214,6 +233,10 @@ async function openSolana(
             },
           }
         : null,
+    async terms() {
+      await cluster.verify();
+      return next.terms.get();
+    },
     configs: {
       get current() {
         return next.config;
@@ -225,12 +248,13 @@ async function openSolana(
       use(address) {
         const wanted = address ?? dbcConfig;
         if (wanted === next.config) return;
-        next = { config: wanted, program: wanted === dbcConfig ? program : programOf(wanted) };
+        next = launchesUnder(wanted, wanted === dbcConfig ? program : programOf(wanted));
         deps.log.info({ config: wanted }, "launches use another config");
       },
     },
     sandbox: null,
     rpcNodes: rpc.nodes,
+    network: () => cluster.network,
     maintain: () => {},
     close: async () => rpc.close(),
   };

@@ -4,6 +4,7 @@ import type { Clock } from "./base/clock.ts";
 import { type Config, dataFiles } from "./config/config.ts";
 import { prepareDataDirectory } from "./data/directory.ts";
 import { lockDataDirectory } from "./data/lock.ts";
+import type { OnEvents } from "./store/event-store.ts";
 import type { OnEnded } from "./store/launch-row.ts";
 import { openPostgresStore } from "./store/postgres/store.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
@@ -13,6 +14,7 @@ export interface OpenStoreDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly onEnded: OnEnded;
+  readonly onEvents: OnEvents;
 }
 
 /** The database that the configuration names, ready for use. */
@@ -35,8 +37,8 @@ export async function openStore(config: Config, deps: OpenStoreDeps): Promise<Op
 }
 
 /** The database that several servers share. Nothing of `DATA_DIR` is locked or made for it. */
-async function openPostgres(url: string, { onEnded }: OpenStoreDeps): Promise<OpenStore> {
-  const store = await openPostgresStore(url, { onEnded }).catch((cause: Error) => {
+async function openPostgres(url: string, { onEnded, onEvents }: OpenStoreDeps): Promise<OpenStore> {
+  const store = await openPostgresStore(url, { onEnded, onEvents }).catch((cause: Error) => {
     throw new Error(`DATABASE_URL leads to no usable database: ${cause.message}`, { cause });
   });
   return { store, maintain: () => {}, close: () => store.close() };
@@ -45,14 +47,14 @@ async function openPostgres(url: string, { onEnded }: OpenStoreDeps): Promise<Op
 /** The database of one server: a file in `DATA_DIR`, which no other server may use. */
 async function openSqlite(
   { dataDir }: Config,
-  { clock, log, onEnded }: OpenStoreDeps,
+  { clock, log, onEnded, onEvents }: OpenStoreDeps,
 ): Promise<OpenStore> {
   prepareDataDirectory(dataDir, log);
   await using opened = new AsyncDisposableStack();
   const lock = lockDataDirectory(dataDir);
   opened.defer(() => lock.release());
   const { database } = dataFiles(dataDir);
-  const store = openSqliteStore(database, { clock, onEnded });
+  const store = openSqliteStore(database, { clock, onEnded, onEvents });
   opened.defer(() => store.close());
   const untilClose = opened.move();
   return {

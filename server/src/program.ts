@@ -22,6 +22,11 @@ export function createProgram(): Command {
     .action(async () => (await import("./commands/doctor.ts")).doctor());
 
   program
+    .command("healthcheck")
+    .description("ask the server on HOST and PORT; exit code 0 if it is healthy, otherwise 1")
+    .action(async () => (await import("./commands/healthcheck.ts")).healthcheck());
+
+  program
     .command("backup")
     .description("copy all data in DATA_DIR; the server may run meanwhile")
     .argument("<file>", "the copy; must not exist yet")

@@ -20,6 +20,9 @@ import { listenForOperator } from "./modules/admin/socket.ts";
 import { CurrentSteering } from "./modules/admin/steering.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSubmitter } from "./modules/claims/submitter.ts";
+import { ChangeWatch } from "./modules/events/change-watch.ts";
+import { EventReaders } from "./modules/events/event-readers.ts";
+import { EventRetention } from "./modules/events/retention.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { ImageUpkeep } from "./modules/images/upkeep.ts";
@@ -75,10 +78,12 @@ export async function startServer(
   // Closed in reverse order: here if the start fails, otherwise by `stop`.
   await using opened = new AsyncDisposableStack();
   const metrics = config.metrics && new Metrics();
+  const eventReaders = new EventReaders(config.limits.events);
   const database = await openStore(config, {
     clock,
     log,
     onEnded: (status, count) => metrics?.launchesEnded(status, count),
+    onEvents: (wallet) => eventReaders.wake(wallet),
   });
   opened.defer(() => database.close());
   const { store } = database;
@@ -131,10 +136,14 @@ export async function startServer(
   const imageUpkeep = new ImageUpkeep(store, log);
   opened.defer(() => imageUpkeep.stop());
   const drain = new Drain();
+  const changeWatch = new ChangeWatch(store, eventReaders);
+  if (store.isShared) eventReaders.onFirst = () => changeWatch.start();
+  const eventRetention = new EventRetention(store, config.limits.events.retentionMs, log);
   const app = createApp({
     store,
     chain: { ...chain, launchpad },
     submitter,
+    eventReaders,
     chainMonitor,
     databaseMonitor,
     drain,
@@ -155,6 +164,7 @@ export async function startServer(
       void crashPoint("launch.accepted");
       worker.wake();
     },
+    launchTrouble: () => worker.trouble,
   });
 
   const { launches, ...limits } = config.limits;
@@ -176,6 +186,9 @@ export async function startServer(
   }
   const http = listen(app, { hostname: config.host, port: config.port, drain });
   async function finish(): Promise<void> {
+    eventReaders.close();
+    changeWatch.stop();
+    eventRetention.stop();
     const answered = http.stop();
     await waitAtMost(LAST_REQUESTS_MS, Promise.all([answered, worker.stop()]));
     // Claims that still wait for the chain are answered with 503; the next start resumes them.
@@ -207,12 +220,18 @@ export async function startServer(
     const socket = await listenForOperator(adminRoutes(admin, log), adminSockets(config), log);
     if (socket) untilStop.defer(() => socket[Symbol.asyncDispose]());
     database.maintain();
+    eventRetention.start();
     chain.maintain();
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url: http.url.origin, metricsUrl, drain: () => drain.begin(), stop };
+  const beginDrain = () => {
+    drain.begin();
+    // Their clients open others, which the balancer brings to another server.
+    eventReaders.endAll();
+  };
+  return { url: http.url.origin, metricsUrl, drain: beginDrain, stop };
 }
 
 /** Several servers on PostgreSQL may have the same folder. */

@@ -196,6 +196,13 @@ export const errorCodes = {
     next: "Read its status; only a `failed` or `rate_limited` launch can be retried",
     repeat: "no",
   },
+  not_cancellable: {
+    status: 409,
+    text: errorTexts.notCancellable,
+    meaning: "The launch's transaction is signed, or the launch has ended",
+    next: "Read its status; only a `pending` launch of which nothing was signed can be cancelled",
+    repeat: "no",
+  },
   no_fees_to_claim: {
     status: 409,
     text: errorTexts.noFees,
@@ -223,6 +230,14 @@ export const errorCodes = {
     text: "<reason>",
     meaning: "The sandbox's market refuses the airdrop, trade or graduation",
     next: "Change the request as `error` says",
+    repeat: "no",
+  },
+  events_gone: {
+    status: 410,
+    text: errorTexts.eventsGone,
+    meaning:
+      "Events after the cursor were deleted because of their age, or the cursor is beyond the newest event",
+    next: "Read what you missed another way, then read on after `oldestAfter`",
     repeat: "no",
   },
   body_too_large: {
@@ -280,6 +295,13 @@ export const errorCodes = {
     text: errorTexts.agentImageLimit,
     meaning: "The agent has uploaded its images of 24 hours",
     next: "Upload again later, or use one of the images that are there",
+    repeat: "yes",
+  },
+  too_many_streams: {
+    status: 429,
+    text: errorTexts.tooManyStreams,
+    meaning: "The agent has as many streams and waiting requests for events as it may have",
+    next: "Close one, or ask for the events without `wait`",
     repeat: "yes",
   },
   internal_error: {
@@ -371,6 +393,13 @@ export const errorCodes = {
     text: errorTexts.uploadsBusy,
     meaning: "The server receives as many uploads as it can at a time",
     next: "Send it again after the time in `Retry-After`",
+    repeat: "yes",
+  },
+  streams_full: {
+    status: 503,
+    text: errorTexts.streamsFull,
+    meaning: "The server has as many streams and waiting requests for events as it may have",
+    next: "Ask for the events without `wait`, or try again later",
     repeat: "yes",
   },
   unhealthy: {

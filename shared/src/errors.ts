@@ -26,6 +26,9 @@ export const errorTexts = {
   claimExpired: "Claim transaction expired, request a new one",
   claimUnsettled: "The claim's outcome is not known yet",
   rateLimited: "Too many requests",
+  eventsGone: "Events after this cursor are not kept",
+  tooManyStreams: "Too many event streams of this agent",
+  streamsFull: "Too many event streams",
   queueFull: "Launch queue is full",
   addressQueueShare: "Too many launches of this address wait",
   agentLaunchLimit: "Too many launches of this agent today",
@@ -40,8 +43,13 @@ export const errorTexts = {
   notOnAllowlist: "This wallet is not on the service's allowlist",
   agentBalanceLow: "Wallet holds too little SOL to launch",
   launchRateLimit: "Too many launches of this service in an hour",
+  notCancellable: "Launch cannot be cancelled",
   unhealthy: "The service cannot do its work",
 } as const;
+
+/** The `error` in the status of a launch that ended `rate_limited`. */
+export const launchedTodayText =
+  "This agent has already launched a token today (UTC); retry it tomorrow";
 
 /** @returns the 409 text for a ticker that is taken, for example `Ticker WIF already exists` */
 export function tickerExists(ticker: string): string {

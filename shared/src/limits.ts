@@ -35,6 +35,10 @@ export const limits = {
   bodyBytes: 64 * 1024,
   /** Items of one page of a list. */
   page: { min: 1, max: 1000 },
+  /** Events of one answer, and the one that is meant without `limit`. */
+  events: { min: 1, max: 1000, byDefault: 100 },
+  /** Seconds that a request for events may wait for one. */
+  eventWait: { min: 0, max: 55 },
 } as const;
 
 /** A nonce can be used for this long after the challenge, in milliseconds. */
@@ -42,6 +46,12 @@ export const NONCE_LIFETIME_MS = 5 * 60_000;
 
 /** A bearer token is valid for this long after sign-in, in seconds. */
 export const TOKEN_LIFETIME_SECONDS = 15 * 60;
+
+/**
+ * A stream of events sends something at least this often, in milliseconds: less than servers and proxies
+ * let a connection be idle.
+ */
+export const STREAM_HEARTBEAT_MS = 15_000;
 
 /** Lamports in one SOL. */
 export const LAMPORTS_PER_SOL = 1_000_000_000n;

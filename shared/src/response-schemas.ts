@@ -2,13 +2,18 @@ import { type Static, Type } from "@sinclair/typebox";
 import { errorCodes } from "./error-codes.ts";
 import { limits } from "./limits.ts";
 import type {
+  AgentEvent,
+  AgentEventList,
   Challenge,
+  ClaimHistory,
   ClaimList,
   ClaimReceipt,
   ClaimsReceipt,
   ErrorBody,
   Health,
   LaunchAccepted,
+  LaunchCheck,
+  LaunchList,
   LaunchStatus,
   MetadataDocument,
   PreparedClaim,
@@ -19,6 +24,7 @@ import type {
   Token,
   TokenList,
   UploadedImage,
+  WalletBalance,
 } from "./types.ts";
 
 /** TypeBox schemas of answers: what the OpenAPI document publishes and the contract tests check. */
@@ -45,6 +51,7 @@ export const ErrorBodySchema = Type.Object(
     message: Type.Optional(Type.String()),
     requiredSOL: Type.Optional(sol),
     balanceSOL: Type.Optional(sol),
+    oldestAfter: Type.Optional(Type.Integer({ minimum: 0 })),
   },
   strict,
 );
@@ -70,20 +77,107 @@ export const RedeemedInviteSchema = Type.Object(
   strict,
 );
 
-export const LaunchStatusSchema = Type.Object(
-  {
-    eventId: uuid,
-    ticker: Type.String(),
-    status: Type.Union([
-      Type.Literal("pending"),
-      Type.Literal("success"),
-      Type.Literal("failed"),
-      Type.Literal("rate_limited"),
+const launchStatus = {
+  eventId: uuid,
+  ticker: Type.String(),
+  status: Type.Union([
+    Type.Literal("pending"),
+    Type.Literal("success"),
+    Type.Literal("failed"),
+    Type.Literal("rate_limited"),
+  ]),
+  processedAt: nullable(timestamp),
+  tokenMint: nullable(address),
+  poolAddress: nullable(address),
+  error: nullable(Type.String()),
+  waitingFor: Type.Optional(
+    Type.Union([
+      Type.Literal("queue"),
+      Type.Literal("deployment"),
+      Type.Literal("confirmation"),
+      Type.Literal("launch_wallet_short"),
+      Type.Literal("daily_budget_spent"),
+      Type.Literal("chain_unavailable"),
+      Type.Literal("service_problem"),
     ]),
-    processedAt: nullable(timestamp),
-    tokenMint: nullable(address),
-    poolAddress: nullable(address),
-    error: nullable(Type.String()),
+  ),
+  waitingSince: Type.Optional(timestamp),
+  queuePlace: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+};
+
+export const LaunchStatusSchema = Type.Object(launchStatus, strict);
+
+export const LaunchListSchema = Type.Object(
+  {
+    launches: Type.Array(
+      Type.Object({ ...launchStatus, tokenName: Type.String(), createdAt: timestamp }, strict),
+    ),
+    nextCursor: Type.Optional(Type.String()),
+  },
+  strict,
+);
+
+const count = Type.Integer({ minimum: 0 });
+const quota = { accepted: count, limit: nullable(count), left: nullable(count) };
+const tradeFee = Type.Object(
+  {
+    startBps: Type.Number({ minimum: 0 }),
+    endBps: Type.Number({ minimum: 0 }),
+    creatorSharePercent: Type.Number({ minimum: 0, maximum: 100 }),
+  },
+  strict,
+);
+const feeSchedule = Type.Object({ bondingCurve: tradeFee, liquidityPool: tradeFee }, strict);
+
+const refusal = Type.Object(
+  {
+    code: Type.Union([
+      Type.Literal("validation_failed"),
+      Type.Literal("paused"),
+      Type.Literal("agent_balance_low"),
+      Type.Literal("wallet_blocked"),
+      Type.Literal("not_on_allowlist"),
+      Type.Literal("invite_required"),
+      Type.Literal("invite_invalid"),
+      Type.Literal("agent_launch_limit"),
+      Type.Literal("address_launch_limit"),
+      Type.Literal("address_queue_share"),
+      Type.Literal("launch_rate_limit"),
+      Type.Literal("daily_budget_spent"),
+      Type.Literal("queue_full"),
+      Type.Literal("ticker_taken"),
+    ]),
+    error: Type.String({ minLength: 1 }),
+    details: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, strict)),
+    ),
+    message: Type.Optional(Type.String()),
+    retryAfterSeconds: Type.Optional(count),
+  },
+  strict,
+);
+
+export const LaunchCheckSchema = Type.Object(
+  {
+    ok: Type.Boolean(),
+    refusals: Type.Array(refusal),
+    endsAs: nullable(
+      Type.Object({ status: Type.Literal("rate_limited"), error: Type.String() }, strict),
+    ),
+    ticker: nullable(
+      Type.Object(
+        { isFree: Type.Boolean(), freeAt: nullable(timestamp), retryEventId: nullable(uuid) },
+        strict,
+      ),
+    ),
+    agent: Type.Object({ hasLaunchedToday: Type.Boolean(), waiting: count, ...quota }, strict),
+    address: nullable(Type.Object({ limit: nullable(count), maxWaiting: nullable(count) }, strict)),
+    quotasReturnAt: timestamp,
+    queue: Type.Object({ depth: count, place: count, limit: nullable(count) }, strict),
+    service: Type.Object({ ok: Type.Boolean(), message: nullable(Type.String()) }, strict),
+    onChain: nullable(Type.Object({ name: Type.String(), symbol: Type.String() }, strict)),
+    fees: nullable(feeSchedule),
+    expectedSeconds: nullable(count),
   },
   strict,
 );
@@ -178,16 +272,6 @@ export const UploadedImageSchema = Type.Object(
   strict,
 );
 
-const tradeFee = Type.Object(
-  {
-    startBps: Type.Number({ minimum: 0 }),
-    endBps: Type.Number({ minimum: 0 }),
-    creatorSharePercent: Type.Number({ minimum: 0, maximum: 100 }),
-  },
-  strict,
-);
-const feeSchedule = Type.Object({ bondingCurve: tradeFee, liquidityPool: tradeFee }, strict);
-
 export const PublicTokenSchema = Type.Object(
   {
     tokenMint: address,
@@ -234,11 +318,82 @@ export const MetadataDocumentSchema = Type.Object(
   strict,
 );
 
+const lamports = Type.String({ pattern: "^\\d+$" });
+
+export const ClaimHistorySchema = Type.Object(
+  {
+    claims: Type.Array(
+      Type.Object(
+        {
+          tokenMint: address,
+          ticker: Type.String(),
+          otherTokenMints: Type.Optional(Type.Array(address)),
+          claimedSOL: sol,
+          claimedLamports: lamports,
+          dbcClaimedLamports: nullable(lamports),
+          lpClaimedLamports: nullable(lamports),
+          transactionHash: signature,
+          claimedAt: timestamp,
+        },
+        strict,
+      ),
+    ),
+    nextCursor: Type.Optional(Type.String()),
+  },
+  strict,
+);
+
+export const AgentEventSchema = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1 }),
+    type: Type.Union([
+      Type.Literal("launch.succeeded"),
+      Type.Literal("launch.failed"),
+      Type.Literal("launch.rate_limited"),
+      Type.Literal("claim.confirmed"),
+      Type.Literal("claim.expired"),
+    ]),
+    timestamp,
+    data: Type.Object(
+      {
+        eventId: uuid,
+        ticker: Type.String(),
+        tokenMint: nullable(address),
+        tokenMints: Type.Array(address),
+        transactionHash: nullable(signature),
+      },
+      strict,
+    ),
+  },
+  strict,
+);
+
+export const AgentEventListSchema = Type.Object(
+  { events: Type.Array(AgentEventSchema), nextAfter: Type.Integer({ minimum: 0 }) },
+  strict,
+);
+
+/** What a stream of Server-Sent Events consists of. */
+export const AgentEventStreamSchema = Type.String({
+  description:
+    "Server-Sent Events. Each event of the agent has its number as `id`, its type as `event`, and as `data` the JSON that the list of events has. `stream.open` comes first, with the cursor as `id`; `stream.end` comes last, with the `reason` for which the server ends the stream: `token_expired`, `server_stopping`, `unavailable` or `events_gone`. Comments keep the connection open.",
+});
+export const WalletBalanceSchema = Type.Object({ wallet: address, balanceSOL: sol }, strict);
+
 export const HealthSchema = Type.Object(
   {
     ok: Type.Boolean(),
     db: Type.Union([Type.Literal("connected"), Type.Literal("disconnected")]),
     timestamp,
+    network: Type.Optional(
+      Type.Union([
+        Type.Literal("sandbox"),
+        Type.Literal("mainnet-beta"),
+        Type.Literal("devnet"),
+        Type.Literal("testnet"),
+        Type.Literal("private"),
+      ]),
+    ),
     message: Type.Optional(Type.String()),
     error: Type.Optional(Type.String({ minLength: 1 })),
     code: Type.Optional(Type.String({ pattern: "^unhealthy$" })),
@@ -246,43 +401,34 @@ export const HealthSchema = Type.Object(
   strict,
 );
 
+type Same<A, B> = [Required<A>, Required<B>] extends [Required<B>, Required<A>] ? true : false;
+type AllTrue<Answers extends readonly true[]> = Answers;
+
 /** Does not compile if what is published and what clients see differ. */
-type Same<A, B> = [Required<A>, Required<B>] extends [Required<B>, Required<A>] ? true : never;
-const published: [
-  Same<Static<typeof ErrorBodySchema>, ErrorBody>,
-  Same<Static<typeof ChallengeSchema>, Challenge>,
-  Same<Static<typeof SessionSchema>, Session>,
-  Same<Static<typeof LaunchAcceptedSchema>, LaunchAccepted>,
-  Same<Static<typeof LaunchStatusSchema>, LaunchStatus>,
-  Same<Static<typeof TokenSchema>, Token>,
-  Same<Static<typeof TokenListSchema>, TokenList>,
-  Same<Static<typeof ClaimListSchema>, ClaimList>,
-  Same<Static<typeof PreparedClaimSchema>, PreparedClaim>,
-  Same<Static<typeof ClaimReceiptSchema>, ClaimReceipt>,
-  Same<Static<typeof PreparedClaimsSchema>, PreparedClaims>,
-  Same<Static<typeof ClaimsReceiptSchema>, ClaimsReceipt>,
-  Same<Static<typeof HealthSchema>, Health>,
-  Same<Static<typeof PublicTokenSchema>, PublicToken>,
-  Same<Static<typeof UploadedImageSchema>, UploadedImage>,
-  Same<Static<typeof RedeemedInviteSchema>, RedeemedInvite>,
-  Same<Static<typeof MetadataDocumentSchema>, MetadataDocument>,
-] = [
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-  true,
-];
-void published;
+export type Published = AllTrue<
+  [
+    Same<Static<typeof ErrorBodySchema>, ErrorBody>,
+    Same<Static<typeof ChallengeSchema>, Challenge>,
+    Same<Static<typeof SessionSchema>, Session>,
+    Same<Static<typeof LaunchAcceptedSchema>, LaunchAccepted>,
+    Same<Static<typeof LaunchStatusSchema>, LaunchStatus>,
+    Same<Static<typeof LaunchCheckSchema>, LaunchCheck>,
+    Same<Static<typeof LaunchListSchema>, LaunchList>,
+    Same<Static<typeof TokenSchema>, Token>,
+    Same<Static<typeof TokenListSchema>, TokenList>,
+    Same<Static<typeof ClaimListSchema>, ClaimList>,
+    Same<Static<typeof ClaimHistorySchema>, ClaimHistory>,
+    Same<Static<typeof PreparedClaimSchema>, PreparedClaim>,
+    Same<Static<typeof ClaimReceiptSchema>, ClaimReceipt>,
+    Same<Static<typeof PreparedClaimsSchema>, PreparedClaims>,
+    Same<Static<typeof ClaimsReceiptSchema>, ClaimsReceipt>,
+    Same<Static<typeof HealthSchema>, Health>,
+    Same<Static<typeof WalletBalanceSchema>, WalletBalance>,
+    Same<Static<typeof PublicTokenSchema>, PublicToken>,
+    Same<Static<typeof UploadedImageSchema>, UploadedImage>,
+    Same<Static<typeof RedeemedInviteSchema>, RedeemedInvite>,
+    Same<Static<typeof MetadataDocumentSchema>, MetadataDocument>,
+    Same<Static<typeof AgentEventSchema>, AgentEvent>,
+    Same<Static<typeof AgentEventListSchema>, AgentEventList>,
+  ]
+>;

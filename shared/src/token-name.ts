@@ -1,10 +1,11 @@
 import { fitBytes } from "./fit-bytes.ts";
 
 /**
- * Bytes of UTF-8 of a name that go on chain. Token Metadata stores no more
+ * Bytes of UTF-8 of a name and of a symbol that go on chain. Token Metadata stores no more
  * (https://developers.metaplex.com/token-metadata); the metadata document has the whole name.
  */
-const ON_CHAIN_BYTES = 32;
+const NAME_BYTES = 32;
+const SYMBOL_BYTES = 10;
 
 /** Control characters, marks that change the direction of writing, and line separators. */
 const NEVER_IN_A_NAME = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
@@ -13,7 +14,12 @@ const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2
 
 /** @returns the beginning of a token's name that goes on chain, where it can never change */
 export function onChainName(name: string): string {
-  return fitBytes(name, ON_CHAIN_BYTES);
+  return fitBytes(name, NAME_BYTES);
+}
+
+/** @returns the symbol that goes on chain for a ticker, for example `WIF` */
+export function onChainSymbol(ticker: string): string {
+  return fitBytes(ticker, SYMBOL_BYTES);
 }
 
 /** @returns whether a text is visible and unambiguous as a token's name, on chain too */

@@ -65,10 +65,28 @@ export interface LaunchAccepted {
 /**
  * - `pending`: queued or in progress.
  * - `success`: the token is on chain.
- * - `failed`: the chain refused the launch for good; `error` says why.
+ * - `failed`: the chain refused the launch for good, or its agent cancelled it; `error` says why.
  * - `rate_limited`: the agent had already launched a token in that UTC day.
  */
 export type LaunchStatusName = "pending" | "success" | "failed" | "rate_limited";
+
+/**
+ * - `queue`: its turn; `queuePlace` says how far it is.
+ * - `deployment`: a worker prepares its transaction.
+ * - `confirmation`: its transaction is signed, and the chain has not confirmed it yet.
+ * - `launch_wallet_short`: SOL in the service's launch wallet.
+ * - `daily_budget_spent`: 00:00 UTC, because launches have cost what the service allows in a day.
+ * - `chain_unavailable`: the Solana cluster, or the service's node of it.
+ * - `service_problem`: the service's operator, who finds the problem in the log.
+ */
+export type WaitingFor =
+  | "queue"
+  | "deployment"
+  | "confirmation"
+  | "launch_wallet_short"
+  | "daily_budget_spent"
+  | "chain_unavailable"
+  | "service_problem";
 
 /** The state of a launch. */
 export interface LaunchStatus {
@@ -83,6 +101,108 @@ export interface LaunchStatus {
   poolAddress: string | null;
   /** Why it did not succeed, in words; null otherwise. */
   error: string | null;
+  /** What it waits for; only while it is `pending`. Later versions may send reasons not listed here. */
+  waitingFor?: WaitingFor;
+  /** Since when it waits for that; only while it is `pending`. */
+  waitingSince?: string;
+  /**
+   * With `waitingFor: "queue"`, unless it is in a list: its place, 1 for the next. Launches in progress
+   * count too, and 1000 also stands for more.
+   */
+  queuePlace?: number;
+}
+
+/** A launch in a list. */
+export interface LaunchRecord extends LaunchStatus {
+  tokenName: string;
+  /** When it was accepted. */
+  createdAt: string;
+}
+
+/** The agent's launches, newest first. */
+export interface LaunchList {
+  launches: LaunchRecord[];
+  /** Present when `limit` was given and there is more: the next page's `cursor`. */
+  nextCursor?: string;
+}
+
+/** What would become of a launch that is sent now. The check itself changes nothing. */
+export interface LaunchCheck {
+  /** Whether nothing is known that speaks against it: no refusal, and `endsAs` is null. */
+  ok: boolean;
+  /**
+   * All that would refuse the launch, in the order in which that is decided, each as the launch would
+   * be answered: a launch is answered with the first.
+   */
+  refusals: LaunchRefusal[];
+  /** What would become of the launch if it were accepted, and its status's `error`; null if it is not known. */
+  endsAs: { status: "rate_limited"; error: string } | null;
+  /** Null if the request has no valid ticker. */
+  ticker: {
+    isFree: boolean;
+    /** If the agent's own launch has it and ended without a token: when it loses it; null otherwise. */
+    freeAt: string | null;
+    /** That launch, which can be retried under it; null otherwise. */
+    retryEventId: string | null;
+  } | null;
+  /** What the agent has launched in this UTC day. */
+  agent: LaunchQuota & {
+    /** Whether its one token of the day is on chain already. */
+    hasLaunchedToday: boolean;
+    /** Its launches that wait: if one of them succeeds today, later ones end `rate_limited`. */
+    waiting: number;
+  };
+  /** What a network address may launch in a UTC day, and have waiting; null if no limit counts addresses. */
+  address: { limit: number | null; maxWaiting: number | null } | null;
+  /** When the day's quotas begin anew: the next 00:00 UTC. */
+  quotasReturnAt: string;
+  /** Launches that wait, and the place that a new one would get, from 1. */
+  queue: { depth: number; place: number; limit: number | null };
+  /**
+   * The server's health, with the chain and the launch wallet: while `ok` is false, what is accepted
+   * waits. `message` says why.
+   */
+  service: { ok: boolean; message: string | null };
+  /** What goes on chain, where the name has 32 bytes and the symbol 10; null if one is not valid. */
+  onChain: { name: string; symbol: string } | null;
+  /** Null if the server cannot read its config now. */
+  fees: FeeSchedule | null;
+  /** Seconds until the token is on chain: the median of the last day's; null if there are none. */
+  expectedSeconds: number | null;
+}
+
+/** What a launch would be answered with: its body, and its `Retry-After`. */
+export interface LaunchRefusal {
+  code: LaunchRefusalCode;
+  error: string;
+  /** With `validation_failed`: the fields that are wrong. */
+  details?: FieldError[];
+  /** What to do next. */
+  message?: string;
+  retryAfterSeconds?: number;
+}
+
+export type LaunchRefusalCode =
+  | "validation_failed"
+  | "paused"
+  | "agent_balance_low"
+  | "wallet_blocked"
+  | "not_on_allowlist"
+  | "invite_required"
+  | "invite_invalid"
+  | "agent_launch_limit"
+  | "address_launch_limit"
+  | "address_queue_share"
+  | "launch_rate_limit"
+  | "daily_budget_spent"
+  | "queue_full"
+  | "ticker_taken";
+
+/** How many launches are accepted; `limit` and `left` are null without a limit. */
+export interface LaunchQuota {
+  accepted: number;
+  limit: number | null;
+  left: number | null;
 }
 
 /** A token of the signed-in agent. */
@@ -248,11 +368,52 @@ export interface ClaimReceipt {
   claimedSOL: number;
 }
 
+/** What a claim that has paid took of one token's fees. Lamports are decimal integers as texts, exact at any size. */
+export interface PaidClaim {
+  tokenMint: string;
+  ticker: string;
+  /**
+   * Present if an older server recorded a claim of several tokens: the others. The amounts are then
+   * those of all of them together.
+   */
+  otherTokenMints?: string[];
+  /** SOL that the token's vaults paid, before network fee, rent and a sponsor's repayment. */
+  claimedSOL: number;
+  /** The same in lamports, for example `1234567`. */
+  claimedLamports: string;
+  /** The part from the bonding curve; null if it is not known, as of claims of older servers. */
+  dbcClaimedLamports: string | null;
+  /** The part from the liquidity pool; null if it is not known. */
+  lpClaimedLamports: string | null;
+  /** The transaction's signature, base58. */
+  transactionHash: string;
+  /** When the server confirmed it. */
+  claimedAt: string;
+}
+
+/** What the agent's claims have paid, newest first: one entry for each token of a claim. */
+export interface ClaimHistory {
+  claims: PaidClaim[];
+  /** Present when `limit` was given and there is more: the next page's `cursor`. */
+  nextCursor?: string;
+}
+/** What the agent's wallet holds. */
+export interface WalletBalance {
+  /** Base58. */
+  wallet: string;
+  balanceSOL: number;
+}
+
+/** A chain: the embedded one, a public cluster of Solana, or another cluster. */
+export type Network = "sandbox" | "mainnet-beta" | "devnet" | "testnet" | "private";
+
 /** The answer of the health endpoint, with 200 and with 503. */
 export interface Health {
   ok: boolean;
   db: "connected" | "disconnected";
   timestamp: string;
+  /** The chain that launches go to; absent until it is known. Only on `mainnet-beta` SOL is money. */
+  network?: Network;
   /** What is down and what to do about it; only with `ok: false`. */
   message?: string;
   /** `The service cannot do its work`; only with `ok: false`. */
@@ -260,6 +421,52 @@ export interface Health {
   /** `unhealthy`; only with `ok: false`. */
   code?: string;
 }
+
+/**
+ * - `launch.succeeded`: the token is on chain.
+ * - `launch.failed`, `launch.rate_limited`: the launch ended without a token.
+ * - `claim.confirmed`: a claim has paid.
+ * - `claim.expired`: a signed claim expired before it landed; it paid nothing.
+ */
+export type AgentEventType =
+  | "launch.succeeded"
+  | "launch.failed"
+  | "launch.rate_limited"
+  | "claim.confirmed"
+  | "claim.expired";
+
+/** Something that happened to a launch or a token of the agent. A newer server may have more types. */
+export interface AgentEvent {
+  /** 1, 2, 3 … for each agent, in the order in which they happened and without gaps. */
+  id: number;
+  type: AgentEventType;
+  /** When it happened. */
+  timestamp: string;
+  data: AgentEventData;
+}
+
+/** What an event is about: identifiers alone. */
+export interface AgentEventData {
+  /** Of the launch. */
+  eventId: string;
+  ticker: string;
+  /** The token's mint; null if the launch has no token. */
+  tokenMint: string | null;
+  /** All tokens that the event is about: several if one claim was for several, `tokenMint` first. */
+  tokenMints: string[];
+  /** Of the claim; null if the event is about none. */
+  transactionHash: string | null;
+}
+
+/** Events of the agent, oldest first. */
+export interface AgentEventList {
+  events: AgentEvent[];
+  /** The `after` of the next request: the id of the last event here, or the cursor as it was. */
+  nextAfter: number;
+}
+
+/** Why the server ended a stream of events. */
+export type StreamEndReason = "token_expired" | "server_stopping" | "unavailable" | "events_gone";
 
 /** One field of a request that breaks the contract. */
 export interface FieldError {
@@ -279,6 +486,8 @@ export interface ErrorBody {
   requiredSOL?: number;
   /** With the same codes: what the wallet holds, in SOL. */
   balanceSOL?: number;
+  /** With code `events_gone`: the oldest cursor that can be read from. */
+  oldestAfter?: number;
 }
 
 /** A challenge to sign: valid for five minutes, once. */

@@ -12,6 +12,8 @@ export interface AcceptedLaunch {
 export interface SignedClaim {
   readonly agent: Agent;
   readonly mint: string;
+  /** Of a claim of several tokens: all of them. */
+  readonly tokenMints?: readonly string[];
   readonly signedTransaction: string;
   /** Null until an answer came. */
   answer: { transactionHash: string; claimedSOL: number } | null;

@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { NATIVE_MINT } from "@solana/spl-token";
 import type { Connection, PublicKey } from "@solana/web3.js";
-import { LaunchStatusSchema } from "@tokenctl/shared/response-schemas";
+import { ClaimHistorySchema, LaunchStatusSchema } from "@tokenctl/shared/response-schemas";
 import { parseSol } from "@tokenctl/shared/sol";
 import bs58 from "bs58";
 import { payoutOf } from "../../server/src/solana/payout.ts";
-import { expectShape } from "../support/agent.ts";
+import { type Agent, expectShape } from "../support/agent.ts";
 import type { AgentActivity, SignedClaim } from "./agent-activity.ts";
 
 /** How the service's records and answers compare with the chain. */
@@ -21,7 +21,10 @@ export interface ChainComparison {
   readonly deployedTwice: number;
   readonly claimsSigned: number;
   readonly claimsConfirmed: number;
-  /** Claims that were answered as paid and are not on chain, or the other way around. */
+  /**
+   * Claims that were answered as paid and are not on chain, or the other way around; and those that
+   * the agents' histories lack, or have with other lamports than the chain paid.
+   */
   readonly claimsRecordedWrong: number;
 }
 
@@ -33,6 +36,9 @@ export const NO_DIFFERENCE = {
   deployedTwice: 0,
   claimsRecordedWrong: 0,
 } as const satisfies Partial<ChainComparison>;
+
+/** An empty signature. */
+const UNSIGNED = bs58.encode(new Uint8Array(64));
 
 /** How long launches may take to end after the last start, in milliseconds. */
 const END_MS = 30_000;
@@ -136,12 +142,16 @@ async function countWrongClaims(
   claims: readonly SignedClaim[],
 ): Promise<number> {
   let wrong = 0;
+  const paidTo = new Map(claims.map(({ agent }) => [agent, new Map<string, bigint>()]));
   for (const claim of claims) {
     claim.agent.server = server;
-    const { status, body } = await claim.agent.submitClaim(claim.mint, claim.signedTransaction);
-    const signature = signatureOf(claim);
+    const { status, body } = await sendAgain(claim);
+    const signature = await sentSignature(chain, claim, body);
     const transaction = await chain.getTransaction(signature, { commitment: "confirmed" });
     const isOnChain = transaction?.meta?.err === null;
+    if (isOnChain && transaction.meta) {
+      paidTo.get(claim.agent)?.set(signature, payoutOf(transaction.meta, claim.agent.wallet));
+    }
     if (status !== 200) {
       if (isOnChain || claim.answer !== null) wrong += 1;
       continue;
@@ -153,7 +163,41 @@ async function countWrongClaims(
     claim.answer ??= { claimedSOL, transactionHash };
     if (!isRight) wrong += 1;
   }
+  for (const [agent, paid] of paidTo) wrong += await countWrongHistory(agent, paid);
   return wrong;
+}
+
+/**
+ * The cluster's name for a claim: its first signature. A sponsor's is not in what the agent signed, so
+ * that is the transaction of the answer, if the agent has signed it.
+ */
+async function sentSignature(chain: Connection, claim: SignedClaim, body: unknown) {
+  const first = signatureOf(claim);
+  if (first !== UNSIGNED) return first;
+  const { transactionHash = first } = body as { transactionHash?: string };
+  const landed = await chain.getTransaction(transactionHash, { commitment: "confirmed" });
+  const own = bs58.encode(Buffer.from(claim.signedTransaction, "base64").subarray(65, 129));
+  return landed?.transaction.signatures[1] === own ? transactionHash : first;
+}
+
+function sendAgain({ agent, mint, tokenMints, signedTransaction }: SignedClaim) {
+  if (tokenMints === undefined) return agent.submitClaim(mint, signedTransaction);
+  return agent.post("/api/v1/tokens/claims", { tokenMints, signedTransaction });
+}
+
+/** @param paid what the chain paid the agent, by signature */
+async function countWrongHistory(agent: Agent, paid: ReadonlyMap<string, bigint>): Promise<number> {
+  const { body } = await agent.get("/api/v1/tokens/claims/history");
+  const { claims } = expectShape(ClaimHistorySchema, body);
+  // A claim has an entry for each of its tokens, whose parts are known.
+  const listed = new Map<string, bigint>();
+  for (const { transactionHash, dbcClaimedLamports, lpClaimedLamports } of claims) {
+    const lamports = BigInt(dbcClaimedLamports ?? -1) + BigInt(lpClaimedLamports ?? -1);
+    listed.set(transactionHash, (listed.get(transactionHash) ?? 0n) + lamports);
+  }
+  const all = new Set([...listed.keys(), ...paid.keys()]);
+  const right = [...all].filter((signature) => listed.get(signature) === paid.get(signature));
+  return all.size - right.length;
 }
 
 /** @returns the first signature of a claim's transaction, which follows the byte that counts them */

@@ -62,7 +62,7 @@ describe("tokend admin", () => {
     expect(launches).toMatchObject([{ eventId, ticker: "SHOWN", tokenMint }]);
     expect(await adminJson(dir, "launches", "--wallet", address())).toEqual({ launches: [] });
     const launch = await adminJson(dir, "launch", eventId);
-    expect(launch).toMatchObject({ eventId, attempts: 1, error: null, putOffReason: null });
+    expect(launch).toMatchObject({ eventId, attempts: 1, error: null });
     expect(launch.transactions).toEqual([
       { signature: launch.signature, signedAt: expect.any(Number) },
     ]);

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Connection, Keypair } from "@solana/web3.js";
-import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
+import { type ErrorCode, errorCodes } from "@tokenctl/shared/error-codes";
+import {
+  type ClaimAllResult,
+  ClaimUnsettledError,
+  type ClientOptions,
+  type FetchLike,
+  keypairSigner,
+  TokenctlClient,
+} from "../../sdk/src/index.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -12,13 +20,14 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** An agent without SOL whose tokens have earned 0.01 SOL each, and its client. */
-async function agentWith(tickers: readonly string[]) {
+async function agentWith(tickers: readonly string[], options: Partial<ClientOptions> = {}) {
   const keypair = Keypair.generate();
   const rpcUrl = `${server.url}/dev/rpc`;
   const client = new TokenctlClient({
     apiUrl: server.url,
     rpcUrl,
     signer: keypairSigner(keypair),
+    ...options,
   });
   const mints: string[] = [];
   for (const ticker of tickers) {
@@ -71,4 +80,82 @@ test("the SDK claims without SOL, and shows what its sponsor is repaid", async (
   // Now it can pay for itself.
   await client.claimMany([first, second]);
   expect(await balance()).toBe(0.00999e9 + 0.01e9 - 5_000);
+});
+
+/** A `fetch` that gives its own answer to one step of claims of several tokens. */
+function answering(step: "unsigned" | "signed", code: string): Partial<ClientOptions> {
+  const send: FetchLike = async (url, init) => {
+    const isSigned = typeof init.body === "string" && init.body.includes("signedTransaction");
+    const isAsked = init.method === "POST" && url.endsWith("/tokens/claims");
+    if (!isAsked || isSigned !== (step === "signed")) return await fetch(url, init);
+    // What was sent still arrives.
+    if (isSigned) await (await fetch(url, init)).json();
+    const { status } = errorCodes[code as ErrorCode];
+    return Response.json({ error: "The test's answer", code }, { status });
+  };
+  return { fetch: send, maxRetries: 0 };
+}
+
+/** What a history has of these tokens, in lamports, newest first. */
+async function paidOf(client: TokenctlClient): Promise<bigint[]> {
+  const paid: bigint[] = [];
+  for await (const { claimedLamports } of client.claimHistory()) paid.push(BigInt(claimedLamports));
+  return paid;
+}
+
+const kindsOf = ({ outcomes }: ClaimAllResult) => outcomes.map(({ kind }) => kind);
+const hashesOf = ({ outcomes }: ClaimAllResult) =>
+  new Set(outcomes.flatMap((one) => (one.kind === "claimed" ? [one.transactionHash] : [])));
+
+test("claimAll claims what fits with one transaction, and has an outcome for each token", async () => {
+  const { client, mints } = await agentWith(["EACHA", "EACHB", "EACHC"]);
+  await client.dev.airdrop({ sol: 1 });
+  const first = await client.claimAll();
+  expect(kindsOf(first)).toEqual(["claimed", "claimed", "claimed"]);
+  expect(hashesOf(first).size).toBe(1);
+  expect(first).toMatchObject({ claimedSOL: 0.03, outcomes: [{ verified: true }, {}, {}] });
+  expect(await paidOf(client)).toEqual([10_000_000n, 10_000_000n, 10_000_000n]);
+
+  const [small = "", rich = ""] = mints;
+  await client.dev.trade({ tokenMint: small, side: "buy", sol: 0.5 });
+  await client.dev.trade({ tokenMint: rich, side: "buy", sol: 1 });
+  expect(await client.claimAll({ minLamports: 5_000_001, concurrency: 4 })).toMatchObject({
+    outcomes: [
+      { kind: "nothing_to_claim", ticker: "EACHC" },
+      { kind: "claimed", ticker: "EACHB", claimedSOL: 0.01 },
+      { kind: "below_minimum", ticker: "EACHA", claimableSOL: 0.005 },
+    ],
+    claimedSOL: 0.01,
+  });
+});
+
+test("claimAll claims several groups at once, each token once", async () => {
+  const { client } = await agentWith(["GRA", "GRB", "GRC", "GRD", "GRE"]);
+  await client.dev.airdrop({ sol: 1 });
+  const all = await client.claimAll({ concurrency: 2 });
+  expect(kindsOf(all)).toEqual(Array(5).fill("claimed"));
+  expect(hashesOf(all).size).toBeGreaterThan(1);
+  expect(hashesOf(all).size).toBeLessThan(5);
+  expect(await paidOf(client)).toEqual(Array(5).fill(10_000_000n));
+});
+
+test("claimAll claims one token after another if a claim of several is refused", async () => {
+  const refusing = answering("unsigned", "claim_build_failed");
+  const { client } = await agentWith(["ALONEA", "ALONEB"], refusing);
+  await client.dev.airdrop({ sol: 1 });
+  const all = await client.claimAll();
+  expect(kindsOf(all)).toEqual(["claimed", "claimed"]);
+  expect(hashesOf(all).size).toBe(2);
+  expect(all.claimedSOL).toBe(0.02);
+});
+
+test("claimAll does not say that nothing was there if a claim of several may have been paid", async () => {
+  const { client } = await agentWith(["OPENA", "OPENB"], answering("signed", "claim_unsettled"));
+  await client.dev.airdrop({ sol: 1 });
+  const { outcomes } = await client.claimAll();
+  expect(outcomes).toMatchObject([
+    { kind: "failed", ticker: "OPENB", error: expect.any(ClaimUnsettledError) },
+    { kind: "failed", ticker: "OPENA", error: expect.any(ClaimUnsettledError) },
+  ]);
+  expect(await paidOf(client)).toHaveLength(2);
 });

@@ -12,7 +12,13 @@ import {
 } from "@solana/spl-token";
 import { Connection, Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
-import type { ClaimRecord, LaunchStatus, Token } from "@tokenctl/shared/types";
+import type {
+  ClaimHistory,
+  ClaimRecord,
+  LaunchCheck,
+  LaunchStatus,
+  Token,
+} from "@tokenctl/shared/types";
 import { type ClaimResult, keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/addresses.ts";
 import { TOKEN_STANDARDS } from "../../server/src/launchpad/meteora/config-terms.ts";
@@ -25,6 +31,7 @@ import { describeMeteora } from "../../server/src/launchpad/meteora/testing/prog
 import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
 import { readKeypairFile } from "../../server/src/solana/keypair-file.ts";
+import { payoutOf } from "../../server/src/solana/payout.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { GIF } from "../support/images.ts";
 import {
@@ -70,6 +77,10 @@ describeMeteora("a token's whole life on the real programs", () => {
     let token: LaunchStatus;
     let pool: PublicKey;
     let mint: PublicKey;
+    /** Lamports that claims paid, by their receipts. */
+    let paidInAll = 0n;
+    /** What the agent was told before its launch. */
+    let found: LaunchCheck;
     const traders = [Keypair.generate(), Keypair.generate()] as const;
 
     afterAll(async () => {
@@ -140,6 +151,7 @@ describeMeteora("a token's whole life on the real programs", () => {
       const fee = BigInt(landed?.meta?.fee ?? 0);
       expect(fee).toBeGreaterThanOrEqual(SIGNATURE_FEE);
       expect(after - before + fee).toBe(lamports(claimedSOL));
+      paidInAll += lamports(claimedSOL);
       expect(await chain.getAccountInfo(tokenAccountOf(agent.publicKey))).toBeNull();
       return lamports(claimedSOL);
     }
@@ -189,6 +201,9 @@ describeMeteora("a token's whole life on the real programs", () => {
       agent = await keygen(keypairs.agent, 1);
       const logo = join(folder.path, "logo.gif");
       await Bun.write(logo, GIF);
+      const launch = ["launch", "--name", "Any", "--ticker", "METEORA", "--image", logo];
+      found = await tokenctl<LaunchCheck>(keypairs.agent, ...launch, "--dry-run");
+      expect(found).toMatchObject({ ok: true, service: { ok: true }, onChain: { name: "Any" } });
       token = await tokenctl<LaunchStatus>(
         keypairs.agent,
         "launch",
@@ -236,6 +251,7 @@ describeMeteora("a token's whole life on the real programs", () => {
 
       const client = new TokenctlClient({ apiUrl: server.url });
       const origin = await client.publicToken(mint.toBase58());
+      expect(origin.fees).toEqual(found.fees);
       const state = await DynamicBondingCurveClient.create(chain).state.getPool(pool);
       expect(origin).toMatchObject({
         ...terms,
@@ -310,11 +326,34 @@ describeMeteora("a token's whole life on the real programs", () => {
       const { lpClaimableFees } = await fees();
       const claimed = await tokenctl<ClaimResult>(keypairs.agent, "claim", mint.toBase58());
       expect(claimed).toMatchObject({ verified: true, claimedSOL: lpClaimableFees });
+      paidInAll += lamports(claimed.claimedSOL);
       expect(BigInt(await chain.getBalance(agent.publicKey))).toBe(
         lamports(lpClaimableFees) - 2n * SIGNATURE_FEE,
       );
       expect(claimed.gainedSOL).toBe((await chain.getBalance(agent.publicKey)) / 1e9);
       expect(await chain.getBalance(sponsor)).toBe(before);
+    });
+
+    test("the history is what the chain paid, by kind and to the lamport", async () => {
+      const { claims } = await tokenctl<ClaimHistory>(keypairs.agent, "history");
+      expect(claims).toHaveLength(3);
+      const kinds = { dbc: 0n, lp: 0n };
+      for (const claim of claims) {
+        const { transactionHash } = claim;
+        const landed = await chain.getTransaction(transactionHash, { commitment: "confirmed" });
+        expect(payoutOf(landed?.meta ?? {}, agent.publicKey.toBase58())).toBe(
+          BigInt(claim.claimedLamports),
+        );
+        kinds.dbc += BigInt(claim.dbcClaimedLamports ?? -1);
+        kinds.lp += BigInt(claim.lpClaimedLamports ?? -1);
+      }
+      const read = await fees();
+      expect(kinds).toEqual({
+        dbc: lamports(read.dbcClaimedFees),
+        lp: lamports(read.lpClaimedFees),
+      });
+      expect(kinds.lp).toBeGreaterThan(0n);
+      expect(kinds.dbc + kinds.lp).toBe(paidInAll);
     });
 
     test("the server prints neither the RPC's URL nor a key", async () => {

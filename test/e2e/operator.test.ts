@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { clusterSettings } from "../support/cluster-settings.ts";
 import { writeKeypairFile } from "../support/keypair-file.ts";
 import { startTestNode } from "../support/node.ts";
 import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
@@ -47,4 +48,29 @@ test("a starting server warns of a misspelt setting, and does not print its valu
     '"msg":"WORKER_CONCURENCY is no setting: did you mean WORKER_CONCURRENCY?"',
   );
   expect(server.output()).not.toContain("hush");
+});
+
+test("healthcheck tells a healthy server from one that is not, and from none", async () => {
+  using folder = tempFolder();
+  await using healthy = await startTokend(TOKEND, folder.path);
+  const check = (port: string) =>
+    run([...TOKEND, "healthcheck"], folder.path, { HOST: "0.0.0.0", PORT: port });
+  const { port } = new URL(healthy.url);
+  expect(await check(port)).toEqual({ exitCode: 0, stdout: "healthy\n", stderr: "" });
+
+  using other = tempFolder();
+  const { env } = clusterSettings(other.path);
+  await using unhealthy = await startTokend(TOKEND, other.path, env);
+  expect(await check(new URL(unhealthy.url).port)).toEqual({
+    exitCode: 1,
+    stdout: expect.stringMatching(/^unhealthy: .*RPC/),
+    stderr: "",
+  });
+
+  await healthy[Symbol.asyncDispose]();
+  expect(await check(port)).toEqual({
+    exitCode: 1,
+    stdout: `no tokend answers at http://127.0.0.1:${port}/health (ECONNREFUSED)\n`,
+    stderr: "",
+  });
 });

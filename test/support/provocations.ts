@@ -8,7 +8,7 @@ import {
   InsufficientSolError,
   WrongClusterError,
 } from "../../server/src/launchpad/errors.ts";
-import { insertLaunch } from "../../server/src/testing/launches.ts";
+import { insertLaunch, insertToken } from "../../server/src/testing/launches.ts";
 import { SOLANA_SETTINGS } from "../../server/src/testing/solana-settings.ts";
 import type { FailingServer } from "./failing-server.ts";
 import { pngImage } from "./images.ts";
@@ -118,6 +118,13 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       return s.post(`/api/v1/tokens/launch/${eventId}/retry`);
     },
   },
+  not_cancellable: {
+    operation: "POST /api/v1/tokens/launch/{eventId}/cancel",
+    async provoke(s) {
+      const { eventId } = await insertToken(s.app, "ONE", { wallet: s.wallet });
+      return s.post(`/api/v1/tokens/launch/${eventId}/cancel`);
+    },
+  },
   no_fees_to_claim: {
     operation: claims,
     provoke(s) {
@@ -138,6 +145,10 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     },
   },
   sandbox_refused: { operation: null, provoke: (s) => s.post("/dev/airdrop", { sol: 1 }) },
+  events_gone: {
+    operation: "GET /api/v1/events/",
+    provoke: (s) => s.get("/api/v1/events?after=7"),
+  },
   body_too_large: {
     operation: launches,
     provoke: (s) => s.post("/api/v1/tokens/launch", { name: "x".repeat(65_536) }),
@@ -153,6 +164,11 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       await s.get("/api/v1/tokens/");
       return s.get("/api/v1/tokens/");
     },
+  },
+  too_many_streams: {
+    operation: "GET /api/v1/events/stream",
+    env: { MAX_STREAMS_PER_AGENT: "1" },
+    provoke: (s) => withOpenStream(s, () => s.get("/api/v1/events/stream")),
   },
   agent_launch_limit: {
     operation: launches,
@@ -281,6 +297,11 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       return refused;
     },
   },
+  streams_full: {
+    operation: "GET /api/v1/events/",
+    env: { MAX_STREAMS: "1" },
+    provoke: (s) => withOpenStream(s, () => s.get("/api/v1/events?after=latest&wait=1")),
+  },
   unhealthy: {
     operation: health,
     async provoke(s) {
@@ -289,6 +310,16 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     },
   },
 };
+
+async function withOpenStream(
+  server: FailingServer,
+  ask: () => Promise<Response>,
+): Promise<Response> {
+  const stream = await server.get("/api/v1/events/stream");
+  const answer = await ask();
+  await stream.body?.cancel();
+  return answer;
+}
 
 /** Step 1 of a claim that the chain does not build. */
 function unbuilt(server: FailingServer, fault: Error): Promise<Response> {

@@ -82,7 +82,7 @@ const SKIPPED = `Skipped GONE (${GONE}): its fees cannot be read: The pool is no
 async function claimBeside(claims: readonly ClaimRecord[], ...flags: string[]) {
   await using api = serveApi({
     "GET /api/v1/tokens/claims": () => ({ claims, unreadable }),
-    [`POST /api/v1/tokens/claims/${SECOND}`]: () => refuseWith("no_fees_to_claim"),
+    [`POST /api/v1/tokens/claims/${SECOND}`]: () => refuseWith("token_not_found"),
   });
   using wallet = temporaryWallet();
   return await run(["claim", "--all", ...flags, "--api-url", api.url, "-k", wallet.keypair]);

@@ -119,7 +119,7 @@ const B = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
 let interrupt = () => {};
 
 /** Runs `claim --all` for two tokens whose claims end as given. */
-async function claimBoth(claimA: Handler, claimB: Handler) {
+async function claimBoth(claimA: Handler, claimB: Handler, ...flags: string[]) {
   await using api = serveApi({
     "GET /api/v1/tokens/claims": () => ({
       claims: [claimRecord("AAA", A), { ...claimRecord("BBB", B), lpClaimableFees: 0.01 }],
@@ -128,7 +128,7 @@ async function claimBoth(claimA: Handler, claimB: Handler) {
     [`POST /api/v1/tokens/claims/${B}`]: claimB,
   });
   using wallet = temporaryWallet();
-  const args = ["claim", "--all", "--json", "--api-url", api.url, "-k", wallet.keypair];
+  const args = ["claim", "--all", "--json", ...flags, "--api-url", api.url, "-k", wallet.keypair];
   const finished: Finished = await run(args, {
     onInterruptible: (listener) => {
       interrupt = listener;
@@ -189,17 +189,70 @@ test("claim --all goes on after a claim that the wallet cannot pay for", async (
 
 test("claim --all exits with 1 if claims fail for different reasons", async () => {
   const { exitCode, stdout } = await claimBoth(
-    () => refuseWith("no_fees_to_claim"),
+    () => refuseWith("claim_expired"),
     () => refuseWith("token_not_found"),
   );
   expect(exitCode).toBe(1);
+  const error = "Claim transaction expired, request a new one";
   expect(JSON.parse(stdout)).toMatchObject({
     claims: [
-      { tokenMint: A, claimedSOL: 0, transactionHash: null, error: "No fees to claim" },
+      { tokenMint: A, claimedSOL: 0, transactionHash: null, error },
       { tokenMint: B, claimedSOL: 0, transactionHash: null, error: "Token not found" },
     ],
     claimedSOL: 0,
   });
+});
+
+test("claim --all succeeds if fees were claimed since it read them, and lists the tokens", async () => {
+  const taken = () => refuseWith("no_fees_to_claim");
+  const { exitCode, stdout, stderr, claims } = await claimBoth(taken, taken);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(claims).toHaveLength(2);
+  const reason = "nothing_to_claim";
+  expect(JSON.parse(stdout)).toEqual({
+    ...{ claims: [], claimedSOL: 0 },
+    skipped: [
+      { tokenMint: A, ticker: "AAA", reason, claimableSOL: 0 },
+      { tokenMint: B, ticker: "BBB", reason, claimableSOL: 0 },
+    ],
+  });
+});
+
+test("claim --all --min-sol leaves the tokens that have less, and names them", async () => {
+  await using api = serveApi({
+    "GET /api/v1/tokens/claims": () => ({
+      claims: [claimRecord("AAA", A, 0.0099), claimRecord("BBB", B, 0.01)],
+    }),
+    [`POST /api/v1/tokens/claims/${B}`]: () => refuseWith("token_not_found"),
+  });
+  using wallet = temporaryWallet();
+  const claim = (min: string, ...flags: string[]) =>
+    run(["claim", "--all", "--min-sol", min, ...flags, "--api-url", api.url, "-k", wallet.keypair]);
+  const { stdout, exitCode } = await claim("0.01");
+  expect(exitCode).toBe(4);
+  expect(stdout).toEndWith("Left, less than the minimum: AAA (0.0099 SOL)\n");
+  expect(api.requests).not.toContain(`POST /api/v1/tokens/claims/${A}`);
+  expect(await claim("1")).toEqual({
+    stdout:
+      "Nothing to claim: none of this wallet's tokens has enough fees.\n" +
+      "Left, less than the minimum: AAA (0.0099 SOL), BBB (0.01 SOL)\n",
+    ...{ stderr: "", exitCode: 0 },
+  });
+  expect(JSON.parse((await claim("0.01", "--json")).stdout).skipped).toEqual([
+    { tokenMint: A, ticker: "AAA", reason: "below_minimum", claimableSOL: 0.0099 },
+  ]);
+});
+
+test("claim --all --concurrency makes so many claims at once", async () => {
+  const both = Promise.withResolvers<void>();
+  let underWay = 0;
+  const wait = async () => {
+    if (++underWay === 2) both.resolve();
+    await both.promise;
+    return refuseWith("no_fees_to_claim");
+  };
+  const { exitCode, claims } = await claimBoth(wait, wait, "--concurrency", "2");
+  expect({ exitCode, claims: claims.length }).toEqual({ exitCode: 0, claims: 2 });
 });
 
 test("claim --all stops at a refused sign-in", async () => {

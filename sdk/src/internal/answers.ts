@@ -1,5 +1,9 @@
 import type {
+  AgentEvent,
+  AgentEventData,
+  AgentEventList,
   Challenge,
+  ClaimHistory,
   ClaimList,
   ClaimReceipt,
   ClaimRecord,
@@ -12,7 +16,12 @@ import type {
   FieldError,
   Health,
   LaunchAccepted,
+  LaunchCheck,
+  LaunchList,
+  LaunchRecord,
+  LaunchRefusal,
   LaunchStatus,
+  PaidClaim,
   PreparedClaim,
   PreparedClaims,
   PublicToken,
@@ -23,9 +32,20 @@ import type {
   TradeFee,
   UnreadableClaim,
   UploadedImage,
+  WalletBalance,
 } from "@tokenctl/shared/types";
 import type { Check } from "./shape.ts";
-import { amount, boolean, listOf, nullable, object, oneOf, optional, string } from "./shape.ts";
+import {
+  amount,
+  boolean,
+  lamports,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+} from "./shape.ts";
 
 /** Checks whether a body follows the contract, and carries the type that it then has. */
 export interface Answer<T> {
@@ -75,6 +95,35 @@ const preparedClaim = {
 };
 
 const claimReceipt = { success: oneOf(true), transactionHash: string, claimedSOL: amount };
+const agentEvent = object<AgentEvent>({
+  id: amount,
+  type: string,
+  timestamp: string,
+  data: object<AgentEventData>({
+    eventId: string,
+    ticker: string,
+    tokenMint: nullable(string),
+    tokenMints: listOf(string),
+    transactionHash: nullable(string),
+  }),
+});
+
+const launchStatus = {
+  eventId: string,
+  ticker: string,
+  status: oneOf("pending", "success", "failed", "rate_limited"),
+  processedAt: nullable(string),
+  tokenMint: nullable(string),
+  poolAddress: nullable(string),
+  error: nullable(string),
+  // Not by name: a newer server may know other reasons.
+  waitingFor: optional(string),
+  waitingSince: optional(string),
+  queuePlace: optional(amount),
+};
+
+const fieldError = object<FieldError>({ field: string, message: string });
+const quota = { accepted: amount, limit: nullable(amount), left: nullable(amount) };
 
 /** The body that each endpoint sends with 200. */
 export const answers = {
@@ -86,17 +135,63 @@ export const answers = {
   launch: answer<LaunchAccepted>(
     object<LaunchAccepted>({ success: oneOf(true), eventId: string, message: string }),
   ),
-  launchStatus: answer<LaunchStatus>(
-    object<LaunchStatus>({
-      eventId: string,
-      ticker: string,
-      status: oneOf("pending", "success", "failed", "rate_limited"),
-      processedAt: nullable(string),
-      tokenMint: nullable(string),
-      poolAddress: nullable(string),
-      error: nullable(string),
+  launchStatus: answer<LaunchStatus>(object<LaunchStatus>(launchStatus)),
+  launches: answer<LaunchList>(
+    object<LaunchList>({
+      launches: listOf(
+        object<LaunchRecord>({ ...launchStatus, tokenName: string, createdAt: string }),
+      ),
+      nextCursor: optional(string),
     }),
   ),
+  launchCheck: answer<LaunchCheck>(
+    object<LaunchCheck>({
+      ok: boolean,
+      refusals: listOf(
+        object<LaunchRefusal>({
+          // A newer server may know more of them.
+          code: string,
+          error: string,
+          details: optional(listOf(fieldError)),
+          message: optional(string),
+          retryAfterSeconds: optional(amount),
+        }),
+      ),
+      endsAs: nullable(
+        object<NonNullable<LaunchCheck["endsAs"]>>({
+          status: oneOf("rate_limited"),
+          error: string,
+        }),
+      ),
+      ticker: nullable(
+        object<NonNullable<LaunchCheck["ticker"]>>({
+          isFree: boolean,
+          freeAt: nullable(string),
+          retryEventId: nullable(string),
+        }),
+      ),
+      agent: object<LaunchCheck["agent"]>({ hasLaunchedToday: boolean, waiting: amount, ...quota }),
+      address: nullable(
+        object<NonNullable<LaunchCheck["address"]>>({
+          limit: nullable(amount),
+          maxWaiting: nullable(amount),
+        }),
+      ),
+      quotasReturnAt: string,
+      queue: object<LaunchCheck["queue"]>({
+        depth: amount,
+        place: amount,
+        limit: nullable(amount),
+      }),
+      service: object<LaunchCheck["service"]>({ ok: boolean, message: nullable(string) }),
+      onChain: nullable(
+        object<NonNullable<LaunchCheck["onChain"]>>({ name: string, symbol: string }),
+      ),
+      fees: nullable(object<FeeSchedule>({ bondingCurve: tradeFee, liquidityPool: tradeFee })),
+      expectedSeconds: nullable(amount),
+    }),
+  ),
+  wallet: answer<WalletBalance>(object<WalletBalance>({ wallet: string, balanceSOL: amount })),
   tokens: answer<TokenList>(
     object<TokenList>({ tokens: listOf(token), nextCursor: optional(string) }),
   ),
@@ -110,12 +205,34 @@ export const answers = {
       nextCursor: optional(string),
     }),
   ),
+  claimHistory: answer<ClaimHistory>(
+    object<ClaimHistory>({
+      claims: listOf(
+        object<PaidClaim>({
+          tokenMint: string,
+          ticker: string,
+          otherTokenMints: optional(listOf(string)),
+          claimedSOL: amount,
+          claimedLamports: lamports,
+          dbcClaimedLamports: nullable(lamports),
+          lpClaimedLamports: nullable(lamports),
+          transactionHash: string,
+          claimedAt: string,
+        }),
+      ),
+      nextCursor: optional(string),
+    }),
+  ),
   preparedClaim: answer<PreparedClaim>(object<PreparedClaim>(preparedClaim)),
   preparedClaims: answer<PreparedClaims>(
     object<PreparedClaims>({ ...preparedClaim, tokenMints: listOf(string) }),
   ),
   claimsReceipt: answer<ClaimsReceipt>(
     object<ClaimsReceipt>({ ...claimReceipt, tokenMints: listOf(string) }),
+  ),
+  event: answer<AgentEvent>(agentEvent),
+  events: answer<AgentEventList>(
+    object<AgentEventList>({ events: listOf(agentEvent), nextAfter: amount }),
   ),
   claimReceipt: answer<ClaimReceipt>(object<ClaimReceipt>(claimReceipt)),
   uploadedImage: answer<UploadedImage>(
@@ -145,6 +262,7 @@ export const answers = {
   ),
   health: answer<Health>(
     object<Health>({
+      network: optional(string),
       ok: boolean,
       db: oneOf("connected", "disconnected"),
       timestamp: string,
@@ -174,10 +292,11 @@ export const answers = {
     object<ErrorBody>({
       error: string,
       code: optional(string),
-      details: optional(listOf(object<FieldError>({ field: string, message: string }))),
+      details: optional(listOf(fieldError)),
       message: optional(string),
       requiredSOL: optional(amount),
       balanceSOL: optional(amount),
+      oldestAfter: optional(amount),
     }),
   ),
 };

@@ -3,7 +3,10 @@ import type { CallOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import type { Answer } from "./answers.ts";
 import type { Call } from "./caller.ts";
-import { call, callSignedIn } from "./caller.ts";
+import { call, callSignedIn, withBearer } from "./caller.ts";
+import type { OpenStream } from "./open-stream.ts";
+import { openStream } from "./open-stream.ts";
+import { withRetries } from "./retry.ts";
 import { SessionKeeper } from "./session.ts";
 import type { Settings } from "./settings.ts";
 import { signIn } from "./sign-in.ts";
@@ -59,6 +62,33 @@ export class Api {
   /** Reads in the wallet's name. */
   async get<T>(path: string, answer: Answer<T>, options: CallOptions): Promise<T> {
     return this.callSignedIn({ method: "GET", path, answer, repeat: "read" }, options);
+  }
+
+  /** Reads in the wallet's name, where the server may take so much longer to answer. */
+  async getSlowly<T>(
+    path: string,
+    answer: Answer<T>,
+    slowerMs: number,
+    options: CallOptions,
+  ): Promise<T> {
+    const timeoutMs = this.#settings.timeoutMs + slowerMs;
+    return this.callSignedIn({ method: "GET", path, answer, repeat: "read", timeoutMs }, options);
+  }
+
+  /**
+   * Opens an answer that goes on, in the wallet's name. The caller closes it.
+   *
+   * @param isOnce whether to try it only once
+   * @throws what a call throws
+   */
+  async openStream(path: string, signal: AbortSignal, isOnce: boolean): Promise<OpenStream> {
+    const { apiUrl, fetch, timeoutMs, retry } = this.#settings;
+    const wallet = this.signer.publicKey;
+    const send = (token: string) =>
+      openStream(apiUrl, fetch, { path, token, wallet, timeoutMs, signal });
+    return withBearer(this.#session, signal, (token) =>
+      isOnce ? send(token) : withRetries(() => send(token), "read", retry, signal),
+    );
   }
 
   async #signIn(signal: AbortSignal): Promise<string> {

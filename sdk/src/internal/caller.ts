@@ -35,18 +35,27 @@ export async function callSignedIn<T>(
   session: SessionKeeper,
   request: Call<T>,
 ): Promise<T> {
-  const withToken = (token: string) =>
+  return withBearer(session, request.signal, (token) =>
     call(transport, policy, {
       ...request,
       headers: { ...request.headers, authorization: `Bearer ${token}` },
-    });
-  const token = await session.bearer(request.signal);
+    }),
+  );
+}
+
+/** Sends a request with a bearer token, and once more with a new one if the server refuses the token. */
+export async function withBearer<T>(
+  session: SessionKeeper,
+  signal: AbortSignal | undefined,
+  send: (token: string) => Promise<T>,
+): Promise<T> {
+  const token = await session.bearer(signal);
   try {
-    return await withToken(token);
+    return await send(token);
   } catch (error) {
     if (!(error instanceof AuthenticationError)) throw error;
     session.discard(token);
-    return withToken(await session.bearer(request.signal));
+    return send(await session.bearer(signal));
   }
 }
 

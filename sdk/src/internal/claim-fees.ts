@@ -8,8 +8,8 @@ export interface ClaimAttempt<Prepared, Result> {
   prepare(): Promise<Prepared>;
   sign(prepared: Prepared): Promise<string>;
   submit(prepared: Prepared, signed: string): Promise<Result>;
-  /** The claim's token; of several the first. */
-  tokenMint(prepared: Prepared): string;
+  /** The claim's tokens, at least one. */
+  tokenMints(prepared: Prepared): readonly string[];
 }
 
 /** The transaction can no longer land, or the server does not know it: a new one is needed. */
@@ -26,7 +26,8 @@ export async function claimFees<Prepared, Result>(
       return await steps.submit(prepared, signed);
     } catch (error) {
       if (!hasUnknownOutcome(error)) throw error;
-      throw new ClaimUnsettledError(steps.tokenMint(prepared), signed, error);
+      const mints = steps.tokenMints(prepared);
+      throw new ClaimUnsettledError(mints[0] ?? "", signed, error, mints);
     }
   };
   try {

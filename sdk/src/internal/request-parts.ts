@@ -1,6 +1,11 @@
 import { limits } from "@tokenctl/shared/limits";
 import { InvalidArgumentError } from "../errors.ts";
-import type { PageOptions } from "../options.ts";
+import type {
+  EventListOptions,
+  HistoryOptions,
+  LaunchListOptions,
+  PageOptions,
+} from "../options.ts";
 
 /**
  * Checks an address that becomes one segment of a path. `claims` or `..` in its place would reach
@@ -25,10 +30,43 @@ export function eventIdSegment(eventId: string): string {
 
 /** @returns the query of a page, for example `?limit=50&cursor=abc`; empty for the whole list */
 export function pageQuery({ limit, cursor }: PageOptions): string {
+  return query({ limit, cursor });
+}
+
+/** @returns the query of a list of launches, for example `?status=failed` */
+export function launchesQuery({ status, limit, cursor }: LaunchListOptions): string {
+  return query({ status, limit, cursor });
+}
+
+function query(values: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
-  if (limit !== undefined) query.set("limit", String(limit));
-  if (cursor !== undefined) query.set("cursor", cursor);
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
   return query.size === 0 ? "" : `?${query}`;
+}
+
+/** @throws {InvalidArgumentError} if the token is no address or a `Date` is none */
+export function historyQuery(options: HistoryOptions & PageOptions): string {
+  const { token, from, to, limit, cursor } = options;
+  const asked = {
+    limit: limit?.toString(),
+    cursor,
+    token: token === undefined ? undefined : addressSegment(token),
+    from: timeText("from", from),
+    to: timeText("to", to),
+  };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(asked)) {
+    if (value !== undefined) query.set(name, value);
+  }
+  return query.size === 0 ? "" : `?${query}`;
+}
+
+function timeText(name: string, time: Date | string | undefined): string | undefined {
+  if (!(time instanceof Date)) return time;
+  if (!Number.isNaN(time.getTime())) return time.toISOString();
+  throw new InvalidArgumentError(`${name} is not a valid Date`);
 }
 
 /**
@@ -49,6 +87,23 @@ export async function imageBytes(image: Uint8Array | Blob): Promise<Uint8Array<A
       : `The image has ${size} bytes; it may have ${limits.image.bytes}`,
     { hint: "Give a PNG, JPEG, WebP or GIF of at most 2 MiB" },
   );
+}
+
+/**
+ * @returns the query of events, for example `?after=17&wait=55`; empty for all that are kept
+ * @throws {InvalidArgumentError} if the cursor is none
+ */
+export function eventQuery({ after, waitSeconds, limit }: EventListOptions): string {
+  if (after !== undefined && after !== "latest" && !(Number.isSafeInteger(after) && after >= 0)) {
+    throw new InvalidArgumentError(
+      `after is ${after} and must be the id of an event, 0 or "latest"`,
+    );
+  }
+  const query = new URLSearchParams();
+  if (after !== undefined) query.set("after", String(after));
+  if (waitSeconds !== undefined) query.set("wait", String(waitSeconds));
+  if (limit !== undefined) query.set("limit", String(limit));
+  return query.size === 0 ? "" : `?${query}`;
 }
 
 /**

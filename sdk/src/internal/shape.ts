@@ -7,6 +7,10 @@ export type Fields<T> = { readonly [Field in keyof T]-?: Check };
 export const string: Check = (value) => (typeof value === "string" ? null : "is not a string");
 export const boolean: Check = (value) => (typeof value === "boolean" ? null : "is not a boolean");
 
+/** A whole number of lamports as text; 39 digits hold more than there are. */
+export const lamports: Check = (value) =>
+  typeof value === "string" && /^\d{1,39}$/.test(value) ? null : "is not a number of lamports";
+
 /** A finite number, 0 or more. */
 export const amount: Check = (value) =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? null : "is not an amount";

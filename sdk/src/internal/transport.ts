@@ -68,7 +68,7 @@ export function createTransport(
   };
 }
 
-function toInit(request: HttpRequest, signal: AbortSignal): FetchInit {
+export function toInit(request: HttpRequest, signal: AbortSignal): FetchInit {
   const headers: Record<string, string> = {
     accept: "application/json",
     "accept-encoding": "identity",
@@ -92,7 +92,7 @@ function toInit(request: HttpRequest, signal: AbortSignal): FetchInit {
   return init;
 }
 
-async function readAnswer(response: FetchResponse, what: string): Promise<HttpAnswer> {
+export async function readAnswer(response: FetchResponse, what: string): Promise<HttpAnswer> {
   const text = await readBody(response, what);
   return {
     status: response.status,

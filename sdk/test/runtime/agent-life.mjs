@@ -67,6 +67,11 @@ checks.invalid =
 
 const launch = await client.waitForLaunch(eventId, { intervalMs: 20, timeoutMs: 20_000 });
 checks.launched = launch.status === "success";
+for await (const event of client.events()) {
+  checks.event =
+    event.id === 1 && event.type === "launch.succeeded" && event.data.eventId === eventId;
+  break;
+}
 const mint = launch.tokenMint ?? "";
 checks.token = (await client.token(mint)).tokenName === order.name;
 const notRetryable = await thrown(client.retryLaunch(eventId));

@@ -16,6 +16,10 @@ export async function live(apiUrl, ticker) {
   const { eventId } = await client.launch({ name: "Web", ticker });
   const launch = await client.waitForLaunch(eventId, { intervalMs: 20, timeoutMs: 20_000 });
   checks.launched = launch.status === "success";
+  for await (const event of client.events()) {
+    checks.event = event.type === "launch.succeeded" && event.data.eventId === eventId;
+    break;
+  }
   const mint = launch.tokenMint ?? "";
   await client.dev.airdrop({ sol: "1" });
   await client.dev.trade({ tokenMint: mint, side: "buy", sol: 2 });

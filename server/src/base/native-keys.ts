@@ -29,9 +29,16 @@ export function signTransaction(
 ): void {
   const message = transaction.message.serialize();
   for (const { publicKey, secretKey } of signers) {
-    const key = privateKey(secretKey.subarray(0, SEED_BYTES));
-    transaction.addSignature(publicKey, sign(null, message, key));
+    transaction.addSignature(publicKey, signMessage(message, secretKey));
   }
+}
+
+/**
+ * @param secretKey the 64 bytes of a keypair
+ * @returns the Ed25519 signature, 64 bytes
+ */
+export function signMessage(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
+  return sign(null, message, privateKey(secretKey.subarray(0, SEED_BYTES)));
 }
 
 /**

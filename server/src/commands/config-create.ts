@@ -4,8 +4,8 @@ import { EnvReader } from "../config/env-reader.ts";
 import { configShortage } from "../launchpad/meteora/config-cost.ts";
 import type { ConfigTerms } from "../launchpad/meteora/config-terms.ts";
 import { createConfig } from "../launchpad/meteora/create-config.ts";
-import { readKeypairFile } from "../solana/keypair-file.ts";
 import { openRpc } from "../solana/open-rpc.ts";
+import { openWallet } from "../solana/open-wallet.ts";
 import { sendAndConfirm } from "../solana/send-and-confirm.ts";
 
 export interface ConfigCreateOptions extends ConfigTerms {
@@ -20,9 +20,9 @@ export interface ConfigCreateOptions extends ConfigTerms {
  */
 export async function configCreate({ json, ...terms }: ConfigCreateOptions): Promise<void> {
   const reader = new EnvReader(process.env);
-  const { rpcUrls, launchKeypair, spending } = readClusterConfig(reader);
+  const { rpcUrls, launchWallet, spending } = readClusterConfig(reader);
   reader.finish();
-  const payer = readKeypairFile(launchKeypair);
+  const payer = await openWallet(launchWallet, systemClock);
   const connection = openRpc(rpcUrls).connect();
   const shortage = await configShortage(connection, payer.publicKey);
   if (shortage !== null) throw new Error(shortage);
@@ -30,6 +30,7 @@ export async function configCreate({ json, ...terms }: ConfigCreateOptions): Pro
   const signature = await sendAndConfirm({
     connection,
     payer,
+    purpose: "config",
     instructions,
     signers,
     feeCaps: spending,

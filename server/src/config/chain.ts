@@ -16,10 +16,16 @@ export interface LocalChainConfig {
 export interface ClusterConfig {
   /** At least one, in the order written. They may hold API keys: never logged, never answered. */
   readonly rpcUrls: readonly string[];
-  /** Path of a keypair file. */
-  readonly launchKeypair: string;
+  /** Where the launch wallet's key is. A signer's URL may hold a password: never logged. */
+  readonly launchWallet: LaunchWalletConfig;
   readonly spending: SpendingConfig;
 }
+
+/** A keypair file, or a signer outside this process. */
+export type LaunchWalletConfig =
+  | { readonly kind: "keypair"; readonly path: string }
+  | { readonly kind: "command"; readonly command: readonly string[] }
+  | { readonly kind: "http"; readonly url: string };
 
 /** A real cluster with a config to launch under. */
 export interface SolanaChainConfig extends ClusterConfig {
@@ -88,7 +94,7 @@ export function readLocalHistory(reader: EnvReader): number {
 export function readClusterConfig(reader: EnvReader): ClusterConfig {
   return {
     rpcUrls: reader.urls("RPC_URL"),
-    launchKeypair: reader.text("LAUNCH_KEYPAIR"),
+    launchWallet: readLaunchWallet(reader),
     spending: {
       maxPriorityMicroLamports: BigInt(
         reader.integer("MAX_PRIORITY_MICROLAMPORTS", 1_000_000, 0, 1_000_000_000),
@@ -99,4 +105,36 @@ export function readClusterConfig(reader: EnvReader): ClusterConfig {
       minWalletLamports: reader.sol("MIN_WALLET_SOL", parseSol("0.05")),
     },
   };
+}
+
+/** Reads `LAUNCH_SIGNER`, otherwise `LAUNCH_KEYPAIR`; one of them is needed, and not both. */
+function readLaunchWallet(reader: EnvReader): LaunchWalletConfig {
+  const signer = reader.text("LAUNCH_SIGNER", "");
+  if (signer === "") return { kind: "keypair", path: reader.text("LAUNCH_KEYPAIR") };
+  if (reader.text("LAUNCH_KEYPAIR", "") !== "") {
+    reader.refuse(
+      "LAUNCH_SIGNER and LAUNCH_KEYPAIR are both set: the wallet has one key, name one",
+    );
+  }
+  if (!/^https?:\/\//i.test(signer)) {
+    const command = signer.split(/\s+/).filter((part) => part !== "");
+    if (!command[0]?.startsWith("/")) {
+      reader.refuse(
+        "LAUNCH_SIGNER must be an https URL, or the absolute path of a program with its arguments",
+      );
+    }
+    return { kind: "command", command };
+  }
+  const url = reader.url("LAUNCH_SIGNER");
+  if (url !== "" && !isPrivateLine(new URL(url))) {
+    reader.refuse(
+      "LAUNCH_SIGNER: http is for this machine only, 127.0.0.1 or localhost; use https",
+    );
+  }
+  return { kind: "http", url };
+}
+
+/** Whether nobody between here and there can change what is sent. */
+function isPrivateLine({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
 }

@@ -141,10 +141,39 @@ describe("a server with CHAIN=solana", () => {
     expect(readConfig(SOLANA).chain).toMatchObject({
       chain: "solana",
       rpcUrls: ["https://rpc.example.com/?api-key=hush"],
-      launchKeypair: "/keys/launch.json",
+      launchWallet: { kind: "keypair", path: "/keys/launch.json" },
       dbcConfig: "11111111111111111111111111111111",
       spending: { maxDailySpendLamports: 500_000_000n },
     });
+  });
+
+  const { LAUNCH_KEYPAIR: _, ...KEYLESS } = SOLANA;
+
+  test.each([
+    [
+      "/usr/bin/sign  --key 1",
+      { kind: "command", command: ["/usr/bin/sign", "--key", "1"] } as const,
+    ],
+    ["https://u:p@sign.example/x", { kind: "http", url: "https://u:p@sign.example/x" } as const],
+    ["http://127.0.0.1:9000/sign", { kind: "http", url: "http://127.0.0.1:9000/sign" } as const],
+  ])("with LAUNCH_SIGNER=%s, the key is there", (LAUNCH_SIGNER, place) => {
+    expect(readConfig({ ...KEYLESS, LAUNCH_SIGNER }).chain).toMatchObject({ launchWallet: place });
+  });
+
+  test.each([
+    ["sign --key 1", "must be an https URL, or the absolute path of a program"],
+    ["http://sign.example/hush", "http is for this machine only"],
+    ["https://", "must be an http or https URL"],
+  ])("LAUNCH_SIGNER=%s stops the start, and is not repeated", (LAUNCH_SIGNER, problem) => {
+    const found = problems({ ...KEYLESS, LAUNCH_SIGNER });
+    expect(found).toEqual([expect.stringContaining(problem)]);
+    expect(found.join()).not.toContain("hush");
+  });
+
+  test("a wallet has one key: LAUNCH_SIGNER and LAUNCH_KEYPAIR together stop the start", () => {
+    expect(problems({ ...SOLANA, LAUNCH_SIGNER: "/usr/bin/sign" })).toEqual([
+      "LAUNCH_SIGNER and LAUNCH_KEYPAIR are both set: the wallet has one key, name one",
+    ]);
   });
 
   test("names everything that is missing at once", () => {

@@ -76,8 +76,7 @@ export function settingNames(): ReadonlySet<string> {
 }
 
 function readAll(reader: EnvReader): Config {
-  const host = reader.text("HOST", "127.0.0.1");
-  const port = reader.integer("PORT", 8787, 0, 65_535);
+  const { host, port } = listenConfig(reader);
   const chain = readChainConfig(reader);
   // Tokens' metadata points there for ever, so a real cluster has no default.
   const ownUrl = chain.chain === "local" ? `http://${hostInUrl(host)}:${port}` : undefined;
@@ -139,6 +138,28 @@ function readMetricsConfig(reader: EnvReader): MetricsConfig | null {
   const host = reader.text("METRICS_HOST", "127.0.0.1");
   const port = reader.integer("METRICS_PORT", null, 0, 65_535);
   return port === null ? null : { host, port };
+}
+
+/** Where the server listens. */
+export type ListenConfig = Pick<Config, "host" | "port">;
+
+/**
+ * Reads only where the server listens, for commands that need no other setting.
+ *
+ * @throws {ConfigError} as {@link readConfig}
+ */
+export function readListenConfig(env: Readonly<Record<string, string | undefined>>): ListenConfig {
+  const reader = new EnvReader(env);
+  const config = listenConfig(reader);
+  reader.finish();
+  return config;
+}
+
+function listenConfig(reader: EnvReader): ListenConfig {
+  return {
+    host: reader.text("HOST", "127.0.0.1"),
+    port: reader.integer("PORT", 8787, 0, 65_535),
+  };
 }
 
 /** Where the data is, and the secret on which it depends. */

@@ -3,6 +3,7 @@ import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
 import { readConfig } from "./config.ts";
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 test("by default one address cannot use up the sign-ins of a wallet, and there are no metrics", () => {
   const { limits, metrics, jwtSecretPrevious } = readConfig({});
@@ -25,6 +26,7 @@ test("by default one address cannot use up the sign-ins of a wallet, and there a
         tickerHoldMs: 24 * HOUR_MS,
       },
       images: { maxOfAgent: 20, maxBytes: 1_000 * 1024 * 1024 },
+      events: { retentionMs: 30 * DAY_MS, maxStreamsOfAgent: 8, maxStreams: 10_000 },
     },
     metrics: null,
     jwtSecretPrevious: null,
@@ -50,6 +52,9 @@ test("each variable of the limits replaces its default", () => {
     TICKER_HOLD_HOURS: "0",
     MAX_IMAGES_PER_AGENT: "7",
     MAX_IMAGES_MB: "0",
+    EVENT_RETENTION_DAYS: "7",
+    MAX_STREAMS_PER_AGENT: "8",
+    MAX_STREAMS: "9",
     METRICS_HOST: "::",
     METRICS_PORT: "9090",
     JWT_SECRET_PREVIOUS: "p".repeat(32),
@@ -73,6 +78,7 @@ test("each variable of the limits replaces its default", () => {
         tickerHoldMs: 0,
       },
       images: { maxOfAgent: 7, maxBytes: Number.POSITIVE_INFINITY },
+      events: { retentionMs: 7 * DAY_MS, maxStreamsOfAgent: 8, maxStreams: 9 },
     },
     metrics: { host: "::", port: 9090 },
     jwtSecretPrevious: "p".repeat(32),

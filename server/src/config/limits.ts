@@ -24,6 +24,16 @@ interface LaunchLimits {
   readonly tickerHoldMs: number;
 }
 
+/** How long events are kept, and how many clients may wait for them; `Infinity` is no limit. */
+interface EventLimits {
+  /** Milliseconds. */
+  readonly retentionMs: number;
+  /** Streams and waiting requests of one agent. */
+  readonly maxStreamsOfAgent: number;
+  /** Streams and waiting requests of the server. */
+  readonly maxStreams: number;
+}
+
 /** How many requests and launches are accepted, and from whom. Rates are requests per minute; 0 is no limit. */
 export interface LimitsConfig {
   /** Sign-in requests of one client address. */
@@ -45,6 +55,7 @@ export interface LimitsConfig {
   /** What an agent's wallet must hold to launch, in lamports. */
   readonly minAgentLamports: bigint;
   readonly images: ImageLimits;
+  readonly events: EventLimits;
 }
 
 /** How many images are accepted; `Infinity` is no limit. */
@@ -58,6 +69,7 @@ interface ImageLimits {
 const MAX_RATE = 1_000_000;
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Reads the limits. */
 export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"]): LimitsConfig {
@@ -73,6 +85,11 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
     images: {
       maxOfAgent: orUnlimited(reader.integer("MAX_IMAGES_PER_AGENT", 20, 0, MAX_RATE)),
       maxBytes: MIB * orUnlimited(reader.integer("MAX_IMAGES_MB", 1_000, 0, MAX_RATE)),
+    },
+    events: {
+      retentionMs: orUnlimited(reader.integer("EVENT_RETENTION_DAYS", 30, 0, 3_650)) * DAY_MS,
+      maxStreamsOfAgent: orUnlimited(reader.integer("MAX_STREAMS_PER_AGENT", 8, 0, MAX_RATE)),
+      maxStreams: orUnlimited(reader.integer("MAX_STREAMS", 10_000, 0, MAX_RATE)),
     },
   };
 }

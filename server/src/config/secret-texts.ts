@@ -10,7 +10,11 @@ export function secretTexts(config: Config): string[] {
   const texts = [jwtSecret, jwtSecretPrevious].flatMap((text) => text ?? []);
   if (mintSecret !== null) texts.push(Buffer.from(mintSecret).toString("hex"));
   if (databaseUrl !== null) texts.push(...databaseUrlSecrets(databaseUrl));
-  if (chain.chain === "solana") texts.push(...chain.rpcUrls.flatMap(urlTexts));
+  if (chain.chain === "solana") {
+    texts.push(...chain.rpcUrls.flatMap(urlTexts));
+    const { launchWallet } = chain;
+    if (launchWallet.kind === "http") texts.push(...urlTexts(launchWallet.url));
+  }
   return texts.filter((text) => text.length >= MIN_LENGTH);
 }
 

@@ -102,7 +102,10 @@ async function claim(
   const prepared = await claims.find(wallet, tokenMint, "paid");
   if (!prepared) throw new Error("the claim is gone");
   await claims.submit(prepared.id, { id: "l", ms: 1_000 }, "signature", Uint8Array.of(0, 255));
-  await claims.confirm(prepared, { signature: "signature", lamports: HUGE, at: 3 });
+  await claims.confirm(prepared, {
+    ...{ signature: "signature", lamports: HUGE, at: 3 },
+    payouts: [{ tokenMint, bondingCurve: HUGE - 1n, liquidityPool: 1n }],
+  });
   await claims.prepare({ ...row, messageHash: "prepared", otherMints: ["a", "b"] });
   const sponsored = await claims.find(wallet, tokenMint, "prepared");
   await claims.submit(sponsored?.id ?? 0, { id: "l", ms: 1_000 }, "of both", Uint8Array.of(1), 1);
@@ -141,7 +144,10 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       ["address_launches", 1, null],
       ["tokens", 2, 2n],
       ["claims", 2, 2n],
+      ["payouts", 1, null],
       ["images", IMAGES, null],
+      ["events", 3, null],
+      ["event_counters", 2, null],
       ["spending", 1, null],
     ]);
     expect(progress[0]).toEqual({ table: "launches", copied: 0, rows: LAUNCHES });
@@ -163,9 +169,20 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       expect((await store.tokens.metadata(token.tokenMint))?.description).toBe(description);
       const paid = await store.claims.find("one", token.tokenMint, "paid");
       expect(paid).toMatchObject({ status: "confirmed", paidLamports: HUGE, otherMints: [] });
+      const whole = { tokenMint: null, from: null, to: null, limit: null, before: null };
+      expect((await store.claims.history("one", whole)).rows).toMatchObject([
+        { ticker: token.ticker, lamports: HUGE, curveLamports: HUGE - 1n, poolLamports: 1n },
+      ]);
       expect(await store.claims.find("one", token.tokenMint, "prepared")).toMatchObject({
         otherMints: ["a", "b"],
         sponsoredDay: utcDay(scene.clock.now()),
+      });
+      expect(await store.events.read("one", null, 9)).toMatchObject({
+        events: [
+          { id: 1, type: "launch.succeeded", eventId: token.eventId },
+          { id: 2, type: "claim.confirmed", transactionHash: "signature" },
+        ],
+        last: 2,
       });
       // The signed one comes first, at once, though its lease would have lasted.
       const leased = await store.launches.lease("next", 60_000);
@@ -230,7 +247,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(url)).toBe(0);
     await moveToPostgres(given, url);
     const rows = await rowsIn(url);
-    expect(rows).toBe(LAUNCHES + 7 + IMAGES);
+    expect(rows).toBe(LAUNCHES + 13 + IMAGES);
     await refused(moveToPostgres(given, url))(
       "The database is not empty: its table launches has rows",
     );
@@ -265,7 +282,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update launches set wallet = 'two' where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
-    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 7 + IMAGES);
+    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 13 + IMAGES);
   });
 
   test("is not kept if what arrived differs", async () => {

@@ -84,9 +84,10 @@ function walletProblem(config: Config, bound: ChainBinding, owner: Owner): strin
   if (bound.launchWallet === launchWallet) return null;
   if (chain.chain === "local") return sandboxProblem(config);
   if (launchWallet === chain.acceptedWallet) return null;
+  const key = chain.launchWallet.kind === "keypair" ? "LAUNCH_KEYPAIR" : "LAUNCH_SIGNER";
   return (
-    `${placeOf(config)} belongs to the launch wallet ${bound.launchWallet}, but LAUNCH_KEYPAIR is that of ` +
-    `${launchWallet}. Set LAUNCH_KEYPAIR back, or give this server ${anotherPlace(config)}; ` +
+    `${placeOf(config)} belongs to the launch wallet ${bound.launchWallet}, but ${key} is that of ` +
+    `${launchWallet}. Set ${key} back, or give this server ${anotherPlace(config)}; ` +
     `to change the wallet for good, set ACCEPT_LAUNCH_WALLET=${launchWallet}.`
   );
 }

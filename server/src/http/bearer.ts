@@ -15,6 +15,24 @@ export interface BearerTokens {
   verify(token: string): Promise<string | null>;
 }
 
+/** Finds until when a bearer token is valid. */
+export interface TokenExpiries {
+  /** @returns milliseconds since the Unix epoch; null if the token is not valid */
+  expiryOf(token: string): Promise<number | null>;
+}
+
+/**
+ * @param request one that {@link bearerPlugin} has admitted
+ * @returns until when its token is valid, in milliseconds since the Unix epoch
+ * @throws {ServiceError} 401 if it has expired since
+ */
+export async function tokenExpiry(tokens: TokenExpiries, request: Request): Promise<number> {
+  const token = bearerToken(request.headers.get("authorization") ?? "");
+  const expiry = token === null ? null : await tokens.expiryOf(token);
+  if (expiry === null) throw new ServiceError("invalid_token");
+  return expiry;
+}
+
 /**
  * Admits only signed-in agents, limits how often each may call, and gives the route their `wallet`.
  *

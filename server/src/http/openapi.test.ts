@@ -39,10 +39,15 @@ const operations = () =>
 test("the document lists the contract's endpoints, and not the sandbox's", () => {
   const published = operations().map(({ name }) => name.replace(/\/$/, ""));
   expect(published.filter((name) => !name.includes("/metadata/")).toSorted()).toEqual([
+    "GET /api/v1/events",
+    "GET /api/v1/events/stream",
     "GET /api/v1/tokens",
     "GET /api/v1/tokens/claims",
+    "GET /api/v1/tokens/claims/history",
     "GET /api/v1/tokens/launch/status/{eventId}",
+    "GET /api/v1/tokens/launches",
     "GET /api/v1/tokens/{mintAddress}",
+    "GET /api/v1/wallet",
     "GET /health",
     "GET /images/{file}",
     "GET /public/tokens/{mintAddress}",
@@ -53,6 +58,8 @@ test("the document lists the contract's endpoints, and not the sandbox's", () =>
     "POST /api/v1/tokens/claims",
     "POST /api/v1/tokens/claims/{mintAddress}",
     "POST /api/v1/tokens/launch",
+    "POST /api/v1/tokens/launch/check",
+    "POST /api/v1/tokens/launch/{eventId}/cancel",
     "POST /api/v1/tokens/launch/{eventId}/retry",
   ]);
   expect(text).not.toContain("/dev/");

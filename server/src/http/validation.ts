@@ -25,16 +25,59 @@ export function validationError(details: readonly FieldError[]): ServiceError {
  */
 export function parser<Schema extends TObject>(schema: Schema): (value: unknown) => Static<Schema> {
   const compiled = TypeCompiler.Compile(schema);
-  const known = Object.keys(schema.properties);
+  const problems = problemFinder(schema);
   return (value) => {
     if (compiled.Check(value)) return value;
+    throw validationError(problems(value));
+  };
+}
+
+/** The fields of a value that are right by themselves, and one detail for each that is not. */
+export interface PartlyParsed<Schema extends TObject> {
+  readonly fields: Partial<Static<Schema>>;
+  readonly details: readonly FieldError[];
+}
+
+/**
+ * Compiles a schema to a reader of values that may be wrong in parts.
+ *
+ * @returns a function that throws the 400 only if the value is no object
+ */
+export function partialParser<Schema extends TObject>(
+  schema: Schema,
+): (value: unknown) => PartlyParsed<Schema> {
+  const compiled = TypeCompiler.Compile(schema);
+  const problems = problemFinder(schema);
+  const checks = Object.entries(schema.properties).map(
+    ([field, property]) => [field, TypeCompiler.Compile(property)] as const,
+  );
+  return (value) => {
+    if (compiled.Check(value)) return { fields: value, details: [] };
+    const details = problems(value);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw validationError(details);
+    }
+    // Not all but those in `details`: their number is bounded.
+    const good = checks.flatMap(([field, check]) => {
+      const given: unknown = Object.hasOwn(value, field) ? Reflect.get(value, field) : undefined;
+      return given !== undefined && check.Check(given) ? [[field, given]] : [];
+    });
+    return { fields: Object.fromEntries(good), details };
+  };
+}
+
+/** @returns a function that returns one detail for each field that breaks the schema */
+function problemFinder(schema: TObject): (value: unknown) => FieldError[] {
+  const compiled = TypeCompiler.Compile(schema);
+  const known = Object.keys(schema.properties);
+  return (value) => {
     const details = new Map<string, FieldError>();
     for (const error of compiled.Errors(value)) {
       const detail = describe(error, known);
       if (!details.has(detail.field)) details.set(detail.field, detail);
       if (details.size === MAX_DETAILS) break;
     }
-    throw validationError([...details.values()]);
+    return [...details.values()];
   };
 }
 

@@ -18,7 +18,12 @@ export class LaunchRefusedError extends ChainError {
 
 /** The launch wallet cannot pay for a launch now. */
 export class LaunchWalletError extends ChainError {
-  readonly code = "launch_wallet";
+  readonly code: string = "launch_wallet";
+}
+
+/** Launches have cost as much as they may in a UTC day. */
+export class DailyBudgetSpentError extends LaunchWalletError {
+  override readonly code = "daily_budget";
 }
 
 /** The cluster cannot be reached or does not answer sensibly; nothing is decided. */

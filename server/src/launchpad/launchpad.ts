@@ -49,7 +49,7 @@ export interface Launchpad {
    * Adds the launch wallet's signature to a sponsored claim that the agent signed. Signs whatever it
    * gets: only for a message that {@link buildClaim} returned, byte for byte.
    */
-  cosignClaim(transaction: Uint8Array): CosignedClaim;
+  cosignClaim(transaction: Uint8Array): Promise<CosignedClaim>;
 
   /**
    * Sends a claim that the agent signed and waits until it is confirmed. Safe to call again with
@@ -61,6 +61,14 @@ export interface Launchpad {
    * @throws {ChainUnavailableError} its outcome is still unknown
    */
   submitClaim(claim: SignedClaim, signal: AbortSignal): Promise<ConfirmedClaim>;
+
+  /**
+   * Reads what a wallet holds.
+   *
+   * @returns lamports
+   * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
+   */
+  readBalance(wallet: string): Promise<bigint>;
 
   /** Checks that the chain is reachable and up to date, and that the launch wallet can pay. Never throws. */
   probe(): Promise<ChainProbe>;
@@ -128,7 +136,8 @@ export interface CosignedClaim {
 
 export interface SignedClaim {
   readonly agent: string;
-  readonly token: TokenRef;
+  /** The tokens whose fees it takes. */
+  readonly tokens: readonly TokenRef[];
   readonly signature: string;
   readonly transaction: Uint8Array;
   readonly lastValidBlockHeight: number;
@@ -138,8 +147,18 @@ export interface SignedClaim {
 
 export interface ConfirmedClaim {
   readonly signature: string;
-  /** Lamports that the pool's vaults paid. */
+  /** Lamports that the pools' vaults paid. */
   readonly paidLamports: bigint;
+  /** Its parts, one for each token, whose sum is `paidLamports`; null or absent if they are not known. */
+  readonly payouts?: readonly TokenPayout[] | null;
+}
+
+/** The kinds of fees: of the bonding curve, and of the liquidity pool after it. */
+export type FeeKind = "bondingCurve" | "liquidityPool";
+
+/** Lamports that a claim took of one token, by kind. Fees are in SOL alone. */
+export interface TokenPayout extends Readonly<Record<FeeKind, bigint>> {
+  readonly tokenMint: string;
 }
 
 export interface ChainProbe {

@@ -1,5 +1,5 @@
 import type { Connection, Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
-import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "./launchpad.ts";
+import type { FeeKind, LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "./launchpad.ts";
 import type { PoolTerms } from "./pool-terms.ts";
 
 /**
@@ -36,11 +36,30 @@ export interface PoolProgram {
   ): Promise<ClaimParts | null>;
 
   /**
+   * Whose fees a vault holds that a claim of these tokens took SOL from.
+   *
+   * @param vault base58
+   * @param instructions all of the claim's
+   * @returns null if that is not known
+   */
+  sourceOf(
+    vault: string,
+    tokens: readonly TokenRef[],
+    instructions: readonly TransactionInstruction[],
+  ): FeeSource | null;
+
+  /**
    * Why launches cannot work (programs missing, config unusable); null if they can.
    *
    * @param connection asks through this one instead of the program's own
    */
   checkConfig(connection?: Connection): Promise<string | null>;
+}
+
+/** A token's fees of one kind. */
+export interface FeeSource {
+  readonly tokenMint: string;
+  readonly kind: FeeKind;
 }
 
 export interface LaunchInstructions {

@@ -11,23 +11,32 @@ export interface ProgramBinary {
 
 /** A program that the cache folder may hold. */
 export interface CachedProgram {
+  readonly name: string;
   readonly file: string;
   readonly programId: PublicKey;
+  /** `programHash` of the release with which this version was tested. */
+  readonly testedHash: string;
 }
 
 /** The programs that a launch on Meteora's Dynamic Bonding Curve needs. */
 export const METEORA_PROGRAMS: readonly CachedProgram[] = [
   {
+    name: "Dynamic Bonding Curve",
     file: "dynamic_bonding_curve.so",
     programId: new PublicKey("dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN"),
+    testedHash: "1824be42a107b6c8ab63a6ea5a4272f450af6bb07f4d06f07a30352b8b385caa",
   },
   {
+    name: "DAMM v2",
     file: "cp_amm.so",
     programId: new PublicKey("cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG"),
+    testedHash: "bfc040203bfffd3c7e0928457ace31433c6ef88eed36fecc693f6bd5412c0bbd",
   },
   {
+    name: "Token Metadata",
     file: "metaplex.so",
     programId: new PublicKey("metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s"),
+    testedHash: "ddb0df2b6f6dc1ba19d9da8e2c0f7f1c25c3d1bcb28d456a0088798eb4465900",
   },
 ];
 

@@ -1,14 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Connection, PublicKey } from "@solana/web3.js";
+import type { Connection, PublicKey } from "@solana/web3.js";
 import { writeDurably } from "../base/durable-file.ts";
+import { readProgram } from "./program-code.ts";
 import { type CachedProgram, isElf, METEORA_PROGRAMS, ProgramFileError } from "./programs.ts";
-
-const UPGRADEABLE_LOADER = "BPFLoaderUpgradeab1e11111111111111111111111";
-/** `UpgradeableLoaderState::Program`: a tag of 4 bytes, then the address of the program's data. */
-const PROGRAM_TAG_BYTES = 4;
-/** `UpgradeableLoaderState::ProgramData`: tag, slot and upgrade authority, before the ELF. */
-const PROGRAM_DATA_HEADER_BYTES = 45;
 
 export interface PulledProgram extends CachedProgram {
   readonly path: string;
@@ -47,16 +42,10 @@ export async function pullPrograms(
 
 async function downloadProgram(connection: Connection, programId: PublicKey): Promise<Uint8Array> {
   const name = programId.toBase58();
-  const program = await connection.getAccountInfo(programId);
+  const program = await readProgram(connection, programId);
   if (program === null) throw new ProgramFileError(`the cluster has no program ${name}`);
-  if (program.owner.toBase58() !== UPGRADEABLE_LOADER) {
-    throw new ProgramFileError(`${name} is no upgradeable program on this cluster`);
-  }
-  const address = new PublicKey(program.data.subarray(PROGRAM_TAG_BYTES, PROGRAM_TAG_BYTES + 32));
-  const data = await connection.getAccountInfo(address);
-  const bytes = data?.data.subarray(PROGRAM_DATA_HEADER_BYTES) ?? new Uint8Array();
-  if (!isElf(bytes)) {
+  if (!isElf(program)) {
     throw new ProgramFileError(`the cluster's data of program ${name} is no ELF`);
   }
-  return bytes;
+  return program;
 }

@@ -35,6 +35,7 @@ export function meteredLaunchpad(launchpad: Launchpad, registry: Registry): Laun
     buildClaim: (agent, token, maySponsor) => launchpad.buildClaim(agent, token, maySponsor),
     buildClaims: (agent, tokens, maySponsor) => launchpad.buildClaims(agent, tokens, maySponsor),
     cosignClaim: (transaction) => launchpad.cosignClaim(transaction),
+    readBalance: (wallet) => launchpad.readBalance(wallet),
     probe: () => launchpad.probe(),
     async deploy(order, journal, signal) {
       const stop = deploys.startTimer();

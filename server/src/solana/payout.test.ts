@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { NATIVE_MINT } from "@solana/spl-token";
 import type { TokenBalance } from "@solana/web3.js";
-import { payoutOf } from "./payout.ts";
+import { payoutOf, payoutsOf } from "./payout.ts";
 
 const AGENT = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T";
 const POOL = "HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC";
@@ -63,4 +63,16 @@ test("amounts above 2^53 stay exact", () => {
 
 test("the payout is 0 without balances", () => {
   expect(payoutOf({ preTokenBalances: null }, AGENT)).toBe(0n);
+});
+
+test("what vaults paid is listed by account", () => {
+  const { owner: _, ...unnamed } = balance(4, POOL, "9");
+  const payouts = payoutsOf(
+    { preTokenBalances: [balance(1, POOL, "700"), unnamed], postTokenBalances: [] },
+    AGENT,
+  );
+  expect(payouts).toEqual([
+    { accountIndex: 1, lamports: 700n },
+    { accountIndex: 4, lamports: 9n },
+  ]);
 });

@@ -7,23 +7,34 @@ export interface TokenBalances {
   readonly postTokenBalances?: TokenBalance[] | null;
 }
 
+/** What one account paid. */
+export interface Payout {
+  /** The account's place among the transaction's keys. */
+  readonly accountIndex: number;
+  readonly lamports: bigint;
+}
+
 /**
  * What vaults paid in a confirmed claim: everything that left wrapped-SOL accounts which are not the
  * agent's. The agent's own gain differs by the network fee and the rent of its accounts.
  *
  * @param agent base58
- * @returns lamports
  */
-export function payoutOf(balances: TokenBalances, agent: string): bigint {
+export function payoutsOf(balances: TokenBalances, agent: string): Payout[] {
   const after = new Map<number, bigint>();
   for (const { accountIndex, mint, uiTokenAmount } of balances.postTokenBalances ?? []) {
     if (mint === NATIVE_MINT.toBase58()) after.set(accountIndex, BigInt(uiTokenAmount.amount));
   }
-  let paid = 0n;
+  const payouts: Payout[] = [];
   for (const { accountIndex, mint, owner, uiTokenAmount } of balances.preTokenBalances ?? []) {
     if (mint !== NATIVE_MINT.toBase58() || owner === agent) continue;
-    const decrease = BigInt(uiTokenAmount.amount) - (after.get(accountIndex) ?? 0n);
-    if (decrease > 0n) paid += decrease;
+    const lamports = BigInt(uiTokenAmount.amount) - (after.get(accountIndex) ?? 0n);
+    if (lamports > 0n) payouts.push({ accountIndex, lamports });
   }
-  return paid;
+  return payouts;
+}
+
+/** @returns lamports of all that vaults paid; see {@link payoutsOf} */
+export function payoutOf(balances: TokenBalances, agent: string): bigint {
+  return payoutsOf(balances, agent).reduce((sum, { lamports }) => sum + lamports, 0n);
 }

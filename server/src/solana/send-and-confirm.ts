@@ -12,10 +12,13 @@ import { Confirmer, type ConfirmerOptions } from "./confirmer.ts";
 import { cappedBid, type FeeCaps, PriorityFees } from "./priority-fee.ts";
 import { simulate } from "./simulate.ts";
 import { describeError } from "./transaction-error.ts";
+import { type SigningPurpose, signWith, type WalletSigner } from "./wallet-signer.ts";
 
 export interface SendAndConfirmOptions {
   readonly connection: Connection;
-  readonly payer: Keypair;
+  readonly payer: WalletSigner;
+  /** What the transaction is for. */
+  readonly purpose: SigningPurpose;
   readonly instructions: readonly TransactionInstruction[];
   /** Who signs beside the payer. */
   readonly signers: readonly Keypair[];
@@ -52,7 +55,7 @@ export async function sendAndConfirm(options: SendAndConfirmOptions): Promise<st
       instructions: [unitLimit(units), ...unitPrice(price), ...instructions],
     }).compileToLegacyMessage(),
   );
-  transaction.sign([payer, ...signers]);
+  await signWith(payer, transaction, options.purpose, signers);
   const bytes = transaction.serialize();
   const signature = bs58.encode(transaction.signatures[0] ?? new Uint8Array());
   options.onSigned(signature);

@@ -28,6 +28,11 @@ export class SharedRead<T> {
     return this.#reading;
   }
 
+  /** Lets the next call read again. */
+  forget(): void {
+    this.#kept = null;
+  }
+
   async #refresh(): Promise<T> {
     const readAt = this.#clock.now();
     try {

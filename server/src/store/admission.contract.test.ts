@@ -243,7 +243,7 @@ describeStore("admission", (at) => {
       await lease("two");
       expect((await lease("end"))?.wallet).toBe(done.wallet);
       await at.launches.limit(done.wallet, "end", "launched today");
-      await at.launches.postpone(one?.eventId ?? "", "one", 0, "The node is away");
+      await at.launches.postpone(one?.eventId ?? "", "one", 0, "chain_unavailable");
       expect((await lease("again"))?.eventId).toBe(one?.eventId ?? "");
     });
   });

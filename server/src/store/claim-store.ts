@@ -1,3 +1,5 @@
+import type { Page } from "./token-store.ts";
+
 /**
  * How long an expired claim is kept, in milliseconds. An agent that signs it within this time
  * reads that it expired.
@@ -90,17 +92,26 @@ export interface ClaimStore {
    * Takes back a submission that the chain refused or that expired: it moved nothing. Does nothing
    * if the lease is lost. If the claim has expired already, it is kept as long as one that expires
    * now.
+   *
+   * @param reason adds an event if the claim expired; one that the chain refused has an answer
    */
-  withdraw(id: number, leaseId: string, now: number): Promise<void>;
+  withdraw(id: number, leaseId: string, now: number, reason?: "refused" | "expired"): Promise<void>;
 
   /**
-   * Records what a claim paid, and on its tokens when and to whom; all or nothing. It has landed, so
-   * no lease is asked for. Does nothing if it is recorded already.
+   * Records what a claim and each of its tokens paid, and on the tokens when and to whom; all or
+   * nothing. It has landed, so no lease is asked for. Does nothing if it is recorded already.
    */
   confirm(
     claim: Pick<ClaimRow, "id" | "wallet" | "tokenMint" | "otherMints">,
     paid: PaidClaim,
   ): Promise<void>;
+
+  /**
+   * What a wallet's claims have paid, newest first: an entry for each token of a claim. A claim gets
+   * its place in the transaction that records it, and a wallet's claims commit in the order of their
+   * places: what is recorded later stands before all that was read, so a cursor skips none.
+   */
+  history(wallet: string, part: HistoryPart): Promise<Page<PaidTokenRow>>;
 
   /** Submitted claims that no server holds: their outcome is unknown. */
   unsettled(): Promise<ClaimRow[]>;
@@ -117,7 +128,43 @@ export interface ClaimLease {
 export interface PaidClaim {
   readonly signature: string;
   readonly lamports: bigint;
+  /** Its parts, one for each token, whose sum is `lamports`; null or absent if they are not known. */
+  readonly payouts?: readonly TokenPayoutRow[] | null;
   readonly at: number;
+}
+
+/** What a claim paid of one token's fees, in lamports. */
+export interface TokenPayoutRow {
+  readonly tokenMint: string;
+  readonly bondingCurve: bigint;
+  readonly liquidityPool: bigint;
+}
+
+/** Which entries of a history are read. */
+export interface HistoryPart {
+  /** Of this token only; null for all. */
+  readonly tokenMint: string | null;
+  /** Confirmed at this time or later, and before that one, in milliseconds; null for no bound. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** The most rows; null for all. */
+  readonly limit: number | null;
+  /** Those after the row of this place; null from the first row on. */
+  readonly before: number | null;
+}
+
+/** What a claim that has paid took of a token, as its agent's history shows it. */
+export interface PaidTokenRow {
+  readonly tokenMint: string;
+  /** Further tokens that `lamports` is of; none unless the claim's parts are not known. */
+  readonly otherMints: readonly string[];
+  readonly ticker: string;
+  readonly signature: string;
+  readonly confirmedAt: number;
+  readonly lamports: bigint;
+  /** The part of the bonding curve, and that of the liquidity pool; null if they are not known. */
+  readonly curveLamports: bigint | null;
+  readonly poolLamports: bigint | null;
 }
 
 /**

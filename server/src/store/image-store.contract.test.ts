@@ -105,10 +105,13 @@ describeStore("images", (at) => {
       expect(await at.store.images.keep("one", at.now() + 1_000)).toBe(true);
       expect(await at.store.images.keep("one", 0)).toBe(true);
       expect(await at.store.images.keep("two", at.now() + 1_000)).toBe(false);
+      expect(await at.store.images.has("one")).toBe(true);
+      expect(await at.store.images.has("two")).toBe(false);
       await at.advance(999);
       expect(await sweep()).toBe(0);
       await at.advance(1);
       expect(await sweep()).toBe(1);
+      expect(await at.store.images.has("one")).toBe(false);
     });
 
     test("stays while its launch is pending, and for ever once that has a token", async () => {

@@ -49,6 +49,8 @@ export interface ImageStore {
    */
   put(image: NewImage, bounds: ImageBounds): Promise<PutImageOutcome>;
   find(hash: string): Promise<StoredImage | null>;
+  /** Whether there is an image; reads no bytes of it. */
+  has(hash: string): Promise<boolean>;
   /** Keeps an image until then at least. @returns false if there is no such image */
   keep(hash: string, until: number): Promise<boolean>;
   /**

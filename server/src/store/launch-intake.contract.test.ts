@@ -46,6 +46,7 @@ describeStore("intake", (at) => {
       error: null,
       tokenMint: null,
       poolAddress: null,
+      wait: { reason: "queue", since: launch.createdAt, place: 1 },
     });
     expect(await at.launches.insert([])).toEqual([]);
   });
@@ -394,6 +395,7 @@ describeStore("intake", (at) => {
           error: null,
           tokenMint: null,
           poolAddress: null,
+          wait: { reason: "queue", since: at.now(), place: 1 },
         });
         expect(await at.lease("next")).toMatchObject({
           eventId,

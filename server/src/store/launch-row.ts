@@ -1,5 +1,6 @@
 import type { FeeSchedule } from "@tokenctl/shared/types";
 import type { TokenLinks } from "./launch-intake.ts";
+import type { LaunchWait } from "./launch-wait.ts";
 
 /** A launch with all its columns. Timestamps are milliseconds since the Unix epoch. */
 export interface LaunchRow extends TokenLinks {
@@ -29,10 +30,30 @@ export interface LaunchRow extends TokenLinks {
 export type LaunchStatusName = "pending" | "success" | "failed" | "rate_limited";
 
 /** What an agent reads about its launch. */
-export type LaunchSummary = Pick<
-  LaunchRow,
-  "eventId" | "ticker" | "status" | "processedAt" | "error" | "tokenMint" | "poolAddress"
->;
+export interface LaunchSummary
+  extends Pick<
+    LaunchRow,
+    "eventId" | "ticker" | "status" | "processedAt" | "error" | "tokenMint" | "poolAddress"
+  > {
+  /** Null once it has ended. */
+  readonly wait: LaunchWait | null;
+}
+
+/** A launch as lists show it. */
+export interface ListedLaunch extends LaunchSummary, Pick<LaunchRow, "name" | "createdAt"> {
+  /** Grows with each launch that is accepted: the order of lists and the cursor of their pages. */
+  readonly id: number;
+}
+
+/** Which of a wallet's launches a list shows. */
+export interface LaunchQuery {
+  /** Null for all. */
+  readonly status: LaunchStatusName | null;
+  /** The most rows; null for no limit. */
+  readonly limit: number | null;
+  /** Only launches with smaller ids; null for all. */
+  readonly before: number | null;
+}
 
 /** What a launch's pool is made under. */
 export interface PoolTerms {

@@ -1,3 +1,4 @@
+import type { IntakeState } from "./intake-state.ts";
 import type {
   DayBudget,
   InsertOutcome,
@@ -6,7 +7,16 @@ import type {
   RequestOrigin,
   RetryOutcome,
 } from "./launch-intake.ts";
-import type { LaunchRow, LaunchSummary, SignedAttempt } from "./launch-row.ts";
+import type {
+  LaunchQuery,
+  LaunchRow,
+  LaunchStatusName,
+  LaunchSummary,
+  ListedLaunch,
+  SignedAttempt,
+} from "./launch-row.ts";
+import type { LaunchWait } from "./launch-wait.ts";
+import type { Page } from "./token-store.ts";
 
 /**
  * No launch is put off for longer than this, in milliseconds. If one seems to be, the clock has
@@ -35,8 +45,26 @@ export interface LaunchStore {
     budget?: DayBudget | null,
   ): Promise<RetryOutcome>;
 
+  /**
+   * What would decide about a launch of this wallet now. Changes nothing, and draws no number of the
+   * queue.
+   *
+   * @param ticker null if it is not asked about
+   */
+  intakeState(wallet: string, ticker: string | null, origin: RequestOrigin): Promise<IntakeState>;
+
   /** One launch of a wallet; what belongs to another wallet does not exist. */
   find(wallet: string, eventId: string): Promise<LaunchSummary | null>;
+
+  /** A wallet's launches, newest first. */
+  list(wallet: string, query: LaunchQuery): Promise<Page<ListedLaunch>>;
+
+  /**
+   * Ends a pending launch of this wallet as `failed` with this error, unless something was signed for
+   * it. Its ticker is free at once, what was set aside for it goes back, and a worker that holds it has
+   * lost its lease, so that it can sign nothing any more.
+   */
+  cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome>;
 
   /**
    * Leases the next launch that is due, for `leaseMs`, and counts the attempt.
@@ -79,14 +107,14 @@ export interface LaunchStore {
   /**
    * Gives a launch back, to be leased again after `delayMs`.
    *
-   * @param reason why, for the operator; null if it says nothing about the launch
+   * @param reason what it waits for from now on; null leaves that as it is
    * @returns false if the lease is lost
    */
   postpone(
     eventId: string,
     leaseId: string,
     delayMs: number,
-    reason?: string | null,
+    reason?: LaunchWait["reason"] | null,
   ): Promise<boolean>;
 
   /**
@@ -154,3 +182,11 @@ export type ReserveOutcome =
 
 /** `launched_today`: another launch of the wallet has used up the day, or may have. */
 export type RecordOutcome = "recorded" | "lease_lost" | "launched_today";
+
+/**
+ * - `cancelled`: now, or by an earlier call with the same error.
+ * - `signed`: its transaction may land.
+ */
+export type CancelOutcome =
+  | { readonly kind: "cancelled" | "signed" | "unknown" }
+  | { readonly kind: "ended"; readonly status: LaunchStatusName };

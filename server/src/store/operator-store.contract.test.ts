@@ -117,17 +117,17 @@ describeStore("what the operator does", (at) => {
     });
   });
 
-  test("a launch shows every transaction that was signed for it, and why it was put off last", async () => {
+  test("a launch shows every transaction that was signed for it, and what it waits for", async () => {
     const { eventId } = await at.take("ALPHA");
     for (const name of ["FIRST", "SECOND"]) {
       await at.launches.recordAttempt(eventId, "holder", newAttempt(name));
-      await at.launches.postpone(eventId, "holder", 0, `The node is away \u0000 ${name}`);
+      await at.launches.postpone(eventId, "holder", 0, "chain_unavailable");
       await at.launches.lease("holder", 60_000);
     }
     await at.launches.postpone(eventId, "holder", 0);
     expect(await operator().launch(eventId)).toMatchObject({
       ...{ eventId, wallet: "agent", ticker: "ALPHA", status: "pending", attempts: 3 },
-      putOffReason: "The node is away \u0000 SECOND",
+      ...{ waitingFor: "chain_unavailable", waitingSince: at.now() },
       signature: "signature-SECOND",
       transactions: [
         { signature: "signature-FIRST", signedAt: at.now() },

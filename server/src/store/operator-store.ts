@@ -88,8 +88,9 @@ export interface LaunchReport {
   readonly attempts: number;
   /** Why it ended without a token. */
   readonly error: string | null;
-  /** Why it was put off last. */
-  readonly putOffReason: string | null;
+  /** What it waits for, or waited for last, and since when; null if it was never leased. */
+  readonly waitingFor: string | null;
+  readonly waitingSince: number | null;
   /** Of the latest transaction. */
   readonly signature: string | null;
   readonly tokenMint: string | null;

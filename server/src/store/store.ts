@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { ChainBindingStore } from "./chain-binding-store.ts";
 import type { ClaimStore } from "./claim-store.ts";
+import type { EventStore } from "./event-store.ts";
 import type { ImageStore } from "./image-store.ts";
 import type { LaunchStore } from "./launch-store.ts";
 import type { OperatorStore } from "./operator-store.ts";
@@ -20,6 +21,8 @@ export interface Store {
   readonly images: ImageStore;
   /** Whom the operator serves, and how the service is steered. */
   readonly operator: OperatorStore;
+  /** What the methods of the others tell the wallets. */
+  readonly events: EventStore;
   /** The chain, the launch wallet and the secrets that the launches belong to. */
   readonly chainBinding: ChainBindingStore;
   /** The nonces that were used; shared by all servers of the database. */

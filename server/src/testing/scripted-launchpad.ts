@@ -29,6 +29,7 @@ export class ScriptedLaunchpad implements Launchpad {
     throw new Error("the test scripts no such call");
   };
   submitClaim: Launchpad["submitClaim"] = unscripted;
+  readBalance: Launchpad["readBalance"] = unscripted;
   probe: Launchpad["probe"] = async () => ({ ok: true, problem: null, walletLamports: 1n });
 
   deploy(order: LaunchOrder, journal: AttemptJournal, signal: AbortSignal): Promise<DeployedToken> {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { OnEvents } from "../store/event-store.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
 import { ManualClock } from "./manual-clock.ts";
@@ -12,10 +13,10 @@ export interface TempStore extends Disposable {
 }
 
 /** Opens the real store on a new database file; disposing removes it. */
-export function tempStore(clock = new ManualClock()): TempStore {
+export function tempStore(clock = new ManualClock(), onEvents?: OnEvents): TempStore {
   const directory = tempDir();
   const path = join(directory.path, "tokend.sqlite");
-  const store = openSqliteStore(path, { clock });
+  const store = openSqliteStore(path, { clock, ...(onEvents && { onEvents }) });
   return {
     store,
     clock,

@@ -6,8 +6,10 @@ import type { Sandbox } from "../launchpad/sandbox.ts";
 import { CurrentSteering } from "../modules/admin/steering.ts";
 import { Sessions } from "../modules/auth/sessions.ts";
 import { ClaimSubmitter } from "../modules/claims/submitter.ts";
+import { EventReaders } from "../modules/events/event-readers.ts";
 import { ChainMonitor } from "../modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "../modules/health/database-monitor.ts";
+import { ManualClock } from "./manual-clock.ts";
 import { ScriptedLaunchpad } from "./scripted-launchpad.ts";
 import { type TempStore, tempStore } from "./temp-store.ts";
 
@@ -23,6 +25,7 @@ export interface TestApp extends TempStore {
   readonly app: ReturnType<typeof createApp>;
   readonly chain: ScriptedLaunchpad;
   readonly sessions: Sessions;
+  readonly eventReaders: EventReaders;
   /** Sends a request, with a bearer token of this wallet unless it is null. */
   send(method: string, path: string, options?: SendOptions): Promise<Response>;
 }
@@ -33,6 +36,8 @@ interface SendOptions {
   readonly json?: unknown;
 }
 
+const FEE = { startBps: 100, endBps: 100, creatorSharePercent: 80 };
+const TERMS = { config: null, fees: { bondingCurve: FEE, liquidityPool: FEE } };
 const NOTHING_LEFT = { maxDailyLamports: 0n, launchLamports: 1n };
 /**
  * Builds the whole route table on the real store and a chain that the test scripts.
@@ -43,7 +48,9 @@ export async function testApp(
   sandbox: Sandbox | null = null,
   env: Readonly<Record<string, string>> = {},
 ): Promise<TestApp> {
-  const temp = tempStore();
+  const { limits } = readConfig({ ...UNLIMITED, ...env });
+  const eventReaders = new EventReaders(limits.events);
+  const temp = tempStore(new ManualClock(), (wallet) => eventReaders.wake(wallet));
   const { store, clock } = temp;
   const log = createLog("silent");
   const chain = new ScriptedLaunchpad();
@@ -57,8 +64,11 @@ export async function testApp(
       launchpad: chain,
       budget: { dayBudget: () => (chain.isBudgetSpent ? NOTHING_LEFT : null) },
       agentFunds: chain.agentFunds,
+      terms: async () => TERMS,
       sandbox,
+      network: () => null,
     },
+    eventReaders,
     submitter: new ClaimSubmitter({ store, chain, log }),
     chainMonitor,
     drain: new Drain(),
@@ -68,7 +78,7 @@ export async function testApp(
     log,
     publicUrl: "http://127.0.0.1:8787",
     metadataBaseUrl: "http://127.0.0.1:8787",
-    limits: readConfig({ ...UNLIMITED, ...env }).limits,
+    limits,
     corsOrigins: [],
     pauseReason: new CurrentSteering(store.operator, log).pauseReason,
     onLaunchAccepted: () => {},
@@ -78,6 +88,7 @@ export async function testApp(
     app,
     chain,
     sessions,
+    eventReaders,
     async send(method, path, { wallet = "agent", headers, json } = {}) {
       const token = wallet === null ? null : await sessions.issue(wallet);
       const request = new Request(`http://localhost${path}`, {

@@ -1,3 +1,4 @@
+import type { WaitingFor } from "@tokenctl/shared/types";
 import type { Clock } from "../base/clock.ts";
 import { SteadyTime } from "../base/steady-time.ts";
 
@@ -5,17 +6,32 @@ const FIRST_MS = 1_000;
 /** Short enough that work goes on well within a minute after the chain is back. */
 const LONGEST_MS = 15_000;
 
+/** What all launches of a worker wait for. */
+export interface Trouble {
+  readonly reason: WaitingFor;
+  /** Since when, in milliseconds since the Unix epoch. */
+  readonly since: number;
+}
+
 /**
  * Pauses the whole worker: while the chain is unavailable or the launch wallet is short of SOL,
  * every launch would run into the same error. After a pause one launch tries whether that is over.
  */
 export class BackOff {
   readonly #time: SteadyTime;
+  readonly #clock: Clock;
   #delay = 0;
   #until = 0;
+  #trouble: Trouble | null = null;
 
   constructor(clock: Clock) {
+    this.#clock = clock;
     this.#time = new SteadyTime(clock);
+  }
+
+  /** Why the last launch that was tried had to be put off; null if it was not. */
+  get trouble(): Trouble | null {
+    return this.#trouble;
   }
 
   /** Whether the last launch that was tried had to be put off. */
@@ -31,9 +47,11 @@ export class BackOff {
   /**
    * Begins a pause, twice as long as the last one, or joins the present one.
    *
+   * @param reason why
    * @returns milliseconds until it ends
    */
-  begin(): number {
+  begin(reason: Trouble["reason"]): number {
+    if (this.#trouble?.reason !== reason) this.#trouble = { reason, since: this.#clock.now() };
     if (this.remaining === 0) {
       this.#delay = Math.min(LONGEST_MS, Math.max(FIRST_MS, this.#delay * 2));
       this.#until = this.#time.now() + this.#delay;
@@ -45,5 +63,6 @@ export class BackOff {
   end(): void {
     this.#delay = 0;
     this.#until = 0;
+    this.#trouble = null;
   }
 }

@@ -1,8 +1,5 @@
+import { launchedTodayText } from "@tokenctl/shared/errors";
 import type { LaunchStore } from "../store/launch-store.ts";
-
-/** What the status of a `rate_limited` launch tells its agent. */
-const RATE_LIMITED_MESSAGE =
-  "This agent has already launched a token today (UTC); retry it tomorrow";
 
 /** The agent has a token of this UTC day already: nothing more may be signed for it today. */
 export class AlreadyLaunchedTodayError extends Error {
@@ -11,5 +8,5 @@ export class AlreadyLaunchedTodayError extends Error {
 
 /** Ends the leased launch of a wallet `rate_limited`, and all launches of the wallet that wait. */
 export function limitLaunches(store: LaunchStore, wallet: string, leaseId: string): Promise<void> {
-  return store.limit(wallet, leaseId, RATE_LIMITED_MESSAGE);
+  return store.limit(wallet, leaseId, launchedTodayText);
 }

@@ -1,14 +1,19 @@
 import { expect, test } from "bun:test";
-import { ChainUnavailableError, LaunchWalletError } from "../launchpad/errors.ts";
+import {
+  ChainUnavailableError,
+  DailyBudgetSpentError,
+  LaunchWalletError,
+} from "../launchpad/errors.ts";
 import { insertLaunch, newAttempt } from "../testing/launches.ts";
 import { TestWorker } from "./testing/test-worker.ts";
 
 test.each([
-  ["the chain is unavailable", new ChainUnavailableError("No answer")],
-  ["the launch wallet is short of SOL", new LaunchWalletError("Short of SOL")],
-  ["an unexpected error is thrown", new TypeError("undefined is not a function")],
-  ["something that is no error is thrown", "boom"],
-])("if %s, the launch stays pending and is tried again", async (_, error) => {
+  ["the chain is unavailable", "chain_unavailable", new ChainUnavailableError("No answer")],
+  ["the launch wallet is short of SOL", "launch_wallet_short", new LaunchWalletError("Short")],
+  ["the day's budget is spent", "daily_budget_spent", new DailyBudgetSpentError("Spent")],
+  ["an unexpected error is thrown", "service_problem", new TypeError("undefined is no function")],
+  ["something that is no error is thrown", "service_problem", "boom"],
+] as const)("if %s, the launch waits for it as %s and is tried again", async (_, reason, error) => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;
   const eventId = await insertLaunch(temp, "ONE");
@@ -18,6 +23,7 @@ test.each([
     status: "pending",
     processedAt: null,
     error: null,
+    wait: { reason, since: temp.clock.now() },
   });
   temp.clock.advance(999);
   await worker.wake();

@@ -1,6 +1,6 @@
-import { ChainUnavailableError, LaunchWalletError } from "../launchpad/errors.ts";
 import type { WorkerContext } from "./context.ts";
 import type { Lease } from "./lease.ts";
+import { waitReason } from "./wait-reason.ts";
 
 /** Leaves a launch pending until the back-off ends: the next one would run into the same error. */
 export async function postponeLaunch(
@@ -10,10 +10,11 @@ export async function postponeLaunch(
 ): Promise<void> {
   const { store, backOff, log } = context;
   const { eventId, wallet } = lease.launch;
-  const delayMs = backOff.begin();
-  const isExpected = error instanceof ChainUnavailableError || error instanceof LaunchWalletError;
-  log[isExpected ? "warn" : "error"]({ eventId, wallet, err: error }, "launch put off");
-  await store.postpone(eventId, lease.id, delayMs, isExpected ? error.message : "internal error");
+  const reason = waitReason(error);
+  const delayMs = backOff.begin(reason);
+  const level = reason === "service_problem" ? "error" : "warn";
+  log[level]({ eventId, wallet, err: error }, "launch put off");
+  await store.postpone(eventId, lease.id, delayMs, reason);
 }
 
 /** Gives a launch back at once, because the worker stops. */

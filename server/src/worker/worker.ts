@@ -3,7 +3,7 @@ import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { OperatorStore } from "../store/operator-store.ts";
 import type { Store } from "../store/store.ts";
-import { BackOff } from "./back-off.ts";
+import { BackOff, type Trouble } from "./back-off.ts";
 import type { WorkerContext } from "./context.ts";
 import { deploy } from "./deploy.ts";
 import { type AdmittedLaunches, LEASE_MS, type Lease, leaseNext } from "./lease.ts";
@@ -54,6 +54,11 @@ export class Worker {
     this.#leaseMs = leaseMs;
     this.#backOff = new BackOff(store.clock);
     this.#context = { store: store.launches, log, backOff: this.#backOff };
+  }
+
+  /** What launches wait for while the worker pauses; null if it does not, as far as it knows. */
+  get trouble(): Trouble | null {
+    return this.#backOff.trouble;
   }
 
   /** Frees the leases of an earlier process, and begins. */

@@ -104,7 +104,13 @@ function checkSuccess(
   if (!/^bearer +\{\{(?:token|otherToken)\}\} *$/i.test(sent))
     throw broken("a request without a good token succeeded");
   if (!sent.includes("{{otherToken}}") || endpoint.path.startsWith("/dev/")) return;
-  const foreign = [values.mint, values.pool, values.eventId, values.limitedEventId];
+  const foreign = [
+    values.cancelledEventId,
+    values.mint,
+    values.pool,
+    values.eventId,
+    values.limitedEventId,
+  ];
   if (foreign.some((text) => text && body.includes(text)))
     throw broken("it shows another agent's things");
 }

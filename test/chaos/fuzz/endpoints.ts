@@ -1,11 +1,15 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import {
+  AgentEventListSchema,
   ChallengeSchema,
+  ClaimHistorySchema,
   ClaimListSchema,
   ClaimReceiptSchema,
   HealthSchema,
   LaunchAcceptedSchema,
+  LaunchCheckSchema,
+  LaunchListSchema,
   LaunchStatusSchema,
   MetadataDocumentSchema,
   PreparedClaimSchema,
@@ -13,6 +17,7 @@ import {
   SessionSchema,
   TokenListSchema,
   TokenSchema,
+  WalletBalanceSchema,
 } from "@tokenctl/shared/response-schemas";
 
 /** Who may use an endpoint: everyone, or agents that have signed in. */
@@ -98,6 +103,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     signature: "{{signature}}",
   }),
   endpoint("POST", "/api/v1/tokens/launch", "agent", LaunchAcceptedSchema, launch),
+  endpoint("POST", "/api/v1/tokens/launch/check", "agent", LaunchCheckSchema, launch),
   endpoint("GET", "/api/v1/tokens/launch/status/* {{eventId}}", "agent", LaunchStatusSchema),
   endpoint(
     "POST",
@@ -107,14 +113,24 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ),
   // No code is good: the service gives invites to its operator alone.
   endpoint("POST", "/api/v1/invites/redeem", "agent", Type.Never(), { code: "a code" }),
+  endpoint(
+    "POST",
+    "/api/v1/tokens/launch/*/cancel {{cancelledEventId}}",
+    "agent",
+    LaunchStatusSchema,
+  ),
+  endpoint("GET", "/api/v1/tokens/launches", "agent", LaunchListSchema),
   endpoint("GET", "/api/v1/tokens", "agent", TokenListSchema),
   endpoint("GET", "/api/v1/tokens/claims", "agent", ClaimListSchema),
+  endpoint("GET", "/api/v1/tokens/claims/history", "agent", ClaimHistorySchema),
   endpoint("POST", "/api/v1/tokens/claims", "agent", Type.Never()),
   endpoint("POST", "/api/v1/tokens/claims/* {{mint}}", "agent", ClaimSchema),
   endpoint("POST", "/api/v1/tokens/claims/* {{mint}}", "agent", ClaimSchema, {
     signedTransaction: "{{signedTransaction}}",
   }),
   endpoint("GET", "/api/v1/tokens/* {{mint}}", "agent", TokenSchema),
+  endpoint("GET", "/api/v1/events", "agent", AgentEventListSchema),
+  endpoint("GET", "/api/v1/wallet", "agent", WalletBalanceSchema),
   endpoint("POST", "/dev/airdrop", "agent", AirdropSchema, { wallet: "{{wallet}}", sol: 0.5 }),
   endpoint("POST", "/dev/trade", "agent", TradeSchema, {
     tokenMint: "{{mint}}",

@@ -20,19 +20,30 @@ export class FuzzedService implements AsyncDisposable {
   }
 
   static async open(): Promise<FuzzedService> {
-    const server = await startTestServer({
-      TRUST_PROXY: "true",
-      RATE_LIMIT_AUTH_PER_MINUTE: "1000000",
-      RATE_LIMIT_WALLET_PER_MINUTE: "1000000",
-      RATE_LIMIT_AGENT_PER_MINUTE: "1000000",
-      RATE_LIMIT_PUBLIC_PER_MINUTE: "1000000",
-      // Launches are to reach the database, however many there are.
-      MAX_LAUNCHES_PER_AGENT: "0",
-    });
+    // The first launch is cancelled before the worker signs anything for it.
+    const cancelled = Promise.withResolvers<void>();
+    const crashPoint = (name: string) => (name === "launch.leased" ? cancelled.promise : undefined);
+    const server = await startTestServer(
+      {
+        TRUST_PROXY: "true",
+        RATE_LIMIT_AUTH_PER_MINUTE: "1000000",
+        RATE_LIMIT_WALLET_PER_MINUTE: "1000000",
+        RATE_LIMIT_AGENT_PER_MINUTE: "1000000",
+        RATE_LIMIT_PUBLIC_PER_MINUTE: "1000000",
+        // Launches are to reach the database, however many there are.
+        MAX_LAUNCHES_PER_AGENT: "0",
+      },
+      { crashPoint },
+    );
     const late = await Agent.signedIn(server);
     server.clock.advance(TWENTY_MINUTES_MS);
     const agent = await Agent.signedIn(server);
     const other = await Agent.signedIn(server);
+    const { eventId: cancelledEventId } = (await agent.launch({ ticker: "GONE" })).body as {
+      eventId: string;
+    };
+    await agent.post(`/api/v1/tokens/launch/${cancelledEventId}/cancel`);
+    cancelled.resolve();
     const launch = await agent.launched("MINE");
     const limited = await agent.launched("LIMITED");
     const foreign = await other.launched("OTHER");
@@ -46,6 +57,7 @@ export class FuzzedService implements AsyncDisposable {
       mint: launch.tokenMint ?? "",
       pool: launch.poolAddress ?? "",
       limitedEventId: limited.eventId,
+      cancelledEventId,
       otherEventId: foreign.eventId,
       otherMint: foreign.tokenMint ?? "",
     });

@@ -40,6 +40,7 @@ const KNOWN = [
   "eventId",
   "otherEventId",
   "limitedEventId",
+  "cancelledEventId",
   "wallet",
   "otherWallet",
   "pool",

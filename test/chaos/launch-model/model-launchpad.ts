@@ -53,6 +53,7 @@ export class ModelLaunchpad implements Launchpad {
   readonly cosignClaim = (): never => {
     throw new Error("the model signs no claim");
   };
+  readonly readBalance = unscripted;
   readonly probe = unscripted;
   readonly #chain: ModelChain;
   readonly #clock: Clock;

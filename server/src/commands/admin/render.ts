@@ -78,7 +78,7 @@ export function renderLaunches({
     ["EVENT ID", "STATUS", "TICKER", "WALLET", "ACCEPTED", "LEASED", "REASON"],
     launches.map((launch) => [
       ...[launch.eventId, launch.status, launch.ticker, launch.wallet, time(launch.createdAt)],
-      ...[launch.attempts, launch.error ?? launch.putOffReason],
+      ...[launch.attempts, launch.error ?? launch.waitingFor],
     ]),
   );
 }
@@ -96,7 +96,7 @@ export function renderLaunch(
     ["Ended", time(launch.processedAt)],
     ["Leased", `${launch.attempts} times`],
     ["Error", launch.error],
-    ["Put off", launch.putOffReason],
+    ["Waits for", launch.waitingFor && `${launch.waitingFor}, since ${time(launch.waitingSince)}`],
     ["Mint", launch.tokenMint],
     ["Pool", launch.poolAddress],
     ...launch.transactions.map(({ signature, signedAt }) => [

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Connection, type Keypair, PublicKey } from "@solana/web3.js";
+import { type Connection, PublicKey } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import type { SolanaChainConfig } from "../../config/chain.ts";
@@ -9,12 +9,13 @@ import { type FeeSplit, readEarnings } from "../../launchpad/meteora/earnings.ts
 import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
 import type { PoolProgram } from "../../launchpad/pool-program.ts";
 import { clusterName } from "../../solana/clusters.ts";
-import { readKeypairFile } from "../../solana/keypair-file.ts";
 import { openRpc } from "../../solana/open-rpc.ts";
+import { openWallet } from "../../solana/open-wallet.ts";
 import { simulate } from "../../solana/simulate.ts";
 import { describeError } from "../../solana/transaction-error.ts";
 import { contentsOf } from "./contents.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
+import { checkPrograms } from "./programs.ts";
 import { checkNodes } from "./rpc-nodes.ts";
 
 /** How far this machine's clock may differ from the cluster's, in seconds. */
@@ -28,14 +29,14 @@ export async function* checkCluster(
   config: SolanaChainConfig,
   clock: Clock,
 ): AsyncGenerator<Finding> {
-  let wallet: Keypair;
+  let wallet: PublicKey;
   try {
-    wallet = readKeypairFile(config.launchKeypair);
+    wallet = (await openWallet(config.launchWallet, clock)).publicKey;
   } catch (error) {
     yield failure("keypair", error instanceof Error ? error.message : String(error));
     return;
   }
-  yield ok("keypair", wallet.publicKey.toBase58());
+  yield ok("keypair", wallet.toBase58());
 
   // A database that cannot be read has a finding of its own.
   const contents = await contentsOf(server).catch(() => null);
@@ -54,7 +55,7 @@ async function* checkThrough(
   connection: Connection,
   server: Config,
   config: SolanaChainConfig,
-  wallet: Keypair,
+  wallet: PublicKey,
   clock: Clock,
 ): AsyncGenerator<Finding> {
   const cluster = await attempt("RPC", () => checkRpc(connection, server));
@@ -77,6 +78,7 @@ async function* checkThrough(
   });
   yield launchpad;
   if (launchpad.verdict === "ok") {
+    yield await attempt("programs", () => checkPrograms(connection));
     yield await attempt("fees", () => checkFees(connection, config, wallet));
     yield await attempt("wallet", () => checkWallet(connection, wallet, program, config));
   }
@@ -104,13 +106,12 @@ async function checkClock(connection: Connection, clock: Clock): Promise<Finding
 async function checkFees(
   connection: Connection,
   { dbcConfig }: SolanaChainConfig,
-  wallet: Keypair,
+  wallet: PublicKey,
 ): Promise<Finding> {
   const { partner, curve, pool } = await readEarnings(connection, new PublicKey(dbcConfig));
   const text = `of each trade ${inWords(curve)}; after migration ${inWords(pool)}`;
   if (curve.partner + pool.partner === 0) return ok("fees", text);
-  if (partner === wallet.publicKey.toBase58())
-    return ok("fees", `${text}; the partner is this wallet`);
+  if (partner === wallet.toBase58()) return ok("fees", `${text}; the partner is this wallet`);
   return warning("fees", `${text}; the partner is ${partner}, which is not the launch wallet`);
 }
 
@@ -124,19 +125,19 @@ function inWords({ fee, agent, partner, protocol }: FeeSplit): string {
 /** Simulates a launch and divides the wallet's balance by what the launch would cost. */
 async function checkWallet(
   connection: Connection,
-  wallet: Keypair,
+  wallet: PublicKey,
   program: PoolProgram,
   { spending }: SolanaChainConfig,
 ): Promise<Finding> {
-  const balance = BigInt(await connection.getBalance(wallet.publicKey));
+  const balance = BigInt(await connection.getBalance(wallet));
   const { instructions } = await program.launch({
     eventId: randomUUID(),
     wallet: PublicKey.unique().toBase58(),
     name: "A".repeat(32),
     ticker: "A".repeat(10),
   });
-  const simulation = await simulate(connection, wallet.publicKey, instructions);
-  const held = `${formatSol(balance)} SOL in ${wallet.publicKey}`;
+  const simulation = await simulate(connection, wallet, instructions);
+  const held = `${formatSol(balance)} SOL in ${wallet}`;
   if (simulation.error !== null) {
     return failure(
       "wallet",

@@ -308,6 +308,9 @@ describeMeteora("the doctor on a cluster", () => {
       RPC_URL: node.url,
       DBC_CONFIG: config.toBase58(),
     };
+    expect(await examine(env)).toContain(
+      "ok programs: are those with which this version was tested",
+    );
     const fees = async (changes: Env = {}) =>
       (await examine({ ...env, ...changes })).find((line) => line.includes(" fees:"));
     const SPLIT =

@@ -1,3 +1,5 @@
+import { systemClock } from "../../base/clock.ts";
+import type { LaunchWalletConfig } from "../../config/chain.ts";
 import { type Config, dataFiles } from "../../config/config.ts";
 import {
   type DatabaseContents,
@@ -8,11 +10,11 @@ import { readMintSecret } from "../../data/mint-secret.ts";
 import { acceptedChanges, type Owner, ownerOf, ownerProblem } from "../../data/owner.ts";
 import { deriveKeypair } from "../../launchpad/local/accounts.ts";
 import { readGenesisHash } from "../../localnet/genesis-hash.ts";
-import { readKeypairFile } from "../../solana/keypair-file.ts";
+import { openWallet } from "../../solana/open-wallet.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
 /** Checks, as a start does, that the data belongs to what the settings name. */
-export function checkOwner(config: Config, contents: DatabaseContents): Finding {
+export async function checkOwner(config: Config, contents: DatabaseContents): Promise<Finding> {
   const subject = config.databaseUrl === null ? "DATA_DIR" : "database";
   const { binding } = contents;
   const problem = directoryProblem(config, contents);
@@ -23,7 +25,7 @@ export function checkOwner(config: Config, contents: DatabaseContents): Finding 
       `belongs to no chain yet; the first start binds it to CHAIN=${config.chain.chain}`,
     );
   }
-  const owner = namedOwner(config);
+  const owner = await namedOwner(config);
   const otherOwner = owner && ownerProblem(config, binding, owner);
   if (otherOwner) return failure(subject, otherOwner);
   if (config.chain.chain === "local" && binding.genesisHash !== null) {
@@ -39,19 +41,19 @@ export function checkOwner(config: Config, contents: DatabaseContents): Finding 
 }
 
 /** @returns null if the wallet or the secret cannot be read, which another check reports, or not yet */
-function namedOwner(config: Config): Owner | null {
+async function namedOwner(config: Config): Promise<Owner | null> {
   const secret = readMintSecret(config);
   if (secret === null) return null;
   const launchWallet =
     config.chain.chain === "solana"
-      ? addressIn(config.chain.launchKeypair)
+      ? await addressIn(config.chain.launchWallet)
       : deriveKeypair(secret, "wallet").publicKey.toBase58();
   return launchWallet === null ? null : ownerOf(config, launchWallet, secret);
 }
 
-function addressIn(keypairFile: string): string | null {
+async function addressIn(place: LaunchWalletConfig): Promise<string | null> {
   try {
-    return readKeypairFile(keypairFile).publicKey.toBase58();
+    return (await openWallet(place, systemClock)).publicKey.toBase58();
   } catch {
     return null;
   }

@@ -1,11 +1,12 @@
 import { randomInt } from "node:crypto";
-import type { Connection, Keypair } from "@solana/web3.js";
+import type { Connection } from "@solana/web3.js";
 import type { Clock } from "../../base/clock.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import { isHealthy } from "../../solana/health.ts";
 import { type FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
 import { SharedRead } from "../../solana/shared-read.ts";
+import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import { type CrashPoint, noCrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
 import type { PoolProgram } from "../pool-program.ts";
@@ -13,6 +14,7 @@ import { buildClaim } from "./build-claim.ts";
 import type { ChainContext } from "./context.ts";
 import { deployLaunch } from "./deploy-launch.ts";
 import { probe } from "./probe.ts";
+import { readBalance } from "./read-balance.ts";
 import { readBalances } from "./read-balances.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
 import { cosignClaim } from "./sponsor-claim.ts";
@@ -26,7 +28,7 @@ export interface ChainLaunchpadOptions {
   /** The same with `PROBE_TIMEOUT_MS` as its time-out, for probes. Default: `connection`. */
   readonly probeConnection?: Connection;
   /** Pays for launches. */
-  readonly wallet: Keypair;
+  readonly wallet: WalletSigner;
   readonly program: PoolProgram;
   /** The program by which the next launch is made, if that may change. Default: `program`. */
   readonly launchProgram?: () => PoolProgram;
@@ -82,6 +84,7 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     buildClaims: (agent, tokens, maySponsor) => buildClaim(chain, agent, tokens, maySponsor),
     cosignClaim: (transaction) => cosignClaim(chain, transaction),
     submitClaim: (claim, signal) => submitClaim(chain, claim, signal),
+    readBalance: (wallet) => readBalance(chain, wallet),
     probe: () => probe(chain),
     dayBudget: () => chain.guard.dayBudget(),
     readBalances: (wallets) => readBalances(chain, wallets),

@@ -1,6 +1,7 @@
 import type { Connection } from "@solana/web3.js";
+import type { Network } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
-import { clusterName } from "../../solana/clusters.ts";
+import { clusterName, networkOf } from "../../solana/clusters.ts";
 import { ChainUnavailableError, WrongClusterError } from "../errors.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
 
@@ -17,7 +18,7 @@ export interface GenesisBook {
 export class ClusterIdentity {
   readonly #connection: Pick<Connection, "getGenesisHash">;
   readonly #book: GenesisBook;
-  #isKnown = false;
+  #network: Network | null = null;
   #problem: string | null = null;
   #asking: Promise<void> | null = null;
 
@@ -28,7 +29,12 @@ export class ClusterIdentity {
 
   /** Whether the cluster is known to be the right one. */
   get isKnown(): boolean {
-    return this.#isKnown;
+    return this.#network !== null;
+  }
+
+  /** The cluster; null as long as it is not known to be the right one. */
+  get network(): Network | null {
+    return this.#network;
   }
 
   /** Why the cluster is the wrong one; null as long as that is not known. */
@@ -43,7 +49,7 @@ export class ClusterIdentity {
    * @throws {ChainUnavailableError} the node did not answer, or not sensibly
    */
   async verify(): Promise<void> {
-    if (this.#isKnown) return;
+    if (this.isKnown) return;
     if (this.#problem === null) {
       this.#asking ??= this.#ask().finally(() => {
         this.#asking = null;
@@ -59,7 +65,7 @@ export class ClusterIdentity {
       throw new ChainUnavailableError("The Solana RPC gives answers that make no sense");
     }
     const bound = await this.#book.bindGenesis(genesis);
-    if (bound === genesis) this.#isKnown = true;
+    if (bound === genesis) this.#network = networkOf(genesis);
     else this.#problem = clusterProblem(bound ?? "none", genesis);
   }
 }

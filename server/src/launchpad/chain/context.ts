@@ -1,8 +1,9 @@
-import type { Connection, Keypair } from "@solana/web3.js";
+import type { Connection } from "@solana/web3.js";
 import type { Confirmer } from "../../solana/confirmer.ts";
 import type { FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
 import type { SharedRead } from "../../solana/shared-read.ts";
+import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import type { StalledNode } from "./stalled-node.ts";
@@ -13,7 +14,7 @@ export interface ChainContext {
   readonly connection: Connection;
   /** For probes alone, with a short time-out. */
   readonly probeConnection: Connection;
-  readonly wallet: Keypair;
+  readonly wallet: WalletSigner;
   readonly program: PoolProgram;
   readonly confirmer: Confirmer;
   readonly fees: PriorityFees;

@@ -1,10 +1,10 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import bs58 from "bs58";
-import { signTransaction } from "../../base/native-keys.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import { networkFeeOf } from "../../solana/network-fee.ts";
 import type { TransactionOutcome } from "../../solana/outcome.ts";
 import { customCode, describeError } from "../../solana/transaction-error.ts";
+import { signWith } from "../../solana/wallet-signer.ts";
 import type { AttemptJournal, LaunchAttempt, NewAttempt } from "../attempt-journal.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { DeployedToken, LaunchOrder, TokenRef } from "../launchpad.ts";
@@ -19,6 +19,7 @@ import {
   planLaunch,
   simulateLaunch,
 } from "./plan-launch.ts";
+import { withSignerErrors } from "./rpc-errors.ts";
 import { finishAttempt, sendLaunch } from "./send-launch.ts";
 
 /** How often a first launch is measured again while other servers use the wallet. */
@@ -74,7 +75,7 @@ export async function deployLaunch(
   // What the launch took; null while that is not known, and if it landed: then what is set aside stays.
   let spent: bigint | null = 0n;
   try {
-    const attempt = sign(chain, draft, plan, fresh);
+    const attempt = await sign(chain, draft, plan, fresh);
     await chain.crashPoint("launch.signed");
     spent = null;
     await journal.record(attempt);
@@ -124,13 +125,13 @@ async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef)
   return { tokenMint, poolAddress };
 }
 
-function sign(
+async function sign(
   chain: ChainContext,
   { signers, terms }: LaunchDraft,
   { transaction, lastValidBlockHeight }: LaunchPlan,
   token: TokenRef,
-): NewAttempt {
-  signTransaction(transaction, [chain.wallet, ...signers]);
+): Promise<NewAttempt> {
+  await withSignerErrors(() => signWith(chain.wallet, transaction, "launch", signers));
   const [signature] = transaction.signatures;
   if (!signature) throw new Error("a signed transaction has a signature");
   return {

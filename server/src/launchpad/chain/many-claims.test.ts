@@ -2,12 +2,14 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair, SystemProgram, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import { systemClock } from "../../base/clock.ts";
-import type { SignedClaim, TokenRef, UnsignedClaim } from "../launchpad.ts";
+import { keypairSigner } from "../../solana/wallet-signer.ts";
+import type { SignedClaim, TokenPayout, TokenRef, UnsignedClaim } from "../launchpad.ts";
 import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";
 import { openCluster } from "../meteora/testing/cluster.ts";
 import { buy } from "../meteora/testing/curve-trades.ts";
 import { launch, openLaunchpad, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
+import { tradedAfterMigration } from "../meteora/testing/token-life.ts";
 import { readable } from "../testing/readable.ts";
 import { type ChainLaunchpad, chainLaunchpad } from "./chain-launchpad.ts";
 import { never, SOL, WIDE_LIMITS } from "./testing/test-launchpad.ts";
@@ -29,7 +31,7 @@ describeMeteora("a claim of many tokens", () => {
       trader = meteora.cluster.wallet(5_000n * SOL);
       launchpad = chainLaunchpad({
         connection: meteora.cluster.connection,
-        wallet: meteora.launchWallet,
+        wallet: keypairSigner(meteora.launchWallet),
         program: meteora.program,
         clock: systemClock,
         limits: WIDE_LIMITS,
@@ -51,12 +53,22 @@ describeMeteora("a claim of many tokens", () => {
       return tokens;
     }
 
+    /** What a claim of all fees pays, of each token. */
+    async function feesOf(agent: Keypair, tokens: readonly TokenRef[]): Promise<TokenPayout[]> {
+      const fees = readable(await launchpad.readFees(agent.publicKey.toBase58(), tokens));
+      return tokens.map(({ tokenMint }, index) => ({
+        tokenMint,
+        bondingCurve: fees[index]?.bondingCurve.claimable ?? 0n,
+        liquidityPool: fees[index]?.liquidityPool.claimable ?? 0n,
+      }));
+    }
+
     async function claimable(agent: Keypair, tokens: readonly TokenRef[]): Promise<bigint> {
       const fees = readable(await launchpad.readFees(agent.publicKey.toBase58(), tokens));
       return fees.reduce((sum, { bondingCurve }) => sum + bondingCurve.claimable, 0n);
     }
 
-    function sign(claim: UnsignedClaim, agent: Keypair): SignedClaim {
+    async function sign(claim: UnsignedClaim, agent: Keypair): Promise<SignedClaim> {
       const transaction = VersionedTransaction.deserialize(claim.transaction);
       transaction.sign([agent]);
       const signed = {
@@ -64,9 +76,11 @@ describeMeteora("a claim of many tokens", () => {
         signature: bs58.encode(transaction.signatures[0] ?? new Uint8Array()),
       };
       return {
-        ...(claim.repaidLamports === null ? signed : launchpad.cosignClaim(signed.transaction)),
+        ...(claim.repaidLamports === null
+          ? signed
+          : await launchpad.cosignClaim(signed.transaction)),
         agent: agent.publicKey.toBase58(),
-        token: claim.tokens[0] as TokenRef,
+        tokens: claim.tokens,
         lastValidBlockHeight: claim.lastValidBlockHeight,
         mayBeUnderWay: false,
       };
@@ -97,8 +111,13 @@ describeMeteora("a claim of many tokens", () => {
       ] as const) {
         const expected = await claimable(agent, taken);
         const before = balanceOf(agent);
-        const { paidLamports } = await launchpad.submitClaim(sign(claim, agent), never);
+        const fees = await feesOf(agent, taken);
+        const { paidLamports, payouts } = await launchpad.submitClaim(
+          await sign(claim, agent),
+          never,
+        );
         expect(paidLamports).toBe(expected);
+        expect(payouts ?? []).toEqual(fees);
         expect(balanceOf(agent) - before).toBe(expected - 5_000n);
       }
       expect(await claimable(agent, tokens)).toBe(0n);
@@ -115,9 +134,27 @@ describeMeteora("a claim of many tokens", () => {
       };
       const claim = await build(agent, [missing, ...foreign, untraded, ...mine]);
       expect(claim.tokens).toEqual(mine);
-      await launchpad.submitClaim(sign(claim, agent), never);
+      await launchpad.submitClaim(await sign(claim, agent), never);
       expect(await claimable(other, foreign)).toBeGreaterThan(0n);
       await expect(build(agent, [missing])).rejects.toThrow("is not to be found");
+    });
+
+    test("of tokens before and after migration records both kinds of each, to the lamport", async () => {
+      const { agent, token } = await tradedAfterMigration(meteora, trader);
+      const tokens = [...(await tokensOf(agent, 1)), token.ref];
+      const claim = await build(agent, tokens);
+      expect(claim.tokens).toEqual(tokens);
+      const fees = await feesOf(agent, tokens);
+      expect(fees[0]).toMatchObject({ liquidityPool: 0n });
+      expect(fees[1]?.bondingCurve).toBeGreaterThan(0n);
+      expect(fees[1]?.liquidityPool).toBeGreaterThan(0n);
+      const { paidLamports, payouts } = await launchpad.submitClaim(
+        await sign(claim, agent),
+        never,
+      );
+      expect(payouts ?? []).toEqual(fees);
+      const parts = fees.map(({ bondingCurve, liquidityPool }) => bondingCurve + liquidityPool);
+      expect(paidLamports).toBe(parts.reduce((sum, part) => sum + part, 0n));
     });
 
     test("can be sponsored", async () => {
@@ -128,7 +165,12 @@ describeMeteora("a claim of many tokens", () => {
       const before = balanceOf(meteora.launchWallet);
       const claim = await build(agent, tokens, true);
       expect(claim.tokens).toEqual(tokens);
-      const { paidLamports } = await launchpad.submitClaim(sign(claim, agent), never);
+      const fees = await feesOf(agent, tokens);
+      const { paidLamports, payouts } = await launchpad.submitClaim(
+        await sign(claim, agent),
+        never,
+      );
+      expect(payouts ?? []).toEqual(fees);
       expect(balanceOf(agent)).toBe(paidLamports - 10_000n);
       expect(balanceOf(meteora.launchWallet)).toBe(before);
     });

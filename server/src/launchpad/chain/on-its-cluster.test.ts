@@ -43,7 +43,8 @@ test("launches on the database's cluster ask for its genesis hash once", async (
 });
 
 test("a database without a cluster is bound to the first one that answers", async () => {
-  const { launchpad, chain, bound, rpc } = setUp(() => null);
+  const { launchpad, chain, bound, rpc, cluster } = setUp(() => null);
+  expect(cluster.network).toBeNull();
   rpc.spoilNext("getGenesisHash", "garbage");
   await expect(launchpad.deploy(order(), new Journal(), never)).rejects.toThrow("make no sense");
   rpc.rewrite("getGenesisHash", (answer) => ({ ...answer, result: "no hash" }));
@@ -52,6 +53,7 @@ test("a database without a cluster is bound to the first one that answers", asyn
   rpc.calm();
   await launchpad.deploy(order(), new Journal(), never);
   expect(bound()).toBe(chain.genesisHash());
+  expect(cluster.network).toBe("private");
 });
 
 test("on another cluster nothing is read or sent, and every call says why", async () => {

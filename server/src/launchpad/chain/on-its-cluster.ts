@@ -32,6 +32,10 @@ export function onItsCluster(launchpad: Launchpad, cluster: ClusterIdentity): La
       await cluster.verify();
       return launchpad.submitClaim(claim, signal);
     },
+    async readBalance(wallet) {
+      await cluster.verify();
+      return launchpad.readBalance(wallet);
+    },
     probe: () => probe(launchpad, cluster),
   };
 }

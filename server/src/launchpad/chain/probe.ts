@@ -38,5 +38,6 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
 const BEHIND = "The Solana RPC node is behind its cluster";
 
 async function findProblem(chain: ChainContext, walletLamports: bigint): Promise<string | null> {
-  return chain.guard.findProblem(walletLamports) ?? (await chain.problem.get());
+  const signer = await chain.wallet.check();
+  return signer ?? chain.guard.findProblem(walletLamports) ?? (await chain.problem.get());
 }

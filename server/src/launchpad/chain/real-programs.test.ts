@@ -8,6 +8,7 @@ import {
 } from "@solana/spl-token";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
+import { keypairSigner } from "../../solana/wallet-signer.ts";
 import {
   ChainUnavailableError,
   ClaimOutdatedError,
@@ -46,7 +47,7 @@ describeMeteora("on Meteora's real programs", () => {
     function open(wallet = meteora.launchWallet, config = meteora.config): ChainLaunchpad {
       return chainLaunchpad({
         connection: meteora.cluster.connection,
-        wallet,
+        wallet: keypairSigner(wallet),
         program: programFor(meteora.cluster, wallet, config),
         clock: systemClock,
         limits: WIDE_LIMITS,
@@ -92,6 +93,13 @@ describeMeteora("on Meteora's real programs", () => {
       expect(claim.transaction.length).toBeLessThanOrEqual(1_232);
       const confirmed = await launchpad.submitClaim(signClaim(claim, agent, token.ref), never);
       expect(confirmed.paidLamports).toBe(claimable);
+      expect(confirmed.payouts).toEqual([
+        {
+          tokenMint: token.ref.tokenMint,
+          bondingCurve: fees?.bondingCurve.claimable ?? -1n,
+          liquidityPool: fees?.liquidityPool.claimable ?? -1n,
+        },
+      ]);
       expect(await launchpad.buildClaim(wallet, token.ref)).toBeNull();
     });
 

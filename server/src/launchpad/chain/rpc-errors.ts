@@ -1,5 +1,6 @@
 import { SolanaJSONRPCError } from "@solana/web3.js";
 import { RpcFailure, type RpcFailureKind } from "../../solana/rpc-failure.ts";
+import { SignerError } from "../../solana/wallet-signer.ts";
 import { ChainUnavailableError } from "../errors.ts";
 
 const TEXTS: Readonly<Record<RpcFailureKind, string>> = {
@@ -22,6 +23,16 @@ export async function withRpcErrors<T>(call: () => Promise<T>): Promise<T> {
     return await call();
   } catch (error) {
     throw toUnavailable(error);
+  }
+}
+
+/** Lets the launch wallet sign. @throws {ChainUnavailableError} if its signer does not */
+export async function withSignerErrors<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof SignerError)) throw error;
+    throw new ChainUnavailableError("The launch wallet's signer does not sign", error);
   }
 }
 

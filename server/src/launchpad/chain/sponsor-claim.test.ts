@@ -10,6 +10,7 @@ import {
 } from "@solana/spl-token";
 import { Keypair, PublicKey, SystemProgram, VersionedTransaction } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
+import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { ClaimOutdatedError, ClaimRefusedError, InsufficientSolError } from "../errors.ts";
 import type { SignedClaim, TokenRef, UnsignedClaim } from "../launchpad.ts";
 import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";
@@ -49,7 +50,7 @@ describeMeteora("a sponsored claim", () => {
     function open(minWalletLamports = 0n): ChainLaunchpad {
       return chainLaunchpad({
         connection: meteora.cluster.connection,
-        wallet: meteora.launchWallet,
+        wallet: keypairSigner(meteora.launchWallet),
         program: meteora.program,
         clock: systemClock,
         limits: { ...WIDE_LIMITS, minWalletLamports },
@@ -78,20 +79,24 @@ describeMeteora("a sponsored claim", () => {
     }
 
     /** Signs as the agent does, and then as the service does. */
-    function sign(claim: UnsignedClaim, agent: Keypair, token: TokenRef): SignedClaim {
+    async function sign(
+      claim: UnsignedClaim,
+      agent: Keypair,
+      token: TokenRef,
+    ): Promise<SignedClaim> {
       const byAgent = VersionedTransaction.deserialize(claim.transaction);
       byAgent.sign([agent]);
       return {
-        ...launchpad.cosignClaim(byAgent.serialize()),
+        ...(await launchpad.cosignClaim(byAgent.serialize())),
         agent: agent.publicKey.toBase58(),
-        token,
+        tokens: [token],
         lastValidBlockHeight: claim.lastValidBlockHeight,
         mayBeUnderWay: false,
       };
     }
 
     const claimAll = async (agent: Keypair, token: TokenRef) =>
-      launchpad.submitClaim(sign(await build(agent, token), agent, token), never);
+      launchpad.submitClaim(await sign(await build(agent, token), agent, token), never);
 
     const accountOf = ({ publicKey }: Keypair, { tokenMint }: TokenRef) =>
       getAssociatedTokenAddressSync(new PublicKey(tokenMint), publicKey, false, tokenProgram);
@@ -107,9 +112,12 @@ describeMeteora("a sponsored claim", () => {
       const claim = await build(agent, token);
       expect(claim.repaidLamports).toBe(SOL_RENT + FEE);
       expect(claim.transaction.length).toBeLessThanOrEqual(BYTES[tokenStandard][kinds] ?? 0);
-      const signed = sign(claim, agent, token);
-      const { paidLamports, signature } = await launchpad.submitClaim(signed, never);
+      const signed = await sign(claim, agent, token);
+      const { paidLamports, payouts, signature } = await launchpad.submitClaim(signed, never);
       expect(balanceOf(agent)).toBe(paidLamports - FEE);
+      const [payout] = payouts ?? [];
+      expect(payouts).toHaveLength(1);
+      expect((payout?.bondingCurve ?? 0n) + (payout?.liquidityPool ?? 0n)).toBe(paidLamports);
       expect(balanceOf(meteora.launchWallet)).toBe(before);
       const landed = meteora.cluster.chain.getTransaction(signature);
       expect(Buffer.from(landed?.bytes ?? [])).toEqual(Buffer.from(signed.transaction));
@@ -218,7 +226,7 @@ describeMeteora("a sponsored claim", () => {
       "costs its sponsor the network fee if it fails on chain: somebody made the %s account meanwhile",
       async (which, units) => {
         const { agent, token } = await poor();
-        const signed = sign(await build(agent, token), agent, token);
+        const signed = await sign(await build(agent, token), agent, token);
         const account = which === "SOL" ? solAccountOf(agent) : accountOf(agent, token);
         await fill(agent, token, account, units);
         const before = balanceOf(meteora.launchWallet);
@@ -237,9 +245,9 @@ describeMeteora("a sponsored claim", () => {
     test("is outdated if the fees were claimed meanwhile", async () => {
       const { agent, token } = await poor();
       const [first, second] = [await build(agent, token), await build(agent, token)];
-      await launchpad.submitClaim(sign(first, agent, token), never);
+      await launchpad.submitClaim(await sign(first, agent, token), never);
       hold(agent, 0n);
-      const again = launchpad.submitClaim(sign(second, agent, token), never);
+      const again = launchpad.submitClaim(await sign(second, agent, token), never);
       await expect(again).rejects.toBeInstanceOf(ClaimOutdatedError);
       await expect(again).rejects.toThrow("The fees no longer cover");
     });

@@ -6,11 +6,11 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import bs58 from "bs58";
-import { signTransaction } from "../../base/native-keys.ts";
 import { MAX_UNITS, unitLimit, unitPrice } from "../../solana/compute-budget.ts";
 import { LAMPORTS_PER_SIGNATURE, priorityLamports } from "../../solana/priority-fee.ts";
 import { simulate } from "../../solana/simulate.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
+import { signWith } from "../../solana/wallet-signer.ts";
 import { ChainUnavailableError, ClaimBuildError, ClaimExpiredError } from "../errors.ts";
 import type { CosignedClaim, TokenRef, UnsignedClaim } from "../launchpad.ts";
 import { readRents } from "./claim-funds.ts";
@@ -23,7 +23,7 @@ import {
   serializeClaim,
 } from "./claim-message.ts";
 import type { ChainContext } from "./context.ts";
-import { withRpcErrors } from "./rpc-errors.ts";
+import { withRpcErrors, withSignerErrors } from "./rpc-errors.ts";
 
 /** The signatures of the launch wallet and the agent. */
 const SIGNATURES = 2;
@@ -83,13 +83,16 @@ export async function buildSponsoredClaim(
 }
 
 /** See `Launchpad.cosignClaim`. */
-export function cosignClaim({ wallet }: ChainContext, transaction: Uint8Array): CosignedClaim {
+export async function cosignClaim(
+  { wallet }: ChainContext,
+  transaction: Uint8Array,
+): Promise<CosignedClaim> {
   const claim = VersionedTransaction.deserialize(transaction);
   const [feePayer] = claim.message.staticAccountKeys;
   if (!feePayer?.equals(wallet.publicKey)) {
     throw new ClaimExpiredError("The launch wallet has changed since the claim was built");
   }
-  signTransaction(claim, [wallet]);
+  await withSignerErrors(() => signWith(wallet, claim, "claim"));
   return {
     transaction: claim.serialize(),
     signature: bs58.encode(claim.signatures[0] ?? new Uint8Array()),

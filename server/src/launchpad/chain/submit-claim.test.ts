@@ -19,7 +19,10 @@ describe("submitClaim", () => {
     const claim = signClaim(await build(), agent, token);
     rpc.calls.length = 0;
     const confirmed = await launchpad.submitClaim(claim, never);
-    expect(confirmed).toEqual({ signature: claim.signature, paidLamports: FEE });
+    expect(confirmed).toEqual({
+      ...{ signature: claim.signature, paidLamports: FEE },
+      payouts: [{ tokenMint: token.tokenMint, bondingCurve: FEE, liquidityPool: 0n }],
+    });
     expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);
     expect(rpc.calls).toEqual([
       "getSignatureStatuses",
@@ -55,7 +58,15 @@ describe("submitClaim", () => {
     expect(fees?.liquidityPool.claimable).toBe(2n * FEE);
     const claimable = (fees?.bondingCurve.claimable ?? 0n) + (fees?.liquidityPool.claimable ?? 0n);
     const claim = signClaim(await build(), agent, token);
-    expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(claimable);
+    expect(await launchpad.submitClaim(claim, never)).toMatchObject({
+      paidLamports: claimable,
+      payouts: [
+        {
+          bondingCurve: fees?.bondingCurve.claimable,
+          liquidityPool: fees?.liquidityPool.claimable,
+        },
+      ],
+    });
     const [after] = readable(await launchpad.readFees(wallet, [token]));
     expect(after?.bondingCurve).toMatchObject({ claimable: 0n, claimed: fees?.bondingCurve.total });
     expect(after?.liquidityPool).toEqual({ claimable: 0n, claimed: 2n * FEE, total: 2n * FEE });

@@ -21,6 +21,7 @@ import {
 } from "../errors.ts";
 import type { ConfirmedClaim, SignedClaim } from "../launchpad.ts";
 import { readClaimFunds } from "./claim-funds.ts";
+import { claimPayouts } from "./claim-payouts.ts";
 import { claimRefusal } from "./claim-refusal.ts";
 import { confirm, resend, stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
@@ -51,7 +52,11 @@ export async function submitClaim(
   const { meta } = found;
   if (!meta) throw new ChainUnavailableError("The Solana RPC returned no balances of the claim");
   if (meta.err !== null) throw refused(claim, meta.err);
-  return { signature: claim.signature, paidLamports: payoutOf(meta, claim.agent) };
+  return {
+    signature: claim.signature,
+    paidLamports: payoutOf(meta, claim.agent),
+    payouts: claimPayouts(chain.program, claim, meta),
+  };
 }
 
 async function send(

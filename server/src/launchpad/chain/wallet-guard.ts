@@ -2,7 +2,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
 import type { AttemptJournal } from "../attempt-journal.ts";
-import { LaunchWalletError } from "../errors.ts";
+import { DailyBudgetSpentError, LaunchWalletError } from "../errors.ts";
 
 /** More launches than land between a reading of the balance and the reservation. */
 const MAY_LAND_MEANWHILE = 100n;
@@ -218,7 +218,7 @@ export class WalletGuard {
     const text = `Launches took ${formatSol(spent)} SOL today, and with the next one it would be more than the limit of ${formatSol(limit)} SOL a day: they go on at 00:00 UTC, or with a higher limit`;
     const day = utcDay(this.#clock.now());
     this.#refusal = () => (utcDay(this.#clock.now()) === day ? text : null);
-    return new LaunchWalletError(text);
+    return new DailyBudgetSpentError(text);
   }
 
   #describeShortage(balance: bigint, needed = this.#floor): string {

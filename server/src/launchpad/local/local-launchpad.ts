@@ -4,9 +4,11 @@ import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import type { ConfirmerOptions } from "../../solana/confirmer.ts";
 import { type ConnectionOptions, createConnection } from "../../solana/connection.ts";
+import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { type ChainLaunchpad, chainLaunchpad } from "../chain/chain-launchpad.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
+import type { PoolProgram } from "../pool-program.ts";
 import { deriveKeypair } from "./accounts.ts";
 import type { CurveTerms } from "./curve.ts";
 import { localProgram } from "./local-program.ts";
@@ -42,6 +44,7 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
   readonly launchpad: Launchpad;
   readonly readBalances: ChainLaunchpad["readBalances"];
   readonly sandbox: LocalSandbox;
+  readonly terms: PoolProgram["terms"];
 } {
   const { chain, clock, secret, onRpc, confirmer, crashPoint } = options;
   const handle = createRpcHandler(chain);
@@ -50,16 +53,17 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
     ...(onRpc && { onRpc }),
   });
   const wallet = deriveKeypair(secret, "wallet");
+  const program = localProgram({
+    connection,
+    launchWallet: wallet.publicKey,
+    secret,
+    rentExemption: (bytes) => chain.rentExemption(bytes),
+    feeBps: options.feeBps,
+  });
   const launchpad = chainLaunchpad({
     connection,
-    wallet,
-    program: localProgram({
-      connection,
-      launchWallet: wallet.publicKey,
-      secret,
-      rentExemption: (bytes) => chain.rentExemption(bytes),
-      feeBps: options.feeBps,
-    }),
+    wallet: keypairSigner(wallet),
+    program,
     clock,
     // Nobody competes for the chain's blocks.
     feeCaps: { maxPriorityMicroLamports: 0n, maxTransactionFeeLamports: SOL },
@@ -73,6 +77,7 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
     launchpad: refilled(launchpad, chain, wallet),
     readBalances: launchpad.readBalances,
     sandbox: new LocalSandbox(options),
+    terms: () => program.terms(),
   };
 }
 

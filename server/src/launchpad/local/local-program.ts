@@ -167,6 +167,15 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
       };
     },
 
+    sourceOf(vault, tokens) {
+      for (const { tokenMint, poolAddress } of tokens) {
+        const [curve, liquidity] = feeVaults(poolAddress).map(String);
+        if (vault === curve) return { tokenMint, kind: "bondingCurve" };
+        if (vault === liquidity) return { tokenMint, kind: "liquidityPool" };
+      }
+      return null;
+    },
+
     checkConfig: async () => null,
   };
 }

@@ -1,6 +1,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { systemClock } from "../../base/clock.ts";
 import { sendAndConfirm } from "../../solana/send-and-confirm.ts";
+import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { configShortage } from "./config-cost.ts";
 import { DEFAULT_CONFIG_TERMS } from "./config-terms.ts";
 import { createConfig } from "./create-config.ts";
@@ -36,7 +37,8 @@ describeMeteora("the cost of a config", () => {
     );
     const made = await sendAndConfirm({
       connection,
-      payer,
+      payer: keypairSigner(payer),
+      purpose: "config",
       instructions,
       signers,
       feeCaps: { maxPriorityMicroLamports: 0n, maxTransactionFeeLamports: 1_000_000n },

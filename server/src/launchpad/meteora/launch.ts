@@ -7,11 +7,9 @@ import {
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
-import { fitBytes } from "@tokenctl/shared/fit-bytes";
-import { onChainName } from "@tokenctl/shared/token-name";
+import { onChainName, onChainSymbol } from "@tokenctl/shared/token-name";
 import type { LaunchOrder } from "../launchpad.ts";
 import { curvePoolAddress } from "./addresses.ts";
-import { MAX_SYMBOL_BYTES } from "./on-chain-text.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
 export interface LaunchTerms {
@@ -57,7 +55,7 @@ function createPool(
 ): Promise<TransactionInstruction> {
   const text = {
     name: onChainName(order.name),
-    symbol: fitBytes(order.ticker, MAX_SYMBOL_BYTES),
+    symbol: onChainSymbol(order.ticker),
     uri,
   };
   const accounts = {

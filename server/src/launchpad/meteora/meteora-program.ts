@@ -1,5 +1,5 @@
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
-import { type Connection, type Keypair, PublicKey } from "@solana/web3.js";
+import { type Connection, PublicKey } from "@solana/web3.js";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "../launchpad.ts";
@@ -20,11 +20,12 @@ import { type LiquidityFault, type LiquidityHolding, LiquidityReader } from "./l
 import { metadataUri } from "./on-chain-text.ts";
 import { poolTerms, readPoolTerms } from "./pool-terms.ts";
 import { meteoraPrograms } from "./programs.ts";
+import { sourceOf } from "./source-of.ts";
 
 export interface MeteoraDeps {
   readonly connection: Connection;
   /** Pays for launches and makes the pools. */
-  readonly launchWallet: Keypair;
+  readonly launchWallet: PublicKey;
   /** The DBC config under which new pools are made: `tokend config create`. */
   readonly config: PublicKey;
   /** From which the mints' keys are derived; at least 32 bytes, the same for ever. */
@@ -106,7 +107,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
         uri: metadataUri(publicUrl, mint.publicKey.toBase58()),
         config,
         tokenProgram: terms.tokenProgram,
-        launchWallet: launchWallet.publicKey,
+        launchWallet,
       });
       return { instructions, signers: [mint] };
     },
@@ -163,6 +164,8 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       const hasWrappedSol = wrappedSol?.owner.equals(TOKEN_PROGRAM_ID) === true;
       return { ...enclosingInstructions(parties, hasWrappedSol), tokens: claims };
     },
+
+    sourceOf: (vault, tokens, instructions) => sourceOf(programs, vault, tokens, instructions),
 
     checkConfig: (through = connection) =>
       checkConfig(through, programs, config, publicUrl, (read) => {

@@ -1,5 +1,4 @@
 /** Most bytes of UTF-8 that Token Metadata stores. Source: https://developers.metaplex.com/token-metadata */
-export const MAX_SYMBOL_BYTES = 10;
 export const MAX_URI_BYTES = 200;
 
 /**

@@ -65,6 +65,12 @@ export class Sessions {
     return null;
   }
 
+  /** @returns when a valid token expires, in milliseconds since the Unix epoch; otherwise null */
+  async expiryOf(token: string): Promise<number | null> {
+    if ((await this.verify(token)) === null) return null;
+    return this.#verified.get(token)?.expiresAt ?? null;
+  }
+
   #admit(token: string, { sub: wallet, exp }: TokenClaims): string | null {
     const expiresAt = exp * 1000;
     if (!this.#isInTime(expiresAt)) return null;

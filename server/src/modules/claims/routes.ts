@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import {
+  ClaimHistorySchema,
   ClaimListSchema,
   ClaimReceiptSchema,
   ClaimsReceiptSchema,
@@ -23,6 +24,8 @@ import { operation } from "../../http/openapi.ts";
 import { parsePage } from "../../http/paging.ts";
 import { NOT_PAUSED, refusePaused } from "../../http/pauses.ts";
 import { parser } from "../../http/validation.ts";
+import type { Store } from "../../store/store.ts";
+import { claimHistory, parseTime } from "./history.ts";
 import type { ClaimService } from "./service.ts";
 
 const parseClaim = parser(ClaimRequestSchema);
@@ -37,6 +40,7 @@ const claimErrors = [
 
 export function claimRoutes(
   claims: ClaimService,
+  store: Pick<Store, "tokens" | "claims">,
   bearer: ReturnType<typeof bearerPlugin>,
   server: CurrentServer,
   pauseReason = NOT_PAUSED,
@@ -55,6 +59,21 @@ export function claimRoutes(
         query: ["limit", "cursor"],
         answer: ClaimListSchema,
         errors: ["chain_unavailable", "wrong_cluster"],
+      }),
+    )
+    .get(
+      "/history",
+      ({ wallet, query }) => {
+        const { token = null, from, to } = query as Record<string, string | undefined>;
+        const time = { from: parseTime("from", from), to: parseTime("to", to) };
+        return claimHistory(store, wallet, { ...parsePage(query), tokenMint: token, ...time });
+      },
+      operation({
+        summary: "List the claims that have paid, newest first",
+        tag: "Claims",
+        query: ["limit", "cursor", "token", "from", "to"],
+        answer: ClaimHistorySchema,
+        errors: ["token_not_found"],
       }),
     )
     .post(

@@ -108,7 +108,7 @@ describe("submit", () => {
       claimedSOL: 0.001234567,
     });
     expect(sent).toMatchObject([
-      { agent: WALLET, token: { tokenMint: MINT }, signature, lastValidBlockHeight: 150 },
+      { agent: WALLET, tokens: [{ tokenMint: MINT }], signature, lastValidBlockHeight: 150 },
     ]);
     expect(await temp.store.tokens.findAny(MINT)).toMatchObject({
       claimedAt: temp.clock.now(),

@@ -209,7 +209,7 @@ export class ClaimService {
     if (!signed.isSponsored) {
       return this.#submitter.submit(claim, bs58.encode(signature), transaction);
     }
-    const both = this.#chain.cosignClaim(transaction);
+    const both = await this.#chain.cosignClaim(transaction);
     return this.#submitter.submit(claim, both.signature, both.transaction, MAX_SPONSORED_AT_RISK);
   }
 

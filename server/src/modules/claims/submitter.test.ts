@@ -91,6 +91,32 @@ test("a claim is stored before it is sent, and recorded before it is answered", 
   expect(submissions).toHaveLength(1);
 });
 
+test("what a claim of several tokens paid is recorded for each of them", async () => {
+  temp.clock.advance(86_400_000);
+  await insertToken(temp, "TWO");
+  const times = { preparedAt: 0, expiresAt: 1e15, lastValidBlockHeight: 150 };
+  const tokens = { tokenMint: "mint-ONE", otherMints: ["mint-TWO"] };
+  await temp.store.claims.prepare({ wallet: "agent", ...tokens, messageHash: "both", ...times });
+  const outcome = submitter.submit(await row("both"), "signature", BYTES);
+  await turns();
+  expect(submission(0).claim.tokens).toMatchObject([
+    { tokenMint: "mint-ONE" },
+    { tokenMint: "mint-TWO" },
+  ]);
+  const payouts = [
+    { tokenMint: "mint-ONE", bondingCurve: 3n, liquidityPool: 0n },
+    { tokenMint: "mint-TWO", bondingCurve: 0n, liquidityPool: 4n },
+  ];
+  submission(0).resolve({ ...PAID, payouts });
+  await outcome;
+  const whole = { tokenMint: null, from: null, to: null, limit: null, before: null };
+  const { rows } = await temp.store.claims.history("agent", whole);
+  expect(rows).toMatchObject([
+    { ticker: "ONE", curveLamports: 3n, poolLamports: 0n },
+    { ticker: "TWO", curveLamports: 0n, poolLamports: 4n },
+  ]);
+});
+
 test("a wallet that cannot pay is logged at info only", async () => {
   const lines: string[] = [];
   const log = createLog("debug", [], { write: (line) => void lines.push(line) });
@@ -117,6 +143,18 @@ test.each([
   jest.advanceTimersByTime(60_000);
   await turns();
   expect(submissions).toHaveLength(1);
+});
+
+test.each([
+  ["expires", new ClaimExpiredError("gone"), ["claim.expired"]],
+  ["is refused", new ClaimRefusedError("no"), []],
+])("a claim that %s after it was sent adds the right events", async (_, fault, types) => {
+  const outcome = submitter.submit(await prepared(), "signature", BYTES);
+  await turns();
+  submission(0).reject(fault);
+  await expect(outcome).rejects.toBe(fault);
+  const read = await temp.store.events.read("agent", 1, 9);
+  expect(read.kind === "events" && read.events.map(({ type }) => type)).toEqual(types as never);
 });
 
 test("a claim that was deleted before it could be stored is not sent", async () => {

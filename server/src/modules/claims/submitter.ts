@@ -147,8 +147,7 @@ export class ClaimSubmitter {
     transaction: Uint8Array,
     maxAtRisk?: number,
   ): Promise<ConfirmedClaim> {
-    const token = await this.#store.tokens.findAny(claim.tokenMint);
-    if (!token) throw new Error(`claim ${claim.id} has an unknown token`);
+    const tokens = await this.#tokensOf(claim);
     await this.#crashPoint("claim.accepted");
     const lease = { id: crypto.randomUUID(), ms: this.#leaseMs };
     for (;;) {
@@ -159,7 +158,7 @@ export class ClaimSubmitter {
         transaction,
         maxAtRisk,
       );
-      if (outcome.kind === "leased") return this.#sendAndRecord(claim, token, lease, outcome);
+      if (outcome.kind === "leased") return this.#sendAndRecord(claim, tokens, lease, outcome);
       if (outcome.kind === "confirmed") {
         return { signature: outcome.signature, paidLamports: outcome.paidLamports };
       }
@@ -176,9 +175,19 @@ export class ClaimSubmitter {
     }
   }
 
+  #tokensOf({ id, tokenMint, otherMints }: ClaimRow): Promise<TokenRef[]> {
+    return Promise.all(
+      [tokenMint, ...otherMints].map(async (mint) => {
+        const token = await this.#store.tokens.findAny(mint);
+        if (!token) throw new Error(`claim ${id} has an unknown token`);
+        return token;
+      }),
+    );
+  }
+
   async #sendAndRecord(
     claim: ClaimRow,
-    token: TokenRef,
+    tokens: readonly TokenRef[],
     lease: ClaimLease,
     { signature, transaction, mayBeUnderWay }: LeasedClaim,
   ): Promise<ConfirmedClaim> {
@@ -187,7 +196,7 @@ export class ClaimSubmitter {
       const confirmed = await this.#chain.submitClaim(
         {
           agent: claim.wallet,
-          token,
+          tokens,
           signature,
           transaction,
           lastValidBlockHeight: claim.lastValidBlockHeight,
@@ -200,6 +209,7 @@ export class ClaimSubmitter {
       await claims.confirm(claim, {
         signature: confirmed.signature,
         lamports: confirmed.paidLamports,
+        ...(confirmed.payouts && { payouts: confirmed.payouts }),
         at: clock.now(),
       });
       this.#log.info({ wallet: claim.wallet, tokenMint: claim.tokenMint }, "claim confirmed");
@@ -229,7 +239,8 @@ export class ClaimSubmitter {
     const cannotPay = error instanceof InsufficientSolError;
     const isFinal =
       cannotPay || error instanceof ClaimRefusedError || error instanceof ClaimExpiredError;
-    if (isFinal) await claims.withdraw(id, lease.id, clock.now());
+    const reason = error instanceof ClaimExpiredError ? "expired" : "refused";
+    if (isFinal) await claims.withdraw(id, lease.id, clock.now(), reason);
     else await claims.release(id, lease.id);
     this.#unreleased.delete(id);
     const about = { wallet: claim.wallet, tokenMint: claim.tokenMint };

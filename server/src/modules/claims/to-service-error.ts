@@ -1,32 +1,18 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { ServiceError } from "../../base/service-error.ts";
 import {
-  ChainUnavailableError,
   ClaimBuildError,
   ClaimExpiredError,
   ClaimOutdatedError,
   ClaimRefusedError,
   InsufficientSolError,
-  WrongClusterError,
 } from "../../launchpad/errors.ts";
-
-/** The `Retry-After` if the chain gives none. */
-const RETRY_AFTER_SECONDS = 5;
+import { unavailableAnswer } from "../../launchpad/unavailable-answer.ts";
 
 /** @returns the answer for an error of the launchpad; any other error as it is */
 export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
-  if (fault instanceof WrongClusterError) {
-    // Without a `Retry-After`: only the operator can repair it, and must restart the server.
-    return new ServiceError("wrong_cluster", { text: fault.message, cause: fault });
-  }
-  if (fault instanceof ChainUnavailableError) {
-    const retryAfterSeconds = fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS;
-    return new ServiceError("chain_unavailable", {
-      text: fault.message,
-      retryAfterSeconds,
-      cause: fault,
-    });
-  }
+  const unavailable = unavailableAnswer(fault);
+  if (unavailable !== null) return unavailable;
   if (fault instanceof ClaimBuildError) {
     return new ServiceError("claim_build_failed", { text: fault.message, cause: fault });
   }

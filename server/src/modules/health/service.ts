@@ -1,4 +1,4 @@
-import type { Health } from "@tokenctl/shared/types";
+import type { Health, Network } from "@tokenctl/shared/types";
 import type { Drain } from "../../base/drain.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainMonitor } from "./chain-monitor.ts";
@@ -17,15 +17,29 @@ export class HealthService {
   readonly #chain: ChainState;
   readonly #database: DatabaseState;
   readonly #drain: DrainState;
+  readonly #network: () => Network | null;
 
-  constructor(store: Pingable, chain: ChainState, database: DatabaseState, drain: DrainState) {
+  /** @param network returns the chain that launches go to; null until it is known */
+  constructor(
+    store: Pingable,
+    chain: ChainState,
+    database: DatabaseState,
+    drain: DrainState,
+    network: () => Network | null = () => null,
+  ) {
     this.#store = store;
     this.#chain = chain;
     this.#database = database;
     this.#drain = drain;
+    this.#network = network;
   }
 
   async check(): Promise<Health> {
+    const network = this.#network();
+    return { ...(await this.#check()), ...(network !== null && { network }) };
+  }
+
+  async #check(): Promise<Health> {
     const timestamp = new Date(this.#store.clock.now()).toISOString();
     try {
       await this.#store.ping();

@@ -78,14 +78,30 @@ export class ImageService {
    * @throws {ServiceError} 400 if it is, and there is no such image
    */
   async keepForLaunch(imageUrl: string): Promise<string | null> {
+    const until = this.#deps.clock.now() + UNUSED_IMAGE_MS;
+    return this.#ownImage(imageUrl, (hash) => this.#deps.images.keep(hash, until));
+  }
+
+  /**
+   * Checks what {@link keepForLaunch} checks, and keeps nothing.
+   *
+   * @throws {ServiceError} as there
+   */
+  async checkForLaunch(imageUrl: string): Promise<void> {
+    await this.#ownImage(imageUrl, (hash) => this.#deps.images.has(hash));
+  }
+
+  async #ownImage(
+    imageUrl: string,
+    isHere: (hash: string) => Promise<boolean>,
+  ): Promise<string | null> {
     const { baseUrl, publicUrl } = this.#deps;
     const prefix = [baseUrl(), publicUrl()]
       .map((base) => `${base}/images/`)
       .find((own) => imageUrl.startsWith(own));
     if (prefix === undefined) return null;
     const hash = /^([0-9a-f]{64})(?:\.[a-z]+)?$/.exec(imageUrl.slice(prefix.length))?.[1];
-    const until = this.#deps.clock.now() + UNUSED_IMAGE_MS;
-    if (hash !== undefined && (await this.#deps.images.keep(hash, until))) return hash;
+    if (hash !== undefined && (await isHere(hash))) return hash;
     throw validationError([
       { field: "imageUrl", message: "names an image that is not here; upload it again" },
     ]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { UNBOUNDED } from "../../store/launch-intake.ts";
 import { insertLaunch } from "../../testing/launches.ts";
-import { tempStore } from "../../testing/temp-store.ts";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { LaunchGate } from "./gate.ts";
 import { LaunchService } from "./service.ts";
 
@@ -21,10 +21,16 @@ function gateFor(balances: Record<string, bigint>, reads: string[][] = []) {
   });
 }
 
+function serviceWith({ store }: TempStore, gate: LaunchGate): LaunchService {
+  return new LaunchService(
+    ...([store, () => {}, UNBOUNDED, undefined, undefined, undefined, gate] as const),
+  );
+}
+
 test("a wallet that holds too little is refused and told how much is missing", async () => {
   using temp = tempStore();
   const gate = gateFor({ rich: 20_000_000n, poor: 19_999_999n });
-  const service = new LaunchService(temp.store, () => {}, UNBOUNDED, undefined, undefined, gate);
+  const service = serviceWith(temp, gate);
   expect(await service.register("rich", request, null)).toMatchObject({ success: true });
   await expect(service.register("poor", { ...request, ticker: "TWO" }, null)).rejects.toMatchObject(
     {
@@ -53,7 +59,7 @@ test("what is paused answers with the operator's reason, but a request that is k
   using temp = tempStore();
   let reason: string | null = null;
   const gate = new LaunchGate({ pauseReason: () => reason });
-  const service = new LaunchService(temp.store, () => {}, UNBOUNDED, undefined, undefined, gate);
+  const service = serviceWith(temp, gate);
   const accepted = await service.register("agent", request, "key");
   reason = "new keys until noon";
   expect(await service.register("agent", request, "key")).toEqual(accepted);
@@ -75,8 +81,11 @@ test("all reasons are named at once, as launches are refused for them one after 
     pauseReason: () => "maintenance",
     funds: { minLamports: 1n, read: async ([wallet]) => [wallet === "rich" ? 1n : 0n] },
   });
-  const refusals = (wallet: string, code: string | null = null) =>
-    gate.refusals(wallet, code, operator, limits);
+  const refusals = async (wallet: string, code: string | null = null) => {
+    const found = await gate.refusals(wallet, code, operator, limits);
+    const codes = [...found.objections.map(({ wireCode }) => wireCode), found.admission];
+    return [...codes, found.isHourFull && "launch_rate_limit"].filter((it) => it);
+  };
   expect(await refusals("agent")).toEqual([
     "paused",
     "agent_balance_low",

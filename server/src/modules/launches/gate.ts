@@ -1,8 +1,12 @@
-import type { ErrorCode } from "@tokenctl/shared/error-codes";
 import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import { ServiceError } from "../../base/service-error.ts";
 import { NOT_PAUSED, type PauseReason, pauseError } from "../../http/pauses.ts";
-import { type AdmissionStore, admissionRefusal, inviteHash } from "../../store/admission.ts";
+import {
+  type AdmissionRefusal,
+  type AdmissionStore,
+  admissionRefusal,
+  inviteHash,
+} from "../../store/admission.ts";
 import type { IntakeLimits, Objection } from "../../store/launch-intake.ts";
 import { GroupCommit } from "./group-commit.ts";
 
@@ -66,8 +70,8 @@ export class LaunchGate {
   }
 
   /**
-   * All reasons for which a launch of this wallet would be refused now, in the order in which a launch is
-   * answered. Changes nothing.
+   * All reasons for which a launch of this wallet would be refused now, but those of quotas, queue, budget
+   * and ticker. Changes nothing.
    *
    * @param inviteCode of the request; null without one
    */
@@ -76,21 +80,27 @@ export class LaunchGate {
     inviteCode: string | null,
     store: Pick<AdmissionStore, "standing" | "isRedeemable" | "placesOfHour">,
     { admission, maxPerHour }: IntakeLimits,
-  ): Promise<ErrorCode[]> {
-    const codes: ErrorCode[] = [];
-    if (pauseError("launches", this.#pauseReason)) codes.push("paused");
+  ): Promise<GateRefusals> {
+    const paused = pauseError("launches", this.#pauseReason);
     const short = await this.#shortOfFunds(wallet);
-    if (short) codes.push(short.code);
     const isCodeGood =
       inviteCode === null || admission !== "invite"
         ? null
         : await store.isRedeemable(inviteHash(inviteCode));
-    const refusal = admissionRefusal(await store.standing(wallet), { admission, isCodeGood });
-    if (refusal !== null) codes.push(refusal);
-    if (Number.isFinite(maxPerHour)) {
-      const { taken, isAmong } = await store.placesOfHour(wallet);
-      if (!isAmong && taken >= maxPerHour) codes.push("launch_rate_limit");
-    }
-    return codes;
+    const hour = Number.isFinite(maxPerHour) ? await store.placesOfHour(wallet) : null;
+    return {
+      objections: [paused, short?.error ?? null].filter((error) => error !== null),
+      admission: admissionRefusal(await store.standing(wallet), { admission, isCodeGood }),
+      isHourFull: hour !== null && !hour.isAmong && hour.taken >= maxPerHour,
+    };
   }
+}
+
+/** Why a launch would be refused, whoever else launches. */
+export interface GateRefusals {
+  /** In the order in which launches are refused. */
+  readonly objections: readonly ServiceError[];
+  readonly admission: AdmissionRefusal | null;
+  /** Whether no place of the hour is left for the agent. */
+  readonly isHourFull: boolean;
 }

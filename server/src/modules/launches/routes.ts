@@ -1,13 +1,22 @@
-import { LaunchAcceptedSchema, LaunchStatusSchema } from "@tokenctl/shared/response-schemas";
+import {
+  LaunchAcceptedSchema,
+  LaunchCheckSchema,
+  LaunchListSchema,
+  LaunchStatusSchema,
+} from "@tokenctl/shared/response-schemas";
 import { LaunchRequestSchema } from "@tokenctl/shared/schemas";
+import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { Elysia } from "elysia";
 import type { bearerPlugin } from "../../http/bearer.ts";
 import { readJson } from "../../http/body.ts";
 import { operation } from "../../http/openapi.ts";
-import { parser, validationError } from "../../http/validation.ts";
+import { parsePage } from "../../http/paging.ts";
+import { parser, partialParser, validationError } from "../../http/validation.ts";
+import type { LaunchChecker } from "./check.ts";
 import type { LaunchService } from "./service.ts";
 
 const parseLaunch = parser(LaunchRequestSchema);
+const readFields = partialParser(LaunchRequestSchema);
 
 /** Why neither a launch nor a retry is put in the queue. */
 const INTAKE_ERRORS = [
@@ -24,12 +33,20 @@ const INTAKE_ERRORS = [
   "queue_full",
 ] as const;
 
+const STATUSES: readonly string[] = [
+  "pending",
+  "success",
+  "failed",
+  "rate_limited",
+] satisfies LaunchStatusName[];
+
 /** 1 to 255 characters of visible ASCII. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** @param addressOf returns a request's network address, or null if no limit counts addresses */
 export function launchRoutes(
   launches: LaunchService,
+  checker: LaunchChecker,
   bearer: ReturnType<typeof bearerPlugin>,
   addressOf: (request: Request) => string | null,
 ) {
@@ -54,6 +71,20 @@ export function launchRoutes(
         ],
       }),
     )
+    .post(
+      "/check",
+      async ({ request, wallet }) => {
+        const address = addressOf(request);
+        return checker.check(wallet, readFields(await readJson(request)), address);
+      },
+      operation({
+        summary: "What would become of a launch: the same body, and nothing is changed",
+        tag: "Launches",
+        body: LaunchRequestSchema,
+        answer: LaunchCheckSchema,
+        errors: [],
+      }),
+    )
     .get(
       "/status/:eventId",
       ({ wallet, params }) => launches.status(wallet, params.eventId),
@@ -73,7 +104,39 @@ export function launchRoutes(
         answer: LaunchAcceptedSchema,
         errors: ["launch_not_found", "not_retryable", ...INTAKE_ERRORS],
       }),
+    )
+    .post(
+      "/:eventId/cancel",
+      ({ wallet, params }) => launches.cancel(wallet, params.eventId),
+      operation({
+        summary: "Cancel a pending launch of which nothing was signed",
+        tag: "Launches",
+        answer: LaunchStatusSchema,
+        errors: ["launch_not_found", "not_cancellable"],
+      }),
     );
+}
+
+/** The list of launches, whose path is not under that of the others. */
+export function launchListRoute(launches: LaunchService, bearer: ReturnType<typeof bearerPlugin>) {
+  return new Elysia({ prefix: "/api/v1/tokens" }).use(bearer).get(
+    "/launches",
+    ({ wallet, query }) => launches.list(wallet, parseStatus(query.status), parsePage(query)),
+    operation({
+      summary: "List the agent's launches, newest first",
+      tag: "Launches",
+      query: ["status", "limit", "cursor"],
+      answer: LaunchListSchema,
+      errors: [],
+    }),
+  );
+}
+
+/** @throws {ServiceError} 400 if it is no status of a launch */
+function parseStatus(status: string | undefined): LaunchStatusName | null {
+  if (status === undefined) return null;
+  if (STATUSES.includes(status)) return status as LaunchStatusName;
+  throw validationError([{ field: "status", message: `must be one of ${STATUSES.join(", ")}` }]);
 }
 
 function idempotencyKey(request: Request): string | null {

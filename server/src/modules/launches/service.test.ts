@@ -133,6 +133,8 @@ describe("status", () => {
       tokenMint: null,
       poolAddress: null,
       error: null,
+      waitingFor: "confirmation",
+      waitingSince: new Date(temp.clock.now()).toISOString(),
     });
   });
 
@@ -172,6 +174,42 @@ describe("status", () => {
     const { eventId } = await register("ONE");
     const error = await serviceErrorFrom(() => service.status("other", eventId));
     expect(error).toMatchObject({ wireCode: "launch_not_found", message: "Launch not found" });
+  });
+});
+
+describe("what a launch waits for", () => {
+  const trouble = { reason: "launch_wallet_short", since: 0 } as const;
+
+  test("is its turn, and its place", async () => {
+    await insertLaunch(temp, "OLDER", { wallet: "other" });
+    const { eventId } = await register("ONE");
+    expect(await service.status("agent", eventId)).toMatchObject({
+      ...{ waitingFor: "queue", waitingSince: new Date(temp.clock.now()).toISOString() },
+      queuePlace: 2,
+    });
+  });
+
+  test("is what the worker waits for, since both wait, unless it was tried itself", async () => {
+    const untried = new LaunchService(
+      temp.store,
+      () => {},
+      undefined,
+      undefined,
+      undefined,
+      () => ({
+        ...trouble,
+        since: temp.clock.now() + 5,
+      }),
+    );
+    const { eventId } = await register("ONE");
+    const since = new Date(temp.clock.now() + 5).toISOString();
+    const status = await untried.status("agent", eventId);
+    expect(status).toMatchObject({ waitingFor: "launch_wallet_short", waitingSince: since });
+    expect(status).not.toHaveProperty("queuePlace");
+    const [listed] = (await untried.list("agent", null, { limit: null, before: null })).launches;
+    expect(listed?.waitingFor).toBe("launch_wallet_short");
+    await lease(temp, "holder");
+    expect((await untried.status("agent", eventId)).waitingFor).toBe("deployment");
   });
 });
 

@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
-import type { LaunchAccepted, LaunchRequest, LaunchStatus } from "@tokenctl/shared/types";
+import type {
+  LaunchAccepted,
+  LaunchList,
+  LaunchRequest,
+  LaunchStatus,
+  LaunchStatusName,
+} from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
+import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import {
   type DayBudget,
   type InsertOutcome,
@@ -9,11 +16,16 @@ import {
   type Refusal,
   UNBOUNDED,
 } from "../../store/launch-intake.ts";
+import type { LaunchSummary } from "../../store/launch-row.ts";
 import type { LaunchStore } from "../../store/launch-store.ts";
+import type { LaunchWait } from "../../store/launch-wait.ts";
 import type { Store } from "../../store/store.ts";
 import { LaunchGate, type Objected } from "./gate.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { refusalError } from "./refusal-error.ts";
+
+/** What the status of a cancelled launch says. */
+const CANCELLED = "Cancelled by its agent";
 
 const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
 
@@ -42,8 +54,11 @@ const ENDLESS: LaunchBudget = { dayBudget: () => null };
 const SHARED_COMMITS = { maxInFlight: 2, maxBatch: 128 };
 
 type LaunchesStore = Pick<Store, "clock" | "isShared"> & {
-  readonly launches: Pick<LaunchStore, "insert" | "retry" | "find">;
+  readonly launches: Pick<LaunchStore, "insert" | "retry" | "find" | "list" | "cancel">;
 };
+
+/** What every launch waits for that has not been tried; null if that is only its turn. */
+type Trouble = () => Pick<LaunchWait, "reason" | "since"> | null;
 
 /** Accepts launches and reports their status. The worker does the rest. */
 export class LaunchService {
@@ -53,6 +68,7 @@ export class LaunchService {
   readonly #budget: LaunchBudget;
   readonly #images: LaunchImages;
   readonly #gate: LaunchGate;
+  readonly #trouble: Trouble;
   readonly #inserts: GroupCommit<NewLaunch, InsertOutcome>;
 
   /** @param onAccepted called after a launch was stored, so that the worker takes it */
@@ -62,10 +78,12 @@ export class LaunchService {
     limits = UNBOUNDED,
     budget = ENDLESS,
     images = NO_IMAGES,
+    trouble: Trouble = () => null,
     gate = new LaunchGate(),
   ) {
     this.#gate = gate;
     this.#images = images;
+    this.#trouble = trouble;
     this.#store = store;
     this.#onAccepted = onAccepted;
     this.#limits = limits;
@@ -146,16 +164,48 @@ export class LaunchService {
   async status(wallet: string, eventId: string): Promise<LaunchStatus> {
     const launch = await this.#store.launches.find(wallet, eventId);
     if (!launch) throw notFound();
-    const deployed = launch.status === "success";
+    return toStatus(launch, this.#trouble());
+  }
+
+  /**
+   * Lists a wallet's launches, newest first.
+   *
+   * @param status null for all
+   */
+  async list(
+    wallet: string,
+    status: LaunchStatusName | null,
+    page: PageRequest,
+  ): Promise<LaunchList> {
+    const { rows, next } = await this.#store.launches.list(wallet, { status, ...page });
+    const trouble = this.#trouble();
     return {
-      eventId: launch.eventId,
-      ticker: launch.ticker,
-      status: launch.status,
-      processedAt: launch.processedAt === null ? null : new Date(launch.processedAt).toISOString(),
-      tokenMint: deployed ? launch.tokenMint : null,
-      poolAddress: deployed ? launch.poolAddress : null,
-      error: launch.error,
+      launches: rows.map((row) => ({
+        ...toStatus(row, trouble),
+        tokenName: row.name,
+        createdAt: new Date(row.createdAt).toISOString(),
+      })),
+      ...(next !== null && { nextCursor: encodeCursor(next) }),
     };
+  }
+
+  /**
+   * Ends a pending launch as `failed`, unless its transaction is signed; then it may land. Its ticker
+   * is free at once. A repeat answers the same.
+   *
+   * @throws {ServiceError} 404 if this wallet has no such launch, 409 if it cannot be cancelled
+   */
+  async cancel(wallet: string, eventId: string): Promise<LaunchStatus> {
+    const outcome = await this.#store.launches.cancel(wallet, eventId, CANCELLED);
+    switch (outcome.kind) {
+      case "unknown":
+        throw notFound();
+      case "signed":
+        throw new ServiceError("not_cancellable", { advice: "Its transaction is signed already." });
+      case "ended":
+        throw new ServiceError("not_cancellable", { advice: `It is ${outcome.status}.` });
+    }
+    return this.status(wallet, eventId);
   }
 
   /**
@@ -207,6 +257,35 @@ export class LaunchService {
       throw new ServiceError("register_failed", { cause });
     }
   }
+}
+
+function toStatus(launch: LaunchSummary, trouble: ReturnType<Trouble>): LaunchStatus {
+  const deployed = launch.status === "success";
+  return {
+    eventId: launch.eventId,
+    ticker: launch.ticker,
+    status: launch.status,
+    processedAt: launch.processedAt === null ? null : new Date(launch.processedAt).toISOString(),
+    tokenMint: deployed ? launch.tokenMint : null,
+    poolAddress: deployed ? launch.poolAddress : null,
+    error: launch.error,
+    ...(launch.wait && toWaiting(launch.wait, trouble)),
+  };
+}
+
+function toWaiting(
+  wait: LaunchWait,
+  trouble: ReturnType<Trouble>,
+): Pick<LaunchStatus, "waitingFor" | "waitingSince" | "queuePlace"> {
+  if (wait.reason === "queue" && trouble !== null) {
+    const since = Math.max(wait.since, trouble.since);
+    return { waitingFor: trouble.reason, waitingSince: new Date(since).toISOString() };
+  }
+  return {
+    waitingFor: wait.reason,
+    waitingSince: new Date(wait.since).toISOString(),
+    ...(wait.place !== null && { queuePlace: wait.place }),
+  };
 }
 
 function notFound(): ServiceError {

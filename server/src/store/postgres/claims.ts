@@ -4,14 +4,21 @@ import {
   type ClaimLease,
   type ClaimRow,
   type ClaimStore,
+  type HistoryPart,
   LONGEST_LEASE_MS,
   type PaidClaim,
+  type PaidTokenRow,
   type PreparedClaimRow,
   REMEMBERED_MS,
   type SubmitOutcome,
   UNSIGNED_PER_TOKEN,
 } from "../claim-store.ts";
-import type { PostgresDatabase, Session } from "./database.ts";
+import type { EventType, OnEvents } from "../event-store.ts";
+import { JSON_COLUMN } from "../json-column.ts";
+import type { Page } from "../token-store.ts";
+import { nextPlace, readHistory, storePayouts } from "./claim-history.ts";
+import type { PostgresDatabase, Session, Statement } from "./database.ts";
+import { addEvents } from "./event-writer.ts";
 import { lockAll } from "./locks.ts";
 import { claims, tokens } from "./schema.ts";
 import { utcDayOf } from "./server-time.ts";
@@ -24,12 +31,18 @@ export class PostgresClaimStore implements ClaimStore {
   readonly #db: PostgresDatabase;
   readonly #time;
   readonly #today;
+  readonly #onEvents: OnEvents;
+  readonly #addConfirmed: Statement;
+  readonly #addExpired: Statement;
 
   /** @param time SQL for the database's time in milliseconds */
-  constructor(db: PostgresDatabase, time: string) {
+  constructor(db: PostgresDatabase, time: string, onEvents: OnEvents) {
     this.#db = db;
     this.#time = sql.raw(time);
     this.#today = sql.raw(utcDayOf(time));
+    this.#onEvents = onEvents;
+    this.#addConfirmed = addEventOfToken("claim.confirmed", time);
+    this.#addExpired = addEventOfToken("claim.expired", time);
   }
 
   async prepare(claim: PreparedClaimRow): Promise<void> {
@@ -149,9 +162,26 @@ export class PostgresClaimStore implements ClaimStore {
     );
   }
 
-  async withdraw(id: number, leaseId: string, now: number): Promise<void> {
-    await this.#db.write(({ orm }) =>
-      orm
+  async withdraw(
+    id: number,
+    leaseId: string,
+    now: number,
+    reason: "refused" | "expired" = "refused",
+  ): Promise<void> {
+    const wallet = await this.#db.transaction(async (session) => {
+      const { orm } = session;
+      const [held] = await orm
+        .select({
+          wallet: claims.wallet,
+          tokenMint: claims.tokenMint,
+          otherMints: claims.otherMints,
+          signature: claims.signature,
+        })
+        .from(claims)
+        .where(isSentBy(id, leaseId))
+        .for("update");
+      if (!held) return null;
+      await orm
         .update(claims)
         .set({
           status: "prepared",
@@ -160,8 +190,12 @@ export class PostgresClaimStore implements ClaimStore {
           expiresAt: sql`greatest(expires_at, ${now})`,
           ...NO_LEASE,
         })
-        .where(isSentBy(id, leaseId)),
-    );
+        .where(eq(claims.id, id));
+      if (reason === "refused") return null;
+      await addEvent(session, this.#addExpired, held);
+      return held.wallet;
+    });
+    if (wallet !== null) this.#onEvents(wallet);
   }
 
   async confirm(
@@ -171,21 +205,33 @@ export class PostgresClaimStore implements ClaimStore {
       tokenMint,
       otherMints,
     }: Pick<ClaimRow, "id" | "wallet" | "tokenMint" | "otherMints">,
-    { signature, lamports, at }: PaidClaim,
+    { signature, lamports, payouts, at }: PaidClaim,
   ): Promise<void> {
-    await this.#db.transaction(async ({ orm }) => {
+    const record = async (session: Session) => {
+      const { orm } = session;
       const paid = { signature, paidLamports: lamports, confirmedAt: at, transaction: null };
       const confirmed = await orm
         .update(claims)
-        .set({ status: "confirmed", ...paid, ...NO_LEASE })
+        .set({ status: "confirmed", ...paid, paidSeq: nextPlace(wallet), ...NO_LEASE })
         .where(sql`id = ${id} and status <> 'confirmed'`)
         .returning({ id: claims.id });
-      if (confirmed.length === 0) return;
+      if (confirmed.length === 0) return false;
+      await storePayouts(orm, id, payouts);
       await orm
         .update(tokens)
         .set({ claimedAt: at, claimedTo: wallet })
         .where(inArray(tokens.tokenMint, [tokenMint, ...otherMints]));
-    });
+      const claim = { wallet, tokenMint, otherMints, signature };
+      await addEvent(session, this.#addConfirmed, claim);
+      return true;
+    };
+    // A wallet's claims take turns, so that they commit in the order of their places.
+    const isFirst = await this.#db.transaction(record, lockAll([`history ${wallet}`]));
+    if (isFirst) this.#onEvents(wallet);
+  }
+
+  async history(wallet: string, part: HistoryPart): Promise<Page<PaidTokenRow>> {
+    return await this.#db.read((session) => readHistory(session, wallet, part));
   }
 
   async unsettled(): Promise<ClaimRow[]> {
@@ -225,6 +271,33 @@ async function deleteExpired({ orm }: Session, now: number): Promise<void> {
 function isExpired(now: number): SQL {
   return sql`status = 'prepared' and expires_at < ${now - REMEMBERED_MS}::bigint
     and (sponsored_day is null or sponsored_day < ${utcDay(now - REMEMBERED_MS)})`;
+}
+
+/** @returns a statement that adds an event of the wallet $1, the token $2, the transaction $3 and the other tokens $4 */
+function addEventOfToken(type: EventType, time: string): Statement {
+  return {
+    name: `add ${type}`,
+    text: `with subject as (
+        select $1::text as wallet, ${time} as at, 1 as place, event_id, ticker, token_mint,
+          $3::text as transaction_hash, $4::text as other_mints
+        from tokens where token_mint = $2),
+      ${addEvents(type, "subject")}
+      select 1 as one`,
+  };
+}
+
+async function addEvent(
+  session: Session,
+  statement: Statement,
+  {
+    wallet,
+    tokenMint,
+    otherMints,
+    signature,
+  }: Pick<ClaimRow, "wallet" | "tokenMint" | "otherMints" | "signature">,
+): Promise<void> {
+  const others = JSON_COLUMN.toDriver(otherMints);
+  await session.rows(statement, wallet, tokenMint, signature, others);
 }
 
 function isSentBy(id: number, leaseId: string) {

@@ -14,6 +14,11 @@ const FIND: Statement = {
   text: `select media_type as "mediaType", bytes from images where hash = $1`,
 };
 
+const HAS: Statement = {
+  name: "has_image",
+  text: "select 1 as one from images where hash = $1",
+};
+
 const KEEP: Statement = {
   name: "keep_image",
   text: `update images set expires_at = case when expires_at is null then null
@@ -61,6 +66,10 @@ export class PostgresImageStore implements ImageStore {
   async find(hash: string): Promise<StoredImage | null> {
     const [row] = await this.#db.read((session) => session.rows<StoredImage>(FIND, hash));
     return row ?? null;
+  }
+
+  async has(hash: string): Promise<boolean> {
+    return (await this.#db.read((session) => session.rows(HAS, hash))).length > 0;
   }
 
   async keep(hash: string, until: number): Promise<boolean> {

@@ -1,29 +1,52 @@
+import type { OnEvents } from "../event-store.ts";
 import type { LaunchRow, OnEnded } from "../launch-row.ts";
+import type { CancelOutcome } from "../launch-store.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
 import { escapeText } from "./escaped-text.ts";
+import { addEvents } from "./event-writer.ts";
+import { utcDayOf } from "./server-time.ts";
+import { LOCK as SPENDING_LOCK } from "./spending.ts";
 
 /** What a launch needs only while it is in the queue. Its signature stays. */
 const CLEARED = `lease_id = null, lease_until = null, transaction = null, address = null,
-  reserved_lamports = null, reserved_day = null`;
+  reserved_lamports = null, reserved_day = null, waiting_for = null, waiting_since = null`;
+
+const FIND_CANCELLABLE: Statement = {
+  name: "find_cancellable",
+  text: `select status, signature, error from launches
+    where event_id = $1 and wallet = $2 for update`,
+};
+
+/** What the event of a launch that has ended is about. */
+const SUBJECT = `wallet, processed_at as at, seq as place, event_id, ticker,
+  case when status = 'success' then token_mint end as token_mint, null::text as transaction_hash,
+  '[]' as other_mints`;
 
 const HAS_LAUNCHED_ON: Statement = {
   name: "has_launched_on",
   text: "select 1 as one from launches where status = 'success' and wallet = $1 and day = $2 limit 1",
 };
 
+/** What decides whether a launch can be cancelled; the error as it is stored. */
+type Cancellable = Pick<LaunchRow, "status" | "signature" | "error">;
+
 /** The statements that settle a launch: success, failed, rate_limited. */
 export class LaunchOutcomes {
   readonly #db: PostgresDatabase;
   readonly #onEnded: OnEnded;
+  readonly #onEvents: OnEvents;
   readonly #succeed: Statement;
   readonly #fail: Statement;
   readonly #limit: Statement;
   readonly #refuse: Statement;
+  readonly #giveBack: Statement;
+  readonly #cancel: Statement;
 
   /** @param time SQL for the database's time in milliseconds */
-  constructor(db: PostgresDatabase, time: string, onEnded: OnEnded) {
+  constructor(db: PostgresDatabase, time: string, onEnded: OnEnded, onEvents: OnEvents) {
     this.#db = db;
     this.#onEnded = onEnded;
+    this.#onEvents = onEvents;
     // The update comes first: the wallet's next launch can be leased only after this commit, so its
     // token gets a greater id in a later one.
     this.#succeed = {
@@ -32,10 +55,11 @@ export class LaunchOutcomes {
           update launches
           set status = 'success', processed_at = ${time}, token_mint = $3, pool_address = $4, ${CLEARED}
           where event_id = $1 and lease_id = $2 and status = 'pending'
-          returning event_id, wallet, ticker, name, processed_at)
+          returning name, ${SUBJECT}),
+        ${addEvents("launch.succeeded", "ended")}
         insert into tokens (token_mint, pool_address, event_id, wallet, ticker, name, deployed_at)
-        select $3, $4, event_id, wallet, ticker, name, processed_at from ended
-        returning 1 as one`,
+        select $3, $4, event_id, wallet, ticker, name, at from ended
+        returning wallet`,
     };
     // What ended without a transaction took nothing, so it does not count as started.
     const forgotten = `forgotten as (
@@ -46,27 +70,47 @@ export class LaunchOutcomes {
       text: `with ended as (
           update launches set status = 'failed', error = $3, processed_at = ${time}, ${CLEARED}
           where event_id = $1 and lease_id = $2 and status = 'pending'
-          returning event_id, wallet, signature),
+          returning signature, ${SUBJECT}),
         ${forgotten},
         behind as (
           update launches set run_at = greatest(run_at, ${time}) where event_id = (
             select next.event_id from launches as next join ended on ended.wallet = next.wallet
             where next.status = 'pending' and next.event_id <> ended.event_id
-            order by next.seq limit 1 for update of next skip locked))
-        select 1 as one from ended`,
+            order by next.seq limit 1 for update of next skip locked)),
+        ${addEvents("launch.failed", "ended")}
+        select wallet from ended`,
     };
-    const endAll = (status: string) => ({
+    const endAll = (status: "failed" | "rate_limited") => ({
       name: `end_all_${status}`,
       text: `with ended as (
           update launches set status = '${status}', error = $3, processed_at = ${time}, ${CLEARED}
           where status = 'pending' and wallet = $1
             and (lease_id = $2 or (lease_id is null and signature is null))
-          returning event_id, signature),
-        ${forgotten}
-        select 1 as one from ended`,
+          returning signature, ${SUBJECT}),
+        ${forgotten},
+        ${addEvents(`launch.${status}`, "ended")}
+        select wallet from ended`,
     });
     this.#limit = endAll("rate_limited");
     this.#refuse = endAll("failed");
+    this.#giveBack = {
+      name: "give_back",
+      text: `update spending set lamports = spending.lamports - own.reserved_lamports
+        from launches as own
+        where own.event_id = $1 and own.reserved_lamports is not null
+          and spending.day = own.reserved_day and spending.day = ${utcDayOf(time)}`,
+    };
+    this.#cancel = {
+      name: "cancel",
+      text: `with ended as (
+          update launches set status = 'failed', error = $2, processed_at = ${time},
+            ticker_released = 1, ${CLEARED}
+          where event_id = $1
+          returning signature, ${SUBJECT}),
+        ${forgotten},
+        ${addEvents("launch.failed", "ended")}
+        select wallet from ended`,
+    };
   }
 
   /** Ends a launch with its token, both or neither. */
@@ -87,6 +131,28 @@ export class LaunchOutcomes {
     return ended > 0;
   }
 
+  /** See `LaunchStore.cancel`. */
+  async cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
+    // PostgreSQL takes no such text, and no id has it.
+    if (eventId.includes("\0")) return { kind: "unknown" };
+    const stored = escapeText(error);
+    // Under the lock of all who change reservations. The row stays locked from the first statement on:
+    // a worker signs before it, and then nothing is cancelled, or finds its lease lost.
+    const { outcome, cancelled } = await this.#db.transaction(async (session) => {
+      const [launch] = await session.rows<Cancellable>(FIND_CANCELLABLE, eventId, wallet);
+      const refusal = launch ? refusalOf(launch, stored) : { kind: "unknown" as const };
+      if (refusal !== null) return { outcome: refusal, cancelled: 0 };
+      await session.rows(this.#giveBack, eventId);
+      const ended = await session.rows(this.#cancel, eventId, stored);
+      return { outcome: { kind: "cancelled" as const }, cancelled: ended.length };
+    }, SPENDING_LOCK);
+    if (cancelled > 0) {
+      this.#onEnded("failed", cancelled);
+      this.#onEvents(wallet);
+    }
+    return outcome;
+  }
+
   /** Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it. */
   async limit(wallet: string, leaseId: string, error: string): Promise<void> {
     this.#onEnded("rate_limited", await this.#end(this.#limit, wallet, leaseId, escapeText(error)));
@@ -105,6 +171,17 @@ export class LaunchOutcomes {
 
   /** @returns how many launches it ended */
   async #end(statement: Statement, ...values: readonly unknown[]): Promise<number> {
-    return (await this.#db.write((session) => session.rows(statement, ...values))).length;
+    const ended = await this.#db.write((session) =>
+      session.rows<{ wallet: string }>(statement, ...values),
+    );
+    if (ended[0]) this.#onEvents(ended[0].wallet);
+    return ended.length;
   }
+}
+
+/** @returns null if the launch can be cancelled */
+function refusalOf({ status, signature, error }: Cancellable, by: string): CancelOutcome | null {
+  if (status === "failed" && error === by) return { kind: "cancelled" };
+  if (status !== "pending") return { kind: "ended", status };
+  return signature === null ? null : { kind: "signed" };
 }

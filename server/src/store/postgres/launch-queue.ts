@@ -1,7 +1,7 @@
 import type { LaunchRow, SignedAttempt } from "../launch-row.ts";
 import { LONGEST_DELAY_MS, type RecordOutcome, type StartLimits } from "../launch-store.ts";
+import type { LaunchWait } from "../launch-wait.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
-import { escapeText } from "./escaped-text.ts";
 import { violates } from "./faults.ts";
 import { LAUNCH_COLUMNS, toLaunchRow } from "./launch-columns.ts";
 import { COUNT_START, dropStartsText, LAUNCH_STARTS, mayStart } from "./launch-starts.ts";
@@ -36,12 +36,14 @@ export class LaunchQueue {
     this.#postpone = leasedUpdate(
       "postpone",
       `run_at = ${time} + $3, lease_id = null, lease_until = null,
-       put_off_reason = coalesce($4, put_off_reason)`,
+       waiting_for = coalesce($4, waiting_for),
+       waiting_since = case when $4 is null or waiting_for = $4 then waiting_since else ${time} end`,
     );
     const recorded = leasedUpdate(
       "record_attempt",
       `day = ${utcDayOf(time)}, signature = $3, transaction = $4, last_valid_block_height = $5,
-       token_mint = $6, pool_address = $7, pool_terms = $8`,
+       token_mint = $6, pool_address = $7, pool_terms = $8,
+       waiting_for = 'confirmation', waiting_since = ${time}`,
     );
     this.#recordAttempt = {
       name: recorded.name,
@@ -97,10 +99,9 @@ export class LaunchQueue {
     eventId: string,
     leaseId: string,
     delayMs: number,
-    reason: string | null,
+    reason: LaunchWait["reason"] | null,
   ): Promise<boolean> {
-    const text = reason === null ? null : escapeText(reason);
-    return await this.#update(this.#postpone, eventId, leaseId, Math.ceil(delayMs), text);
+    return await this.#update(this.#postpone, eventId, leaseId, Math.ceil(delayMs), reason);
   }
 
   /** See `LaunchStore.recordAttempt`. */
@@ -175,7 +176,9 @@ function leaseText(time: string, mayStart: string, counted: string | null = null
     signed as materialized (${first("l.signature is not null")}),
     oldest as materialized (${first(`not exists (select 1 from signed) and ${mayStart}`)}),
     leased as (update launches set lease_id = $1, lease_until = ${now} + $2, attempts = attempts + 1,
-      day = case when signature is null then ${utcDayOf(now)} else day end
+      day = case when signature is null then ${utcDayOf(now)} else day end,
+      waiting_for = coalesce(waiting_for, 'deployment'),
+      waiting_since = case when waiting_for is null then ${now} else waiting_since end
     where status = 'pending'
       and event_id = (select event_id from signed union all select event_id from oldest)
     returning launches.*)

@@ -1,13 +1,36 @@
 import { BoundedMap } from "../../base/bounded-map.ts";
-import type { LaunchSummary } from "../launch-row.ts";
+import type { LaunchQuery, LaunchSummary, ListedLaunch } from "../launch-row.ts";
+import { MAX_PLACE, type WaitColumns, waitOf } from "../launch-wait.ts";
+import type { Page } from "../token-store.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
 import { unescapeText } from "./escaped-text.ts";
 
+type StoredSummary = Omit<LaunchSummary, "wait"> & WaitColumns;
+type StoredListed = Omit<ListedLaunch, "wait"> & WaitColumns;
+
+const SUMMARY = `event_id as "eventId", ticker, status, processed_at as "processedAt", error,
+  token_mint as "tokenMint", pool_address as "poolAddress", waiting_for as "waitingFor",
+  waiting_since as "waitingSince", run_at as "runAt", lease_id as "leaseId"`;
+
 const FIND: Statement = {
   name: "find_launch",
-  text: `select event_id as "eventId", ticker, status, processed_at as "processedAt", error,
-      token_mint as "tokenMint", pool_address as "poolAddress"
-    from launches where event_id = $1 and wallet = $2`,
+  text: `select ${SUMMARY} from launches where event_id = $1 and wallet = $2`,
+};
+
+const PLACE: Statement = {
+  name: "queue_place",
+  text: `select count(*) as before from (
+      select 1 from launches
+      where status = 'pending'
+        and (run_at, seq) < (select run_at, seq from launches where event_id = $1)
+      limit $2) as earlier`,
+};
+
+const LIST: Statement = {
+  name: "list_launches",
+  text: `select seq as id, name, created_at as "createdAt", ${SUMMARY} from launches
+    where wallet = $1 and ($2::text is null or status = $2) and seq < $3
+    order by seq desc limit $4`,
 };
 
 const BACKLOG: Statement = {
@@ -35,13 +58,29 @@ export class LaunchReads {
     if (known?.wallet === wallet) return known;
     // PostgreSQL takes no such text, and no id has it.
     if (eventId.includes("\0")) return null;
-    const [row] = await this.#db.read((session) =>
-      session.rows<LaunchSummary>(FIND, eventId, wallet),
-    );
-    if (!row) return null;
-    const launch = { ...row, error: row.error === null ? null : unescapeText(row.error) };
-    if (launch.status === "success") this.#deployed.set(eventId, { ...launch, wallet });
+    const launch = await this.#db.read(async (session): Promise<LaunchSummary | null> => {
+      const [row] = await session.rows<StoredSummary>(FIND, eventId, wallet);
+      if (!row) return null;
+      const found = toSummary(row);
+      if (found.wait?.reason !== "queue") return found;
+      const [place] = await session.rows<{ before: number }>(PLACE, eventId, MAX_PLACE - 1);
+      return { ...found, wait: { ...found.wait, place: (place?.before ?? 0) + 1 } };
+    });
+    if (launch?.status === "success") this.#deployed.set(eventId, { ...launch, wallet });
     return launch;
+  }
+
+  /** See `LaunchStore.list`. */
+  async list(wallet: string, { status, limit, before }: LaunchQuery): Promise<Page<ListedLaunch>> {
+    const most = limit === null ? null : limit + 1;
+    const rows = await this.#db.read((session) =>
+      session.rows<StoredListed>(LIST, wallet, status, before ?? Number.MAX_SAFE_INTEGER, most),
+    );
+    const last = limit !== null && rows.length > limit ? rows[limit - 1] : undefined;
+    return {
+      rows: rows.slice(0, limit ?? rows.length).map(toListed),
+      next: last?.id ?? null,
+    };
   }
 
   /** How many launches are pending, and when the oldest of them was created. */
@@ -51,4 +90,15 @@ export class LaunchReads {
     );
     return row ?? { depth: 0, oldestCreatedAt: null };
   }
+}
+
+function toSummary(row: StoredSummary): LaunchSummary {
+  const { waitingFor, waitingSince, runAt, leaseId, ...summary } = row;
+  const error = row.error === null ? null : unescapeText(row.error);
+  return { ...summary, error, wait: waitOf(row) };
+}
+
+function toListed(row: StoredListed): ListedLaunch {
+  const { id, name, createdAt } = row;
+  return { ...toSummary(row), id, name: unescapeText(name), createdAt };
 }

@@ -1,3 +1,5 @@
+import type { OnEvents } from "../event-store.ts";
+import type { IntakeState } from "../intake-state.ts";
 import {
   type DayBudget,
   type InsertOutcome,
@@ -7,17 +9,28 @@ import {
   type RetryOutcome,
   UNBOUNDED,
 } from "../launch-intake.ts";
-import type { LaunchRow, LaunchSummary, OnEnded, SignedAttempt } from "../launch-row.ts";
 import type {
+  LaunchQuery,
+  LaunchRow,
+  LaunchSummary,
+  ListedLaunch,
+  OnEnded,
+  SignedAttempt,
+} from "../launch-row.ts";
+import type {
+  CancelOutcome,
   LaunchCost,
   LaunchStore,
   RecordOutcome,
   ReserveOutcome,
   StartLimits,
 } from "../launch-store.ts";
+import type { LaunchWait } from "../launch-wait.ts";
+import type { Page } from "../token-store.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { InsertLaunches } from "./insert-launches.ts";
 import { Intake } from "./intake.ts";
+import { IntakeStates } from "./intake-state.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { LaunchQueue } from "./launch-queue.ts";
 import { LaunchReads } from "./launch-reads.ts";
@@ -31,16 +44,18 @@ export class PostgresLaunchStore implements LaunchStore {
   readonly #queue: LaunchQueue;
   readonly #outcomes: LaunchOutcomes;
   readonly #reads: LaunchReads;
+  readonly #states: IntakeStates;
   readonly #spending: Spending;
 
   /** @param time SQL for the database's time in milliseconds */
-  constructor(db: PostgresDatabase, time: string, onEnded: OnEnded) {
+  constructor(db: PostgresDatabase, time: string, onEnded: OnEnded, onEvents: OnEvents) {
     const intake = new Intake(db, time);
     this.#inserts = new InsertLaunches(db, intake, time);
     this.#retries = new RetryLaunch(intake);
     this.#queue = new LaunchQueue(db, time);
-    this.#outcomes = new LaunchOutcomes(db, time, onEnded);
+    this.#outcomes = new LaunchOutcomes(db, time, onEnded, onEvents);
     this.#reads = new LaunchReads(db);
+    this.#states = new IntakeStates(db, time);
     this.#spending = new Spending(db, time);
   }
 
@@ -62,8 +77,20 @@ export class PostgresLaunchStore implements LaunchStore {
     return this.#retries.retry(wallet, eventId, origin, limits, budget);
   }
 
+  intakeState(wallet: string, ticker: string | null, origin: RequestOrigin): Promise<IntakeState> {
+    return this.#states.read(wallet, ticker, origin);
+  }
+
   find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
     return this.#reads.find(wallet, eventId);
+  }
+
+  list(wallet: string, query: LaunchQuery): Promise<Page<ListedLaunch>> {
+    return this.#reads.list(wallet, query);
+  }
+
+  cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
+    return this.#outcomes.cancel(wallet, eventId, error);
   }
 
   lease(leaseId: string, leaseMs: number, starts?: StartLimits): Promise<LaunchRow | null> {
@@ -94,7 +121,7 @@ export class PostgresLaunchStore implements LaunchStore {
     eventId: string,
     leaseId: string,
     delayMs: number,
-    reason: string | null = null,
+    reason: LaunchWait["reason"] | null = null,
   ): Promise<boolean> {
     return this.#queue.postpone(eventId, leaseId, delayMs, reason);
   }

@@ -3,10 +3,21 @@ import { lockKey } from "./locks.ts";
 import init from "./migrations/0000_init.sql" with { type: "text" };
 import claimKinds from "./migrations/0001_claim_kinds.sql" with { type: "text" };
 import content from "./migrations/0002_content.sql" with { type: "text" };
-import operator from "./migrations/0003_operator.sql" with { type: "text" };
+import events from "./migrations/0003_events.sql" with { type: "text" };
+import waits from "./migrations/0004_waits.sql" with { type: "text" };
+import claimHistory from "./migrations/0005_claim_history.sql" with { type: "text" };
+import operator from "./migrations/0006_operator.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
-export const migrations: readonly string[] = [init, claimKinds, content, operator];
+export const migrations: readonly string[] = [
+  init,
+  claimKinds,
+  content,
+  events,
+  waits,
+  claimHistory,
+  operator,
+];
 
 /** How long a start waits for the migration of another server, in milliseconds. */
 const LOCK_TIMEOUT_MS = 60_000;

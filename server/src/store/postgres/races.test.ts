@@ -70,6 +70,53 @@ describePostgres("servers that share a database", () => {
     expect((await first().launches.backlog()).depth).toBe(1);
   });
 
+  test("cancel a launch or sign it, and never both, whoever comes first", async () => {
+    const rounds = 40;
+    const outcomes = new Set<string>();
+    for (let round = 0; round < rounds; round++) {
+      const { eventId } = launch(`C${round}`);
+      await insert(first(), launch(`C${round}`, { eventId, wallet: `w${round}` }));
+      const { ticker } = (await lease(first(), `lease ${round}`)) as LaunchRow;
+      expect(ticker).toBe(`C${round}`);
+      const cost = { lamports: 9n, walletLamports: 1_000n, minWalletLamports: 0n };
+      const [signer, canceller] = [stores[1], stores[2]] as [Store, Store];
+      const sign = async () => {
+        await signer.launches.reserve(eventId, `lease ${round}`, {
+          ...cost,
+          maxDailyLamports: null,
+        });
+        return signer.launches.recordAttempt(eventId, `lease ${round}`, newAttempt(ticker));
+      };
+      // A little later each time, so that it meets the worker at each of its steps.
+      const cancel = async () => {
+        for (let turn = 0; turn < round; turn++) await signer.launches.spentToday();
+        return (await canceller.launches.cancel(`w${round}`, eventId, "Cancelled")).kind;
+      };
+      const [signed, cancelled] = await Promise.all([sign(), cancel()]);
+      outcomes.add(`${signed} ${cancelled}`);
+      const taken = await insert(stores[0] as Store, launch(ticker, { wallet: "next" }));
+      expect(taken).toBe(cancelled === "cancelled" ? "stored" : "ticker_taken");
+      await admin.query("update launches set status = 'failed', lease_id = null");
+    }
+    expect([...outcomes].sort()).toEqual(["lease_lost cancelled", "recorded signed"]);
+    const { rows } = await admin.query(
+      "select count(*)::int as signed from launches where signature is not null",
+    );
+    // What cancelled launches had set aside went back.
+    expect(await first().launches.spentToday()).toBe(9n * BigInt(rows[0].signed));
+  });
+
+  test("cancel a launch once, though sixty ask for it", async () => {
+    const one = launch("ONE");
+    await insert(first(), one);
+    await insert(first(), launch("OTHER", { wallet: "other" }));
+    const asked = (store: Store, n: number) =>
+      store.launches.cancel(n % 2 === 0 ? "agent" : "other", one.eventId, "Cancelled");
+    const counts = await race(60, async (store, n) => (await asked(store, n)).kind);
+    expect(counts).toEqual({ cancelled: 30, unknown: 30 });
+    expect((await first().launches.backlog()).depth).toBe(1);
+  });
+
   test("store one of fifty requests under one key, and answer all with it", async () => {
     const idempotency = { key: "key", requestHash: "hash" };
     const events = await race(50, async (store, n) => {
@@ -286,6 +333,96 @@ describePostgres("servers that share a database", () => {
       "other sponsor_spent": 12,
     });
     expect(await first().claims.sponsoredAtRisk("agent")).toBe(3);
+  });
+
+  test("put a claim that commits late before those that were read already", async () => {
+    const owners = { ONE: "agent", TWO: "agent", THEIRS: "other" };
+    for (const [ticker, wallet] of Object.entries(owners)) {
+      await insert(first(), launch(ticker, { wallet }));
+      const row = (await lease(first(), ticker)) as LaunchRow;
+      await first().launches.succeed(row, ticker, newAttempt(ticker));
+      await admin.query("update launches set day = '2026-01-01' where ticker = 'ONE'");
+    }
+    const prepare = async (ticker: keyof typeof owners) => {
+      const claim = { wallet: owners[ticker], tokenMint: `mint-${ticker}`, messageHash: ticker };
+      const times = { lastValidBlockHeight: 1, preparedAt: 1, expiresAt: 1e15 };
+      await first().claims.prepare({ ...claim, ...times });
+      const found = await first().claims.find(claim.wallet, claim.tokenMint, ticker);
+      return { ...claim, id: found?.id ?? 0, otherMints: [] };
+    };
+    const paid = (signature: string) => ({ signature, lamports: 1n, at: 1 });
+    const read = async () => {
+      const whole = { tokenMint: null, from: null, to: null, limit: null, before: null };
+      const { rows } = await first().claims.history("agent", whole);
+      return rows.map(({ signature }) => signature);
+    };
+    const waiting = async () => {
+      const { rows } = await admin.query(
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.length;
+    };
+    const [one, two, theirs] = [
+      await prepare("ONE"),
+      await prepare("TWO"),
+      await prepare("THEIRS"),
+    ];
+
+    // The first has its place, and cannot commit yet.
+    const blocker = new pg.Client({ connectionString: url });
+    await blocker.connect();
+    await blocker.query("begin; select 1 from tokens where token_mint = 'mint-ONE' for update");
+    const slow = first().claims.confirm(one, paid("slow"));
+    while ((await waiting()) < 1);
+    let isDone = false;
+    const fast = (stores[1] as Store).claims.confirm(two, paid("fast")).then(() => {
+      isDone = true;
+    });
+    while (!isDone && (await waiting()) < 2);
+    await (stores[2] as Store).claims.confirm(theirs, paid("theirs"));
+    const before = await read();
+    await blocker.query("commit");
+    await blocker.end();
+    await Promise.all([slow, fast]);
+    expect(await read()).toEqual(["fast", "slow"]);
+    expect(before).toEqual([]);
+  });
+
+  test("list claims that an older version recorded behind the newer ones", async () => {
+    await insert(first(), launch("ONE"));
+    const row = (await lease(first(), "lease")) as LaunchRow;
+    await first().launches.succeed(row, "lease", newAttempt("ONE"));
+    const prepared = async (messageHash: string) => {
+      const claim = { wallet: "agent", tokenMint: "mint-ONE", messageHash };
+      const times = { lastValidBlockHeight: 1, preparedAt: 1, expiresAt: 1e15 };
+      await first().claims.prepare({ ...claim, ...times });
+      return (await first().claims.find("agent", "mint-ONE", messageHash))?.id ?? 0;
+    };
+    const ids = [];
+    for (let n = 0; n < 6; n++) ids.push(await prepared(`hash ${n}`));
+    for (const [n, id] of ids.entries()) {
+      if (n % 2 === 0) {
+        await admin.query(
+          `update claims set status = 'confirmed', signature = $1, paid_lamports = 1,
+             confirmed_at = 1 where id = $2`,
+          [`old ${n}`, id],
+        );
+      } else {
+        const paid = { signature: `new ${n}`, lamports: 1n, at: 1 };
+        await first().claims.confirm(
+          { id, wallet: "agent", tokenMint: "mint-ONE", otherMints: [] },
+          paid,
+        );
+      }
+    }
+    const read: string[] = [];
+    for (let before: number | null = null, page = 0; page === 0 || before !== null; page++) {
+      const part = { tokenMint: null, from: null, to: null, limit: 1, before };
+      const { rows, next } = await first().claims.history("agent", part);
+      read.push(...rows.map(({ signature }) => signature));
+      before = next;
+    }
+    expect(read).toEqual(["new 5", "new 3", "new 1", "old 4", "old 2", "old 0"]);
   });
 
   test("bind the database to one chain", async () => {

@@ -37,7 +37,7 @@ const REQUEUE: Statement = {
     update launches set status = 'pending', processed_at = null, error = null, run_at = $2,
       day = null, signature = null, transaction = null, last_valid_block_height = null,
       token_mint = null, pool_address = null, ticker_released = 0, address = $3,
-      reserved_lamports = null, reserved_day = null
+      reserved_lamports = null, reserved_day = null, waiting_for = null, waiting_since = null
     where event_id = $1`,
 };
 

@@ -7,7 +7,7 @@ import { utcDayOf } from "./server-time.ts";
  * Taken by all who change reservations, before they read any. Not the day's row: at midnight two
  * servers would lock the rows of two days, and both count the wallet's lamports.
  */
-const LOCK = lockAll(["spending"]);
+export const LOCK = lockAll(["spending"]);
 
 interface Booked {
   readonly day: string;

@@ -1,3 +1,4 @@
+import type { OnEvents } from "../event-store.ts";
 import type { OnEnded } from "../launch-row.ts";
 import type { DatabaseProblem, Store } from "../store.ts";
 import { PostgresChainBindingStore } from "./chain-binding.ts";
@@ -5,6 +6,7 @@ import { PostgresClaimStore } from "./claims.ts";
 import { explainConnectError } from "./connect-error.ts";
 import { TIMEOUTS, type Timeouts } from "./connection.ts";
 import { PostgresDatabase, type Statement } from "./database.ts";
+import { PostgresEventStore } from "./events.ts";
 import { ReadOnlyError } from "./faults.ts";
 import { PostgresImageStore } from "./images.ts";
 import { PostgresLaunchStore } from "./launches.ts";
@@ -21,6 +23,7 @@ export const POOL_SIZE = 10;
 
 export interface PostgresOptions {
   readonly onEnded?: OnEnded;
+  readonly onEvents?: OnEvents;
   /** Connections at most; 10 by default. */
   readonly poolSize?: number;
   /** Tests give shorter ones. */
@@ -73,7 +76,7 @@ function parse(url: string): PostgresTarget {
 }
 
 async function openOn(primary: Primary, options: PostgresOptions): Promise<Store> {
-  const { time = DATABASE_TIME, onEnded = () => {} } = options;
+  const { time = DATABASE_TIME, onEnded = () => {}, onEvents = () => {} } = options;
   const db = new PostgresDatabase(primary);
   const clock = new ServerTime();
   const readTime: Statement = {
@@ -96,11 +99,12 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
   };
   await ask();
   return {
-    launches: new PostgresLaunchStore(db, time, onEnded),
+    launches: new PostgresLaunchStore(db, time, onEnded, onEvents),
     tokens: new PostgresTokenStore(db),
-    claims: new PostgresClaimStore(db, time),
+    claims: new PostgresClaimStore(db, time, onEvents),
     images: new PostgresImageStore(db),
     operator,
+    events: new PostgresEventStore(db),
     chainBinding: new PostgresChainBindingStore(db),
     usedNonces: new PostgresUsedNonces(db),
     clock,

@@ -5,24 +5,32 @@ import {
   type ClaimLease,
   type ClaimRow,
   type ClaimStore,
+  type HistoryPart,
   LONGEST_LEASE_MS,
   type PaidClaim,
+  type PaidTokenRow,
   type PreparedClaimRow,
   REMEMBERED_MS,
   type SubmitOutcome,
   UNSIGNED_PER_TOKEN,
 } from "../claim-store.ts";
+import type { EventType, OnEvents } from "../event-store.ts";
+import type { Page } from "../token-store.ts";
+import { readHistory, storePayouts } from "./claim-history.ts";
 import type { Database } from "./database.ts";
+import { addEvents } from "./event-writer.ts";
 import { claims, tokens } from "./schema.ts";
 
 /** The claim table. Each call is one synchronous transaction. */
 export class SqliteClaimStore implements ClaimStore {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #onEvents: OnEvents;
 
-  constructor(db: Database, clock: Clock) {
+  constructor(db: Database, clock: Clock, onEvents: OnEvents) {
     this.#db = db;
     this.#clock = clock;
+    this.#onEvents = onEvents;
   }
 
   async prepare(claim: PreparedClaimRow): Promise<void> {
@@ -139,26 +147,50 @@ export class SqliteClaimStore implements ClaimStore {
       .run();
   }
 
-  async withdraw(id: number, leaseId: string, now: number): Promise<void> {
-    this.#db
-      .update(claims)
-      .set({
-        status: "prepared",
-        signature: null,
-        transaction: null,
-        leaseId: null,
-        leaseUntil: null,
-        expiresAt: sql`max(expires_at, ${now})`,
-      })
-      .where(isHeldBy(id, leaseId))
-      .run();
+  async withdraw(
+    id: number,
+    leaseId: string,
+    now: number,
+    reason: "refused" | "expired" = "refused",
+  ): Promise<void> {
+    const wallet = this.#db.transaction(
+      (tx) => {
+        const held = tx
+          .select({
+            wallet: claims.wallet,
+            tokenMint: claims.tokenMint,
+            otherMints: claims.otherMints,
+            signature: claims.signature,
+          })
+          .from(claims)
+          .where(isHeldBy(id, leaseId))
+          .get();
+        if (!held) return null;
+        tx.update(claims)
+          .set({
+            status: "prepared",
+            signature: null,
+            transaction: null,
+            leaseId: null,
+            leaseUntil: null,
+            expiresAt: sql`max(expires_at, ${now})`,
+          })
+          .where(eq(claims.id, id))
+          .run();
+        if (reason === "refused") return null;
+        this.#addEvent(tx, "claim.expired", held);
+        return held.wallet;
+      },
+      { behavior: "immediate" },
+    );
+    if (wallet !== null) this.#onEvents(wallet);
   }
 
   async confirm(
     claim: Pick<ClaimRow, "id" | "wallet" | "tokenMint" | "otherMints">,
     paid: PaidClaim,
   ): Promise<void> {
-    this.#db.transaction(
+    const isFirst = this.#db.transaction(
       (tx) => {
         const confirmed = tx
           .update(claims)
@@ -167,6 +199,8 @@ export class SqliteClaimStore implements ClaimStore {
             signature: paid.signature,
             paidLamports: paid.lamports,
             confirmedAt: paid.at,
+            paidSeq: sql`(select coalesce(max(paid_seq), 0) + 1 from claims
+              where wallet = ${claim.wallet} and status = 'confirmed')`,
             transaction: null,
             leaseId: null,
             leaseUntil: null,
@@ -174,14 +208,22 @@ export class SqliteClaimStore implements ClaimStore {
           .where(sql`id = ${claim.id} and status <> 'confirmed'`)
           .returning({ id: claims.id })
           .get();
-        if (!confirmed) return;
+        if (!confirmed) return false;
+        storePayouts(tx, claim.id, paid.payouts);
         tx.update(tokens)
           .set({ claimedAt: paid.at, claimedTo: claim.wallet })
           .where(inArray(tokens.tokenMint, [claim.tokenMint, ...claim.otherMints]))
           .run();
+        this.#addEvent(tx, "claim.confirmed", { ...claim, signature: paid.signature });
+        return true;
       },
       { behavior: "immediate" },
     );
+    if (isFirst) this.#onEvents(claim.wallet);
+  }
+
+  async history(wallet: string, part: HistoryPart): Promise<Page<PaidTokenRow>> {
+    return readHistory(this.#db, wallet, part);
   }
 
   async unsettled(): Promise<ClaimRow[]> {
@@ -199,6 +241,35 @@ export class SqliteClaimStore implements ClaimStore {
       .set({ leaseId: null, leaseUntil: null })
       .where(sql`status = 'submitted' and lease_id is not null`)
       .run();
+  }
+
+  #addEvent(
+    tx: Pick<Database, "select" | "insert">,
+    type: EventType,
+    {
+      wallet,
+      tokenMint,
+      otherMints,
+      signature,
+    }: Pick<ClaimRow, "wallet" | "tokenMint" | "otherMints" | "signature">,
+  ): void {
+    const subjects = tx
+      .select({ eventId: tokens.eventId, ticker: tokens.ticker })
+      .from(tokens)
+      .where(eq(tokens.tokenMint, tokenMint))
+      .all();
+    addEvents(
+      tx,
+      wallet,
+      type,
+      this.#clock.now(),
+      subjects.map((subject) => ({
+        ...subject,
+        tokenMint,
+        otherMints,
+        transactionHash: signature,
+      })),
+    );
   }
 }
 

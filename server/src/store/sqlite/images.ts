@@ -12,6 +12,7 @@ import type { Database } from "./database.ts";
 export class SqliteImageStore implements ImageStore {
   readonly #db: Database;
   readonly #find;
+  readonly #has;
   readonly #keep;
   readonly #countOfAgent;
   readonly #bytes;
@@ -25,6 +26,7 @@ export class SqliteImageStore implements ImageStore {
     this.#find = client.query<StoredImage, [string]>(
       "select media_type as mediaType, bytes from images where hash = ?",
     );
+    this.#has = client.query<{ one: 1 }, [string]>("select 1 as one from images where hash = ?");
     this.#keep = client.query<{ one: 1 }, { hash: string; until: number }>(
       `update images set expires_at = case when expires_at is null then null
          else max(expires_at, $until) end where hash = $hash returning 1 as one`,
@@ -56,6 +58,10 @@ export class SqliteImageStore implements ImageStore {
 
   async find(hash: string): Promise<StoredImage | null> {
     return this.#find.get(hash);
+  }
+
+  async has(hash: string): Promise<boolean> {
+    return this.#has.get(hash) !== null;
   }
 
   async keep(hash: string, until: number): Promise<boolean> {

@@ -20,6 +20,7 @@ test("a new launch is pending and has no token", async () => {
     error: null,
     tokenMint: null,
     poolAddress: null,
+    wait: { reason: "queue", since: launch.createdAt, place: 1 },
   });
 });
 

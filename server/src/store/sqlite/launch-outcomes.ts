@@ -1,9 +1,13 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
+import type { OnEvents } from "../event-store.ts";
 import type { LaunchRow, OnEnded } from "../launch-row.ts";
+import type { CancelOutcome } from "../launch-store.ts";
 import type { Database } from "./database.ts";
+import { addEvents } from "./event-writer.ts";
 import { updateLeased } from "./leased-launch.ts";
 import { launches, tokens } from "./schema.ts";
+import type { Spending } from "./spending.ts";
 
 /** What a launch needs only while it is in the queue. Its signature stays. */
 const CLEARED = {
@@ -13,21 +17,52 @@ const CLEARED = {
   address: null,
   reservedLamports: null,
   reservedDay: null,
+  waitingFor: null,
+  waitingSince: null,
 };
+
+/** What decides whether a launch can be cancelled. */
+type Cancellable = Pick<LaunchRow, "status" | "signature" | "error">;
+
+/** How a launch ends without a token. */
+interface Ending {
+  readonly status: "failed" | "rate_limited";
+  readonly error: string;
+  readonly tickerReleased?: true;
+}
+
+/** A launch that has ended without a token. */
+interface Ended {
+  readonly wallet: string;
+}
 
 /** The statements that settle a launch: success, failed, rate_limited. */
 export class LaunchOutcomes {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #spending: Spending;
   readonly #onEnded: OnEnded;
   readonly #forgetStart;
   readonly #putBehind;
+  readonly #onEvents: OnEvents;
+  readonly #cancellable;
 
-  constructor(db: Database, clock: Clock, onEnded: OnEnded) {
+  constructor(
+    db: Database,
+    clock: Clock,
+    spending: Spending,
+    onEnded: OnEnded,
+    onEvents: OnEvents,
+  ) {
     this.#db = db;
     this.#clock = clock;
+    this.#spending = spending;
     this.#onEnded = onEnded;
+    this.#onEvents = onEvents;
     const { $client: client } = db;
+    this.#cancellable = client.query<Cancellable, [string, string]>(
+      "select status, signature, error from launches where event_id = ? and wallet = ?",
+    );
     // What ended without a transaction took nothing, so it does not count as started.
     this.#forgetStart = client.query<null, [string]>(
       `delete from launch_starts where event_id = ? and not exists (
@@ -35,9 +70,7 @@ export class LaunchOutcomes {
     );
     this.#putBehind = client.query<null, [number, string]>(
       `update launches set run_at = max(run_at, ?) where rowid = (
-         select next.rowid from launches as ended
-         join launches as next on next.wallet = ended.wallet and next.status = 'pending'
-         where ended.event_id = ? order by next.rowid limit 1)`,
+         select rowid from launches where wallet = ? and status = 'pending' order by rowid limit 1)`,
     );
   }
 
@@ -62,60 +95,115 @@ export class LaunchOutcomes {
             deployedAt: now,
           })
           .run();
+        const { eventId, ticker } = launch;
+        const { tokenMint } = token;
+        addEvents(tx, launch.wallet, "launch.succeeded", now, [
+          { eventId, ticker, tokenMint, transactionHash: null, otherMints: [] },
+        ]);
         return true;
       },
       { behavior: "immediate" },
     );
-    if (succeeded) this.#onEnded("success", 1);
+    if (succeeded) {
+      this.#onEnded("success", 1);
+      this.#onEvents(launch.wallet);
+    }
     return succeeded;
   }
 
   /** Ends a launch without a token, and lets all that wait go before its wallet's next one. */
   fail(eventId: string, leaseId: string, error: string): boolean {
-    const now = this.#clock.now();
-    const columns = { ...CLEARED, status: "failed", error, processedAt: now } as const;
-    const failed = this.#db.transaction(
-      (tx) => {
-        if (!updateLeased(tx, eventId, leaseId, columns)) return false;
-        this.#forgetStart.run(eventId);
-        this.#putBehind.run(now, eventId);
-        return true;
+    const which = sql`event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`;
+    return this.#end(which, { status: "failed", error }) > 0;
+  }
+
+  /** See `LaunchStore.cancel`. */
+  cancel(wallet: string, eventId: string, error: string): CancelOutcome {
+    let cancelled: readonly Ended[] = [];
+    const outcome = this.#db.transaction(
+      (tx): CancelOutcome => {
+        const launch = this.#cancellable.get(eventId, wallet);
+        if (!launch) return { kind: "unknown" };
+        const { status } = launch;
+        if (status === "failed" && launch.error === error) return { kind: "cancelled" };
+        if (status !== "pending") return { kind: "ended", status };
+        if (launch.signature !== null) return { kind: "signed" };
+        this.#spending.giveBack(eventId);
+        const columns = { status: "failed", error, tickerReleased: true } as const;
+        cancelled = this.#endWithin(tx, sql`event_id = ${eventId}`, columns);
+        return { kind: "cancelled" };
       },
       { behavior: "immediate" },
     );
-    if (failed) this.#onEnded("failed", 1);
-    return failed;
+    this.#announce("failed", cancelled);
+    return outcome;
   }
 
   /** Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it. */
   limit(wallet: string, leaseId: string, error: string): void {
-    this.#endAll("rate_limited", wallet, leaseId, error);
+    this.#endAll(wallet, leaseId, { status: "rate_limited", error });
   }
 
   /** Ends the leased launch of this wallet as `failed`, and all that wait behind it. */
   refuse(wallet: string, leaseId: string, error: string): void {
-    this.#endAll("failed", wallet, leaseId, error);
+    this.#endAll(wallet, leaseId, { status: "failed", error });
   }
 
-  #endAll(status: "failed" | "rate_limited", wallet: string, leaseId: string, error: string): void {
+  #endAll(wallet: string, leaseId: string, ending: Ending): void {
+    const which = sql`status = 'pending' and wallet = ${wallet}
+      and (lease_id = ${leaseId} or (lease_id is null and signature is null))`;
+    this.#end(which, ending);
+  }
+
+  /**
+   * Ends launches of one wallet without a token.
+   *
+   * @returns how many it ended
+   */
+  #end(which: SQL, ending: Ending): number {
+    const ended = this.#db.transaction((tx) => this.#endWithin(tx, which, ending), {
+      behavior: "immediate",
+    });
+    this.#announce(ending.status, ended);
+    return ended.length;
+  }
+
+  /** Does what `#end` does, within a transaction, and announces nothing. */
+  #endWithin(
+    tx: Pick<Database, "insert" | "update">,
+    which: SQL,
+    ending: Ending,
+  ): readonly Ended[] {
     const now = this.#clock.now();
-    const ended = this.#db.transaction(
-      (tx) => {
-        const rows = tx
-          .update(launches)
-          .set({ ...CLEARED, status, error, processedAt: now })
-          .where(
-            sql`status = 'pending' and wallet = ${wallet}
-              and (lease_id = ${leaseId} or (lease_id is null and signature is null))`,
-          )
-          .returning({ eventId: launches.eventId })
-          .all();
-        for (const { eventId } of rows) this.#forgetStart.run(eventId);
-        return rows;
-      },
-      { behavior: "immediate" },
-    );
+    const ended = tx
+      .update(launches)
+      .set({ ...CLEARED, ...ending, processedAt: now })
+      .where(which)
+      .returning({
+        place: sql<number>`rowid`,
+        wallet: launches.wallet,
+        eventId: launches.eventId,
+        ticker: launches.ticker,
+      })
+      .all()
+      .sort((a, b) => a.place - b.place);
+    const [first] = ended;
+    if (!first) return ended;
+    const subjects = ended.map(({ eventId, ticker }) => ({
+      ...{ eventId, ticker, tokenMint: null, transactionHash: null, otherMints: [] },
+    }));
+    addEvents(tx, first.wallet, `launch.${ending.status}`, now, subjects);
+    for (const { eventId } of ended) this.#forgetStart.run(eventId);
+    // No agent's backlog delays another agent.
+    this.#putBehind.run(now, first.wallet);
+    return ended;
+  }
+
+  #announce(status: Ending["status"], ended: readonly Ended[]): void {
+    const [first] = ended;
+    if (!first) return;
     this.#onEnded(status, ended.length);
+    this.#onEvents(first.wallet);
   }
 
   /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */

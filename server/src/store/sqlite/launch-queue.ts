@@ -3,6 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
 import type { LaunchRow, SignedAttempt } from "../launch-row.ts";
 import { LONGEST_DELAY_MS, type RecordOutcome, type StartLimits } from "../launch-store.ts";
+import type { LaunchWait } from "../launch-wait.ts";
 import type { Database } from "./database.ts";
 import { LaunchStarts } from "./launch-starts.ts";
 import { updateLeased } from "./leased-launch.ts";
@@ -90,6 +91,8 @@ export class LaunchQueue {
         leaseUntil: now + leaseMs,
         attempts: sql`attempts + 1`,
         day: sql`case when signature is null then ${day} else day end`,
+        waitingFor: sql`coalesce(waiting_for, 'deployment')`,
+        waitingSince: sql`case when waiting_for is null then ${now} else waiting_since end`,
       })
       .where(sql`event_id = ${next} and status = 'pending'`)
       .returning()
@@ -108,7 +111,8 @@ export class LaunchQueue {
     const record = (): RecordOutcome => {
       const launch = this.#walletOf.get(eventId, leaseId);
       if (!launch) return "lease_lost";
-      const day = utcDay(this.#clock.now());
+      const now = this.#clock.now();
+      const day = utcDay(now);
       const isUsedUp =
         this.#landedOn.get(launch.wallet, day) ?? this.#signedOn.get(launch.wallet, day, eventId);
       if (isUsedUp) return "launched_today";
@@ -120,6 +124,8 @@ export class LaunchQueue {
         tokenMint: attempt.tokenMint,
         poolAddress: attempt.poolAddress,
         poolTerms: attempt.terms,
+        waitingFor: "confirmation",
+        waitingSince: now,
       });
       this.#keepAttempt.run(eventId, attempt.signature, this.#clock.now());
       return "recorded";
@@ -127,12 +133,21 @@ export class LaunchQueue {
     return this.#db.transaction(record, { behavior: "immediate" });
   }
 
-  /** Gives a launch back, to be leased again after `delayMs`. */
-  postpone(eventId: string, leaseId: string, delayMs: number, reason: string | null): boolean {
-    const runAt = this.#clock.now() + delayMs;
-    const putOff = reason === null ? {} : { putOffReason: reason };
-    const columns = { runAt, leaseId: null, leaseUntil: null, ...putOff };
-    return updateLeased(this.#db, eventId, leaseId, columns);
+  /** See `LaunchStore.postpone`. */
+  postpone(
+    eventId: string,
+    leaseId: string,
+    delayMs: number,
+    reason: LaunchWait["reason"] | null,
+  ): boolean {
+    const now = this.#clock.now();
+    return updateLeased(this.#db, eventId, leaseId, {
+      ...{ runAt: now + delayMs, leaseId: null, leaseUntil: null },
+      ...(reason !== null && {
+        waitingFor: reason,
+        waitingSince: sql`case when waiting_for = ${reason} then waiting_since else ${now} end`,
+      }),
+    });
   }
 
   /** Frees all leases. */

@@ -1,4 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
+import type { OnEvents } from "../event-store.ts";
+import type { IntakeState } from "../intake-state.ts";
 import {
   type DayBudget,
   type InsertOutcome,
@@ -8,18 +10,29 @@ import {
   type RetryOutcome,
   UNBOUNDED,
 } from "../launch-intake.ts";
-import type { LaunchRow, LaunchSummary, OnEnded, SignedAttempt } from "../launch-row.ts";
 import type {
+  LaunchQuery,
+  LaunchRow,
+  LaunchSummary,
+  ListedLaunch,
+  OnEnded,
+  SignedAttempt,
+} from "../launch-row.ts";
+import type {
+  CancelOutcome,
   LaunchCost,
   LaunchStore,
   RecordOutcome,
   ReserveOutcome,
   StartLimits,
 } from "../launch-store.ts";
+import type { LaunchWait } from "../launch-wait.ts";
+import type { Page } from "../token-store.ts";
 import { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
 import { InsertLaunches } from "./insert-launches.ts";
 import { IntakeBounds } from "./intake-bounds.ts";
+import { IntakeStates } from "./intake-state.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { LaunchQueue } from "./launch-queue.ts";
 import { LaunchReads } from "./launch-reads.ts";
@@ -38,11 +51,13 @@ export class SqliteLaunchStore implements LaunchStore {
   readonly #spending: Spending;
   readonly #outcomes: LaunchOutcomes;
   readonly #reads: LaunchReads;
+  readonly #states: IntakeStates;
 
   constructor(
     db: Database,
     clock: Clock,
     onEnded: OnEnded = () => {},
+    onEvents: OnEvents = () => {},
     admission = new Admission(db, clock),
   ) {
     this.#spending = new Spending(db, clock);
@@ -51,8 +66,9 @@ export class SqliteLaunchStore implements LaunchStore {
     this.#inserts = new InsertLaunches(db, bounds, tickers, admission);
     this.#retries = new RetryLaunch(db, bounds, tickers, admission);
     this.#queue = new LaunchQueue(db, clock);
-    this.#outcomes = new LaunchOutcomes(db, clock, onEnded);
+    this.#outcomes = new LaunchOutcomes(db, clock, this.#spending, onEnded, onEvents);
     this.#reads = new LaunchReads(db);
+    this.#states = new IntakeStates(db, clock);
   }
 
   async insert(
@@ -73,8 +89,24 @@ export class SqliteLaunchStore implements LaunchStore {
     return this.#retries.retry(wallet, eventId, origin, limits, budget);
   }
 
+  async intakeState(
+    wallet: string,
+    ticker: string | null,
+    origin: RequestOrigin,
+  ): Promise<IntakeState> {
+    return this.#states.read(wallet, ticker, origin);
+  }
+
   async find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
     return this.#reads.find(wallet, eventId);
+  }
+
+  async list(wallet: string, query: LaunchQuery): Promise<Page<ListedLaunch>> {
+    return this.#reads.list(wallet, query);
+  }
+
+  async cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
+    return this.#outcomes.cancel(wallet, eventId, error);
   }
 
   async lease(
@@ -113,7 +145,7 @@ export class SqliteLaunchStore implements LaunchStore {
     eventId: string,
     leaseId: string,
     delayMs: number,
-    reason: string | null = null,
+    reason: LaunchWait["reason"] | null = null,
   ): Promise<boolean> {
     return this.#queue.postpone(eventId, leaseId, delayMs, reason);
   }

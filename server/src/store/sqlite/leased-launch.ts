@@ -12,7 +12,7 @@ export function updateLeased(
   db: Pick<Database, "update">,
   eventId: string,
   leaseId: string,
-  columns: Partial<typeof launches.$inferSelect>,
+  columns: Parameters<ReturnType<typeof db.update<typeof launches>>["set"]>[0],
 ): boolean {
   const row = db
     .update(launches)

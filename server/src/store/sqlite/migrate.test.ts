@@ -110,7 +110,8 @@ test("a database of version 1 keeps its rows, and only those in progress keep si
       telegram: null,
       pool_terms: null,
       image_hash: null,
-      put_off_reason: null,
+      waiting_for: null,
+      waiting_since: null,
     })),
     tokens: before.tokens,
     claims: before.claims.map((row) => ({
@@ -119,6 +120,8 @@ test("a database of version 1 keeps its rows, and only those in progress keep si
       lease_until: null,
       other_mints: "[]",
       sponsored_day: null,
+      // Its place in the history.
+      paid_seq: row.status === "confirmed" ? row.id : null,
     })),
   });
   const again = () =>

@@ -6,7 +6,10 @@ import undecided from "./migrations/0003_undecided.sql" with { type: "text" };
 import sharedStore from "./migrations/0004_shared_store.sql" with { type: "text" };
 import claimKinds from "./migrations/0005_claim_kinds.sql" with { type: "text" };
 import content from "./migrations/0006_content.sql" with { type: "text" };
-import operator from "./migrations/0007_operator.sql" with { type: "text" };
+import events from "./migrations/0007_events.sql" with { type: "text" };
+import waits from "./migrations/0008_waits.sql" with { type: "text" };
+import claimHistory from "./migrations/0009_claim_history.sql" with { type: "text" };
+import operator from "./migrations/0010_operator.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -17,6 +20,9 @@ export const migrations: readonly string[] = [
   sharedStore,
   claimKinds,
   content,
+  events,
+  waits,
+  claimHistory,
   operator,
 ];
 

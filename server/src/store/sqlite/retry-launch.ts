@@ -39,7 +39,7 @@ export class RetryLaunch {
       `update launches set status = 'pending', processed_at = null, error = null, run_at = $now,
          day = null, signature = null, "transaction" = null, last_valid_block_height = null,
          token_mint = null, pool_address = null, ticker_released = 0, address = $address,
-         reserved_lamports = null, reserved_day = null
+         reserved_lamports = null, reserved_day = null, waiting_for = null, waiting_since = null
        where event_id = $eventId`,
     );
     this.#startAnew = client.query<null, [string]>(

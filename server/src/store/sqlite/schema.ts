@@ -10,6 +10,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { EventType } from "../event-store.ts";
 import { JSON_COLUMN } from "../json-column.ts";
 import type { PoolTerms } from "../launch-row.ts";
 import type { SteeringSettings } from "../operator-store.ts";
@@ -84,8 +85,9 @@ export const launches = sqliteTable(
     poolTerms: poolTerms("pool_terms"),
     /** Of the image in the table `images` that it uses; null if it uses none of them. */
     imageHash: text("image_hash"),
-    /** Why it was put off last; null if it never was. */
-    putOffReason: text("put_off_reason"),
+    /** What it waits for while it is pending, and since when; null while it was never leased. */
+    waitingFor: text("waiting_for"),
+    waitingSince: integer("waiting_since"),
   },
   (table) => [
     check(
@@ -180,6 +182,8 @@ export const claims = sqliteTable(
     otherMints: addresses("other_mints").notNull().default(sql`'[]'`),
     /** The UTC day in which it was first submitted with a sponsor's signature. */
     sponsoredDay: text("sponsored_day"),
+    /** Grows with each claim of a wallet that has paid: the order of its history. Null until then. */
+    paidSeq: integer("paid_seq"),
   },
   (table) => [
     check("claims_status", sql`${table.status} in ('prepared', 'submitted', 'confirmed')`),
@@ -189,7 +193,26 @@ export const claims = sqliteTable(
     index("claims_at_risk")
       .on(table.wallet, table.sponsoredDay)
       .where(sql`sponsored_day is not null and status <> 'confirmed'`),
+    index("claims_paid_of_wallet").on(table.wallet, table.paidSeq).where(sql`status = 'confirmed'`),
   ],
+);
+
+/** What confirmed claims paid of each of their tokens; none if an older version confirmed it. */
+export const payouts = sqliteTable(
+  "payouts",
+  {
+    claimId: integer("claim_id")
+      .notNull()
+      .references(() => claims.id),
+    /** The token's place among those of the claim, from 0. */
+    position: integer("position").notNull(),
+    tokenMint: text("token_mint")
+      .notNull()
+      .references(() => tokens.tokenMint),
+    curveLamports: lamports("curve_lamports").notNull(),
+    poolLamports: lamports("pool_lamports").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.claimId, table.position] })],
 );
 
 /** Images that agents uploaded, each once. */
@@ -213,6 +236,35 @@ export const images = sqliteTable(
     index("images_of_wallet").on(table.wallet, table.expiresAt).where(sql`expires_at is not null`),
   ],
 );
+
+/** What happened to a wallet's launches and tokens. */
+export const events = sqliteTable(
+  "events",
+  {
+    wallet: text("wallet").notNull(),
+    /** 1, 2, 3 … for each wallet. */
+    id: integer("id").notNull(),
+    type: text("type").$type<EventType>().notNull(),
+    createdAt: integer("created_at").notNull(),
+    eventId: text("event_id").notNull(),
+    ticker: text("ticker").notNull(),
+    tokenMint: text("token_mint"),
+    transactionHash: text("transaction_hash"),
+    otherMints: addresses("other_mints").notNull().default(sql`'[]'`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.wallet, table.id] }),
+    index("events_by_age").on(table.createdAt, table.wallet, table.id),
+  ],
+);
+
+/** The newest event of each wallet that has had one, also after the event is deleted. */
+export const eventCounters = sqliteTable("event_counters", {
+  wallet: text("wallet").primaryKey(),
+  lastId: integer("last_id").notNull(),
+  /** The event's time. */
+  lastAt: integer("last_at").notNull(),
+});
 
 /** Lamports that launches took or set aside, by UTC day. */
 export const spending = sqliteTable("spending", {

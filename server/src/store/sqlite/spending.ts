@@ -16,6 +16,7 @@ export class Spending {
   readonly #sumOf;
   readonly #setSum;
   readonly #heldBy;
+  readonly #heldByPending;
   readonly #heldByOthers;
   readonly #hold;
 
@@ -33,6 +34,10 @@ export class Spending {
     this.#heldBy = client.query<Held, [string, string]>(
       `select reserved_lamports as lamports, reserved_day as day from launches
        where event_id = ? and lease_id = ? and status = 'pending'`,
+    );
+    this.#heldByPending = client.query<Held, [string]>(
+      `select reserved_lamports as lamports, reserved_day as day from launches
+       where event_id = ? and status = 'pending'`,
     );
     // The sum as text: the driver reads integers as doubles.
     this.#heldByOthers = client.query<{ lamports: string }, [string]>(
@@ -82,6 +87,14 @@ export class Spending {
       }
       this.#hold.run(null, null, eventId);
     });
+  }
+
+  /** Gives back what a pending launch has set aside; in a transaction that runs already. */
+  giveBack(eventId: string): void {
+    const held = this.#heldByPending.get(eventId);
+    const today = utcDay(this.#clock.now());
+    if (!held || held.lamports === null || held.day !== today) return;
+    this.#setSum.run(today, String(this.#spentOn(today) - BigInt(held.lamports)));
   }
 
   #spentOn(day: string): bigint {

@@ -1,12 +1,14 @@
 import { dirname } from "node:path";
 import { sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
+import type { OnEvents } from "../event-store.ts";
 import type { OnEnded } from "../launch-row.ts";
 import type { Store } from "../store.ts";
 import { Admission } from "./admission.ts";
 import { SqliteChainBindingStore } from "./chain-binding.ts";
 import { SqliteClaimStore } from "./claims.ts";
 import { openDatabase } from "./database.ts";
+import { SqliteEventStore } from "./events.ts";
 import { findProblem } from "./find-problem.ts";
 import { SqliteImageStore } from "./images.ts";
 import { SqliteLaunchStore } from "./launches.ts";
@@ -19,21 +21,26 @@ export interface SqliteStoreOptions {
   /** The time of leases and days. */
   readonly clock: Clock;
   readonly onEnded?: OnEnded;
+  readonly onEvents?: OnEvents;
 }
 
 /**
  * Opens the store of one server in a database file, created if it is missing. Each call is one
  * synchronous transaction: what it writes is on the disk when its promise is returned.
  */
-export function openSqliteStore(path: string, { clock, onEnded }: SqliteStoreOptions): Store {
+export function openSqliteStore(
+  path: string,
+  { clock, onEnded = () => {}, onEvents = () => {} }: SqliteStoreOptions,
+): Store {
   const db = openDatabase(path);
   const admission = new Admission(db, clock);
   return {
-    launches: new SqliteLaunchStore(db, clock, onEnded, admission),
+    launches: new SqliteLaunchStore(db, clock, onEnded, onEvents, admission),
     tokens: new SqliteTokenStore(db),
-    claims: new SqliteClaimStore(db, clock),
+    claims: new SqliteClaimStore(db, clock, onEvents),
     images: new SqliteImageStore(db),
     operator: new SqliteOperatorStore(db, clock, admission),
+    events: new SqliteEventStore(db),
     chainBinding: new SqliteChainBindingStore(db),
     usedNonces: new UsedNoncesInMemory(),
     clock,

@@ -42,7 +42,10 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
     if (messageHash === "their submitted") continue;
     await claims.confirm(
       { id, wallet: WALLET, tokenMint, otherMints: [] },
-      { signature: "s", lamports: 5n, at: 2 },
+      {
+        ...{ signature: "s", lamports: 5n, at: 2 },
+        payouts: [{ tokenMint, bondingCurve: 2n, liquidityPool: 3n }],
+      },
     );
   }
   const image = { wallet: WALLET, mediaType: "image/png", bytes: Uint8Array.of(9, 9) };
@@ -65,8 +68,13 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
 
 async function rowsOf(database: TestDatabase): Promise<string[][]> {
   const all = [];
-  for (const table of ["launches", "tokens", "claims", "images"]) {
-    const rows = await database.select(`select * from ${table} where wallet = '${WALLET}'`);
+  const ofWallet = `wallet = '${WALLET}'`;
+  const tables = ["launches", "tokens", "claims", "images", "events", "event_counters"];
+  for (const rowsOfTable of [
+    ...tables.map((table) => `${table} where ${ofWallet}`),
+    `payouts where claim_id in (select id from claims where ${ofWallet})`,
+  ]) {
+    const rows = await database.select(`select * from ${rowsOfTable}`);
     all.push(rows.map((row) => JSON.stringify(row)).sort());
   }
   return all;

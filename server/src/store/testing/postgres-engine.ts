@@ -9,8 +9,8 @@ const TIME = "(select ms from test_time)";
 
 /** Each before those that refer to it. */
 const TABLES = [
-  ...["launches", "tokens", "claims", "spending", "images"],
-  ...["agent_rules", "invites", "launch_starts", "launch_attempts", "steering", "audit"],
+  ...["launches", "tokens", "claims", "payouts", "events", "event_counters", "spending"],
+  ...["images", "agent_rules", "invites", "launch_starts", "launch_attempts", "steering", "audit"],
 ];
 const EMPTY_TABLES = ["address_launches", "used_nonces", "chain_binding", "servers"];
 

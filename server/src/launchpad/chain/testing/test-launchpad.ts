@@ -7,6 +7,7 @@ import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
 import { SLOT_MS } from "../../../localnet/slots.ts";
 import { createConnection, type RpcFetch } from "../../../solana/connection.ts";
 import type { FeeCaps } from "../../../solana/priority-fee.ts";
+import { keypairSigner } from "../../../solana/wallet-signer.ts";
 import { ManualClock } from "../../../testing/manual-clock.ts";
 import type { CrashPoint } from "../../crash-point.ts";
 import type { LaunchOrder, SignedClaim, TokenRef, UnsignedClaim } from "../../launchpad.ts";
@@ -87,7 +88,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
       chainLaunchpad({
         connection,
         ...(options.probeFetch && { probeConnection: probing(options.probeFetch) }),
-        wallet: payer,
+        wallet: keypairSigner(payer),
         program: options.program?.(programOf(payer)) ?? programOf(payer),
         clock,
         limits,
@@ -156,7 +157,7 @@ export function signClaim(claim: UnsignedClaim, agent: Keypair, token: TokenRef)
   transaction.sign([agent]);
   return {
     agent: agent.publicKey.toBase58(),
-    token,
+    tokens: [token],
     signature: bs58.encode(transaction.signatures[0] ?? new Uint8Array()),
     transaction: transaction.serialize(),
     lastValidBlockHeight: claim.lastValidBlockHeight,

@@ -76,7 +76,13 @@ export function programFor(
   publicUrl = PUBLIC_URL,
 ): PoolProgram {
   const { connection } = cluster;
-  return meteoraProgram({ connection, launchWallet, config, secret: SECRET, publicUrl });
+  return meteoraProgram({
+    connection,
+    launchWallet: launchWallet.publicKey,
+    config,
+    secret: SECRET,
+    publicUrl,
+  });
 }
 
 /** A launchpad on a new cluster, and a trader with 2,000 SOL. */

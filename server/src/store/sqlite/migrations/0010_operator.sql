@@ -63,6 +63,5 @@ CREATE TABLE `steering` (
 	CONSTRAINT "steering_one_row" CHECK("steering"."id" = 1)
 );
 --> statement-breakpoint
-ALTER TABLE `launches` ADD `put_off_reason` text;--> statement-breakpoint
 CREATE TRIGGER `audit_no_update` BEFORE UPDATE ON `audit` BEGIN SELECT RAISE(ABORT, 'entries of the audit table stay as they are'); END;--> statement-breakpoint
 CREATE TRIGGER `audit_no_delete` BEFORE DELETE ON `audit` BEGIN SELECT RAISE(ABORT, 'entries of the audit table stay as they are'); END;

@@ -61,7 +61,6 @@ CREATE TABLE "steering" (
 	CONSTRAINT "steering_one_row" CHECK ("steering"."id" = 1)
 );
 --> statement-breakpoint
-ALTER TABLE "launches" ADD COLUMN "put_off_reason" text;--> statement-breakpoint
 CREATE INDEX "launch_attempts_of_launch" ON "launch_attempts" USING btree ("event_id");--> statement-breakpoint
 CREATE INDEX "launch_starts_time" ON "launch_starts" USING btree ("started_at","wallet");--> statement-breakpoint
 CREATE FUNCTION audit_is_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'entries of the audit table stay as they are'; END $$;--> statement-breakpoint

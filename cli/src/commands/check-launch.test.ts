@@ -1,0 +1,128 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { LaunchCheck, LaunchRefusalCode } from "@tokenctl/sdk";
+import { serveApi } from "../testing/api.ts";
+import { run, temporaryWallet } from "../testing/cli.ts";
+
+const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
+const CHECK = "POST /api/v1/tokens/launch/check";
+
+const good: LaunchCheck = {
+  ...{ ok: true, refusals: [], endsAs: null },
+  ticker: { isFree: true, freeAt: null, retryEventId: null },
+  agent: { hasLaunchedToday: false, waiting: 1, accepted: 2, limit: 20, left: 18 },
+  address: { limit: 10, maxWaiting: null },
+  quotasReturnAt: "2026-11-22T00:00:00.000Z",
+  queue: { depth: 4, place: 5, limit: 10_000 },
+  service: { ok: true, message: null },
+  onChain: { name: "dog wif hat", symbol: "WIF" },
+  fees: {
+    bondingCurve: { startBps: 2_000, endBps: 100, creatorSharePercent: 64 },
+    liquidityPool: { startBps: 125, endBps: 125, creatorSharePercent: 80 },
+  },
+  expectedSeconds: 3,
+};
+
+/** Runs `launch --dry-run` against a server that finds this. */
+async function dryRun(found: LaunchCheck, ...flags: string[]) {
+  await using api = serveApi({ [CHECK]: () => found });
+  using wallet = temporaryWallet();
+  const launch = ["launch", "--name", "dog wif hat", "--ticker", "WIF", "--dry-run"];
+  const done = await run([...launch, ...flags, "--api-url", api.url, "-k", wallet.keypair]);
+  return { ...done, requests: [...api.requests] };
+}
+
+test("launch --dry-run prints what was found, and launches nothing", async () => {
+  const { stdout, stderr, exitCode, requests } = await dryRun(good);
+  expect({ stderr, exitCode, requests }).toEqual({ stderr: "", exitCode: 0, requests: [CHECK] });
+  expect(stdout).toBe(`Launch         ok
+Ticker         free
+Today          no token yet, 1 waiting, 2 launches accepted of 20
+Address        10 launches a day, any waiting
+Quotas return  2026-11-22T00:00:00.000Z
+Queue          place 5 of 10000
+Server         ok
+On chain       dog wif hat (WIF)
+Fee on curve   20 % to 1 % of each trade, 64 % of it to the agent
+Fee in pool    1.25 % of each trade, 80 % of it to the agent
+Expected time  about 3 s
+`);
+  expect(JSON.parse((await dryRun(good, "--json")).stdout)).toEqual(good);
+});
+
+test("launch --dry-run says what it does not know", async () => {
+  const { stdout } = await dryRun({
+    ...good,
+    ...{ ticker: null, address: null, onChain: null, fees: null, expectedSeconds: null },
+    service: { ok: false, message: "The RPC does not answer\u202e" },
+  });
+  expect(stdout).toContain("Ticker         not known\n");
+  expect(stdout).toContain("Server         The RPC does not answer\\u{202e}\n");
+  expect(stdout).toContain("Expected time  not known\n");
+  expect(stdout).not.toContain("Address");
+});
+
+const refused = (...codes: LaunchRefusalCode[]): LaunchCheck => ({
+  ...{ ...good, ok: false },
+  refusals: codes.map((code) => ({ code, error: `Text of ${code}` })),
+});
+
+test.each([
+  ["validation_failed", 2, "Correct what is named above"],
+  ["ticker_taken", 5, "Choose another ticker"],
+  ["queue_full", 6, "Try again in a minute"],
+  ["agent_launch_limit", 6, "after 00:00 UTC"],
+] as const)("a launch that is found %s exits with %d", async (code, exitCode, hint) => {
+  const done = await dryRun(refused(code), "--json");
+  expect(done.exitCode).toBe(exitCode);
+  expect(JSON.parse(done.stdout).refusals).toMatchObject([{ code }]);
+  expect(JSON.parse(done.stderr)).toMatchObject({ code, exitCode });
+  expect(JSON.parse(done.stderr).hint).toContain(hint);
+});
+
+test("a launch that would end rate_limited exits as that launch would, and says the server's text", async () => {
+  const endsAs = { status: "rate_limited", error: "Launched today\u202e" } as const;
+  const done = await dryRun({ ...good, ok: false, endsAs });
+  expect(done.exitCode).toBe(7);
+  expect(done.stdout).toContain("Launch         would end rate_limited\n");
+  expect(done.stderr).toContain("error: The launch would end: Launched today\\u{202e}\n");
+  expect(done.stderr).toContain("after 00:00 UTC");
+});
+
+test("launch --dry-run reads the image's file, and uploads nothing", async () => {
+  const logo = join(import.meta.dir, "check-launch.test.ts");
+  expect((await dryRun(good, "--image", logo)).requests).toEqual([CHECK]);
+  const { exitCode, requests } = await dryRun(good, "--image", "/nonexistent/logo.png");
+  expect({ exitCode: exitCode > 0, requests }).toEqual({ exitCode: true, requests: [] });
+});
+
+test("launch --dry-run names each wrong field, and all that would refuse the launch", async () => {
+  const { stdout, stderr } = await dryRun({
+    ...refused("queue_full"),
+    refusals: [
+      {
+        ...{ code: "validation_failed", error: "Validation failed" },
+        details: [{ field: "imageUrl", message: "must be an http URL" }],
+      },
+      { code: "queue_full", error: "Launch queue is full" },
+    ],
+  });
+  expect(stdout).toContain("Launch         validation_failed, queue_full\n");
+  expect(stdout).toContain("Wrong          imageUrl must be an http URL\n");
+  expect(stderr).toStartWith(
+    "error: The launch would be refused: Validation failed; Launch queue is full\n",
+  );
+});
+
+test("a ticker of the wallet's own launch leads to its retry", async () => {
+  const freeAt = "2026-11-22T09:00:00.000Z";
+  const { stdout, stderr } = await dryRun({
+    ...refused("ticker_taken"),
+    ticker: { isFree: false, freeAt, retryEventId: EVENT },
+  });
+  expect(stdout).toContain(`Ticker         taken until ${freeAt}\n`);
+  expect(stderr).toContain(`tokenctl retry ${EVENT}`);
+  const hostile = { isFree: false, freeAt, retryEventId: "x; rm -rf ~" };
+  const { stderr: other } = await dryRun({ ...refused("ticker_taken"), ticker: hostile });
+  expect(other).not.toContain("rm");
+});

@@ -1,0 +1,56 @@
+import type { LaunchCheck, LaunchRequest } from "@tokenctl/sdk";
+import { connect } from "../connect.ts";
+import type { Context } from "../context.ts";
+import { CliError } from "../errors.ts";
+import type { ExitCode } from "../exit.ts";
+import { exitCodes } from "../exit.ts";
+import { hintOf } from "../explain.ts";
+import { readImage } from "../image-file.ts";
+import type { Result } from "../result.ts";
+
+/**
+ * Asks what would become of a launch. The exit code is that of the launch, as far as is known.
+ *
+ * @throws {CliError} if the image's file cannot be read; it is not uploaded
+ */
+export async function checkLaunch(
+  context: Context,
+  request: LaunchRequest,
+  { image }: { image?: string } = {},
+): Promise<Result> {
+  if (image !== undefined) await readImage(image);
+  const client = await connect(context);
+  context.notices.progress(`Checking ${request.ticker}`);
+  const data = await client.checkLaunch(request, { signal: context.signal });
+  return { kind: "check", data, ...(!data.ok && { failure: failureOf(data) }) };
+}
+
+const EXIT_CODES: Readonly<Record<string, ExitCode>> = {
+  validation_failed: exitCodes.usage,
+  ticker_taken: exitCodes.conflict,
+};
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function failureOf({ refusals, endsAs, ticker }: LaunchCheck): CliError {
+  const [first] = refusals;
+  if (!first) {
+    return new CliError(endsAs?.status ?? "unknown", `The launch would end: ${endsAs?.error}`, {
+      hint: "Run it after 00:00 UTC",
+      exitCode: exitCodes.launchFailed,
+    });
+  }
+  const { code } = first;
+  const exitCode = Object.hasOwn(EXIT_CODES, code) ? EXIT_CODES[code] : exitCodes.unavailable;
+  const retryEventId = ticker?.retryEventId ?? "";
+  const hint =
+    // A hostile server's text must not become a part of a command.
+    code === "ticker_taken" && UUID.test(retryEventId)
+      ? `It is your own launch's: \`tokenctl retry ${retryEventId}\` launches it again`
+      : hintOf(code);
+  const texts = refusals.map(({ error }) => error).join("; ");
+  return new CliError(code, `The launch would be refused: ${texts}`, {
+    ...(hint !== undefined && { hint }),
+    ...(exitCode !== undefined && { exitCode }),
+  });
+}

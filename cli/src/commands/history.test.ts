@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import type { PaidClaim } from "@tokenctl/sdk";
+import { serveApi } from "../testing/api.ts";
+import { run, temporaryWallet } from "../testing/cli.ts";
+
+const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+
+const newest: PaidClaim = {
+  ...{ tokenMint: MINT, ticker: "WIF", transactionHash: "newest" },
+  ...{ claimedSOL: 0.000000003, claimedLamports: "3" },
+  ...{ dbcClaimedLamports: "1", lpClaimedLamports: "2" },
+  claimedAt: "2026-11-21T09:30:00.123Z",
+};
+const oldest: PaidClaim = {
+  ...{ tokenMint: MINT, ticker: "BONK", transactionHash: "oldest" },
+  ...{ claimedSOL: 12345678901.234568, claimedLamports: "12345678901234567891" },
+  ...{ dbcClaimedLamports: null, lpClaimedLamports: null, otherTokenMints: ["other", "third"] },
+  claimedAt: "2026-11-20T09:30:00.000Z",
+};
+
+/** Runs `history` against a server that has these claims, one on each page. */
+async function runHistory(claims: readonly PaidClaim[], ...flags: string[]) {
+  const queries: string[] = [];
+  await using api = serveApi({
+    "GET /api/v1/tokens/claims/history": ({ url }) => {
+      const { search, searchParams } = new URL(url);
+      queries.push(search);
+      const page = Number(searchParams.get("cursor"));
+      const isLast = page + 1 >= claims.length;
+      return {
+        claims: claims.slice(page, page + 1),
+        ...(!isLast && { nextCursor: `${page + 1}` }),
+      };
+    },
+  });
+  using wallet = temporaryWallet();
+  const done = await run(["history", ...flags, "--api-url", api.url, "-k", wallet.keypair]);
+  return { ...done, queries };
+}
+
+async function printed(claims: readonly PaidClaim[], ...flags: string[]): Promise<string> {
+  const { stdout, stderr, exitCode } = await runHistory(claims, ...flags);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  return stdout;
+}
+
+test("history prints a table with the parts and their totals, to the lamport", async () => {
+  expect(await printed([newest, oldest])).toBe(
+    [
+      "TIME                  TICKER             CURVE             POOL                    CLAIMED  TRANSACTION",
+      "2026-11-21T09:30:00Z  WIF      0.000000001 SOL  0.000000002 SOL            0.000000003 SOL  newest",
+      "2026-11-20T09:30:00Z  BONK +2                -                -  12345678901.234567891 SOL  oldest",
+      "Total                          0.000000001 SOL  0.000000002 SOL  12345678901.234567894 SOL",
+      "",
+    ].join("\n"),
+  );
+  expect(await printed([])).toBe("No claims have paid.\n");
+});
+
+test("history --csv prints a header and each claim, exact and in plain digits", async () => {
+  expect(await printed([newest, oldest], "--csv")).toBe(
+    [
+      "claimedAt,ticker,tokenMint,claimedSOL,claimedLamports,dbcClaimedLamports,lpClaimedLamports,transactionHash,otherTokenMints",
+      `2026-11-21T09:30:00.123Z,WIF,${MINT},0.000000003,3,1,2,newest,`,
+      `2026-11-20T09:30:00.000Z,BONK,${MINT},12345678901.234567891,12345678901234567891,,,oldest,other third`,
+      "",
+    ].join("\n"),
+  );
+  expect((await printed([], "--csv")).split("\n")).toHaveLength(2);
+});
+
+test("a cell of the CSV is neither a formula nor more than one cell", async () => {
+  const evil = { ...newest, ticker: '=HYPERLINK("x",1)', transactionHash: "a\nb\r\x1b[2J" };
+  const [, line] = (await printed([evil], "--csv")).split("\n");
+  expect(line).toContain(`,"'=HYPERLINK(""x"",1)",`);
+  expect(line).toEndWith(",a\\u{a}b\\u{d}\\u{1b}[2J,");
+});
+
+test("history --jsonl prints a line for each claim, and --json one document", async () => {
+  const lines = (await printed([newest, oldest], "--jsonl")).trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line))).toEqual([newest, oldest]);
+  expect(await printed([], "--jsonl")).toBe("");
+  expect(JSON.parse(await printed([newest, oldest], "--json"))).toEqual({
+    claims: [newest, oldest],
+  });
+});
+
+test("history asks for the token and the time that it is given", async () => {
+  const flags = ["--token", MINT, "--from", "2026-01-01", "--to", "2026-01-31T09:30Z"];
+  const { queries } = await runHistory([newest], ...flags);
+  expect(queries).toEqual([`?limit=500&token=${MINT}&from=2026-01-01&to=2026-01-31T09%3A30Z`]);
+});

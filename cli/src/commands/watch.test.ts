@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { generateSecretKey, keypairSigner, TokenctlClient } from "@tokenctl/sdk";
+import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
+import { run, temporaryWallet } from "../testing/cli.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  // The client reads how long a token lasts from its `iat`, which is of this machine's clock.
+  server = await startTestServer({}, {}, Date.now());
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** A wallet with two events. */
+async function busyWallet() {
+  const { secretKey } = generateSecretKey();
+  const wallet = temporaryWallet(secretKey);
+  const client = new TokenctlClient({ apiUrl: server.url, signer: keypairSigner(secretKey) });
+  const ticker = wallet.address.slice(0, 6).toUpperCase();
+  const launches = [];
+  for (const name of [`${ticker}A`, `${ticker}B`]) {
+    const { eventId } = await client.launch({ name, ticker: name });
+    launches.push(await client.waitForLaunch(eventId));
+  }
+  return { ...wallet, launches, client };
+}
+
+test("watch prints a line for each event, or with --json a line of JSON", async () => {
+  using wallet = await busyWallet();
+  const [first, second] = wallet.launches;
+  const args = ["--api-url", server.url, "-k", wallet.keypair, "--after", "0", "--count", "2"];
+  const human = await run(["watch", ...args]);
+  expect(human).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(human.stdout.split("\n").map((line) => line.split(/ {2,}/).slice(1))).toEqual([
+    ["1", "launch.succeeded", first?.ticker, first?.tokenMint],
+    ["2", "launch.rate_limited", second?.ticker, second?.eventId],
+    [],
+  ] as never);
+  const json = await run(["watch", "--json", ...args]);
+  const events = json.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(events).toMatchObject([
+    { id: 1, type: "launch.succeeded", data: { eventId: first?.eventId } },
+    { id: 2, type: "launch.rate_limited", data: { eventId: second?.eventId } },
+  ]);
+});
+
+test("watch goes on until Ctrl-C, and prints events of the past only if asked for", async () => {
+  using wallet = await busyWallet();
+  const interrupted = Promise.withResolvers<() => void>();
+  const watching = run(["watch", "--api-url", server.url, "-k", wallet.keypair], {
+    onInterruptible: interrupted.resolve,
+  });
+  (await interrupted.promise)();
+  expect(await watching).toMatchObject({ stdout: "", exitCode: 130 });
+});
+
+test("watch refuses a cursor that is none", async () => {
+  expect((await run(["watch", "--after", "-1"])).exitCode).toBe(2);
+  expect((await run(["watch", "--count", "many"])).exitCode).toBe(2);
+});

@@ -1,0 +1,224 @@
+import { describe, expect, test } from "bun:test";
+import type { AgentEvent } from "@tokenctl/shared/types";
+import {
+  eventId,
+  fault,
+  launchStatus,
+  ok,
+  refusal,
+  statusPath,
+  thrown,
+  useScriptedServer,
+} from "../test/client-fixtures.ts";
+import { EventsGoneError } from "./api-errors.ts";
+
+const scripted = useScriptedServer();
+const { client } = scripted;
+
+const streamPath = "/api/v1/events/stream";
+const data = { eventId, ticker: "WIF", tokenMint: null, tokenMints: [], transactionHash: null };
+const event = (id: number, type = "launch.failed") => ({
+  ...{ id, type, timestamp: "2026-01-01T00:00:00.000Z", data },
+});
+const open = (after: number) => `id: ${after}\nevent: stream.open\ndata: {"after":${after}}\n\n`;
+const sent = (...ids: number[]) =>
+  ids
+    .map((id) => `id: ${id}\nevent: launch.failed\ndata: ${JSON.stringify(event(id))}\n\n`)
+    .join("");
+const end = (reason: string) => `event: stream.end\ndata: {"reason":"${reason}"}\n\n`;
+
+/** Reads so many events. @returns their ids */
+async function take(count: number, events: AsyncIterable<AgentEvent>): Promise<number[]> {
+  const ids: number[] = [];
+  for await (const { id } of events) {
+    ids.push(id);
+    if (ids.length === count) break;
+  }
+  return ids;
+}
+
+const cursors = () => scripted.server.to(streamPath).map(({ path }) => path.split("?")[1] ?? "");
+
+describe("events", () => {
+  test("go on behind the last one, however a stream ends, and none comes twice", async () => {
+    const hasSix = Promise.withResolvers<void>();
+    scripted.server.script(
+      streamPath,
+      { stream: open(4) + sent(5, 6), last: hasSix.promise },
+      { stream: `:\n\n${open(6)}${sent(6, 7)}${end("server_stopping")}`, last: "end" },
+      "hang up",
+      fault(503, "Down"),
+      refusal("too_many_streams"),
+      { stream: open(7) + end("token_expired"), last: "end" },
+      { stream: open(7) + sent(8), last: "stay" },
+    );
+    const seen: number[] = [];
+    for await (const { id } of client({ maxRetries: 0 }).events({ after: 4 })) {
+      seen.push(id);
+      if (id === 6) hasSix.resolve();
+      if (id === 8) break;
+    }
+    expect(seen).toEqual([5, 6, 7, 8]);
+    expect(cursors()).toEqual(["after=4", "after=6", ...Array(5).fill("after=7")]);
+  });
+
+  test("from the latest on begin again at the cursor that the server named", async () => {
+    scripted.server.script(
+      streamPath,
+      { stream: open(9), last: "end" },
+      { stream: open(9) + sent(10), last: "stay" },
+    );
+    expect(await take(1, client().events({ after: "latest" }))).toEqual([10]);
+    expect(cursors()).toEqual(["after=latest", "after=9"]);
+  });
+
+  test("sign in anew when the token is refused", async () => {
+    scripted.server.script(streamPath, refusal("invalid_token"), {
+      stream: open(0) + sent(1),
+      last: "stay",
+    });
+    expect(await take(1, client().events())).toEqual([1]);
+    expect(scripted.server.to("/api/auth/verify")).toHaveLength(2);
+  });
+
+  test("end with the error of a first connection, and with whatever is final later", async () => {
+    scripted.server.script(streamPath, fault(503, "Down"));
+    const c = client({ maxRetries: 1 });
+    expect((await thrown(take(1, c.events()))).code).toBe("service_unavailable");
+    expect(scripted.server.to(streamPath)).toHaveLength(2);
+    const gone = { status: 410, json: { error: "x", code: "events_gone", oldestAfter: 3 } };
+    scripted.server.script(streamPath, { stream: open(0), last: "end" }, gone);
+    const error = await thrown(take(1, c.events()));
+    expect(error).toBeInstanceOf(EventsGoneError);
+    expect(error).toMatchObject({ code: "events_gone", oldestAfter: 3 });
+    scripted.server.script(streamPath, refusal("not_found"));
+    expect((await thrown(take(1, c.events()))).code).toBe("not_found");
+  });
+
+  test.each([
+    ["another body", "id: 1\nevent: x\ndata: {}\n\n"],
+    ["no JSON", "id: 1\nevent: x\ndata: x\n\n"],
+    ["another id", `id: 2\nevent: x\ndata: ${JSON.stringify(event(1))}\n\n`],
+    ["no id", `event: x\ndata: ${JSON.stringify(event(1))}\n\n`],
+    ["no end", `data: ${"x".repeat(100_000)}`],
+  ])("with %s are refused", async (_, text) => {
+    scripted.server.script(streamPath, { stream: open(0) + text, last: "stay" });
+    expect(await thrown(take(1, client().events()))).toMatchObject({
+      name: "InvalidResponseError",
+      status: 200,
+    });
+  });
+
+  test("of a server that answers with something else are refused", async () => {
+    scripted.server.script(streamPath, ok({}));
+    expect((await thrown(take(1, client().events()))).code).toBe("invalid_response");
+  });
+
+  test("of a type that this version does not know are handed on", async () => {
+    const newer = event(1, "token.renamed");
+    scripted.server.script(streamPath, {
+      stream: `${open(0)}id: 1\nevent: token.renamed\ndata: ${JSON.stringify(newer)}\n\n`,
+      last: "stay",
+    });
+    for await (const { type } of client().events()) {
+      expect(type as string).toBe("token.renamed");
+      break;
+    }
+  });
+
+  test("end when aborted, while connected and before", async () => {
+    scripted.server.script(streamPath, { stream: open(0) + sent(1), last: "stay" });
+    const abort = new AbortController();
+    const seen: number[] = [];
+    const reading = (async () => {
+      for await (const { id } of client().events({ signal: abort.signal })) {
+        seen.push(id);
+        queueMicrotask(() => abort.abort("enough"));
+      }
+    })();
+    expect(await thrown(reading)).toMatchObject({ name: "AbortError", cause: "enough" });
+    expect(seen).toEqual([1]);
+    const again = take(1, client().events({ signal: abort.signal }));
+    expect((await thrown(again)).code).toBe("aborted");
+  });
+
+  test("with a cursor that is none are not asked for", async () => {
+    for (const after of [-1, 1.5, Number.NaN]) {
+      expect((await thrown(take(1, client().events({ after })))).code).toBe("invalid_argument");
+    }
+    expect(scripted.server.seen).toEqual([]);
+  });
+});
+
+test("eventList asks once, and gives the server the time that it may wait", async () => {
+  scripted.server.script("/api/v1/events", ok({ events: [event(3)], nextAfter: 3 }));
+  const list = await client().eventList({ after: 2, waitSeconds: 55, limit: 10 });
+  expect(list).toMatchObject({ events: [{ id: 3 }], nextAfter: 3 });
+  expect(scripted.server.seen.at(-1)?.path).toBe("/api/v1/events?after=2&wait=55&limit=10");
+});
+
+describe("waitForLaunch", () => {
+  /** So that only news end a wait. */
+  const never = { intervalMs: 3_600_000, timeoutMs: 20_000 };
+
+  test("ends with the event of its launch, without another poll", async () => {
+    const about = { stream: open(0) + sent(1), last: "stay" } as const;
+    scripted.server.script(streamPath, about);
+    const polls = [launchStatus("pending"), launchStatus("pending"), launchStatus("failed")];
+    scripted.server.script(statusPath, ...polls.map(ok));
+    expect((await client().waitForLaunch(eventId, never)).status).toBe("failed");
+    expect(cursors()).toEqual(["after=latest"]);
+  });
+
+  test("asks again when a stream has begun: what happened before is in none", async () => {
+    scripted.server.script(streamPath, { stream: open(0), last: "stay" });
+    scripted.server.script(statusPath, ok(launchStatus("pending")), ok(launchStatus("success")));
+    expect((await client().waitForLaunch(eventId, never)).status).toBe("success");
+  });
+
+  test("shares one stream among all waits of a client, and closes it after the last", async () => {
+    const opened = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    scripted.server.script(streamPath, async () => {
+      opened.resolve();
+      await ended.promise;
+      return { stream: open(0), last: "stay", onClose: closed.resolve };
+    });
+    let status = "pending";
+    scripted.server.script(statusPath, () => ok(launchStatus(status)));
+    const c = client();
+    const waits = [1, 2, 3].map(() => c.waitForLaunch(eventId, never));
+    await opened.promise;
+    status = "success";
+    ended.resolve();
+    expect((await Promise.all(waits)).map((launch) => launch.status)).toEqual(
+      Array(3).fill("success"),
+    );
+    await closed.promise;
+    expect(cursors()).toHaveLength(1);
+  });
+
+  test("polls where a server has no events, and asks for them once", async () => {
+    const pending = ok(launchStatus("pending"));
+    scripted.server.script(statusPath, pending, pending, ok(launchStatus("success")));
+    const c = client();
+    await c.waitForLaunch(eventId, { intervalMs: 1 });
+    scripted.server.script(statusPath, pending, pending, ok(launchStatus("success")));
+    await c.waitForLaunch(eventId, { intervalMs: 1 });
+    expect(cursors()).toHaveLength(1);
+  });
+
+  test("polls while a server has no room for a stream", async () => {
+    scripted.server.script(streamPath, refusal("streams_full"));
+    const pending = ok(launchStatus("pending"));
+    scripted.server.script(statusPath, pending, pending, ok(launchStatus("success")));
+    expect((await client().waitForLaunch(eventId, { intervalMs: 1 })).status).toBe("success");
+  });
+
+  test("reads a launch that has ended without a stream", async () => {
+    scripted.server.script(statusPath, ok(launchStatus("success")));
+    await client().waitForLaunch(eventId);
+    expect(cursors()).toEqual([]);
+  });
+});

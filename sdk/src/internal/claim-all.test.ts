@@ -1,0 +1,183 @@
+import { expect, test } from "bun:test";
+import type { ClaimRecord } from "@tokenctl/shared/types";
+import bs58 from "bs58";
+import {
+  mintAddress,
+  ok,
+  prepared,
+  receipt,
+  refusal,
+  thrown,
+  token,
+  useScriptedServer,
+} from "../../test/client-fixtures.ts";
+import { ClaimReceiptError } from "../claim-errors.ts";
+import { AbortError, InvalidArgumentError } from "../errors.ts";
+import type { ClaimAllOptions } from "../options.ts";
+
+const scripted = useScriptedServer();
+const LIST = "/api/v1/tokens/claims";
+/** Further mints; the transaction of the fixtures is a claim of `mintAddress` alone. */
+const MINTS = Array.from({ length: 6 }, (_, n) => bs58.encode(new Uint8Array(32).fill(n + 1)));
+const pathOf = (mint: string) => `${LIST}/${mint}`;
+
+const record = (tokenMint: string, dbc = 0.01, lp = 0): ClaimRecord => ({
+  ...{ tokenMint, poolAddress: token.poolAddress, ticker: `T${MINTS.indexOf(tokenMint)}` },
+  ...{ dbcClaimableFees: dbc, dbcTotalFees: dbc, dbcClaimedFees: 0 },
+  ...{ lpClaimableFees: lp, lpTotalFees: lp, lpClaimedFees: 0, isMigrated: lp > 0 },
+});
+
+/** Scripts the list of fees, and a refusal of each claim unless a test scripts another answer. */
+function list(...claims: ClaimRecord[]): void {
+  scripted.server.script(LIST, ok({ claims }));
+  for (const { tokenMint } of claims) {
+    scripted.server.script(pathOf(tokenMint), refusal("claim_build_failed"));
+  }
+}
+
+const claimAll = (options: ClaimAllOptions = {}) =>
+  scripted.client({ maxRetries: 0 }).claimAll(options);
+const kinds = async (options: ClaimAllOptions = {}) =>
+  (await claimAll(options)).outcomes.map(({ kind }) => kind);
+
+test("each token has its outcome, and the sum is what was paid", async () => {
+  const [empty = "", small = "", broken = "", taken = "", gone = ""] = MINTS;
+  scripted.server.script(
+    LIST,
+    ok({
+      claims: [
+        ...[record(empty, 0), record(small, 0.0005, 0.0004), record(broken)],
+        ...[record(mintAddress, 0, 0.5), record(taken)],
+      ],
+      unreadable: [{ tokenMint: gone, ticker: "GONE", error: "It is not there" }],
+    }),
+  );
+  scripted.server.script(pathOf(broken), refusal("claim_build_failed"));
+  scripted.server.script(pathOf(mintAddress), ok(prepared), ok(receipt));
+  scripted.server.script(pathOf(taken), refusal("no_fees_to_claim"));
+  const begun: unknown[] = [];
+  const { outcomes, claimedSOL } = await claimAll({
+    minLamports: 900_001,
+    onClaim: ({ tokenMint }, number, count) => begun.push([tokenMint, number, count]),
+  });
+  expect(outcomes).toEqual([
+    { kind: "nothing_to_claim", tokenMint: empty, ticker: "T0" },
+    { kind: "below_minimum", tokenMint: small, ticker: "T1", claimableSOL: 0.0009 },
+    { kind: "failed", tokenMint: broken, ticker: "T2", error: expect.any(Error) },
+    {
+      ...{ kind: "claimed", tokenMint: mintAddress, ticker: "T-1" },
+      ...{ claimedSOL: 0.5, transactionHash: receipt.transactionHash },
+    },
+    { kind: "nothing_to_claim", tokenMint: taken, ticker: "T3" },
+    { kind: "unreadable", tokenMint: gone, ticker: "GONE", reason: "It is not there" },
+  ]);
+  expect(claimedSOL).toBe(0.5);
+  expect(begun).toEqual([
+    // All together, which this server does not know, then one after another.
+    [broken, 1, 3],
+    [broken, 1, 3],
+    [mintAddress, 2, 3],
+    [taken, 3, 3],
+  ]);
+  expect(await kinds({ minLamports: 900_000n })).toContain("failed");
+  expect(scripted.server.to(pathOf(small))).toHaveLength(1);
+});
+
+test("an agent without tokens has no outcomes", async () => {
+  list();
+  expect(await claimAll()).toEqual({ outcomes: [], claimedSOL: 0 });
+});
+
+test.each([1, 2, 3])("not more than %d claims are under way at once", async (concurrency) => {
+  let [underWay, most] = [0, 0];
+  const mints = MINTS.slice(0, 6);
+  const entered = Promise.withResolvers<void>();
+  list(...mints.map((mint) => record(mint)));
+  for (const mint of mints) {
+    scripted.server.script(pathOf(mint), async () => {
+      most = Math.max(most, ++underWay);
+      if (underWay === concurrency) entered.resolve();
+      // The first claims wait for one another: so many do run at once.
+      await entered.promise;
+      underWay--;
+      return refusal("claim_build_failed");
+    });
+  }
+  expect(await kinds({ concurrency })).toEqual(mints.map(() => "failed"));
+  expect(most).toBe(concurrency);
+  for (const mint of mints) expect(scripted.server.to(pathOf(mint))).toHaveLength(1);
+});
+
+test.each([
+  ["the connection breaks", "hang up" as const],
+  ["the sign-in is refused", refusal("invalid_token")],
+])("after a claim during which %s no further one is made", async (_, answer) => {
+  const [first = "", second = "", third = ""] = MINTS;
+  list(record(first), record(second), record(third));
+  scripted.server.script(pathOf(second), answer);
+  expect(await kinds()).toEqual(["failed", "failed", "not_tried"]);
+  expect(scripted.server.to(pathOf(third))).toEqual([]);
+});
+
+test("after a receipt of another transaction no further claim is made", async () => {
+  const [second = ""] = MINTS;
+  list(record(mintAddress), record(second));
+  const lie = { ...receipt, transactionHash: bs58.encode(new Uint8Array(64).fill(9)) };
+  scripted.server.script(pathOf(mintAddress), ok(prepared), ok(lie));
+  const { outcomes, claimedSOL } = await claimAll();
+  expect(outcomes).toMatchObject([{ kind: "failed" }, { kind: "not_tried", claimableSOL: 0.01 }]);
+  expect(outcomes[0]).toHaveProperty("error", expect.any(ClaimReceiptError));
+  expect(claimedSOL).toBe(0);
+});
+
+test("an abort keeps the outcomes of the claims before it", async () => {
+  const [second = "", third = ""] = MINTS;
+  list(record(mintAddress), record(second), record(third));
+  const abort = new AbortController();
+  scripted.server.script(pathOf(mintAddress), ok(prepared), ok(receipt));
+  scripted.server.script(pathOf(second), () => {
+    abort.abort();
+    return "hang";
+  });
+  const { outcomes, claimedSOL } = await claimAll({ signal: abort.signal });
+  expect(outcomes.map(({ kind }) => kind)).toEqual(["claimed", "failed", "not_tried"]);
+  expect(outcomes[1]).toHaveProperty("error", expect.any(AbortError));
+  expect(claimedSOL).toBe(0.5);
+});
+
+test("approve sees each claim before its signature; what it throws is the outcome, and stopAt may end all", async () => {
+  const [second = ""] = MINTS;
+  list(record(mintAddress), record(second));
+  const tooMuch = new Error("too much");
+  const approve = () => {
+    throw tooMuch;
+  };
+  scripted.server.script(pathOf(mintAddress), ok(prepared));
+  expect((await claimAll({ approve })).outcomes).toMatchObject([
+    { kind: "failed", error: tooMuch },
+    { kind: "failed" },
+  ]);
+  expect(await kinds({ approve, stopAt: (error) => error === tooMuch })).toEqual([
+    "failed",
+    "not_tried",
+  ]);
+  expect(scripted.server.to(pathOf(mintAddress)).every(({ body }) => body === undefined)).toBe(
+    true,
+  );
+});
+
+test("a list that cannot be read is thrown", async () => {
+  scripted.server.script(LIST, refusal("chain_unavailable"));
+  expect(await thrown(claimAll())).toMatchObject({ code: "chain_unavailable" });
+});
+
+test.each<[ClaimAllOptions]>([
+  [{ concurrency: 0 }],
+  [{ concurrency: 17 }],
+  [{ concurrency: 1.5 }],
+  [{ minLamports: -1 }],
+  [{ minLamports: 0.5 }],
+])("%j is refused before a request", async (options) => {
+  expect(await thrown(claimAll(options))).toBeInstanceOf(InvalidArgumentError);
+  expect(scripted.server.seen).toEqual([]);
+});

@@ -1,0 +1,218 @@
+import { limits } from "@tokenctl/shared/limits";
+import { lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
+import type { ClaimList, ClaimRecord } from "@tokenctl/shared/types";
+import { ApiError, AuthenticationError } from "../api-errors.ts";
+import { ClaimReceiptError, ClaimUnsettledError } from "../claim-errors.ts";
+import {
+  AbortError,
+  ConnectionError,
+  InvalidArgumentError,
+  NonceError,
+  TimeoutError,
+} from "../errors.ts";
+import type {
+  CallOptions,
+  ClaimAllOptions,
+  ClaimAllResult,
+  ClaimManyResult,
+  ClaimOptions,
+  ClaimOutcome,
+  ClaimResult,
+} from "../options.ts";
+
+/** What claiming all tokens needs of a client. */
+interface ClaimingClient {
+  claims(options: CallOptions): Promise<ClaimList>;
+  claim(mint: string, options: ClaimOptions): Promise<ClaimResult>;
+  claimMany(mints: readonly string[], options: ClaimOptions): Promise<ClaimManyResult>;
+}
+
+const MAX_CONCURRENCY = 16;
+
+/** Claims the fees of all tokens. Only what ends the reading of the list is thrown. */
+export async function claimAll(
+  client: ClaimingClient,
+  options: ClaimAllOptions,
+): Promise<ClaimAllResult> {
+  checkConcurrency(options.concurrency ?? 1);
+  const minLamports = checkMinimum(options.minLamports ?? 1);
+  const { claims, unreadable = [] } = await client.claims({ signal: options.signal });
+  const outcomes = new Map(claims.map((claim) => [claim, outcomeWithoutClaim(claim, minLamports)]));
+  const wanted = claims.filter((claim) => outcomes.get(claim)?.kind === "not_tried");
+  for (const [claim, outcome] of await new ClaimQueue(client, options, wanted).run()) {
+    outcomes.set(claim, outcome);
+  }
+  const lamports = [...outcomes.values()].reduce(
+    (sum, outcome) => (outcome.kind === "claimed" ? sum + solToLamports(outcome.claimedSOL) : sum),
+    0n,
+  );
+  return {
+    outcomes: [
+      ...outcomes.values(),
+      ...unreadable.map(
+        ({ tokenMint, ticker, error }): ClaimOutcome => ({
+          ...{ kind: "unreadable", tokenMint, ticker, reason: error },
+        }),
+      ),
+    ],
+    claimedSOL: lamportsToSol(lamports),
+  };
+}
+
+/** Tokens that wait for their claim, and the outcomes of those that have had it. */
+class ClaimQueue {
+  readonly #client: ClaimingClient;
+  readonly #options: ClaimAllOptions;
+  readonly #count: number;
+  readonly #outcomes = new Map<ClaimRecord, ClaimOutcome>();
+  #waiting: readonly ClaimRecord[];
+  #begun = 0;
+  #hasStopped = false;
+  /** An older server claims one token at a time, and one that cannot be claimed stops the others. */
+  #together = true;
+
+  constructor(client: ClaimingClient, options: ClaimAllOptions, wanted: readonly ClaimRecord[]) {
+    this.#client = client;
+    this.#options = options;
+    this.#count = wanted.length;
+    this.#waiting = wanted;
+  }
+
+  /** @returns the outcomes of the tokens whose claims were tried */
+  async run(): Promise<ReadonlyMap<ClaimRecord, ClaimOutcome>> {
+    const { concurrency = 1 } = this.#options;
+    await Promise.all(Array.from({ length: concurrency }, () => this.#work(concurrency)));
+    return this.#outcomes;
+  }
+
+  /** Ends when no token waits; one that gives tokens back goes on with them itself. */
+  async #work(concurrency: number): Promise<void> {
+    for (;;) {
+      // A share each, so that others have something to do meanwhile.
+      const share = Math.ceil(this.#waiting.length / concurrency);
+      const group = this.#take(this.#together ? Math.min(share, limits.claimedTokens.max) : 1);
+      const [first] = group;
+      if (first === undefined) return;
+      if (group.length > 1) await this.#claimTogether(first, group);
+      else await this.#claimOne(first);
+    }
+  }
+
+  #take(count: number): readonly ClaimRecord[] {
+    if (this.#hasStopped) return [];
+    const taken = this.#waiting.slice(0, count);
+    this.#waiting = this.#waiting.slice(count);
+    return taken;
+  }
+
+  #giveBack(records: readonly ClaimRecord[]): void {
+    this.#waiting = [...records, ...this.#waiting];
+  }
+
+  async #claimTogether(first: ClaimRecord, group: readonly ClaimRecord[]): Promise<void> {
+    const { signal, approve, onClaim } = this.#options;
+    try {
+      onClaim?.(first, this.#begun + 1, this.#count);
+      const mints = new Set(group.map(({ tokenMint }) => tokenMint));
+      const receipt = await this.#client.claimMany([...mints], { signal, approve });
+      const isTaken = ({ tokenMint }: ClaimRecord) => receipt.tokenMints.includes(tokenMint);
+      const taken = group.filter(isTaken);
+      this.#begun += taken.length;
+      for (const [record, outcome] of shareOut(receipt, taken)) this.#outcomes.set(record, outcome);
+      this.#giveBack(group.filter((record) => !isTaken(record)));
+    } catch (error) {
+      const endsAll = this.#endsAll(error);
+      this.#hasStopped ||= endsAll;
+      this.#together = false;
+      // Claims of what may have been paid would find nothing, as if it had not.
+      const unsettled = error instanceof ClaimUnsettledError ? error.tokenMints : [];
+      const failed = group.filter(({ tokenMint }) => unsettled.includes(tokenMint));
+      if (endsAll && failed.length === 0) failed.push(first);
+      this.#begun += failed.length;
+      for (const record of failed) this.#outcomes.set(record, failure(record, error));
+      this.#giveBack(group.filter((record) => !failed.includes(record)));
+    }
+  }
+
+  async #claimOne(record: ClaimRecord): Promise<void> {
+    const { tokenMint, ticker } = record;
+    const { signal, approve, onClaim } = this.#options;
+    try {
+      onClaim?.(record, ++this.#begun, this.#count);
+      const { success: _, ...receipt } = await this.#client.claim(tokenMint, { signal, approve });
+      this.#outcomes.set(record, { kind: "claimed", tokenMint, ticker, ...receipt });
+    } catch (error) {
+      // The fees were claimed since the list was read.
+      if (error instanceof ApiError && error.code === "no_fees_to_claim") {
+        this.#outcomes.set(record, { kind: "nothing_to_claim", tokenMint, ticker });
+        return;
+      }
+      this.#hasStopped ||= this.#endsAll(error);
+      this.#outcomes.set(record, failure(record, error));
+    }
+  }
+
+  #endsAll(error: unknown): boolean {
+    const { signal, stopAt = () => false } = this.#options;
+    return endsAll(error) || signal?.aborted === true || stopAt(error);
+  }
+}
+
+function failure({ tokenMint, ticker }: ClaimRecord, error: unknown): ClaimOutcome {
+  return { kind: "failed", tokenMint, ticker, error };
+}
+
+/** @returns what a claim paid, shared out by the fees that were listed */
+function shareOut(
+  { claimedSOL, transactionHash, verified }: ClaimManyResult,
+  taken: readonly ClaimRecord[],
+): (readonly [ClaimRecord, ClaimOutcome])[] {
+  let left = solToLamports(claimedSOL);
+  return taken.map((record, index) => {
+    const listed = claimable(record);
+    const lamports = index === taken.length - 1 || listed > left ? left : listed;
+    left -= lamports;
+    const { tokenMint, ticker } = record;
+    const outcome: ClaimOutcome = {
+      ...{ kind: "claimed", tokenMint, ticker },
+      ...{ claimedSOL: lamportsToSol(lamports), transactionHash },
+      ...(verified !== undefined && { verified }),
+    };
+    return [record, outcome];
+  });
+}
+
+function claimable({ dbcClaimableFees, lpClaimableFees }: ClaimRecord): bigint {
+  return solToLamports(dbcClaimableFees) + solToLamports(lpClaimableFees);
+}
+
+/** @returns the outcome of a token that is not claimed; `not_tried` if it will be */
+function outcomeWithoutClaim(claim: ClaimRecord, minLamports: bigint): ClaimOutcome {
+  const { tokenMint, ticker } = claim;
+  const lamports = claimable(claim);
+  if (lamports === 0n) return { kind: "nothing_to_claim", tokenMint, ticker };
+  const claimableSOL = lamportsToSol(lamports);
+  const kind = lamports < minLamports ? "below_minimum" : "not_tried";
+  return { kind, tokenMint, ticker, claimableSOL };
+}
+
+/** @returns whether every further claim would fail too or wait in vain, or is not safe */
+function endsAll(error: unknown): boolean {
+  if (error instanceof ClaimUnsettledError) return endsAll(error.cause);
+  const types = [
+    ...[AbortError, AuthenticationError, ClaimReceiptError],
+    ...[ConnectionError, NonceError, TimeoutError],
+  ];
+  return types.some((type) => error instanceof type);
+}
+
+function checkConcurrency(concurrency: number): void {
+  if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= MAX_CONCURRENCY) return;
+  throw new InvalidArgumentError(`concurrency must be 1 to ${MAX_CONCURRENCY}`);
+}
+
+function checkMinimum(lamports: bigint | number): bigint {
+  const isWhole = typeof lamports === "bigint" || Number.isSafeInteger(lamports);
+  if (isWhole && lamports >= 0) return BigInt(lamports);
+  throw new InvalidArgumentError("minLamports must be a whole number of lamports, 0 or more");
+}

@@ -1,0 +1,167 @@
+import { STREAM_HEARTBEAT_MS } from "@tokenctl/shared/limits";
+import type { EventSourceMessage } from "eventsource-parser";
+import { createParser } from "eventsource-parser";
+import {
+  AbortError,
+  ConnectionError,
+  InvalidResponseError,
+  TimeoutError,
+  TokenctlError,
+} from "../errors.ts";
+import { toApiError } from "./api-error.ts";
+import { defaultFetch } from "./default-fetch.ts";
+import type { ByteStream, FetchLike, FetchResponse } from "./fetch.ts";
+import { readAnswer, toInit } from "./transport.ts";
+
+/** A connection that brings nothing for so long is dead, in milliseconds. */
+const SILENCE_MS = 2.5 * STREAM_HEARTBEAT_MS;
+
+/** Characters that one message may have. The server's have some 300. */
+const MAX_MESSAGE = 64 * 1024;
+
+/** An answer of Server-Sent Events, which goes on. */
+export interface OpenStream {
+  /**
+   * @returns the next message; null if the server has ended the stream
+   * @throws {ConnectionError} if the connection breaks
+   * @throws {TimeoutError} if it brings nothing, not even a heartbeat
+   * @throws {AbortError} if the signal fires
+   */
+  next(): Promise<EventSourceMessage | null>;
+  close(): void;
+}
+
+interface StreamRequest {
+  readonly path: string;
+  readonly token: string;
+  /** The wallet that the token is of, base58. */
+  readonly wallet: string;
+  /** Milliseconds for the answer to begin. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Opens a stream of Server-Sent Events.
+ *
+ * @throws {ApiError} if the server refuses
+ * @throws {InvalidResponseError} if the answer is no such stream
+ * @throws what the transport throws
+ */
+export async function openStream(
+  apiUrl: string,
+  fetch: FetchLike = defaultFetch,
+  { path, token, wallet, timeoutMs, signal }: StreamRequest,
+): Promise<OpenStream> {
+  if (signal.aborted) throw new AbortError(signal.reason);
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  signal.addEventListener("abort", leave, { once: true });
+  const close = () => {
+    signal.removeEventListener("abort", leave);
+    leave();
+  };
+  const name = `GET ${path}`;
+  let isLate = false;
+  const onTime = () => {
+    isLate = true;
+    leave();
+  };
+  const timer = setTimeout(onTime, timeoutMs);
+  try {
+    const headers = { accept: "text/event-stream", authorization: `Bearer ${token}` };
+    const request = { method: "GET", path, headers, timeoutMs } as const;
+    const response = await fetch(apiUrl + path, toInit(request, leaving.signal));
+    if (response.status !== 200) throw toApiError(await readAnswer(response, name), wallet);
+    const { body } = response;
+    if (!body || !isEventStream(response)) throw notAStream(response, name);
+    return messagesOf(body, { apiUrl, name, signal, close });
+  } catch (cause) {
+    close();
+    if (cause instanceof TokenctlError) throw cause;
+    if (isLate) {
+      throw new TimeoutError(`${name} had no answer within ${timeoutMs / 1000} s`, timeoutMs, {
+        hint: "Try again, or give the client a longer timeoutMs",
+      });
+    }
+    if (signal.aborted) throw new AbortError(signal.reason);
+    throw new ConnectionError(apiUrl, cause);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isEventStream({ headers }: FetchResponse): boolean {
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  return type === "text/event-stream" && (encoding === "" || encoding === "identity");
+}
+
+function notAStream({ status, headers }: FetchResponse, name: string): InvalidResponseError {
+  return new InvalidResponseError(
+    `The answer to ${name} is no stream of events`,
+    status,
+    headers.get("x-request-id"),
+  );
+}
+
+interface Connection {
+  readonly apiUrl: string;
+  readonly name: string;
+  readonly signal: AbortSignal;
+  readonly close: () => void;
+}
+
+function messagesOf(body: ByteStream, { apiUrl, name, signal, close }: Connection): OpenStream {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const waiting: EventSourceMessage[] = [];
+  let isTooLarge = false;
+  const parser = createParser({
+    maxBufferSize: MAX_MESSAGE,
+    onEvent: (message) => void waiting.push(message),
+    onError: ({ type }) => {
+      if (type === "max-buffer-size-exceeded") isTooLarge = true;
+    },
+  });
+  /** @returns whether the stream goes on */
+  const readMore = async (): Promise<boolean> => {
+    let isSilent = false;
+    const timer = setTimeout(() => {
+      isSilent = true;
+      close();
+    }, SILENCE_MS);
+    try {
+      const { done, value } = await reader.read();
+      if (done) return false;
+      if (value) parser.feed(decoder.decode(value, { stream: true }));
+    } catch (cause) {
+      if (signal.aborted) throw new AbortError(signal.reason);
+      if (isSilent) {
+        throw new TimeoutError(`${name} brought nothing for ${SILENCE_MS / 1000} s`, SILENCE_MS);
+      }
+      throw new ConnectionError(apiUrl, cause);
+    } finally {
+      clearTimeout(timer);
+    }
+    return true;
+  };
+  return {
+    close,
+    async next() {
+      for (;;) {
+        const message = waiting.shift();
+        if (message) return message;
+        if (isTooLarge) {
+          throw new InvalidResponseError(`A message of ${name} is too large`, 200, null, {
+            code: "response_too_large",
+          });
+        }
+        if (!(await readMore())) {
+          if (signal.aborted) throw new AbortError(signal.reason);
+          return null;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { Server } from "bun";
+
+/** Seconds after which a client that does not read what was sent to it is cut off. */
+const SLOW_READER_SECONDS = 30;
+
+/** Where the text of a stream comes from. */
+export interface StreamSource {
+  /** @returns the next piece of text, or null at the end. Called once the client has room for it. */
+  next(): Promise<string | null>;
+  /** Called when the client has gone or after the end, more than once perhaps. */
+  close(): void;
+}
+
+const HEADERS = {
+  "content-type": "text/event-stream",
+  // nginx would collect the answer.
+  "x-accel-buffering": "no",
+  // The connection has no idle timeout any more.
+  connection: "close",
+} as const;
+
+/**
+ * Answers with Server-Sent Events. The server keeps one piece of text at a time: while the client does
+ * not read, it asks for no more, and after a while it closes the connection.
+ *
+ * Bun closes a stream as idle even if it sends (measured with Bun 1.4.5: only 16 KiB within a second
+ * restart its count), so the timeout is off while there is nothing to send, and it serves as the limit for
+ * the client to read.
+ *
+ * @param server null if the app runs without one
+ * @param slowReaderSeconds see above; tests give fewer
+ */
+export function eventStream(
+  server: Pick<Server<unknown>, "timeout"> | null,
+  request: Request,
+  source: StreamSource,
+  slowReaderSeconds = SLOW_READER_SECONDS,
+): Response {
+  const encoder = new TextEncoder();
+  // A client that goes before the answer begins cancels no body.
+  if (request.signal.aborted) source.close();
+  else request.signal.addEventListener("abort", () => source.close(), { once: true });
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        server?.timeout(request, 0);
+        let text: string | null = null;
+        try {
+          text = await source.next();
+        } finally {
+          server?.timeout(request, slowReaderSeconds);
+        }
+        if (request.signal.aborted) return;
+        if (text !== null) return controller.enqueue(encoder.encode(text));
+        source.close();
+        controller.close();
+      },
+      cancel: () => source.close(),
+    },
+    // Nothing is asked for in advance.
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: HEADERS });
+}
+
+/** The answer to a `HEAD` request for a stream: its headers alone. */
+export function eventStreamHead(): Response {
+  return new Response(null, { headers: HEADERS });
+}

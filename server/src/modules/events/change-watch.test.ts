@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import { openPostgresStore } from "../../store/postgres/store.ts";
+import { describePostgres } from "../../testing/describe-postgres.ts";
+import { newLaunch } from "../../testing/launches.ts";
+import { sharedPostgres } from "../../testing/postgres.ts";
+import { ChangeWatch } from "./change-watch.ts";
+import { EventReaders } from "./event-readers.ts";
+import { EventService } from "./service.ts";
+
+const UNBOUNDED = { maxStreamsOfAgent: 100, maxStreams: 100 };
+const HOUR_MS = 3_600_000;
+
+describePostgres("servers of one database", () => {
+  test("tell their clients of the events that another server adds, each its own wallet's", async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    const [store, another] = [await openPostgresStore(url), await openPostgresStore(url)];
+    const readers = new EventReaders(UNBOUNDED);
+    let questions = 0;
+    let reads = 0;
+    let onRead = () => {};
+    const events: typeof store.events = {
+      async read(...asked) {
+        const found = await store.events.read(...asked);
+        reads++;
+        onRead();
+        return found;
+      },
+      forget: (...asked) => store.events.forget(...asked),
+      changedSince(time) {
+        questions++;
+        return store.events.changedSince(time);
+      },
+    };
+    const watch = new ChangeWatch({ events, clock: store.clock }, readers);
+    readers.onFirst = () => watch.start();
+    try {
+      const service = new EventService({ events, clock: store.clock }, readers, HOUR_MS);
+      expect(questions).toBe(0);
+      for (const round of [1, 2]) {
+        const { signal } = new AbortController();
+        reads = 0;
+        const bothRead = new Promise<void>((resolve) => {
+          onRead = () => reads >= 2 && resolve();
+        });
+        const waiting = ["one", "two"].map((wallet) =>
+          service.list(wallet, "latest", 9, HOUR_MS, signal),
+        );
+        const stayed = waiting[1];
+        // Each client knows what is the latest before there is more.
+        await bothRead;
+        const launch = newLaunch(`A${round}`, { wallet: "one", createdAt: another.clock.now() });
+        await another.launches.insert([launch]);
+        await another.launches.lease("holder", 60_000);
+        await another.launches.fail(launch.eventId, "holder", "refused");
+        expect(await waiting[0]).toMatchObject({ events: [{ id: round }] });
+        expect(readers.count).toBe(1);
+        readers.endAll();
+        expect(await stayed).toEqual({ events: [], nextAfter: 0 });
+      }
+      const asked = questions;
+      // Nobody waits: at most the question that was due is asked.
+      await Bun.sleep(200);
+      expect(questions - asked).toBeLessThanOrEqual(1);
+    } finally {
+      watch.stop();
+      await store.close();
+      await another.close();
+      await (await sharedPostgres()).dropDatabase(url);
+    }
+  });
+});

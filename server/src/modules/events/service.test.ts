@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { createLog } from "../../base/log.ts";
+import type { EventStore } from "../../store/event-store.ts";
+import { lease, newLaunch } from "../../testing/launches.ts";
+import { ManualClock } from "../../testing/manual-clock.ts";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { EventReaders } from "./event-readers.ts";
+import { EventRetention } from "./retention.ts";
+import { EventService, type EventStream } from "./service.ts";
+
+const HOUR_MS = 3_600_000;
+
+let temp: TempStore;
+let readers: EventReaders;
+let tickers = 0;
+beforeEach(() => {
+  readers = new EventReaders({ maxStreamsOfAgent: 2, maxStreams: 3 });
+  temp = tempStore(new ManualClock(), (wallet) => readers.wake(wallet));
+});
+afterEach(() => temp[Symbol.dispose]());
+
+const service = (events: Pick<EventStore, "read"> = temp.store.events, heartbeatMs = HOUR_MS) =>
+  new EventService({ events, clock: temp.clock }, readers, heartbeatMs);
+const later = () => temp.clock.now() + HOUR_MS;
+
+/** Adds so many events of a wallet. */
+async function add(count = 1, wallet = "agent"): Promise<void> {
+  const { launches } = temp.store;
+  const createdAt = temp.clock.now();
+  await launches.insert(
+    Array.from({ length: count }, () => newLaunch(`T${++tickers}`, { wallet, createdAt })),
+  );
+  await lease(temp, "holder");
+  await launches.limit(wallet, "holder", "once a day");
+}
+
+/** @returns the ids of the next events of a stream */
+async function nextIds(stream: EventStream): Promise<number[]> {
+  const piece = await stream.next();
+  if (piece?.kind !== "events") throw new Error(`${piece?.kind} instead of events`);
+  return piece.events.map(({ id }) => id);
+}
+
+test("a stream with nothing to tell sends a heartbeat instead", async () => {
+  const stream = await service(temp.store.events, 1).stream("agent", "oldest", later());
+  expect(await stream.next()).toEqual({ kind: "open", cursor: 0 });
+  expect(await stream.next()).toEqual({ kind: "heartbeat" });
+  await add();
+  expect(await nextIds(stream)).toEqual([1]);
+  stream.close();
+});
+
+test("a stream with many events hands them out in pieces, and reads no further than it is asked", async () => {
+  await add(205);
+  const stream = await service().stream("agent", 2, later());
+  expect(await stream.next()).toEqual({ kind: "open", cursor: 2 });
+  const ids = [];
+  for (const length of [100, 100, 3]) {
+    const piece = await nextIds(stream);
+    expect(piece).toHaveLength(length);
+    ids.push(...piece);
+  }
+  expect(ids).toEqual(Array.from({ length: 203 }, (_, n) => n + 3));
+  const next = nextIds(stream);
+  await add();
+  expect(await next).toEqual([206]);
+  stream.close();
+});
+
+test("an event that is added while a page is read is not missed", async () => {
+  let isFirst = true;
+  const { events } = temp.store;
+  const read: EventStore["read"] = async (...asked) => {
+    const found = await events.read(...asked);
+    if (isFirst) {
+      isFirst = false;
+      await add();
+    }
+    return found;
+  };
+  const stream = await service({ read }).stream("agent", "latest", later());
+  await stream.next();
+  expect(await nextIds(stream)).toEqual([1]);
+  stream.close();
+});
+
+test("a stream whose store does not answer ends, and says so", async () => {
+  let isDown = false;
+  const { events } = temp.store;
+  const read: EventStore["read"] = (...asked) =>
+    isDown ? Promise.reject(new Error("down")) : events.read(...asked);
+  const stream = await service({ read }).stream("agent", "oldest", later());
+  await stream.next();
+  isDown = true;
+  await add();
+  expect(await stream.next()).toEqual({ kind: "end", reason: "unavailable" });
+  expect(await stream.next()).toBeNull();
+  expect(readers.count).toBe(0);
+});
+
+test("a stream that lags behind what is kept ends, and says so", async () => {
+  const stream = await service().stream("agent", "oldest", later());
+  await stream.next();
+  await add(3);
+  temp.clock.advance(2_000);
+  await new EventRetention(temp.store, 1_000, createLog("silent")).cleanOnce();
+  expect(await stream.next()).toEqual({ kind: "end", reason: "events_gone" });
+  await expect(service().stream("agent", 1, later())).rejects.toThrow("not kept");
+});
+
+test("old events are deleted step by step until none is left, younger ones never", async () => {
+  await add(1_001);
+  temp.clock.advance(HOUR_MS * 2);
+  await add(1);
+  const retention = new EventRetention(temp.store, HOUR_MS, createLog("silent"));
+  expect(await retention.cleanOnce()).toBe(true);
+  expect(await temp.store.events.read("agent", null, 9)).toMatchObject({
+    events: [{ id: 1_001 }, { id: 1_002 }],
+  });
+  expect(await retention.cleanOnce()).toBe(false);
+  expect(await temp.store.events.read("agent", null, 9)).toMatchObject({
+    events: [{ id: 1_002 }],
+  });
+});
+
+test("a stream ends when the clock passes its token's end, though the timer has not run out", async () => {
+  const stream = await service(temp.store.events, 1).stream("agent", "oldest", later());
+  await stream.next();
+  expect(await stream.next()).toEqual({ kind: "heartbeat" });
+  temp.clock.advance(HOUR_MS);
+  expect(await stream.next()).toEqual({ kind: "end", reason: "token_expired" });
+});
+
+test("a client that has gone makes room for another, of its agent and in all", async () => {
+  const open = (wallet: string) => service().stream(wallet, "oldest", later());
+  const [first, second, other] = [await open("agent"), await open("agent"), await open("other")];
+  await expect(open("agent")).rejects.toMatchObject({ wireCode: "too_many_streams" });
+  await expect(open("third")).rejects.toMatchObject({ wireCode: "streams_full" });
+  first.close();
+  first.close();
+  const again = await open("agent");
+  await expect(open("third")).rejects.toMatchObject({ wireCode: "streams_full" });
+  for (const stream of [second, other, again]) stream.close();
+  expect(readers.count).toBe(0);
+});
+
+test("a request that waits ends with its client, and keeps no room", async () => {
+  const leaving = new AbortController();
+  const waiting = service().list("agent", "latest", 9, HOUR_MS, leaving.signal);
+  expect(readers.count).toBe(1);
+  leaving.abort();
+  expect(await waiting).toEqual({ events: [], nextAfter: 0 });
+  expect(readers.count).toBe(0);
+});
+
+test("a request that waits is not answered for the events of another wallet", async () => {
+  const waiting = service().list("agent", "latest", 9, HOUR_MS, new AbortController().signal);
+  await add(2, "other");
+  await add();
+  expect(await waiting).toMatchObject({ events: [{ id: 1 }], nextAfter: 1 });
+});
+
+test("after the readers are closed a stream ends at once, and a request does not wait", async () => {
+  readers.close();
+  const stream = await service().stream("agent", "oldest", later());
+  await stream.next();
+  expect(await stream.next()).toEqual({ kind: "end", reason: "server_stopping" });
+  const { signal } = new AbortController();
+  expect((await service().list("agent", "latest", 9, HOUR_MS, signal)).events).toEqual([]);
+});

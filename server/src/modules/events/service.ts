@@ -1,0 +1,221 @@
+import { STREAM_HEARTBEAT_MS } from "@tokenctl/shared/limits";
+import type { AgentEvent, AgentEventList, StreamEndReason } from "@tokenctl/shared/types";
+import type { Clock } from "../../base/clock.ts";
+import { ServiceError } from "../../base/service-error.ts";
+import type { EventRow, EventStore, EventsRead } from "../../store/event-store.ts";
+import type { EventReader, EventReaders } from "./event-readers.ts";
+
+/** Events of one piece of a stream: what the server keeps for a client that reads slowly. */
+const STREAM_PAGE = 100;
+
+/** Where a client begins to read: after an event's id, at the oldest that is kept, or after the newest. */
+export type Start = number | "oldest" | "latest";
+
+/** One piece of a stream. */
+export type StreamPiece =
+  | { readonly kind: "open"; readonly cursor: number }
+  | { readonly kind: "events"; readonly events: readonly AgentEvent[] }
+  | { readonly kind: "heartbeat" }
+  | { readonly kind: "end"; readonly reason: StreamEndReason };
+
+/** An open stream of events. */
+export interface EventStream {
+  /** @returns the next piece as soon as there is one; null after the end */
+  next(): Promise<StreamPiece | null>;
+  close(): void;
+}
+
+/** Hands an agent its events: at once, once there is one, or one after the other. */
+export class EventService {
+  readonly #events: Pick<EventStore, "read">;
+  readonly #clock: Clock;
+  readonly #readers: EventReaders;
+  readonly #heartbeatMs: number;
+
+  /** @param heartbeatMs tests give fewer */
+  constructor(
+    { events, clock }: { events: Pick<EventStore, "read">; clock: Clock },
+    readers: EventReaders,
+    heartbeatMs = STREAM_HEARTBEAT_MS,
+  ) {
+    this.#events = events;
+    this.#clock = clock;
+    this.#readers = readers;
+    this.#heartbeatMs = heartbeatMs;
+  }
+
+  /**
+   * Lists events, oldest first. If there are none, it waits for one.
+   *
+   * @param waitMs how long at most; also ends with the signal, and when the server stops
+   * @throws {ServiceError} 410 `events_gone`; `too_many_streams` or `streams_full` if it would wait
+   */
+  async list(
+    wallet: string,
+    start: Start,
+    limit: number,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<AgentEventList> {
+    if (waitMs === 0) return toList(await this.#read(wallet, start, limit));
+    using reader = this.#readers.open(wallet);
+    const until = performance.now() + waitMs;
+    const leave = () => reader.end("server_stopping");
+    signal.addEventListener("abort", leave);
+    try {
+      let after = start;
+      for (;;) {
+        const list = toList(await this.#read(wallet, after, limit));
+        after = list.nextAfter;
+        reader.cursor = list.nextAfter;
+        const left = until - performance.now();
+        if (list.events.length > 0 || left <= 0 || reader.endReason !== null) return list;
+        await reader.wait(left);
+      }
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
+  }
+
+  /**
+   * Opens a stream: events that there are, then each as it is added.
+   *
+   * @param expiresAt when the agent's token expires
+   * @throws {ServiceError} 410 `events_gone`, `too_many_streams`, `streams_full`
+   */
+  async stream(wallet: string, start: Start, expiresAt: number): Promise<EventStream> {
+    const reader = this.#readers.open(wallet);
+    try {
+      const first = await this.#read(wallet, start, STREAM_PAGE);
+      return new OpenStream(reader, first, {
+        read: (cursor) => this.#events.read(wallet, cursor, STREAM_PAGE),
+        lifeMs: () => expiresAt - this.#clock.now(),
+        heartbeatMs: this.#heartbeatMs,
+      });
+    } catch (error) {
+      reader[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  async #read(wallet: string, start: Start, limit: number): Promise<Found> {
+    if (start === "latest") {
+      const { last } = await this.#events.read(wallet, null, 0);
+      return { events: [], cursor: last };
+    }
+    const found = await this.#events.read(wallet, start === "oldest" ? null : start, limit);
+    if (found.kind === "gone") throw eventsGone(found);
+    const [first] = found.events;
+    return { events: found.events, cursor: first ? first.id - 1 : found.last };
+  }
+}
+
+/** Events, and the cursor after which they come. */
+interface Found {
+  readonly events: readonly EventRow[];
+  readonly cursor: number;
+}
+
+interface StreamDeps {
+  readonly read: (cursor: number) => Promise<EventsRead>;
+  /** Milliseconds that the token still lasts. */
+  readonly lifeMs: () => number;
+  readonly heartbeatMs: number;
+}
+
+class OpenStream implements EventStream {
+  readonly #reader: EventReader;
+  readonly #deps: StreamDeps;
+  readonly #expiry: ReturnType<typeof setTimeout>;
+  #first: Found | null;
+  #isOpened = false;
+  #isOver = false;
+
+  constructor(reader: EventReader, first: Found, deps: StreamDeps) {
+    this.#reader = reader;
+    this.#first = first;
+    this.#deps = deps;
+    reader.cursor = first.cursor;
+    this.#expiry = setTimeout(() => reader.end("token_expired"), deps.lifeMs());
+  }
+
+  async next(): Promise<StreamPiece | null> {
+    if (this.#isOver) return null;
+    if (!this.#isOpened) {
+      this.#isOpened = true;
+      return { kind: "open", cursor: this.#reader.cursor };
+    }
+    const first = this.#first;
+    this.#first = null;
+    if (first && first.events.length > 0) return this.#pieceOf(first.events);
+    // What was added between the first reading and now has woken the reader.
+    let mayHaveMore = this.#mayHaveMore;
+    for (;;) {
+      // The clock may have been set: the timer does not notice.
+      if (this.#deps.lifeMs() <= 0) this.#reader.end("token_expired");
+      if (this.#reader.endReason !== null) return this.#end(this.#reader.endReason);
+      if (mayHaveMore) {
+        const piece = await this.#read();
+        if (piece !== null) return piece;
+      }
+      const outcome = await this.#reader.wait(this.#deps.heartbeatMs);
+      if (outcome === "timeout") return { kind: "heartbeat" };
+      mayHaveMore = outcome === "woken";
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#expiry);
+    this.#isOver = true;
+    this.#reader[Symbol.dispose]();
+  }
+
+  /** Whether the last page was full. */
+  #mayHaveMore = false;
+
+  #pieceOf(events: readonly EventRow[]): StreamPiece {
+    this.#mayHaveMore = events.length >= STREAM_PAGE;
+    this.#reader.cursor = events.at(-1)?.id ?? this.#reader.cursor;
+    return { kind: "events", events: events.map(toWire) };
+  }
+
+  async #read(): Promise<StreamPiece | null> {
+    let found: EventsRead;
+    try {
+      found = await this.#deps.read(this.#reader.cursor);
+    } catch {
+      return this.#end("unavailable");
+    }
+    if (found.kind === "gone") return this.#end("events_gone");
+    if (found.events.length > 0) return this.#pieceOf(found.events);
+    this.#mayHaveMore = false;
+    return null;
+  }
+
+  #end(reason: StreamEndReason): StreamPiece {
+    this.close();
+    return { kind: "end", reason };
+  }
+}
+
+function eventsGone({ oldest, last }: Extract<EventsRead, { kind: "gone" }>): ServiceError {
+  return new ServiceError("events_gone", {
+    advice: `The events that are kept come after ${oldest}; the newest is ${last}.`,
+    facts: { oldestAfter: oldest },
+  });
+}
+
+function toList({ events, cursor }: Found): AgentEventList {
+  return { events: events.map(toWire), nextAfter: events.at(-1)?.id ?? cursor };
+}
+
+function toWire(row: EventRow): AgentEvent {
+  const { id, type, createdAt, eventId, ticker, tokenMint, otherMints, transactionHash } = row;
+  const tokenMints = tokenMint === null ? [] : [tokenMint, ...otherMints];
+  return {
+    id,
+    type,
+    timestamp: new Date(createdAt).toISOString(),
+    data: { eventId, ticker, tokenMint, tokenMints, transactionHash },
+  };
+}

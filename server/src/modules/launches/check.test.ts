@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import type { LaunchRefusalCode, LaunchRequest } from "@tokenctl/shared/types";
+import type { ServiceError } from "../../base/service-error.ts";
+import { validationError } from "../../http/validation.ts";
+import { inviteHash } from "../../store/admission.ts";
+import { type IntakeLimits, UNBOUNDED } from "../../store/launch-intake.ts";
+import { lease } from "../../testing/launches.ts";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { LaunchChecker, type LaunchCheckerOptions } from "./check.ts";
+import { LaunchGate } from "./gate.ts";
+import { LaunchService } from "./service.ts";
+
+const ADDRESS = "192.0.2.7";
+const HOUR_MS = 3_600_000;
+const NEW: LaunchRequest = { name: "A token", ticker: "NEW" };
+const FEES = {
+  bondingCurve: { startBps: 2_000, endBps: 100, creatorSharePercent: 64 },
+  liquidityPool: { startBps: 100, endBps: 100, creatorSharePercent: 80 },
+};
+const COUNTED = { ...UNBOUNDED, maxOfAddress: 100 };
+
+let temp: TempStore;
+beforeEach(() => {
+  temp = tempStore();
+});
+afterEach(() => temp[Symbol.dispose]());
+
+function checkerWith(limits: IntakeLimits = COUNTED, other: Partial<LaunchCheckerOptions> = {}) {
+  return new LaunchChecker({
+    store: temp.store,
+    gate: new LaunchGate(),
+    limits,
+    budget: { dayBudget: () => null },
+    health: { check: async () => ({ ok: true, db: "connected", timestamp: "now" }) },
+    images: { checkForLaunch: async () => {} },
+    terms: async () => ({ config: "config", fees: FEES }),
+    ...other,
+  });
+}
+
+const check = (fields: Partial<LaunchRequest> = NEW, wallet = "agent", limits = COUNTED) =>
+  checkerWith(limits).check(wallet, { fields, details: [] }, ADDRESS);
+
+function serviceWith(limits: IntakeLimits = COUNTED, budget?: LaunchCheckerOptions["budget"]) {
+  return new LaunchService(temp.store, () => {}, limits, budget);
+}
+
+/** What a launch is answered with. */
+const answerOf = ({ wireCode, message, advice, retryAfterSeconds, details }: ServiceError) => ({
+  ...{ code: wireCode as LaunchRefusalCode, error: message },
+  ...(advice !== undefined && { message: advice }),
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  ...(details && { details: [...details] }),
+});
+
+test("the first refusal is the launch's answer, with its code and texts, whatever is used up", async () => {
+  await serviceWith().register("agent", { ...NEW, ticker: "TAKEN" }, null, ADDRESS);
+  const usedUp = { maxOfAgent: 1, maxOfAddress: 1, maxPendingOfAddress: 1, maxPending: 1 };
+  const names = [...Object.keys(usedUp), "budget", "ticker"];
+  const checked: string[] = [];
+  // From all that is used up to nothing: only the last launch is stored.
+  for (let subset = 2 ** names.length - 1; subset >= 0; subset--) {
+    const isUsedUp = (name: string) => (subset & (1 << names.indexOf(name))) !== 0;
+    const limits = {
+      ...COUNTED,
+      ...Object.fromEntries(Object.entries(usedUp).filter(([name]) => isUsedUp(name))),
+    };
+    const spent = isUsedUp("budget") ? { maxDailyLamports: 0n, launchLamports: 1n } : null;
+    const budget = { dayBudget: () => spent };
+    const request = { ...NEW, ticker: isUsedUp("ticker") ? "TAKEN" : "NEW" };
+    const parsed = { fields: request, details: [] };
+    const { ok, refusals } = await checkerWith(limits, { budget }).check("agent", parsed, ADDRESS);
+    expect(ok).toBe(refusals.length === 0);
+    expect(refusals).toHaveLength(names.filter(isUsedUp).length);
+    const answered = await serviceWith(limits, budget)
+      .register("agent", request, null, ADDRESS)
+      .then(
+        () => undefined,
+        (error: ServiceError) => answerOf(error),
+      );
+    expect(refusals[0]).toEqual(answered);
+    checked.push(refusals[0]?.code ?? "accepted");
+  }
+  expect(new Set(checked).size).toBe(7);
+  expect(checked.at(-1)).toBe("accepted");
+});
+
+test("quotas show what is accepted, what is left, and when they return", async () => {
+  const limits = { ...COUNTED, maxOfAgent: 3, maxOfAddress: 5, maxPendingOfAddress: 4 };
+  await serviceWith(limits).register("agent", NEW, null, ADDRESS);
+  await serviceWith(limits).register("other", { ...NEW, ticker: "THEIRS" }, null, ADDRESS);
+  expect(await check({ ...NEW, ticker: "NEXT" }, "agent", { ...limits, maxPending: 9 })).toEqual({
+    ...{ ok: true, refusals: [], endsAs: null },
+    ticker: { isFree: true, freeAt: null, retryEventId: null },
+    agent: { hasLaunchedToday: false, waiting: 1, accepted: 1, limit: 3, left: 2 },
+    address: { limit: 5, maxWaiting: 4 },
+    quotasReturnAt: "2026-03-02T00:00:00.000Z",
+    queue: { depth: 2, place: 3, limit: 9 },
+    service: { ok: true, message: null },
+    onChain: { name: "A token", symbol: "NEXT" },
+    fees: FEES,
+    expectedSeconds: null,
+  });
+  const unlimited = await checkerWith(UNBOUNDED).check("agent", { fields: NEW, details: [] }, null);
+  expect(unlimited).toMatchObject({ address: null, agent: { limit: null, left: null } });
+});
+
+test("only the owner of a launch that ended without a token sees it, and when its ticker is free", async () => {
+  const { eventId } = await serviceWith().register("agent", NEW, null, null);
+  expect((await check()).ticker).toEqual({ isFree: false, freeAt: null, retryEventId: null });
+  await lease(temp, "lease");
+  await temp.store.launches.fail(eventId, "lease", "refused");
+  const freeAt = "2026-03-02T09:00:00.000Z";
+  expect((await check()).ticker).toEqual({ isFree: false, freeAt, retryEventId: eventId });
+  const theirs = { isFree: false, freeAt: null, retryEventId: null };
+  expect((await check(NEW, "other")).ticker).toEqual(theirs);
+  temp.clock.advance(24 * HOUR_MS);
+  const { ok, ticker } = await check(NEW, "other");
+  expect({ ok, ticker }).toEqual({
+    ok: true,
+    ticker: { isFree: true, freeAt: null, retryEventId: null },
+  });
+  expect(await serviceWith().register("other", NEW, null, null)).toMatchObject({ success: true });
+});
+
+test("a name is cut to what goes on chain", async () => {
+  const name = "A name of many characters 🚀 and more";
+  const { onChain } = await check({ ...NEW, name });
+  expect(onChain).toEqual({ name: "A name of many characters 🚀 a", symbol: "NEW" });
+});
+
+test("what is wrong with the request is listed, and all else is answered", async () => {
+  const details = [{ field: "name", message: "is required" }];
+  const parsed = { fields: { ticker: "NEW" }, details };
+  expect(await checkerWith().check("agent", parsed, null)).toMatchObject({
+    ...{ ok: false, onChain: null },
+    refusals: [{ code: "validation_failed", error: "Validation failed", details }],
+    ticker: { isFree: true },
+  });
+  const bare = await checkerWith().check("agent", { fields: {}, details }, null);
+  expect(bare).toMatchObject({ ok: false, ticker: null, onChain: null });
+});
+
+test("an image that is not here is a finding beside the others, with the launch's text", async () => {
+  const details = [{ field: "name", message: "is required" }];
+  const missing = { field: "imageUrl", message: "is not here" };
+  const checker = checkerWith(COUNTED, {
+    images: { checkForLaunch: () => Promise.reject(validationError([missing])) },
+  });
+  const fields = { ticker: "NEW", imageUrl: "https://example.com/images/a" };
+  const { refusals } = await checker.check("agent", { fields, details }, null);
+  expect(refusals).toEqual([answerOf(validationError([...details, missing]))]);
+  const broken = checkerWith(COUNTED, {
+    images: { checkForLaunch: () => Promise.reject(new TypeError("a bug")) },
+  });
+  await expect(broken.check("agent", { fields, details }, null)).rejects.toThrow("a bug");
+});
+
+test("fees that cannot be read are unknown, and a service that is not well is no refusal", async () => {
+  const message = "The RPC does not answer";
+  const checker = checkerWith(COUNTED, {
+    terms: () => Promise.reject(new Error("https://rpc.example.com/?key=hush")),
+    health: { check: async () => ({ ok: false, db: "connected", timestamp: "now", message }) },
+  });
+  const found = await checker.check("agent", { fields: NEW, details: [] }, null);
+  expect(found).toMatchObject({ ok: true, fees: null, service: { ok: false, message } });
+  expect(JSON.stringify(found)).not.toContain("hush");
+});
+
+test("an answer waits two seconds for the fees at most", async () => {
+  jest.useFakeTimers();
+  try {
+    const checker = checkerWith(COUNTED, { terms: () => new Promise(() => {}) });
+    const found = checker.check("agent", { fields: NEW, details: [] }, null);
+    jest.advanceTimersByTime(2_000);
+    expect(await found).toMatchObject({ ok: true, fees: null });
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test("whom the service serves is checked as the launch is answered, and redeems no invite", async () => {
+  const { operator } = temp.store;
+  const change = { actor: "ops", action: "x", subject: null, detail: null, reason: null };
+  const invite = { codeHash: inviteHash("GOOD"), note: null, maxUses: 1, expiresAt: null };
+  await operator.createInvites([invite], change);
+  await operator.block("blocked", true, change);
+  await serviceWith().register("other", { ...NEW, ticker: "OTHER" }, null, ADDRESS);
+  const paused = new LaunchGate({ pauseReason: () => "maintenance" });
+  const poor = new LaunchGate({ funds: { minLamports: 5n, read: async () => [4n] } });
+  const open = new LaunchGate();
+  const cases: [LaunchRefusalCode, LaunchGate, Partial<IntakeLimits>, string, string?][] = [
+    ["paused", paused, {}, "agent"],
+    ["agent_balance_low", poor, {}, "agent"],
+    ["wallet_blocked", open, {}, "blocked"],
+    ["not_on_allowlist", open, { admission: "allowlist" }, "agent"],
+    ["invite_required", open, { admission: "invite" }, "agent"],
+    ["invite_invalid", open, { admission: "invite" }, "agent", "BAD"],
+    ["launch_rate_limit", open, { maxPerHour: 1 }, "agent"],
+  ];
+  for (const [code, gate, other, wallet, inviteCode] of cases) {
+    const limits = { ...COUNTED, ...other };
+    const fields = { ...NEW, ...(inviteCode !== undefined && { inviteCode }) };
+    const checked = await checkerWith(limits, { gate }).check(
+      wallet,
+      { fields, details: [] },
+      null,
+    );
+    expect(checked.refusals.map((refusal) => refusal.code)).toEqual([code]);
+    const service = new LaunchService(
+      ...([temp.store, () => {}, limits, undefined, undefined, undefined, gate] as const),
+    );
+    const launched = service.register(wallet, fields, null).catch(answerOf);
+    expect(await launched).toEqual(checked.refusals[0] as never);
+  }
+  const fields = { ...NEW, inviteCode: "GOOD" };
+  const limits = { ...COUNTED, admission: "invite" } as const;
+  const good = await checkerWith(limits).check("agent", { fields, details: [] }, null);
+  expect(good.refusals).toEqual([]);
+  expect((await operator.invites())[0]?.uses).toBe(0);
+});

@@ -1,0 +1,206 @@
+import { launchedTodayText } from "@tokenctl/shared/errors";
+import type { LaunchRequestSchema } from "@tokenctl/shared/schemas";
+import { onChainName, onChainSymbol } from "@tokenctl/shared/token-name";
+import type {
+  FeeSchedule,
+  FieldError,
+  Health,
+  LaunchCheck,
+  LaunchRefusal,
+  LaunchRefusalCode,
+} from "@tokenctl/shared/types";
+import { ServiceError } from "../../base/service-error.ts";
+import { DAY_MS, startOfUtcDay } from "../../base/utc-day.ts";
+import { waitAtMost } from "../../base/wait-at-most.ts";
+import { type PartlyParsed, validationError } from "../../http/validation.ts";
+import type { PoolTerms } from "../../launchpad/pool-terms.ts";
+import type { IntakeState } from "../../store/intake-state.ts";
+import type { DayBudget, IntakeLimits, Objection, Refusal } from "../../store/launch-intake.ts";
+import type { LaunchStore } from "../../store/launch-store.ts";
+import type { Store } from "../../store/store.ts";
+import type { GateRefusals, LaunchGate } from "./gate.ts";
+import { refusalError } from "./refusal-error.ts";
+import type { LaunchBudget } from "./service.ts";
+
+/** How long an answer waits for the fees of the config, in milliseconds; later ones have them. */
+const TERMS_WAIT_MS = 2_000;
+
+export interface LaunchCheckerOptions {
+  readonly store: Pick<Store, "clock" | "operator"> & {
+    readonly launches: Pick<LaunchStore, "intakeState">;
+  };
+  readonly gate: Pick<LaunchGate, "refusals">;
+  readonly limits: IntakeLimits;
+  readonly budget: LaunchBudget;
+  readonly health: { check(): Promise<Health> };
+  /** The images of this service. */
+  readonly images: {
+    /** @throws {ServiceError} 400 if the URL is of this service, and there is no such image */
+    checkForLaunch(imageUrl: string): Promise<void>;
+  };
+  /** Returns what the pool of a new token would be made under. */
+  readonly terms: () => Promise<PoolTerms>;
+}
+
+/** Says what would become of a launch, and changes nothing. */
+export class LaunchChecker {
+  readonly #options: LaunchCheckerOptions;
+
+  constructor(options: LaunchCheckerOptions) {
+    this.#options = options;
+  }
+
+  /** @param address the network address of the request; null if no limit counts addresses */
+  async check(
+    wallet: string,
+    { fields, details }: PartlyParsed<typeof LaunchRequestSchema>,
+    address: string | null,
+  ): Promise<LaunchCheck> {
+    const { store, limits, budget, health, gate } = this.#options;
+    const { name, ticker = null, imageUrl, inviteCode = null } = fields;
+    const now = store.clock.now();
+    const [state, { ok, message }, fees, ofImage, gated] = await Promise.all([
+      store.launches.intakeState(wallet, ticker, { address, now }),
+      health.check(),
+      this.#fees(),
+      imageUrl === undefined ? [] : this.#imageDetails(imageUrl),
+      gate.refusals(wallet, inviteCode, store.operator, limits),
+    ]);
+    const isTickerFree = isFree(state, limits, now);
+    const invalid = [...details, ...ofImage];
+    const hasAddress = address !== null;
+    const refusals = [
+      ...(invalid.length > 0 ? [validationError(invalid)] : []),
+      ...gated.objections,
+      ...refusalsOf(state, limits, budget.dayBudget(), { isTickerFree, hasAddress, gated }).map(
+        (refusal) => refusalError(refusal, ticker ?? "", limits, now),
+      ),
+    ].map(toRefusal);
+    return {
+      ok: refusals.length === 0 && !state.hasLaunchedToday,
+      refusals,
+      endsAs: state.hasLaunchedToday ? { status: "rate_limited", error: launchedTodayText } : null,
+      ticker: ticker === null ? null : tickerFinding(state, limits, isTickerFree, wallet),
+      agent: {
+        hasLaunchedToday: state.hasLaunchedToday,
+        waiting: state.pendingOfAgent,
+        ...quota(state.ofAgent, limits.maxOfAgent),
+      },
+      address:
+        address === null
+          ? null
+          : {
+              limit: orNull(limits.maxOfAddress),
+              maxWaiting: orNull(limits.maxPendingOfAddress),
+            },
+      quotasReturnAt: new Date(startOfUtcDay(now) + DAY_MS).toISOString(),
+      queue: {
+        depth: state.pending,
+        place: state.pending + 1,
+        limit: orNull(limits.maxPending),
+      },
+      service: { ok, message: message ?? null },
+      onChain:
+        name === undefined || ticker === null
+          ? null
+          : { name: onChainName(name), symbol: onChainSymbol(ticker) },
+      fees,
+      expectedSeconds: expectedSeconds(state.recentMs),
+    };
+  }
+
+  async #fees(): Promise<FeeSchedule | null> {
+    let fees: FeeSchedule | null = null;
+    const read = this.#options.terms().then((terms) => {
+      fees = terms.fees;
+    });
+    await waitAtMost(TERMS_WAIT_MS, read);
+    return fees;
+  }
+
+  async #imageDetails(imageUrl: string): Promise<readonly FieldError[]> {
+    try {
+      await this.#options.images.checkForLaunch(imageUrl);
+      return [];
+    } catch (error) {
+      if (error instanceof ServiceError && error.details) return error.details;
+      throw error;
+    }
+  }
+}
+
+/** In the order in which a launch is refused. */
+function refusalsOf(
+  state: IntakeState,
+  limits: IntakeLimits,
+  budget: DayBudget | null,
+  found: { isTickerFree: boolean; hasAddress: boolean; gated: GateRefusals },
+): Refusal[] {
+  const { isTickerFree, hasAddress, gated } = found;
+  const isSpent =
+    budget !== null && state.spentLamports + budget.launchLamports > budget.maxDailyLamports;
+  const reasons: Record<Exclude<Refusal, Objection>, boolean> = {
+    wallet_blocked: gated.admission === "wallet_blocked",
+    not_on_allowlist: gated.admission === "not_on_allowlist",
+    invite_required: gated.admission === "invite_required",
+    invite_invalid: gated.admission === "invite_invalid",
+    agent_launch_limit: state.ofAgent >= limits.maxOfAgent,
+    address_launch_limit: hasAddress && state.ofAddress >= limits.maxOfAddress,
+    address_queue_share: hasAddress && state.pendingOfAddress >= limits.maxPendingOfAddress,
+    launch_rate_limit: gated.isHourFull,
+    daily_budget_spent: isSpent,
+    queue_full: state.pending >= limits.maxPending,
+    ticker_taken: !isTickerFree,
+  };
+  const refusals = Object.keys(reasons) as (keyof typeof reasons)[];
+  return refusals.filter((refusal) => reasons[refusal]);
+}
+
+/** @returns the body and the `Retry-After` of the answer that a launch would get */
+function toRefusal(error: ServiceError): LaunchRefusal {
+  const { wireCode, message, details, advice, retryAfterSeconds } = error;
+  return {
+    code: wireCode as LaunchRefusalCode,
+    error: message,
+    ...(details && { details: [...details] }),
+    ...(advice !== undefined && { message: advice }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+}
+
+function isFree({ holder }: IntakeState, { tickerHoldMs }: IntakeLimits, now: number): boolean {
+  if (holder === null) return true;
+  return holder.endedAt !== null && holder.endedAt <= now - tickerHoldMs;
+}
+
+function tickerFinding(
+  { holder }: IntakeState,
+  { tickerHoldMs }: IntakeLimits,
+  isTickerFree: boolean,
+  wallet: string,
+): LaunchCheck["ticker"] {
+  // Of another agent's launch nothing is said but that it has the ticker, as a launch is answered.
+  const own = !isTickerFree && holder?.wallet === wallet ? holder : null;
+  const endedAt = own?.endedAt ?? null;
+  return {
+    isFree: isTickerFree,
+    freeAt: endedAt === null ? null : new Date(endedAt + tickerHoldMs).toISOString(),
+    retryEventId: endedAt === null ? null : (own?.eventId ?? null),
+  };
+}
+
+function quota(accepted: number, max: number) {
+  return { accepted, limit: orNull(max), left: orNull(Math.max(0, max - accepted)) };
+}
+
+/** `Infinity` is no limit, which JSON does not know. */
+function orNull(limit: number): number | null {
+  return Number.isFinite(limit) ? limit : null;
+}
+
+/** @returns the median, in whole seconds; null if nothing is known */
+function expectedSeconds(recentMs: readonly number[]): number | null {
+  const sorted = recentMs.toSorted((a, b) => a - b);
+  const median = sorted[Math.floor((sorted.length - 1) / 2)];
+  return median === undefined ? null : Math.ceil(Math.max(0, median) / 1000);
+}

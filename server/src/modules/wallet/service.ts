@@ -1,0 +1,24 @@
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import type { WalletBalance } from "@tokenctl/shared/types";
+import type { Launchpad } from "../../launchpad/launchpad.ts";
+import { unavailableAnswer } from "../../launchpad/unavailable-answer.ts";
+
+type Chain = Pick<Launchpad, "readBalance">;
+
+/** What the chain says of an agent's wallet. */
+export class WalletService {
+  readonly #chain: Chain;
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+  }
+
+  /** @throws {ServiceError} 503 if the chain does not answer */
+  async balance(wallet: string): Promise<WalletBalance> {
+    try {
+      return { wallet, balanceSOL: lamportsToSol(await this.#chain.readBalance(wallet)) };
+    } catch (fault) {
+      throw unavailableAnswer(fault) ?? fault;
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import type { Clock } from "../base/clock.ts";
+import { readKeypairFile } from "./keypair-file.ts";
+import { remoteSigner } from "./remote-signer.ts";
+import { askCommand, askHttp } from "./signer-carriers.ts";
+import { keypairSigner, type WalletSigner } from "./wallet-signer.ts";
+
+/** Where the launch wallet's key is. */
+export type WalletPlace =
+  | { readonly kind: "keypair"; readonly path: string }
+  | { readonly kind: "command"; readonly command: readonly string[] }
+  | { readonly kind: "http"; readonly url: string };
+
+/**
+ * Opens the launch wallet.
+ *
+ * @throws {KeypairFileError} if its file holds no keypair, or another user owns it or can open it
+ * @throws {SignerError} if its signer does not say its public key
+ */
+export async function openWallet(place: WalletPlace, clock: Clock): Promise<WalletSigner> {
+  if (place.kind === "keypair") return keypairSigner(readKeypairFile(place.path));
+  const ask = place.kind === "command" ? askCommand(place.command) : askHttp(place.url);
+  return remoteSigner(ask, clock);
+}

@@ -1,0 +1,162 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Keypair } from "@solana/web3.js";
+import { signMessage } from "../base/native-keys.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { tempDir } from "../testing/temp-dir.ts";
+import { type AskSigner, remoteSigner, type SignerRequest } from "./remote-signer.ts";
+import { askCommand, askHttp } from "./signer-carriers.ts";
+
+const keypair = Keypair.generate();
+const address = keypair.publicKey.toBase58();
+const message = Buffer.from("a message");
+
+/** Answers as a signer with this key does. */
+function answer(request: SignerRequest, { publicKey, secretKey } = keypair): object {
+  if (request.method === "publicKey") return { publicKey: publicKey.toBase58() };
+  const signature = signMessage(Buffer.from(request.message, "base64"), secretKey);
+  return { signature: Buffer.from(signature).toString("base64") };
+}
+
+/** A signer that says its key rightly, and answers requests for signatures with this. */
+const signing = (text: string): AskSigner => {
+  return async (request) =>
+    request.method === "publicKey" ? JSON.stringify(answer(request)) : text;
+};
+
+const open = (ask: AskSigner) => remoteSigner(ask, new ManualClock());
+
+describe("a signer outside the process", () => {
+  test("is asked for its key, and signs what it is given, with the purpose", async () => {
+    const asked: SignerRequest[] = [];
+    const wallet = await open(async (request) => {
+      asked.push(request);
+      return JSON.stringify(answer(request));
+    });
+    expect(wallet.publicKey.toBase58()).toBe(address);
+    const signature = await wallet.sign(message, "claim");
+    expect(Buffer.from(signature)).toEqual(Buffer.from(signMessage(message, keypair.secretKey)));
+    expect(asked[1]).toEqual({
+      method: "sign",
+      publicKey: address,
+      message: message.toString("base64"),
+      purpose: "claim",
+    });
+  });
+
+  const stranger = Keypair.generate();
+  const ofStranger = answer(
+    { method: "sign", publicKey: "", message: message.toString("base64"), purpose: "launch" },
+    stranger,
+  );
+  test.each([
+    ["another key's signature", JSON.stringify(ofStranger), "signature is not one of"],
+    ["a short signature", '{"signature":"AAAA"}', "signature is not one of"],
+    ["a refusal", '{"error":"not on Sundays"}', "the launch signer refused: not on Sundays"],
+    ["no signature", "{}", "has no signature"],
+    ["null", "null", "has no signature"],
+    ["no JSON", "sorry", "is not JSON"],
+  ])("%s is never used as a signature", async (_, text, problem) => {
+    const wallet = await open(signing(text));
+    await expect(wallet.sign(message, "launch")).rejects.toThrow(problem);
+  });
+
+  test("without a usable key it opens no wallet", async () => {
+    await expect(open(async () => '{"publicKey":"no key"}')).rejects.toThrow("no base58 address");
+    await expect(open(async () => '{"error":"locked"}')).rejects.toThrow("refused: locked");
+  });
+
+  test("its trouble shows in its check, and ends with it", async () => {
+    const clock = new ManualClock();
+    let held = keypair;
+    const wallet = await remoteSigner(
+      async (request) => JSON.stringify(answer(request, held)),
+      clock,
+    );
+    expect(await wallet.check()).toBeNull();
+    held = stranger;
+    expect(await wallet.check()).toBeNull();
+    clock.advance(30_000);
+    expect(await wallet.check()).toStartWith("the launch signer now holds");
+    held = keypair;
+    clock.advance(5_000);
+    expect(await wallet.check()).toBeNull();
+  });
+});
+
+describe("a command that signs", () => {
+  const folder = tempDir();
+  afterAll(() => folder[Symbol.dispose]());
+
+  const script = (code: string): string[] => {
+    const path = join(folder.path, `${randomUUID()}.js`);
+    writeFileSync(path, code);
+    return [process.execPath, path];
+  };
+
+  test("reads the request from its standard input, and gets no secret of the service", async () => {
+    const command = script(`
+      const request = await new Response(Bun.stdin.stream()).json();
+      console.log(JSON.stringify({ request, secret: process.env.JWT_SECRET ?? null }));
+    `);
+    process.env.JWT_SECRET = "hush";
+    try {
+      const text = await askCommand(command)({ method: "publicKey" });
+      expect(JSON.parse(text)).toEqual({ request: { method: "publicKey" }, secret: null });
+    } finally {
+      delete process.env.JWT_SECRET;
+    }
+  });
+
+  test("that fails, hangs, talks too much or is not there does not sign", async () => {
+    const ask = (code: string, timeoutMs?: number) =>
+      askCommand(script(code), timeoutMs)({ method: "publicKey" });
+    await expect(ask("process.exit(3)")).rejects.toThrow("exited with 3");
+    await expect(ask("setInterval(() => {}, 1000)", 300)).rejects.toThrow("within 300 ms");
+    await expect(ask("console.log('x'.repeat(5000))")).rejects.toThrow("too long");
+    await expect(askCommand(["/nowhere/signer"])({ method: "publicKey" })).rejects.toThrow(
+      "cannot be started (ENOENT)",
+    );
+  });
+});
+
+describe("a signer over HTTP", () => {
+  /** Posts a request to a server that answers so. */
+  async function post(handle: (request: Request) => Response | Promise<Response>, user = "") {
+    await using stack = new AsyncDisposableStack();
+    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", reusePort: false, fetch: handle });
+    stack.defer(() => server.stop(true));
+    return await askHttp(
+      `http://${user}127.0.0.1:${server.port}/sign`,
+      300,
+    )({
+      method: "publicKey",
+    });
+  }
+
+  test("gets the request with the URL's user and password", async () => {
+    const text = await post(
+      async (request) =>
+        Response.json({
+          body: await request.json(),
+          authorization: request.headers.get("authorization"),
+        }),
+      "tokend:p%40ss@",
+    );
+    const authorization = `Basic ${Buffer.from("tokend:p@ss").toString("base64")}`;
+    expect(JSON.parse(text)).toEqual({ body: { method: "publicKey" }, authorization });
+  });
+
+  test.each([
+    ["an error", () => new Response("hush", { status: 500 }), "answered HTTP 500"],
+    ["a redirect", () => Response.redirect("http://127.0.0.1:1/", 307), "does not answer at all"],
+    ["too long an answer", () => new Response("x".repeat(5_000)), "too long"],
+    ["silence", () => new Promise<Response>(() => {}), "does not answer in time"],
+  ])("%s is no answer, and the message shows no URL", async (_, handle, problem) => {
+    const failure = await post(handle, "tokend:secret@").catch((error) => error);
+    expect(failure.message).toContain(problem);
+    expect(failure.message).not.toContain("127.0.0.1");
+  });
+});

@@ -1,0 +1,113 @@
+import { PublicKey } from "@solana/web3.js";
+import type { Clock } from "../base/clock.ts";
+import { verifyEd25519 } from "../base/ed25519.ts";
+import { SharedRead } from "./shared-read.ts";
+import { SignerError, type SigningPurpose, type WalletSigner } from "./wallet-signer.ts";
+
+/** What a signer outside this process is asked: one JSON object, answered by one. */
+export type SignerRequest =
+  | { readonly method: "publicKey" }
+  | {
+      readonly method: "sign";
+      readonly publicKey: string;
+      /** The serialized message of the transaction, in base64. */
+      readonly message: string;
+      readonly purpose: SigningPurpose;
+    };
+
+/**
+ * Carries a request to the signer.
+ *
+ * @returns the text of its answer
+ * @throws {SignerError} it did not answer
+ */
+export type AskSigner = (request: SignerRequest) => Promise<string>;
+
+/** Milliseconds that a signer has for an answer; a blockhash lives for about a minute. */
+export const SIGNER_TIMEOUT_MS = 10_000;
+
+/** More bytes are no answer of a signer. */
+export const MAX_ANSWER_BYTES = 4_096;
+
+/** How long an answer to "can you sign" is reused, in milliseconds: while it can, and while not. */
+const ABLE_FOR_MS = 30_000;
+const UNABLE_FOR_MS = 5_000;
+
+/**
+ * Opens a wallet whose key a signer holds outside this process. Each signature is verified before it
+ * is used.
+ *
+ * @throws {SignerError} it does not say its public key
+ */
+export async function remoteSigner(ask: AskSigner, clock: Clock): Promise<WalletSigner> {
+  const publicKey = await askPublicKey(ask);
+  const state = new SharedRead(
+    () => problemOf(ask, publicKey),
+    (problem) => (problem === null ? ABLE_FOR_MS : UNABLE_FOR_MS),
+    clock,
+  );
+  return {
+    publicKey,
+    check: () => state.get(),
+    async sign(message, purpose) {
+      const answer = await askFor(ask, "signature", {
+        method: "sign",
+        publicKey: publicKey.toBase58(),
+        message: Buffer.from(message).toString("base64"),
+        purpose,
+      }).catch((error) => {
+        state.forget();
+        throw error;
+      });
+      const signature = Buffer.from(answer, "base64");
+      if (!verifyEd25519(message, signature, publicKey.toBytes())) {
+        throw new SignerError(`the launch signer's signature is not one of ${publicKey}`);
+      }
+      return signature;
+    },
+  };
+}
+
+async function askPublicKey(ask: AskSigner): Promise<PublicKey> {
+  const text = await askFor(ask, "publicKey", { method: "publicKey" });
+  try {
+    return new PublicKey(text);
+  } catch {
+    throw new SignerError("the launch signer's publicKey is no base58 address");
+  }
+}
+
+async function problemOf(ask: AskSigner, expected: PublicKey): Promise<string | null> {
+  try {
+    const answered = await askPublicKey(ask);
+    return answered.equals(expected)
+      ? null
+      : `the launch signer now holds ${answered}, not ${expected}: restart the server`;
+  } catch (error) {
+    if (error instanceof SignerError) return error.message;
+    throw error;
+  }
+}
+
+/** @returns a field of the signer's answer, which is text */
+async function askFor(
+  ask: AskSigner,
+  field: "publicKey" | "signature",
+  request: SignerRequest,
+): Promise<string> {
+  const text = await ask(request);
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw new SignerError("the launch signer's answer is not JSON");
+  }
+  const { [field]: value, error } = Object(answer) as Record<string, unknown>;
+  if (typeof error === "string") {
+    throw new SignerError(`the launch signer refused: ${error.slice(0, 200)}`);
+  }
+  if (typeof value !== "string") {
+    throw new SignerError(`the launch signer's answer has no ${field}`);
+  }
+  return value;
+}

@@ -1,0 +1,102 @@
+import { type AskSigner, MAX_ANSWER_BYTES, SIGNER_TIMEOUT_MS } from "./remote-signer.ts";
+import { SignerError } from "./wallet-signer.ts";
+
+/** Settings that hold secrets of the service; the signer's command does not get them. */
+const OWN_SECRETS = [
+  "DATABASE_URL",
+  "JWT_SECRET",
+  "JWT_SECRET_PREVIOUS",
+  "MINT_SECRET",
+  "PGPASSWORD",
+  "RPC_URL",
+];
+
+/**
+ * Starts a program for each request, without a shell: the request is its standard input, the answer
+ * its standard output. Exit codes other than 0 are refusals.
+ *
+ * @param command the program's path and its arguments
+ */
+export function askCommand(command: readonly string[], timeoutMs = SIGNER_TIMEOUT_MS): AskSigner {
+  return async (request) => {
+    const env = { ...process.env };
+    for (const name of OWN_SECRETS) delete env[name];
+    const child = start([...command], env);
+    const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+    try {
+      // A program that ends without reading closes the pipe; its exit code says why.
+      child.stdin.write(JSON.stringify(request));
+      await Promise.resolve(child.stdin.end()).catch(() => {});
+      const answer = await readAtMost(child.stdout, () => child.kill("SIGKILL"));
+      const code = await child.exited;
+      if (child.signalCode === "SIGKILL") {
+        throw new SignerError(`the launch signer gave no answer within ${timeoutMs} ms`);
+      }
+      if (code !== 0) throw new SignerError(`the launch signer exited with ${code}`);
+      return answer;
+    } finally {
+      clearTimeout(timer);
+      child.kill("SIGKILL");
+    }
+  };
+}
+
+function start(command: string[], env: Record<string, string | undefined>) {
+  try {
+    // Its messages for people go where the server's go.
+    return Bun.spawn(command, { stdin: "pipe", stdout: "pipe", stderr: "inherit", env });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "unknown error";
+    throw new SignerError(`the launch signer cannot be started (${code})`);
+  }
+}
+
+/**
+ * Posts each request. Redirects are not followed. A user and password in the URL are sent as HTTP
+ * Basic authentication.
+ */
+export function askHttp(address: string, timeoutMs = SIGNER_TIMEOUT_MS): AskSigner {
+  const url = new URL(address);
+  const headers = new Headers({ "content-type": "application/json" });
+  if (url.username !== "" || url.password !== "") {
+    const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.set("authorization", `Basic ${Buffer.from(user).toString("base64")}`);
+    url.username = url.password = "";
+  }
+  return async (request) => {
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(request),
+        redirect: "error",
+        decompress: false,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      if (!response.ok) throw new SignerError(`the launch signer answered HTTP ${response.status}`);
+      return await readAtMost(response.body, () => {});
+    } catch (error) {
+      if (error instanceof SignerError) throw error;
+      // The error's own text may hold the URL, and the URL a password.
+      const why = error instanceof Error && error.name === "TimeoutError" ? "in time" : "at all";
+      throw new SignerError(`the launch signer does not answer ${why}`);
+    }
+  };
+}
+
+async function readAtMost(
+  body: ReadableStream<Uint8Array> | null,
+  onTooLong: () => void,
+): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    bytes += part.length;
+    if (bytes > MAX_ANSWER_BYTES) {
+      onTooLong();
+      throw new SignerError("the launch signer's answer is too long");
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}

@@ -1,0 +1,49 @@
+import type { Keypair, PublicKey, VersionedTransaction } from "@solana/web3.js";
+import { signMessage, signTransaction } from "../base/native-keys.ts";
+
+/** What a signature is for, so that a signer can have rules of its own. */
+export type SigningPurpose = "launch" | "claim" | "config";
+
+/** A wallet that signs messages; its key may be in another process. */
+export interface WalletSigner {
+  readonly publicKey: PublicKey;
+  /**
+   * @param message the serialized message of a transaction that this program built
+   * @returns the Ed25519 signature, 64 bytes
+   * @throws {SignerError} the key is elsewhere, and no valid signature came from there
+   */
+  sign(message: Uint8Array, purpose: SigningPurpose): Promise<Uint8Array>;
+  /** @returns why the wallet cannot sign; null if it can */
+  check(): Promise<string | null>;
+}
+
+/** The launch wallet's signer did not sign. `message` is for operators. */
+export class SignerError extends Error {
+  override readonly name = "SignerError";
+  readonly code = "launch_signer";
+}
+
+/** A wallet whose key is in this process. */
+export function keypairSigner({ publicKey, secretKey }: Keypair): WalletSigner {
+  return {
+    publicKey,
+    sign: async (message) => signMessage(message, secretKey),
+    check: async () => null,
+  };
+}
+
+/**
+ * Adds the signatures of the wallet and of keys that this process holds.
+ *
+ * @throws {SignerError} see {@link WalletSigner.sign}
+ */
+export async function signWith(
+  wallet: WalletSigner,
+  transaction: VersionedTransaction,
+  purpose: SigningPurpose,
+  others: readonly Keypair[] = [],
+): Promise<void> {
+  const signature = await wallet.sign(transaction.message.serialize(), purpose);
+  transaction.addSignature(wallet.publicKey, signature);
+  signTransaction(transaction, others);
+}

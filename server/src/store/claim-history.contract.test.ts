@@ -1,0 +1,165 @@
+import { beforeEach, expect, test } from "bun:test";
+import type { ClaimRow, HistoryPart, PreparedClaimRow, TokenPayoutRow } from "./claim-store.ts";
+import { describeStore } from "./testing/contract.ts";
+import { DAY_MS } from "./testing/engine.ts";
+
+const WHOLE: HistoryPart = { tokenMint: null, from: null, to: null, limit: null, before: null };
+
+describeStore("a history of claims", (at) => {
+  beforeEach(async () => {
+    await at.insertToken("ONE");
+  });
+
+  const claims = () => at.store.claims;
+  const history = (part: Partial<HistoryPart> = {}, wallet = "agent") =>
+    claims().history(wallet, { ...WHOLE, ...part });
+  const signatures = async (part: Partial<HistoryPart> = {}) =>
+    (await history(part)).rows.map(({ signature }) => signature);
+
+  async function prepare(messageHash: string, other: Partial<PreparedClaimRow> = {}) {
+    const times = { lastValidBlockHeight: 150, preparedAt: 0, expiresAt: 1e15 };
+    const claim = { wallet: "agent", tokenMint: "mint-ONE", messageHash, ...times, ...other };
+    await claims().prepare(claim);
+    return (await claims().find(claim.wallet, null, messageHash)) as ClaimRow;
+  }
+
+  async function pay(
+    messageHash: string,
+    paidAt: number,
+    other: Partial<PreparedClaimRow> = {},
+    payouts: readonly TokenPayoutRow[] | null = null,
+  ) {
+    const claim = await prepare(messageHash, other);
+    const parts = payouts?.flatMap((payout) => [payout.bondingCurve, payout.liquidityPool]);
+    const lamports = parts?.reduce((sum, part) => sum + part, 0n) ?? 5n;
+    await claims().confirm(claim, { signature: messageHash, lamports, payouts, at: paidAt });
+  }
+
+  const payout = (ticker: string, bondingCurve: bigint, liquidityPool = 0n) => ({
+    ...{ tokenMint: `mint-${ticker}`, bondingCurve, liquidityPool },
+  });
+
+  async function insertTokens(...tickers: string[]) {
+    for (const ticker of tickers) {
+      await at.advance(DAY_MS);
+      await at.insertToken(ticker);
+    }
+  }
+
+  test("has each claim that has paid, with its parts, and no other", async () => {
+    await prepare("prepared");
+    const sent = await prepare("sent");
+    await claims().submit(sent.id, { id: "lease", ms: 60_000 }, "of sent", Uint8Array.of(1));
+    const huge = 12_345_678_901_234_567_890n;
+    await pay("parts", 2_000, {}, [payout("ONE", huge, 1n)]);
+    expect(await history()).toEqual({
+      rows: [
+        {
+          ...{ tokenMint: "mint-ONE", otherMints: [], ticker: "ONE", signature: "parts" },
+          ...{ confirmedAt: 2_000, lamports: huge + 1n, curveLamports: huge, poolLamports: 1n },
+        },
+      ],
+      next: null,
+    });
+  });
+
+  test("has an entry for each token of a claim, also for one that paid nothing", async () => {
+    await insertTokens("TWO", "THREE");
+    const tokens = { otherMints: ["mint-TWO", "mint-THREE"] };
+    const paid = [payout("ONE", 3n), payout("TWO", 0n), payout("THREE", 4n, 5n)];
+    await pay("joint", 2_000, tokens, paid);
+    const { rows } = await history();
+    expect(rows.map(({ ticker, lamports }) => [ticker, lamports])).toEqual([
+      ["ONE", 3n],
+      ["TWO", 0n],
+      ["THREE", 9n],
+    ]);
+    expect(rows.every(({ signature }) => signature === "joint")).toBe(true);
+    expect((await history({ tokenMint: "mint-THREE" })).rows).toEqual([rows[2]] as typeof rows);
+  });
+
+  test("has what is known of a claim whose parts are not: one entry with all that it paid", async () => {
+    await insertTokens("TWO");
+    await pay("single", 2_000);
+    await pay("joint", 3_000, { otherMints: ["mint-TWO"] });
+    const unknown = { lamports: 5n, curveLamports: null, poolLamports: null, ticker: "ONE" };
+    const { rows } = await history();
+    expect(rows).toEqual([
+      {
+        ...{ tokenMint: "mint-ONE", otherMints: ["mint-TWO"], signature: "joint" },
+        ...{ confirmedAt: 3_000, ...unknown },
+      },
+      {
+        ...{ tokenMint: "mint-ONE", otherMints: [], signature: "single" },
+        ...{ confirmedAt: 2_000, ...unknown },
+      },
+    ]);
+    expect(await signatures({ tokenMint: "mint-TWO" })).toEqual(["joint"]);
+    expect(await signatures({ tokenMint: "mint-T" })).toEqual([]);
+  });
+
+  test("is of one wallet", async () => {
+    await at.insertToken("TWO", { wallet: "other" });
+    await pay("mine", 2_000, {}, [payout("ONE", 1n)]);
+    const theirs = { wallet: "other", tokenMint: "mint-TWO" };
+    await pay("theirs", 2_000, theirs, [payout("TWO", 2n)]);
+    expect(await signatures()).toEqual(["mine"]);
+    expect((await history({}, "other")).rows.map(({ ticker }) => ticker)).toEqual(["TWO"]);
+    expect((await history({}, "nobody")).rows).toEqual([]);
+  });
+
+  test("has the claim that was recorded last first, whatever the clocks said", async () => {
+    const late = await prepare("late");
+    await pay("first", 9_000);
+    await pay("second", 5_000);
+    await claims().confirm(late, { signature: "late", lamports: 1n, at: 1_000 });
+    expect(await signatures()).toEqual(["late", "second", "first"]);
+  });
+
+  test("records what a claim paid once", async () => {
+    const claim = await prepare("claim");
+    const paid = { signature: "signature", lamports: 3n, payouts: [payout("ONE", 3n)], at: 2_000 };
+    await claims().confirm(claim, paid);
+    await claims().confirm(claim, { ...paid, lamports: 4n, payouts: [payout("ONE", 4n)] });
+    expect((await history()).rows.map(({ lamports }) => lamports)).toEqual([3n]);
+  });
+
+  test("comes in pages, each entry on one of them, also if more are paid meanwhile", async () => {
+    await insertTokens("TWO", "THREE");
+    const names: string[] = [];
+    for (const hash of ["a", "b", "c", "d", "e"]) {
+      const isJoint = hash === "b" || hash === "d";
+      const parts = ["ONE", ...(isJoint ? ["TWO", "THREE"] : [])];
+      const [, ...others] = parts.map((ticker) => `mint-${ticker}`);
+      const paid = parts.map((ticker) => payout(ticker, 1n));
+      await pay(hash, 2_000, { otherMints: others }, hash === "c" ? null : paid);
+      names.unshift(...parts.map((ticker) => `${hash} ${ticker}`));
+    }
+    for (const limit of [1, 2, 3, 4]) {
+      const read: string[] = [];
+      for (let before: number | null = null, page = 0; page === 0 || before !== null; page++) {
+        const { rows, next } = await history({ limit, before });
+        expect(rows.length).toBeLessThanOrEqual(limit);
+        read.push(...rows.map(({ signature, ticker }) => `${signature} ${ticker}`));
+        before = next;
+        await pay(`later ${limit} ${page}`, 3_000);
+      }
+      expect(read.filter((name) => !name.startsWith("later"))).toEqual(names);
+    }
+    const { length } = (await history()).rows;
+    expect((await history({ limit: length })).next).toBeNull();
+    expect((await history({ limit: length - 1 })).next).not.toBeNull();
+  });
+
+  test("is of one token, or of a time, if asked for", async () => {
+    await insertTokens("SECOND");
+    await pay("one", 2_000);
+    await pay("two", 3_000, { tokenMint: "mint-SECOND" }, [payout("SECOND", 1n)]);
+    await pay("three", 4_000);
+    expect(await signatures({ tokenMint: "mint-ONE" })).toEqual(["three", "one"]);
+    expect(await signatures({ tokenMint: "mint-UNSUCC" })).toEqual([]);
+    expect(await signatures({ from: 3_000 })).toEqual(["three", "two"]);
+    expect(await signatures({ to: 4_000 })).toEqual(["two", "one"]);
+    expect(await signatures({ from: 3_000, to: 4_000, limit: 1 })).toEqual(["two"]);
+  });
+});

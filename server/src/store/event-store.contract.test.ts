@@ -1,0 +1,247 @@
+import { describe, expect, test } from "bun:test";
+import type { EventRow } from "./event-store.ts";
+import { describeStore } from "./testing/contract.ts";
+import { DAY_MS } from "./testing/engine.ts";
+import { newAttempt } from "./testing/rows.ts";
+
+const LEASE = { id: "holder", ms: 60_000 };
+
+describeStore("events", (at) => {
+  const read = async (wallet = "agent", after: number | null = null, limit = 100) => {
+    const found = await at.store.events.read(wallet, after, limit);
+    if (found.kind === "gone") throw new Error(`events after ${after} are gone`);
+    return found;
+  };
+  const typesOf = (events: readonly EventRow[]) => events.map(({ id, type }) => `${id} ${type}`);
+  const submitted = async (
+    messageHash: string,
+    tokenMint: string,
+    otherMints: readonly string[] = [],
+  ) => {
+    await at.store.claims.prepare({
+      ...{ wallet: "agent", tokenMint, otherMints, messageHash, lastValidBlockHeight: 150 },
+      ...{ preparedAt: at.now(), expiresAt: at.now() + 60_000 },
+    });
+    const claim = await at.store.claims.find("agent", tokenMint, messageHash);
+    if (!claim) throw new Error("no claim");
+    await at.store.claims.submit(claim.id, LEASE, `of ${messageHash}`, Uint8Array.of(1));
+    return claim;
+  };
+  /** Adds so many events of a wallet, one a millisecond. */
+  const addFailed = async (count: number, wallet = "agent") => {
+    for (let n = 0; n < count; n++) {
+      await at.insertFailed(`${wallet.slice(0, 3)}${n}`.toUpperCase(), { wallet });
+      await at.advance(1);
+    }
+  };
+
+  test("each end of a launch adds its event, numbered for its wallet alone", async () => {
+    const failed = await at.insertFailed("FAIL");
+    await at.advance(1);
+    const token = await at.insertToken("SUCC");
+    await at.insertToken("OTHER", { wallet: "other" });
+    await at.advance(1);
+    const first = await at.take("RATE");
+    const second = await at.insert("WAIT");
+    await at.launches.limit("agent", "holder", "once a day");
+    const none = { tokenMint: null, transactionHash: null, otherMints: [] };
+    expect(await read()).toEqual({
+      kind: "events",
+      last: 4,
+      events: [
+        {
+          ...{ id: 1, type: "launch.failed", createdAt: at.now() - 2, eventId: failed },
+          ...{ ticker: "FAIL", ...none },
+        },
+        {
+          ...{ id: 2, type: "launch.succeeded", createdAt: at.now() - 1, eventId: token.eventId },
+          ...{ ticker: "SUCC", ...none, tokenMint: token.tokenMint },
+        },
+        {
+          ...{ id: 3, type: "launch.rate_limited", createdAt: at.now(), eventId: first.eventId },
+          ...{ ticker: "RATE", ...none },
+        },
+        {
+          ...{ id: 4, type: "launch.rate_limited", createdAt: at.now(), eventId: second },
+          ...{ ticker: "WAIT", ...none },
+        },
+      ],
+    });
+    expect(typesOf((await read("other")).events)).toEqual(["1 launch.succeeded"]);
+    expect(await read("nobody", 0)).toEqual({ kind: "events", events: [], last: 0 });
+  });
+
+  test("a cancelled launch adds its event once, for its own wallet", async () => {
+    const eventId = await at.insert("ONE");
+    await at.insert("OTHER", { wallet: "other" });
+    await at.launches.cancel("agent", eventId, "cancelled");
+    await at.launches.cancel("agent", eventId, "cancelled");
+    expect((await read()).events).toMatchObject([
+      { type: "launch.failed", eventId, ticker: "ONE" },
+    ]);
+    expect((await read("other")).events).toEqual([]);
+  });
+
+  test("a launch that failed after it was signed names no token", async () => {
+    const { eventId } = await at.take("ONE");
+    await at.launches.recordAttempt(eventId, "holder", newAttempt("ONE"));
+    await at.launches.fail(eventId, "holder", "refused");
+    expect((await read()).events).toMatchObject([{ type: "launch.failed", tokenMint: null }]);
+  });
+
+  test("a claim that is confirmed and one that expired add an event, one that was refused none", async () => {
+    const { tokenMint, eventId } = await at.insertToken("ONE");
+    const { claims } = at.store;
+    const refused = await submitted("refused", tokenMint);
+    await claims.withdraw(refused.id, LEASE.id, at.now(), "refused");
+    const expired = await submitted("expired", tokenMint);
+    await claims.withdraw(expired.id, LEASE.id, at.now(), "expired");
+    const paid = await submitted("paid", tokenMint);
+    await claims.confirm(paid, { signature: "of paid", lamports: 5n, at: at.now() });
+    const about = { eventId, ticker: "ONE", tokenMint, otherMints: [], createdAt: at.now() };
+    expect((await read("agent", 1)).events).toEqual([
+      { id: 2, type: "claim.expired", transactionHash: "of expired", ...about },
+      { id: 3, type: "claim.confirmed", transactionHash: "of paid", ...about },
+    ]);
+  });
+
+  test("the event of a claim of several tokens names them all", async () => {
+    const one = await at.insertToken("ONE");
+    await at.advance(DAY_MS);
+    const two = await at.insertToken("TWO");
+    const { claims } = at.store;
+    const otherMints = [two.tokenMint];
+    const expired = await submitted("expired", one.tokenMint, otherMints);
+    await claims.withdraw(expired.id, LEASE.id, at.now(), "expired");
+    const paid = await submitted("paid", one.tokenMint, otherMints);
+    await claims.confirm(paid, { signature: "of paid", lamports: 5n, at: at.now() });
+    const { eventId, tokenMint } = one;
+    const about = { eventId, ticker: "ONE", tokenMint, otherMints };
+    expect((await read("agent", 2)).events).toMatchObject([
+      { id: 3, type: "claim.expired", ...about },
+      { id: 4, type: "claim.confirmed", ...about },
+    ]);
+  });
+
+  test("what changes nothing adds no event", async () => {
+    const { tokenMint } = await at.insertToken("ONE");
+    const claim = await submitted("hash", tokenMint);
+    const paid = { signature: "of hash", lamports: 5n, at: at.now() };
+    await at.store.claims.withdraw(claim.id, "stranger", at.now(), "expired");
+    await at.store.claims.confirm(claim, paid);
+    await at.store.claims.confirm(claim, paid);
+    await at.store.claims.withdraw(claim.id, LEASE.id, at.now(), "expired");
+    const two = await at.take("TWO");
+    await at.launches.fail(two.eventId, "stranger", "refused");
+    await at.launches.succeed(two, "stranger", newAttempt("TWO"));
+    await at.launches.limit("agent", "stranger", "once a day");
+    expect(typesOf((await read()).events)).toEqual(["1 launch.succeeded", "2 claim.confirmed"]);
+  });
+
+  test("a change that cannot be stored leaves no event and no gap", async () => {
+    await at.insertToken("ONE", { wallet: "other" });
+    const launch = await at.take("TWO");
+    const taken = newAttempt("ONE");
+    await expect(at.launches.succeed(launch, "holder", taken)).rejects.toThrow();
+    expect(await read()).toEqual({ kind: "events", events: [], last: 0 });
+    await at.launches.fail(launch.eventId, "holder", "refused");
+    expect(typesOf((await read()).events)).toEqual(["1 launch.failed"]);
+  });
+
+  test("a page holds the events after its cursor, oldest first", async () => {
+    await addFailed(3);
+    await addFailed(2, "other");
+    const ids = async (after: number | null, limit: number) =>
+      (await read("agent", after, limit)).events.map(({ id }) => id);
+    expect(await ids(null, 2)).toEqual([1, 2]);
+    expect(await ids(0, 2)).toEqual([1, 2]);
+    expect(await ids(2, 2)).toEqual([3]);
+    expect(await ids(3, 2)).toEqual([]);
+  });
+
+  test("the time of a wallet's events does not go back if the clock does", async () => {
+    await addFailed(1);
+    await at.advance(-5_000);
+    await addFailed(1, "other");
+    await at.insertFailed("BACK");
+    const [first, second] = (await read()).events;
+    expect(second?.createdAt).toBe(first?.createdAt ?? 0);
+    expect((await read("other")).events[0]?.createdAt).toBeLessThan(first?.createdAt ?? 0);
+  });
+
+  test("wallets that changed lately are found with their newest id", async () => {
+    await addFailed(2);
+    await at.advance(1_000);
+    const later = at.now();
+    await addFailed(1, "other");
+    const changed = async (time: number) =>
+      (await at.store.events.changedSince(time)).filter(({ wallet }) => wallet !== "unrelated");
+    expect(await changed(later)).toEqual([{ wallet: "other", last: 1 }]);
+    expect((await changed(0)).sort((a, b) => a.last - b.last)).toEqual([
+      { wallet: "other", last: 1 },
+      { wallet: "agent", last: 2 },
+    ]);
+    expect(await changed(at.now())).toEqual([]);
+  });
+
+  describe("that are forgotten", () => {
+    /** The tests' events are older than the other wallet's. */
+    const forgetBefore = (time: number, limit = 100) => at.store.events.forget(time, limit);
+
+    test("are the oldest, at most as many as asked for", async () => {
+      const start = at.now();
+      await at.setTime(start - DAY_MS * 9);
+      await addFailed(5);
+      await addFailed(2, "other");
+      const until = start - DAY_MS * 8;
+      await at.setTime(start);
+      expect(await forgetBefore(until, 3)).toBe(3);
+      expect((await read()).events.map(({ id }) => id)).toEqual([4, 5]);
+      expect((await read("other")).events).toHaveLength(2);
+      expect(await forgetBefore(until, 100)).toBe(4);
+      expect(await forgetBefore(until, 100)).toBe(0);
+    });
+
+    test("leave a cursor that says so, and the numbers go on", async () => {
+      const start = at.now();
+      await at.setTime(start - DAY_MS * 9);
+      await addFailed(3);
+      await forgetBefore(start - DAY_MS * 9 + 2);
+      const { events } = at.store;
+      expect(await events.read("agent", 1, 9)).toEqual({ kind: "gone", oldest: 2, last: 3 });
+      expect(await events.read("agent", 0, 9)).toEqual({ kind: "gone", oldest: 2, last: 3 });
+      expect((await read("agent", 2)).events.map(({ id }) => id)).toEqual([3]);
+      expect((await read("agent", null)).events.map(({ id }) => id)).toEqual([3]);
+      await forgetBefore(start - DAY_MS * 8);
+      expect(await events.read("agent", 2, 9)).toEqual({ kind: "gone", oldest: 3, last: 3 });
+      expect(await read("agent", 3)).toEqual({ kind: "events", events: [], last: 3 });
+      await at.setTime(start);
+      await at.insertFailed("NEXT");
+      expect((await read("agent", 3)).events.map(({ id }) => id)).toEqual([4]);
+    });
+  });
+
+  test("a cursor beyond the newest event is not known", async () => {
+    await addFailed(2);
+    expect(await at.store.events.read("agent", 3, 9)).toEqual({ kind: "gone", oldest: 0, last: 2 });
+    expect(await at.store.events.read("nobody", 1, 9)).toMatchObject({ kind: "gone", oldest: 0 });
+  });
+
+  test("a reader that follows its cursor skips none while servers add events at once", async () => {
+    const { tokenMint } = await at.insertToken("ONE");
+    const another = await at.database.openAnother();
+    const all = Array.from({ length: 12 }, (_, n) => `hash ${n}`);
+    const claims = await Promise.all(all.map((hash) => submitted(hash, tokenMint)));
+    const paid = { signature: "s", lamports: 1n, at: at.now() };
+    const confirmed = Promise.all(
+      claims.map((claim, n) => (n % 2 ? another : at.store).claims.confirm(claim, paid)),
+    );
+    const seen: number[] = [];
+    while (seen.length <= claims.length) {
+      const { events } = await read("agent", seen.at(-1) ?? 0, 3);
+      seen.push(...events.map(({ id }) => id));
+    }
+    await confirmed;
+    expect(seen).toEqual(Array.from({ length: claims.length + 1 }, (_, n) => n + 1));
+  });
+});

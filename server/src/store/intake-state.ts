@@ -1,0 +1,31 @@
+/** What decides whether a launch would be accepted now, and when it would be on chain. */
+export interface IntakeState {
+  /** Launches of the agent that were accepted in the UTC day of the request. */
+  readonly ofAgent: number;
+  /** Launches of the agent that are pending. */
+  readonly pendingOfAgent: number;
+  /** Whether a launch of the agent that belongs to the UTC day that is now has succeeded. */
+  readonly hasLaunchedToday: boolean;
+  /** Launches and retries of the network address that were counted in the UTC day of the request. */
+  readonly ofAddress: number;
+  /** Launches of the network address that are pending. */
+  readonly pendingOfAddress: number;
+  /** Launches of all agents that are pending. */
+  readonly pending: number;
+  /** Lamports that launches took or set aside in the UTC day that is now. */
+  readonly spentLamports: bigint;
+  /** The launch that has the ticker; null if none has. */
+  readonly holder: TickerHolder | null;
+  /** Milliseconds from request to token of the latest tokens of the last day; 20 at most. */
+  readonly recentMs: readonly number[];
+}
+
+export interface TickerHolder {
+  readonly eventId: string;
+  readonly wallet: string;
+  /** When it ended without a token; null if it is pending or has succeeded. */
+  readonly endedAt: number | null;
+}
+
+/** How many of the latest tokens show how long launches take. */
+export const RECENT_TOKENS = 20;

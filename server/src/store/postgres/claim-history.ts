@@ -1,0 +1,79 @@
+import { and, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import type { HistoryPart, PaidTokenRow, TokenPayoutRow } from "../claim-store.ts";
+import { highestClaim, historyPage, PLACES_PER_CLAIM } from "../history-page.ts";
+import type { Page } from "../token-store.ts";
+import type { Session } from "./database.ts";
+import { claims, payouts, tokens } from "./schema.ts";
+
+/** A claim whose parts are not known is one entry, of its first token. */
+const TOKEN_MINT = sql<string>`coalesce(${payouts.tokenMint}, ${claims.tokenMint})`;
+const CLAIM_PLACE = sql<number>`coalesce(${claims.paidSeq}, ${claims.id})`;
+const PLACE =
+  sql<number>`(${CLAIM_PLACE} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - coalesce(${payouts.position}, 0))`.mapWith(
+    claims.id,
+  );
+
+/**
+ * The place of the wallet's next claim in its history. Drawn from the same numbers as ids: an older
+ * version's claims have their ids as places.
+ */
+export function nextPlace(wallet: string): SQL {
+  return sql`greatest(nextval(pg_get_serial_sequence('claims', 'id')),
+    (select max(${CLAIM_PLACE}) + 1 from ${claims} where wallet = ${wallet} and status = 'confirmed'))`;
+}
+
+/** Stores what each token of a claim paid, in the transaction that confirms the claim. */
+export async function storePayouts(
+  orm: Session["orm"],
+  claimId: number,
+  paid: readonly TokenPayoutRow[] | null = null,
+): Promise<void> {
+  if (!paid || paid.length === 0) return;
+  const rows = paid.map(({ tokenMint, bondingCurve, liquidityPool }, position) => ({
+    ...{ claimId, position, tokenMint },
+    ...{ curveLamports: bondingCurve, poolLamports: liquidityPool },
+  }));
+  await orm.insert(payouts).values(rows);
+}
+
+/** See `ClaimStore.history`. */
+export async function readHistory(
+  { orm }: Session,
+  wallet: string,
+  { tokenMint, from, to, limit, before }: HistoryPart,
+): Promise<Page<PaidTokenRow>> {
+  const all = orm
+    .select({
+      place: PLACE,
+      tokenMint: TOKEN_MINT,
+      otherMints: claims.otherMints,
+      ticker: tokens.ticker,
+      signature: claims.signature,
+      confirmedAt: claims.confirmedAt,
+      paidLamports: claims.paidLamports,
+      curveLamports: payouts.curveLamports,
+      poolLamports: payouts.poolLamports,
+    })
+    .from(claims)
+    .leftJoin(payouts, eq(payouts.claimId, claims.id))
+    .innerJoin(tokens, eq(tokens.tokenMint, TOKEN_MINT))
+    .where(
+      and(
+        sql`${claims.status} = 'confirmed'`,
+        eq(claims.wallet, wallet),
+        before === null
+          ? undefined
+          : and(lte(CLAIM_PLACE, highestClaim(before)), lt(PLACE, before)),
+        tokenMint === null ? undefined : isOf(tokenMint),
+        from === null ? undefined : gte(claims.confirmedAt, from),
+        to === null ? undefined : lt(claims.confirmedAt, to),
+      ),
+    )
+    .orderBy(desc(CLAIM_PLACE), payouts.position);
+  return historyPage(await (limit === null ? all : all.limit(limit + 1)), limit);
+}
+
+function isOf(mint: string): SQL {
+  return sql`(${TOKEN_MINT} = ${mint} or (${payouts.tokenMint} is null
+    and strpos(${claims.otherMints}, ${JSON.stringify(mint)}) > 0))`;
+}

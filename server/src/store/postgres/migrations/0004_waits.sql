@@ -1,0 +1,2 @@
+ALTER TABLE "launches" ADD COLUMN "waiting_for" text;--> statement-breakpoint
+ALTER TABLE "launches" ADD COLUMN "waiting_since" bigint;

@@ -1,0 +1,66 @@
+import { and, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import type { HistoryPart, PaidTokenRow, TokenPayoutRow } from "../claim-store.ts";
+import { highestClaim, historyPage, PLACES_PER_CLAIM } from "../history-page.ts";
+import type { Page } from "../token-store.ts";
+import type { Database } from "./database.ts";
+import { claims, payouts, tokens } from "./schema.ts";
+
+/** A claim whose parts are not known is one entry, of its first token. */
+const TOKEN_MINT = sql<string>`coalesce(${payouts.tokenMint}, ${claims.tokenMint})`;
+const PLACE = sql<number>`${claims.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - coalesce(${payouts.position}, 0)`;
+
+/** Stores what each token of a claim paid, in the transaction that confirms the claim. */
+export function storePayouts(
+  tx: Pick<Database, "insert">,
+  claimId: number,
+  paid: readonly TokenPayoutRow[] | null = null,
+): void {
+  if (!paid || paid.length === 0) return;
+  const rows = paid.map(({ tokenMint, bondingCurve, liquidityPool }, position) => ({
+    ...{ claimId, position, tokenMint },
+    ...{ curveLamports: bondingCurve, poolLamports: liquidityPool },
+  }));
+  tx.insert(payouts).values(rows).run();
+}
+
+/** See `ClaimStore.history`. */
+export function readHistory(
+  db: Database,
+  wallet: string,
+  { tokenMint, from, to, limit, before }: HistoryPart,
+): Page<PaidTokenRow> {
+  const found = db
+    .select({
+      place: PLACE,
+      tokenMint: TOKEN_MINT,
+      otherMints: claims.otherMints,
+      ticker: tokens.ticker,
+      signature: claims.signature,
+      confirmedAt: claims.confirmedAt,
+      paidLamports: claims.paidLamports,
+      curveLamports: payouts.curveLamports,
+      poolLamports: payouts.poolLamports,
+    })
+    .from(claims)
+    .leftJoin(payouts, eq(payouts.claimId, claims.id))
+    .innerJoin(tokens, eq(tokens.tokenMint, TOKEN_MINT))
+    .where(
+      and(
+        sql`${claims.status} = 'confirmed'`,
+        eq(claims.wallet, wallet),
+        before === null
+          ? undefined
+          : and(lte(claims.paidSeq, highestClaim(before)), lt(PLACE, before)),
+        tokenMint === null ? undefined : isOf(tokenMint),
+        from === null ? undefined : gte(claims.confirmedAt, from),
+        to === null ? undefined : lt(claims.confirmedAt, to),
+      ),
+    )
+    .orderBy(desc(claims.paidSeq), payouts.position);
+  return historyPage((limit === null ? found : found.limit(limit + 1)).all(), limit);
+}
+
+function isOf(mint: string): SQL {
+  return sql`(${TOKEN_MINT} = ${mint} or (${payouts.tokenMint} is null
+    and instr(${claims.otherMints}, ${JSON.stringify(mint)}) > 0))`;
+}

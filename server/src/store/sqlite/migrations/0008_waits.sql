@@ -1,0 +1,2 @@
+ALTER TABLE `launches` ADD `waiting_for` text;--> statement-breakpoint
+ALTER TABLE `launches` ADD `waiting_since` integer;

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { AgentEventListSchema } from "@tokenctl/shared/response-schemas";
+import type { AgentEvent } from "@tokenctl/shared/types";
+import { systemClock } from "../../server/src/base/clock.ts";
+import { createLog } from "../../server/src/base/log.ts";
+import { readConfig } from "../../server/src/config/config.ts";
+import { startServer } from "../../server/src/server.ts";
+import { Agent, expectShape } from "../support/agent.ts";
+import { openStream } from "../support/event-stream.ts";
+import { tempFolder } from "../support/processes.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ MAX_STREAMS_PER_AGENT: "3" });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+let tickers = 0;
+const ticker = () => `E${++tickers}`;
+const typesOf = (events: readonly AgentEvent[]) => events.map(({ id, type }) => `${id} ${type}`);
+
+async function list(agent: Agent, query = "") {
+  const { status, body } = await agent.get(`/api/v1/events${query}`);
+  expect(status).toBe(200);
+  return expectShape(AgentEventListSchema, body);
+}
+
+/** Has three events: a launch, one that is rate limited, a claim. */
+async function busyAgent(): Promise<Agent> {
+  const agent = await Agent.signedIn(server);
+  const { tokenMint } = await agent.launched(ticker());
+  await agent.launched(ticker());
+  await agent.post("/dev/airdrop", { wallet: agent.wallet, sol: 1 });
+  await agent.post("/dev/trade", { tokenMint, side: "buy", sol: "1" });
+  await agent.claim(tokenMint ?? "");
+  return agent;
+}
+
+test("an agent lists what happened to its launches and claims, and nothing of another's", async () => {
+  const agent = await busyAgent();
+  const other = await Agent.signedIn(server);
+  const launch = await other.launched(ticker());
+  const { events, nextAfter } = await list(agent);
+  expect(typesOf(events)).toEqual([
+    ...["1 launch.succeeded", "2 launch.rate_limited", "3 claim.confirmed"],
+  ]);
+  expect(nextAfter).toBe(3);
+  const [first, second, third] = events;
+  expect(first?.data.tokenMint).toEqual(third?.data.tokenMint ?? "");
+  expect(second?.data).toMatchObject({ tokenMint: null, transactionHash: null });
+  expect(await list(other)).toMatchObject({
+    events: [{ id: 1, data: { eventId: launch.eventId, ticker: launch.ticker } }],
+    nextAfter: 1,
+  });
+});
+
+test("pages of events follow each other by their cursor, and the last is empty", async () => {
+  const agent = await busyAgent();
+  expect(typesOf((await list(agent, "?limit=2")).events)).toHaveLength(2);
+  expect(typesOf((await list(agent, "?after=2&limit=2")).events)).toEqual(["3 claim.confirmed"]);
+  expect(await list(agent, "?after=3")).toEqual({ events: [], nextAfter: 3 });
+  expect(await list(agent, "?after=latest")).toEqual({ events: [], nextAfter: 3 });
+});
+
+test("a cursor, a limit and a wait that are none are refused by name", async () => {
+  const agent = await Agent.signedIn(server);
+  for (const [field, value] of [
+    ...[
+      ["after", "-1"],
+      ["after", ""],
+      ["after", "x"],
+      ["after", "1".repeat(16)],
+    ],
+    ...[
+      ["limit", "0"],
+      ["limit", "1001"],
+      ["limit", "1.5"],
+    ],
+    ...[
+      ["wait", "-1"],
+      ["wait", "56"],
+      ["wait", ""],
+    ],
+  ]) {
+    const { status, body } = await agent.get(`/api/v1/events?${field}=${value}`);
+    expect([status, body]).toMatchObject([400, { details: [{ field }] }]);
+  }
+  expect(await agent.get("/api/v1/events/stream?after=x")).toMatchObject({ status: 400 });
+});
+
+test("a cursor beyond the newest event is answered with 410 and the cursor to go on from", async () => {
+  const agent = await busyAgent();
+  const { status, body } = await agent.get("/api/v1/events?after=4");
+  expect([status, body]).toMatchObject([
+    410,
+    { code: "events_gone", oldestAfter: 0, message: expect.stringContaining("newest is 3") },
+  ]);
+});
+
+test("a request that waits is answered once an event happens", async () => {
+  const agent = await Agent.signedIn(server);
+  const waiting = list(agent, "?after=0&wait=55");
+  const { eventId } = await agent.launched(ticker());
+  expect(await waiting).toMatchObject({
+    events: [{ id: 1, type: "launch.succeeded", data: { eventId } }],
+  });
+});
+
+test("a request that waits in vain is answered with its cursor", async () => {
+  const agent = await busyAgent();
+  expect(await list(agent, "?after=3&wait=1")).toEqual({ events: [], nextAfter: 3 });
+});
+
+test("a stream brings the events that there are, then each as it happens, and no other agent's", async () => {
+  const agent = await Agent.signedIn(server);
+  const other = await Agent.signedIn(server);
+  const { eventId } = await agent.launched(ticker());
+  await using stream = await openStream(agent);
+  expect(await stream.next()).toMatchObject({ event: "stream.open", id: "0" });
+  expect(await stream.nextEvent()).toMatchObject({ id: 1, data: { eventId } });
+  await other.launched(ticker());
+  await agent.launched(ticker());
+  expect(await stream.next()).toMatchObject({ id: "2", event: "launch.rate_limited" });
+});
+
+test("a stream goes on after the Last-Event-ID, whatever the address says", async () => {
+  const agent = await busyAgent();
+  await using stream = await openStream(agent, { after: "latest", lastEventId: "2" });
+  expect(await stream.next()).toMatchObject({ event: "stream.open", id: "2" });
+  expect(await stream.nextEvent()).toMatchObject({ id: 3, type: "claim.confirmed" });
+});
+
+test("a stream from the latest event on names its cursor first", async () => {
+  const agent = await busyAgent();
+  await using stream = await openStream(agent, { after: "latest" });
+  expect(await stream.next()).toEqual({ event: "stream.open", id: "3", data: '{"after":3}' });
+  await agent.launched(ticker());
+  expect(await stream.nextEvent()).toMatchObject({ id: 4 });
+});
+
+test("an agent has so many streams at once, and another's do not count", async () => {
+  const agent = await Agent.signedIn(server);
+  const other = await Agent.signedIn(server);
+  const open = await Promise.all([0, 1, 2].map(() => openStream(agent)));
+  const refused = await agent.get("/api/v1/events/stream");
+  expect(refused).toMatchObject({ status: 429, body: { code: "too_many_streams" } });
+  expect(refused.headers.get("retry-after")).toBe("5");
+  expect((await agent.get("/api/v1/events?wait=1")).status).toBe(429);
+  expect((await agent.get("/api/v1/events")).status).toBe(200);
+  const [first] = open;
+  await (await openStream(other))[Symbol.asyncDispose]();
+  await first?.[Symbol.asyncDispose]();
+  // The server learns a moment later that the client has gone.
+  let again = await agent.get("/api/v1/events?after=latest&wait=1");
+  while (again.status === 429) again = await agent.get("/api/v1/events?after=latest&wait=1");
+  expect(again.status).toBe(200);
+  for (const stream of open) await stream[Symbol.asyncDispose]();
+});
+
+test("a stream ends when the token of its agent expires, and says so", async () => {
+  const own = await startTestServer();
+  await using _ = own;
+  const agent = await Agent.signedIn(own);
+  own.clock.advance(899_500);
+  await using stream = await openStream(agent);
+  expect(await stream.next()).toMatchObject({ event: "stream.open" });
+  expect(await stream.next()).toMatchObject({
+    event: "stream.end",
+    data: '{"reason":"token_expired"}',
+  });
+  expect(await stream.next()).toBeNull();
+  own.clock.advance(1_000);
+  expect((await agent.get("/api/v1/events/stream")).status).toBe(401);
+});
+
+test("a server that stops ends its streams, says so, and answers who waits", async () => {
+  const own = await startTestServer({ MAX_STREAMS_PER_AGENT: "2" });
+  const agent = await Agent.signedIn(own);
+  await using stream = await openStream(agent);
+  const waiting = agent.get("/api/v1/events?after=latest&wait=55");
+  expect(await stream.next()).toMatchObject({ event: "stream.open" });
+  // From then on the server has both.
+  while ((await agent.get("/api/v1/events?after=latest&wait=1")).status !== 429);
+  const stopped = own[Symbol.asyncDispose]();
+  expect(await stream.next()).toMatchObject({
+    event: "stream.end",
+    data: '{"reason":"server_stopping"}',
+  });
+  expect(await waiting).toMatchObject({ status: 200, body: { events: [], nextAfter: 0 } });
+  await stopped;
+});
+
+test("a server that drains ends its streams once, and opens others until it stops", async () => {
+  using folder = tempFolder();
+  const config = readConfig({ PORT: "0", DATA_DIR: folder.path });
+  const own = await startServer(config, { clock: systemClock, log: createLog("silent") });
+  const agent = await Agent.signedIn(own);
+  const first = await openStream(agent);
+  expect(await first.next()).toMatchObject({ event: "stream.open" });
+  own.drain();
+  expect(await first.next()).toMatchObject({ event: "stream.end" });
+  expect(await first.next()).toBeNull();
+  const second = await openStream(agent);
+  expect(await second.next()).toMatchObject({ event: "stream.open" });
+  await agent.launch({ ticker: ticker() });
+  expect(await second.nextEvent()).toMatchObject({ type: "launch.succeeded" });
+  await own.stop();
+});
+
+test("HEAD of a stream is answered with its headers alone", async () => {
+  const agent = await Agent.signedIn(server);
+  const answer = await fetch(`${server.url}/api/v1/events/stream`, {
+    method: "HEAD",
+    headers: { authorization: `Bearer ${agent.token}` },
+  });
+  expect(answer.headers.get("content-type")).toBe("text/event-stream");
+  expect(await answer.text()).toBe("");
+});

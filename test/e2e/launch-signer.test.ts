@@ -1,0 +1,62 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { Connection, Keypair, PublicKey } from "@solana/web3.js";
+import { parseSol } from "@tokenctl/shared/sol";
+import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
+import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
+import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { programsFolder } from "../../server/src/localnet/programs.ts";
+import { installBinaries } from "../support/binaries.ts";
+import { configureMeteora } from "../support/meteora.ts";
+import { ROOT, run, startLocalnet, startTokend, tempFolder } from "../support/processes.ts";
+
+setDefaultTimeout(120_000);
+
+const EXAMPLE = join(ROOT, "examples/launch-signer.ts");
+
+describeMeteora("with LAUNCH_SIGNER, on the real programs", () => {
+  test("the key stays outside the server; while its signer is lost, launches wait", async () => {
+    using folder = tempFolder();
+    const { tokend } = await installBinaries(folder.path);
+    await using localnet = await startLocalnet(tokend, folder.path, programsFolder(process.env));
+    const chain = new Connection(localnet.url, "confirmed");
+    const configured = await configureMeteora(tokend, folder.path, localnet.url);
+    const { LAUNCH_KEYPAIR: keypair = "", ...settings } = configured.env;
+    const signer = `${process.execPath} ${EXAMPLE} ${keypair}`;
+    const env = { ...settings, PUBLIC_URL: "http://localhost", LAUNCH_SIGNER: signer };
+
+    const refused = await run([tokend, "config", "create"], folder.path, env);
+    expect(refused.stderr).toContain("the launch signer refused: does not sign for config");
+    expect(refused.exitCode).toBe(1);
+
+    await using server = await startTokend([tokend], folder.path, env);
+    const agent = Keypair.generate();
+    const client = new TokenctlClient({
+      apiUrl: server.url,
+      rpcUrl: localnet.url,
+      signer: keypairSigner(agent),
+    });
+
+    await rename(keypair, `${keypair}.away`);
+    const { eventId } = await client.launch({ name: "Signed elsewhere", ticker: "ELSE" });
+    for (;;) {
+      const answer = await fetch(`${server.url}/health`);
+      const { message } = (await answer.json()) as { message?: string };
+      if (message === "the launch signer exited with 1") break;
+      await Bun.sleep(50);
+    }
+    expect(await client.launchStatus(eventId)).toMatchObject({ status: "pending" });
+    await rename(`${keypair}.away`, keypair);
+    const { tokenMint, poolAddress } = await client.waitForLaunch(eventId, { intervalMs: 50 });
+
+    const trader = Keypair.generate();
+    await chain.requestAirdrop(trader.publicKey, 10e9);
+    const pool = new PublicKey(poolAddress ?? "");
+    await buy(chain, { pool, trader }, parseSol("5"));
+    // The agent holds no SOL, so the launch wallet pays and signs too.
+    const receipt = await client.claim(tokenMint ?? "");
+    expect(receipt).toMatchObject({ verified: true });
+    expect(await chain.getBalance(agent.publicKey)).toBeGreaterThan(0);
+  });
+});

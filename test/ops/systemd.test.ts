@@ -1,0 +1,65 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { installBinaries } from "../support/binaries.ts";
+import { ROOT, run, startProcess, tempFolder } from "../support/processes.ts";
+import { findTool, use } from "./tool.ts";
+
+setDefaultTimeout(60_000);
+
+const UNIT = join(ROOT, "ops/systemd/tokend.service");
+const analyze = findTool("systemd-analyze");
+const strace = findTool("strace");
+
+test.skipIf(analyze.isMissing)("systemd finds nothing wrong in the unit", async () => {
+  using folder = tempFolder();
+  const copy = join(folder.path, "tokend.service");
+  // The unit names where an operator installs the binary.
+  writeFileSync(copy, readFileSync(UNIT, "utf8").replaceAll("/usr/local/bin/tokend", "/bin/true"));
+  const { exitCode, stdout, stderr } = await run([analyze.path, "verify", copy], ROOT);
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+  // The threshold counts in tenths.
+  await use(analyze, "security", "--offline=true", "--threshold=20", copy);
+});
+
+test.skipIf(analyze.isMissing || strace.isMissing)(
+  "a server, from its start to its end, makes only system calls that the unit allows",
+  async () => {
+    using folder = tempFolder();
+    const { tokend, tokenctl } = await installBinaries(folder.path);
+    const trace = join(folder.path, "trace");
+    await using server = await startProcess([strace.path, "-fqq", "-o", trace, tokend], {
+      cwd: folder.path,
+      env: { PORT: "0", DATA_DIR: join(folder.path, "data") },
+      ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
+    });
+    const env = {
+      TOKENCTL_API_URL: server.url,
+      TOKENCTL_KEYPAIR: join(folder.path, "agent.json"),
+    };
+    for (const args of [["keygen"], ["launch", "--name", "Traced", "--ticker", "TRACED"]]) {
+      expect((await run([tokenctl, ...args], folder.path, env)).exitCode).toBe(0);
+    }
+    const [pid = ""] = /^\d+/.exec(readFileSync(trace, "utf8")) ?? [];
+    process.kill(Number(pid), "SIGTERM");
+    expect(await server.exited).toBe(0);
+
+    const calls = new Set(readFileSync(trace, "utf8").match(/(?<=^\d+ +)[a-z]\w*(?=\()/gm));
+    const allowed = await members("@system-service");
+    const refused = new Set([...(await members("@privileged")), ...(await members("@resources"))]);
+    // SQLite calls it as root alone.
+    refused.delete("fchown");
+    expect(calls.size).toBeGreaterThan(30);
+    expect([...calls].filter((call) => !allowed.has(call) || refused.has(call))).toEqual([]);
+  },
+);
+
+/** @returns the system calls of a set of systemd's */
+async function members(set: string): Promise<Set<string>> {
+  const text = await use(analyze, "syscall-filter", "--no-pager", set);
+  const names = text.split("\n").flatMap((line) => /^ +(@?[\w-]+)$/.exec(line)?.[1] ?? []);
+  const all = await Promise.all(
+    names.map(async (name) => (name.startsWith("@") ? [...(await members(name))] : [name])),
+  );
+  return new Set(all.flat());
+}
