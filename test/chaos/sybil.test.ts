@@ -108,7 +108,8 @@ async function inTurns<T>(count: number, work: (index: number) => Promise<T>): P
 
 /** How many tokens the service has launched. */
 async function launched(dataDir: string): Promise<number> {
-  return (await adminJson(dataDir, "status")).rates.lastDay.success;
+  const successes = ["launches", "--status", "success", "--limit", "10000"];
+  return (await adminJson(dataDir, ...successes)).launches.length;
 }
 
 /** Waits until the launches that the rules let through have been started and have ended. */

@@ -146,6 +146,30 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
     }
   });
 
+  test("cost fewer than one query a second and server while they are idle", async () => {
+    await untilAtRest(countLaunches(postgres, database));
+    await setLogging("all");
+    const from = postgres.log().length;
+    await sleep(IDLE_SECONDS * 1000);
+    const queries =
+      postgres
+        .log()
+        .slice(from)
+        .match(/LOG: {2}(statement|execute)/g)?.length ?? 0;
+    await setLogging("none");
+    const perServer = queries / group.all.length;
+    figures("idle servers", { queriesPerSecondAndServer: perServer / IDLE_SECONDS });
+    expect(perServer).toBeGreaterThan(1);
+    expect(perServer).toBeLessThan(IDLE_SECONDS);
+  });
+
+  async function setLogging(statements: "all" | "none"): Promise<void> {
+    await sql(postgres, `alter system set log_statement = '${statements}'`);
+    await sql(postgres, "select pg_reload_conf()");
+    // The postmaster reads the file after it has answered.
+    while ((await sql(postgres, "show log_statement")).trim() !== statements) await sleep(20);
+  }
+
   /** Waits until every server that runs follows the operator's settings. */
   async function untilFollowed(): Promise<void> {
     const pids = group.all.map(({ pid }) => pid);
@@ -237,30 +261,6 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
       ...["log-level", "use-config", "retry"],
     ]);
   });
-
-  test("cost fewer than one query a second and server while they are idle", async () => {
-    await untilAtRest(countLaunches(postgres, database));
-    await setLogging("all");
-    const from = postgres.log().length;
-    await sleep(IDLE_SECONDS * 1000);
-    const queries =
-      postgres
-        .log()
-        .slice(from)
-        .match(/LOG: {2}(statement|execute)/g)?.length ?? 0;
-    await setLogging("none");
-    const perServer = queries / group.all.length;
-    figures("idle servers", { queriesPerSecondAndServer: perServer / IDLE_SECONDS });
-    expect(perServer).toBeGreaterThan(1);
-    expect(perServer).toBeLessThan(IDLE_SECONDS);
-  });
-
-  async function setLogging(statements: "all" | "none"): Promise<void> {
-    await sql(postgres, `alter system set log_statement = '${statements}'`);
-    await sql(postgres, "select pg_reload_conf()");
-    // The postmaster reads the file after it has answered.
-    while ((await sql(postgres, "show log_statement")).trim() !== statements) await sleep(20);
-  }
 
   test("answer 503 while the database is away, store nothing by halves, and recover by themselves", async () => {
     const count = countLaunches(postgres, database);

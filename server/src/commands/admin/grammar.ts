@@ -2,14 +2,12 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { LOG_LEVELS } from "../../base/log.ts";
 import { PAUSABLE } from "../../store/operator-store.ts";
 
-type Admin = typeof import("../admin.ts");
-
 /** Adds `tokend admin …`; the commands are loaded when they run. */
 export function addAdminCommands(program: Command): void {
   const admin = program
     .command("admin")
     .description("look at a running server and steer it, by the socket in its DATA_DIR");
-  const load = (): Promise<Admin> => import("../admin.ts");
+  const load = () => import("../admin.ts");
 
   reading(admin, "status", "queue, wallet, chain, rates, pauses and servers").action(
     async (options) => (await load()).status(options),
