@@ -1,14 +1,20 @@
 /**
  * The whole life of a token in one terminal: a server on the embedded chain, a new wallet, a
  * launch, trades, and the fees in that wallet. Run it with `bun run demo`; it leaves nothing behind.
+ * `bun run demo --web` launches and trades, prints the address of the console, and serves it until Ctrl-C.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Connection, PublicKey } from "@solana/web3.js";
+import { parseSecretKey } from "@tokenctl/sdk";
 import { formatSol } from "@tokenctl/shared/sol";
+import bs58 from "bs58";
+import { buildConsole } from "../console/build.ts";
 
 const root = join(import.meta.dir, "..");
+const isWeb = process.argv.includes("--web");
+if (isWeb) await buildConsole();
 const folder = mkdtempSync(join(tmpdir(), "tokenctl-demo-"));
 const started = performance.now();
 
@@ -97,6 +103,8 @@ try {
   await tokenctl("fees");
   await claim(mint);
 
+  if (isWeb) await web(url);
+
   say("Let the token graduate from the bonding curve, and trade it in its pool");
   await tokenctl("dev", "graduate", mint);
   await tokenctl("dev", "trade", mint, "--sol", "5");
@@ -105,6 +113,15 @@ try {
   await tokenctl("fees");
   await claim(mint);
   await tokenctl("token", mint);
+
+  /** Prints where the console shows this life, and waits for Ctrl-C. */
+  async function web(server: string): Promise<never> {
+    await tokenctl("dev", "trade", mint, "--sol", "7");
+    const key = bs58.encode(parseSecretKey(readFileSync(env.TOKENCTL_KEYPAIR ?? "", "utf8")));
+    say("Look at it in a browser; Ctrl-C ends the demo");
+    console.log(`${server}/#/sandbox/${key}`);
+    return new Promise(() => {});
+  }
 
   async function claim(of: string): Promise<void> {
     const before = await balance();

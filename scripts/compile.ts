@@ -27,6 +27,8 @@ export async function compile(
   source = root,
   target?: string,
 ): Promise<void> {
+  // The server has the console inside.
+  if (program === "tokend") await $`bun ${join(source, "console", "build.ts")}`.quiet();
   await compileFiles(
     entries[program].map((entry) => join(source, entry)),
     outfile,

@@ -25,6 +25,7 @@ import type { Sessions } from "./modules/auth/sessions.ts";
 import { claimRoutes } from "./modules/claims/routes.ts";
 import { ClaimService } from "./modules/claims/service.ts";
 import type { ClaimSubmitter } from "./modules/claims/submitter.ts";
+import { type ConsolePage, consoleRoutes } from "./modules/console/routes.ts";
 import { devRoutes } from "./modules/dev/routes.ts";
 import { DevService } from "./modules/dev/service.ts";
 import type { EventReaders } from "./modules/events/event-readers.ts";
@@ -77,6 +78,8 @@ export interface AppDeps {
   readonly limits: LimitsConfig;
   /** Origins whose pages may call the API; `*` for all. */
   readonly corsOrigins: readonly string[];
+  /** Reads the page for people; null for none. */
+  readonly loadConsole: (() => Promise<ConsolePage>) | null;
   /** Called with every request that was answered. */
   readonly observers?: readonly RequestObserver[];
   /** What the operator has paused. Default: nothing. */
@@ -175,6 +178,7 @@ export function createApp(deps: AppDeps) {
     .use(tokenRoutes(tokens, bearer))
     .use(eventRoutes(events, bearer, sessions, server))
     .use(walletRoutes(new WalletService(launchpad), bearer));
+  if (deps.loadConsole) app.use(consoleRoutes(deps.loadConsole));
   return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;
 }
 

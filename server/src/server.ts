@@ -20,6 +20,7 @@ import { listenForOperator } from "./modules/admin/socket.ts";
 import { CurrentSteering } from "./modules/admin/steering.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSubmitter } from "./modules/claims/submitter.ts";
+import { loadConsole } from "./modules/console/load.ts";
 import { ChangeWatch } from "./modules/events/change-watch.ts";
 import { EventReaders } from "./modules/events/event-readers.ts";
 import { EventRetention } from "./modules/events/retention.ts";
@@ -154,6 +155,7 @@ export async function startServer(
     metadataBaseUrl: config.metadataBaseUrl,
     limits: config.limits,
     corsOrigins: config.corsOrigins,
+    loadConsole: config.isConsoleOn ? loadConsole : null,
     observers: [
       // The disk may be the cause of a 500.
       ({ status }) => status === 500 && void databaseMonitor.check(),

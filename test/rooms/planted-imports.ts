@@ -108,10 +108,30 @@ function clients(): PlantedImport[] {
       planted(folder, "server/src/base/target.ts", false),
       planted(folder, "cli/src/testing/target.ts", false),
     ]),
+    ...consolePlants(),
     planted("shared/src", "@tokenctl/sdk", false),
     planted("shared/src", "server/src/base/target.ts", false),
     planted("shared/src", "shared/src/testing/target.ts", false),
   ];
+}
+
+function consolePlants(): PlantedImport[] {
+  const may: Readonly<Record<string, readonly string[]>> = {
+    data: [],
+    parts: ["data"],
+    screens: ["data", "parts"],
+  };
+  return Object.entries(may).flatMap(([from, allowed]) => [
+    ...Object.keys(may)
+      .filter((to) => to !== from)
+      .map((to) =>
+        planted(`console/src/${from}`, `console/src/${to}/target.ts`, allowed.includes(to)),
+      ),
+    planted(`console/src/${from}`, "@tokenctl/sdk", true),
+    planted(`console/src/${from}`, "@tokenctl/shared/limits", true),
+    planted(`console/src/${from}`, "sdk/src/target.ts", false),
+    planted(`console/src/${from}`, "server/src/base/target.ts", false),
+  ]);
 }
 
 /** Imports that the rules must admit or refuse. */

@@ -11,6 +11,10 @@ const MAX_METADATA_BASE_BYTES = 141;
 
 const DATA_DIR = "./data";
 
+const SWITCH = ["on", "off"] as const;
+const isSwitch = (value: string): value is (typeof SWITCH)[number] =>
+  value === "on" || value === "off";
+
 /** The server's settings, read once at start. */
 export interface Config {
   readonly host: string;
@@ -44,6 +48,8 @@ export interface Config {
   /** How long a server that is told to stop still serves, so that a balancer takes it out. */
   readonly drainSeconds: number;
   readonly limits: LimitsConfig;
+  /** Whether browsers are shown the console at `/`. */
+  readonly isConsoleOn: boolean;
   /** Where Prometheus asks; null for no metrics. */
   readonly metrics: MetricsConfig | null;
 }
@@ -96,6 +102,7 @@ function readAll(reader: EnvReader): Config {
     workerConcurrency: reader.integer("WORKER_CONCURRENCY", 8, 1, 256),
     drainSeconds: reader.integer("DRAIN_SECONDS", 0, 0, 300),
     limits: readLimitsConfig(reader, chain.chain),
+    isConsoleOn: reader.oneOf("CONSOLE", "on", SWITCH, isSwitch) === "on",
     metrics: readMetricsConfig(reader),
   };
   const isRemoteSandboxAllowed = reader.flag("ALLOW_REMOTE_SANDBOX", false);

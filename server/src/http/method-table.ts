@@ -13,6 +13,8 @@ export class MethodTable {
     for (const { method, path } of routes) {
       const methods = method === "GET" ? ["GET", "HEAD"] : [method];
       const bare = withoutSlash(path);
+      // The console is for browsers; programs see no endpoint there.
+      if (bare === "") continue;
       if (bare.includes("/:")) {
         this.#patterns.push({ matches: toRegExp(bare), methods });
       } else {

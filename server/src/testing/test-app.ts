@@ -79,6 +79,7 @@ export async function testApp(
     publicUrl: "http://127.0.0.1:8787",
     metadataBaseUrl: "http://127.0.0.1:8787",
     limits,
+    loadConsole: null,
     corsOrigins: [],
     pauseReason: new CurrentSteering(store.operator, log).pauseReason,
     onLaunchAccepted: () => {},

@@ -1,0 +1,49 @@
+import type { ClaimCost } from "@tokenctl/sdk";
+
+/** A claim that waits for its person's yes. The SDK has checked its transaction. */
+export interface Question {
+  /** The tokens whose fees it claims. */
+  readonly tickers: readonly string[];
+  /** Lamports that could be claimed when the list was read. */
+  readonly claimable: bigint;
+  readonly cost: ClaimCost;
+  /** @param yes whether the wallet is asked to sign */
+  readonly answer: (yes: boolean) => void;
+}
+
+/** The person said no before the wallet was asked. */
+export class Declined extends Error {
+  override readonly name = "Declined";
+
+  constructor() {
+    super("You declined; nothing was signed");
+  }
+}
+
+/** Shows a question; the page has one place for it. */
+let ask: ((question: Question | null) => void) | null = null;
+
+/** @param show called with each question, and with null when it is answered */
+export function onQuestion(show: (question: Question | null) => void): () => void {
+  ask = show;
+  return () => {
+    ask = null;
+  };
+}
+
+/**
+ * For the SDK's `approve`: shows what the claim does and waits.
+ *
+ * @throws {Declined} if the answer is no
+ */
+export async function confirmClaim(
+  tickers: readonly string[],
+  claimable: bigint,
+  cost: ClaimCost,
+): Promise<void> {
+  const answered = Promise.withResolvers<boolean>();
+  ask?.({ tickers, claimable, cost, answer: answered.resolve });
+  const yes = ask !== null && (await answered.promise);
+  ask?.(null);
+  if (!yes) throw new Declined();
+}

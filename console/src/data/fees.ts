@@ -1,0 +1,34 @@
+import type { ClaimRecord, TokenctlClient } from "@tokenctl/sdk";
+import { solToLamports } from "@tokenctl/shared/sol";
+import { confirmClaim } from "./confirm.ts";
+
+/** @returns lamports of a token that can be claimed, of curve and pool together */
+export function claimableOf({ dbcClaimableFees, lpClaimableFees }: ClaimRecord): bigint {
+  return solToLamports(dbcClaimableFees) + solToLamports(lpClaimableFees);
+}
+
+/** @returns lamports of a token that were claimed, of curve and pool together */
+export function claimedOf({ dbcClaimedFees, lpClaimedFees }: ClaimRecord): bigint {
+  return solToLamports(dbcClaimedFees) + solToLamports(lpClaimedFees);
+}
+
+export const sum = (amounts: readonly bigint[]) => amounts.reduce((a, b) => a + b, 0n);
+
+/** Claims tokens with one signature, after the person has read what it does. */
+export async function claimTogether(
+  client: TokenctlClient,
+  records: readonly ClaimRecord[],
+): Promise<{ readonly claimed: bigint; readonly tokenMints: readonly string[] }> {
+  const tickersOf = records.map(({ ticker }) => ticker);
+  const expected = sum(records.map(claimableOf));
+  const approve = (cost: Parameters<typeof confirmClaim>[2]) =>
+    confirmClaim(tickersOf, expected, cost);
+  const mints = records.map(({ tokenMint }) => tokenMint);
+  const [only] = mints;
+  if (mints.length === 1 && only !== undefined) {
+    const { claimedSOL } = await client.claim(only, { approve });
+    return { claimed: solToLamports(claimedSOL), tokenMints: mints };
+  }
+  const { claimedSOL, tokenMints } = await client.claimMany(mints, { approve });
+  return { claimed: solToLamports(claimedSOL), tokenMints };
+}

@@ -1,0 +1,80 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { onQuestion, type Question } from "../data/confirm.ts";
+import { useSession } from "../data/session.ts";
+import { Address, ExactSol } from "./format.tsx";
+
+/** Says what a claim's transaction does, before the wallet is asked. */
+export function ClearSigning() {
+  const [question, setQuestion] = useState<Question | null>(null);
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => onQuestion(setQuestion), []);
+  useEffect(() => {
+    if (question && !dialog.current?.open) dialog.current?.showModal();
+    if (!question) dialog.current?.close();
+  }, [question]);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="signing-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        question?.answer(false);
+      }}
+    >
+      {question && <Words {...question} />}
+    </dialog>
+  );
+}
+
+function Words({ tickers, claimable, cost, answer }: Question) {
+  const { address, walletName } = useSession();
+  const { networkFeeLamports, rentLamports, sponsor } = cost;
+  return (
+    <>
+      <h2 id="signing-title">What you are about to sign</h2>
+      <p>
+        This transaction takes the fees that <strong>{tickers.join(", ")}</strong> earned, now about{" "}
+        <ExactSol lamports={claimable} />, and pays all of them to your wallet{" "}
+        <Address value={address} />.
+      </p>
+      <dl>
+        <dt>Paid to</dt>
+        <dd>
+          <Address value={address} />
+        </dd>
+        <dt>Network fee, at most</dt>
+        <dd>
+          <ExactSol lamports={networkFeeLamports} />
+        </dd>
+        {rentLamports > 0n && (
+          <>
+            <dt>Rent of new token accounts, at most</dt>
+            <dd>
+              <ExactSol lamports={rentLamports} />
+            </dd>
+          </>
+        )}
+        {sponsor && (
+          <>
+            <dt>Paid in advance by the service, repaid out of the fees</dt>
+            <dd>
+              <ExactSol lamports={sponsor.repaidLamports} />
+            </dd>
+          </>
+        )}
+      </dl>
+      <p class="checked">
+        Checked by this page, instruction by instruction: it can pay nobody else, moves no other
+        token, and gives nobody a right over your wallet.
+      </p>
+      <div class="row end">
+        <button type="button" onClick={() => answer(false)}>
+          Do not sign
+        </button>
+        <button type="button" class="primary" autofocus onClick={() => answer(true)}>
+          Sign with {walletName}
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { getWallets } from "@wallet-standard/app";
+import type { Wallet } from "@wallet-standard/base";
+import { useEffect, useState } from "preact/hooks";
+import type { Network } from "../data/network.ts";
+import {
+  connectBurner,
+  connectSandboxKey,
+  connectWallet,
+  hasBurner,
+  type Session,
+} from "../data/session.ts";
+import { Problem } from "../parts/states.tsx";
+import { takeSandboxKey } from "../router.ts";
+
+/** A wallet can sign in and claim only with both. */
+const NEEDED = ["solana:signMessage", "solana:signTransaction"] as const;
+
+interface Props {
+  /** Null if the server does not know its chain yet. */
+  readonly network: Network | null;
+  readonly onSession: (session: Session) => void;
+}
+
+/** Signs in with one of the browser's wallets, or on a sandbox with a wallet of its own. */
+export function Connect({ network, onSession }: Props) {
+  const wallets = useWallets();
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState<string | null>(null);
+  const connect = async (name: string, open: () => Promise<Session>) => {
+    setBusy(name);
+    setError(null);
+    try {
+      onSession(await open());
+    } catch (fault) {
+      setError(fault);
+      setBusy(null);
+    }
+  };
+  const known = network ?? "private";
+  useEffect(() => {
+    const key = known === "sandbox" ? takeSandboxKey() : null;
+    if (key !== null) void connect("sandbox", () => connectSandboxKey(key, known));
+  }, [known]);
+  return (
+    <section class="connect">
+      <h1>Your agent's tokens</h1>
+      <p>
+        Sign in with the agent's wallet to see what it has launched and earned, and to claim it.
+        Signing in costs nothing and moves nothing.
+      </p>
+      {wallets.map((wallet) => (
+        <WalletButton
+          key={wallet.name}
+          wallet={wallet}
+          isBusy={busy === wallet.name}
+          isDisabled={busy !== null}
+          onClick={() => void connect(wallet.name, () => connectWallet(wallet, known))}
+        />
+      ))}
+      {known === "sandbox" && (
+        <button
+          type="button"
+          class={wallets.length === 0 ? "primary" : ""}
+          disabled={busy !== null}
+          onClick={() => void connect("sandbox", () => connectBurner(known))}
+        >
+          {hasBurner() ? "Continue with the sandbox wallet" : "Try it with a sandbox wallet"}
+        </button>
+      )}
+      {known === "sandbox" && (
+        <p class="hint">
+          The sandbox wallet is made in this browser and stays in it. Its SOL is free and worth
+          nothing.
+        </p>
+      )}
+      {wallets.length === 0 && known !== "sandbox" && (
+        <p>
+          No Solana wallet was found in this browser. Install one that supports the Wallet Standard,
+          or use the command line: <code>tokenctl tokens</code>.
+        </p>
+      )}
+      {busy !== null && busy !== "sandbox" && (
+        <p role="status">Waiting for {busy}: it asks you to sign a message.</p>
+      )}
+      {error !== null && <Problem error={error} />}
+    </section>
+  );
+}
+
+function WalletButton({
+  wallet,
+  isBusy,
+  isDisabled,
+  onClick,
+}: {
+  readonly wallet: Wallet;
+  readonly isBusy: boolean;
+  readonly isDisabled: boolean;
+  readonly onClick: () => void;
+}) {
+  const missing = NEEDED.filter((feature) => !(feature in wallet.features));
+  return (
+    <button
+      type="button"
+      class="wallet-choice"
+      disabled={isDisabled || missing.length > 0}
+      title={missing.length > 0 ? `It does not have ${missing.join(" and ")}` : undefined}
+      onClick={onClick}
+    >
+      <img src={wallet.icon} alt="" width={24} height={24} />
+      {wallet.name}
+      {isBusy && " …"}
+      {missing.length > 0 && <small> cannot sign for this service</small>}
+    </button>
+  );
+}
+
+/** The wallets that speak for Solana; more may register while the page is open. */
+function useWallets(): readonly Wallet[] {
+  const [wallets, setWallets] = useState<readonly Wallet[]>([]);
+  useEffect(() => {
+    const { get, on } = getWallets();
+    const read = () =>
+      setWallets(get().filter(({ chains }) => chains.some((chain) => chain.startsWith("solana:"))));
+    read();
+    const ends = [on("register", read), on("unregister", read)];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, []);
+  return wallets;
+}

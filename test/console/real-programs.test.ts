@@ -1,0 +1,64 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { Connection, Keypair, PublicKey } from "@solana/web3.js";
+import { parseSol } from "@tokenctl/shared/sol";
+import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
+import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
+import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { programsFolder } from "../../server/src/localnet/programs.ts";
+import { installBinaries } from "../support/binaries.ts";
+import { configureMeteora } from "../support/meteora.ts";
+import { startLocalnet, startTokend, tempFolder } from "../support/processes.ts";
+import { isBrowserMissing, openConsole, startBrowser } from "./browser.ts";
+import { walletScript } from "./standard-wallet.ts";
+
+setDefaultTimeout(120_000);
+
+describeMeteora("the console on the real programs", () => {
+  test.skipIf(isBrowserMissing)("launches a token and claims its fees", async () => {
+    using folder = tempFolder();
+    const { tokend } = await installBinaries(folder.path);
+    await using localnet = await startLocalnet(tokend, folder.path, programsFolder(process.env));
+    const { env } = await configureMeteora(tokend, folder.path, localnet.url);
+    await using server = await startTokend([tokend], folder.path, {
+      ...env,
+      PUBLIC_URL: "http://localhost",
+    });
+    await using stack = new AsyncDisposableStack();
+    const browser = await startBrowser();
+    stack.defer(() => browser.close());
+    const keypair = Keypair.generate();
+    await using opened = await openConsole(
+      browser,
+      server.url,
+      await walletScript(keypair.secretKey),
+    );
+    const { page, faults, foreign } = opened;
+    const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+    await button("Test Wallet").click();
+    await page.getByRole("link", { name: "Launch a token" }).click();
+    await page.getByLabel("Name").fill("Seen by people");
+    await page.getByLabel("Ticker").fill("SEEN");
+    await button("Launch").click();
+    await page.getByRole("link", { name: "See the token" }).click();
+    await page.getByRole("heading", { name: /SEEN/ }).waitFor();
+
+    const client = new TokenctlClient({ apiUrl: server.url, signer: keypairSigner(keypair) });
+    const [token] = (await client.tokens()).tokens;
+    const chain = new Connection(localnet.url, "confirmed");
+    const trader = Keypair.generate();
+    await chain.requestAirdrop(trader.publicKey, 10e9);
+    const pool = new PublicKey(token?.poolAddress ?? "");
+    await buy(chain, { pool, trader }, parseSol("5"));
+    await page.getByRole("link", { name: "Tokens", exact: true }).click();
+    // The wallet holds no SOL: the service pays in advance, and the page says so.
+    await button("Claim the fees of SEEN").click();
+    await page.getByRole("dialog").getByText("Paid in advance by the service").waitFor();
+    await button("Sign with Test Wallet").click();
+    await page.getByText("claimed", { exact: true }).waitFor();
+    const { claims } = await client.claimHistoryPage();
+    expect(claims).toMatchObject([{ ticker: "SEEN" }]);
+    expect(await chain.getBalance(keypair.publicKey)).toBeGreaterThan(0);
+    expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
+  });
+});
