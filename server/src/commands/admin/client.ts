@@ -6,6 +6,9 @@ import { readStorageConfig } from "../../config/config.ts";
 /** A socket of a server in the data directory. */
 const SOCKET = /^admin(?:-\d+)?\.sock$/;
 
+/** Characters of a name that the server keeps. */
+const MAX_ACTOR = 200;
+
 /**
  * Gives a command to a running server.
  *
@@ -67,7 +70,7 @@ function socketsIn(dataDir: string): string[] {
 function actor(): string {
   const { uid, username } = userInfo();
   const by = process.env.SUDO_USER ? `, by sudo of ${process.env.SUDO_USER}` : "";
-  return `uid ${uid} (${username}${by})`;
+  return `uid ${uid} (${username}${by})`.slice(0, MAX_ACTOR);
 }
 
 function explain(dataDir: string, problem: unknown): string {
