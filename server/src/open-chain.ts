@@ -12,13 +12,14 @@ import { openMintSecret } from "./data/mint-secret.ts";
 import { ownerOf } from "./data/owner.ts";
 import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster-identity.ts";
-import { onItsCluster } from "./launchpad/chain/on-its-cluster.ts";
+import { keeperOnItsCluster, onItsCluster } from "./launchpad/chain/on-its-cluster.ts";
 import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
 import { StalledNode } from "./launchpad/chain/stalled-node.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
 import { deriveKeypair } from "./launchpad/local/accounts.ts";
 import { localLaunchpad } from "./launchpad/local/local-launchpad.ts";
+import type { PoolKeeper } from "./launchpad/pool-keeper.ts";
 import type { PoolProgram } from "./launchpad/pool-program.ts";
 import type { PoolTerms } from "./launchpad/pool-terms.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
@@ -67,6 +68,8 @@ export interface OpenChain {
   terms(): Promise<PoolTerms>;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: Sandbox | null;
+  /** Migrates complete curves; null if the chain's curves migrate by themselves. */
+  readonly keeper: PoolKeeper | null;
   /** Null unless there are several nodes. */
   readonly rpcNodes: RpcNodes | null;
   /** The chain that launches go to; null until it is known. */
@@ -146,6 +149,7 @@ async function openLocal(
     configs: null,
     agentFunds:
       minAgentLamports > 0n ? { minLamports: minAgentLamports, read: readBalances } : null,
+    keeper: null,
     rpcNodes: null,
     network: () => "sandbox",
     maintain() {
@@ -179,6 +183,7 @@ async function openSolana(
   const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
   // Meteora's libraries take longer to load than everything else; the embedded chain needs none.
   const { meteoraProgram } = await import("./launchpad/meteora/meteora-program.ts");
+  const { meteoraMigration } = await import("./launchpad/meteora/migration.ts");
   await known;
   const problem = cluster.problem ?? rpc.nodes?.disagreement ?? null;
   if (problem !== null) rpc.close();
@@ -214,6 +219,7 @@ async function openSolana(
     wallet,
     program,
     launchProgram: () => next.program,
+    migrations: meteoraMigration(connection, wallet.publicKey),
     feeCaps: spending,
     limits: spending,
     minAgentLamports,
@@ -253,6 +259,7 @@ async function openSolana(
       },
     },
     sandbox: null,
+    keeper: launchpad.keeper && keeperOnItsCluster(launchpad.keeper, cluster),
     rpcNodes: rpc.nodes,
     network: () => cluster.network,
     maintain: () => {},

@@ -1,3 +1,4 @@
+import { parseSol } from "@tokenctl/shared/sol";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "./base/version.ts";
 import { addAdminCommands } from "./commands/admin/grammar.ts";
@@ -86,6 +87,24 @@ export function createProgram(): Command {
     .option("--json", 'print {"config", "signature"}')
     .action(async (options) => (await import("./commands/config-create.ts")).configCreate(options));
 
+  program
+    .command("revenue")
+    .description("show what the launch wallet has earned from tokens; the server may run")
+    .option("--ledger", "show what `tokend collect` took instead")
+    .option("--json", "print JSON; lamports are decimal texts")
+    .option("--csv", "print CSV, one line for each token")
+    .action(async (options) => (await import("./commands/revenue.ts")).revenue(options));
+
+  program
+    .command("collect")
+    .description("take what the launch wallet has earned from tokens; the server may run")
+    .addOption(
+      new Option("--min <sol>", "leave tokens with less for later").argParser(sol).default(0n, "0"),
+    )
+    .option("--dry-run", "show what it would take, and send nothing")
+    .option("--json", "print JSON; lamports are decimal texts")
+    .action(async (options) => (await import("./commands/collect.ts")).collect(options));
+
   const localnet = program
     .command("localnet")
     .description("serve the embedded chain's JSON-RPC with the programs of a real cluster")
@@ -103,6 +122,15 @@ export function createProgram(): Command {
 
   addAdminCommands(program);
   return program;
+}
+
+/** @returns lamports */
+function sol(text: string): bigint {
+  try {
+    return parseSol(text);
+  } catch {
+    throw new InvalidArgumentError("It is not an amount of SOL, written as 1 or 0.25.");
+  }
 }
 
 function number(text: string): number {

@@ -29,6 +29,7 @@ import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { ImageUpkeep } from "./modules/images/upkeep.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
+import { Keeper } from "./worker/keeper.ts";
 import { Worker } from "./worker/worker.ts";
 
 /** How long requests may take to end once the server stops, in milliseconds. */
@@ -134,6 +135,12 @@ export async function startServer(
     crashPoint,
     ...leases,
   });
+  const keeper =
+    chain.keeper &&
+    new Keeper({
+      ...{ store, keeper: chain.keeper, log, crashPoint, ...leases },
+      migrateAfterMs: migrateAfterMs(config),
+    });
   const imageUpkeep = new ImageUpkeep(store, log);
   opened.defer(() => imageUpkeep.stop());
   const drain = new Drain();
@@ -192,12 +199,14 @@ export async function startServer(
     changeWatch.stop();
     eventRetention.stop();
     const answered = http.stop();
+    const keeperStopped = keeper?.stop();
     await waitAtMost(LAST_REQUESTS_MS, Promise.all([answered, worker.stop()]));
     // Claims that still wait for the chain are answered with 503; the next start resumes them.
     await submitter.stop();
     await waitAtMost(LAST_ANSWERS_MS, answered);
     await http.stop(true);
     await worker.stop();
+    await keeperStopped;
     await databaseMonitor.stop();
     await reports.stop();
   }
@@ -217,6 +226,7 @@ export async function startServer(
     await store.claims.forgetExpired(store.clock.now());
     await submitter.start();
     await worker.start();
+    await keeper?.start();
     imageUpkeep.start();
     reports.start();
     const socket = await listenForOperator(adminRoutes(admin, log), adminSockets(config), log);
@@ -241,4 +251,9 @@ function adminSockets({ dataDir, databaseUrl }: Config): string[] {
   const { adminSocket } = dataFiles(dataDir);
   if (databaseUrl === null) return [adminSocket];
   return [adminSocket, adminSocket.replace(/\.sock$/, `-${process.pid}.sock`)];
+}
+
+function migrateAfterMs({ chain }: Config): number | null {
+  if (chain.chain === "local" || chain.migrateAfterSeconds === null) return null;
+  return chain.migrateAfterSeconds * 1_000;
 }

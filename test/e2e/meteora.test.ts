@@ -175,6 +175,7 @@ describeMeteora("a token's whole life on the real programs", () => {
         env,
       );
       expect(made.exitCode).toBe(0);
+      expect(made.stderr).toMatch(/^Of each trade of 100 SOL.*Sending transaction/s);
       const { config, signature } = JSON.parse(made.stdout) as {
         config: string;
         signature: string;

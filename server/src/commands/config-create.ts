@@ -4,17 +4,19 @@ import { EnvReader } from "../config/env-reader.ts";
 import { configShortage } from "../launchpad/meteora/config-cost.ts";
 import type { ConfigTerms } from "../launchpad/meteora/config-terms.ts";
 import { createConfig } from "../launchpad/meteora/create-config.ts";
+import { earningsUnder, type FeeSplit } from "../launchpad/meteora/earnings.ts";
 import { openRpc } from "../solana/open-rpc.ts";
 import { openWallet } from "../solana/open-wallet.ts";
 import { sendAndConfirm } from "../solana/send-and-confirm.ts";
+import { table } from "./earnings/table.ts";
 
 export interface ConfigCreateOptions extends ConfigTerms {
   readonly json?: boolean;
 }
 
 /**
- * `tokend config create`: makes a DBC config on chain, paid by the launch wallet, and prints its
- * address.
+ * `tokend config create`: explains who will earn what, makes a DBC config on chain, paid by the launch
+ * wallet, and prints its address.
  *
  * @throws {Error} if the wallet cannot pay, before anything is sent, or if the chain refuses it
  */
@@ -27,6 +29,7 @@ export async function configCreate({ json, ...terms }: ConfigCreateOptions): Pro
   const shortage = await configShortage(connection, payer.publicKey);
   if (shortage !== null) throw new Error(shortage);
   const { config, instructions, signers } = await createConfig(connection, payer.publicKey, terms);
+  console.error(explainTerms(terms, payer.publicKey.toBase58()));
   const signature = await sendAndConfirm({
     connection,
     payer,
@@ -43,4 +46,23 @@ export async function configCreate({ json, ...terms }: ConfigCreateOptions): Pro
   }
   console.log(`Config       ${config}\nTransaction  ${signature}`);
   console.log(`\nStart the server with DBC_CONFIG=${config}`);
+}
+
+/** @returns who earns what of the trades of a config's tokens, for the operator to read */
+export function explainTerms(terms: ConfigTerms, launchWallet: string): string {
+  const { curve, pool } = earningsUnder(terms);
+  // Six digits are exact for every value of a config, and hide the rounding errors of doubles.
+  const sol = (share: number) => ({ right: `${Number(share.toFixed(6))}` });
+  const row = (name: string, { fee, agent, partner, protocol }: FeeSplit) => [
+    ...[name, sol(fee), sol(agent), sol(partner), sol(protocol)],
+  ];
+  const head = ["fee", "agent", "launch wallet", "Meteora"].map((right) => ({ right }));
+  return [
+    "Of each trade of 100 SOL, in SOL:",
+    table([["", ...head], row("on the curve", curve), row("after migration", pool)]),
+    terms.creatorShare === 100
+      ? "With --creator-share below 100 the launch wallet gets the rest."
+      : `\`tokend collect\` takes what the launch wallet ${launchWallet} earns.`,
+    "After migration the liquidity stays locked for ever and earns these shares. Nobody can change a config.\n",
+  ].join("\n");
 }

@@ -35,6 +35,8 @@ export interface SolanaChainConfig extends ClusterConfig {
   readonly acceptedWallet: string | null;
   /** The config to which a database that several servers share may change; null for none. */
   readonly acceptedDbcConfig: string | null;
+  /** How long complete curves are left to others to migrate, in seconds; null to migrate none. */
+  readonly migrateAfterSeconds: number | null;
   readonly spending: SpendingConfig & {
     /** The most that launches may take in a UTC day; null for no limit. */
     readonly maxDailySpendLamports: bigint | null;
@@ -74,6 +76,7 @@ export function readChainConfig(reader: EnvReader): ChainConfig {
       dbcConfig,
       acceptedWallet: reader.optionalAddress("ACCEPT_LAUNCH_WALLET"),
       acceptedDbcConfig: reader.optionalAddress("ACCEPT_DBC_CONFIG"),
+      migrateAfterSeconds: reader.integer("MIGRATE_AFTER_SECONDS", null, 1, 31_536_000),
       spending: { ...cluster.spending, maxDailySpendLamports },
     };
   }
@@ -88,6 +91,18 @@ export function readChainConfig(reader: EnvReader): ChainConfig {
 /** Reads how many transactions the embedded chain keeps; 0 means all. */
 export function readLocalHistory(reader: EnvReader): number {
   return reader.integer("LOCALNET_HISTORY", 10_000, 0, 1_000_000_000);
+}
+
+/**
+ * Reads the cluster on which the operator earns, for commands beside the server. The sandbox has none.
+ */
+export function readEarningCluster(reader: EnvReader): ClusterConfig {
+  if (reader.oneOf("CHAIN", "local", CHAINS, isChain) === "local") {
+    reader.refuse(
+      "CHAIN is local: in the sandbox nobody but agents earns; set CHAIN=solana and the server's other settings",
+    );
+  }
+  return readClusterConfig(reader);
 }
 
 /** Reads the cluster and its wallet, for the server and the commands that send transactions. */

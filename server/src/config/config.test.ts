@@ -176,6 +176,15 @@ describe("a server with CHAIN=solana", () => {
     ]);
   });
 
+  test("migrates no pools unless it is told after what time", () => {
+    expect(readConfig(SOLANA).chain).toMatchObject({ migrateAfterSeconds: null });
+    const on = readConfig({ ...SOLANA, MIGRATE_AFTER_SECONDS: "3600" });
+    expect(on.chain).toMatchObject({ migrateAfterSeconds: 3_600 });
+    expect(problems({ ...SOLANA, MIGRATE_AFTER_SECONDS: "0" })).toEqual([
+      'MIGRATE_AFTER_SECONDS was "0", but must be a whole number from 1 to 31536000',
+    ]);
+  });
+
   test("names everything that is missing at once", () => {
     expect(problems({ CHAIN: "solana" })).toEqual([
       "RPC_URL is not set, and is needed",

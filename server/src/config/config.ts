@@ -2,7 +2,13 @@ import { join } from "node:path";
 import { limits } from "@tokenctl/shared/limits";
 import { isLogLevel, LOG_LEVELS, type LogLevel } from "../base/log.ts";
 import { hostInUrl, isLoopback } from "../base/loopback.ts";
-import { CHAINS, type ChainConfig, readChainConfig } from "./chain.ts";
+import {
+  CHAINS,
+  type ChainConfig,
+  type ClusterConfig,
+  readChainConfig,
+  readEarningCluster,
+} from "./chain.ts";
 import { EnvReader } from "./env-reader.ts";
 import { type LimitsConfig, readLimitsConfig } from "./limits.ts";
 
@@ -182,6 +188,20 @@ export function readStorageConfig(
 ): StorageConfig {
   const reader = new EnvReader(env);
   const config = storageConfig(reader);
+  reader.finish();
+  return config;
+}
+
+/**
+ * Reads where the data is and on which cluster the operator earns.
+ *
+ * @throws {ConfigError} as {@link readConfig}
+ */
+export function readEarningConfig(
+  env: Readonly<Record<string, string | undefined>>,
+): StorageConfig & ClusterConfig {
+  const reader = new EnvReader(env);
+  const config = { ...storageConfig(reader), ...readEarningCluster(reader) };
   reader.finish();
   return config;
 }

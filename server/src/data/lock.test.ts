@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "../testing/temp-dir.ts";
-import { isDataDirectoryLocked, lockDataDirectory } from "./lock.ts";
+import { isDataDirectoryLocked, lockCollecting, lockDataDirectory } from "./lock.ts";
 
 /** Starts another process that takes the lock and holds it until it is killed. */
 async function lockElsewhere(directory: string) {
@@ -71,4 +71,16 @@ test("a lock file that is no database is not taken for a running server", async 
     "not a database, but long enough".repeat(99),
   );
   expect(() => lockDataDirectory(directory.path)).toThrow("not a database");
+});
+
+test("one process at a time collects, beside a server", () => {
+  using directory = tempDir();
+  const server = lockDataDirectory(directory.path);
+  const lock = lockCollecting(directory.path);
+  expect(() => lockCollecting(directory.path)).toThrow(
+    `Another tokend collect is running on ${directory.path}: wait until it ends.`,
+  );
+  lock.release();
+  lockCollecting(directory.path).release();
+  server.release();
 });

@@ -23,4 +23,21 @@ export function isDataDirectoryLocked(directory: string): boolean {
   return isLocked(lockFile(directory));
 }
 
+/**
+ * Takes the right to collect on a data directory, beside a server. It also keeps the data from being
+ * moved meanwhile.
+ *
+ * @throws {Error} if another process has it, or the folder cannot be written
+ */
+export function lockCollecting(directory: string): SqliteLock {
+  try {
+    return takeLock(join(directory, "collect.lock"));
+  } catch (error) {
+    if (!(error instanceof LockInUseError)) throw error;
+    throw new Error(`Another tokend collect is running on ${directory}: wait until it ends.`, {
+      cause: error,
+    });
+  }
+}
+
 const lockFile = (directory: string) => join(directory, "tokend.lock");

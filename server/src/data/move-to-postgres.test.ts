@@ -9,6 +9,7 @@ import { UNBOUNDED } from "../store/launch-intake.ts";
 import { MOVED_TABLES } from "../store/moved-tables.ts";
 import { openPostgresStore } from "../store/postgres/store.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
+import type { Store } from "../store/store.ts";
 import { insertLaunch, insertToken, newAttempt, newLaunch } from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../testing/postgres.ts";
@@ -62,6 +63,7 @@ async function setUp() {
   const attempt = newAttempt("THREE");
   expect(await store.launches.recordAttempt(waiting, "held", attempt)).toBe("recorded");
   await claim(store.claims, token);
+  await collectAndMigrate(store);
   for (let n = 0; n < IMAGES; n++) {
     const image = {
       hash: `hash ${n}`,
@@ -119,6 +121,19 @@ async function claim(
   await claims.withdraw(sponsored?.id ?? 0, "l", 1);
 }
 
+/** Collects from one token, and is about to migrate the pools of both. */
+async function collectAndMigrate({ collections, poolMigrations }: Store): Promise<void> {
+  const sent = { signature: "collected", transaction: Uint8Array.of(0), lastValidBlockHeight: 1 };
+  const tokens = [{ tokenMint: "mint-ONE", vaults: ["vault"], lamports: "1" }];
+  await collections.record({ wallet: "payer", ...sent, tokens, submittedAt: 1 });
+  const paid = { paidLamports: HUGE, feeLamports: 5_000n, at: 2 };
+  await collections.end("collected", { status: "confirmed", tokens, ...paid });
+  for (const mint of ["mint-ONE", "mint-TWO"]) {
+    await poolMigrations.lease(mint, { id: "l", ms: 60_000 });
+  }
+  await poolMigrations.record("mint-TWO", "l", sent);
+}
+
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url);
   await client.connect();
@@ -152,6 +167,8 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       ["tokens", 2, 2n],
       ["claims", 2, 2n],
       ["payouts", 1, null],
+      ["collections", 1, 1n],
+      ["pool_migrations", 2, null],
       ["images", IMAGES, null],
       ["events", 3, null],
       ["event_counters", 2, null],
@@ -266,7 +283,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(url)).toBe(0);
     await moveToPostgres(given, url);
     const rows = await rowsIn(url);
-    expect(rows).toBe(LAUNCHES + 24 + IMAGES);
+    expect(rows).toBe(LAUNCHES + 27 + IMAGES);
     await refused(moveToPostgres(given, url))(
       "The database is not empty: its table launches has rows",
     );
@@ -301,7 +318,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update launches set wallet = 'two' where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
-    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 24 + IMAGES);
+    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 27 + IMAGES);
   });
 
   test("is not kept if what arrived differs", async () => {

@@ -12,7 +12,7 @@ import type { TableWriter } from "../store/postgres/table-writer.ts";
 import { upgradeDatabase } from "../store/sqlite/database.ts";
 import { inspectDatabase } from "../store/sqlite/inspect-database.ts";
 import { TableReader } from "../store/sqlite/table-reader.ts";
-import { lockDataDirectory } from "./lock.ts";
+import { lockCollecting, lockDataDirectory } from "./lock.ts";
 import { fingerprintOf, readMintSecret } from "./mint-secret.ts";
 
 /** How far a move has come. */
@@ -34,7 +34,7 @@ export interface MovedDatabase {
  * which commits only if both sides, each read on its own, have the same rows.
  *
  * @param url of the PostgreSQL database
- * @throws {Error} if a server runs on the data directory, it has no service's data, is a sandbox's or a
+ * @throws {Error} if a server or `tokend collect` runs on the data directory, it has no service's data, is a sandbox's or a
  * newer version's, the target cannot be used or is not empty, or the two differ; then the target has no rows
  */
 export async function moveToPostgres(
@@ -47,23 +47,23 @@ export async function moveToPostgres(
   if (!existsSync(database)) {
     throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);
   }
+  await using locks = new AsyncDisposableStack();
   const lock = lockDataDirectory(dataDir);
-  try {
-    upgradeDatabase(database);
-    const binding = bindingToMove(config);
-    using reader = new TableReader(database);
-    const tables = await fillEmptyDatabase(url, binding, async (writer) => {
-      const moved: MovedDatabase["tables"][number][] = [];
-      for (const table of MOVED_TABLES) {
-        await copyTable(table, reader, writer, onProgress);
-        moved.push({ name: table.name, summary: await compare(table, reader, writer) });
-      }
-      return moved;
-    });
-    return { tables, binding };
-  } finally {
-    lock.release();
-  }
+  locks.defer(() => lock.release());
+  const collecting = lockCollecting(dataDir);
+  locks.defer(() => collecting.release());
+  upgradeDatabase(database);
+  const binding = bindingToMove(config);
+  using reader = new TableReader(database);
+  const tables = await fillEmptyDatabase(url, binding, async (writer) => {
+    const moved: MovedDatabase["tables"][number][] = [];
+    for (const table of MOVED_TABLES) {
+      await copyTable(table, reader, writer, onProgress);
+      moved.push({ name: table.name, summary: await compare(table, reader, writer) });
+    }
+    return moved;
+  });
+  return { tables, binding };
 }
 
 /** @throws {Error} if the folder's data cannot be that of several servers */

@@ -1,4 +1,4 @@
-/** The steps of a launch and of a claim between which a crash must do no harm. */
+/** The steps of a launch and of an agent's claim between which a crash must do no harm. */
 export const CRASH_POINTS = [
   "launch.accepted",
   "launch.leased",
@@ -14,7 +14,28 @@ export const CRASH_POINTS = [
   "claim.recording",
 ] as const;
 
-export type CrashPointName = (typeof CRASH_POINTS)[number];
+/** The same of what the operator collects. */
+export const COLLECT_CRASH_POINTS = [
+  "collect.signed",
+  "collect.stored",
+  "collect.sent",
+  "collect.landed",
+  "collect.recording",
+] as const;
+
+/** The same of a pool that the server migrates. */
+export const MIGRATE_CRASH_POINTS = [
+  "migrate.reserved",
+  "migrate.signed",
+  "migrate.stored",
+  "migrate.sent",
+  "migrate.landed",
+  "migrate.recording",
+] as const;
+
+const ALL = [...CRASH_POINTS, ...COLLECT_CRASH_POINTS, ...MIGRATE_CRASH_POINTS] as const;
+
+export type CrashPointName = (typeof ALL)[number];
 
 /** Called after each step; crash tests kill the process there. Does nothing outside tests. */
 export type CrashPoint = (name: CrashPointName) => void | Promise<void>;
@@ -29,5 +50,5 @@ export function crashAt(point: CrashPointName): CrashPoint {
 }
 
 export function isCrashPointName(text: string): text is CrashPointName {
-  return (CRASH_POINTS as readonly string[]).includes(text);
+  return (ALL as readonly string[]).includes(text);
 }

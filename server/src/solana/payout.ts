@@ -1,5 +1,5 @@
 import { NATIVE_MINT } from "@solana/spl-token";
-import type { TokenBalance } from "@solana/web3.js";
+import type { PublicKey, TokenBalance } from "@solana/web3.js";
 
 /** The token balances before and after a transaction, as `getTransaction` returns them. */
 export interface TokenBalances {
@@ -21,10 +21,7 @@ export interface Payout {
  * @param agent base58
  */
 export function payoutsOf(balances: TokenBalances, agent: string): Payout[] {
-  const after = new Map<number, bigint>();
-  for (const { accountIndex, mint, uiTokenAmount } of balances.postTokenBalances ?? []) {
-    if (mint === NATIVE_MINT.toBase58()) after.set(accountIndex, BigInt(uiTokenAmount.amount));
-  }
+  const after = amounts(balances.postTokenBalances);
   const payouts: Payout[] = [];
   for (const { accountIndex, mint, owner, uiTokenAmount } of balances.preTokenBalances ?? []) {
     if (mint !== NATIVE_MINT.toBase58() || owner === agent) continue;
@@ -37,4 +34,32 @@ export function payoutsOf(balances: TokenBalances, agent: string): Payout[] {
 /** @returns lamports of all that vaults paid; see {@link payoutsOf} */
 export function payoutOf(balances: TokenBalances, agent: string): bigint {
   return payoutsOf(balances, agent).reduce((sum, { lamports }) => sum + lamports, 0n);
+}
+
+/**
+ * What left each wrapped-SOL account in a confirmed transaction.
+ *
+ * @param addresses of the transaction's accounts, in order
+ * @returns lamports by address; only of accounts that hold less than before
+ */
+export function payoutsByAccount(
+  balances: TokenBalances,
+  addresses: readonly PublicKey[],
+): ReadonlyMap<string, bigint> {
+  const after = amounts(balances.postTokenBalances);
+  const payouts = new Map<string, bigint>();
+  for (const [index, before] of amounts(balances.preTokenBalances)) {
+    const decrease = before - (after.get(index) ?? 0n);
+    if (decrease > 0n) payouts.set(String(addresses[index]), decrease);
+  }
+  return payouts;
+}
+
+/** Wrapped SOL in lamports, by the account's place in the transaction. */
+function amounts(balances: TokenBalances["preTokenBalances"]): Map<number, bigint> {
+  const found = new Map<number, bigint>();
+  for (const { accountIndex, mint, uiTokenAmount } of balances ?? []) {
+    if (mint === NATIVE_MINT.toBase58()) found.set(accountIndex, BigInt(uiTokenAmount.amount));
+  }
+  return found;
 }

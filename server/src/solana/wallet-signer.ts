@@ -2,7 +2,7 @@ import type { Keypair, PublicKey, VersionedTransaction } from "@solana/web3.js";
 import { signMessage, signTransaction } from "../base/native-keys.ts";
 
 /** What a signature is for, so that a signer can have rules of its own. */
-export type SigningPurpose = "launch" | "claim" | "config";
+export type SigningPurpose = "launch" | "claim" | "config" | "collect" | "migrate";
 
 /** A wallet that signs messages; its key may be in another process. */
 export interface WalletSigner {

@@ -1,10 +1,12 @@
 import type { Clock } from "../base/clock.ts";
 import type { ChainBindingStore } from "./chain-binding-store.ts";
 import type { ClaimStore } from "./claim-store.ts";
+import type { CollectionStore } from "./collection-store.ts";
 import type { EventStore } from "./event-store.ts";
 import type { ImageStore } from "./image-store.ts";
 import type { LaunchStore } from "./launch-store.ts";
 import type { OperatorStore } from "./operator-store.ts";
+import type { PoolMigrationStore } from "./pool-migration-store.ts";
 import type { TokenStore } from "./token-store.ts";
 import type { UsedNonces } from "./used-nonces.ts";
 
@@ -18,6 +20,10 @@ export interface Store {
   readonly launches: LaunchStore;
   readonly tokens: TokenStore;
   readonly claims: ClaimStore;
+  /** What the launch wallet collected as the partner of its configs. */
+  readonly collections: CollectionStore;
+  /** The migrations of complete curves that the launch wallet pays for. */
+  readonly poolMigrations: PoolMigrationStore;
   readonly images: ImageStore;
   /** Whom the operator serves, and how the service is steered. */
   readonly operator: OperatorStore;

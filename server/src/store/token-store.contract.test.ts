@@ -59,6 +59,24 @@ describeStore("tokens", (at) => {
     ]);
   });
 
+  test("the pools of all wallets' tokens are read in order, each once", async () => {
+    await at.insertToken("ONE");
+    await at.insertToken("TWO", { wallet: "other" });
+    const first = await at.store.tokens.pools(0, 2);
+    const rest = await at.store.tokens.pools(first.at(-1)?.id ?? 0, 2);
+    expect([first.length, rest.length]).toEqual([2, 1]);
+    expect([...first, ...rest].map(({ id, ...token }) => token)).toEqual([
+      {
+        tokenMint: "mint-UNSUCC",
+        poolAddress: "pool-UNSUCC",
+        ticker: "UNSUCC",
+        wallet: "unrelated",
+      },
+      { tokenMint: "mint-ONE", poolAddress: "pool-ONE", ticker: "ONE", wallet: "agent" },
+      { tokenMint: "mint-TWO", poolAddress: "pool-TWO", ticker: "TWO", wallet: "other" },
+    ]);
+  });
+
   describe("origin", () => {
     test("holds the token, its launch's signature and terms", async () => {
       const launch = await at.take("ONE");

@@ -50,6 +50,9 @@ export interface ExportedToken {
   readonly imageHash: string | null;
 }
 
+/** A token and its pool. */
+export type PooledToken = Pick<TokenRow, "id" | "tokenMint" | "poolAddress" | "ticker" | "wallet">;
+
 /** One page of a list: the rows, and the id after which the next page starts. */
 export interface Page<Row> {
   readonly rows: Row[];
@@ -73,6 +76,8 @@ export interface TokenStore {
   origin(mint: string): Promise<TokenOrigin | null>;
   /** At most `limit` tokens of all wallets with ids above `after`, in order, for exports. */
   after(after: number, limit: number): Promise<ExportedToken[]>;
+  /** At most `limit` tokens of all wallets and their pools with ids above `after`, in order. */
+  pools(after: number, limit: number): Promise<PooledToken[]>;
   /**
    * The metadata of a mint, from the moment that the launch's transaction is signed: indexers ask
    * as soon as they see the mint on chain, which may be before the launch is settled.

@@ -9,10 +9,12 @@ import { SharedRead } from "../../solana/shared-read.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import { type CrashPoint, noCrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
+import type { MigrationProgram, PoolKeeper } from "../pool-keeper.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import { buildClaim } from "./build-claim.ts";
 import type { ChainContext } from "./context.ts";
 import { deployLaunch } from "./deploy-launch.ts";
+import { migratePool } from "./migrate-pool.ts";
 import { probe } from "./probe.ts";
 import { readBalance } from "./read-balance.ts";
 import { readBalances } from "./read-balances.ts";
@@ -32,6 +34,8 @@ export interface ChainLaunchpadOptions {
   readonly program: PoolProgram;
   /** The program by which the next launch is made, if that may change. Default: `program`. */
   readonly launchProgram?: () => PoolProgram;
+  /** Migrates complete curves; without it the launchpad has no keeper. */
+  readonly migrations?: MigrationProgram;
   readonly clock: Clock;
   readonly feeCaps: FeeCaps;
   /** What launches may take from the wallet; null if its lamports are free. */
@@ -55,6 +59,8 @@ export interface ChainLaunchpad extends Launchpad {
   dayBudget: WalletGuard["dayBudget"];
   /** @returns lamports of each wallet, in one request; of 100 at most */
   readBalances(wallets: readonly string[]): Promise<bigint[]>;
+  /** Migrates complete curves, paid by the launch wallet; null if there are none to migrate. */
+  readonly keeper: PoolKeeper | null;
 }
 
 /** How long an answer of "healthy" is reused, in milliseconds: every second probe asks the node. */
@@ -88,6 +94,15 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     probe: () => probe(chain),
     dayBudget: () => chain.guard.dayBudget(),
     readBalances: (wallets) => readBalances(chain, wallets),
+    keeper: options.migrations ? poolKeeper(chain, options.migrations) : null,
+  };
+}
+
+function poolKeeper(chain: ChainContext, program: MigrationProgram): PoolKeeper {
+  return {
+    readProgress: (tokens) => withProgramErrors(() => program.readProgress(tokens)),
+    migrate: (token, journal, maySign, signal) =>
+      migratePool(chain, program, token, journal, maySign, signal),
   };
 }
 

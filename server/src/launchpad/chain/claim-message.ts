@@ -47,16 +47,30 @@ export async function draftClaim(
 ): Promise<ClaimDraft | null> {
   const parts = await readParts(chain, agent.toBase58(), tokens, sponsor);
   if (parts === null) return null;
-  // At least one, although it may not fit: then composing the transaction fails.
+  const fitting = fitTokens(parts, agent, sponsor);
+  return {
+    tokens: fitting.tokens.map(({ token }) => token),
+    instructions: joinClaim(fitting),
+  };
+}
+
+/**
+ * Leaves out the tokens that do not fit into one transaction.
+ *
+ * @returns the parts with as many tokens as fit, in their order; at least one, although it may not fit:
+ * then composing the transaction fails
+ */
+export function fitTokens<Parts extends ClaimParts>(
+  parts: Parts,
+  agent: PublicKey,
+  sponsor?: PublicKey,
+): Parts {
   let fitting = { ...parts, tokens: parts.tokens.slice(0, 1) };
   for (const token of parts.tokens.slice(1)) {
     const more = { ...fitting, tokens: [...fitting.tokens, token] };
     if (fits(more, agent, sponsor)) fitting = more;
   }
-  return {
-    tokens: fitting.tokens.map(({ token }) => token),
-    instructions: joinClaim(fitting),
-  };
+  return fitting;
 }
 
 async function readParts(

@@ -8,8 +8,11 @@ export interface SignedTransaction extends SentTransaction {
   readonly transaction: Uint8Array;
 }
 
+/** What it takes to send a transaction and to wait for its outcome. */
+export type SendContext = Pick<ChainContext, "connection" | "confirmer">;
+
 /** Sends the same bytes again, without another preflight. A transaction lands at most once. */
-export function resend(chain: ChainContext, { transaction }: SignedTransaction): Promise<string> {
+export function resend(chain: SendContext, { transaction }: SignedTransaction): Promise<string> {
   return chain.connection.sendRawTransaction(transaction, { skipPreflight: true, maxRetries: 0 });
 }
 
@@ -19,7 +22,7 @@ export function resend(chain: ChainContext, { transaction }: SignedTransaction):
  * @throws {ChainUnavailableError} its outcome is still unknown: the RPC is silent, or the server stops
  */
 export async function confirm(
-  chain: ChainContext,
+  chain: SendContext,
   signed: SignedTransaction,
   signal: AbortSignal,
 ): Promise<TransactionOutcome> {

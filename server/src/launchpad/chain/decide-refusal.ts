@@ -4,7 +4,8 @@ import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { TokenRef } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";
-import { type LaunchDraft, simulateLaunch } from "./plan-launch.ts";
+import { simulateOwn } from "./own-transaction.ts";
+import type { LaunchDraft } from "./plan-launch.ts";
 import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
 /**
@@ -38,7 +39,7 @@ export async function decideRefusal(
   if (!(await withRpcErrors(() => isHealthy(chain.connection)))) {
     throw new ChainUnavailableError("The Solana RPC node is behind its cluster", error);
   }
-  const again = await simulateLaunch(chain, instructions, state.slot);
+  const again = await simulateOwn(chain, instructions, state.slot);
   if (JSON.stringify(again.error) !== JSON.stringify(error)) {
     throw new ChainUnavailableError(
       `The chain gave different answers about the launch (${reason})`,

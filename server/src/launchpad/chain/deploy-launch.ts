@@ -1,10 +1,8 @@
 import { formatSol } from "@tokenctl/shared/sol";
-import bs58 from "bs58";
 import { nextTurn } from "../../base/next-turn.ts";
 import { networkFeeOf } from "../../solana/network-fee.ts";
 import type { TransactionOutcome } from "../../solana/outcome.ts";
 import { customCode, describeError } from "../../solana/transaction-error.ts";
-import { signWith } from "../../solana/wallet-signer.ts";
 import type { AttemptJournal, LaunchAttempt, NewAttempt } from "../attempt-journal.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { DeployedToken, LaunchOrder, TokenRef } from "../launchpad.ts";
@@ -12,14 +10,8 @@ import { stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
 import { decideRefusal } from "./decide-refusal.ts";
 import { readLaunchState } from "./launch-state.ts";
-import {
-  draftLaunch,
-  type LaunchDraft,
-  type LaunchPlan,
-  planLaunch,
-  simulateLaunch,
-} from "./plan-launch.ts";
-import { withSignerErrors } from "./rpc-errors.ts";
+import { planOwn, signOwn, simulateOwn } from "./own-transaction.ts";
+import { draftLaunch, type LaunchDraft } from "./plan-launch.ts";
 import { finishAttempt, sendLaunch } from "./send-launch.ts";
 
 /** How often a first launch is measured again while other servers use the wallet. */
@@ -62,7 +54,7 @@ export async function deployLaunch(
   if (simulation.error !== null) {
     return landed(chain, await decideRefusal(chain, tokens, walletLamports, draft));
   }
-  const plan = await planLaunch(chain, draft, earlier?.kind === "expired");
+  const plan = await planOwn(chain, draft, earlier?.kind === "expired");
   await nextTurn();
   if (signal.aborted) throw stopped();
   let simulated = costOf(walletLamports - simulation.payerLamports, simulation.slot === state.slot);
@@ -75,7 +67,9 @@ export async function deployLaunch(
   // What the launch took; null while that is not known, and if it landed: then what is set aside stays.
   let spent: bigint | null = 0n;
   try {
-    const attempt = await sign(chain, draft, plan, fresh);
+    const { terms, signers } = draft;
+    const signed = await signOwn(chain, plan, "launch", signers);
+    const attempt: NewAttempt = { ...fresh, ...signed, terms };
     await chain.crashPoint("launch.signed");
     spent = null;
     await journal.record(attempt);
@@ -110,7 +104,7 @@ async function measureAgain(
 ): Promise<bigint | null> {
   const costOf = chain.guard.startMeasuring();
   const { slot, walletLamports } = await readLaunchState(chain, []);
-  const simulation = await simulateLaunch(chain, instructions);
+  const simulation = await simulateOwn(chain, instructions);
   if (simulation.error !== null) return null;
   return costOf(walletLamports - simulation.payerLamports, simulation.slot === slot);
 }
@@ -123,24 +117,6 @@ function spentBy({ transaction }: LaunchAttempt, outcome: "failed" | "expired"):
 async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef) {
   await chain.crashPoint("launch.landed");
   return { tokenMint, poolAddress };
-}
-
-async function sign(
-  chain: ChainContext,
-  { signers, terms }: LaunchDraft,
-  { transaction, lastValidBlockHeight }: LaunchPlan,
-  token: TokenRef,
-): Promise<NewAttempt> {
-  await withSignerErrors(() => signWith(chain.wallet, transaction, "launch", signers));
-  const [signature] = transaction.signatures;
-  if (!signature) throw new Error("a signed transaction has a signature");
-  return {
-    ...token,
-    signature: bs58.encode(signature),
-    transaction: transaction.serialize(),
-    lastValidBlockHeight,
-    terms,
-  };
 }
 
 /** @returns the token if the attempt's outcome is that there is one */

@@ -1,5 +1,6 @@
 import { waitAtMost } from "../../base/wait-at-most.ts";
 import type { ChainProbe, Launchpad } from "../launchpad.ts";
+import type { PoolKeeper } from "../pool-keeper.ts";
 import type { ClusterIdentity } from "./cluster-identity.ts";
 
 /** How long a probe waits for the genesis hash of a node that answers, in milliseconds. */
@@ -37,6 +38,20 @@ export function onItsCluster(launchpad: Launchpad, cluster: ClusterIdentity): La
       return launchpad.readBalance(wallet);
     },
     probe: () => probe(launchpad, cluster),
+  };
+}
+
+/** The same for the keeper. */
+export function keeperOnItsCluster(keeper: PoolKeeper, cluster: ClusterIdentity): PoolKeeper {
+  return {
+    async readProgress(tokens) {
+      await cluster.verify();
+      return keeper.readProgress(tokens);
+    },
+    async migrate(token, journal, maySign, signal) {
+      await cluster.verify();
+      return keeper.migrate(token, journal, maySign, signal);
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { SendTransactionError } from "@solana/web3.js";
 import { findOutcome, type TransactionOutcome } from "../../solana/outcome.ts";
 import { readSendRefusal } from "../../solana/send-refusal.ts";
 import type { LaunchAttempt } from "../attempt-journal.ts";
-import { confirm, resend } from "./confirm.ts";
+import { confirm, resend, type SendContext, type SignedTransaction } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
 
@@ -36,8 +36,8 @@ export async function sendLaunch(
 
 /** Finds the outcome of an attempt of an earlier run; sends it again while it can still land. */
 export async function finishAttempt(
-  chain: ChainContext,
-  attempt: LaunchAttempt,
+  chain: SendContext,
+  attempt: SignedTransaction,
   signal: AbortSignal,
 ): Promise<TransactionOutcome> {
   const known = await withRpcErrors(() => findOutcome(chain.connection, attempt));

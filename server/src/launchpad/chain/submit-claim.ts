@@ -4,16 +4,14 @@ import {
   type TransactionError,
   TransactionMessage,
   VersionedTransaction,
-  type VersionedTransactionResponse,
 } from "@solana/web3.js";
 import { bidOf } from "../../solana/compute-budget.ts";
-import { findOutcome, type TransactionOutcome } from "../../solana/outcome.ts";
+import type { TransactionOutcome } from "../../solana/outcome.ts";
 import { payoutOf } from "../../solana/payout.ts";
 import { LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { readSendRefusal } from "../../solana/send-refusal.ts";
 import { describeError, programRefusal } from "../../solana/transaction-error.ts";
 import {
-  ChainUnavailableError,
   ClaimExpiredError,
   ClaimOutdatedError,
   ClaimRefusedError,
@@ -25,11 +23,7 @@ import { claimPayouts } from "./claim-payouts.ts";
 import { claimRefusal } from "./claim-refusal.ts";
 import { confirm, resend, stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
-import { withRpcErrors } from "./rpc-errors.ts";
-
-/** A confirmed transaction can take a moment until every node returns it. In milliseconds. */
-const READ_TRIES = 20;
-const READ_PAUSE_MS = 500;
+import { finishSigned } from "./finish-signed.ts";
 
 /** See `Launchpad.submitClaim`. */
 export async function submitClaim(
@@ -38,20 +32,18 @@ export async function submitClaim(
   signal: AbortSignal,
 ): Promise<ConfirmedClaim> {
   await chain.crashPoint("claim.stored");
-  const outcome =
-    (await withRpcErrors(() => findOutcome(chain.connection, claim))) ??
-    (await send(chain, claim, signal));
-  if (outcome.kind === "failed") throw refused(claim, outcome.error);
-  if (outcome.kind === "landed") await chain.crashPoint("claim.landed");
-  // Nodes forget statuses sooner than transactions: a claim has expired only if both are missing.
-  const found =
-    outcome.kind === "expired"
-      ? await readTransaction(chain, claim)
-      : await awaitTransaction(chain, claim, signal);
-  if (!found) throw new ClaimExpiredError("The claim expired before it landed");
-  const { meta } = found;
-  if (!meta) throw new ChainUnavailableError("The Solana RPC returned no balances of the claim");
-  if (meta.err !== null) throw refused(claim, meta.err);
+  const finished = await finishSigned(
+    chain,
+    claim,
+    () => send(chain, claim, signal),
+    signal,
+    () => chain.crashPoint("claim.landed"),
+  );
+  if (finished.kind === "failed") throw refused(claim, finished.error);
+  if (finished.kind === "expired") {
+    throw new ClaimExpiredError("The claim expired before it landed");
+  }
+  const { meta } = finished;
   return {
     signature: claim.signature,
     paidLamports: payoutOf(meta, claim.agent),
@@ -130,34 +122,6 @@ async function throwIfShort(
   const funds = await readClaimFunds(chain, payer, instructions).catch(() => null);
   if (funds === null || funds.balance >= fee + funds.deposit) return;
   throw new InsufficientSolError(agent, fee + funds.deposit, funds.balance, cause);
-}
-
-function readTransaction(
-  { connection }: ChainContext,
-  { signature }: SignedClaim,
-): Promise<VersionedTransactionResponse | null> {
-  return withRpcErrors(() =>
-    connection.getTransaction(signature, {
-      commitment: "confirmed",
-      maxSupportedTransactionVersion: 0,
-    }),
-  );
-}
-
-async function awaitTransaction(
-  chain: ChainContext,
-  claim: SignedClaim,
-  signal: AbortSignal,
-): Promise<VersionedTransactionResponse> {
-  for (let tries = 1; tries <= READ_TRIES; tries++) {
-    if (signal.aborted) throw stopped();
-    const found = await readTransaction(chain, claim);
-    if (found) return found;
-    await chain.pause(READ_PAUSE_MS);
-  }
-  throw new ChainUnavailableError(
-    "The claim landed, but the Solana RPC does not return what it paid",
-  );
 }
 
 function refused({ transaction }: SignedClaim, error: TransactionError) {

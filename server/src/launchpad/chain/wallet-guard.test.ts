@@ -212,3 +212,30 @@ describe("the problem of the next launch", () => {
     expect(guard.findProblem(1_000n)).toBeNull();
   });
 });
+
+describe("a migration of a pool", () => {
+  test("is measured on its own, and says nothing about launches if it is refused", async () => {
+    const { guard, reserve, book } = setUp({ minWalletLamports: 10n, maxDailySpendLamports: 500n });
+    guard.startMeasuring()(100n, true);
+    expect(guard.isMeasured("migration")).toBe(false);
+    expect(guard.startMeasuring("migration")(300n, true)).toBe(300n);
+    expect(guard.startMeasuring()(-1n, false)).toBe(100n);
+    expect(guard.startMeasuring("migration")(-1n, false)).toBe(300n);
+
+    const migrate = (walletLamports: bigint, lamports: bigint) =>
+      guard.reserve(
+        new Journal(book),
+        walletLamports,
+        lamports,
+        async () => walletLamports,
+        "migration",
+      );
+    await expect(migrate(309n, 300n)).rejects.toThrow("to migrate a pool");
+    expect(guard.findProblem(309n)).toBeNull();
+    await reserve(1_000n, 201n);
+    await expect(migrate(1_000n, 300n)).rejects.toThrow("limit of 0.0000005 SOL a day");
+    expect(guard.findProblem(1_000n)).toBeNull();
+    await migrate(1_000n, 299n);
+    expect(book.spentToday()).toBe(500n);
+  });
+});

@@ -14,6 +14,9 @@ export interface WalletLimits {
   readonly maxDailySpendLamports: bigint | null;
 }
 
+/** What the launch wallet pays for. */
+export type Expense = "launch" | "migration";
+
 export interface WalletGuardOptions {
   /** The launch wallet's, for messages. */
   readonly address: string;
@@ -37,8 +40,8 @@ export class WalletGuard {
   #inFlight = 0;
   /** Such launches so far. */
   #made = 0;
-  /** The cost last measured exactly; null before the first. */
-  #usualCost: bigint | null = null;
+  /** The costs last measured exactly; none before the first. */
+  readonly #usualCosts = new Map<Expense, bigint>();
   /** Why the last launch was refused, if that still holds at this balance. */
   #refusal: (balance: bigint) => string | null = () => null;
 
@@ -57,26 +60,28 @@ export class WalletGuard {
    * cost last measured without such changes. With other servers on the same wallet only two reads at
    * one slot exclude that
    */
-  startMeasuring(): (difference: bigint, isSameSlot: boolean) => bigint {
+  startMeasuring(expense: Expense = "launch"): (difference: bigint, isSameSlot: boolean) => bigint {
     const made = this.#made;
     const wasAlone = !this.#isShared && this.#inFlight === 0;
     return (difference, isSameSlot) => {
       const isExact = isSameSlot || (wasAlone && this.#made === made);
       if (isExact && difference > 0n) {
-        this.#usualCost = difference;
+        this.#usualCosts.set(expense, difference);
         return difference;
       }
       // Never negative: SOL that arrived meanwhile must not raise the day's limit.
-      return this.#usualCost ?? (difference > 0n ? difference : 0n);
+      return this.#usualCosts.get(expense) ?? (difference > 0n ? difference : 0n);
     };
   }
 
-  /**
-   * Whether a cost may contain what other servers took from the wallet meanwhile: none was measured
-   * without that yet.
-   */
+  /** Whether a cost was measured without what others took from the wallet meanwhile. */
+  isMeasured(expense: Expense): boolean {
+    return this.#usualCosts.has(expense);
+  }
+
+  /** Whether a launch's cost may contain what other servers took from the wallet meanwhile. */
   get isCostUncertain(): boolean {
-    return this.#isShared && this.#usualCost === null;
+    return this.#isShared && !this.isMeasured("launch");
   }
 
   /**
@@ -93,11 +98,12 @@ export class WalletGuard {
     walletLamports: bigint,
     lamports: bigint,
     readAgain: () => Promise<bigint>,
+    expense: Expense = "launch",
   ): Promise<() => void> {
     // Counted before the journal answers: a measurement that starts meanwhile is not alone.
     const end = this.#begin();
     try {
-      await this.#setAside(journal, walletLamports, lamports, readAgain);
+      await this.#setAside(journal, walletLamports, lamports, readAgain, expense);
       return end;
     } catch (error) {
       end();
@@ -110,6 +116,7 @@ export class WalletGuard {
     walletLamports: bigint,
     lamports: bigint,
     readAgain: () => Promise<bigint>,
+    expense: Expense,
   ): Promise<void> {
     if (this.#limits === null) return;
     const { minWalletLamports, maxDailySpendLamports } = this.#limits;
@@ -121,18 +128,18 @@ export class WalletGuard {
     });
     if (outcome.kind === "wallet_short") {
       const needed = lamports + minWalletLamports;
-      throw this.#rememberShortage(walletLamports, needed + outcome.reserved, needed);
+      throw this.#tooShort(expense, walletLamports, needed + outcome.reserved, needed);
     }
     if (outcome.kind === "day_spent" && maxDailySpendLamports !== null) {
-      throw this.#overLimit(outcome.spent, maxDailySpendLamports);
+      throw this.#overLimit(expense, outcome.spent, maxDailySpendLamports);
     }
     if (outcome.kind === "reserved") {
       const needed = lamports + minWalletLamports + outcome.reserved;
       if (walletLamports < needed + MAY_LAND_MEANWHILE * lamports) {
-        await this.#checkFloor(journal, readAgain, needed);
+        await this.#checkFloor(journal, readAgain, needed, expense);
       }
     }
-    this.#refusal = () => null;
+    if (expense === "launch") this.#refusal = () => null;
   }
 
   /**
@@ -143,6 +150,7 @@ export class WalletGuard {
     journal: Pick<AttemptJournal, "settle">,
     readAgain: () => Promise<bigint>,
     needed: bigint,
+    expense: Expense,
   ): Promise<void> {
     let balance: bigint | null = null;
     try {
@@ -150,7 +158,7 @@ export class WalletGuard {
     } finally {
       if (balance === null || balance < needed) await journal.settle(0n);
     }
-    if (balance < needed) throw this.#rememberShortage(balance, needed, needed);
+    if (balance < needed) throw this.#tooShort(expense, balance, needed, needed);
   }
 
   #begin(): () => void {
@@ -176,7 +184,7 @@ export class WalletGuard {
   dayBudget(): { readonly maxDailyLamports: bigint; readonly launchLamports: bigint } | null {
     const maxDailyLamports = this.#limits?.maxDailySpendLamports ?? null;
     if (maxDailyLamports === null) return null;
-    return { maxDailyLamports, launchLamports: this.#usualCost ?? 1n };
+    return { maxDailyLamports, launchLamports: this.#usualCosts.get("launch") ?? 1n };
   }
 
   get #floor(): bigint {
@@ -198,6 +206,12 @@ export class WalletGuard {
     return this.isUnderFloor(balance) ? this.#describeShortage(balance) : this.#refusal(balance);
   }
 
+  /** A migration costs more than a launch, so its refusal says nothing about launches. */
+  #tooShort(expense: Expense, balance: bigint, needed: bigint, enough: bigint): LaunchWalletError {
+    if (expense === "launch") return this.#rememberShortage(balance, needed, enough);
+    return new LaunchWalletError(this.#describeShortage(balance, needed, "migrate a pool"));
+  }
+
   /**
    * Lets {@link findProblem} report the shortage until the balance has grown.
    *
@@ -214,15 +228,20 @@ export class WalletGuard {
     return new LaunchWalletError(this.#describeShortage(balance, needed), cause);
   }
 
-  #overLimit(spent: bigint, limit: bigint): LaunchWalletError {
+  #overLimit(expense: Expense, spent: bigint, limit: bigint): LaunchWalletError {
+    if (expense === "migration") {
+      return new LaunchWalletError(
+        `The launch wallet paid ${formatSol(spent)} SOL today, and with this migration it would be more than the limit of ${formatSol(limit)} SOL a day`,
+      );
+    }
     const text = `Launches took ${formatSol(spent)} SOL today, and with the next one it would be more than the limit of ${formatSol(limit)} SOL a day: they go on at 00:00 UTC, or with a higher limit`;
     const day = utcDay(this.#clock.now());
     this.#refusal = () => (utcDay(this.#clock.now()) === day ? text : null);
     return new DailyBudgetSpentError(text);
   }
 
-  #describeShortage(balance: bigint, needed = this.#floor): string {
+  #describeShortage(balance: bigint, needed = this.#floor, purpose = "launch"): string {
     const more = needed > balance ? `needs ${formatSol(needed)} SOL` : "needs more";
-    return `The launch wallet ${this.#address} holds ${formatSol(balance)} SOL and ${more} to launch: send SOL to it`;
+    return `The launch wallet ${this.#address} holds ${formatSol(balance)} SOL and ${more} to ${purpose}: send SOL to it`;
   }
 }

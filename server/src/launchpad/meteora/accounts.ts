@@ -18,9 +18,19 @@ export interface CurvePool {
   readonly quoteVault: PublicKey;
   /** The creator's share that can be claimed. */
   readonly creatorFee: bigint;
+  /** The partner's share that can be claimed. */
+  readonly partnerFee: bigint;
   /** Fees of all trades so far, creator's and partner's together. */
   readonly tradingFees: bigint;
+  /** What the curve holds beside fees. Stays as it is once the curve is complete. */
+  readonly quoteReserve: bigint;
+  /** When the curve became complete, in seconds since the Unix epoch; 0 while it is not. */
+  readonly completedAt: bigint;
   readonly isMigrated: boolean;
+  /** Whether it may migrate now: it is complete, and needs no locker or has one. */
+  readonly mayMigrate: boolean;
+  readonly hasPartnerSurplus: boolean;
+  readonly hasPartnerMigrationFee: boolean;
 }
 
 /** The part of a bonding curve config that decides about fees. No instruction changes a config. */
@@ -31,7 +41,24 @@ export interface CurveConfig {
   readonly migrationFeeOption: number;
   /** SPL Token or Token-2022, to which mints of new pools belong. */
   readonly tokenProgram: PublicKey;
+  /** Whose share is what is not the creator's. */
+  readonly partner: PublicKey;
+  /** Lamports in the curve at which it is complete. */
+  readonly migrationThreshold: bigint;
+  /** What the config takes of them at migration, in percent. */
+  readonly migrationFeePercentage: number;
+  /** The creator's share of that in percent. */
+  readonly creatorMigrationFeePercentage: number;
 }
+
+/**
+ * The bit that a pool sets when its partner has taken the migration fee. Source: the comment on
+ * `migration_fee_withdraw_status` in the DBC SDK's IDL.
+ */
+const PARTNER_TOOK_MIGRATION_FEE = 0b100;
+
+/** `LockedVesting` of the program's `MigrationProgress`: what needs a locker has one. */
+const READY_TO_MIGRATE = 2;
 
 /** A DAMM v2 pool whose token B is wrapped SOL. */
 export interface LiquidityPool {
@@ -64,8 +91,14 @@ export function decodeCurvePool(programs: MeteoraPrograms, data: Buffer): CurveP
     baseVault: pool.baseVault,
     quoteVault: pool.quoteVault,
     creatorFee: toBigInt(pool.creatorQuoteFee),
+    partnerFee: toBigInt(pool.partnerQuoteFee),
     tradingFees: toBigInt(pool.metrics.totalTradingQuoteFee),
+    quoteReserve: toBigInt(pool.quoteReserve),
+    completedAt: toBigInt(pool.finishCurveTimestamp),
     isMigrated: pool.isMigrated !== 0,
+    mayMigrate: pool.migrationProgress === READY_TO_MIGRATE,
+    hasPartnerSurplus: pool.isPartnerWithdrawSurplus === 0,
+    hasPartnerMigrationFee: (pool.migrationFeeWithdrawStatus & PARTNER_TOOK_MIGRATION_FEE) === 0,
   };
 }
 
@@ -96,7 +129,7 @@ export function decodePosition(programs: MeteoraPrograms, data: Buffer): Positio
   };
 }
 
-function toBigInt(number: { toString(base: 16): string }): bigint {
+export function toBigInt(number: { toString(base: 16): string }): bigint {
   return BigInt(`0x${number.toString(16)}`);
 }
 

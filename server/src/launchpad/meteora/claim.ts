@@ -31,10 +31,10 @@ import type { MeteoraPrograms } from "./programs.ts";
 const MAX_POSITIONS = 3;
 
 /** Fees are in SOL alone, so a claim asks for none of the token. */
-const NO_TOKENS = new BN(0);
+export const NO_TOKENS = new BN(0);
 
-/** The agent's accounts that receive fees. */
-interface Receivers {
+/** The accounts that receive fees: of an agent, or of the partner. */
+export interface Receivers {
   readonly agent: PublicKey;
   readonly base: PublicKey;
   readonly quote: PublicKey;
@@ -130,7 +130,8 @@ export async function claimInstructions(
   ];
 }
 
-function worthClaiming({ pool, positions }: LiquidityHolding): HeldPosition[] {
+/** @returns the richest positions that have fees */
+export function worthClaiming({ pool, positions }: LiquidityHolding): HeldPosition[] {
   return positions
     .map((position) => ({ position, fee: claimablePositionFee(pool, position) }))
     .filter(({ fee }) => fee > 0n)
@@ -160,7 +161,8 @@ function claimCurve(programs: MeteoraPrograms, curve: Curve, { agent, base, quot
     .instruction();
 }
 
-function claimPosition(
+/** The instruction that takes the fees of a position. */
+export function claimPosition(
   programs: MeteoraPrograms,
   { pool: { mint, tokenProgram } }: Curve,
   holding: LiquidityHolding,

@@ -4,7 +4,13 @@ import { BoundedMap } from "../../base/bounded-map.ts";
 import { readAccounts } from "../../solana/read-accounts.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import type { TokenRef } from "../launchpad.ts";
-import { type CurveConfig, type CurvePool, decodeCurvePool, decodePoolConfig } from "./accounts.ts";
+import {
+  type CurveConfig,
+  type CurvePool,
+  decodeCurvePool,
+  decodePoolConfig,
+  toBigInt,
+} from "./accounts.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
 /** A bonding curve pool with its config. */
@@ -115,6 +121,10 @@ export class CurveReader {
         creatorFeePercentage: config.creatorTradingFeePercentage,
         migrationFeeOption: config.migrationFeeOption,
         tokenProgram: getTokenProgram(config.tokenType),
+        partner: config.feeClaimer,
+        migrationThreshold: toBigInt(config.migrationQuoteThreshold),
+        migrationFeePercentage: config.migrationFeePercentage,
+        creatorMigrationFeePercentage: config.creatorMigrationFeePercentage,
       };
     } catch (error) {
       return new TokenUnreadableError(`The account ${address} is no bonding curve config`, error);

@@ -2,7 +2,7 @@ import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { Keypair } from "@solana/web3.js";
 import { liquidityPoolAddress } from "./addresses.ts";
-import { type FeeSplit, readEarnings } from "./earnings.ts";
+import { earningsUnder, type FeeSplit, readEarnings } from "./earnings.ts";
 import { meteoraClients } from "./testing/clients.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
 import { buy, migrate } from "./testing/curve-trades.ts";
@@ -44,6 +44,8 @@ describeMeteora("readEarnings", () => {
       expect(earnings.partner).toBe(launchpad.launchWallet.publicKey.toBase58());
       expectSplit(earnings.curve, curve);
       expectSplit(earnings.pool, pool);
+      const { partner, ...under } = earnings;
+      expect(earningsUnder(terms)).toEqual(under);
 
       const agent = cluster.wallet(SOL);
       const trader = cluster.wallet(2_000n * SOL);

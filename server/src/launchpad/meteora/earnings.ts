@@ -1,11 +1,13 @@
 import {
   FEE_DENOMINATOR,
+  MAX_MIGRATED_POOL_FEE_BPS,
   MigrationFeeOption,
   PROTOCOL_FEE_PERCENT,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Connection, PublicKey } from "@solana/web3.js";
 import { readAccounts } from "../../solana/read-accounts.ts";
 import { decodePoolConfig } from "./accounts.ts";
+import type { ConfigTerms } from "./config-terms.ts";
 import { meteoraPrograms } from "./programs.ts";
 
 /** The fee of each trade, in percent of the amount, and its three shares, which add up to the fee. */
@@ -63,6 +65,17 @@ export async function readEarnings(connection: Connection, config: PublicKey): P
     partner: decoded.feeClaimer.toBase58(),
     curve: split(curveFee, decoded.creatorTradingFeePercentage),
     pool: split(poolFee, agentLiquidity),
+  };
+}
+
+/** @returns who will earn what from tokens that are launched under a config with these terms */
+export function earningsUnder({
+  feeBps,
+  creatorShare,
+}: Pick<ConfigTerms, "feeBps" | "creatorShare">): Pick<Earnings, "curve" | "pool"> {
+  return {
+    curve: split(feeBps / 100, creatorShare),
+    pool: split(Math.min(feeBps, MAX_MIGRATED_POOL_FEE_BPS) / 100, creatorShare),
   };
 }
 

@@ -13,7 +13,15 @@ const agent = key.toBase58();
 function curve(share: number, tradingFees: bigint, creatorFee: bigint): Curve {
   return {
     address: key,
-    config: { creatorFeePercentage: share, migrationFeeOption: 6, tokenProgram: key },
+    config: {
+      creatorFeePercentage: share,
+      migrationFeeOption: 6,
+      tokenProgram: key,
+      partner: key,
+      migrationThreshold: 1n,
+      migrationFeePercentage: 0,
+      creatorMigrationFeePercentage: 0,
+    },
     pool: {
       config: key,
       creator: key,
@@ -22,8 +30,14 @@ function curve(share: number, tradingFees: bigint, creatorFee: bigint): Curve {
       baseVault: key,
       quoteVault: key,
       creatorFee,
+      partnerFee: 0n,
       tradingFees,
+      quoteReserve: 0n,
+      completedAt: 0n,
       isMigrated: false,
+      mayMigrate: false,
+      hasPartnerSurplus: true,
+      hasPartnerMigrationFee: true,
     },
   };
 }

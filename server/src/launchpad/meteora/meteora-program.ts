@@ -1,11 +1,10 @@
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { type Connection, PublicKey } from "@solana/web3.js";
-import { BoundedMap } from "../../base/bounded-map.ts";
-import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
+import { ChainUnavailableError } from "../errors.ts";
 import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
 import type { PoolTerms } from "../pool-terms.ts";
-import { curvePoolAddress, liquidityPoolAddress, mintKeypair } from "./addresses.ts";
+import { curvePoolAddress, mintKeypair } from "./addresses.ts";
 import { checkConfig } from "./check-config.ts";
 import {
   claimInstructions,
@@ -15,8 +14,8 @@ import {
 } from "./claim.ts";
 import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
 import { curveFees, liquidityFees } from "./fees.ts";
+import { HoldingReader } from "./holding-reader.ts";
 import { launchInstructions } from "./launch.ts";
-import { type LiquidityFault, type LiquidityHolding, LiquidityReader } from "./liquidity-reader.ts";
 import { metadataUri } from "./on-chain-text.ts";
 import { poolTerms, readPoolTerms } from "./pool-terms.ts";
 import { meteoraPrograms } from "./programs.ts";
@@ -35,55 +34,16 @@ export interface MeteoraDeps {
 }
 
 const NO_FEES = { claimable: 0n, claimed: 0n, total: 0n };
-/** About 10 MB of addresses; each takes a tenth of a millisecond to derive. */
-const REMEMBERED_POOLS = 50_000;
 
 /** The launchpad of real clusters: Meteora's Dynamic Bonding Curve, then its DAMM v2. */
 export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
   const { connection, launchWallet, config, secret, publicUrl } = deps;
   const programs = meteoraPrograms(connection);
   const curves = new CurveReader(connection, programs);
-  const liquidity = new LiquidityReader(connection, programs);
-  const liquidityPools = new BoundedMap<string, PublicKey>(REMEMBERED_POOLS);
+  const holdings = new HoldingReader(connection, programs);
 
   // A config never changes: one read lasts for ever, and the first check of a server is one.
   let terms: PoolTerms | null = null;
-
-  /** For each migrated curve: its DAMM v2 pool and the agent's positions, or why they cannot be read. */
-  async function readHoldings(agent: PublicKey, all: readonly (Curve | CurveFault)[]) {
-    const holdings = new Map<Curve, LiquidityHolding | LiquidityFault>();
-    const migrated: Curve[] = [];
-    const addresses: PublicKey[] = [];
-    for (const curve of all) {
-      if (curve instanceof Error || !curve.pool.isMigrated) continue;
-      const address = liquidityPoolOf(curve);
-      if (address instanceof Error) holdings.set(curve, address);
-      else {
-        migrated.push(curve);
-        addresses.push(address);
-      }
-    }
-    if (migrated.length === 0) return holdings;
-    const found = await liquidity.read(agent, addresses);
-    migrated.forEach((curve, index) => {
-      const holding = found[index];
-      if (holding) holdings.set(curve, holding);
-    });
-    return holdings;
-  }
-
-  function liquidityPoolOf(curve: Curve): PublicKey | TokenUnreadableError {
-    try {
-      return liquidityPools.getOrMake(curve.address.toBase58(), () =>
-        liquidityPoolAddress(curve.config.migrationFeeOption, curve.pool.mint),
-      );
-    } catch (error) {
-      return new TokenUnreadableError(
-        `The pool ${curve.address} did not migrate to DAMM v2`,
-        error,
-      );
-    }
-  }
 
   return {
     addresses(eventId: string): TokenRef {
@@ -120,10 +80,10 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
     async readFees(agent: string, tokens: readonly TokenRef[]) {
       if (tokens.length === 0) return [];
       const found = await curves.read(tokens);
-      const holdings = await readHoldings(new PublicKey(agent), found);
+      const held = await holdings.read(new PublicKey(agent), found);
       return found.map((curve): TokenFees | UnreadableFees => {
         if (curve instanceof Error) return { unreadable: curve.message };
-        const holding = holdings.get(curve);
+        const holding = held.get(curve);
         if (holding instanceof Error) return { unreadable: holding.message };
         return {
           bondingCurve: curveFees(curve, agent),
@@ -141,13 +101,13 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
         wrappedSolAccount(wallet),
         ...candidates,
       ]);
-      const holdings = await readHoldings(wallet, found);
+      const held = await holdings.read(wallet, found);
       const [wrappedSol, ...ofTokens] = accounts;
       const faults: Error[] = [];
       const claims: TokenClaim[] = [];
       for (const [index, token] of tokens.entries()) {
         const curve = found[index] as Curve | CurveFault;
-        const holding = curve instanceof Error ? curve : (holdings.get(curve) ?? null);
+        const holding = curve instanceof Error ? curve : (held.get(curve) ?? null);
         if (curve instanceof Error || holding instanceof Error) {
           faults.push(holding as Error);
           continue;

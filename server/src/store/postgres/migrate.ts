@@ -6,7 +6,8 @@ import content from "./migrations/0002_content.sql" with { type: "text" };
 import events from "./migrations/0003_events.sql" with { type: "text" };
 import waits from "./migrations/0004_waits.sql" with { type: "text" };
 import claimHistory from "./migrations/0005_claim_history.sql" with { type: "text" };
-import operator from "./migrations/0006_operator.sql" with { type: "text" };
+import earnings from "./migrations/0006_earnings.sql" with { type: "text" };
+import operator from "./migrations/0007_operator.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -16,6 +17,7 @@ export const migrations: readonly string[] = [
   events,
   waits,
   claimHistory,
+  earnings,
   operator,
 ];
 

@@ -11,6 +11,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { CollectedToken } from "../collection-store.ts";
 import type { EventType } from "../event-store.ts";
 import { JSON_COLUMN } from "../json-column.ts";
 import type { PoolTerms } from "../launch-row.ts";
@@ -35,6 +36,10 @@ const anyText = customType<{ data: string; driverData: string }>({
 const steeringSettings = customType<{ data: SteeringSettings; driverData: string }>(JSON_COLUMN);
 
 const addresses = customType<{ data: readonly string[]; driverData: string }>(JSON_COLUMN);
+
+const collectedTokens = customType<{ data: readonly CollectedToken[]; driverData: string }>(
+  JSON_COLUMN,
+);
 
 const poolTerms = customType<{ data: PoolTerms; driverData: string }>(JSON_COLUMN);
 
@@ -321,6 +326,72 @@ export const chainBinding = pgTable(
   (table) => [
     check("chain_binding_one_row", sql`${table.id} = 1`),
     check("chain_binding_chain", sql`${table.chain} in ('local', 'solana')`),
+  ],
+);
+
+/** What the launch wallet collected as the partner of its configs, one row for each transaction. */
+export const collections = pgTable(
+  "collections",
+  {
+    id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
+    /** Whose share it is. */
+    wallet: text("wallet").notNull(),
+    /** `submitted`: stored, perhaps sent. All others are final. */
+    status: text("status", { enum: ["submitted", "confirmed", "failed", "expired"] })
+      .notNull()
+      .default("submitted"),
+    signature: text("signature").notNull().unique(),
+    /** The signed bytes; null once it is final. */
+    transaction: bytes("transaction"),
+    lastValidBlockHeight: integer8("last_valid_block_height").notNull(),
+    /** What it takes from which tokens; once it is confirmed, what it took. */
+    tokens: collectedTokens("tokens").notNull(),
+    submittedAt: integer8("submitted_at").notNull(),
+    settledAt: integer8("settled_at"),
+    /** What left the pools' vaults; null unless it is confirmed. */
+    paidLamports: lamports("paid_lamports"),
+    /** What the transaction cost; null until it is final. */
+    feeLamports: lamports("fee_lamports"),
+  },
+  (table) => [
+    check(
+      "collections_status",
+      sql`${table.status} in ('submitted', 'confirmed', 'failed', 'expired')`,
+    ),
+    index("collections_submitted").on(table.id).where(sql`status = 'submitted'`),
+  ],
+);
+
+/** Migrations of complete curves that the launch wallet pays for, one row for each token. */
+export const poolMigrations = pgTable(
+  "pool_migrations",
+  {
+    tokenMint: text("token_mint")
+      .primaryKey()
+      .references(() => tokens.tokenMint),
+    /** `submitted`: the transaction is stored, perhaps sent. `done`: the pool has migrated. */
+    status: text("status", { enum: ["pending", "submitted", "done"] })
+      .notNull()
+      .default("pending"),
+    /** From this time on it is tried. */
+    runAt: integer8("run_at").notNull(),
+    attempts: integer("attempts").notNull().default(0),
+    leaseId: text("lease_id"),
+    leaseUntil: integer8("lease_until"),
+    signature: text("signature"),
+    /** The signed bytes; null unless it is submitted. */
+    transaction: bytes("transaction"),
+    lastValidBlockHeight: integer8("last_valid_block_height"),
+    /** Lamports set aside for it in the sum of a day; null if there are none. */
+    reservedLamports: lamports("reserved_lamports"),
+    reservedDay: text("reserved_day"),
+    doneAt: integer8("done_at"),
+    /** Why the last attempt did not succeed; for the operator. */
+    error: text("error"),
+  },
+  (table) => [
+    check("pool_migrations_status", sql`${table.status} in ('pending', 'submitted', 'done')`),
+    index("pool_migrations_open").on(table.tokenMint).where(sql`status <> 'done'`),
   ],
 );
 

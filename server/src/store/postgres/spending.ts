@@ -11,13 +11,19 @@ export const LOCK = lockAll(["spending"]);
 
 interface Booked {
   readonly day: string;
-  /** Lamports of the day, without what was set aside for this launch before. */
+  /** Lamports of the day, without what was set aside for this one before. */
   readonly spent: bigint;
-  /** Lamports that other launches have set aside. */
+  /** Lamports that all others have set aside. */
   readonly reserved: bigint;
 }
 
-/** What launches take and set aside, by UTC day. */
+/** The rows that may hold a reservation. */
+const HOLDERS = {
+  launches: { key: "event_id", isOpen: "status = 'pending'" },
+  pool_migrations: { key: "token_mint", isOpen: "status <> 'done'" },
+} as const;
+
+/** What launches and migrations of pools take from the launch wallet and set aside, by UTC day. */
 export class Spending {
   readonly #db: PostgresDatabase;
   readonly #read: Statement;
@@ -25,40 +31,49 @@ export class Spending {
   readonly #settle: Statement;
   readonly #today: Statement;
 
-  /** @param time SQL for the database's time in milliseconds */
-  constructor(db: PostgresDatabase, time: string) {
+  /**
+   * @param time SQL for the database's time in milliseconds
+   * @param holder the table whose rows this one reserves for
+   */
+  constructor(db: PostgresDatabase, time: string, holder: keyof typeof HOLDERS = "launches") {
     this.#db = db;
     const today = utcDayOf(time);
+    const { key, isOpen } = HOLDERS[holder];
+    const held = Object.entries(HOLDERS).map(
+      ([table, each]) =>
+        `select reserved_lamports from ${table}
+         where ${each.isOpen} and reserved_lamports is not null and ${each.key} <> $1`,
+    );
     this.#read = {
-      name: "reserve_read",
+      name: `reserve_read_${holder}`,
       text: `with today as materialized (select ${today} as day),
-          own as (select reserved_lamports, reserved_day from launches
-            where event_id = $1 and lease_id = $2 and status = 'pending' for update)
+          own as (select reserved_lamports, reserved_day from ${holder}
+            where ${key} = $1 and lease_id = $2 and ${isOpen} for update)
         select today.day,
           coalesce((select lamports from spending where day = today.day), 0)
             - case when own.reserved_day = today.day then own.reserved_lamports else 0 end as spent,
-          (select coalesce(sum(reserved_lamports), 0) from launches
-            where status = 'pending' and reserved_lamports is not null and event_id <> $1) as reserved
+          (select coalesce(sum(reserved_lamports), 0)
+            from (${held.join(" union all ")}) as held) as reserved
         from today, own`,
     };
     this.#book = {
-      name: "reserve_book",
+      name: `reserve_book_${holder}`,
       text: `with booked as (
           insert into spending (day, lamports) values ($2, $3)
           on conflict (day) do update set lamports = excluded.lamports)
-        update launches set reserved_lamports = $4, reserved_day = $2 where event_id = $1`,
+        update ${holder} set reserved_lamports = $4, reserved_day = $2 where ${key} = $1`,
     };
     this.#settle = {
-      name: "settle",
+      name: `settle_${holder}`,
       text: `with own as (
-          select reserved_lamports, reserved_day from launches
-          where event_id = $1 and lease_id = $2 and status = 'pending'
+          select reserved_lamports, reserved_day from ${holder}
+          where ${key} = $1 and lease_id = $2 and ${isOpen}
             and reserved_lamports is not null for update),
         corrected as (
           update spending set lamports = lamports + $3 - own.reserved_lamports
           from own where day = own.reserved_day and day = ${today})
-        update launches set reserved_lamports = null, reserved_day = null
-        where event_id = $1 and exists (select 1 from own)`,
+        update ${holder} set reserved_lamports = null, reserved_day = null
+        where ${key} = $1 and exists (select 1 from own)`,
     };
     this.#today = {
       name: "spent_today",
@@ -66,10 +81,10 @@ export class Spending {
     };
   }
 
-  /** See `LaunchStore.reserve`. */
-  async reserve(eventId: string, leaseId: string, cost: LaunchCost): Promise<ReserveOutcome> {
+  /** See `LaunchStore.reserve`. @param id of the row that holds the reservation */
+  async reserve(id: string, leaseId: string, cost: LaunchCost): Promise<ReserveOutcome> {
     return await this.#db.transaction(async (session) => {
-      const [booked] = await session.rows<Booked>(this.#read, eventId, leaseId);
+      const [booked] = await session.rows<Booked>(this.#read, id, leaseId);
       if (!booked) return { kind: "lease_lost" };
       const { day, spent, reserved } = booked;
       if (cost.walletLamports - reserved < cost.lamports + cost.minWalletLamports) {
@@ -79,17 +94,14 @@ export class Spending {
       if (cost.maxDailyLamports !== null && total > cost.maxDailyLamports) {
         return { kind: "day_spent", spent };
       }
-      await session.rows(this.#book, eventId, day, total, cost.lamports);
+      await session.rows(this.#book, id, day, total, cost.lamports);
       return { kind: "reserved", reserved };
     }, LOCK);
   }
 
   /** See `LaunchStore.settle`. */
-  async settle(eventId: string, leaseId: string, spent: bigint): Promise<void> {
-    await this.#db.transaction(
-      (session) => session.rows(this.#settle, eventId, leaseId, spent),
-      LOCK,
-    );
+  async settle(id: string, leaseId: string, spent: bigint): Promise<void> {
+    await this.#db.transaction((session) => session.rows(this.#settle, id, leaseId, spent), LOCK);
   }
 
   async spentToday(): Promise<bigint> {

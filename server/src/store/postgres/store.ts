@@ -3,6 +3,7 @@ import type { OnEnded } from "../launch-row.ts";
 import type { DatabaseProblem, Store } from "../store.ts";
 import { PostgresChainBindingStore } from "./chain-binding.ts";
 import { PostgresClaimStore } from "./claims.ts";
+import { PostgresCollectionStore } from "./collections.ts";
 import { explainConnectError } from "./connect-error.ts";
 import { TIMEOUTS, type Timeouts } from "./connection.ts";
 import { PostgresDatabase, type Statement } from "./database.ts";
@@ -12,6 +13,7 @@ import { PostgresImageStore } from "./images.ts";
 import { PostgresLaunchStore } from "./launches.ts";
 import { migrate } from "./migrate.ts";
 import { PostgresOperatorStore } from "./operator.ts";
+import { PostgresPoolMigrationStore } from "./pool-migrations.ts";
 import { Primary } from "./primary.ts";
 import { problemOf } from "./problem.ts";
 import { DATABASE_TIME, ServerTime } from "./server-time.ts";
@@ -102,6 +104,8 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     launches: new PostgresLaunchStore(db, time, onEnded, onEvents),
     tokens: new PostgresTokenStore(db),
     claims: new PostgresClaimStore(db, time, onEvents),
+    collections: new PostgresCollectionStore(db),
+    poolMigrations: new PostgresPoolMigrationStore(db, time),
     images: new PostgresImageStore(db),
     operator,
     events: new PostgresEventStore(db),

@@ -3,6 +3,7 @@ import type {
   ExportedToken,
   ListedToken,
   Page,
+  PooledToken,
   TokenMetadataRow,
   TokenOrigin,
   TokenRow,
@@ -74,6 +75,18 @@ export class PostgresTokenStore implements TokenStore {
         .innerJoin(launches, eq(launches.eventId, tokens.eventId))
         .where(gt(tokens.id, after))
         .orderBy(tokens.id)
+        .limit(limit),
+    );
+  }
+
+  pools(after: number, limit: number): Promise<PooledToken[]> {
+    const { id, tokenMint, poolAddress, ticker, wallet } = tokens;
+    return this.#db.read(({ orm }) =>
+      orm
+        .select({ id, tokenMint, poolAddress, ticker, wallet })
+        .from(tokens)
+        .where(gt(id, after))
+        .orderBy(id)
         .limit(limit),
     );
   }

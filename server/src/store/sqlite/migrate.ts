@@ -9,7 +9,8 @@ import content from "./migrations/0006_content.sql" with { type: "text" };
 import events from "./migrations/0007_events.sql" with { type: "text" };
 import waits from "./migrations/0008_waits.sql" with { type: "text" };
 import claimHistory from "./migrations/0009_claim_history.sql" with { type: "text" };
-import operator from "./migrations/0010_operator.sql" with { type: "text" };
+import earnings from "./migrations/0010_earnings.sql" with { type: "text" };
+import operator from "./migrations/0011_operator.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -23,6 +24,7 @@ export const migrations: readonly string[] = [
   events,
   waits,
   claimHistory,
+  earnings,
   operator,
 ];
 

@@ -2,19 +2,47 @@ import { Database as SqliteDatabase } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { Store } from "../store.ts";
+import { SqliteChainBindingStore } from "./chain-binding.ts";
+import { SqliteCollectionStore } from "./collections.ts";
 import { SqliteImageStore } from "./images.ts";
 import { migrations } from "./migrate.ts";
 import * as schema from "./schema.ts";
 import { SqliteTokenStore } from "./tokens.ts";
 
+/** What a process reads that works beside the server. */
+type Beside = Pick<Store, "tokens" | "images" | "collections" | "chainBinding" | "close">;
+
 /**
- * Opens the tokens and images of a database that a server may be working on. Every write fails.
+ * How long a process beside the server waits for its lock, in milliseconds. The server holds it for one
+ * commit at a time.
+ */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/**
+ * Opens a database that a server may be working on. Every write fails.
  *
  * @throws {Error} if there is no database, or another version of the program wrote it
  */
-export function openReadOnly(path: string): Pick<Store, "tokens" | "images" | "close"> {
+export function openReadOnly(path: string): Beside {
+  return openBeside(path, { readonly: true });
+}
+
+/**
+ * Opens a database that a server may be working on, to write to it too. Its log lets two processes do so:
+ * one waits while the other one commits.
+ *
+ * @throws {Error} if there is no database, or another version of the program wrote it
+ */
+export function openShared(path: string): Beside {
+  return openBeside(path, { readwrite: true });
+}
+
+function openBeside(path: string, mode: { readonly: true } | { readwrite: true }): Beside {
   if (!existsSync(path)) throw new Error(`There is no database ${path}: set DATA_DIR.`);
-  const client = new SqliteDatabase(path, { readonly: true, strict: true });
+  const client = new SqliteDatabase(path, { ...mode, strict: true });
+  client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  client.run("pragma synchronous = full");
+  client.run("pragma foreign_keys = on");
   const { user_version: version } = client.query("pragma user_version").get() as {
     user_version: number;
   };
@@ -28,6 +56,8 @@ export function openReadOnly(path: string): Pick<Store, "tokens" | "images" | "c
   return {
     tokens: new SqliteTokenStore(db),
     images: new SqliteImageStore(db),
+    collections: new SqliteCollectionStore(db),
+    chainBinding: new SqliteChainBindingStore(db),
     close: async () => client.close(),
   };
 }

@@ -9,7 +9,16 @@ interface Held {
   readonly day: string | null;
 }
 
-/** What launches set aside and took: a sum for each UTC day, and each launch's own reservation. */
+/** The rows that may hold a reservation. */
+const HOLDERS = {
+  launches: { key: "event_id", isOpen: "status = 'pending'" },
+  pool_migrations: { key: "token_mint", isOpen: "status <> 'done'" },
+} as const;
+
+/**
+ * What the launch wallet set aside and took: a sum for each UTC day, and the reservation of each
+ * launch and each migration of a pool.
+ */
 export class Spending {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -20,10 +29,12 @@ export class Spending {
   readonly #heldByOthers;
   readonly #hold;
 
-  constructor(db: Database, clock: Clock) {
+  /** @param holder the table whose rows this one reserves for */
+  constructor(db: Database, clock: Clock, holder: keyof typeof HOLDERS = "launches") {
     this.#db = db;
     this.#clock = clock;
     const { $client: client } = db;
+    const { key, isOpen } = HOLDERS[holder];
     this.#sumOf = client.query<{ lamports: string }, [string]>(
       "select lamports from spending where day = ?",
     );
@@ -32,8 +43,13 @@ export class Spending {
        on conflict (day) do update set lamports = excluded.lamports`,
     );
     this.#heldBy = client.query<Held, [string, string]>(
-      `select reserved_lamports as lamports, reserved_day as day from launches
-       where event_id = ? and lease_id = ? and status = 'pending'`,
+      `select reserved_lamports as lamports, reserved_day as day from ${holder}
+       where ${key} = ? and lease_id = ? and ${isOpen}`,
+    );
+    const held = Object.entries(HOLDERS).map(
+      ([table, each]) =>
+        `select reserved_lamports as lamports from ${table}
+         where ${each.isOpen} and reserved_lamports is not null and ${each.key} <> ?1`,
     );
     this.#heldByPending = client.query<Held, [string]>(
       `select reserved_lamports as lamports, reserved_day as day from launches
@@ -41,12 +57,11 @@ export class Spending {
     );
     // The sum as text: the driver reads integers as doubles.
     this.#heldByOthers = client.query<{ lamports: string }, [string]>(
-      `select cast(coalesce(sum(cast(reserved_lamports as integer)), 0) as text) as lamports
-       from launches
-       where status = 'pending' and reserved_lamports is not null and event_id <> ?`,
+      `select cast(coalesce(sum(cast(lamports as integer)), 0) as text) as lamports
+       from (${held.join(" union all ")})`,
     );
     this.#hold = client.query<null, [string | null, string | null, string]>(
-      "update launches set reserved_lamports = ?, reserved_day = ? where event_id = ?",
+      `update ${holder} set reserved_lamports = ?, reserved_day = ? where ${key} = ?`,
     );
   }
 
@@ -54,13 +69,13 @@ export class Spending {
     return this.#spentOn(utcDay(this.#clock.now()));
   }
 
-  /** See `LaunchStore.reserve`. */
-  reserve(eventId: string, leaseId: string, cost: LaunchCost): ReserveOutcome {
+  /** See `LaunchStore.reserve`. @param id of the row that holds the reservation */
+  reserve(id: string, leaseId: string, cost: LaunchCost): ReserveOutcome {
     const { lamports, walletLamports, minWalletLamports, maxDailyLamports } = cost;
     return this.#inTransaction((): ReserveOutcome => {
-      const held = this.#heldBy.get(eventId, leaseId);
+      const held = this.#heldBy.get(id, leaseId);
       if (!held) return { kind: "lease_lost" };
-      const reserved = BigInt(this.#heldByOthers.get(eventId)?.lamports ?? 0);
+      const reserved = BigInt(this.#heldByOthers.get(id)?.lamports ?? 0);
       if (walletLamports - reserved < lamports + minWalletLamports) {
         return { kind: "wallet_short", reserved };
       }
@@ -70,22 +85,22 @@ export class Spending {
         return { kind: "day_spent", spent };
       }
       this.#setSum.run(today, String(spent + lamports));
-      this.#hold.run(String(lamports), today, eventId);
+      this.#hold.run(String(lamports), today, id);
       return { kind: "reserved", reserved };
     });
   }
 
   /** See `LaunchStore.settle`. */
-  settle(eventId: string, leaseId: string, spent: bigint): void {
+  settle(id: string, leaseId: string, spent: bigint): void {
     this.#inTransaction(() => {
-      const held = this.#heldBy.get(eventId, leaseId);
+      const held = this.#heldBy.get(id, leaseId);
       if (!held || held.lamports === null) return;
       const today = utcDay(this.#clock.now());
       if (held.day === today) {
         const sum = this.#spentOn(today) - heldOn(today, held) + spent;
         this.#setSum.run(today, String(sum));
       }
-      this.#hold.run(null, null, eventId);
+      this.#hold.run(null, null, id);
     });
   }
 

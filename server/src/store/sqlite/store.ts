@@ -7,12 +7,14 @@ import type { Store } from "../store.ts";
 import { Admission } from "./admission.ts";
 import { SqliteChainBindingStore } from "./chain-binding.ts";
 import { SqliteClaimStore } from "./claims.ts";
+import { SqliteCollectionStore } from "./collections.ts";
 import { openDatabase } from "./database.ts";
 import { SqliteEventStore } from "./events.ts";
 import { findProblem } from "./find-problem.ts";
 import { SqliteImageStore } from "./images.ts";
 import { SqliteLaunchStore } from "./launches.ts";
 import { SqliteOperatorStore } from "./operator.ts";
+import { SqlitePoolMigrationStore } from "./pool-migrations.ts";
 import { launches } from "./schema.ts";
 import { SqliteTokenStore } from "./tokens.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
@@ -38,6 +40,8 @@ export function openSqliteStore(
     launches: new SqliteLaunchStore(db, clock, onEnded, onEvents, admission),
     tokens: new SqliteTokenStore(db),
     claims: new SqliteClaimStore(db, clock, onEvents),
+    collections: new SqliteCollectionStore(db),
+    poolMigrations: new SqlitePoolMigrationStore(db, clock),
     images: new SqliteImageStore(db),
     operator: new SqliteOperatorStore(db, clock, admission),
     events: new SqliteEventStore(db),

@@ -3,6 +3,7 @@ import type {
   ExportedToken,
   ListedToken,
   Page,
+  PooledToken,
   TokenMetadataRow,
   TokenOrigin,
   TokenRow,
@@ -80,6 +81,17 @@ export class SqliteTokenStore implements TokenStore {
       .innerJoin(launches, eq(launches.eventId, tokens.eventId))
       .where(gt(tokens.id, after))
       .orderBy(tokens.id)
+      .limit(limit)
+      .all();
+  }
+
+  async pools(after: number, limit: number): Promise<PooledToken[]> {
+    const { id, tokenMint, poolAddress, ticker, wallet } = tokens;
+    return this.#db
+      .select({ id, tokenMint, poolAddress, ticker, wallet })
+      .from(tokens)
+      .where(gt(id, after))
+      .orderBy(id)
       .limit(limit)
       .all();
   }

@@ -12,7 +12,14 @@ const TABLES = [
   ...["launches", "tokens", "claims", "payouts", "events", "event_counters", "spending"],
   ...["images", "agent_rules", "invites", "launch_starts", "launch_attempts", "steering", "audit"],
 ];
-const EMPTY_TABLES = ["address_launches", "used_nonces", "chain_binding", "servers"];
+const EMPTY_TABLES = [
+  "address_launches",
+  "used_nonces",
+  "chain_binding",
+  "servers",
+  "collections",
+  "pool_migrations",
+];
 
 const SAVE = TABLES.map((table) => `create table saved_${table} as table ${table}`).join(";");
 const RESTORE = [

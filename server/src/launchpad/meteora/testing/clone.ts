@@ -6,10 +6,10 @@ import { liquidityPoolAddress } from "../addresses.ts";
 
 // Byte offsets of the fields that a clone changes, the 8-byte discriminator included. Source: the IDLs
 // in Meteora's SDKs, and SPL Token's account layout.
-const CURVE_POOL = { mint: 136, creatorFee: 360 };
+const CURVE_POOL = { mint: 136, quoteVault: 200, quoteReserve: 240, creatorFee: 360 };
 const LIQUIDITY_POOL = { tokenAMint: 168 };
 const POSITION = { pool: 8, nftMint: 40, feePending: 144 };
-const TOKEN_ACCOUNT = { mint: 0 };
+const TOKEN_ACCOUNT = { mint: 0, amount: 64 };
 
 /** A token that has migrated, and its creator's position. */
 export interface MigratedToken {
@@ -63,15 +63,32 @@ export function clonePosition(
   });
 }
 
+/**
+ * Lets a curve hold more than it needs to migrate, as in pools of former versions of the program: in the
+ * present one no trade pays beyond a curve's end.
+ */
+export function addSurplus(chain: LocalChain, pool: PublicKey, lamports: bigint): void {
+  const account = chain.getAccount(pool);
+  if (!account) throw new Error(`there is no pool ${pool}`);
+  const at = CURVE_POOL.quoteVault;
+  const vault = new PublicKey(account.data.subarray(at, at + 32));
+  const add = (data: Buffer, offset: number) =>
+    data.writeBigUInt64LE(data.readBigUInt64LE(offset) + lamports, offset);
+  copyAccount(chain, pool, pool, (data) => add(data, CURVE_POOL.quoteReserve));
+  copyAccount(chain, vault, vault, (data) => add(data, TOKEN_ACCOUNT.amount), lamports);
+}
+
 function copyAccount(
   chain: LocalChain,
   from: PublicKey,
   to: PublicKey,
   change: (data: Buffer) => void,
+  more = 0n,
 ): void {
   const account = chain.getAccount(from);
   if (!account) throw new Error(`there is no account ${from}`);
   const data = Buffer.from(account.data);
   change(data);
-  chain.setAccount(to, { lamports: account.lamports, owner: new PublicKey(account.owner), data });
+  const lamports = account.lamports + more;
+  chain.setAccount(to, { lamports, owner: new PublicKey(account.owner), data });
 }

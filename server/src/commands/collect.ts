@@ -1,0 +1,93 @@
+import { formatSol } from "@tokenctl/shared/sol";
+import { systemClock } from "../base/clock.ts";
+import { Collector } from "../launchpad/chain/collector.ts";
+import { crashAt, isCrashPointName } from "../launchpad/crash-point.ts";
+import { type CollectStep, collectAll } from "./earnings/collect-all.ts";
+import { openEarnings } from "./earnings/open.ts";
+import { exactJson } from "./earnings/table.ts";
+
+export interface CollectOptions {
+  /** In SOL. */
+  readonly min: bigint;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+const INTERRUPTED = "Interrupted: run it again, which also finishes what is under way.";
+
+/**
+ * `tokend collect`: takes what the launch wallet has earned as the partner of its configs. The server may
+ * run meanwhile. Whatever interrupts it, the next run finishes what this one had stored.
+ *
+ * @throws {Error} if a setting is wrong, the RPC does not answer, or something was not collected
+ */
+export async function collect({ min, dryRun = false, json = false }: CollectOptions) {
+  // Only the operator can read the files that it makes.
+  process.umask(0o077);
+  await using earnings = await openEarnings(process.env, dryRun);
+  const { store, partner, connection, wallet, feeCaps } = earnings;
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  process.once("SIGTERM", () => stop.abort());
+  // Only crash tests set it: it names the step after which the process kills itself.
+  const crash = process.env.TOKEND_CRASH_AT ?? "";
+  const collector = new Collector({
+    ...{ connection, wallet, feeCaps, program: partner, ledger: store.collections },
+    clock: systemClock,
+    ...(isCrashPointName(crash) && { crashPoint: crashAt(crash) }),
+  });
+  const collecting = collectAll({
+    ...{ store, partner, collector, minLamports: min, isDryRun: dryRun, signal: stop.signal },
+    onStep: (step) => console.error(describe(step)),
+  });
+  const steps = await collecting.catch((error: unknown) => {
+    if (stop.signal.aborted) throw new Error(INTERRUPTED, { cause: error });
+    throw error;
+  });
+  const sum = summaryOf(steps);
+  if (json) console.log(exactJson({ unit: "lamports", dryRun, ...sum, steps }));
+  else
+    console.log(
+      `${dryRun ? "Would collect" : "Collected"} ${formatSol(sum.lamports)} SOL from ${sum.tokens} tokens, for ${formatSol(sum.feeLamports)} SOL in fees, in ${sum.transactions} transactions`,
+    );
+  if (stop.signal.aborted) throw new Error(INTERRUPTED);
+  if (sum.problems > 0) throw new Error("Not all could be collected: run it again.");
+}
+
+function summaryOf(steps: readonly CollectStep[]) {
+  const sum = { lamports: 0n, feeLamports: 0n, tokens: 0, transactions: 0, problems: 0 };
+  for (const step of steps) {
+    if (step.kind === "refused" || step.kind === "in_flight") sum.problems += 1;
+    else if (step.kind === "would_take") {
+      sum.lamports += step.lamports;
+      sum.feeLamports += step.feeLamports;
+      sum.tokens += step.tokens.length;
+      sum.transactions += 1;
+    } else {
+      sum.feeLamports += step.end.feeLamports;
+      sum.transactions += 1;
+      if (step.end.status === "confirmed") {
+        sum.lamports += step.end.paidLamports;
+        sum.tokens += step.end.tokens.length;
+      } else if (!step.isEarlier) sum.problems += 1;
+    }
+  }
+  return sum;
+}
+
+function describe(step: CollectStep): string {
+  if (step.kind === "refused") return `${step.tokenMint}: the chain refuses it: ${step.reason}`;
+  if (step.kind === "in_flight") {
+    return `${step.tokens.join(", ")}: another run is collecting from them`;
+  }
+  if (step.kind === "would_take") {
+    const mints = step.tokens.map(
+      ({ tokenMint, lamports }) => `${tokenMint} ${formatSol(lamports)}`,
+    );
+    return `would take ${formatSol(step.lamports)} SOL: ${mints.join(", ")}`;
+  }
+  const { signature, end, isEarlier } = step;
+  const about = isEarlier ? `${signature} of an earlier run` : signature;
+  if (end.status !== "confirmed") return `${about}: ${end.status}, nothing was taken`;
+  return `${about}: ${formatSol(end.paidLamports)} SOL from ${end.tokens.length} tokens`;
+}

@@ -1,0 +1,192 @@
+import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { type Keypair, SystemProgram } from "@solana/web3.js";
+import { systemClock } from "../../base/clock.ts";
+import { Collector } from "../../launchpad/chain/collector.ts";
+import { WIDE_LIMITS } from "../../launchpad/chain/testing/test-launchpad.ts";
+import type { CrashPoint, CrashPointName } from "../../launchpad/crash-point.ts";
+import { meteoraPartner } from "../../launchpad/meteora/meteora-partner.ts";
+import { buy } from "../../launchpad/meteora/testing/curve-trades.ts";
+import {
+  launch,
+  openMarket,
+  SOL,
+  type TestLaunchpad,
+  type TestToken,
+} from "../../launchpad/meteora/testing/launchpad.ts";
+import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
+import { sdkPartnerFees } from "../../launchpad/meteora/testing/sdk-partner.ts";
+import { storeTokens } from "../../launchpad/meteora/testing/stored-tokens.ts";
+import type { PartnerProgram } from "../../launchpad/partner-program.ts";
+import { keypairSigner } from "../../solana/wallet-signer.ts";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { type CollectStep, collectAll } from "./collect-all.ts";
+import { readLedger } from "./read-all.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
+
+/** More than fit into one transaction. */
+const TOKENS = 6;
+const TRADE = 3n * SOL;
+
+class Crash extends Error {}
+
+describeMeteora("what the operator collects", () => {
+  let launchpad: TestLaunchpad;
+  let trader: Keypair;
+  let partner: PartnerProgram;
+  let tokens: TestToken[];
+  let temp: TempStore;
+
+  beforeAll(async () => {
+    ({ launchpad, trader } = await openMarket({ creatorShare: 80 }));
+    partner = meteoraPartner(launchpad.cluster.connection, launchpad.launchWallet.publicKey);
+    tokens = [];
+    for (let n = 0; n < TOKENS; n++) {
+      // Of two agents in turn.
+      const agent = n % 2 ? trader.publicKey : launchpad.cluster.wallet(SOL).publicKey;
+      tokens.push(await launch(launchpad, agent, { ticker: `T${n}` }));
+    }
+  });
+
+  beforeEach(async () => {
+    temp = tempStore();
+    await storeTokens(temp.store, tokens);
+  });
+  afterEach(() => temp[Symbol.dispose]());
+
+  const { signal } = new AbortController();
+  const balance = () => launchpad.cluster.chain.getBalance(launchpad.launchWallet.publicKey);
+  const trade = async (traded = tokens) => {
+    for (const { pool } of traded) {
+      await buy(launchpad.cluster.connection, { pool, trader }, TRADE);
+    }
+  };
+  /** What is there to collect, by Meteora's SDK. */
+  async function claimable(): Promise<bigint> {
+    const all = await Promise.all(
+      tokens.map(({ pool }) => sdkPartnerFees(launchpad.cluster, pool)),
+    );
+    return all.reduce((sum, fees) => sum + fees.claimable, 0n);
+  }
+  function run(
+    options: Partial<Parameters<typeof collectAll>[0]> & { crashPoint?: CrashPoint } = {},
+  ) {
+    const { connection } = launchpad.cluster;
+    const { crashPoint, ...others } = options;
+    const collector = new Collector({
+      ...{
+        connection,
+        wallet: keypairSigner(launchpad.launchWallet),
+        program: partner,
+        clock: systemClock,
+      },
+      ...{ ledger: temp.store.collections, feeCaps: WIDE_LIMITS, confirmer: { tickMs: 1 } },
+      ...(crashPoint && { crashPoint }),
+    });
+    return collectAll({
+      ...{ store: temp.store, partner, collector, minLamports: 0n, isDryRun: false, signal },
+      ...others,
+    });
+  }
+  const crashAt =
+    (point: CrashPointName): CrashPoint =>
+    (name) => {
+      if (name === point) throw new Crash(point);
+    };
+  const endsOf = (steps: readonly CollectStep[]) =>
+    steps.flatMap((step) => (step.kind === "ended" ? [step] : []));
+
+  /** The ledger's sums, which must be what the chain says. */
+  async function collected() {
+    const ledger = await readLedger(temp.store);
+    let lamports = 0n;
+    let feeLamports = 0n;
+    for (const row of ledger) {
+      feeLamports += row.feeLamports ?? 0n;
+      lamports += row.paidLamports ?? 0n;
+      const ofTokens = row.tokens.reduce((sum, token) => sum + BigInt(token.lamports), 0n);
+      expect(ofTokens).toBe(row.paidLamports ?? 0n);
+    }
+    expect(ledger.every(({ status }) => status === "confirmed")).toBe(true);
+    return { lamports, feeLamports, transactions: ledger.length };
+  }
+
+  test("is all that is there, in as few transactions as fit, and the ledger says so to the lamport", async () => {
+    await trade();
+    const [before, there] = [balance(), await claimable()];
+    const steps = await run();
+    const { lamports, feeLamports, transactions } = await collected();
+    expect(lamports).toBe(there);
+    expect(balance() - before).toBe(lamports - feeLamports);
+    expect(await claimable()).toBe(0n);
+    expect(endsOf(steps)).toHaveLength(transactions);
+    const mints = endsOf(steps).map(({ end }) =>
+      end.status === "confirmed" ? end.tokens.length : 0,
+    );
+    expect(Math.max(...mints)).toBe(3);
+    expect(mints.reduce((sum, count) => sum + count)).toBe(TOKENS);
+
+    expect(await run()).toEqual([]);
+    expect((await collected()).transactions).toBe(transactions);
+  });
+
+  // At every step, with real kills: test/e2e/collect.test.ts.
+  test.each(["collect.stored", "collect.landed"] as const)(
+    "is neither lost nor taken twice if the process dies at %s",
+    async (point) => {
+      await trade();
+      const [before, there] = [balance(), await claimable()];
+      await expect(run({ crashPoint: crashAt(point) })).rejects.toBeInstanceOf(Crash);
+      await run();
+      const { lamports, feeLamports } = await collected();
+      expect(lamports).toBe(there);
+      expect(balance() - before).toBe(lamports - feeLamports);
+      expect(await temp.store.collections.unsettled()).toEqual([]);
+      expect(await run()).toEqual([]);
+    },
+  );
+
+  test("is taken once by runs side by side", async () => {
+    await trade();
+    const there = await claimable();
+    await Promise.allSettled([run(), run(), run()]);
+    await run();
+    expect((await collected()).lamports).toBe(there);
+  });
+
+  test("is left alone if it is less than asked for, or than it costs, or in a dry run", async () => {
+    const [rich, poor] = tokens as [TestToken, TestToken];
+    await trade([rich]);
+    // The operator's share of it is 16 lamports.
+    await buy(launchpad.cluster.connection, { pool: poor.pool, trader }, 10_000n);
+    const before = balance();
+    const [would, ...none] = await run({ isDryRun: true, minLamports: 1_000n });
+    expect(none).toEqual([]);
+    expect(would).toMatchObject({
+      kind: "would_take",
+      tokens: [{ tokenMint: rich.ref.tokenMint }],
+    });
+    expect(balance()).toBe(before);
+    expect(await readLedger(temp.store)).toEqual([]);
+
+    const [end] = endsOf(await run({ minLamports: 1_000n }));
+    expect(end?.end).toMatchObject({ tokens: [{ tokenMint: rich.ref.tokenMint }] });
+    // Alone, the poor one is worth less than a signature.
+    expect(await run()).toEqual([]);
+    expect(await claimable()).toBeGreaterThan(0n);
+  });
+
+  test("says that the launch wallet needs SOL if it cannot pay up front, and sends nothing", async () => {
+    await trade();
+    const { chain } = launchpad.cluster;
+    const { publicKey } = launchpad.launchWallet;
+    const held = balance();
+    const setBalance = (lamports: bigint) =>
+      chain.setAccount(publicKey, { lamports, owner: SystemProgram.programId });
+    setBalance(1_000_000n);
+    await expect(run()).rejects.toThrow(`The launch wallet ${publicKey} cannot pay`);
+    expect(await readLedger(temp.store)).toEqual([]);
+    setBalance(held);
+    expect(endsOf(await run())).toHaveLength(2);
+  });
+});

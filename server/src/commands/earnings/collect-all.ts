@@ -1,0 +1,155 @@
+import type { Collector, PlannedCollection } from "../../launchpad/chain/collector.ts";
+import type { CollectionEnd } from "../../launchpad/collection-ledger.ts";
+import type { TokenRef } from "../../launchpad/launchpad.ts";
+import { claimableOf, type PartnerProgram } from "../../launchpad/partner-program.ts";
+import type { Store } from "../../store/store.ts";
+import { readTokens } from "./read-all.ts";
+
+/** Transactions that are under way at a time. */
+const SIDE_BY_SIDE = 4;
+/** More tokens than fit into a transaction. */
+const TOKENS_AT_ONCE = 8;
+
+export interface CollectAllOptions {
+  readonly store: Pick<Store, "tokens" | "collections">;
+  readonly partner: PartnerProgram;
+  readonly collector: Collector;
+  /** Tokens with less are left for later. */
+  readonly minLamports: bigint;
+  /** Whether to plan and simulate, and send nothing. */
+  readonly isDryRun: boolean;
+  readonly signal: AbortSignal;
+  /** Called after each step, for whoever waits. */
+  readonly onStep?: (step: CollectStep) => void;
+}
+
+export type CollectStep =
+  /** A transaction has ended. @property isEarlier whether an earlier run had stored it */
+  | {
+      readonly kind: "ended";
+      readonly signature: string;
+      readonly end: CollectionEnd;
+      readonly isEarlier: boolean;
+    }
+  /** Only in a dry run. */
+  | {
+      readonly kind: "would_take";
+      readonly tokens: readonly { readonly tokenMint: string; readonly lamports: bigint }[];
+      readonly lamports: bigint;
+      readonly feeLamports: bigint;
+    }
+  | { readonly kind: "refused"; readonly tokenMint: string; readonly reason: string }
+  /** Another run of the command is taking from these tokens. */
+  | { readonly kind: "in_flight"; readonly tokens: readonly string[] };
+
+/**
+ * Takes all that the operator has earned. First it finds the outcome of what earlier runs stored, so that
+ * nothing is forgotten; then it collects from the richest tokens first.
+ *
+ * @returns all steps
+ * @throws {ChainUnavailableError} the RPC does not answer; what is stored is finished by the next run
+ */
+export async function collectAll(options: CollectAllOptions): Promise<CollectStep[]> {
+  const { store, partner, collector, minLamports, isDryRun, signal, onStep } = options;
+  const steps: CollectStep[] = [];
+  const tell = (step: CollectStep) => {
+    steps.push(step);
+    onStep?.(step);
+  };
+  if (!isDryRun) {
+    const earlier = await store.collections.unsettled();
+    await sideBySide(async () => {
+      const { transaction = null, ...collection } = earlier.shift() ?? {};
+      if (transaction === null || !("id" in collection) || signal.aborted) return false;
+      const end = await collector.finish({ ...collection, transaction }, signal);
+      tell({ kind: "ended", signature: collection.signature, end, isEarlier: true });
+      return true;
+    });
+  }
+  const queue = await worthCollecting(store, partner, minLamports);
+  /** Tokens of transactions that the chain refused: each is tried alone. */
+  const alone = new Set<string>();
+  await sideBySide(async () => {
+    const batch = nextBatch(queue, alone);
+    const [first] = batch;
+    if (!first || signal.aborted) return false;
+    const planned = await collector.plan(batch);
+    if (planned.kind === "nothing" || planned.kind === "not_worth_it") return true;
+    if (planned.kind === "refused") {
+      const { tokenMint } = first;
+      if (batch.length === 1) tell({ kind: "refused", tokenMint, reason: planned.reason });
+      else {
+        for (const token of batch) alone.add(token.tokenMint);
+        queue.unshift(...batch);
+      }
+      return true;
+    }
+    const fitting = new Set(planned.tokens.map(({ token }) => token.tokenMint));
+    queue.unshift(...batch.filter(({ tokenMint }) => !fitting.has(tokenMint)));
+    tell(await take(collector, planned, isDryRun, signal));
+    return true;
+  });
+  return steps;
+}
+
+/** @returns the tokens from which there is enough to take, the richest first */
+async function worthCollecting(
+  store: CollectAllOptions["store"],
+  partner: PartnerProgram,
+  minLamports: bigint,
+): Promise<TokenRef[]> {
+  const found: { readonly token: TokenRef; readonly lamports: bigint }[] = [];
+  for await (const { tokenMint, poolAddress, revenue } of readTokens(store, partner)) {
+    if ("unreadable" in revenue) continue;
+    const lamports = claimableOf(revenue);
+    if (lamports === 0n || lamports < minLamports) continue;
+    found.push({ token: { tokenMint, poolAddress }, lamports });
+  }
+  found.sort((a, b) => (a.lamports < b.lamports ? 1 : -1));
+  return found.map(({ token }) => token);
+}
+
+/** Takes the next tokens out of the queue. */
+function nextBatch(queue: TokenRef[], alone: ReadonlySet<string>): TokenRef[] {
+  const end = queue.findIndex(({ tokenMint }) => alone.has(tokenMint));
+  if (end === 0) return queue.splice(0, 1);
+  return queue.splice(0, Math.min(TOKENS_AT_ONCE, end === -1 ? queue.length : end));
+}
+
+/**
+ * Calls several times at once, again and again until there is no more to do.
+ *
+ * @param work returns whether there may be more to do
+ * @throws the first error; after it, what is under way ends, and nothing more begins
+ */
+async function sideBySide(work: () => Promise<boolean>): Promise<void> {
+  let isOver = false;
+  const loops = Array.from({ length: SIDE_BY_SIDE }, async () => {
+    try {
+      while (!isOver && (await work()));
+    } catch (error) {
+      isOver = true;
+      throw error;
+    }
+  });
+  const ended = await Promise.allSettled(loops);
+  const failed = ended.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+async function take(
+  collector: Collector,
+  planned: Extract<PlannedCollection, { kind: "planned" }>,
+  isDryRun: boolean,
+  signal: AbortSignal,
+): Promise<CollectStep> {
+  const { lamports, feeLamports } = planned;
+  const tokens = planned.tokens.map((one) => ({
+    tokenMint: one.token.tokenMint,
+    lamports: one.lamports,
+  }));
+  if (isDryRun) return { kind: "would_take", tokens, lamports, feeLamports };
+  const sent = await collector.send(planned, signal);
+  if (sent === null) return { kind: "in_flight", tokens: tokens.map(({ tokenMint }) => tokenMint) };
+  return { kind: "ended", ...sent, isEarlier: false };
+}

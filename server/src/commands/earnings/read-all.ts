@@ -1,0 +1,42 @@
+import type { PartnerProgram, PartnerRevenue } from "../../launchpad/partner-program.ts";
+import type { CollectionRow } from "../../store/collection-store.ts";
+import type { Store } from "../../store/store.ts";
+import type { PooledToken } from "../../store/token-store.ts";
+
+/** Tokens that are read at a time: five calls of the RPC, side by side. */
+const TOKENS_AT_ONCE = 500;
+const COLLECTIONS_AT_ONCE = 1_000;
+
+/** A token with what the operator earns from it, or why that cannot be read. */
+export type EarningToken = PooledToken & {
+  readonly revenue: PartnerRevenue | { readonly unreadable: string };
+};
+
+/** Yields all tokens of the service, oldest first. @throws if the RPC does not answer */
+export async function* readTokens(
+  { tokens }: Pick<Store, "tokens">,
+  partner: PartnerProgram,
+): AsyncGenerator<EarningToken> {
+  for (let after = 0; ; ) {
+    const portion = await tokens.pools(after, TOKENS_AT_ONCE);
+    const revenues = await partner.readRevenue(portion);
+    for (const [index, token] of portion.entries()) {
+      yield { ...token, revenue: revenues[index] ?? { unreadable: "It was not read" } };
+    }
+    const last = portion.at(-1);
+    if (!last || portion.length < TOKENS_AT_ONCE) return;
+    after = last.id;
+  }
+}
+
+/** @returns the whole ledger, oldest first */
+export async function readLedger({
+  collections,
+}: Pick<Store, "collections">): Promise<CollectionRow[]> {
+  const all: CollectionRow[] = [];
+  for (;;) {
+    const portion = await collections.after(all.at(-1)?.id ?? 0, COLLECTIONS_AT_ONCE);
+    all.push(...portion);
+    if (portion.length < COLLECTIONS_AT_ONCE) return all;
+  }
+}

@@ -1,0 +1,103 @@
+import { expect, test } from "bun:test";
+import type { EarningToken } from "./earnings/read-all.ts";
+import { renderLedger, renderRevenue } from "./revenue.ts";
+
+const NOTHING = { claimable: 0n, claimed: 0n, total: 0n };
+const earned = (claimable: bigint, claimed: bigint) => ({
+  ...{ claimable, claimed, total: claimable + claimed },
+});
+const token = (ticker: string, revenue: EarningToken["revenue"]): EarningToken => ({
+  ...{ id: 1, ticker, revenue },
+  ...{ tokenMint: `mint-${ticker}`, poolAddress: `pool-${ticker}`, wallet: "agent" },
+});
+const TOKENS = [
+  token("ONE", {
+    ...{ isPartner: true, isMigrated: true },
+    curve: earned(1n, 1_000_000_000n),
+    position: earned(20n, 0n),
+    surplus: earned(0n, 300n),
+    migrationFee: earned(4_000n, 0n),
+  }),
+  token("TWO", {
+    ...{ isPartner: true, isMigrated: false, curve: earned(500_000_000n, 0n) },
+    ...{ position: NOTHING, surplus: NOTHING, migrationFee: NOTHING },
+  }),
+  token("THREE", {
+    ...{ isPartner: false, isMigrated: false, curve: NOTHING },
+    ...{ position: NOTHING, surplus: NOTHING, migrationFee: NOTHING },
+  }),
+  token("FOUR", { unreadable: "The pool is not to be found" }),
+];
+
+test("revenue is shown by source and by token, with what cannot be read", () => {
+  expect(renderRevenue("operator", TOKENS, {}).split("\n")).toEqual([
+    "What operator has earned from 3 tokens",
+    "",
+    "                       earned SOL  collected   to collect",
+    "fees on the curve     1.500000001          1  0.500000001",
+    "fees after migration   0.00000002          0   0.00000002",
+    "surplus of curves       0.0000003  0.0000003            0",
+    "migration fees           0.000004          0     0.000004",
+    "in all                1.500004321  1.0000003  0.500004021",
+    "",
+    "ticker  mint       earned SOL  collected   to collect",
+    "ONE     mint-ONE  1.000004321  1.0000003  0.000004021",
+    "TWO     mint-TWO          0.5          0          0.5",
+    "",
+    "Tokens of which another wallet is the partner: 1",
+    "",
+    "FOUR mint-FOUR: The pool is not to be found",
+  ]);
+});
+
+test("revenue as JSON and CSV is exact", () => {
+  const json = JSON.parse(renderRevenue("operator", TOKENS, { json: true }));
+  expect(json).toMatchObject({
+    ...{ wallet: "operator", unit: "lamports" },
+    total: { claimable: "500004021", claimed: "1000000300", total: "1500004321" },
+    surplus: { claimable: "0", claimed: "300", total: "300" },
+    unreadable: [{ ticker: "FOUR", reason: "The pool is not to be found" }],
+  });
+  expect(json.tokens).toHaveLength(3);
+  expect(renderRevenue("operator", TOKENS, { csv: true }).split("\n")).toEqual([
+    "ticker,token_mint,pool_address,agent,is_migrated," +
+      "curve_earned_lamports,curve_collected_lamports," +
+      "position_earned_lamports,position_collected_lamports," +
+      "surplus_earned_lamports,surplus_collected_lamports," +
+      "migration_fee_earned_lamports,migration_fee_collected_lamports," +
+      "earned_lamports,collected_lamports",
+    "ONE,mint-ONE,pool-ONE,agent,true,1000000001,1000000000,20,0,300,300,4000,0,1000004321,1000000300",
+    "TWO,mint-TWO,pool-TWO,agent,false,500000000,0,0,0,0,0,0,0,500000000,0",
+    "THREE,mint-THREE,pool-THREE,agent,false,0,0,0,0,0,0,0,0,0,0",
+  ]);
+});
+
+test("the ledger shows each collection, and as CSV what came from each token", () => {
+  const row = {
+    ...{ id: 1, wallet: "operator", signature: "signature", status: "confirmed" as const },
+    ...{ transaction: null, lastValidBlockHeight: 1, submittedAt: 0, settledAt: 1_000 },
+    ...{ paidLamports: 1_000_000_007n, feeLamports: 5_000n },
+    tokens: [
+      { tokenMint: "mint-ONE", vaults: [], lamports: "1000000000" },
+      { tokenMint: "mint-TWO", vaults: [], lamports: "7" },
+    ],
+  };
+  const lost = { ...row, status: "expired" as const, paidLamports: null, feeLamports: 0n };
+  expect(renderLedger([row, lost], {})).toBe(
+    [
+      "time                      collected SOL       fee  tokens             signature",
+      "1970-01-01T00:00:01.000Z    1.000000007  0.000005       2  confirmed  signature",
+      "1970-01-01T00:00:01.000Z              0         0       2  expired    signature",
+    ].join("\n"),
+  );
+  expect(renderLedger([row, lost], { csv: true }).split("\n")).toEqual([
+    "time,signature,status,token_mint,lamports",
+    "1970-01-01T00:00:01.000Z,signature,confirmed,mint-ONE,1000000000",
+    "1970-01-01T00:00:01.000Z,signature,confirmed,mint-TWO,7",
+    "1970-01-01T00:00:01.000Z,signature,expired,mint-ONE,0",
+    "1970-01-01T00:00:01.000Z,signature,expired,mint-TWO,0",
+  ]);
+  expect(JSON.parse(renderLedger([row], { json: true }))).toMatchObject([
+    { status: "confirmed", paidLamports: "1000000007", feeLamports: "5000" },
+  ]);
+});

@@ -1,0 +1,164 @@
+import { formatSol } from "@tokenctl/shared/sol";
+import type { FeeTotals } from "../launchpad/launchpad.ts";
+import type { PartnerRevenue } from "../launchpad/partner-program.ts";
+import type { CollectionRow } from "../store/collection-store.ts";
+import { openEarnings } from "./earnings/open.ts";
+import { type EarningToken, readLedger, readTokens } from "./earnings/read-all.ts";
+import { type Cell, csv, exactJson, table } from "./earnings/table.ts";
+
+export interface RevenueOptions {
+  readonly json?: boolean;
+  readonly csv?: boolean;
+  /** Whether to print what was collected instead of what was earned. */
+  readonly ledger?: boolean;
+}
+
+/** Where the operator's earnings come from, and their names in tables. */
+const SOURCES = {
+  curve: "fees on the curve",
+  position: "fees after migration",
+  surplus: "surplus of curves",
+  migrationFee: "migration fees",
+} as const;
+type Source = keyof typeof SOURCES;
+const sources = Object.keys(SOURCES) as Source[];
+
+const NOTHING: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
+
+/**
+ * `tokend revenue`: prints what the launch wallet has earned as the partner of its configs, from each
+ * token and in all, or what `tokend collect` took. The server may run meanwhile.
+ *
+ * @throws {Error} if a setting is wrong, there is no database, or the RPC does not answer
+ */
+export async function revenue(options: RevenueOptions): Promise<void> {
+  await using earnings = await openEarnings(process.env, true);
+  const { store, partner, wallet } = earnings;
+  if (options.ledger) return console.log(renderLedger(await readLedger(store), options));
+  const tokens: EarningToken[] = [];
+  for await (const token of readTokens(store, partner)) tokens.push(token);
+  console.log(renderRevenue(wallet.publicKey.toBase58(), tokens, options));
+}
+
+/** @returns what the tokens earned, as a table, JSON or CSV */
+export function renderRevenue(
+  wallet: string,
+  tokens: readonly EarningToken[],
+  { json, csv: isCsv }: RevenueOptions,
+): string {
+  if (isCsv) return revenueCsv(tokens);
+  const readable = tokens.flatMap(({ revenue: read, ...token }) =>
+    "unreadable" in read ? [] : [{ ...token, ...read }],
+  );
+  const unreadable = tokens.flatMap(({ tokenMint, ticker, revenue: read }) =>
+    "unreadable" in read ? [{ tokenMint, ticker, reason: read.unreadable }] : [],
+  );
+  const bySource = Object.fromEntries(
+    sources.map((source) => [source, sumOf(readable.map((token) => token[source]))]),
+  ) as Record<Source, FeeTotals>;
+  const total = sumOf(Object.values(bySource));
+  if (json) {
+    return exactJson({
+      ...{ wallet, unit: "lamports", total, ...bySource, unreadable },
+      tokens: readable.map(({ id, ...token }) => ({ ...token, total: totalOf(token) })),
+    });
+  }
+  const lines = table([
+    ["", { right: "earned SOL" }, { right: "collected" }, { right: "to collect" }],
+    ...sources.map((source) => [SOURCES[source], ...cells(bySource[source])]),
+    ["in all", ...cells(total)],
+  ]);
+  const earning = readable.filter((token) => totalOf(token).total > 0n);
+  const perToken = table([
+    ["ticker", "mint", { right: "earned SOL" }, { right: "collected" }, { right: "to collect" }],
+    ...earning.map((token) => [token.ticker, token.tokenMint, ...cells(totalOf(token))]),
+  ]);
+  const foreign = readable.filter(({ isPartner }) => !isPartner).length;
+  return [
+    `What ${wallet} has earned from ${readable.length} tokens\n\n${lines}`,
+    ...(earning.length > 0 ? [`\n${perToken}`] : []),
+    ...(foreign > 0 ? [`\nTokens of which another wallet is the partner: ${foreign}`] : []),
+    ...unreadable.map(({ ticker, tokenMint, reason }) => `\n${ticker} ${tokenMint}: ${reason}`),
+  ].join("\n");
+}
+
+function revenueCsv(tokens: readonly EarningToken[]): string {
+  const columns = sources.flatMap((source) => [
+    `${snake(source)}_earned_lamports`,
+    `${snake(source)}_collected_lamports`,
+  ]);
+  const rows = tokens.flatMap(({ ticker, tokenMint, poolAddress, wallet, revenue: read }) => {
+    if ("unreadable" in read) return [];
+    const amounts = sources.flatMap((source) => [read[source].total, read[source].claimed]);
+    const { total, claimed } = totalOf(read);
+    return [[ticker, tokenMint, poolAddress, wallet, read.isMigrated, ...amounts, total, claimed]];
+  });
+  return csv([
+    [
+      ...["ticker", "token_mint", "pool_address", "agent", "is_migrated"],
+      ...columns,
+      ...["earned_lamports", "collected_lamports"],
+    ],
+    ...rows,
+  ]);
+}
+
+/** @returns all collections, as a table, JSON or CSV */
+export function renderLedger(
+  ledger: readonly CollectionRow[],
+  { json, csv: isCsv }: RevenueOptions,
+): string {
+  const timeOf = ({ settledAt, submittedAt }: CollectionRow) =>
+    new Date(settledAt ?? submittedAt).toISOString();
+  if (json) {
+    return exactJson(
+      ledger.map((row) => ({
+        ...{ time: timeOf(row), wallet: row.wallet, status: row.status, signature: row.signature },
+        ...{ paidLamports: row.paidLamports, feeLamports: row.feeLamports },
+        tokens: row.tokens.map(({ tokenMint, lamports }) => ({ tokenMint, lamports })),
+      })),
+    );
+  }
+  if (isCsv) {
+    return csv([
+      ["time", "signature", "status", "token_mint", "lamports"],
+      ...ledger.flatMap((row) =>
+        row.tokens.map(({ tokenMint, lamports }) => [
+          ...[timeOf(row), row.signature, row.status, tokenMint],
+          row.status === "confirmed" ? lamports : "0",
+        ]),
+      ),
+    ]);
+  }
+  return table([
+    ["time", { right: "collected SOL" }, { right: "fee" }, { right: "tokens" }, "", "signature"],
+    ...ledger.map((row): Cell[] => [
+      timeOf(row),
+      { right: formatSol(row.paidLamports ?? 0n) },
+      { right: formatSol(row.feeLamports ?? 0n) },
+      { right: `${row.tokens.length}` },
+      ...[row.status, row.signature],
+    ]),
+  ]);
+}
+
+function totalOf(revenueOfToken: Pick<PartnerRevenue, Source>): FeeTotals {
+  return sumOf(sources.map((source) => revenueOfToken[source]));
+}
+
+function sumOf(all: readonly FeeTotals[]): FeeTotals {
+  return all.reduce(
+    (sum, { claimable, claimed, total }) => ({
+      claimable: sum.claimable + claimable,
+      claimed: sum.claimed + claimed,
+      total: sum.total + total,
+    }),
+    NOTHING,
+  );
+}
+
+function cells({ total, claimed, claimable }: FeeTotals): Cell[] {
+  return [total, claimed, claimable].map((lamports) => ({ right: formatSol(lamports) }));
+}
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,0 +1,47 @@
+/** What a collection takes from one token. */
+interface CollectedToken {
+  readonly tokenMint: string;
+  /** The wrapped-SOL vaults of its pools, from which the lamports come. */
+  readonly vaults: readonly string[];
+  /** Lamports in decimal. */
+  readonly lamports: string;
+}
+
+/** A signed transaction by which the launch wallet takes its share of tokens' fees. */
+export interface SignedCollection {
+  readonly wallet: string;
+  /** Base58. */
+  readonly signature: string;
+  /** The signed bytes; sent again as they are. */
+  readonly transaction: Uint8Array;
+  readonly lastValidBlockHeight: number;
+  readonly tokens: readonly CollectedToken[];
+  readonly submittedAt: number;
+}
+
+/** How a collection ended. */
+export type CollectionEnd =
+  | {
+      readonly status: "confirmed";
+      /** What it took from which tokens. */
+      readonly tokens: readonly CollectedToken[];
+      /** What left the pools' vaults. */
+      readonly paidLamports: bigint;
+      /** What the transaction cost. */
+      readonly feeLamports: bigint;
+      readonly at: number;
+    }
+  | { readonly status: "failed" | "expired"; readonly feeLamports: bigint; readonly at: number };
+
+/** Keeps what was signed to collect, and how it ended. Durable when a call resolves. */
+export interface CollectionLedger {
+  /**
+   * Stores a collection, before it is first sent.
+   *
+   * @returns `in_flight` if the outcome of another collection of one of its tokens is not known; then
+   * nothing was stored
+   */
+  record(collection: SignedCollection): Promise<"recorded" | "in_flight">;
+  /** Ends a collection. Does nothing if it has ended. */
+  end(signature: string, end: CollectionEnd): Promise<void>;
+}

@@ -1,0 +1,74 @@
+import type { Connection, PublicKey } from "@solana/web3.js";
+import type { TokenRef, UnreadableFees } from "../launchpad.ts";
+import type { PartnerProgram, PartnerRevenue, TokenCollection } from "../partner-program.ts";
+import { enclosingInstructions, tokenAccounts } from "./claim.ts";
+import { collectInstructions, lamportsTaken } from "./collect.ts";
+import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
+import { HoldingReader } from "./holding-reader.ts";
+import type { LiquidityFault, LiquidityHolding } from "./liquidity-reader.ts";
+import { meteoraPrograms } from "./programs.ts";
+import { revenueOf } from "./revenue.ts";
+
+/** A token that can be read, and what the wallet earns from it. */
+interface Earning {
+  readonly curve: Curve;
+  readonly holding: LiquidityHolding | null;
+  readonly revenue: PartnerRevenue;
+}
+
+/**
+ * What a wallet earns under Meteora's programs as the partner of DBC configs.
+ *
+ * @param wallet the partner: `fee_claimer` of the configs
+ */
+export function meteoraPartner(connection: Connection, wallet: PublicKey): PartnerProgram {
+  const programs = meteoraPrograms(connection);
+  const curves = new CurveReader(connection, programs);
+  const holdings = new HoldingReader(connection, programs);
+
+  async function earningsOf(
+    found: readonly (Curve | CurveFault)[],
+  ): Promise<(Earning | CurveFault | LiquidityFault)[]> {
+    const held = await holdings.read(wallet, found);
+    return found.map((curve) => {
+      const holding = curve instanceof Error ? curve : (held.get(curve) ?? null);
+      if (curve instanceof Error || holding instanceof Error) return holding as CurveFault;
+      return { curve, holding, revenue: revenueOf(curve, holding, wallet.toBase58()) };
+    });
+  }
+
+  return {
+    async readRevenue(tokens: readonly TokenRef[]) {
+      const all = await earningsOf(await curves.read(tokens));
+      return all.map((one): PartnerRevenue | UnreadableFees =>
+        one instanceof Error ? { unreadable: one.message } : one.revenue,
+      );
+    },
+
+    async collect(tokens: readonly TokenRef[]) {
+      const accountsOf = tokens.flatMap((token) => tokenAccounts(wallet, token));
+      const { found, accounts } = await curves.readBeside(tokens, accountsOf);
+      const collections: TokenCollection[] = [];
+      for (const [index, one] of (await earningsOf(found)).entries()) {
+        const token = tokens[index];
+        if (!token || one instanceof Error) continue;
+        const { curve, holding, revenue } = one;
+        const lamports = lamportsTaken(revenue, holding);
+        if (lamports === 0n) continue;
+        const hasAccount = accounts
+          .slice(2 * index, 2 * index + 2)
+          .some((account) => account?.owner.equals(curve.pool.tokenProgram));
+        const instructions = await collectInstructions(
+          programs,
+          wallet,
+          { curve, holding, hasAccount },
+          revenue,
+        );
+        const vaults = [curve.pool.quoteVault, ...(holding ? [holding.pool.tokenBVault] : [])];
+        collections.push({ token, instructions, lamports, vaults: vaults.map(String) });
+      }
+      if (collections.length === 0) return null;
+      return { ...enclosingInstructions({ agent: wallet }, true), tokens: collections };
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Keypair } from "@solana/web3.js";
+import { payoutOf } from "../../solana/payout.ts";
+import type { FeeTotals, TokenRef } from "../launchpad.ts";
+import { claimableOf, type PartnerProgram, type PartnerRevenue } from "../partner-program.ts";
+import { joinClaim } from "../pool-program.ts";
+import { liquidityPoolAddress } from "./addresses.ts";
+import { DEFAULT_CONFIG_TERMS } from "./config-terms.ts";
+import { configParameters } from "./create-config.ts";
+import { meteoraPartner } from "./meteora-partner.ts";
+import { addSurplus } from "./testing/clone.ts";
+import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
+import { buy, migrate, sell } from "./testing/curve-trades.ts";
+import { launch, makeConfig, programFor, SOL, type TestToken } from "./testing/launchpad.ts";
+import { buyMigrated } from "./testing/liquidity-trades.ts";
+import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
+import { sdkPositionFee } from "./testing/sdk-fees.ts";
+import { sdkPartner, sdkPartnerFees } from "./testing/sdk-partner.ts";
+import { send } from "./testing/send.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
+
+const NOTHING: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
+const taken = ({ total }: FeeTotals): FeeTotals => ({ claimable: 0n, claimed: total, total });
+
+/** Of which nothing divides evenly. */
+const CREATOR_SHARE = 63;
+const MIGRATION_FEE = { feePercentage: 7, creatorFeePercentage: 31 };
+
+describeMeteora("the operator's revenue", () => {
+  let cluster: MeteoraCluster;
+  let wallet: Keypair;
+  let trader: Keypair;
+  let partner: PartnerProgram;
+  /** Traded on its curve. */
+  let young: TestToken;
+  /** Their curves got more than they needed; migrated and traded. */
+  let grown: TestToken[];
+
+  const revenueOf = async ({ ref }: TestToken, by = partner): Promise<PartnerRevenue> => {
+    const [revenue] = await by.readRevenue([ref]);
+    if (!revenue || "unreadable" in revenue) throw new Error(revenue?.unreadable);
+    return revenue;
+  };
+  const poolAfter = ({ mint }: TestToken) => liquidityPoolAddress(6, mint);
+
+  beforeAll(async () => {
+    cluster = await openCluster();
+    const { connection } = cluster;
+    wallet = cluster.wallet(10n * SOL);
+    trader = cluster.wallet(2_000n * SOL);
+    partner = meteoraPartner(connection, wallet.publicKey);
+    const config = await makeConfig(cluster, wallet, {
+      ...configParameters({ ...DEFAULT_CONFIG_TERMS, creatorShare: CREATOR_SHARE }),
+      migrationFee: MIGRATION_FEE,
+    });
+    const launchpad = {
+      ...{ cluster, config, launchWallet: wallet },
+      program: programFor(cluster, wallet, config),
+    };
+    const agent = cluster.wallet(SOL);
+    young = await launch(launchpad, agent.publicKey);
+    await buy(connection, { pool: young.pool, trader }, 7_123_456_789n);
+    await sell(connection, { pool: young.pool, trader }, 1_234_567_654_321n);
+    grown = [];
+    for (let n = 0; n < 2; n++) {
+      const token = await launch(launchpad, agent.publicKey);
+      await buy(connection, { pool: token.pool, trader }, 400n * SOL);
+      addSurplus(cluster.chain, token.pool, 1_234_567n);
+      await migrate(connection, token.pool, trader);
+      await buyMigrated(connection, { pool: poolAfter(token), trader }, 10_000_000_001n);
+      grown.push(token);
+    }
+  });
+
+  test("is on the curve what Meteora's SDK says", async () => {
+    const revenue = await revenueOf(young);
+    expect(revenue).toEqual({
+      ...{ isPartner: true, isMigrated: false },
+      curve: await sdkPartnerFees(cluster, young.pool),
+      ...{ position: NOTHING, surplus: NOTHING, migrationFee: NOTHING },
+    });
+    expect(revenue.curve.claimable).toBeGreaterThan(0n);
+  });
+
+  test("is after migration what Meteora's SDKs say and pay, to the lamport", async () => {
+    const [token] = grown as [TestToken];
+    const before = await revenueOf(token);
+    expect(before.curve).toEqual(await sdkPartnerFees(cluster, token.pool));
+    const position = await sdkPositionFee(cluster.connection, poolAfter(token), wallet.publicKey);
+    expect(before.position).toEqual({ claimable: position, claimed: 0n, total: position });
+    const bySdk = sdkPartner(cluster, wallet);
+    expect(await bySdk.withdrawSurplus(token.pool)).toBe(before.surplus.claimable);
+    expect(await bySdk.withdrawMigrationFee(token.pool)).toBe(before.migrationFee.claimable);
+    expect(before.surplus.claimable).toBeGreaterThan(0n);
+    expect(before.migrationFee.claimable).toBeGreaterThan(0n);
+    const after = await revenueOf(token);
+    expect([after.surplus, after.migrationFee]).toEqual([
+      taken(before.surplus),
+      taken(before.migrationFee),
+    ]);
+  });
+
+  test("is taken whole, of several tokens in one transaction, and counts as claimed then", async () => {
+    const tokens = [grown[1] as TestToken, young];
+    const before = await Promise.all(tokens.map((token) => revenueOf(token)));
+    const refs = tokens.map(({ ref }): TokenRef => ref);
+    const parts = await partner.collect(refs);
+    if (!parts) throw new Error("there is nothing to collect");
+    expect(parts.tokens.map(({ lamports }) => lamports)).toEqual(before.map(claimableOf));
+    const signature = await send(cluster.connection, joinClaim(parts), [wallet]);
+    const landed = await cluster.connection.getTransaction(signature, {
+      ...{ commitment: "confirmed", maxSupportedTransactionVersion: 0 },
+    });
+    const expected = before.reduce((sum, revenue) => sum + claimableOf(revenue), 0n);
+    expect(payoutOf(landed?.meta ?? {}, wallet.publicKey.toBase58())).toBe(expected);
+    const after = await Promise.all(tokens.map((token) => revenueOf(token)));
+    for (const [index, { curve, position, surplus, migrationFee }] of before.entries()) {
+      expect(after[index]).toMatchObject({
+        ...{ curve: taken(curve), position: taken(position) },
+        ...{ surplus: taken(surplus), migrationFee: taken(migrationFee) },
+      });
+    }
+    expect(await partner.collect(refs)).toBeNull();
+  });
+
+  test("of another wallet is nothing", async () => {
+    const stranger = meteoraPartner(cluster.connection, trader.publicKey);
+    expect(await revenueOf(young, stranger)).toMatchObject({ isPartner: false, curve: NOTHING });
+    expect(claimableOf(await revenueOf(grown[1] as TestToken, stranger))).toBe(0n);
+    expect(await stranger.collect([young.ref])).toBeNull();
+  });
+});

@@ -1,0 +1,68 @@
+import { PROTOCOL_FEE_PERCENT } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import type { FeeTotals } from "../launchpad.ts";
+import type { PartnerRevenue } from "../partner-program.ts";
+import type { Curve } from "./curve-reader.ts";
+import { liquidityFees } from "./fees.ts";
+import type { LiquidityHolding } from "./liquidity-reader.ts";
+
+const NOTHING: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
+
+/**
+ * What a wallet earns from a token as the partner of its config, and by its positions after
+ * migration.
+ *
+ * @param holding the wallet's positions; null before migration
+ */
+export function revenueOf(
+  curve: Curve,
+  holding: LiquidityHolding | null,
+  wallet: string,
+): PartnerRevenue {
+  const isPartner = curve.config.partner.toBase58() === wallet;
+  return {
+    isPartner,
+    curve: isPartner ? partnerFees(curve) : NOTHING,
+    position: holding ? liquidityFees(holding.pool, holding.positions) : NOTHING,
+    surplus: isPartner ? partnerSurplus(curve) : NOTHING,
+    migrationFee: isPartner ? partnerMigrationFee(curve) : NOTHING,
+    isMigrated: curve.pool.isMigrated,
+  };
+}
+
+/** As `getPoolFeeBreakdown` of the DBC SDK counts the partner's. */
+function partnerFees({ pool, config }: Curve): FeeTotals {
+  const total = partnerShare(pool.tradingFees, config.creatorFeePercentage);
+  return { claimable: pool.partnerFee, claimed: total - pool.partnerFee, total };
+}
+
+/**
+ * The last trade may pay beyond the curve's end. Meteora keeps as much of that as of every fee. Source:
+ * `get_partner_surplus` of the DBC program.
+ */
+function partnerSurplus({ pool, config }: Curve): FeeTotals {
+  const beyond = pool.quoteReserve - config.migrationThreshold;
+  if (beyond <= 0n) return NOTHING;
+  const left = (beyond * BigInt(100 - PROTOCOL_FEE_PERCENT)) / 100n;
+  return once(partnerShare(left, config.creatorFeePercentage), pool.hasPartnerSurplus);
+}
+
+/** Source: `get_migration_fee_distribution` of the DBC program, which rounds what migrates up. */
+function partnerMigrationFee({ pool, config }: Curve): FeeTotals {
+  const { migrationThreshold, migrationFeePercentage, creatorMigrationFeePercentage } = config;
+  if (pool.quoteReserve < migrationThreshold) return NOTHING;
+  const migrates = (migrationThreshold * BigInt(100 - migrationFeePercentage) + 99n) / 100n;
+  const fee = migrationThreshold - migrates;
+  return once(partnerShare(fee, creatorMigrationFeePercentage), pool.hasPartnerMigrationFee);
+}
+
+/** The creator's part is rounded down, the partner has the rest. */
+function partnerShare(lamports: bigint, creatorPercentage: number): bigint {
+  return lamports - (lamports * BigInt(creatorPercentage)) / 100n;
+}
+
+/** What can be taken once, whole. */
+function once(total: bigint, isThere: boolean): FeeTotals {
+  return isThere
+    ? { claimable: total, claimed: 0n, total }
+    : { claimable: 0n, claimed: total, total };
+}

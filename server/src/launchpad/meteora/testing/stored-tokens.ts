@@ -1,0 +1,19 @@
+import type { Store } from "../../../store/store.ts";
+import { newAttempt, newLaunch } from "../../../testing/launches.ts";
+import type { TestToken } from "./launchpad.ts";
+
+/** Stores launched tokens as the worker does. */
+export async function storeTokens(store: Store, tokens: readonly TestToken[]): Promise<void> {
+  for (const { order, ref, signature } of tokens) {
+    const { eventId, wallet, ticker } = order;
+    await store.launches.insert([newLaunch(ticker, { eventId, wallet })]);
+    const launch = await store.launches.lease(eventId, 60_000);
+    if (launch?.eventId !== eventId) throw new Error(`${ticker} is not due`);
+    await store.launches.recordAttempt(eventId, eventId, {
+      ...newAttempt(ticker),
+      ...ref,
+      signature,
+    });
+    await store.launches.succeed(launch, eventId, ref);
+  }
+}

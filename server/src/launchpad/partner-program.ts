@@ -1,0 +1,47 @@
+import type { FeeTotals, TokenRef, UnreadableFees } from "./launchpad.ts";
+import type { ClaimParts, TokenClaim } from "./pool-program.ts";
+
+/** What the partner of a token's config, the operator, earns from the token. Lamports. */
+export interface PartnerRevenue {
+  /** Whether the wallet that asks is the partner. Otherwise only positions can be its own. */
+  readonly isPartner: boolean;
+  /** The partner's share of the trading fees on the curve. */
+  readonly curve: FeeTotals;
+  /** What the wallet's positions earn in the pool after the curve. */
+  readonly position: FeeTotals;
+  /** The partner's share of what the last trade paid beyond the curve's end. */
+  readonly surplus: FeeTotals;
+  /** The partner's share of what the config takes from the curve at migration. */
+  readonly migrationFee: FeeTotals;
+  readonly isMigrated: boolean;
+}
+
+/** What takes a partner's earnings from one token. */
+export interface TokenCollection extends TokenClaim {
+  /** The wrapped-SOL vaults of the token's pools, from which the lamports come. Base58. */
+  readonly vaults: readonly string[];
+  /** What it takes now. */
+  readonly lamports: bigint;
+}
+
+/** A collection's instructions in the order of a transaction. Any of the tokens can be left out. */
+export interface CollectionParts extends ClaimParts {
+  readonly tokens: readonly TokenCollection[];
+}
+
+/** What one wallet earns as the partner of the configs under which tokens were launched. */
+export interface PartnerProgram {
+  /** In the order given, with batched reads. A token that cannot be read does not affect the others. */
+  readRevenue(tokens: readonly TokenRef[]): Promise<(PartnerRevenue | UnreadableFees)[]>;
+
+  /**
+   * The instructions by which the wallet takes all that it can from tokens; null if that is nothing. A
+   * token that cannot be read is left out.
+   */
+  collect(tokens: readonly TokenRef[]): Promise<CollectionParts | null>;
+}
+
+/** @returns lamports of a token that can be taken now */
+export function claimableOf({ curve, position, surplus, migrationFee }: PartnerRevenue): bigint {
+  return curve.claimable + position.claimable + surplus.claimable + migrationFee.claimable;
+}

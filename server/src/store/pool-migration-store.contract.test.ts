@@ -1,0 +1,126 @@
+import { beforeEach, expect, test } from "bun:test";
+import { describeStore } from "./testing/contract.ts";
+import { LEASE_MS } from "./testing/test-store.ts";
+
+const LEASE = { id: "lease", ms: LEASE_MS };
+const OTHER = { id: "other", ms: LEASE_MS };
+const ATTEMPT = {
+  signature: "signature",
+  transaction: Uint8Array.of(1, 2),
+  lastValidBlockHeight: 150,
+};
+const COST = {
+  lamports: 32n,
+  walletLamports: 1_000n,
+  minWalletLamports: 0n,
+  maxDailyLamports: null,
+};
+
+describeStore("migrations of pools", (at) => {
+  const migrations = () => at.store.poolMigrations;
+  const row = async (mint = "mint-ONE") =>
+    (await at.database.select(`select * from pool_migrations where token_mint = '${mint}'`))[0];
+
+  beforeEach(async () => {
+    await at.insertToken("ONE");
+    await at.insertToken("TWO", { wallet: "another agent" });
+    await migrations().lease("mint-TWO", OTHER);
+    await migrations().reserve("mint-TWO", "other", COST);
+    await migrations().record("mint-TWO", "other", ATTEMPT);
+  });
+
+  test("one server at a time holds a migration", async () => {
+    expect(await migrations().lease("mint-ONE", LEASE)).toEqual({
+      ...{ tokenMint: "mint-ONE", poolAddress: "pool-ONE", attempts: 1, latest: null },
+    });
+    const another = await at.database.openAnother();
+    expect(await another.poolMigrations.lease("mint-ONE", OTHER)).toBeNull();
+    await at.advance(LEASE_MS - 1);
+    expect(await migrations().renew("mint-ONE", LEASE)).toBe(true);
+    await at.advance(LEASE_MS - 1);
+    expect(await another.poolMigrations.lease("mint-ONE", OTHER)).toBeNull();
+    await at.advance(1);
+    expect(await another.poolMigrations.lease("mint-ONE", OTHER)).toMatchObject({ attempts: 2 });
+    expect(await migrations().renew("mint-ONE", LEASE)).toBe(false);
+    expect(await migrations().record("mint-ONE", "lease", ATTEMPT)).toBe(false);
+    expect(await migrations().lease("mint-NONE", LEASE)).toBeNull();
+  });
+
+  test("of servers that lease a migration at once, one gets it", async () => {
+    const another = await at.database.openAnother();
+    const leases = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        (index % 2 ? migrations() : another.poolMigrations).lease("mint-ONE", {
+          ...{ id: `${index}`, ms: LEASE_MS },
+        }),
+      ),
+    );
+    expect(leases.filter((lease) => lease !== null)).toHaveLength(1);
+  });
+
+  test("what was signed stays until it is discarded", async () => {
+    await migrations().lease("mint-ONE", LEASE);
+    expect(await migrations().record("mint-ONE", "lease", ATTEMPT)).toBe(true);
+    await migrations().release("mint-ONE", "lease", at.now() + 5_000, "the node is silent");
+    expect(await row()).toMatchObject({ status: "submitted", error: "the node is silent" });
+    expect(await migrations().lease("mint-ONE", LEASE)).toBeNull();
+    await at.advance(5_000);
+    const again = await migrations().lease("mint-ONE", LEASE);
+    expect(again?.latest).toMatchObject({ signature: "signature", lastValidBlockHeight: 150 });
+    expect([...(again?.latest?.transaction ?? [])]).toEqual([1, 2]);
+    await migrations().discard("mint-ONE", "lease");
+    await migrations().release("mint-ONE", "lease", at.now(), null);
+    expect(await migrations().lease("mint-ONE", LEASE)).toMatchObject({ latest: null });
+    expect(await row("mint-TWO")).toMatchObject({ status: "submitted", lease_id: "other" });
+  });
+
+  test("a migration that is done stays done", async () => {
+    await migrations().lease("mint-ONE", LEASE);
+    await migrations().reserve("mint-ONE", "lease", COST);
+    await migrations().record("mint-ONE", "lease", ATTEMPT);
+    await migrations().finish("mint-ONE", "other");
+    expect(await row()).toMatchObject({ status: "submitted" });
+    await migrations().finish("mint-ONE", "lease");
+    await at.advance(10 * LEASE_MS);
+    expect(await migrations().lease("mint-ONE", OTHER)).toBeNull();
+    expect(await row()).toMatchObject({
+      ...{ status: "done", transaction: null, reserved_lamports: null, lease_id: null },
+    });
+    expect(await migrations().open()).toEqual(["mint-TWO"]);
+    // Both migrations, as one of them is done and the other one's lamports are set aside.
+    expect(await at.launches.spentToday()).toBe(64n);
+  });
+
+  test("migrations and launches set aside lamports in the same sums", async () => {
+    const launch = await at.take("THREE", "holder");
+    const cost = { ...COST, walletLamports: 100n };
+    expect(await at.launches.reserve(launch.eventId, "holder", cost)).toEqual({
+      ...{ kind: "reserved", reserved: 32n },
+    });
+    await migrations().lease("mint-ONE", LEASE);
+    expect(await migrations().reserve("mint-ONE", "lease", { ...cost, lamports: 37n })).toEqual({
+      ...{ kind: "wallet_short", reserved: 64n },
+    });
+    expect(
+      await migrations().reserve("mint-ONE", "lease", { ...cost, maxDailyLamports: 95n }),
+    ).toEqual({ kind: "day_spent", spent: 64n });
+    expect(await migrations().reserve("mint-ONE", "lost", cost)).toEqual({ kind: "lease_lost" });
+    expect(await migrations().reserve("mint-ONE", "lease", cost)).toMatchObject({
+      kind: "reserved",
+    });
+    expect(await at.launches.spentToday()).toBe(96n);
+    await migrations().settle("mint-ONE", "lease", 5n);
+    expect(await at.launches.spentToday()).toBe(69n);
+    await at.launches.settle(launch.eventId, "holder", 0n);
+    expect(await at.launches.spentToday()).toBe(37n);
+    expect(Number((await row("mint-TWO"))?.reserved_lamports)).toBe(32);
+  });
+
+  test("after a start no lease of an earlier process holds a migration, unless servers share the database", async () => {
+    await migrations().recover();
+    const isFree = (await migrations().open()).includes("mint-TWO");
+    expect(isFree).toBe(!at.store.isShared);
+    await at.advance(LEASE_MS);
+    expect(await migrations().open()).toEqual(["mint-TWO"]);
+  });
+});

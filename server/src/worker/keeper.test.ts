@@ -1,0 +1,238 @@
+import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import type { Keypair } from "@solana/web3.js";
+import { pino } from "pino";
+import { chainLaunchpad } from "../launchpad/chain/chain-launchpad.ts";
+import { WIDE_LIMITS } from "../launchpad/chain/testing/test-launchpad.ts";
+import type { WalletLimits } from "../launchpad/chain/wallet-guard.ts";
+import {
+  type CrashPoint,
+  type CrashPointName,
+  MIGRATE_CRASH_POINTS,
+} from "../launchpad/crash-point.ts";
+import { meteoraMigration } from "../launchpad/meteora/migration.ts";
+import { buy, migrate } from "../launchpad/meteora/testing/curve-trades.ts";
+import {
+  launch,
+  openMarket,
+  SOL,
+  type TestLaunchpad,
+  type TestToken,
+} from "../launchpad/meteora/testing/launchpad.ts";
+import { describeMeteora, ON_CHAIN_MS } from "../launchpad/meteora/testing/programs.ts";
+import { storeTokens } from "../launchpad/meteora/testing/stored-tokens.ts";
+import type { CurveProgress, MigrationProgram } from "../launchpad/pool-keeper.ts";
+import { keypairSigner } from "../solana/wallet-signer.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { type TempStore, tempStore } from "../testing/temp-store.ts";
+import { Keeper } from "./keeper.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
+
+const AFTER_MS = 600_000;
+const HOUR_MS = 3_600_000;
+/** What a migration costs, its three signatures included. */
+const COST = 32_518_200n;
+const FEE = 15_000n;
+
+describeMeteora("the keeper", () => {
+  let launchpad: TestLaunchpad;
+  let trader: Keypair;
+  let migrations: MigrationProgram;
+  let temp: TempStore;
+  let clock: ManualClock;
+  /** Ends what is left of keepers that died. */
+  const dead: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    ({ launchpad, trader } = await openMarket({ creatorShare: 80 }));
+    const { cluster, launchWallet } = launchpad;
+    migrations = meteoraMigration(cluster.connection, launchWallet.publicKey);
+  });
+  beforeEach(() => {
+    clock = new ManualClock(Date.now());
+    temp = tempStore(clock);
+  });
+  afterEach(async () => {
+    for (const end of dead.splice(0)) await end();
+    temp[Symbol.dispose]();
+  });
+
+  /** A token of this service whose curve is complete, or not. */
+  async function tokenOf(isComplete = true): Promise<TestToken> {
+    const { cluster } = launchpad;
+    const token = await launch(launchpad, cluster.wallet(SOL).publicKey, {
+      ticker: `T${Math.random().toString(36).slice(2, 9).toUpperCase()}`,
+    });
+    await buy(cluster.connection, { pool: token.pool, trader }, (isComplete ? 400n : 1n) * SOL);
+    await storeTokens(temp.store, [token]);
+    return token;
+  }
+  interface Options {
+    readonly migrateAfterMs?: number | null;
+    readonly limits?: Partial<WalletLimits>;
+    readonly crashPoint?: CrashPoint;
+  }
+  function keeperOf({ migrateAfterMs = AFTER_MS, limits, crashPoint }: Options = {}): Keeper {
+    const { cluster, launchWallet, program } = launchpad;
+    const { connection } = cluster;
+    const chain = chainLaunchpad({
+      ...{ connection, wallet: keypairSigner(launchWallet), program, clock },
+      migrations,
+      ...{ limits: { ...WIDE_LIMITS, ...limits }, feeCaps: WIDE_LIMITS, confirmer: { tickMs: 1 } },
+      ...(crashPoint && { crashPoint }),
+    });
+    if (!chain.keeper) throw new Error("there is no keeper");
+    const log = pino({ enabled: false });
+    return new Keeper({
+      ...{ store: temp.store, keeper: chain.keeper, log, migrateAfterMs },
+      ...(crashPoint && { crashPoint }),
+    });
+  }
+  /** Runs a keeper as a process that dies at a step: nothing comes after it while the test runs. */
+  async function runUntil(point: CrashPointName): Promise<void> {
+    const reached = Promise.withResolvers<void>();
+    const testEnds = Promise.withResolvers<void>();
+    const crashPoint: CrashPoint = (name) => {
+      if (name !== point) return;
+      reached.resolve();
+      return testEnds.promise;
+    };
+    const run = keeperOf({ crashPoint }).runOnce();
+    dead.push(async () => {
+      testEnds.reject(new Error(`died at ${point}`));
+      await run;
+    });
+    await reached.promise;
+  }
+  const balance = () => launchpad.cluster.chain.getBalance(launchpad.launchWallet.publicKey);
+  const spent = () => temp.store.launches.spentToday();
+  const sent = () => launchpad.cluster.calls.get("sendTransaction") ?? 0;
+  async function progressOf({ ref }: TestToken): Promise<CurveProgress> {
+    const [progress] = await migrations.readProgress([ref]);
+    if (!progress || "unreadable" in progress) throw new Error("the curve cannot be read");
+    return progress;
+  }
+  const isMigrated = async (token: TestToken) => (await progressOf(token)).isMigrated;
+  /** Lets so much time pass since a curve was completed. */
+  async function waitSince(token: TestToken, milliseconds = AFTER_MS): Promise<void> {
+    clock.set(((await progressOf(token)).completedAt ?? 0) + milliseconds);
+  }
+  const rows = () => temp.store.poolMigrations.open();
+
+  test("migrates a curve that nobody migrated in time, for what it costs, and no other", async () => {
+    const [taken, incomplete, due] = [await tokenOf(), await tokenOf(false), await tokenOf()];
+    await migrate(launchpad.cluster.connection, taken.pool, trader);
+    const [before, sentBefore] = [balance(), sent()];
+    await waitSince(due, AFTER_MS - 1);
+    await keeperOf().runOnce();
+    expect([sent(), await spent()]).toEqual([sentBefore, 0n]);
+
+    await waitSince(due);
+    const keeper = keeperOf();
+    await keeper.runOnce();
+    await keeper.runOnce();
+    expect(await isMigrated(due)).toBe(true);
+    expect(await isMigrated(incomplete)).toBe(false);
+    expect([sent(), before - balance()]).toEqual([sentBefore + 1, COST]);
+    expect(await spent()).toBe(COST);
+    expect(await rows()).toEqual([]);
+  });
+
+  test("migrates a curve once if several servers see it at the same time", async () => {
+    const token = await tokenOf();
+    await waitSince(token);
+    const before = sent();
+    await Promise.all([keeperOf().runOnce(), keeperOf().runOnce(), keeperOf().runOnce()]);
+    expect(await isMigrated(token)).toBe(true);
+    expect([sent() - before, await spent()]).toEqual([1, COST]);
+  });
+
+  test.each(MIGRATE_CRASH_POINTS)(
+    "migrates a curve once, and books it once, if the server dies at %s",
+    async (point) => {
+      const token = await tokenOf();
+      await waitSince(token);
+      const before = balance();
+      await runUntil(point);
+      await temp.store.poolMigrations.recover();
+      await keeperOf().runOnce();
+      expect(await isMigrated(token)).toBe(true);
+      expect([before - balance(), await spent()]).toEqual([COST, COST]);
+      expect(await rows()).toEqual([]);
+    },
+  );
+
+  test("that is stopped while a migration is under way leaves it to the next start", async () => {
+    const token = await tokenOf();
+    await waitSince(token);
+    const [before, sentBefore] = [balance(), sent()];
+    let stopping: Promise<void> | undefined;
+    const keeper = keeperOf({
+      crashPoint: (name) => {
+        if (name === "migrate.stored") stopping = keeper.stop();
+      },
+    });
+    await keeper.runOnce();
+    await stopping;
+    expect(await rows()).toEqual([token.ref.tokenMint]);
+    await keeperOf().runOnce();
+    expect([await isMigrated(token), before - balance(), await spent()]).toEqual([
+      true,
+      COST,
+      COST,
+    ]);
+    expect(sent() - sentBefore).toBeLessThanOrEqual(2);
+    expect(await rows()).toEqual([]);
+  });
+
+  test("that is switched off finishes what was signed, and signs nothing", async () => {
+    const [signed, reserved, due] = [await tokenOf(), await tokenOf(), await tokenOf()];
+    await waitSince(due);
+    for (const [token, point] of [
+      [signed, "migrate.stored"],
+      [reserved, "migrate.reserved"],
+    ] as const) {
+      await runUntil(point);
+      expect(await isMigrated(token)).toBe(false);
+    }
+    expect(await spent()).toBe(2n * COST);
+    await temp.store.poolMigrations.recover();
+    await keeperOf({ migrateAfterMs: null }).runOnce();
+    expect(await isMigrated(signed)).toBe(true);
+    expect(await isMigrated(reserved)).toBe(false);
+    expect(await isMigrated(due)).toBe(false);
+    expect(await spent()).toBe(COST);
+  });
+
+  test("migrates nothing beyond the day's limit or the wallet's floor, and tries later", async () => {
+    const token = await tokenOf();
+    await waitSince(token);
+    const before = sent();
+    await keeperOf({ limits: { maxDailySpendLamports: COST - 1n } }).runOnce();
+    clock.advance(HOUR_MS);
+    await keeperOf({ limits: { minWalletLamports: balance() - COST + 1n } }).runOnce();
+    expect([sent(), await spent(), await isMigrated(token)]).toEqual([before, 0n, false]);
+    expect(await rows()).toEqual([token.ref.tokenMint]);
+    const limits = { maxDailySpendLamports: COST, minWalletLamports: balance() - COST };
+    // Not before its time.
+    await keeperOf({ limits }).runOnce();
+    expect(sent()).toBe(before);
+    clock.advance(HOUR_MS);
+    await keeperOf({ limits }).runOnce();
+    expect([await spent(), await isMigrated(token)]).toEqual([COST, true]);
+  });
+
+  test("books only the network fee if someone else is faster", async () => {
+    const token = await tokenOf();
+    await waitSince(token);
+    const before = balance();
+    const crashPoint = async (name: CrashPointName) => {
+      if (name === "migrate.stored") {
+        await migrate(launchpad.cluster.connection, token.pool, trader);
+      }
+    };
+    await keeperOf({ crashPoint }).runOnce();
+    expect([before - balance(), await spent()]).toEqual([FEE, FEE]);
+    expect(await rows()).toEqual([]);
+  });
+});

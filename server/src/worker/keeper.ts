@@ -1,0 +1,223 @@
+import type { Logger } from "pino";
+import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
+import {
+  ChainUnavailableError,
+  LaunchWalletError,
+  TokenUnreadableError,
+} from "../launchpad/errors.ts";
+import type { TokenRef } from "../launchpad/launchpad.ts";
+import type { MigrationJournal, PoolKeeper } from "../launchpad/pool-keeper.ts";
+import type { LeasedMigration, MigrationLease } from "../store/pool-migration-store.ts";
+import type { Store } from "../store/store.ts";
+import { LEASE_MS } from "./lease.ts";
+import { LeaseLostError } from "./lease-lost.ts";
+
+/** The longest and the shortest time from the end of one round to the next, in milliseconds. */
+const ROUND_MS = 30_000;
+const SHORTEST_ROUND_MS = 1_000;
+/** Tokens that are read with one call of the RPC, and the pause after it in milliseconds. */
+const TOKENS_AT_ONCE = 100;
+const PAUSE_MS = 250;
+/** Milliseconds until a migration is tried again; they double with each attempt. */
+const FIRST_DELAY_MS = 30_000;
+const LONGEST_DELAY_MS = 3_600_000;
+
+export interface KeeperOptions {
+  readonly store: Pick<Store, "tokens" | "poolMigrations" | "clock">;
+  readonly keeper: PoolKeeper;
+  readonly log: Logger;
+  /**
+   * How long a complete curve is left to others, in milliseconds; null to migrate none and only finish
+   * what was signed before.
+   */
+  readonly migrateAfterMs: number | null;
+  readonly crashPoint?: CrashPoint;
+  /** How long a lease lasts, in milliseconds; tests shorten it. */
+  readonly leaseMs?: number;
+}
+
+/**
+ * Migrates the curves of this service's tokens that are complete and that nobody migrated in time. A
+ * lease lets one server work on a token; what it signs is stored before it is sent.
+ */
+export class Keeper {
+  readonly #options: KeeperOptions;
+  readonly #crashPoint: CrashPoint;
+  readonly #leaseMs: number;
+  readonly #stop = new AbortController();
+  /** The mints of curves that have migrated, which they do once. */
+  readonly #migrated = new Set<string>();
+  #round: Promise<void> = Promise.resolve();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isStarted = false;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    this.#crashPoint = options.crashPoint ?? noCrashPoint;
+    this.#leaseMs = options.leaseMs ?? LEASE_MS;
+  }
+
+  /** Frees the leases of an earlier process, and begins. */
+  async start(): Promise<void> {
+    await this.#options.store.poolMigrations.recover();
+    this.#isStarted = true;
+    this.#plan(0);
+  }
+
+  /** Begins no more migrations, and waits until the one in progress has come to rest. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#stop.abort();
+    await this.#round;
+  }
+
+  /**
+   * Takes up the migrations that were begun, then looks at all curves once.
+   *
+   * @returns whether there is more to do
+   * @throws what the store and the launchpad throw
+   */
+  async runOnce(): Promise<boolean> {
+    const { store, migrateAfterMs } = this.#options;
+    for (const mint of await store.poolMigrations.open()) {
+      if (!this.#stop.signal.aborted) await this.#take(mint);
+    }
+    if (migrateAfterMs === null) return (await store.poolMigrations.open()).length > 0;
+    for (let after = 0; !this.#stop.signal.aborted; ) {
+      const tokens = await store.tokens.pools(after, TOKENS_AT_ONCE);
+      const open = tokens.filter(({ tokenMint }) => !this.#migrated.has(tokenMint));
+      for (const mint of await this.#findDue(open, migrateAfterMs)) {
+        if (!this.#stop.signal.aborted) await this.#take(mint);
+      }
+      const last = tokens.at(-1);
+      if (!last || tokens.length < TOKENS_AT_ONCE) break;
+      after = last.id;
+      // Also without a call: requests come in between.
+      await this.#pause(open.length === 0 ? 0 : PAUSE_MS);
+    }
+    return true;
+  }
+
+  #plan(delayMs: number): void {
+    if (!this.#isStarted || this.#stop.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      this.#round = this.#runAndPlan();
+    }, delayMs);
+  }
+
+  /** Never throws. */
+  async #runAndPlan(): Promise<void> {
+    let isMore = true;
+    try {
+      isMore = await this.runOnce();
+    } catch (error) {
+      const isExpected = error instanceof ChainUnavailableError;
+      this.#options.log[isExpected ? "warn" : "error"]({ err: error }, "pools were not looked at");
+    }
+    // Servers of one database start together after an upgrade; they need not ask the RPC together.
+    const usual = Math.max(SHORTEST_ROUND_MS, (this.#options.migrateAfterMs ?? ROUND_MS) / 2);
+    if (isMore) this.#plan(Math.min(ROUND_MS, usual) * (0.75 + Math.random() / 2));
+  }
+
+  /** @returns the mints of those whose curves are due */
+  async #findDue(tokens: readonly TokenRef[], migrateAfterMs: number): Promise<string[]> {
+    if (tokens.length === 0) return [];
+    const { keeper, store } = this.#options;
+    const progress = await keeper.readProgress(tokens);
+    const latest = store.clock.now() - migrateAfterMs;
+    const due: string[] = [];
+    for (const [index, { tokenMint }] of tokens.entries()) {
+      const one = progress[index];
+      if (!one || "unreadable" in one) continue;
+      if (one.isMigrated) this.#migrated.add(tokenMint);
+      else if (one.completedAt !== null && one.completedAt <= latest) due.push(tokenMint);
+    }
+    return due;
+  }
+
+  /** Leases a migration and carries it out. Does nothing if another server holds it. */
+  async #take(tokenMint: string): Promise<void> {
+    const { store, keeper, log, migrateAfterMs } = this.#options;
+    const lease = { id: crypto.randomUUID(), ms: this.#leaseMs };
+    const leased = await store.poolMigrations.lease(tokenMint, lease);
+    if (leased === null) return;
+    const renewal = setInterval(() => void this.#renew(leased, lease), lease.ms / 3);
+    try {
+      const journal = this.#journal(leased, lease.id);
+      const { signal } = this.#stop;
+      if (await keeper.migrate(leased, journal, migrateAfterMs !== null, signal)) {
+        await this.#crashPoint("migrate.recording");
+        await store.poolMigrations.finish(tokenMint, lease.id);
+        this.#migrated.add(tokenMint);
+        log.info({ tokenMint, pool: leased.poolAddress }, "pool has migrated");
+      } else {
+        await this.#release(leased, lease.id, null);
+      }
+    } catch (error) {
+      await this.#putOff(leased, lease.id, error);
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  #journal({ tokenMint, latest }: LeasedMigration, leaseId: string): MigrationJournal {
+    const { poolMigrations } = this.#options.store;
+    return {
+      latest,
+      async reserve(cost) {
+        const outcome = await poolMigrations.reserve(tokenMint, leaseId, cost);
+        if (outcome.kind === "lease_lost") throw new LeaseLostError();
+        return outcome;
+      },
+      settle: (spent) => poolMigrations.settle(tokenMint, leaseId, spent),
+      async record(attempt) {
+        if (!(await poolMigrations.record(tokenMint, leaseId, attempt))) throw new LeaseLostError();
+      },
+      discard: () => poolMigrations.discard(tokenMint, leaseId),
+    };
+  }
+
+  /** Leaves a migration for later, unless another server holds it by now. */
+  async #putOff(leased: LeasedMigration, leaseId: string, error: unknown): Promise<void> {
+    if (error instanceof LeaseLostError) return;
+    const isExpected =
+      error instanceof ChainUnavailableError ||
+      error instanceof LaunchWalletError ||
+      error instanceof TokenUnreadableError;
+    const { tokenMint, poolAddress, attempts } = leased;
+    this.#options.log[isExpected ? "warn" : "error"](
+      { tokenMint, pool: poolAddress, attempts, err: error },
+      "migration of a pool put off",
+    );
+    await this.#release(leased, leaseId, isExpected ? (error as Error).message : "Internal error");
+  }
+
+  #release({ tokenMint, attempts }: LeasedMigration, leaseId: string, error: string | null) {
+    const { store } = this.#options;
+    const delay = this.#stop.signal.aborted
+      ? 0
+      : Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempts - 1, 10));
+    const runAt = store.clock.now() + delay;
+    return store.poolMigrations.release(tokenMint, leaseId, runAt, error);
+  }
+
+  /** Never throws. */
+  async #renew({ tokenMint }: LeasedMigration, lease: MigrationLease): Promise<void> {
+    try {
+      await this.#options.store.poolMigrations.renew(tokenMint, lease);
+    } catch (error) {
+      this.#options.log.error({ tokenMint, err: error }, "lease of a migration not renewed");
+    }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { signal } = this.#stop;
+    const end = () => resolve();
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener("abort", end, { once: true });
+    if (!signal.aborted) await promise;
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+  }
+}
