@@ -1,10 +1,11 @@
 /**
- * Builds the package into `dist/`: one program for Node and Bun with all that it needs, so that its
+ * Builds the package into `dist/`, and copies the skill for models beside it: one program for Node and Bun with all that it needs, so that its
  * installation brings nothing else. Chunks keep what a command does not use from being loaded.
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { bundledPackages } from "../scripts/bundled-packages.ts";
+import { copySkills } from "../scripts/copy-skills.ts";
 
 const root = import.meta.dir;
 const outdir = join(root, "dist");
@@ -12,6 +13,7 @@ const outdir = join(root, "dist");
 /** @throws if the bundler finds an error, or a package without a licence */
 export async function buildCli(): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
+  await copySkills(root);
   const { metafile } = await Bun.build({
     entrypoints: [join(root, "src/bin.ts")],
     outdir,

@@ -12,10 +12,12 @@ const entries = {
 export type Program = keyof typeof entries;
 
 /**
- * Compiles a program into one file. `--bytecode` is needed not only for speed: bundled as ES
- * modules, the Solana libraries fail at run time (`exports_esm is not defined`). The programs ignore
- * `bunfig.toml` and `.env` in the folder where they start: the first could load foreign code next to
- * a wallet's key, the second could name another server.
+ * Compiles a program into one file. `--splitting` leaves each `import()` in a chunk of its own, which
+ * is read when it is called: a command pays only for what it uses. It needs ES modules, as which
+ * Anchor fails at run time unless patched (`patches/`: it assigns to `exports`). The names of threads
+ * have no folder, as chunks have none. The programs ignore `bunfig.toml` and `.env` in the folder
+ * where they start: the first could load foreign code next to a wallet's key, the second could name
+ * another server.
  *
  * @param source the sources and the packages installed for the target. Default: this repository, for
  * this machine
@@ -43,5 +45,7 @@ export async function compileFiles(
   target?: string,
 ): Promise<void> {
   const platform = target === undefined ? [] : [`--target=${target}`];
-  await $`bun build --compile --bytecode --no-compile-autoload-bunfig --no-compile-autoload-dotenv ${platform} --outfile ${outfile} ${files}`.quiet();
+  const modules = ["--bytecode", "--format=esm", "--splitting", "--entry-naming=[name].[ext]"];
+  const isolation = ["--no-compile-autoload-bunfig", "--no-compile-autoload-dotenv"];
+  await $`bun build --compile ${modules} ${isolation} ${platform} --outfile ${outfile} ${files}`.quiet();
 }

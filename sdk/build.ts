@@ -1,11 +1,12 @@
 /**
  * Builds the package into `dist/`: one ES module with declarations for each source file. The modules are compiled, not bundled, so that classes keep their names, lazy imports stay
  * lazy, and stack traces name real files. `dist/shared/` gets the modules of the unpublished
- * `@tokenctl/shared` that the SDK uses.
+ * `@tokenctl/shared` that the SDK uses, and `skills/` beside it the skill for models.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
+import { copySkills } from "../scripts/copy-skills.ts";
 
 const root = import.meta.dir;
 
@@ -25,6 +26,7 @@ export async function buildSdk(outDir = join(root, "dist")): Promise<void> {
     const done = new Set<string>();
     for (const entry of entries) await copyReachable(entry, ".js", emitted, outDir, done);
     await copyReachable("sdk/src/index", ".d.ts", emitted, outDir, done);
+    await copySkills(root);
   } finally {
     await rm(emitted, { recursive: true, force: true });
   }

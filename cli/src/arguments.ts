@@ -1,5 +1,6 @@
 import { formatSol, parseSol } from "@tokenctl/shared/sol";
 import { InvalidArgumentError } from "commander";
+import { type Toolset, toolsets } from "./mcp/guards.ts";
 
 /** @returns the address, unchanged */
 export function parseAddress(text: string): string {
@@ -34,6 +35,11 @@ export function parseSeconds(text: string): number {
   throw new InvalidArgumentError("Give a number of seconds from 0.1 to 3600.");
 }
 
+/** @returns an amount of SOL as {@link parseAmount} does, or `off` */
+export function parseAmountOrOff(text: string): string {
+  return text === "off" ? text : parseAmount(text);
+}
+
 /** @returns a whole number, from 0 on */
 export function parseCount(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
@@ -51,4 +57,21 @@ export function parseConcurrency(text: string): number {
   const claims = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   if (claims >= 1 && claims <= 16) return claims;
   throw new InvalidArgumentError("Give a number from 1 to 16.");
+}
+
+/** @returns a whole number, from 1 to 1000 */
+export function parseDayLimit(text: string): number {
+  const launches = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (launches >= 1 && launches <= 1000) return launches;
+  throw new InvalidArgumentError("Give a whole number from 1 to 1000; --read-only allows none.");
+}
+
+/** @param text names, separated by commas */
+export function parseToolsets(text: string): Toolset[] {
+  const names = text.split(",").map((name) => name.trim());
+  return names.map((name) => {
+    const known = toolsets.find((toolset) => toolset === name);
+    if (known !== undefined) return known;
+    throw new InvalidArgumentError(`The toolsets are ${toolsets.join(", ")}.`);
+  });
 }

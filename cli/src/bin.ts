@@ -18,6 +18,5 @@ async function start(args: readonly string[]): Promise<number> {
   }
 }
 
-// No top-level await: bytecode is compiled as CommonJS, which has none. The exit is explicit because
-// open connections would keep the process alive for seconds.
+// The exit is explicit because open connections would keep the process alive for seconds.
 void start(process.argv.slice(2)).then((exitCode) => process.exit(exitCode));

@@ -2,15 +2,19 @@ import { type Command, Option } from "commander";
 import {
   parseAddress,
   parseAmount,
+  parseAmountOrOff,
   parseConcurrency,
   parseCount,
+  parseDayLimit,
   parseEventId,
   parseSeconds,
   parseTime,
+  parseToolsets,
 } from "./arguments.ts";
 import { CommandLine } from "./command-line.ts";
 import type { Context } from "./context.ts";
 import { exitCodeHelp } from "./exit.ts";
+import { toolsets } from "./mcp/guards.ts";
 import type { Result } from "./result.ts";
 import type { GlobalOptions } from "./settings.ts";
 import { version } from "./version.ts";
@@ -281,10 +285,22 @@ ${exitCodeHelp}`,
 
   program
     .command("watch")
-    .description("print what happens to the wallet's launches and claims")
+    .description("print what happens to the wallet's launches, claims and tokens")
     .option("--after <id>", "begin after this event; 0 for all that are kept", parseCount)
     .option("--count <n>", "end after so many events", parseCount)
-    .addHelpText("after", examples("tokenctl watch", "tokenctl watch --after 0 --json"))
+    .option(
+      "--fees-above <sol>",
+      "tell once a token has so much to claim, or off",
+      parseAmountOrOff,
+    )
+    .addHelpText(
+      "after",
+      examples(
+        "tokenctl watch",
+        "tokenctl watch --after 0 --json",
+        "tokenctl watch --fees-above 0.5",
+      ),
+    )
     .action((options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
         (await import("./commands/watch.ts")).watch(context, options),
@@ -299,6 +315,60 @@ ${exitCodeHelp}`,
       run(command.optsWithGlobals(), async (context) =>
         (await import("./commands/health.ts")).health(context),
       ),
+    );
+
+  program
+    .command("mcp")
+    .description("serve the wallet's tools to a model, by MCP on stdin and stdout")
+    .option("--read-only", "offer only what changes nothing, whatever else is allowed")
+    .option("--toolsets <names>", `some of ${toolsets.join(",")}; default: all`, parseToolsets)
+    .option("--max-launches-per-day <n>", "launches in a UTC day", parseDayLimit, 1)
+    .option("--allow-mainnet", "allow servers that are no sandbox and no localnet")
+    .option("--no-confirm", "do not ask the client's user before a launch or a claim")
+    .option("--audit-log <file>", "default: ~/.local/state/tokenctl/mcp-audit.jsonl")
+    .option(
+      "--max-total-fee-sol <sol>",
+      "most to pay for claims until it ends",
+      parseAmount,
+      "0.02",
+    )
+    .option("--rpc-url <url>", "Solana node to verify the payment with")
+    .option("--sandbox", "the server is a sandbox on another machine")
+    .addHelpText(
+      "after",
+      examples(
+        "tokenctl mcp --read-only",
+        "tokenctl mcp --toolsets tokens,fees --allow-mainnet --api-url https://tokens.example",
+      ),
+    )
+    .action(
+      (
+        {
+          readOnly,
+          toolsets: chosen,
+          maxLaunchesPerDay,
+          allowMainnet,
+          confirm,
+          maxTotalFeeSol,
+          auditLog,
+          sandbox,
+        },
+        command: Command,
+      ) =>
+        run(command.optsWithGlobals(), async (context) =>
+          (await import("./commands/mcp.ts")).mcp(
+            context,
+            {
+              readOnly: readOnly === true,
+              toolsets: chosen ?? toolsets,
+              maxLaunchesPerDay,
+              allowMainnet: allowMainnet === true,
+              confirm,
+              maxTotalFeeSol,
+            },
+            { auditLog, sandbox },
+          ),
+        ),
     );
 
   addSandboxCommands(program, run);

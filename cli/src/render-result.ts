@@ -95,6 +95,7 @@ function lines(result: Result, style: Style): string[] {
         [
           ["Server", data.ok ? style.green("ok") : style.red("unhealthy")],
           ["Database", data.db],
+          ...(data.network === undefined ? [] : [["Network", data.network] as const]),
           ["Time", data.timestamp],
           ...(data.message === undefined ? [] : [["Message", data.message] as const]),
         ],

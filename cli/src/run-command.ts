@@ -12,7 +12,7 @@ import type { World } from "./world.ts";
 
 /**
  * Runs one command: its result goes to stdout, everything else to stderr. A command that has printed
- * its results one by one returns null.
+ * its results one by one, or has served stdout itself, returns null.
  *
  * @returns the exit code
  */

@@ -9,6 +9,7 @@ test("by default the settings name no server and the Solana CLI's keypair", () =
     rpcUrl: undefined,
     allowNonceWithoutHost: false,
     keypairPath: join(homedir(), ".config/solana/id.json"),
+    stateDir: join(homedir(), ".local/state/tokenctl"),
     json: false,
     quiet: false,
   });
@@ -41,4 +42,10 @@ test("an empty variable counts as not set", () => {
 
 test("a tilde that the shell did not expand means the home folder", () => {
   expect(readSettings({ keypair: "~/a.json" }, {}).keypairPath).toBe(join(homedir(), "a.json"));
+});
+
+test("the state folder follows XDG_STATE_HOME, if that is absolute", () => {
+  expect(readSettings({}, { XDG_STATE_HOME: "/state" }).stateDir).toBe("/state/tokenctl");
+  const relative = readSettings({}, { XDG_STATE_HOME: "state" });
+  expect(relative.stateDir).toBe(readSettings({}, {}).stateDir);
 });

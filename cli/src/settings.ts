@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 
 /** The options that every command takes, as commander read them. */
 export interface GlobalOptions {
@@ -22,6 +22,8 @@ export interface Settings {
   readonly allowNonceWithoutHost: boolean;
   /** Absolute path of the keypair file. */
   readonly keypairPath: string;
+  /** Absolute path of the folder for what `mcp` keeps: its audit log and the day's launches. */
+  readonly stateDir: string;
   /** Whether stdout and stderr carry JSON. */
   readonly json: boolean;
   /** Whether to print no notices, warnings or spinners. */
@@ -40,9 +42,15 @@ export function readSettings(
     rpcUrl: options.rpcUrl ?? (env.TOKENCTL_RPC_URL || undefined),
     allowNonceWithoutHost: options.allowNonceWithoutHost === true,
     keypairPath: toPath(keypair ?? "~/.config/solana/id.json"),
+    stateDir: join(stateHome(env.XDG_STATE_HOME), "tokenctl"),
     json: options.json === true,
     quiet: options.quiet === true,
   };
+}
+
+/** By the XDG Base Directory Specification a path that is not absolute counts as not set. */
+function stateHome(path: string | undefined): string {
+  return path !== undefined && isAbsolute(path) ? path : join(homedir(), ".local/state");
 }
 
 /** @returns an absolute path; a shell does not expand the tilde of `--keypair=~/id.json` */

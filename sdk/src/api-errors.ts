@@ -193,6 +193,7 @@ export class ChainRefusedError extends ServerError {}
  * correct its settings), `image_space_full` and `uploads_busy` (the server takes no more images now),
  * `claim_unsettled` (a submitted claim's outcome is not known yet),
  * `streams_full` (too many agents wait for events),
- * `unhealthy` (the health endpoint's, which is returned and not thrown), by status alone `service_unavailable`.
+ * `starting` (the server has just been started), `unhealthy` (the health endpoint's, which is returned
+ * and not thrown), by status alone `service_unavailable`.
  */
 export class ServiceUnavailableError extends ServerError {}

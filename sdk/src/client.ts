@@ -4,6 +4,7 @@ import type {
   Challenge,
   ClaimHistory,
   ClaimList,
+  FeeThresholdList,
   Health,
   LaunchAccepted,
   LaunchCheck,
@@ -39,6 +40,7 @@ import {
   imageBytes,
   launchesQuery,
   pageQuery,
+  thresholdPath,
 } from "./internal/request-parts.ts";
 import { tokenLifeSeconds } from "./internal/session.ts";
 import { readSettings } from "./internal/settings.ts";
@@ -511,6 +513,82 @@ export class TokenctlClient {
       `/api/v1/events${eventQuery(options)}`,
       answers.events,
       waitSeconds * 1000,
+      options,
+    );
+  }
+
+  /**
+   * From how much on the agent hears of its fees.
+   *
+   * @returns the threshold of all tokens, if there is one, and those of single tokens
+   * @example
+   * ```ts
+   * const { thresholds } = await client.feeThresholds();
+   * for (const { tokenMint, claimableSOL } of thresholds) console.log(tokenMint ?? "all", claimableSOL);
+   * ```
+   */
+  async feeThresholds(options: CallOptions = {}): Promise<FeeThresholdList> {
+    return this.#api.get(thresholdPath(), answers.feeThresholds, options);
+  }
+
+  /**
+   * Asks for an event `fees.claimable` once so much of a token's fees can be claimed: of every token, or
+   * with `tokenMint` of this one, whatever holds for the others. The event comes once; it comes again
+   * after a claim, or after the fees were below the threshold. The server keeps it until
+   * {@link deleteFeeThreshold}.
+   *
+   * @param threshold `claimableSOL` is SOL: a number, or a decimal string, which is exact; more than 0 and
+   * at most 1 000 000
+   * @returns all thresholds of the agent
+   * @throws {ValidationError} if the amount is out of range
+   * @throws {NotFoundError} `token_not_found`
+   * @example
+   * ```ts
+   * await client.setFeeThreshold({ claimableSOL: 0.5 });
+   * for await (const { type, data } of client.events({ after: "latest" })) {
+   *   if (type === "fees.claimable" && data.tokenMint) await client.claim(data.tokenMint);
+   * }
+   * ```
+   */
+  async setFeeThreshold(
+    threshold: { claimableSOL: number | string; tokenMint?: string | undefined },
+    options: CallOptions = {},
+  ): Promise<FeeThresholdList> {
+    const { claimableSOL, tokenMint } = threshold;
+    return this.#api.callSignedIn(
+      {
+        method: "PUT",
+        path: thresholdPath(tokenMint),
+        body: { claimableSOL },
+        answer: answers.feeThresholds,
+        repeat: "repeatable",
+      },
+      options,
+    );
+  }
+
+  /**
+   * Deletes the threshold of all tokens, or with `tokenMint` the one that this token has of its own.
+   *
+   * @returns the thresholds that the agent still has
+   * @throws {NotFoundError} `token_not_found`
+   * @example
+   * ```ts
+   * const { thresholds } = await client.deleteFeeThreshold();
+   * console.log(thresholds.length, "tokens have a threshold of their own");
+   * ```
+   */
+  async deleteFeeThreshold(
+    { tokenMint }: { tokenMint?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<FeeThresholdList> {
+    return this.#api.callSignedIn(
+      {
+        method: "DELETE",
+        path: thresholdPath(tokenMint),
+        answer: answers.feeThresholds,
+        repeat: "repeatable",
+      },
       options,
     );
   }

@@ -13,6 +13,8 @@ export type {
   DevGraduation,
   DevTrade,
   FeeSchedule,
+  FeeThreshold,
+  FeeThresholdList,
   FieldError,
   Health,
   LaunchAccepted,

@@ -52,8 +52,11 @@ test("the package holds modules, declarations and a README, and nothing unpublis
   expect(names).toContain("dist/index.js");
   expect(names).toContain("dist/index.d.ts");
   expect(names).toContain("README.md");
+  expect(names).toContain("skills/tokenctl/SKILL.md");
   for (const name of names) {
-    expect(name).toMatch(/^(dist\/.*\.(js|d\.ts)|package\.json|README\.md|LICENSE)$/);
+    expect(name).toMatch(
+      /^(dist\/.*\.(js|d\.ts)|package\.json|README\.md|LICENSE|skills\/tokenctl\/.*\.md)$/,
+    );
   }
   for (const file of files.filter((name) => name.includes("/dist/"))) {
     const text = await Bun.file(file).text();

@@ -12,7 +12,8 @@ import { errorsPlugin } from "./http/errors.ts";
 import type { CurrentServer } from "./http/listen.ts";
 import type { RoutePattern } from "./http/method-table.ts";
 import { type RequestObserver, RequestWatch, watchPlugin } from "./http/observe.ts";
-import { openapiPlugin } from "./http/openapi.ts";
+import type { DescribedRoute } from "./http/openapi-document.ts";
+import { openapiPlugin } from "./http/openapi-page.ts";
 import { NOT_PAUSED, type PauseReason } from "./http/pauses.ts";
 import { PublicLimit } from "./http/public-limit.ts";
 import { RateLimit } from "./http/rate-limit.ts";
@@ -31,6 +32,7 @@ import { DevService } from "./modules/dev/service.ts";
 import type { EventReaders } from "./modules/events/event-readers.ts";
 import { eventRoutes } from "./modules/events/routes.ts";
 import { EventService } from "./modules/events/service.ts";
+import { FeeThresholds } from "./modules/events/thresholds.ts";
 import type { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import type { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { healthRoutes } from "./modules/health/routes.ts";
@@ -47,6 +49,7 @@ import { metadataRoutes } from "./modules/metadata/routes.ts";
 import { MetadataService } from "./modules/metadata/service.ts";
 import { publicRoutes } from "./modules/public/routes.ts";
 import { PublicTokenService } from "./modules/public/service.ts";
+import { textRoutes } from "./modules/texts/routes.ts";
 import { tokenRoutes } from "./modules/tokens/routes.ts";
 import { TokenService } from "./modules/tokens/service.ts";
 import { walletRoutes } from "./modules/wallet/routes.ts";
@@ -98,7 +101,7 @@ export function createApp(deps: AppDeps) {
   const { pauseReason = NOT_PAUSED } = deps;
   // Known only after `app` is built and listens.
   const server: CurrentServer = () => app.server;
-  const routes = (): readonly RoutePattern[] => app.routes;
+  const routes = (): readonly (RoutePattern & DescribedRoute)[] => app.routes;
 
   const nonces = new Nonces({
     clock,
@@ -165,8 +168,9 @@ export function createApp(deps: AppDeps) {
     .use(watchPlugin(watch))
     .use(singleHostPlugin())
     .use(errorsPlugin(watch, routes))
-    .use(openapiPlugin(deps.publicUrl, VERSION))
+    .use(openapiPlugin(routes, contentUrl(deps.publicUrl, server), VERSION))
     .use(healthRoutes(health))
+    .use(textRoutes())
     .use(metadataRoutes(metadata))
     .use(publicRoutes(publicTokens, publicLimit, server))
     .use(imageRoutes(images, bearer))
@@ -176,7 +180,7 @@ export function createApp(deps: AppDeps) {
     .use(inviteRoutes(new InviteService(store.operator), bearer))
     .use(claimRoutes(claims, store, bearer, server, pauseReason))
     .use(tokenRoutes(tokens, bearer))
-    .use(eventRoutes(events, bearer, sessions, server))
+    .use(eventRoutes(events, new FeeThresholds(store), bearer, sessions, server))
     .use(walletRoutes(new WalletService(launchpad), bearer));
   if (deps.loadConsole) app.use(consoleRoutes(deps.loadConsole));
   return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;

@@ -17,16 +17,14 @@ import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
 import { StalledNode } from "./launchpad/chain/stalled-node.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
-import { deriveKeypair } from "./launchpad/local/accounts.ts";
-import { localLaunchpad } from "./launchpad/local/local-launchpad.ts";
 import type { PoolKeeper } from "./launchpad/pool-keeper.ts";
 import type { PoolProgram } from "./launchpad/pool-program.ts";
 import type { PoolTerms } from "./launchpad/pool-terms.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
-import { LocalChain } from "./localnet/chain.ts";
 import type { LaunchConfigs } from "./modules/admin/service.ts";
 import type { AgentFunds } from "./modules/launches/gate.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
+import { orLocalnet } from "./solana/clusters.ts";
 import type { ConnectionOptions } from "./solana/connection.ts";
 import { openRpc } from "./solana/open-rpc.ts";
 import { openWallet } from "./solana/open-wallet.ts";
@@ -119,6 +117,10 @@ async function openLocal(
   secret: Uint8Array,
   deps: OpenChainDeps,
 ): Promise<OpenChain> {
+  // A server on a real cluster does not load the embedded chain.
+  const { deriveKeypair } = await import("./launchpad/local/accounts.ts");
+  const { localLaunchpad } = await import("./launchpad/local/local-launchpad.ts");
+  const { LocalChain } = await import("./localnet/chain.ts");
   const { localLedger } = dataFiles(config.dataDir);
   const { clock, onRpc, crashPoint } = deps;
   const launchWallet = deriveKeypair(secret, "wallet").publicKey.toBase58();
@@ -261,7 +263,7 @@ async function openSolana(
     sandbox: null,
     keeper: launchpad.keeper && keeperOnItsCluster(launchpad.keeper, cluster),
     rpcNodes: rpc.nodes,
-    network: () => cluster.network,
+    network: () => orLocalnet(cluster.network, rpcUrls),
     maintain: () => {},
     close: async () => rpc.close(),
   };

@@ -2,11 +2,8 @@ import type { Logger } from "pino";
 import { Checkpointer } from "./base/checkpointer.ts";
 import type { Clock } from "./base/clock.ts";
 import { type Config, dataFiles } from "./config/config.ts";
-import { prepareDataDirectory } from "./data/directory.ts";
-import { lockDataDirectory } from "./data/lock.ts";
 import type { OnEvents } from "./store/event-store.ts";
 import type { OnEnded } from "./store/launch-row.ts";
-import { openPostgresStore } from "./store/postgres/store.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import type { Store } from "./store/store.ts";
 
@@ -27,17 +24,19 @@ export interface OpenStore {
 }
 
 /**
- * Opens the database.
+ * Opens the database. What this machine keeps of it is reserved already (`reserve.ts`).
  *
- * @throws {Error} if another server uses it, it cannot be opened, or a newer version wrote it
+ * @throws {Error} if it cannot be opened, or a newer version wrote it
  */
 export async function openStore(config: Config, deps: OpenStoreDeps): Promise<OpenStore> {
   const { databaseUrl } = config;
   return databaseUrl === null ? openSqlite(config, deps) : openPostgres(databaseUrl, deps);
 }
 
-/** The database that several servers share. Nothing of `DATA_DIR` is locked or made for it. */
+/** The database that several servers share. */
 async function openPostgres(url: string, { onEnded, onEvents }: OpenStoreDeps): Promise<OpenStore> {
+  // Loaded only if it is used.
+  const { openPostgresStore } = await import("./store/postgres/store.ts");
   const store = await openPostgresStore(url, { onEnded, onEvents }).catch((cause: Error) => {
     throw new Error(`DATABASE_URL leads to no usable database: ${cause.message}`, { cause });
   });
@@ -49,14 +48,10 @@ async function openSqlite(
   { dataDir }: Config,
   { clock, log, onEnded, onEvents }: OpenStoreDeps,
 ): Promise<OpenStore> {
-  prepareDataDirectory(dataDir, log);
-  await using opened = new AsyncDisposableStack();
-  const lock = lockDataDirectory(dataDir);
-  opened.defer(() => lock.release());
   const { database } = dataFiles(dataDir);
   const store = openSqliteStore(database, { clock, onEnded, onEvents });
-  opened.defer(() => store.close());
-  const untilClose = opened.move();
+  const untilClose = new AsyncDisposableStack();
+  untilClose.defer(() => store.close());
   return {
     store,
     maintain() {

@@ -2,17 +2,13 @@ import { hostname } from "node:os";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import type { Clock } from "./base/clock.ts";
-import { Drain } from "./base/drain.ts";
 import { VERSION } from "./base/version.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
 import { type Config, dataFiles } from "./config/config.ts";
 import { proxyWarning } from "./config/proxy-warning.ts";
 import { jwtSecrets } from "./data/jwt-secrets.ts";
 import { sharedSecretsProblem } from "./data/shared-secrets.ts";
-import { listen } from "./http/listen.ts";
 import { type CrashPoint, noCrashPoint } from "./launchpad/crash-point.ts";
-import { Metrics } from "./metrics/metrics.ts";
-import { serveMetrics } from "./metrics/serve-metrics.ts";
 import { adminRoutes } from "./modules/admin/routes.ts";
 import { ServerReports } from "./modules/admin/server-reports.ts";
 import { AdminService } from "./modules/admin/service.ts";
@@ -23,12 +19,14 @@ import { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { loadConsole } from "./modules/console/load.ts";
 import { ChangeWatch } from "./modules/events/change-watch.ts";
 import { EventReaders } from "./modules/events/event-readers.ts";
+import { PoolWatch } from "./modules/events/pool-watch.ts";
 import { EventRetention } from "./modules/events/retention.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { ImageUpkeep } from "./modules/images/upkeep.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
+import { type Reserved, reserve } from "./reserve.ts";
 import { Keeper } from "./worker/keeper.ts";
 import { Worker } from "./worker/worker.ts";
 
@@ -49,6 +47,10 @@ export interface ServerDeps {
   readonly crashPoint?: CrashPoint;
   /** How long launches and claims are leased, in milliseconds; tests shorten it. */
   readonly leaseMs?: number;
+  /** What is reserved already; by default the start reserves it. The start or the stop releases it. */
+  readonly reserved?: Reserved;
+  /** Gives up the start, unless it is over: what it has opened is closed. */
+  readonly giveUp?: AbortSignal;
 }
 
 export interface RunningServer {
@@ -63,23 +65,27 @@ export interface RunningServer {
 }
 
 /**
- * Starts the whole service: store, chain, worker and HTTP.
+ * Starts the whole service: store, chain, worker and HTTP. Its port answers that it is starting until
+ * what the last server left is recovered.
  *
  * @throws {Error} if the data directory is in use or belongs to another chain, the chain's settings
- * are wrong, or a port is taken
+ * are wrong, a port is taken, or it was given up
  */
 export async function startServer(
   config: Config,
-  { clock, log, crashPoint = noCrashPoint, leaseMs }: ServerDeps,
+  { clock, log, crashPoint = noCrashPoint, leaseMs, reserved, giveUp }: ServerDeps,
 ): Promise<RunningServer> {
+  // Closed in reverse order: here if the start fails, otherwise by `stop`.
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => reserved?.release());
   const warning = proxyWarning(config);
   if (warning !== null) log.warn(warning);
   const missing = sharedSecretsProblem(config);
   if (missing !== null) throw new Error(missing);
+  reserved ??= reserve(config, { clock, log });
+  const { port, drain } = reserved;
 
-  // Closed in reverse order: here if the start fails, otherwise by `stop`.
-  await using opened = new AsyncDisposableStack();
-  const metrics = config.metrics && new Metrics();
+  const metrics = config.metrics && new (await import("./metrics/metrics.ts")).Metrics();
   const eventReaders = new EventReaders(config.limits.events);
   const database = await openStore(config, {
     clock,
@@ -97,6 +103,7 @@ export async function startServer(
     ...(metrics && { onRpc: metrics.onRpc }),
   });
   opened.defer(() => chain.close());
+  giveUp?.throwIfAborted();
 
   const launchpad = metrics?.meter(chain.launchpad) ?? chain.launchpad;
   const [jwtSecret, previousJwtSecrets] = jwtSecrets(config);
@@ -143,10 +150,15 @@ export async function startServer(
     });
   const imageUpkeep = new ImageUpkeep(store, log);
   opened.defer(() => imageUpkeep.stop());
-  const drain = new Drain();
   const changeWatch = new ChangeWatch(store, eventReaders);
   if (store.isShared) eventReaders.onFirst = () => changeWatch.start();
   const eventRetention = new EventRetention(store, config.limits.events.retentionMs, log);
+  const poolWatch = new PoolWatch({
+    store,
+    chain: launchpad,
+    log,
+    everyMs: config.limits.events.watchEveryMs,
+  });
   const app = createApp({
     store,
     chain: { ...chain, launchpad },
@@ -189,15 +201,17 @@ export async function startServer(
   if (metrics && config.metrics) {
     const { rpcNodes } = chain;
     metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes });
+    const { serveMetrics } = await import("./metrics/serve-metrics.ts");
     const metricsServer = serveMetrics(metrics, config.metrics);
     opened.defer(() => metricsServer.stop(true));
     metricsUrl = `${metricsServer.url.origin}/metrics`;
   }
-  const http = listen(app, { hostname: config.host, port: config.port, drain });
+  const http = port.server;
   async function finish(): Promise<void> {
     eventReaders.close();
     changeWatch.stop();
     eventRetention.stop();
+    const unwatched = poolWatch.stop();
     const answered = http.stop();
     const keeperStopped = keeper?.stop();
     await waitAtMost(LAST_REQUESTS_MS, Promise.all([answered, worker.stop()]));
@@ -208,6 +222,7 @@ export async function startServer(
     await worker.stop();
     await keeperStopped;
     await databaseMonitor.stop();
+    await unwatched;
     await reports.stop();
   }
 
@@ -231,8 +246,11 @@ export async function startServer(
     reports.start();
     const socket = await listenForOperator(adminRoutes(admin, log), adminSockets(config), log);
     if (socket) untilStop.defer(() => socket[Symbol.asyncDispose]());
+    giveUp?.throwIfAborted();
+    port.serve(app);
     database.maintain();
     eventRetention.start();
+    poolWatch.start();
     chain.maintain();
   } catch (error) {
     await stop();

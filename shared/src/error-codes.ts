@@ -395,6 +395,13 @@ export const errorCodes = {
     next: "Send it again after the time in `Retry-After`",
     repeat: "yes",
   },
+  starting: {
+    status: 503,
+    text: errorTexts.starting,
+    meaning: "The server has just been started, and answers nothing else yet",
+    next: "Send it again after the time in `Retry-After`",
+    repeat: "yes",
+  },
   streams_full: {
     status: 503,
     text: errorTexts.streamsFull,

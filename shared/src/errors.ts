@@ -44,6 +44,7 @@ export const errorTexts = {
   agentBalanceLow: "Wallet holds too little SOL to launch",
   launchRateLimit: "Too many launches of this service in an hour",
   notCancellable: "Launch cannot be cancelled",
+  starting: "The service is starting",
   unhealthy: "The service cannot do its work",
 } as const;
 

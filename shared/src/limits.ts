@@ -39,6 +39,8 @@ export const limits = {
   events: { min: 1, max: 1000, byDefault: 100 },
   /** Seconds that a request for events may wait for one. */
   eventWait: { min: 0, max: 55 },
+  /** From how many claimable SOL on an agent hears of its fees: more than 0. */
+  feeThresholdSOL: { max: 1_000_000 },
 } as const;
 
 /** A nonce can be used for this long after the challenge, in milliseconds. */

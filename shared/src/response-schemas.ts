@@ -10,6 +10,7 @@ import type {
   ClaimReceipt,
   ClaimsReceipt,
   ErrorBody,
+  FeeThresholdList,
   Health,
   LaunchAccepted,
   LaunchCheck,
@@ -29,25 +30,49 @@ import type {
 
 /** TypeBox schemas of answers: what the OpenAPI document publishes and the contract tests check. */
 const strict = { additionalProperties: false } as const;
-const timestamp = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" });
-const address = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$" });
-const signature = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{64,88}$" });
+const timestamp = Type.String({
+  pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",
+  description: "ISO-8601 in UTC",
+  examples: ["2026-03-01T09:00:00.000Z"],
+});
+const address = Type.String({
+  pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$",
+  description: "Base58 of 32 bytes",
+  examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
+});
+const signature = Type.String({
+  pattern: "^[1-9A-HJ-NP-Za-km-z]{64,88}$",
+  description: "Base58 of 64 bytes",
+  examples: [
+    "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW",
+  ],
+});
 const uuid = Type.String({
   pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+  description: "UUID v4",
+  examples: ["3f2b8c1e-7d4a-4e9b-9c61-0a5d2f7b8e34"],
 });
-const sol = Type.Number({ minimum: 0 });
+const sol = Type.Number({ minimum: 0, description: "SOL", examples: [0.001234567] });
+const ticker = Type.String({ examples: ["AGENT"] });
+const tokenName = Type.String({ examples: ["An agent's token"] });
+const nextCursor = Type.Optional(
+  Type.String({ description: "The `cursor` of the next page; absent after the last" }),
+);
 
 function nullable<T extends Parameters<typeof Type.Union>[0][number]>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
 
+export const FieldErrorSchema = Type.Object(
+  { field: Type.String(), message: Type.String() },
+  strict,
+);
+
 export const ErrorBodySchema = Type.Object(
   {
     error: Type.String({ minLength: 1 }),
     code: Type.String({ pattern: `^(${Object.keys(errorCodes).join("|")})$` }),
-    details: Type.Optional(
-      Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, strict)),
-    ),
+    details: Type.Optional(Type.Array(FieldErrorSchema)),
     message: Type.Optional(Type.String()),
     requiredSOL: Type.Optional(sol),
     balanceSOL: Type.Optional(sol),
@@ -79,7 +104,7 @@ export const RedeemedInviteSchema = Type.Object(
 
 const launchStatus = {
   eventId: uuid,
-  ticker: Type.String(),
+  ticker,
   status: Type.Union([
     Type.Literal("pending"),
     Type.Literal("success"),
@@ -107,19 +132,22 @@ const launchStatus = {
 
 export const LaunchStatusSchema = Type.Object(launchStatus, strict);
 
+export const LaunchSchema = Type.Object(
+  { ...launchStatus, tokenName, createdAt: timestamp },
+  strict,
+);
+
 export const LaunchListSchema = Type.Object(
   {
-    launches: Type.Array(
-      Type.Object({ ...launchStatus, tokenName: Type.String(), createdAt: timestamp }, strict),
-    ),
-    nextCursor: Type.Optional(Type.String()),
+    launches: Type.Array(LaunchSchema),
+    nextCursor,
   },
   strict,
 );
 
 const count = Type.Integer({ minimum: 0 });
 const quota = { accepted: count, limit: nullable(count), left: nullable(count) };
-const tradeFee = Type.Object(
+export const TradeFeeSchema = Type.Object(
   {
     startBps: Type.Number({ minimum: 0 }),
     endBps: Type.Number({ minimum: 0 }),
@@ -127,9 +155,12 @@ const tradeFee = Type.Object(
   },
   strict,
 );
-const feeSchedule = Type.Object({ bondingCurve: tradeFee, liquidityPool: tradeFee }, strict);
+export const FeeScheduleSchema = Type.Object(
+  { bondingCurve: TradeFeeSchema, liquidityPool: TradeFeeSchema },
+  strict,
+);
 
-const refusal = Type.Object(
+export const LaunchRefusalSchema = Type.Object(
   {
     code: Type.Union([
       Type.Literal("validation_failed"),
@@ -148,9 +179,7 @@ const refusal = Type.Object(
       Type.Literal("ticker_taken"),
     ]),
     error: Type.String({ minLength: 1 }),
-    details: Type.Optional(
-      Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, strict)),
-    ),
+    details: Type.Optional(Type.Array(FieldErrorSchema)),
     message: Type.Optional(Type.String()),
     retryAfterSeconds: Type.Optional(count),
   },
@@ -160,7 +189,7 @@ const refusal = Type.Object(
 export const LaunchCheckSchema = Type.Object(
   {
     ok: Type.Boolean(),
-    refusals: Type.Array(refusal),
+    refusals: Type.Array(LaunchRefusalSchema),
     endsAs: nullable(
       Type.Object({ status: Type.Literal("rate_limited"), error: Type.String() }, strict),
     ),
@@ -176,7 +205,7 @@ export const LaunchCheckSchema = Type.Object(
     queue: Type.Object({ depth: count, place: count, limit: nullable(count) }, strict),
     service: Type.Object({ ok: Type.Boolean(), message: nullable(Type.String()) }, strict),
     onChain: nullable(Type.Object({ name: Type.String(), symbol: Type.String() }, strict)),
-    fees: nullable(feeSchedule),
+    fees: nullable(FeeScheduleSchema),
     expectedSeconds: nullable(count),
   },
   strict,
@@ -186,8 +215,8 @@ export const TokenSchema = Type.Object(
   {
     poolAddress: address,
     tokenMint: address,
-    ticker: Type.String(),
-    tokenName: Type.String(),
+    ticker,
+    tokenName,
     isClaimed: Type.Boolean(),
     claimedAt: nullable(timestamp),
     claimedToAddress: nullable(address),
@@ -196,16 +225,13 @@ export const TokenSchema = Type.Object(
   strict,
 );
 
-export const TokenListSchema = Type.Object(
-  { tokens: Type.Array(TokenSchema), nextCursor: Type.Optional(Type.String()) },
-  strict,
-);
+export const TokenListSchema = Type.Object({ tokens: Type.Array(TokenSchema), nextCursor }, strict);
 
 export const ClaimRecordSchema = Type.Object(
   {
     tokenMint: address,
     poolAddress: address,
-    ticker: Type.String(),
+    ticker,
     dbcClaimableFees: sol,
     dbcTotalFees: sol,
     dbcClaimedFees: sol,
@@ -217,19 +243,16 @@ export const ClaimRecordSchema = Type.Object(
   strict,
 );
 
+export const UnreadableClaimSchema = Type.Object(
+  { tokenMint: address, ticker, error: Type.String({ minLength: 1 }) },
+  strict,
+);
+
 export const ClaimListSchema = Type.Object(
   {
     claims: Type.Array(ClaimRecordSchema),
-    unreadable: Type.Optional(
-      Type.Array(
-        Type.Object(
-          { tokenMint: address, ticker: Type.String(), error: Type.String({ minLength: 1 }) },
-          strict,
-        ),
-        { minItems: 1 },
-      ),
-    ),
-    nextCursor: Type.Optional(Type.String()),
+    unreadable: Type.Optional(Type.Array(UnreadableClaimSchema, { minItems: 1 })),
+    nextCursor,
   },
   strict,
 );
@@ -276,11 +299,11 @@ export const PublicTokenSchema = Type.Object(
   {
     tokenMint: address,
     poolAddress: address,
-    ticker: Type.String(),
-    tokenName: Type.String(),
+    ticker,
+    tokenName,
     creator: address,
     config: nullable(address),
-    fees: nullable(feeSchedule),
+    fees: nullable(FeeScheduleSchema),
     launchTransaction: nullable(signature),
     deployedAt: timestamp,
   },
@@ -313,7 +336,7 @@ export const MetadataDocumentSchema = Type.Object(
       strict,
     ),
     creator: address,
-    fees: Type.Optional(feeSchedule),
+    fees: Type.Optional(FeeScheduleSchema),
   },
   strict,
 );
@@ -326,7 +349,7 @@ export const ClaimHistorySchema = Type.Object(
       Type.Object(
         {
           tokenMint: address,
-          ticker: Type.String(),
+          ticker,
           otherTokenMints: Type.Optional(Type.Array(address)),
           claimedSOL: sol,
           claimedLamports: lamports,
@@ -338,7 +361,7 @@ export const ClaimHistorySchema = Type.Object(
         strict,
       ),
     ),
-    nextCursor: Type.Optional(Type.String()),
+    nextCursor,
   },
   strict,
 );
@@ -352,12 +375,14 @@ export const AgentEventSchema = Type.Object(
       Type.Literal("launch.rate_limited"),
       Type.Literal("claim.confirmed"),
       Type.Literal("claim.expired"),
+      Type.Literal("token.migrated"),
+      Type.Literal("fees.claimable"),
     ]),
     timestamp,
     data: Type.Object(
       {
         eventId: uuid,
-        ticker: Type.String(),
+        ticker,
         tokenMint: nullable(address),
         tokenMints: Type.Array(address),
         transactionHash: nullable(signature),
@@ -370,6 +395,15 @@ export const AgentEventSchema = Type.Object(
 
 export const AgentEventListSchema = Type.Object(
   { events: Type.Array(AgentEventSchema), nextAfter: Type.Integer({ minimum: 0 }) },
+  strict,
+);
+
+export const FeeThresholdListSchema = Type.Object(
+  {
+    thresholds: Type.Array(
+      Type.Object({ tokenMint: nullable(address), claimableSOL: sol }, strict),
+    ),
+  },
   strict,
 );
 
@@ -391,12 +425,13 @@ export const HealthSchema = Type.Object(
         Type.Literal("mainnet-beta"),
         Type.Literal("devnet"),
         Type.Literal("testnet"),
+        Type.Literal("localnet"),
         Type.Literal("private"),
       ]),
     ),
     message: Type.Optional(Type.String()),
     error: Type.Optional(Type.String({ minLength: 1 })),
-    code: Type.Optional(Type.String({ pattern: "^unhealthy$" })),
+    code: Type.Optional(Type.String({ pattern: "^(unhealthy|starting)$" })),
   },
   strict,
 );
@@ -430,5 +465,6 @@ export type Published = AllTrue<
     Same<Static<typeof MetadataDocumentSchema>, MetadataDocument>,
     Same<Static<typeof AgentEventSchema>, AgentEvent>,
     Same<Static<typeof AgentEventListSchema>, AgentEventList>,
+    Same<Static<typeof FeeThresholdListSchema>, FeeThresholdList>,
   ]
 >;

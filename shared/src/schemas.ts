@@ -14,6 +14,7 @@ interface TextOptions {
   readonly pattern?: string;
   readonly format?: string;
   readonly description: string;
+  readonly examples: readonly string[];
   readonly "x-rule": string;
 }
 
@@ -98,6 +99,7 @@ const inviteCode = text({
   minLength: limits.inviteCode.min,
   maxLength: limits.inviteCode.max,
   description: "The code of an invite to this service",
+  examples: ["K7QF-2MNP-9XTA-44HW-ZZ23"],
   "x-rule": "must be a text of 1 to 64 characters",
 });
 
@@ -114,6 +116,7 @@ export const LaunchRequestSchema = Type.Object(
         maxLength: limits.name.max,
         description:
           "Human-readable token name. Its first 32 bytes of UTF-8 go on chain and are not blank. It has no control characters, no line separators and no marks that change the direction of writing",
+        examples: ["An agent's token"],
         "x-rule":
           "must be a text of 1 to 255 characters, without control or bidirectional characters, and not blank in its first 32 bytes, which go on chain",
       },
@@ -124,12 +127,14 @@ export const LaunchRequestSchema = Type.Object(
       maxLength: limits.ticker.max,
       pattern: limits.ticker.pattern,
       description: "Unique across all launches",
+      examples: ["AGENT"],
       "x-rule": "must be 2 to 10 characters of A-Z and 0-9",
     }),
     description: Type.Optional(
       text({
         maxLength: limits.description.max,
         description: "What the token is about",
+        examples: ["Launched by an agent, for agents"],
         "x-rule": "must be a text of at most 1000 characters",
       }),
     ),
@@ -139,6 +144,7 @@ export const LaunchRequestSchema = Type.Object(
           maxLength: limits.imageUrl.max,
           format: "uri",
           description: "The token's image; the service never fetches it",
+          examples: ["https://example.com/token.png"],
           "x-rule": "must be an http, https, ipfs or ar URL of at most 255 characters",
         },
         IMAGE_URL,
@@ -146,17 +152,20 @@ export const LaunchRequestSchema = Type.Object(
     ),
     website: link({
       description: "The token's website",
+      examples: ["https://example.com"],
       "x-rule": "must be an http or https URL of at most 255 characters, without a user name",
     }),
     twitter: link({
       "x-hosts": limits.link.twitterHosts,
       description: "The token's page on X",
+      examples: ["https://x.com/example"],
       "x-rule":
         "must be an https URL of x.com or twitter.com with a path, of at most 255 characters",
     }),
     telegram: link({
       "x-hosts": limits.link.telegramHosts,
       description: "The token's Telegram chat",
+      examples: ["https://t.me/example"],
       "x-rule":
         "must be an https URL of t.me or telegram.me with a path, of at most 255 characters",
     }),
@@ -169,6 +178,7 @@ const wallet = text({
   minLength: 32,
   maxLength: limits.wallet.max,
   description: "Wallet address, base58",
+  examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
   "x-rule": "must be a base58 wallet address",
 });
 
@@ -180,12 +190,16 @@ export const VerifyRequestSchema = Type.Object({
     minLength: 1,
     maxLength: limits.nonce.max,
     description: "The nonce of the challenge",
+    examples: ["127.0.0.1:8787/3q2-7wAAAAAAAAAAAAAAAA"],
     "x-rule": "must be the nonce of a challenge",
   }),
   signature: text({
     minLength: 1,
     maxLength: limits.signature.max,
     description: "Ed25519 signature of the sign-in message, base58",
+    examples: [
+      "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW",
+    ],
     "x-rule": "must be a base58 Ed25519 signature",
   }),
 });
@@ -194,6 +208,7 @@ const signedTransaction = text({
   minLength: 1,
   maxLength: limits.transaction.base64,
   description: "The transaction of step 1, signed by the agent, base64",
+  examples: ["Ac0sWAj0nTnXqgEAAQMEBQYHCAkKCw=="],
   "x-rule": "must be a base64 transaction of at most 1232 bytes",
 });
 
@@ -218,12 +233,23 @@ export const ClaimsRequestSchema = Type.Object(
           minLength: 1,
           maxLength: limits.wallet.max,
           description: "Mint address, base58",
+          examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
           "x-rule": "must be a mint address",
         }),
         mints,
       ),
     ),
     signedTransaction: Type.Optional(signedTransaction),
+  },
+  { additionalProperties: false },
+);
+
+export const FeeThresholdRequestSchema = Type.Object(
+  {
+    claimableSOL: Type.Union([Type.Number(), Type.String({ maxLength: 24 })], {
+      description: `Claimable SOL from which on to tell: more than 0, at most ${limits.feeThresholdSOL.max}. A decimal string is exact`,
+      "x-rule": "must be an amount of SOL",
+    }),
   },
   { additionalProperties: false },
 );

@@ -404,8 +404,11 @@ export interface WalletBalance {
   balanceSOL: number;
 }
 
-/** A chain: the embedded one, a public cluster of Solana, or another cluster. */
-export type Network = "sandbox" | "mainnet-beta" | "devnet" | "testnet" | "private";
+/**
+ * A chain: the embedded one, a public cluster of Solana, or another cluster: `localnet` if all of its
+ * nodes are on the server's machine, otherwise `private`.
+ */
+export type Network = "sandbox" | "mainnet-beta" | "devnet" | "testnet" | "localnet" | "private";
 
 /** The answer of the health endpoint, with 200 and with 503. */
 export interface Health {
@@ -416,9 +419,9 @@ export interface Health {
   network?: Network;
   /** What is down and what to do about it; only with `ok: false`. */
   message?: string;
-  /** `The service cannot do its work`; only with `ok: false`. */
+  /** `The service cannot do its work` or `The service is starting`; only with `ok: false`. */
   error?: string;
-  /** `unhealthy`; only with `ok: false`. */
+  /** `unhealthy` or `starting`; only with `ok: false`. */
   code?: string;
 }
 
@@ -427,13 +430,17 @@ export interface Health {
  * - `launch.failed`, `launch.rate_limited`: the launch ended without a token.
  * - `claim.confirmed`: a claim has paid.
  * - `claim.expired`: a signed claim expired before it landed; it paid nothing.
+ * - `token.migrated`: the token has left the bonding curve for the liquidity pool.
+ * - `fees.claimable`: the token's fees have reached the threshold that the agent has set.
  */
 export type AgentEventType =
   | "launch.succeeded"
   | "launch.failed"
   | "launch.rate_limited"
   | "claim.confirmed"
-  | "claim.expired";
+  | "claim.expired"
+  | "token.migrated"
+  | "fees.claimable";
 
 /** Something that happened to a launch or a token of the agent. A newer server may have more types. */
 export interface AgentEvent {
@@ -463,6 +470,19 @@ export interface AgentEventList {
   events: AgentEvent[];
   /** The `after` of the next request: the id of the last event here, or the cursor as it was. */
   nextAfter: number;
+}
+
+/** From how much on the agent hears of its fees (`fees.claimable`). */
+export interface FeeThreshold {
+  /** The token that it is for; null for all that have no threshold of their own. */
+  tokenMint: string | null;
+  /** Claimable fees of one token, both kinds together, in SOL. */
+  claimableSOL: number;
+}
+
+/** The agent's thresholds: the one of all tokens first, if there is one. */
+export interface FeeThresholdList {
+  thresholds: FeeThreshold[];
 }
 
 /** Why the server ended a stream of events. */

@@ -43,7 +43,7 @@ describe("a page of an allowed origin", () => {
       const { status, headers } = await ask(open, path, preflight(APP));
       expect(status).toBe(204);
       expect(headers.get("access-control-allow-origin")).toBe(APP);
-      expect(headers.get("access-control-allow-methods")).toBe("GET, POST");
+      expect(headers.get("access-control-allow-methods")).toBe("GET, POST, PUT, DELETE");
       expect(headers.get("access-control-allow-headers")).toBe(
         "authorization, content-type, idempotency-key",
       );

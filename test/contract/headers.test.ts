@@ -107,18 +107,42 @@ async function policyOf(path: string): Promise<Map<string, string[]>> {
   );
 }
 
-test("the page at /openapi may run its viewer and no other script", async () => {
+test("the page at /openapi may run its viewer and load nothing from elsewhere", async () => {
   const page = await (await fetch(`${server.url}/openapi`)).text();
-  const scripts = [...page.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, source]) => source);
-  expect(scripts).toHaveLength(1);
+  const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = ""]) => source);
+  expect(files.filter((source) => source !== "data:,")).toEqual([
+    ...["/openapi/viewer.css", "/openapi/viewer.js", "/openapi/start.js"],
+  ]);
   const policy = await policyOf("/openapi");
   expect(policy.get("default-src")).toEqual(["'none'"]);
-  expect(policy.get("script-src")).toEqual(scripts as string[]);
+  expect(policy.get("script-src")).toEqual(["'self'"]);
   expect(policy.get("connect-src")).toEqual(["'self'"]);
   for (const directive of ["base-uri", "form-action", "frame-ancestors"]) {
     expect(policy.get(directive)).toEqual(["'none'"]);
   }
-  // The script without a source is data and has no code.
-  expect(page.match(/<script[^>]*id="api-reference"[^>]*>\s*<\/script>/)).not.toBeNull();
-  expect(page).not.toMatch(/ on[a-z]+=|javascript:/i);
+  expect([...policy.values()].flat().filter((source) => /https?:|\*/.test(source))).toEqual([]);
+  expect(page).not.toMatch(/<script>|<script [^>]*>[^<]| on[a-z]+=|javascript:/i);
+});
+
+test("the viewer's files are whole, compressed for clients that ask for it, and may be cached", async () => {
+  const types = {
+    "viewer.js": "text/javascript",
+    "viewer.css": "text/css",
+    "start.js": "text/javascript",
+  };
+  for (const [name, type] of Object.entries(types)) {
+    const url = `${server.url}/openapi/${name}`;
+    const plain = await fetch(url, { headers: { "accept-encoding": "identity" } });
+    const zipped = await fetch(url, { headers: { "accept-encoding": "gzip" }, decompress: false });
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(zipped.headers.get("content-encoding")).toBe("gzip");
+    for (const { headers } of [plain, zipped]) {
+      expect(headers.get("content-type")).toBe(`${type}; charset=utf-8`);
+      expect(headers.get("cache-control")).toBe("public, max-age=3600");
+      expect(headers.get("vary")).toBe("Accept-Encoding");
+    }
+    const unzipped = Bun.gunzipSync(await zipped.arrayBuffer());
+    expect(Bun.hash(unzipped)).toBe(Bun.hash(await plain.bytes()));
+  }
+  expect((await ask("/openapi/constructor")).status).toBe(404);
 });

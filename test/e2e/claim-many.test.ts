@@ -57,6 +57,17 @@ test("the SDK claims several tokens with one signature and one network fee", asy
   expect(fees).toEqual([5_000n]);
   expect(await balance()).toBe(1.029995e9);
   await expect(client.claimMany(mints)).rejects.toMatchObject({ code: "no_fees_to_claim" });
+  const { events } = await client.eventList({ after: mints.length });
+  expect(events).toMatchObject([
+    {
+      type: "claim.confirmed",
+      data: {
+        tokenMint: mints[0],
+        tokenMints: mints,
+        transactionHash: result.transactionHash,
+      },
+    },
+  ]);
 });
 
 test("the SDK claims without SOL, and shows what its sponsor is repaid", async () => {

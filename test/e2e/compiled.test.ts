@@ -4,6 +4,7 @@ import { copyFileSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Connection, LAMPORTS_PER_SOL, PublicKey } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
+import { openMcp } from "../../cli/src/mcp/testing/mcp-client.ts";
 import { installBinaries } from "../support/binaries.ts";
 import {
   type CommandResult,
@@ -124,6 +125,16 @@ test("the compiled server copies commits into the database's file in a thread", 
   };
   while (tokens().length === 0) await Bun.sleep(50);
   expect(tokens()).toEqual(["COMPILED"]);
+});
+
+test("the compiled tokenctl serves a model by MCP", async () => {
+  const home = join(folder.path, "model");
+  await command("keygen", "--outfile", join(home, "id.json"));
+  await using mcp = await openMcp([], { apiUrl: server.url, folder: home, command: [tokenctl] });
+  const launched = await mcp.call("launch_token", { name: "By a model", ticker: "MODEL" });
+  expect(launched.data).toMatchObject({ status: "success", ticker: "MODEL" });
+  expect((await mcp.call("launch_token", { name: 7 })).isError).toBe(true);
+  expect(await (await fetch(`${server.url}/skill.md`)).text()).toStartWith("---\nname: tokenctl\n");
 });
 
 test("tokens, fees and balances survive kill -9", async () => {

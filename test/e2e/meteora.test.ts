@@ -13,6 +13,7 @@ import {
 import { Connection, Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
 import type {
+  AgentEvent,
   ClaimHistory,
   ClaimRecord,
   LaunchCheck,
@@ -121,6 +122,9 @@ describeMeteora("a token's whole life on the real programs", () => {
       return record;
     }
 
+    const nextEvent = (...flags: string[]) =>
+      tokenctl<AgentEvent>(keypairs.agent, "watch", "--count", "1", ...flags);
+
     /** The curve's fees as Meteora's own SDK reads them, in SOL. */
     async function sdkFees() {
       const { creator } =
@@ -194,6 +198,7 @@ describeMeteora("a token's whole life on the real programs", () => {
         ...configured,
         PUBLIC_URL: "http://localhost",
         METADATA_BASE_URL: "https://metadata.example",
+        POOL_WATCH_SECONDS: "1",
       };
       server = await startTokend([programs.tokend], folder.path, here);
     });
@@ -271,6 +276,10 @@ describeMeteora("a token's whole life on the real programs", () => {
       const before = await fees();
       expect(before).toMatchObject(await sdkFees());
       expect(before.dbcClaimableFees).toBeGreaterThan(0);
+      expect(await nextEvent("--after", "1", "--fees-above", "0.05")).toMatchObject({
+        type: "fees.claimable",
+        data: { tokenMint: mint.toBase58() },
+      });
       const paid = await claimExactly(() => tokenctl(keypairs.agent, "claim", mint.toBase58()));
       expect(paid).toBe(lamports(before.dbcClaimableFees));
       const after = await fees();
@@ -281,6 +290,11 @@ describeMeteora("a token's whole life on the real programs", () => {
     test("after migration the SDK claims both kinds in one transaction", async () => {
       await buy(chain, { pool, trader: traders[1] }, parseSol("900"));
       await migrate(chain, pool, traders[0]);
+      // After the launch, the fees and the claim.
+      expect(await nextEvent("--after", "3")).toMatchObject({
+        type: "token.migrated",
+        data: { tokenMint: mint.toBase58() },
+      });
       const liquidity = liquidityPoolAddress(CUSTOMIZABLE, mint);
       await buyMigrated(chain, { pool: liquidity, trader: traders[0] }, parseSol("8"));
       await sellMigrated(

@@ -59,6 +59,7 @@ test("a server that drains answers /health with 503 and everything else as befor
     ok: false,
     db: "connected",
     timestamp: expect.any(String),
+    network: "sandbox",
     message: "This server is draining: it is about to stop",
     error: "The service cannot do its work",
     code: "unhealthy",

@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { buildCli } from "../../cli/build.ts";
 import manifest from "../../cli/package.json" with { type: "json" };
+import { openMcp } from "../../cli/src/mcp/testing/mcp-client.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { npmInstall, pack } from "../support/packages.ts";
 import { type CommandResult, run, startTokend, tempFolder } from "../support/processes.ts";
@@ -35,9 +36,20 @@ test("npm installs tokenctl without any other package", async () => {
   const packages = (await readdir(join(project, "node_modules"))).filter((name) => name[0] !== ".");
   expect(packages).toEqual(["tokenctl"]);
   const installed = join(project, "node_modules/tokenctl");
-  expect((await readdir(installed)).sort()).toEqual(["README.md", "dist", "package.json"]);
+  expect((await readdir(installed)).sort()).toEqual([
+    "README.md",
+    "dist",
+    "package.json",
+    "skills",
+  ]);
   const text = await Bun.file(join(installed, "dist/LICENSES.txt")).text();
-  for (const name of ["commander", "ora", "undici", "@noble/ed25519"]) {
+  for (const name of [
+    "commander",
+    "ora",
+    "undici",
+    "@noble/ed25519",
+    "@modelcontextprotocol/server",
+  ]) {
     expect(text).toContain(`\n${name} `.trimStart());
   }
 });
@@ -82,7 +94,7 @@ describe("a token lives its whole life", () => {
 async function live(runtime: string, ticker: string): Promise<void> {
   const settings = {
     TOKENCTL_API_URL: server.url,
-    TOKENCTL_KEYPAIR: join(folder.path, `${ticker}.json`),
+    TOKENCTL_KEYPAIR: join(folder.path, ticker, "id.json"),
   };
   const tokenctl = (...args: string[]): Promise<CommandResult> =>
     run([runtime, program, ...args], folder.path, settings);
@@ -101,6 +113,12 @@ async function live(runtime: string, ticker: string): Promise<void> {
   const { claimedSOL } = await json("claim", launch.tokenMint);
   expect(claimedSOL).toBeGreaterThan(0);
   expect((await tokenctl("tokens")).stdout).toContain(ticker);
+  await using mcp = await openMcp([], {
+    apiUrl: server.url,
+    folder: join(folder.path, ticker),
+    command: [runtime, program],
+  });
+  expect((await mcp.call("list_tokens")).data.tokens).toMatchObject([{ ticker }]);
   const again = await tokenctl("claim", launch.tokenMint);
   expect(again.exitCode).toBe(5);
   expect(again.stderr).toContain("hint: ");

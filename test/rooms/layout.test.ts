@@ -26,6 +26,8 @@ describe("the server's folders", () => {
       "open-chain.ts",
       "open-store.ts",
       "program.ts",
+      "reserve.ts",
+      "root-help.ts",
       "server.ts",
     ]);
   });

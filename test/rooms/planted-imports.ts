@@ -93,7 +93,13 @@ function newFolders(): PlantedImport[] {
 
 function clients(): PlantedImport[] {
   const sdk = ["sdk/src", "sdk/src/internal", "sdk/src/claim-check"];
-  const cli = ["cli/src", "cli/src/commands", "cli/src/commands/dev"];
+  const cli = [
+    "cli/src",
+    "cli/src/commands",
+    "cli/src/commands/dev",
+    "cli/src/mcp",
+    "cli/src/mcp/tools",
+  ];
   return [
     ...sdk.flatMap((folder) => [
       planted(folder, "@tokenctl/shared/limits", true),

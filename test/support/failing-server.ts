@@ -2,7 +2,7 @@ import { expect, jest } from "bun:test";
 import bs58 from "bs58";
 import type { Server } from "bun";
 import nacl from "tweetnacl";
-import { listen } from "../../server/src/http/listen.ts";
+import { listen, openPort } from "../../server/src/http/listen.ts";
 import { type Sandbox, SandboxError } from "../../server/src/launchpad/sandbox.ts";
 import { insertToken } from "../../server/src/testing/launches.ts";
 import type { ScriptedLaunchpad } from "../../server/src/testing/scripted-launchpad.ts";
@@ -66,6 +66,14 @@ export class FailingServer implements AsyncDisposable {
 
   launch(ticker: string, headers = {}): Promise<Response> {
     return this.post("/api/v1/tokens/launch", { name: "A token", ticker }, headers);
+  }
+
+  /** The answer to a request while no app serves yet. */
+  async beforeItServes(path: string): Promise<Response> {
+    const { server } = openPort({ hostname: "127.0.0.1", port: 0 });
+    const answer = await fetch(new URL(path, server.url), { method: "POST" });
+    await server.stop();
+    return answer;
   }
 
   /** Uploads bytes as an image. */

@@ -23,7 +23,7 @@ export interface Provocation {
 }
 
 const health = "GET /health";
-const launches = "POST /api/v1/tokens/launch/";
+const launches = "POST /api/v1/tokens/launch";
 const redeem = "POST /api/v1/invites/redeem";
 const uploads = "POST /api/v1/images";
 const claims = "POST /api/v1/tokens/claims/{mintAddress}";
@@ -35,7 +35,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   validation_failed: { operation: launches, provoke: (s) => s.launch("no ticker") },
   ambiguous_host: { operation: health, provoke: (s) => s.get("/health", { host: "a, b" }) },
   mint_required: {
-    operation: "POST /api/v1/tokens/claims/",
+    operation: "POST /api/v1/tokens/claims",
     provoke: (s) => s.post("/api/v1/tokens/claims"),
   },
   claim_mismatch: { operation: claims, provoke: (s) => s.submitClaim() },
@@ -144,9 +144,12 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       return s.submitClaim();
     },
   },
-  sandbox_refused: { operation: null, provoke: (s) => s.post("/dev/airdrop", { sol: 1 }) },
+  sandbox_refused: {
+    operation: "POST /dev/airdrop",
+    provoke: (s) => s.post("/dev/airdrop", { sol: 1 }),
+  },
   events_gone: {
-    operation: "GET /api/v1/events/",
+    operation: "GET /api/v1/events",
     provoke: (s) => s.get("/api/v1/events?after=7"),
   },
   body_too_large: {
@@ -216,7 +219,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     },
   },
   internal_error: {
-    operation: "GET /api/v1/tokens/claims/",
+    operation: "GET /api/v1/tokens/claims",
     provoke(s) {
       s.chain.readFees = () => Promise.reject(new TypeError("unexpected"));
       return s.get("/api/v1/tokens/claims/");
@@ -241,7 +244,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     },
   },
   chain_unavailable: {
-    operation: "GET /api/v1/tokens/claims/",
+    operation: "GET /api/v1/tokens/claims",
     provoke(s) {
       s.chain.readFees = () => Promise.reject(new ChainUnavailableError("No answer"));
       return s.get("/api/v1/tokens/claims/");
@@ -297,8 +300,9 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       return refused;
     },
   },
+  starting: { operation: launches, provoke: (s) => s.beforeItServes("/api/v1/tokens/launch") },
   streams_full: {
-    operation: "GET /api/v1/events/",
+    operation: "GET /api/v1/events",
     env: { MAX_STREAMS: "1" },
     provoke: (s) => withOpenStream(s, () => s.get("/api/v1/events?after=latest&wait=1")),
   },

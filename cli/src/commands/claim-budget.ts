@@ -18,6 +18,11 @@ export class ClaimBudget {
     this.#lamports = lamports;
   }
 
+  /** Lamports that later claims may cost. */
+  get left(): bigint {
+    return this.#lamports - this.#spent;
+  }
+
   /** @throws {CliError} `budget_exhausted` if not enough is left for the claim */
   spend({ networkFeeLamports, rentLamports }: ClaimCost): void {
     const cost = networkFeeLamports + rentLamports;

@@ -185,11 +185,15 @@ test("redeem says whether the invite was used up, and why it was refused", async
 });
 
 test("health needs no wallet", async () => {
-  const well = { ok: true, db: "connected", timestamp: "2026-11-21T09:30:00.123Z" };
+  const well = {
+    ...{ ok: true, db: "connected", timestamp: "2026-11-21T09:30:00.123Z", network: "devnet" },
+  };
   await using api = serveApi({ "GET /health": () => well });
   const { stdout, stderr, exitCode } = await run(["health", "--api-url", api.url]);
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-  expect(stdout).toBe("Server    ok\nDatabase  connected\nTime      2026-11-21T09:30:00.123Z\n");
+  expect(stdout).toBe(
+    "Server    ok\nDatabase  connected\nNetwork   devnet\nTime      2026-11-21T09:30:00.123Z\n",
+  );
 });
 
 test("health exits with 6 if the server is unhealthy, and still prints its record", async () => {

@@ -6,7 +6,7 @@ import { run, temporaryWallet } from "../testing/cli.ts";
 let server: TestServer;
 beforeAll(async () => {
   // The client reads how long a token lasts from its `iat`, which is of this machine's clock.
-  server = await startTestServer({}, {}, Date.now());
+  server = await startTestServer({ POOL_WATCH_SECONDS: "1" }, {}, Date.now());
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -56,7 +56,35 @@ test("watch goes on until Ctrl-C, and prints events of the past only if asked fo
   expect(await watching).toMatchObject({ stdout: "", exitCode: 130 });
 });
 
-test("watch refuses a cursor that is none", async () => {
+test("watch has the server tell of fees from an amount on, and no more", async () => {
+  using wallet = await busyWallet();
+  const [token] = wallet.launches;
+  const { tokenMint } = token ?? {};
+  const args = ["--api-url", server.url, "-k", wallet.keypair];
+  const some = await run([
+    "watch",
+    ...args,
+    "--fees-above",
+    "0.010",
+    "--after",
+    "0",
+    "--count",
+    "1",
+  ]);
+  expect(some).toMatchObject({ exitCode: 0 });
+  expect((await wallet.client.feeThresholds()).thresholds).toEqual([
+    { tokenMint: null, claimableSOL: 0.01 },
+  ]);
+  await wallet.client.dev.trade({ tokenMint: tokenMint ?? "", side: "buy", sol: 1 });
+  const told = await run(["watch", ...args, "--after", "2", "--count", "1"]);
+  expect(told.stdout).toContain("fees.claimable");
+  expect(told.stdout).toContain(tokenMint ?? "");
+  await run(["watch", ...args, "--fees-above", "off", "--after", "0", "--count", "1"]);
+  expect((await wallet.client.feeThresholds()).thresholds).toEqual([]);
+});
+
+test("watch refuses a cursor, a count and an amount that are none", async () => {
   expect((await run(["watch", "--after", "-1"])).exitCode).toBe(2);
   expect((await run(["watch", "--count", "many"])).exitCode).toBe(2);
+  expect((await run(["watch", "--fees-above", "0"])).exitCode).toBe(2);
 });

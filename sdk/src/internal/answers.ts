@@ -13,6 +13,8 @@ import type {
   DevTrade,
   ErrorBody,
   FeeSchedule,
+  FeeThreshold,
+  FeeThresholdList,
   FieldError,
   Health,
   LaunchAccepted,
@@ -233,6 +235,13 @@ export const answers = {
   event: answer<AgentEvent>(agentEvent),
   events: answer<AgentEventList>(
     object<AgentEventList>({ events: listOf(agentEvent), nextAfter: amount }),
+  ),
+  feeThresholds: answer<FeeThresholdList>(
+    object<FeeThresholdList>({
+      thresholds: listOf(
+        object<FeeThreshold>({ tokenMint: nullable(string), claimableSOL: amount }),
+      ),
+    }),
   ),
   claimReceipt: answer<ClaimReceipt>(object<ClaimReceipt>(claimReceipt)),
   uploadedImage: answer<UploadedImage>(

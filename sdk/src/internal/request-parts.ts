@@ -20,6 +20,15 @@ export function addressSegment(mint: string): string {
   });
 }
 
+/**
+ * @param tokenMint without it, the path of the threshold of all tokens
+ * @throws {InvalidArgumentError} if it is no address
+ */
+export function thresholdPath(tokenMint?: string): string {
+  const path = "/api/v1/events/thresholds";
+  return tokenMint === undefined ? path : `${path}/${addressSegment(tokenMint)}`;
+}
+
 /** @throws {InvalidArgumentError} if it is not a UUID */
 export function eventIdSegment(eventId: string): string {
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(eventId)) return eventId;

@@ -6,7 +6,7 @@ import { readBody } from "./read-body.ts";
 
 /** One HTTP request. */
 export interface HttpRequest {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path and query, beginning with `/`. */
   path: string;
   /** Its name in errors. Default: method and path. */

@@ -78,6 +78,12 @@ const notRetryable = await thrown(client.retryLaunch(eventId));
 checks.notRetryable =
   notRetryable instanceof ConflictError && notRetryable.code === "not_retryable";
 
+const { thresholds } = await client.setFeeThreshold({ claimableSOL: "0.5", tokenMint: mint });
+checks.threshold = thresholds[0]?.tokenMint === mint && thresholds[0].claimableSOL === 0.5;
+checks.noThreshold =
+  (await client.deleteFeeThreshold({ tokenMint: mint })).thresholds.length === 0 &&
+  (await client.feeThresholds()).thresholds.length === 0;
+
 const noFees = await thrown(client.claim(mint));
 checks.noFees = noFees instanceof ConflictError && noFees.code === "no_fees_to_claim";
 await client.dev.airdrop({ sol: "1" });

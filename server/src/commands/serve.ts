@@ -1,12 +1,18 @@
 import { constants } from "node:os";
 import { systemClock } from "../base/clock.ts";
 import { createLog } from "../base/log.ts";
+import { nextTurn } from "../base/next-turn.ts";
 import { VERSION } from "../base/version.ts";
+import { waitAtMost } from "../base/wait-at-most.ts";
 import { readConfig, settingNames } from "../config/config.ts";
 import { misspelt } from "../config/misspelt.ts";
 import { secretTexts } from "../config/secret-texts.ts";
 import { crashAt, isCrashPointName } from "../launchpad/crash-point.ts";
-import { startServer } from "../server.ts";
+import { type Reserved, reserve } from "../reserve.ts";
+import type { RunningServer, ServerDeps } from "../server.ts";
+
+/** How long a signal waits for a start to be given up, in milliseconds; it is as safe as a crash. */
+const GIVE_UP_MS = 8_000;
 
 /** `tokend serve`: runs until a signal stops it. */
 export async function serve(): Promise<void> {
@@ -23,8 +29,9 @@ export async function serve(): Promise<void> {
   // Only crash tests set it: it names the step after which the process kills itself.
   const crash = process.env.TOKEND_CRASH_AT ?? "";
   const crashPoint = isCrashPointName(crash) ? { crashPoint: crashAt(crash) } : {};
-  const server = await startServer(config, { clock: systemClock, log, ...crashPoint });
-  let phase: "serving" | "draining" | "stopping" = "serving";
+  const giveUp = new AbortController();
+  const started = Promise.withResolvers<RunningServer | null>();
+  let phase: "starting" | "serving" | "draining" | "stopping" = "starting";
   const cutShort = Promise.withResolvers<void>();
   const stop = async (signal: "SIGTERM" | "SIGINT") => {
     if (phase === "draining") return cutShort.resolve();
@@ -34,20 +41,30 @@ export async function serve(): Promise<void> {
       process.exit(128 + constants.signals[signal]);
     }
     const { drainSeconds } = config;
-    if (drainSeconds > 0) {
+    if (phase === "serving" && drainSeconds > 0) {
       phase = "draining";
       log.info({ signal, drainSeconds }, "draining; send the signal again to stop without waiting");
-      server.drain();
+      (await started.promise)?.drain();
       await Promise.race([cutShort.promise, Bun.sleep(drainSeconds * 1_000)]);
     }
+    const wasStarting = phase === "starting";
     phase = "stopping";
     log.info({ signal }, "stopping; send the signal again to stop at once");
-    await server.stop();
+    giveUp.abort();
+    const stopped = started.promise.then((server) => server?.stop());
+    await (wasStarting ? waitAtMost(GIVE_UP_MS, stopped) : stopped);
     log.info("stopped");
     process.exit(0);
   };
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
+  const reserved = reserve(config, { clock: systemClock, log });
+  const { signal } = giveUp;
+  const deps = { clock: systemClock, log, ...crashPoint, reserved, giveUp: signal };
+  const server = await start(config, deps);
+  started.resolve(server);
+  if (server === null || signal.aborted) return;
+  phase = "serving";
   // Last, so that whoever waits for the line can signal at once.
   log.info(
     {
@@ -59,4 +76,35 @@ export async function serve(): Promise<void> {
     },
     "tokend listens",
   );
+}
+
+type StartDeps = ServerDeps & { readonly reserved: Reserved; readonly giveUp: AbortSignal };
+
+/**
+ * Loads the server, and starts it.
+ *
+ * @returns null if the start was given up
+ */
+async function start(
+  config: ReturnType<typeof readConfig>,
+  deps: StartDeps,
+): Promise<RunningServer | null> {
+  // One after the other, so that the port answers in between.
+  const parts = [
+    () => import("../open-store.ts"),
+    () => import("../app.ts"),
+    () => import("../open-chain.ts"),
+  ];
+  for (const load of parts) {
+    await nextTurn();
+    await load();
+  }
+  await nextTurn();
+  const { startServer } = await import("../server.ts");
+  try {
+    return await startServer(config, deps);
+  } catch (error) {
+    if (deps.giveUp.aborted && error === deps.giveUp.reason) return null;
+    throw error;
+  }
 }

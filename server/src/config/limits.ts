@@ -24,7 +24,10 @@ interface LaunchLimits {
   readonly tickerHoldMs: number;
 }
 
-/** How long events are kept, and how many clients may wait for them; `Infinity` is no limit. */
+/**
+ * How long events are kept, how many clients may wait for them, and how often the chain is asked for
+ * some; `Infinity` is no limit.
+ */
 interface EventLimits {
   /** Milliseconds. */
   readonly retentionMs: number;
@@ -32,6 +35,8 @@ interface EventLimits {
   readonly maxStreamsOfAgent: number;
   /** Streams and waiting requests of the server. */
   readonly maxStreams: number;
+  /** Milliseconds between two rounds over the pools of tokens. */
+  readonly watchEveryMs: number;
 }
 
 /** How many requests and launches are accepted, and from whom. Rates are requests per minute; 0 is no limit. */
@@ -90,6 +95,9 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
       retentionMs: orUnlimited(reader.integer("EVENT_RETENTION_DAYS", 30, 0, 3_650)) * DAY_MS,
       maxStreamsOfAgent: orUnlimited(reader.integer("MAX_STREAMS_PER_AGENT", 8, 0, MAX_RATE)),
       maxStreams: orUnlimited(reader.integer("MAX_STREAMS", 10_000, 0, MAX_RATE)),
+      // The sandbox's chain is in the process.
+      watchEveryMs:
+        1000 * reader.integer("POOL_WATCH_SECONDS", chain === "local" ? 5 : 60, 1, 3_600),
     },
   };
 }

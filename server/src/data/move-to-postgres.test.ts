@@ -64,6 +64,7 @@ async function setUp() {
   expect(await store.launches.recordAttempt(waiting, "held", attempt)).toBe("recorded");
   await claim(store.claims, token);
   await collectAndMigrate(store);
+  await store.watch.setThreshold("one", { tokenMint: token.tokenMint, lamports: HUGE });
   for (let n = 0; n < IMAGES; n++) {
     const image = {
       hash: `hash ${n}`,
@@ -170,6 +171,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       ["collections", 1, 1n],
       ["pool_migrations", 2, null],
       ["images", IMAGES, null],
+      ["fee_thresholds", 1, null],
       ["events", 3, null],
       ["event_counters", 2, null],
       ["spending", 1, null],
@@ -207,6 +209,9 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
         otherMints: ["a", "b"],
         sponsoredDay: utcDay(scene.clock.now()),
       });
+      expect(await store.watch.thresholds("one")).toEqual([
+        { tokenMint: token.tokenMint, lamports: HUGE },
+      ]);
       expect(await store.events.read("one", null, 9)).toMatchObject({
         events: [
           { id: 1, type: "launch.succeeded", eventId: token.eventId },
@@ -283,7 +288,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(url)).toBe(0);
     await moveToPostgres(given, url);
     const rows = await rowsIn(url);
-    expect(rows).toBe(LAUNCHES + 27 + IMAGES);
+    expect(rows).toBe(LAUNCHES + 28 + IMAGES);
     await refused(moveToPostgres(given, url))(
       "The database is not empty: its table launches has rows",
     );
@@ -318,7 +323,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update launches set wallet = 'two' where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
-    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 27 + IMAGES);
+    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 28 + IMAGES);
   });
 
   test("is not kept if what arrived differs", async () => {

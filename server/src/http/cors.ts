@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 
 /** What the contract's requests need beyond what every page may send. */
 const PREFLIGHT_HEADERS = {
-  "access-control-allow-methods": "GET, POST",
+  "access-control-allow-methods": "GET, POST, PUT, DELETE",
   "access-control-allow-headers": "authorization, content-type, idempotency-key",
   /** Seconds; browsers ask again after two hours at the latest. */
   "access-control-max-age": "7200",

@@ -1,13 +1,17 @@
 import { errorCodes } from "@tokenctl/shared/error-codes";
 import type { Server } from "bun";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { Drain } from "../base/drain.ts";
 import { explainTakenPort } from "../base/port-taken.ts";
-import { ANSWER_HEADERS } from "./answer-headers.ts";
+import { ANSWER_HEADERS } from "./every-answer.ts";
+import { answerWhileStarting } from "./starting.ts";
 
 export interface ListenOptions {
   readonly hostname: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** Of the answers until an app serves. Default: the machine's clock. */
+  readonly clock?: Clock;
   readonly idleTimeoutSeconds?: number;
   /** While it drains, each answer ends its connection, so that balancers keep none of them. */
   readonly drain?: Pick<Drain, "isDraining">;
@@ -35,8 +39,15 @@ interface App {
   fetch(request: Request): Response | Promise<Response>;
 }
 
+/** A port of this process, whose requests an app answers once there is one. */
+export interface OpenPort {
+  readonly server: Server<undefined>;
+  /** From now on the app answers. */
+  serve(app: App): void;
+}
+
 /**
- * Listens, and hands each request to the app.
+ * Listens. Until an app serves, the server answers that it is starting.
  *
  * `Bun.serve` and not `app.listen`: Elysia's defaults share the port (two servers on one port start
  * without an error) and close idle connections after 30 s, and each `listen` adds a `beforeExit`
@@ -44,10 +55,14 @@ interface App {
  *
  * @throws {Error} if the port is taken
  */
-export function listen(
-  app: App,
-  { hostname, port, idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS, drain = new Drain() }: ListenOptions,
-): Server<undefined> {
+export function openPort({
+  hostname,
+  port,
+  clock = systemClock,
+  idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS,
+  drain = new Drain(),
+}: ListenOptions): OpenPort {
+  let app: Pick<App, "fetch"> = { fetch: (request) => answerWhileStarting(request, clock) };
   const serve = () =>
     Bun.serve({
       hostname,
@@ -66,11 +81,23 @@ export function listen(
     });
   const remedy = "set PORT to another";
   const server = explainTakenPort(serve, { hostname, port, remedy });
-  app.server = server;
-  return server;
+  return {
+    server,
+    serve(started) {
+      started.server = server;
+      app = started;
+    },
+  };
 }
 
-async function answerAndClose(app: App, request: Request): Promise<Response> {
+/** Listens, and hands each request to the app. @throws {Error} if the port is taken */
+export function listen(app: App, options: ListenOptions): Server<undefined> {
+  const port = openPort(options);
+  port.serve(app);
+  return port.server;
+}
+
+async function answerAndClose(app: Pick<App, "fetch">, request: Request): Promise<Response> {
   const response = await app.fetch(request);
   response.headers.set("connection", "close");
   return response;

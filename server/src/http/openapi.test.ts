@@ -1,87 +1,216 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import * as devSchemas from "@tokenctl/shared/dev-schemas";
+import * as answers from "@tokenctl/shared/response-schemas";
+import * as bodies from "@tokenctl/shared/schemas";
 import { type TestApp, testApp } from "../testing/test-app.ts";
 
 interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
   readonly security: unknown[];
-  readonly responses: Record<string, { content: Record<string, { schema: unknown }> }>;
-  readonly requestBody?: { required: boolean };
-  readonly parameters?: { name: string; in: string }[];
+  readonly responses: Record<string, Answer>;
+  readonly requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
+  readonly parameters?: { name: string; in: string; description?: string; schema?: object }[];
+}
+
+interface Answer {
+  readonly headers: object;
+  readonly content: Record<string, { schema: Schema }>;
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly anyOf?: Schema[];
+  readonly allOf?: [Schema, { properties: { code: { enum: string[] } } }];
 }
 
 interface Document {
-  readonly servers: unknown;
+  readonly servers: readonly { url: string }[];
+  readonly tags: readonly { name: string }[];
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { schemas: Record<string, object> };
 }
 
+const unused = () => Promise.reject(new Error("unused"));
+const sandbox = { airdrop: unused, trade: unused, graduate: unused, rpc: unused };
+
+/** The routes of the document itself. */
+const UNPUBLISHED = [
+  "/openapi",
+  "/openapi/json",
+  "/openapi/viewer.js",
+  "/openapi/viewer.css",
+].concat("/openapi/start.js");
+
 let app: TestApp;
-let text: string;
 let document: Document;
 beforeAll(async () => {
-  app = await testApp({
-    airdrop: () => Promise.reject(new Error("unused")),
-    trade: () => Promise.reject(new Error("unused")),
-    graduate: () => Promise.reject(new Error("unused")),
-    rpc: () => Promise.reject(new Error("unused")),
-  });
-  text = await (await app.send("GET", "/openapi/json", { wallet: null })).text();
-  document = JSON.parse(text);
+  app = await testApp(sandbox);
+  document = await documentOf(app);
 });
 afterAll(() => app[Symbol.dispose]());
 
-const operations = () =>
-  Object.entries(document.paths).flatMap(([path, methods]) =>
+async function documentOf(of: TestApp): Promise<Document> {
+  return (await (await of.send("GET", "/openapi/json", { wallet: null })).json()) as Document;
+}
+
+const operations = (of = document) =>
+  Object.entries(of.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${path}`,
       operation,
     })),
   );
 
-test("the document lists the contract's endpoints, and not the sandbox's", () => {
-  const published = operations().map(({ name }) => name.replace(/\/$/, ""));
-  expect(published.filter((name) => !name.includes("/metadata/")).toSorted()).toEqual([
-    "GET /api/v1/events",
-    "GET /api/v1/events/stream",
-    "GET /api/v1/tokens",
-    "GET /api/v1/tokens/claims",
-    "GET /api/v1/tokens/claims/history",
-    "GET /api/v1/tokens/launch/status/{eventId}",
-    "GET /api/v1/tokens/launches",
-    "GET /api/v1/tokens/{mintAddress}",
-    "GET /api/v1/wallet",
-    "GET /health",
-    "GET /images/{file}",
-    "GET /public/tokens/{mintAddress}",
-    "POST /api/auth/challenge",
-    "POST /api/auth/verify",
-    "POST /api/v1/images",
-    "POST /api/v1/invites/redeem",
-    "POST /api/v1/tokens/claims",
-    "POST /api/v1/tokens/claims/{mintAddress}",
-    "POST /api/v1/tokens/launch",
-    "POST /api/v1/tokens/launch/check",
-    "POST /api/v1/tokens/launch/{eventId}/cancel",
-    "POST /api/v1/tokens/launch/{eventId}/retry",
-  ]);
-  expect(text).not.toContain("/dev/");
-  expect(document.servers).toEqual([{ url: "http://127.0.0.1:8787" }]);
+test("every route of the app is in the document, at the contract's exact path", () => {
+  const routes = app.app.routes
+    .filter(({ path }) => !UNPUBLISHED.includes(path))
+    .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+  // Elysia answers both; the contract writes one path with a slash.
+  const exact = routes.map((name) => name.replace(/(?<!tokens)\/$/, ""));
+  expect(
+    operations()
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(exact.toSorted());
+  expect(Object.keys(document.paths)).toEqual(
+    expect.arrayContaining(["/api/v1/tokens/", "/api/v1/tokens/launch", "/api/v1/tokens/claims"]),
+  );
 });
 
-test("an operation that needs a token says so and lists 401 and 429", () => {
-  for (const { name, operation } of operations()) {
-    if (!name.includes("/api/v1/")) continue;
-    expect([name, operation.security]).toEqual([name, [{ bearer: [] }]]);
-    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["200", "401", "429"]));
-  }
+test("only the document of a sandbox has its operations", async () => {
+  using real = await testApp(null);
+  const { paths, tags } = await documentOf(real);
+  expect(Object.keys(paths).filter((path) => path.startsWith("/dev/"))).toEqual([]);
+  expect(tags.map(({ name }) => name)).not.toContain("Sandbox");
+  expect(Object.keys(document.paths).filter((path) => path.startsWith("/dev/"))).toHaveLength(4);
 });
 
-test("answers and bodies have their schemas", () => {
-  const launch = document.paths["/api/v1/tokens/launch/"]?.post;
-  expect(launch?.requestBody).toMatchObject({ required: true });
-  expect(JSON.stringify(launch?.requestBody)).toContain('"pattern":"^[A-Z0-9]+$"');
-  expect(launch?.responses["409"]?.content["application/json"]?.schema).toMatchObject({
-    required: expect.arrayContaining(["error", "code"]),
-    properties: { code: { enum: ["idempotency_mismatch", "ticker_taken"] } },
+describe("an operation", () => {
+  test("has an id of its own that reads as a verb, and a tag that the document explains", () => {
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { name, operation } of operations()) {
+      expect([name, operation.operationId]).toEqual([
+        name,
+        expect.stringMatching(/^[a-z]+([A-Z][a-z]+)*$/),
+      ]);
+      const known = document.tags.map((tag) => tag.name);
+      expect([name, operation.tags.filter((tag) => !known.includes(tag))]).toEqual([name, []]);
+    }
+    expect(ids).toEqual(expect.arrayContaining(["launchToken", "getLaunchStatus", "claimToken"]));
   });
-  const claim = document.paths["/api/v1/tokens/claims/{mintAddress}"]?.post;
-  expect(claim?.requestBody).toMatchObject({ required: false });
+
+  test("that needs a token says so and lists 401 and 429", () => {
+    for (const { name, operation } of operations()) {
+      if (!name.includes("/api/v1/")) continue;
+      expect([name, operation.security]).toEqual([name, [{ bearer: [] }]]);
+      const statuses = Object.keys(operation.responses);
+      expect(statuses).toEqual(expect.arrayContaining(["200", "401", "429"]));
+    }
+  });
+
+  test("describes each of its parameters, with a type", () => {
+    for (const { name, operation } of operations()) {
+      const inPath = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+      const { parameters = [] } = operation;
+      const described = parameters.filter((one) => one.in === "path").map((one) => one.name);
+      expect([name, described]).toEqual([name, inPath as string[]]);
+      for (const { name: parameter, description, schema } of parameters) {
+        expect([name, parameter, description, schema]).toEqual([
+          ...[name, parameter, expect.any(String)],
+          expect.objectContaining({ type: expect.any(String) }),
+        ]);
+      }
+    }
+    const { parameters } = document.paths["/api/v1/tokens/"]?.get ?? {};
+    expect(parameters?.find(({ name }) => name === "limit")?.schema).toMatchObject({
+      ...{ type: "integer", minimum: 1, maximum: 1000 },
+    });
+    expect(document.paths["/api/v1/tokens/launch"]?.post?.parameters).toMatchObject([
+      { name: "Idempotency-Key", in: "header", schema: { minLength: 1, maxLength: 255 } },
+    ]);
+  });
+
+  test("has named schemas for its JSON", () => {
+    for (const { name, operation } of operations()) {
+      const json = [operation.requestBody, operation.responses[200]].map(
+        (part) => part?.content["application/json"]?.schema,
+      );
+      for (const schema of json) {
+        if (schema === undefined) continue;
+        const parts = schema.anyOf ?? [schema];
+        expect([name, parts.filter(({ $ref }) => $ref === undefined)]).toEqual([name, []]);
+      }
+    }
+  });
+
+  test("lists the codes of its errors, beside the error body, with the headers of each answer", () => {
+    for (const { name, operation } of operations()) {
+      for (const [status, { headers, content }] of Object.entries(operation.responses)) {
+        expect([name, headers]).toEqual([
+          name,
+          expect.objectContaining({ "X-Request-Id": expect.anything() }),
+        ]);
+        expect("Retry-After" in headers).toBe(status === "429" || status === "503");
+        if (status === "200") continue;
+        const [body, own] = content["application/json"]?.schema.allOf ?? [];
+        expect(body?.$ref).toMatch(/\/(ErrorBody|Health)$/);
+        expect(own?.properties.code.enum).not.toEqual([]);
+      }
+    }
+    const conflict = document.paths["/api/v1/tokens/launch"]?.post?.responses[409];
+    expect(conflict?.content["application/json"]?.schema.allOf?.[1].properties.code.enum).toEqual([
+      ...["idempotency_mismatch", "ticker_taken"],
+    ]);
+  });
+});
+
+describe("the schemas", () => {
+  test("are those that the server checks by, and each reference leads to one", () => {
+    const { schemas } = document.components;
+    expect(JSON.stringify(schemas.LaunchRequest)).toContain('"pattern":"^[A-Z0-9]+$"');
+    expect(JSON.stringify(schemas.LaunchStatus)).toContain('"enum":["pending","success"');
+    expect(JSON.stringify(schemas.TokenList)).toContain('"$ref":"#/components/schemas/Token"');
+    for (const [, name = ""] of JSON.stringify(document).matchAll(
+      /"#\/components\/schemas\/(\w+)"/g,
+    )) {
+      expect(schemas).toHaveProperty(name);
+    }
+    const claim = document.paths["/api/v1/tokens/claims/{mintAddress}"]?.post;
+    expect(claim?.requestBody).toMatchObject({ required: false });
+  });
+
+  test("have examples that follow them", () => {
+    let checked = 0;
+    const visit = (schema: unknown) => {
+      if (typeof schema !== "object" || schema === null) return;
+      if ("examples" in schema) {
+        for (const example of schema.examples as unknown[]) {
+          expect([schema, Value.Check(schema as TSchema, example)]).toEqual([schema, true]);
+          checked++;
+        }
+      }
+      Object.values(schema).forEach(visit);
+    };
+    for (const module of [answers, bodies, devSchemas]) Object.values(module).forEach(visit);
+    expect(checked).toBeGreaterThan(20);
+    const { properties } = document.components.schemas.LaunchRequest as { properties: object };
+    expect(Object.values(properties).filter((field) => !field.examples)).toEqual([]);
+  });
+});
+
+test("the document alone says how to sign in and how to sign a claim", () => {
+  const { description } = (document as unknown as { info: { description: string } }).info;
+  for (const part of [
+    "`Sign this message to authenticate: `",
+    "Ed25519",
+    "base58",
+    "signedTransaction",
+  ]) {
+    expect(description).toContain(part);
+  }
+  expect(document.servers).toMatchObject([{ url: "http://127.0.0.1:8787" }]);
 });

@@ -1,12 +1,20 @@
-import { openapi } from "@elysiajs/openapi";
-import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import type { TObject, TSchema } from "@sinclair/typebox";
 import { type ErrorCode, errorCodes } from "@tokenctl/shared/error-codes";
 import { ErrorBodySchema } from "@tokenctl/shared/response-schemas";
-import { Elysia } from "elysia";
+import {
+  HEADERS,
+  type HeaderName,
+  PARAMETERS,
+  type Parameter,
+  QUERY,
+  type QueryName,
+} from "./openapi-parameters.ts";
+import { published } from "./openapi-schemas.ts";
+import type { Tag } from "./openapi-tags.ts";
 
 /** The errors that any route can answer, and those of routes with a token, a body or a query. */
 const COMMON_ERRORS = {
-  any: ["ambiguous_host", "internal_error"],
+  any: ["ambiguous_host", "internal_error", "starting"],
   signedIn: [
     ...(["missing_authorization", "invalid_token", "too_many_requests"] as const),
     "database_unavailable",
@@ -16,8 +24,13 @@ const COMMON_ERRORS = {
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
 export interface Operation {
+  /** Names it in generated clients, for example `launchToken`. It never changes. */
+  readonly id: string;
+  /** A few words. */
   readonly summary: string;
-  readonly tag: string;
+  /** What it does and what a client has to know, in sentences. */
+  readonly description: string;
+  readonly tag: Tag;
   readonly answer: TSchema;
   readonly body?: TSchema;
   /** The schemas of a body that is not JSON, by media type. */
@@ -28,44 +41,82 @@ export interface Operation {
   readonly bodyOptional?: boolean;
   /** Whether it needs no bearer token. */
   readonly isPublic?: boolean;
-  readonly query?: readonly string[];
+  /** The path's parameters, if they are not those of `openapi-parameters.ts`. */
+  readonly params?: Readonly<Record<string, Parameter>>;
+  readonly query?: readonly QueryName[];
+  readonly headers?: readonly HeaderName[];
   /** Its own errors, beside the common ones. */
   readonly errors: readonly ErrorCode[];
   /** The body of its errors with 503, if it has more fields than that of other errors. */
   readonly unavailable?: TObject;
 }
 
-/** Describes a route for the OpenAPI document only; `validation.ts` validates. */
+/** A route's operation in the document. */
+type PublishedOperation = ReturnType<typeof publishedOperation>;
+
+/** What routes give Elysia as their `detail`. */
+export interface RouteDetail {
+  /** @param path as the document has it */
+  readonly publish: (path: string) => PublishedOperation;
+}
+
+/**
+ * Describes a route for the OpenAPI document only; `validation.ts` validates. A route without it is
+ * not in the document.
+ */
 export function operation(of: Operation) {
+  // Made when the document is first asked for: a start need not wait for it.
+  const detail: RouteDetail = { publish: (path) => publishedOperation(of, path) };
+  return { detail: { operationId: of.id, ...detail } };
+}
+
+function publishedOperation(of: Operation, path: string) {
+  const parameters = [
+    ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => ({
+      name,
+      in: "path",
+      required: true,
+      ...(of.params?.[name] ?? PARAMETERS[name]),
+    })),
+    ...(of.query ?? []).map((name) => ({ name, in: "query", required: false, ...QUERY[name] })),
+    ...(of.headers ?? []).map((name) => ({
+      name,
+      in: "header",
+      required: false,
+      ...HEADERS[name],
+    })),
+  ];
   return {
-    detail: {
-      summary: of.summary,
-      tags: [of.tag],
-      security: of.isPublic ? [] : [{ bearer: [] }],
-      ...(of.body && { requestBody: { required: !of.bodyOptional, ...json(of.body) } }),
-      ...(of.upload && {
-        requestBody: {
-          required: true,
-          content: Object.fromEntries(
-            Object.entries(of.upload).map(([type, schema]) => [type, { schema }]),
-          ),
-        },
-      }),
-      ...(of.query && {
-        parameters: of.query.map((name) => ({
-          name,
-          in: "query" as const,
-          required: false,
-          schema: { type: "string" as const },
-        })),
-      }),
-      responses: {
-        200: { description: "Done", ...json(of.answer, of.answerType) },
-        ...errorResponses(of),
-      },
+    operationId: of.id,
+    summary: of.summary,
+    description: of.description,
+    tags: [of.tag],
+    security: of.isPublic ? [] : [{ bearer: [] }],
+    ...(parameters.length > 0 && { parameters }),
+    ...requestBody(of),
+    responses: {
+      200: { description: "Done", headers: ANSWER_HEADERS, ...json(of.answer, of.answerType) },
+      ...errorResponses(of),
     },
   };
 }
+
+function requestBody({ body, bodyOptional, upload }: Operation) {
+  if (body) return { requestBody: { required: !bodyOptional, ...json(body) } };
+  if (!upload) return {};
+  const content = Object.entries(upload).map(([type, schema]) => [
+    type,
+    { schema: published(schema) },
+  ]);
+  return { requestBody: { required: true, content: Object.fromEntries(content) } };
+}
+
+/** Headers of answers, by reference to the document's components. */
+const ANSWER_HEADERS = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+const LATER_HEADERS = {
+  ...ANSWER_HEADERS,
+  "Retry-After": { $ref: "#/components/headers/RetryAfter" },
+};
 
 function errorResponses(of: Operation) {
   const codes = new Set<ErrorCode>([
@@ -76,65 +127,29 @@ function errorResponses(of: Operation) {
     ...of.errors,
   ]);
   const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
-  const responses = Array.from(byStatus, ([status, ofStatus]) => {
-    const body = status === 503 ? (of.unavailable ?? ErrorBodySchema) : ErrorBodySchema;
-    const description = ofStatus.map((code) => `- \`${code}\`: ${errorCodes[code].meaning}`);
-    return [status, { description: description.join("\n"), ...json(withCodes(body, ofStatus)) }];
-  });
+  const responses = Array.from(byStatus, ([status, ofStatus]) => [
+    status,
+    {
+      description: ofStatus.map((code) => `- \`${code}\`: ${errorCodes[code].meaning}`).join("\n"),
+      headers: status === 429 || status === 503 ? LATER_HEADERS : ANSWER_HEADERS,
+      content: { "application/json": errorBody(of, status, ofStatus) },
+    },
+  ]);
   return Object.fromEntries(responses);
 }
 
-/** @returns the schema of an error body that has one of these codes */
-function withCodes(body: TObject, codes: readonly ErrorCode[]): TObject {
-  const code = Type.String({ enum: codes });
-  return Type.Object({ ...body.properties, code }, { additionalProperties: false });
+/** The body of errors that have one of these codes. */
+function errorBody(of: Operation, status: number, codes: readonly ErrorCode[]) {
+  const isHealth = status === 503 && of.unavailable !== undefined;
+  const body = published(isHealth && of.unavailable ? of.unavailable : ErrorBodySchema);
+  const code = { type: "string", enum: codes };
+  const [first] = codes;
+  return {
+    schema: { allOf: [body, { type: "object", required: ["code"], properties: { code } }] },
+    ...(first && !isHealth && { example: { error: errorCodes[first].text, code: first } }),
+  };
 }
 
 function json(schema: TSchema, type = "application/json") {
-  return { content: { [type]: { schema } } };
-}
-
-/** The version of `@scalar/api-reference`, the page's viewer: pinned, so that the page never changes by itself. */
-const SCALAR_VERSION = "1.72.1";
-
-/**
- * The page may run the viewer, use inline styles, load the viewer's fonts, and call this server.
- * `@elysiajs/openapi` builds the same script URL from the version.
- */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  `script-src https://cdn.jsdelivr.net/npm/@scalar/api-reference@${SCALAR_VERSION}/dist/browser/standalone.min.js`,
-  "style-src 'unsafe-inline'",
-  "font-src https://fonts.scalar.com",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-/** Serves the OpenAPI page at `/openapi` and the document at `/openapi/json`. */
-export function openapiPlugin(publicUrl: string, version: string) {
-  const plugin = openapi({
-    path: "/openapi",
-    // The page loads its viewer from a public CDN; the JSON document needs no CDN.
-    scalar: { version: SCALAR_VERSION },
-    documentation: {
-      info: {
-        title: "Token launch service",
-        version,
-        description:
-          "Launches tokens for autonomous agents and pays them the fees. Amounts are SOL. Every error has a stable `code`. A path that does not exist is answered with 404 `not_found`; if it does not have the method, with 405 `method_not_allowed`, and `Allow` lists its methods.",
-      },
-      servers: [{ url: publicUrl }],
-      components: {
-        securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" } },
-      },
-    },
-  });
-  return new Elysia()
-    .onBeforeHandle(({ set }) => {
-      set.headers["content-security-policy"] = PAGE_POLICY;
-    })
-    .use(plugin);
+  return { content: { [type]: { schema: published(schema) } } };
 }

@@ -24,10 +24,11 @@ export function validationError(details: readonly FieldError[]): ServiceError {
  * @returns a function that returns the typed value, or throws the 400 with one detail per field
  */
 export function parser<Schema extends TObject>(schema: Schema): (value: unknown) => Static<Schema> {
-  const compiled = TypeCompiler.Compile(schema);
+  // Compiled when it is first needed: a start need not wait for it.
+  const check = once(() => TypeCompiler.Compile(schema));
   const problems = problemFinder(schema);
   return (value) => {
-    if (compiled.Check(value)) return value;
+    if (check().Check(value)) return value;
     throw validationError(problems(value));
   };
 }
@@ -46,19 +47,21 @@ export interface PartlyParsed<Schema extends TObject> {
 export function partialParser<Schema extends TObject>(
   schema: Schema,
 ): (value: unknown) => PartlyParsed<Schema> {
-  const compiled = TypeCompiler.Compile(schema);
+  const whole = once(() => TypeCompiler.Compile(schema));
   const problems = problemFinder(schema);
-  const checks = Object.entries(schema.properties).map(
-    ([field, property]) => [field, TypeCompiler.Compile(property)] as const,
+  const checks = once(() =>
+    Object.entries(schema.properties).map(
+      ([field, property]) => [field, TypeCompiler.Compile(property)] as const,
+    ),
   );
   return (value) => {
-    if (compiled.Check(value)) return { fields: value, details: [] };
+    if (whole().Check(value)) return { fields: value, details: [] };
     const details = problems(value);
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw validationError(details);
     }
     // Not all but those in `details`: their number is bounded.
-    const good = checks.flatMap(([field, check]) => {
+    const good = checks().flatMap(([field, check]) => {
       const given: unknown = Object.hasOwn(value, field) ? Reflect.get(value, field) : undefined;
       return given !== undefined && check.Check(given) ? [[field, given]] : [];
     });
@@ -66,13 +69,22 @@ export function partialParser<Schema extends TObject>(
   };
 }
 
+/** @returns a function that makes a value when it is first called, and returns it each time */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /** @returns a function that returns one detail for each field that breaks the schema */
 function problemFinder(schema: TObject): (value: unknown) => FieldError[] {
-  const compiled = TypeCompiler.Compile(schema);
+  const compiled = once(() => TypeCompiler.Compile(schema));
   const known = Object.keys(schema.properties);
   return (value) => {
     const details = new Map<string, FieldError>();
-    for (const error of compiled.Errors(value)) {
+    for (const error of compiled().Errors(value)) {
       const detail = describe(error, known);
       if (!details.has(detail.field)) details.set(detail.field, detail);
       if (details.size === MAX_DETAILS) break;

@@ -25,6 +25,14 @@ export interface Launchpad {
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
   /**
+   * Reads the pools of tokens of any agents, in the order given, with one request for each 100. A pool
+   * that cannot be read does not affect the others.
+   *
+   * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
+   */
+  readPools(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]>;
+
+  /**
    * Builds the transaction by which the agent takes all fees of a token.
    *
    * @param maySponsor whether the launch wallet may pay in advance for an agent that cannot
@@ -92,6 +100,18 @@ export interface DeployedToken {
 export interface TokenRef {
   readonly tokenMint: string;
   readonly poolAddress: string;
+}
+
+/** A token and the wallet of its agent. */
+export interface OwnedToken extends TokenRef {
+  readonly wallet: string;
+}
+
+/** What a token's bonding curve says. */
+export interface PoolReading {
+  readonly isMigrated: boolean;
+  /** Lamports of the bonding curve that the agent can claim; those of the liquidity pool are not read. */
+  readonly claimable: bigint;
 }
 
 /** Lamports of one kind of fee. `claimable + claimed = total`. */

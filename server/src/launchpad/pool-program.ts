@@ -1,5 +1,13 @@
 import type { Connection, Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
-import type { FeeKind, LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "./launchpad.ts";
+import type {
+  FeeKind,
+  LaunchOrder,
+  OwnedToken,
+  PoolReading,
+  TokenFees,
+  TokenRef,
+  UnreadableFees,
+} from "./launchpad.ts";
 import type { PoolTerms } from "./pool-terms.ts";
 
 /**
@@ -21,6 +29,9 @@ export interface PoolProgram {
 
   /** See `Launchpad.readFees`. */
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
+
+  /** See `Launchpad.readPools`. */
+  readPools(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]>;
 
   /**
    * The instructions by which the agent takes all fees of tokens; null if they have none. A token that

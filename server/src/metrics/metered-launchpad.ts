@@ -32,6 +32,7 @@ export function meteredLaunchpad(launchpad: Launchpad, registry: Registry): Laun
   });
   return {
     readFees: (agent, tokens) => launchpad.readFees(agent, tokens),
+    readPools: (tokens) => launchpad.readPools(tokens),
     buildClaim: (agent, token, maySponsor) => launchpad.buildClaim(agent, token, maySponsor),
     buildClaims: (agent, tokens, maySponsor) => launchpad.buildClaims(agent, tokens, maySponsor),
     cosignClaim: (transaction) => launchpad.cosignClaim(transaction),

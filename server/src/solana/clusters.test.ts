@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { networkOf } from "./clusters.ts";
+import { networkOf, orLocalnet } from "./clusters.ts";
 
 test.each([
   ["5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d", "mainnet-beta"],
@@ -8,4 +8,12 @@ test.each([
   ["11111111111111111111111111111111", "private"],
 ] as const)("the cluster of the genesis hash %s is called %s", (genesis, network) => {
   expect(networkOf(genesis)).toBe(network);
+});
+
+test("a private network is a localnet if all of its nodes are on this machine", () => {
+  const here = ["http://127.0.0.1:8899", "http://[::1]:8899", "http://localhost:8899"];
+  expect(orLocalnet("private", here)).toBe("localnet");
+  expect(orLocalnet("private", [...here, "https://rpc.example"])).toBe("private");
+  expect(orLocalnet("mainnet-beta", here)).toBe("mainnet-beta");
+  expect(orLocalnet(null, here)).toBe(null);
 });

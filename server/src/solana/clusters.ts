@@ -1,4 +1,5 @@
 import type { Network } from "@tokenctl/shared/types";
+import { isLoopback } from "../base/loopback.ts";
 
 /** Genesis hashes by which the public clusters are known. Source: Solana's documentation, Clusters. */
 const CLUSTERS: Readonly<Record<string, Network>> = {
@@ -15,4 +16,13 @@ export function clusterName(genesisHash: string): string {
 /** @returns the cluster as clients read it */
 export function networkOf(genesisHash: string): Network {
   return CLUSTERS[genesisHash] ?? "private";
+}
+
+/**
+ * @param rpcUrls the addresses of the network's nodes
+ * @returns `localnet` for a private network whose nodes are all on this machine, otherwise the network
+ */
+export function orLocalnet(network: Network | null, rpcUrls: readonly string[]): Network | null {
+  const isHere = (url: string) => isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ""));
+  return network === "private" && rpcUrls.every(isHere) ? "localnet" : network;
 }

@@ -4,7 +4,9 @@ export type EventType =
   | "launch.failed"
   | "launch.rate_limited"
   | "claim.confirmed"
-  | "claim.expired";
+  | "claim.expired"
+  | "token.migrated"
+  | "fees.claimable";
 
 /** Something that happened to a launch or to a token of a wallet. It holds identifiers alone. */
 export interface EventRow {

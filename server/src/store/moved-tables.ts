@@ -88,6 +88,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       deployed_at: "integer",
       claimed_at: "integer",
       claimed_to: "text",
+      migrated_at: "integer",
+      fees_told_at: "integer",
     },
     order: ["id"],
     counter: "id",
@@ -177,6 +179,12 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     counter: null,
     // Of up to 2 MiB each.
     rowsAtOnce: 8,
+  },
+  {
+    name: "fee_thresholds",
+    columns: { wallet: "text", token_mint: "text", lamports: "lamports" },
+    order: ["wallet", "token_mint"],
+    counter: null,
   },
   {
     name: "events",

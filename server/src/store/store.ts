@@ -9,6 +9,7 @@ import type { OperatorStore } from "./operator-store.ts";
 import type { PoolMigrationStore } from "./pool-migration-store.ts";
 import type { TokenStore } from "./token-store.ts";
 import type { UsedNonces } from "./used-nonces.ts";
+import type { WatchStore } from "./watch-store.ts";
 
 /**
  * The database. What a call writes is durable when its promise resolves: on the disk, and with
@@ -29,6 +30,8 @@ export interface Store {
   readonly operator: OperatorStore;
   /** What the methods of the others tell the wallets. */
   readonly events: EventStore;
+  /** What the pools of tokens are watched for. */
+  readonly watch: WatchStore;
   /** The chain, the launch wallet and the secrets that the launches belong to. */
   readonly chainBinding: ChainBindingStore;
   /** The nonces that were used; shared by all servers of the database. */

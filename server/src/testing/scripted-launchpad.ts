@@ -23,6 +23,7 @@ export class ScriptedLaunchpad implements Launchpad {
     read: async (wallets: readonly string[]) => wallets.map(() => this.agentLamports),
   };
   readFees: Launchpad["readFees"] = unscripted;
+  readPools: Launchpad["readPools"] = unscripted;
   buildClaims: Launchpad["buildClaims"] = unscripted;
   buildClaim: Launchpad["buildClaim"] = unscripted;
   cosignClaim: Launchpad["cosignClaim"] = () => {

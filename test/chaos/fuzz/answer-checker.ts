@@ -95,8 +95,8 @@ function checkSuccess(
   broken: Broken,
 ): void {
   if (!endpoint) throw broken("an unknown path succeeded");
-  const isPage = headers.get("content-type")?.startsWith("text/html");
-  if (!endpoint.answer.Check(isPage ? body : parse(body, broken))) {
+  const isText = headers.get("content-type")?.startsWith("text/");
+  if (!endpoint.answer.Check(isText ? body : parse(body, broken))) {
     throw broken("a success does not have its published shape");
   }
   if (endpoint.access === "public") return;

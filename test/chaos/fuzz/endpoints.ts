@@ -6,6 +6,7 @@ import {
   ClaimHistorySchema,
   ClaimListSchema,
   ClaimReceiptSchema,
+  FeeThresholdListSchema,
   HealthSchema,
   LaunchAcceptedSchema,
   LaunchCheckSchema,
@@ -24,7 +25,7 @@ import {
 type Access = "public" | "agent";
 
 export interface Endpoint {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path, with `*` for its parameter. */
   readonly path: string;
   /** A value of the parameter that exists. */
@@ -65,7 +66,7 @@ const RpcSchema = Type.Union([RpcReplySchema, Type.Array(RpcReplySchema), Type.L
 
 /** @param path the path, and after a space a value of its parameter that exists */
 function endpoint(
-  method: "GET" | "POST",
+  method: Endpoint["method"],
   path: string,
   access: Access,
   answer: TSchema,
@@ -94,6 +95,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint("GET", "/health", "public", HealthSchema),
   endpoint("GET", "/openapi", "public", Type.String()),
   endpoint("GET", "/openapi/json", "public", Type.Object({ openapi: Type.String() })),
+  endpoint("GET", "/openapi/start.js", "public", Type.String()),
+  endpoint("GET", "/skill.md", "public", Type.String()),
+  endpoint("GET", "/references/* cli.md", "public", Type.String()),
+  endpoint("GET", "/llms.txt", "public", Type.String()),
+  endpoint("GET", "/llms-full.txt", "public", Type.String()),
   endpoint("GET", "/metadata/* {{mint}}.json", "public", MetadataDocumentSchema),
   endpoint("GET", "/public/tokens/* {{mint}}", "public", PublicTokenSchema),
   endpoint("POST", "/api/auth/challenge", "public", ChallengeSchema, { wallet: "{{wallet}}" }),
@@ -130,6 +136,15 @@ export const ENDPOINTS: readonly Endpoint[] = [
   }),
   endpoint("GET", "/api/v1/tokens/* {{mint}}", "agent", TokenSchema),
   endpoint("GET", "/api/v1/events", "agent", AgentEventListSchema),
+  endpoint("GET", "/api/v1/events/thresholds", "agent", FeeThresholdListSchema),
+  endpoint("PUT", "/api/v1/events/thresholds", "agent", FeeThresholdListSchema, {
+    claimableSOL: "0.5",
+  }),
+  endpoint("DELETE", "/api/v1/events/thresholds", "agent", FeeThresholdListSchema),
+  endpoint("PUT", "/api/v1/events/thresholds/* {{mint}}", "agent", FeeThresholdListSchema, {
+    claimableSOL: 0.5,
+  }),
+  endpoint("DELETE", "/api/v1/events/thresholds/* {{mint}}", "agent", FeeThresholdListSchema),
   endpoint("GET", "/api/v1/wallet", "agent", WalletBalanceSchema),
   endpoint("POST", "/dev/airdrop", "agent", AirdropSchema, { wallet: "{{wallet}}", sol: 0.5 }),
   endpoint("POST", "/dev/trade", "agent", TradeSchema, {

@@ -47,6 +47,7 @@ export class Deployment {
 export class ModelLaunchpad implements Launchpad {
   readonly deployments = new Set<Deployment>();
   readonly readFees = unscripted;
+  readonly readPools = unscripted;
   readonly buildClaim = unscripted;
   readonly buildClaims = unscripted;
   readonly submitClaim = unscripted;

@@ -86,6 +86,7 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     deploy: (order, journal, signal) =>
       deployLaunch({ ...chain, program: launchProgram() }, order, journal, signal),
     readFees: (agent, tokens) => withProgramErrors(() => chain.program.readFees(agent, tokens)),
+    readPools: (tokens) => withProgramErrors(() => chain.program.readPools(tokens)),
     buildClaim: (agent, token, maySponsor) => buildClaim(chain, agent, [token], maySponsor),
     buildClaims: (agent, tokens, maySponsor) => buildClaim(chain, agent, tokens, maySponsor),
     cosignClaim: (transaction) => cosignClaim(chain, transaction),

@@ -20,6 +20,10 @@ export function onItsCluster(launchpad: Launchpad, cluster: ClusterIdentity): La
       await cluster.verify();
       return launchpad.readFees(agent, tokens);
     },
+    async readPools(tokens) {
+      await cluster.verify();
+      return launchpad.readPools(tokens);
+    },
     async buildClaim(agent, token, maySponsor) {
       await cluster.verify();
       return launchpad.buildClaim(agent, token, maySponsor);

@@ -16,7 +16,13 @@ import {
 import { type Connection, PublicKey, SystemProgram } from "@solana/web3.js";
 import { readAccounts } from "../../solana/read-accounts.ts";
 import { ChainUnavailableError } from "../errors.ts";
-import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "../launchpad.ts";
+import type {
+  LaunchOrder,
+  PoolReading,
+  TokenFees,
+  TokenRef,
+  UnreadableFees,
+} from "../launchpad.ts";
 import type { ClaimParts, LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
 import { deriveKeypair, poolAccounts } from "./accounts.ts";
 import { TOKEN_DECIMALS, TOTAL_SUPPLY } from "./curve.ts";
@@ -120,6 +126,15 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
           isMigrated: liquidity !== null,
         };
       });
+    },
+
+    async readPools(tokens) {
+      const vaults = await readFeeVaults(tokens);
+      return vaults.map(({ curve, liquidity }, index): PoolReading | UnreadableFees =>
+        curve
+          ? { isMigrated: liquidity !== null, claimable: feeTotals(curve).claimable }
+          : { unreadable: notFound(tokens[index]) },
+      );
     },
 
     async claim(

@@ -1,7 +1,14 @@
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { type Connection, PublicKey } from "@solana/web3.js";
 import { ChainUnavailableError } from "../errors.ts";
-import type { LaunchOrder, TokenFees, TokenRef, UnreadableFees } from "../launchpad.ts";
+import type {
+  LaunchOrder,
+  OwnedToken,
+  PoolReading,
+  TokenFees,
+  TokenRef,
+  UnreadableFees,
+} from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
 import type { PoolTerms } from "../pool-terms.ts";
 import { curvePoolAddress, mintKeypair } from "./addresses.ts";
@@ -90,6 +97,15 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
           liquidityPool: holding ? liquidityFees(holding.pool, holding.positions) : NO_FEES,
           isMigrated: curve.pool.isMigrated,
         };
+      });
+    },
+
+    async readPools(tokens: readonly OwnedToken[]) {
+      const found = await curves.readPools(tokens);
+      return found.map((pool, index): PoolReading | UnreadableFees => {
+        if (pool instanceof Error) return { unreadable: pool.message };
+        const isTheirs = pool.creator.toBase58() === tokens[index]?.wallet;
+        return { isMigrated: pool.isMigrated, claimable: isTheirs ? pool.creatorFee : 0n };
       });
     },
 

@@ -31,7 +31,10 @@ export function authRoutes(
         return auth.challenge(wallet);
       },
       operation({
+        id: "getChallenge",
         summary: "Get a nonce to sign",
+        description:
+          "Returns the nonce that the wallet signs. It is valid for five minutes, once, for this wallet alone.",
         tag: "Sign-in",
         isPublic: true,
         body: ChallengeRequestSchema,
@@ -47,7 +50,10 @@ export function authRoutes(
         return auth.verify(wallet, nonce, signature);
       },
       operation({
+        id: "signIn",
         summary: "Trade a signed nonce for a bearer token",
+        description:
+          "Verifies the signature of the sign-in message, and returns a bearer token that is valid for 15 minutes. The nonce is used up, whatever the answer is.",
         tag: "Sign-in",
         isPublic: true,
         body: VerifyRequestSchema,

@@ -54,7 +54,10 @@ export function claimRoutes(
         return longAnswer(server(), request, () => claims.list(wallet, page));
       },
       operation({
-        summary: "Read the fees of all of the agent's tokens",
+        id: "listClaims",
+        summary: "Read the fees of the agent's tokens",
+        description:
+          "Returns the claimable, claimed and total fees of each token in SOL, newest token first. They are read from the chain.",
         tag: "Claims",
         query: ["limit", "cursor"],
         answer: ClaimListSchema,
@@ -69,7 +72,10 @@ export function claimRoutes(
         return claimHistory(store, wallet, { ...parsePage(query), tokenMint: token, ...time });
       },
       operation({
-        summary: "List the claims that have paid, newest first",
+        id: "listPaidClaims",
+        summary: "List the claims that have paid",
+        description:
+          "Returns what the agent's claims have paid, newest first: an entry for each token of a claim.",
         tag: "Claims",
         query: ["limit", "cursor", "token", "from", "to"],
         answer: ClaimHistorySchema,
@@ -89,7 +95,10 @@ export function claimRoutes(
         });
       },
       operation({
-        summary: "Claim the fees of several tokens: name them, then send the transaction signed",
+        id: "claimTokens",
+        summary: "Claim the fees of several tokens",
+        description:
+          "Works as `claimToken`, for as many of the named tokens as fit into one transaction. Step 1 names them in `tokenMints`; step 2 sends `tokenMints` of its answer again, with `signedTransaction`.",
         tag: "Claims",
         body: ClaimsRequestSchema,
         answer: Type.Union([PreparedClaimsSchema, ClaimsReceiptSchema]),
@@ -108,7 +117,10 @@ export function claimRoutes(
         );
       },
       operation({
-        summary: "Claim a token's fees: without a body get the transaction, then send it signed",
+        id: "claimToken",
+        summary: "Claim a token's fees, in two steps",
+        description:
+          "Step 1, without a body, returns the unsigned transaction. Step 2 sends it back with the agent's signature in `signedTransaction`; the answer comes when the chain has confirmed it. Both kinds of fees are claimed together. Step 2 may be sent again: it gets the first answer.",
         tag: "Claims",
         body: ClaimRequestSchema,
         bodyOptional: true,

@@ -1,40 +1,27 @@
-import { Type } from "@sinclair/typebox";
-import { limits } from "@tokenctl/shared/limits";
+import {
+  DevAirdropRequestSchema,
+  DevAirdropSchema,
+  DevGraduateRequestSchema,
+  DevGraduationSchema,
+  DevRpcReplySchema,
+  DevRpcRequestSchema,
+  DevTradeRequestSchema,
+  DevTradeSchema,
+} from "@tokenctl/shared/dev-schemas";
 import { Elysia } from "elysia";
 import { decodeAddress } from "../../base/base58.ts";
 import type { bearerPlugin } from "../../http/bearer.ts";
 import { readBytes, readJson } from "../../http/body.ts";
+import { operation } from "../../http/openapi.ts";
 import { parser, validationError } from "../../http/validation.ts";
 import type { DevService } from "./service.ts";
 
-const sol = Type.Union([Type.Number(), Type.String({ maxLength: 24 })], {
-  "x-rule": "must be an amount of SOL",
-});
-const address = Type.String({
-  maxLength: limits.wallet.max,
-  "x-rule": "must be a base58 address",
-});
+const parseAirdrop = parser(DevAirdropRequestSchema);
+const parseTrade = parser(DevTradeRequestSchema);
+const parseGraduate = parser(DevGraduateRequestSchema);
 
-const parseAirdrop = parser(
-  Type.Object({ wallet: Type.Optional(address), sol }, { additionalProperties: false }),
-);
-const parseTrade = parser(
-  Type.Object(
-    {
-      tokenMint: address,
-      side: Type.Union([Type.Literal("buy"), Type.Literal("sell")], {
-        "x-rule": 'must be "buy" or "sell"',
-      }),
-      sol,
-    },
-    { additionalProperties: false },
-  ),
-);
-const parseGraduate = parser(Type.Object({ tokenMint: address }, { additionalProperties: false }));
-
-/** The sandbox's routes. They are not part of the contract and not in the OpenAPI document. */
+/** The sandbox's routes. They are not part of the contract, and no other server has them. */
 export function devRoutes(dev: DevService, bearer: ReturnType<typeof bearerPlugin>) {
-  const hidden = { detail: { hide: true } };
   // Needs no bearer token: Solana's tools cannot send one, and nothing on this chain has value.
   const rpc = new Elysia().post(
     "/rpc",
@@ -42,7 +29,17 @@ export function devRoutes(dev: DevService, bearer: ReturnType<typeof bearerPlugi
       const body = await readBytes(request);
       return dev.rpc(new Request(request.url, { method: "POST", headers: request.headers, body }));
     },
-    hidden,
+    operation({
+      id: "callRpc",
+      summary: "Call the embedded chain's JSON-RPC",
+      description:
+        "Answers as a node of Solana does. It needs no token: Solana's tools cannot send one.",
+      tag: "Sandbox",
+      isPublic: true,
+      upload: { "application/json": DevRpcRequestSchema },
+      answer: DevRpcReplySchema,
+      errors: ["body_too_late", "body_too_large"],
+    }),
   );
   return new Elysia({ prefix: "/dev" })
     .use(rpc)
@@ -53,7 +50,15 @@ export function devRoutes(dev: DevService, bearer: ReturnType<typeof bearerPlugi
         const order = parseAirdrop(await readJson(request));
         return dev.airdrop(recipient(order.wallet ?? wallet), order.sol);
       },
-      hidden,
+      operation({
+        id: "airdrop",
+        summary: "Give a wallet SOL",
+        description: "Mints SOL into a wallet, by default the agent's own.",
+        tag: "Sandbox",
+        body: DevAirdropRequestSchema,
+        answer: DevAirdropSchema,
+        errors: ["sandbox_refused"],
+      }),
     )
     .post(
       "/trade",
@@ -61,7 +66,15 @@ export function devRoutes(dev: DevService, bearer: ReturnType<typeof bearerPlugi
         const { tokenMint, side, sol } = parseTrade(await readJson(request));
         return dev.trade(tokenMint, side, sol);
       },
-      hidden,
+      operation({
+        id: "trade",
+        summary: "Buy or sell a token",
+        description: "Lets the sandbox's own trader buy tokens for SOL, or sell tokens worth it.",
+        tag: "Sandbox",
+        body: DevTradeRequestSchema,
+        answer: DevTradeSchema,
+        errors: ["token_not_found", "sandbox_refused"],
+      }),
     )
     .post(
       "/graduate",
@@ -69,7 +82,15 @@ export function devRoutes(dev: DevService, bearer: ReturnType<typeof bearerPlugi
         const { tokenMint } = parseGraduate(await readJson(request));
         return dev.graduate(tokenMint);
       },
-      hidden,
+      operation({
+        id: "graduate",
+        summary: "Let a token leave the bonding curve",
+        description: "Buys until the pool migrates to the liquidity pool.",
+        tag: "Sandbox",
+        body: DevGraduateRequestSchema,
+        answer: DevGraduationSchema,
+        errors: ["token_not_found", "sandbox_refused"],
+      }),
     );
 }
 

@@ -1,7 +1,7 @@
-import { formatSol, lamportsToSol, parseSol } from "@tokenctl/shared/sol";
+import { lamportsToSol, parseSol } from "@tokenctl/shared/sol";
 import type { DevAirdrop, DevGraduation, DevTrade } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
-import { validationError } from "../../http/validation.ts";
+import { parseSolAmount } from "../../http/sol-amount.ts";
 import type { TokenRef } from "../../launchpad/launchpad.ts";
 import { type Sandbox, SandboxError } from "../../launchpad/sandbox.ts";
 import type { TokenStore } from "../../store/token-store.ts";
@@ -22,14 +22,14 @@ export class DevService {
   }
 
   async airdrop(wallet: string, sol: number | string): Promise<DevAirdrop> {
-    const lamports = toLamports(sol);
+    const lamports = parseSolAmount("sol", sol, MAX_LAMPORTS);
     const signature = await this.#sandbox.airdrop(wallet, lamports).catch(throwConflict);
     return { success: true, signature, wallet, sol: lamportsToSol(lamports) };
   }
 
   async trade(mint: string, side: "buy" | "sell", sol: number | string): Promise<DevTrade> {
     const token = await this.#token(mint);
-    const lamports = toLamports(sol);
+    const lamports = parseSolAmount("sol", sol, MAX_LAMPORTS);
     const trade = await this.#sandbox.trade({ ...token, side, lamports }).catch(throwConflict);
     return {
       success: true,
@@ -65,17 +65,4 @@ function throwConflict(fault: unknown): never {
     throw new ServiceError("sandbox_refused", { text: fault.message });
   }
   throw fault;
-}
-
-/** A JSON number is parsed from its decimal text, so that 0.1 is exactly 100,000,000 lamports. */
-function toLamports(sol: number | string): bigint {
-  try {
-    const lamports = parseSol(String(sol));
-    if (lamports > 0n && lamports <= MAX_LAMPORTS) return lamports;
-  } catch {
-    // Not a decimal number: the answer is the same.
-  }
-  throw validationError([
-    { field: "sol", message: `must be more than 0 and at most ${formatSol(MAX_LAMPORTS)}` },
-  ]);
 }

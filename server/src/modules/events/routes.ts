@@ -1,23 +1,35 @@
 import { limits } from "@tokenctl/shared/limits";
-import { AgentEventListSchema, AgentEventStreamSchema } from "@tokenctl/shared/response-schemas";
+import {
+  AgentEventListSchema,
+  AgentEventStreamSchema,
+  FeeThresholdListSchema,
+} from "@tokenctl/shared/response-schemas";
+import { FeeThresholdRequestSchema } from "@tokenctl/shared/schemas";
 import { Elysia } from "elysia";
 import { type bearerPlugin, type TokenExpiries, tokenExpiry } from "../../http/bearer.ts";
+import { readJson } from "../../http/body.ts";
 import { eventStream, eventStreamHead } from "../../http/event-stream.ts";
 import type { CurrentServer } from "../../http/listen.ts";
 import { longAnswer } from "../../http/long-answer.ts";
 import { operation } from "../../http/openapi.ts";
-import { validationError } from "../../http/validation.ts";
+import { parser, validationError } from "../../http/validation.ts";
 import type { EventService, EventStream, Start, StreamPiece } from "./service.ts";
+import type { FeeThresholds } from "./thresholds.ts";
 
 const WAITING_ERRORS = ["events_gone", "too_many_streams", "streams_full"] as const;
+
+const parseThreshold = parser(FeeThresholdRequestSchema);
 
 /** @param sessions knows when a token expires, and its stream with it */
 export function eventRoutes(
   events: EventService,
+  thresholds: FeeThresholds,
   bearer: ReturnType<typeof bearerPlugin>,
   sessions: TokenExpiries,
   server: CurrentServer,
 ) {
+  const threshold = { tag: "Events", answer: FeeThresholdListSchema, errors: [] } as const;
+  const ofToken = { ...threshold, errors: ["token_not_found"] } as const;
   return new Elysia({ prefix: "/api/v1/events" })
     .use(bearer)
     .get(
@@ -30,9 +42,12 @@ export function eventRoutes(
         return wait === 0 ? list() : longAnswer(server(), request, list);
       },
       operation({
-        summary: "List the agent's events, oldest first; wait for one if there is none",
+        id: "listEvents",
+        summary: "List the agent's events",
+        description:
+          "Returns the events after a cursor, oldest first; with `wait` it waits for one if there is none. `nextAfter` is the `after` of the next request. Delivery is at least once, and in order.",
         tag: "Events",
-        query: ["after", "wait", "limit"],
+        query: ["after", "wait", "eventLimit"],
         answer: AgentEventListSchema,
         errors: WAITING_ERRORS,
       }),
@@ -49,12 +64,76 @@ export function eventRoutes(
         return eventStream(server(), request, sourceOf(stream));
       },
       operation({
-        summary: "Receive the agent's events as they happen, as Server-Sent Events",
+        id: "streamEvents",
+        summary: "Receive the agent's events as they happen",
+        description:
+          "Sends the events after a cursor as Server-Sent Events, and goes on until the token expires. A `Last-Event-ID` header counts more than `after`.",
         tag: "Events",
         query: ["after"],
         answer: AgentEventStreamSchema,
         answerType: "text/event-stream",
         errors: WAITING_ERRORS,
+      }),
+    )
+    .get(
+      "/thresholds/",
+      ({ wallet }) => thresholds.list(wallet),
+      operation({
+        id: "listFeeThresholds",
+        summary: "List from how much on the agent hears of its fees",
+        description:
+          "Returns the thresholds of the agent: the one of all its tokens, whose `tokenMint` is null, and those of single tokens. A token that reaches its threshold causes one `fees.claimable` event.",
+        ...threshold,
+      }),
+    )
+    .put(
+      "/thresholds/",
+      async ({ request, wallet }) => {
+        const { claimableSOL } = parseThreshold(await readJson(request));
+        return thresholds.set(wallet, null, claimableSOL);
+      },
+      operation({
+        id: "setFeeThreshold",
+        summary: "Hear of the fees of every token once so much can be claimed",
+        description:
+          "Sets the threshold of all tokens that have none of their own, and returns all thresholds.",
+        body: FeeThresholdRequestSchema,
+        ...threshold,
+      }),
+    )
+    .delete(
+      "/thresholds/",
+      ({ wallet }) => thresholds.delete(wallet, null),
+      operation({
+        id: "deleteFeeThreshold",
+        summary: "Hear no more of the fees of tokens without a threshold of their own",
+        description: "Returns the thresholds that are left. Deleting it again changes nothing.",
+        ...threshold,
+      }),
+    )
+    .put(
+      "/thresholds/:mintAddress",
+      async ({ request, wallet, params: { mintAddress } }) => {
+        const { claimableSOL } = parseThreshold(await readJson(request));
+        return thresholds.set(wallet, mintAddress, claimableSOL);
+      },
+      operation({
+        id: "setTokenFeeThreshold",
+        summary: "Hear of one token's fees once so much can be claimed",
+        description:
+          "Sets the threshold of one token, which counts instead of that of all tokens, and returns all thresholds.",
+        body: FeeThresholdRequestSchema,
+        ...ofToken,
+      }),
+    )
+    .delete(
+      "/thresholds/:mintAddress",
+      ({ wallet, params: { mintAddress } }) => thresholds.delete(wallet, mintAddress),
+      operation({
+        id: "deleteTokenFeeThreshold",
+        summary: "Treat one token's fees as those of all tokens again",
+        description: "Returns the thresholds that are left. Deleting it again changes nothing.",
+        ...ofToken,
       }),
     );
 }

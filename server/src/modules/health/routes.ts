@@ -15,7 +15,10 @@ export function healthRoutes(health: HealthService) {
       return { ...report, error: text, code: "unhealthy" };
     },
     operation({
-      summary: "Whether the service can do its work; 503 with the same fields when it cannot",
+      id: "getHealth",
+      summary: "Read whether the service can do its work",
+      description:
+        "Answers 200 if the service can do its work, otherwise 503 with the same fields and the reason in `message`. It never waits for the chain.",
       tag: "Health",
       isPublic: true,
       answer: HealthSchema,

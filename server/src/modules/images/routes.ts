@@ -38,7 +38,15 @@ export function imageRoutes(images: ImageService, bearer: ReturnType<typeof bear
         return new Response(bytes, { headers: { "content-type": mediaType } });
       },
       operation({
-        summary: "Read an image; the file is its hash, or its hash with `.png`, `.jpg` or `.webp`",
+        id: "getImage",
+        summary: "Read an image",
+        description: "Returns the image as it was stored. Its content never changes.",
+        params: {
+          file: {
+            description: "The SHA-256 of the image in hex, alone or with `.png`, `.jpg` or `.webp`",
+            schema: { type: "string", pattern: "^[0-9a-f]{64}(\\.(png|jpg|webp))?$" },
+          },
+        },
         tag: "Images",
         isPublic: true,
         answer: FILE,
@@ -51,7 +59,10 @@ export function imageRoutes(images: ImageService, bearer: ReturnType<typeof bear
       "/api/v1/images",
       ({ request, wallet }) => images.upload(wallet, () => readUpload(request)),
       operation({
-        summary: "Upload an image for a launch: PNG, JPEG, WebP or GIF of at most 2 MiB",
+        id: "uploadImage",
+        summary: "Upload an image for a launch",
+        description:
+          "Takes a PNG, JPEG, WebP or GIF of at most 2 MiB and 4096 × 4096 pixels, as the body or as the field `image` of a form. Its `url` is for the `imageUrl` of a launch; without a launch it is deleted after a day.",
         tag: "Images",
         upload: UPLOAD,
         answer: UploadedImageSchema,

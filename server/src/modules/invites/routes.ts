@@ -17,7 +17,10 @@ export function inviteRoutes(invites: InviteService, bearer: ReturnType<typeof b
       return invites.redeem(wallet, code);
     },
     operation({
+      id: "redeemInvite",
       summary: "Redeem an invite, so that the wallet may launch",
+      description:
+        "Where the operator asks for invites, a wallet redeems one before its first launch, or sends the code as `inviteCode` with it. A wallet that has redeemed one uses up no other.",
       tag: "Launches",
       body: RedeemRequestSchema,
       answer: RedeemedInviteSchema,

@@ -61,7 +61,11 @@ export function launchRoutes(
         return launches.register(wallet, launch, idempotencyKey(request), address);
       },
       operation({
+        id: "launchToken",
         summary: "Launch a token",
+        description:
+          "Stores the launch and puts it in the queue; the token is not on the chain yet. Poll `getLaunchStatus` every 5 to 10 seconds until it is `success` or `failed`. Each agent gets one token a UTC day: a second launch is accepted and ends `rate_limited`.",
+        headers: ["Idempotency-Key"],
         tag: "Launches",
         body: LaunchRequestSchema,
         answer: LaunchAcceptedSchema,
@@ -78,7 +82,10 @@ export function launchRoutes(
         return checker.check(wallet, readFields(await readJson(request)), address);
       },
       operation({
-        summary: "What would become of a launch: the same body, and nothing is changed",
+        id: "checkLaunch",
+        summary: "Read what would become of a launch",
+        description:
+          "Takes the body of `launchToken`, and returns everything that stands in its way at once. It changes nothing and reserves nothing.",
         tag: "Launches",
         body: LaunchRequestSchema,
         answer: LaunchCheckSchema,
@@ -89,7 +96,10 @@ export function launchRoutes(
       "/status/:eventId",
       ({ wallet, params }) => launches.status(wallet, params.eventId),
       operation({
+        id: "getLaunchStatus",
         summary: "Read the status of a launch",
+        description:
+          "Returns where the launch stands. `success` comes with the token's mint and pool, `failed` and `rate_limited` with the reason in `error`.",
         tag: "Launches",
         answer: LaunchStatusSchema,
         errors: ["launch_not_found"],
@@ -99,7 +109,10 @@ export function launchRoutes(
       "/:eventId/retry",
       ({ request, wallet, params }) => launches.retry(wallet, params.eventId, addressOf(request)),
       operation({
-        summary: "Put a launch that ended failed or rate_limited back in the queue",
+        id: "retryLaunch",
+        summary: "Put a launch back in the queue",
+        description:
+          "Puts a launch that ended `failed` or `rate_limited` back in the queue, under the same event id. A launch never makes two tokens.",
         tag: "Launches",
         answer: LaunchAcceptedSchema,
         errors: ["launch_not_found", "not_retryable", ...INTAKE_ERRORS],
@@ -109,7 +122,10 @@ export function launchRoutes(
       "/:eventId/cancel",
       ({ wallet, params }) => launches.cancel(wallet, params.eventId),
       operation({
-        summary: "Cancel a pending launch of which nothing was signed",
+        id: "cancelLaunch",
+        summary: "Cancel a pending launch",
+        description:
+          "Ends a launch of which nothing was signed yet: it ends `failed`, and its ticker is free at once.",
         tag: "Launches",
         answer: LaunchStatusSchema,
         errors: ["launch_not_found", "not_cancellable"],
@@ -123,7 +139,10 @@ export function launchListRoute(launches: LaunchService, bearer: ReturnType<type
     "/launches",
     ({ wallet, query }) => launches.list(wallet, parseStatus(query.status), parsePage(query)),
     operation({
-      summary: "List the agent's launches, newest first",
+      id: "listLaunches",
+      summary: "List the agent's launches",
+      description:
+        "Returns the agent's launches, newest first: all of them or those with a status, whole or in pages of `limit`.",
       tag: "Launches",
       query: ["status", "limit", "cursor"],
       answer: LaunchListSchema,

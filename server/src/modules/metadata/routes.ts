@@ -22,7 +22,16 @@ export function metadataRoutes(metadata: MetadataService) {
       return document;
     },
     operation({
-      summary: "Read a token's metadata document; the file is its mint address and `.json`",
+      id: "getMetadata",
+      summary: "Read a token's metadata document",
+      description:
+        "Returns the document that the token's on-chain address leads to, in the fields of Metaplex' token standard.",
+      params: {
+        file: {
+          description: "The token's mint address and `.json`",
+          schema: { type: "string", pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}\\.json$" },
+        },
+      },
       tag: "Metadata",
       isPublic: true,
       answer: MetadataDocumentSchema,

@@ -24,8 +24,10 @@ export function publicRoutes(
       return token;
     },
     operation({
-      summary:
-        "Read where a token comes from: its agent, pool, config, fees and launch transaction",
+      id: "getPublicToken",
+      summary: "Read where a token comes from",
+      description:
+        "Returns the agent, the pool, the config, the fees and the launch transaction of any token of this service.",
       tag: "Public",
       isPublic: true,
       answer: PublicTokenSchema,

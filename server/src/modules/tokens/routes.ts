@@ -12,7 +12,10 @@ export function tokenRoutes(tokens: TokenService, bearer: ReturnType<typeof bear
       "/",
       ({ wallet, query }) => tokens.list(wallet, parsePage(query)),
       operation({
-        summary: "List the agent's tokens, newest first",
+        id: "listTokens",
+        summary: "List the agent's tokens",
+        description:
+          "Returns the tokens that the agent has launched, newest first: all of them, or pages of `limit`.",
         tag: "Tokens",
         query: ["limit", "cursor"],
         answer: TokenListSchema,
@@ -23,7 +26,9 @@ export function tokenRoutes(tokens: TokenService, bearer: ReturnType<typeof bear
       "/:mintAddress",
       ({ wallet, params }) => tokens.get(wallet, params.mintAddress),
       operation({
+        id: "getToken",
         summary: "Read one token",
+        description: "Returns a token that the agent has launched.",
         tag: "Tokens",
         answer: TokenSchema,
         errors: ["token_not_found"],

@@ -9,7 +9,9 @@ export function walletRoutes(wallets: WalletService, bearer: ReturnType<typeof b
     "/wallet",
     ({ wallet }) => wallets.balance(wallet),
     operation({
+      id: "getWallet",
       summary: "Read the SOL of the agent's wallet",
+      description: "Returns the balance of the wallet that is signed in, as the chain has it now.",
       tag: "Wallet",
       answer: WalletBalanceSchema,
       errors: ["chain_unavailable", "wrong_cluster"],

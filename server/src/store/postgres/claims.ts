@@ -219,7 +219,7 @@ export class PostgresClaimStore implements ClaimStore {
       await storePayouts(orm, id, payouts);
       await orm
         .update(tokens)
-        .set({ claimedAt: at, claimedTo: wallet })
+        .set({ claimedAt: at, claimedTo: wallet, feesToldAt: null })
         .where(inArray(tokens.tokenMint, [tokenMint, ...otherMints]));
       const claim = { wallet, tokenMint, otherMints, signature };
       await addEvent(session, this.#addConfirmed, claim);

@@ -170,9 +170,35 @@ export const tokens = pgTable(
     /** When fees were claimed last; null while unclaimed. */
     claimedAt: integer8("claimed_at"),
     claimedTo: text("claimed_to"),
+    /** When it was seen that the pool has migrated; null until then. */
+    migratedAt: integer8("migrated_at"),
+    /** When the agent was told that the fees have reached its threshold; null if they are below it. */
+    feesToldAt: integer8("fees_told_at"),
   },
-  (table) => [index("tokens_of_wallet").on(table.wallet, table.id)],
+  (table) => [
+    index("tokens_of_wallet").on(table.wallet, table.id),
+    index("tokens_unmigrated").on(table.id).where(sql`migrated_at is null`),
+  ],
 );
+
+/** From how many claimable lamports on an agent wants to hear of a token's fees. */
+export const feeThresholds = pgTable(
+  "fee_thresholds",
+  {
+    wallet: text("wallet").notNull(),
+    /** Empty for all tokens that have no threshold of their own. */
+    tokenMint: text("token_mint").notNull(),
+    lamports: lamports("lamports").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.wallet, table.tokenMint] })],
+);
+
+/** Work that one server of a database does at a time, and which one. */
+export const leases = pgTable("leases", {
+  name: text("name").primaryKey(),
+  leaseId: text("lease_id").notNull(),
+  leaseUntil: integer8("lease_until").notNull(),
+});
 
 /** Claim transactions that were handed out, and their outcomes. */
 export const claims = pgTable(

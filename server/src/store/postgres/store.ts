@@ -20,6 +20,7 @@ import { DATABASE_TIME, ServerTime } from "./server-time.ts";
 import { PostgresTokenStore } from "./tokens.ts";
 import { type PostgresTarget, parsePostgresUrl } from "./url.ts";
 import { PostgresUsedNonces } from "./used-nonces.ts";
+import { PostgresWatchStore } from "./watch.ts";
 
 export const POOL_SIZE = 10;
 
@@ -109,6 +110,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     images: new PostgresImageStore(db),
     operator,
     events: new PostgresEventStore(db),
+    watch: new PostgresWatchStore(db, time, onEvents),
     chainBinding: new PostgresChainBindingStore(db),
     usedNonces: new PostgresUsedNonces(db),
     clock,

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, lt } from "drizzle-orm";
 import type {
   ExportedToken,
   ListedToken,
@@ -12,6 +12,8 @@ import type {
 import type { PostgresDatabase } from "./database.ts";
 import { launches, tokens } from "./schema.ts";
 
+const { migratedAt: _migrated, feesToldAt: _told, ...COLUMNS } = getTableColumns(tokens);
+
 /** The tokens that are on chain. */
 export class PostgresTokenStore implements TokenStore {
   readonly #db: PostgresDatabase;
@@ -22,7 +24,7 @@ export class PostgresTokenStore implements TokenStore {
 
   async list(wallet: string): Promise<ListedToken[]> {
     const rows = await this.#db.read(({ orm }) =>
-      orm.select().from(tokens).where(eq(tokens.wallet, wallet)).orderBy(desc(tokens.id)),
+      orm.select(COLUMNS).from(tokens).where(eq(tokens.wallet, wallet)).orderBy(desc(tokens.id)),
     );
     return rows.map(({ eventId: _, wallet: __, ...listed }) => listed);
   }
@@ -31,7 +33,7 @@ export class PostgresTokenStore implements TokenStore {
     const isOlder = lt(tokens.id, before ?? Number.MAX_SAFE_INTEGER);
     const rows = await this.#db.read(({ orm }) =>
       orm
-        .select()
+        .select(COLUMNS)
         .from(tokens)
         .where(and(eq(tokens.wallet, wallet), isOlder))
         .orderBy(desc(tokens.id))
@@ -50,7 +52,7 @@ export class PostgresTokenStore implements TokenStore {
     // PostgreSQL takes no such text, and no mint has it.
     if (mint.includes("\0")) return null;
     const [row] = await this.#db.read(({ orm }) =>
-      orm.select().from(tokens).where(eq(tokens.tokenMint, mint)),
+      orm.select(COLUMNS).from(tokens).where(eq(tokens.tokenMint, mint)),
     );
     return row ?? null;
   }
@@ -59,7 +61,7 @@ export class PostgresTokenStore implements TokenStore {
     if (mint.includes("\0")) return null;
     const [row] = await this.#db.read(({ orm }) =>
       orm
-        .select({ token: tokens, signature: launches.signature, poolTerms: launches.poolTerms })
+        .select({ token: COLUMNS, signature: launches.signature, poolTerms: launches.poolTerms })
         .from(tokens)
         .innerJoin(launches, eq(launches.eventId, tokens.eventId))
         .where(eq(tokens.tokenMint, mint)),

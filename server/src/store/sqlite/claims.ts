@@ -211,7 +211,7 @@ export class SqliteClaimStore implements ClaimStore {
         if (!confirmed) return false;
         storePayouts(tx, claim.id, paid.payouts);
         tx.update(tokens)
-          .set({ claimedAt: paid.at, claimedTo: claim.wallet })
+          .set({ claimedAt: paid.at, claimedTo: claim.wallet, feesToldAt: null })
           .where(inArray(tokens.tokenMint, [claim.tokenMint, ...claim.otherMints]))
           .run();
         this.#addEvent(tx, "claim.confirmed", { ...claim, signature: paid.signature });

@@ -113,7 +113,7 @@ test("a database of version 1 keeps its rows, and only those in progress keep si
       waiting_for: null,
       waiting_since: null,
     })),
-    tokens: before.tokens,
+    tokens: before.tokens.map((row) => ({ ...row, migrated_at: null, fees_told_at: null })),
     claims: before.claims.map((row) => ({
       ...dropped(row, row.status !== "confirmed"),
       lease_id: null,

@@ -10,7 +10,8 @@ import events from "./migrations/0007_events.sql" with { type: "text" };
 import waits from "./migrations/0008_waits.sql" with { type: "text" };
 import claimHistory from "./migrations/0009_claim_history.sql" with { type: "text" };
 import earnings from "./migrations/0010_earnings.sql" with { type: "text" };
-import operator from "./migrations/0011_operator.sql" with { type: "text" };
+import poolWatch from "./migrations/0011_pool_watch.sql" with { type: "text" };
+import operator from "./migrations/0012_operator.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -25,6 +26,7 @@ export const migrations: readonly string[] = [
   waits,
   claimHistory,
   earnings,
+  poolWatch,
   operator,
 ];
 

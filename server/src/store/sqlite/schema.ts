@@ -152,9 +152,35 @@ export const tokens = sqliteTable(
     /** When fees were claimed last; null while unclaimed. */
     claimedAt: integer("claimed_at"),
     claimedTo: text("claimed_to"),
+    /** When it was seen that the pool has migrated; null until then. */
+    migratedAt: integer("migrated_at"),
+    /** When the agent was told that the fees have reached its threshold; null if they are below it. */
+    feesToldAt: integer("fees_told_at"),
   },
-  (table) => [index("tokens_of_wallet").on(table.wallet, table.id)],
+  (table) => [
+    index("tokens_of_wallet").on(table.wallet, table.id),
+    index("tokens_unmigrated").on(table.id).where(sql`migrated_at is null`),
+  ],
 );
+
+/** From how many claimable lamports on an agent wants to hear of a token's fees. */
+export const feeThresholds = sqliteTable(
+  "fee_thresholds",
+  {
+    wallet: text("wallet").notNull(),
+    /** Empty for all tokens that have no threshold of their own. */
+    tokenMint: text("token_mint").notNull(),
+    lamports: lamports("lamports").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.wallet, table.tokenMint] })],
+);
+
+/** Work that one server of a database does at a time, and which one. */
+export const leases = sqliteTable("leases", {
+  name: text("name").primaryKey(),
+  leaseId: text("lease_id").notNull(),
+  leaseUntil: integer("lease_until").notNull(),
+});
 
 /** Claim transactions that were handed out, and their outcomes. */
 export const claims = sqliteTable(

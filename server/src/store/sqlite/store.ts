@@ -18,6 +18,7 @@ import { SqlitePoolMigrationStore } from "./pool-migrations.ts";
 import { launches } from "./schema.ts";
 import { SqliteTokenStore } from "./tokens.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
+import { SqliteWatchStore } from "./watch.ts";
 
 export interface SqliteStoreOptions {
   /** The time of leases and days. */
@@ -45,6 +46,7 @@ export function openSqliteStore(
     images: new SqliteImageStore(db),
     operator: new SqliteOperatorStore(db, clock, admission),
     events: new SqliteEventStore(db),
+    watch: new SqliteWatchStore(db, clock, onEvents),
     chainBinding: new SqliteChainBindingStore(db),
     usedNonces: new UsedNoncesInMemory(),
     clock,

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, lt, sql } from "drizzle-orm";
 import type {
   ExportedToken,
   ListedToken,
@@ -11,6 +11,8 @@ import type {
 } from "../token-store.ts";
 import type { Database } from "./database.ts";
 import { launches, tokens } from "./schema.ts";
+
+const { migratedAt: _migrated, feesToldAt: _told, ...COLUMNS } = getTableColumns(tokens);
 
 /** The token table. Each call is one synchronous read. */
 export class SqliteTokenStore implements TokenStore {
@@ -29,14 +31,14 @@ export class SqliteTokenStore implements TokenStore {
        from tokens where wallet = ? order by id desc`,
     );
     this.#page = db
-      .select()
+      .select(COLUMNS)
       .from(tokens)
       .where(and(ofWallet, lt(tokens.id, sql.placeholder("before"))))
       .orderBy(desc(tokens.id))
       .limit(sql.placeholder("limit"))
       .prepare();
     this.#byMint = db
-      .select()
+      .select(COLUMNS)
       .from(tokens)
       .where(and(eq(tokens.tokenMint, sql.placeholder("mint")), ofWallet))
       .prepare();
@@ -61,12 +63,12 @@ export class SqliteTokenStore implements TokenStore {
   }
 
   async findAny(mint: string): Promise<TokenRow | null> {
-    return this.#db.select().from(tokens).where(eq(tokens.tokenMint, mint)).get() ?? null;
+    return this.#db.select(COLUMNS).from(tokens).where(eq(tokens.tokenMint, mint)).get() ?? null;
   }
 
   async origin(mint: string): Promise<TokenOrigin | null> {
     const row = this.#db
-      .select({ token: tokens, signature: launches.signature, poolTerms: launches.poolTerms })
+      .select({ token: COLUMNS, signature: launches.signature, poolTerms: launches.poolTerms })
       .from(tokens)
       .innerJoin(launches, eq(launches.eventId, tokens.eventId))
       .where(eq(tokens.tokenMint, mint))

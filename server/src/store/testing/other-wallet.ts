@@ -48,6 +48,9 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
       },
     );
   }
+  for (const mint of [null, tokenMint]) {
+    await at.store.watch.setThreshold(WALLET, { tokenMint: mint, lamports: 9n });
+  }
   const image = { wallet: WALLET, mediaType: "image/png", bytes: Uint8Array.of(9, 9) };
   const times = { now: at.now(), expiresAt: at.now() + 10_000 * DAY_MS };
   await at.store.images.put({ ...image, hash: "their image", ...times }, UNBOUNDED_IMAGES);
@@ -66,12 +69,16 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
   };
 }
 
+const TABLES = [
+  ...["launches", "tokens", "claims", "images"],
+  ...["events", "event_counters", "fee_thresholds"],
+];
+
 async function rowsOf(database: TestDatabase): Promise<string[][]> {
   const all = [];
   const ofWallet = `wallet = '${WALLET}'`;
-  const tables = ["launches", "tokens", "claims", "images", "events", "event_counters"];
   for (const rowsOfTable of [
-    ...tables.map((table) => `${table} where ${ofWallet}`),
+    ...TABLES.map((table) => `${table} where ${ofWallet}`),
     `payouts where claim_id in (select id from claims where ${ofWallet})`,
   ]) {
     const rows = await database.select(`select * from ${rowsOfTable}`);

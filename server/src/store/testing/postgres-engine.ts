@@ -9,16 +9,13 @@ const TIME = "(select ms from test_time)";
 
 /** Each before those that refer to it. */
 const TABLES = [
-  ...["launches", "tokens", "claims", "payouts", "events", "event_counters", "spending"],
-  ...["images", "agent_rules", "invites", "launch_starts", "launch_attempts", "steering", "audit"],
+  ...["launches", "tokens", "claims", "payouts", "events", "event_counters"],
+  ...["fee_thresholds", "spending", "images"],
+  ...["agent_rules", "invites", "launch_starts", "launch_attempts", "steering", "audit"],
 ];
 const EMPTY_TABLES = [
-  "address_launches",
-  "used_nonces",
-  "chain_binding",
-  "servers",
-  "collections",
-  "pool_migrations",
+  ...["address_launches", "used_nonces", "chain_binding", "leases", "servers"],
+  ...["collections", "pool_migrations"],
 ];
 
 const SAVE = TABLES.map((table) => `create table saved_${table} as table ${table}`).join(";");

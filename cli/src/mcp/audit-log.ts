@@ -1,0 +1,68 @@
+import { appendFileSync, chmodSync, mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { CliError } from "../errors.ts";
+
+/** Characters of a call's arguments as JSON that are kept whole. */
+const MOST = 4096;
+/** Characters of a tool's name, or of a protocol error, that are kept. */
+export const MOST_OF_TEXT = 200;
+
+/**
+ * A file to which lines of JSON are added: one for each call of a tool and one for its outcome. Only
+ * its owner can read it. Each line opens the file anew, so that it can be rotated by renaming.
+ */
+export class AuditLog {
+  readonly #path: string;
+  readonly #now: () => number;
+  #calls = 0;
+
+  /**
+   * @param now milliseconds since the Unix epoch
+   * @throws {CliError} `audit_unwritable` if nothing can be written there
+   */
+  constructor(path: string, now: () => number) {
+    this.#path = path;
+    this.#now = now;
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      appendFileSync(path, "", { mode: 0o600 });
+      const info = statSync(path);
+      if (info.isFile() && (info.mode & 0o777) !== 0o600) chmodSync(path, 0o600);
+    } catch (cause) {
+      const why = cause instanceof Error && "code" in cause ? cause.code : cause;
+      throw new CliError("audit_unwritable", `Cannot write the audit log ${path}: ${why}`, {
+        hint: "Name another file with --audit-log",
+        cause,
+      });
+    }
+  }
+
+  /** Writes a call down before it is served. @returns its number in this process @throws if it cannot */
+  call(tool: unknown, input: unknown): number {
+    const number = ++this.#calls;
+    const name = String(tool).slice(0, MOST_OF_TEXT);
+    this.#write({ call: number, tool: name, arguments: withoutSecrets(input) });
+    return number;
+  }
+
+  /** Writes the outcome of a call down, if it can: the call is over in either case. */
+  outcome(call: number, outcome: Readonly<Record<string, unknown>>): void {
+    try {
+      this.#write({ call, ...outcome });
+    } catch {
+      // The next call is refused if its line cannot be written either.
+    }
+  }
+
+  #write(entry: object): void {
+    const time = new Date(this.#now()).toISOString();
+    const line = { time, process: process.pid, ...entry };
+    appendFileSync(this.#path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  }
+}
+
+/** A claim token makes a claim for whoever has it first. */
+function withoutSecrets(input: unknown): unknown {
+  const text = JSON.stringify(input, (key, value) => (key === "claimToken" ? "…" : value)) ?? "{}";
+  return text.length > MOST ? `${text.slice(0, MOST)}…` : JSON.parse(text);
+}

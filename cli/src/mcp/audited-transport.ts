@@ -1,0 +1,104 @@
+import type {
+  JSONRPCMessage,
+  MessageExtraInfo,
+  RequestId,
+  Transport,
+  TransportSendOptions,
+} from "@modelcontextprotocol/server";
+import {
+  INTERNAL_ERROR,
+  isInputRequiredResult,
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+} from "@modelcontextprotocol/server";
+import { type AuditLog, MOST_OF_TEXT } from "./audit-log.ts";
+
+/** The fields of a result that say what was done. Names, texts and lists are left out. */
+const told = [
+  ...["eventId", "ticker", "status", "tokenMint", "transactionHash", "claimedSOL", "signature"],
+] as const;
+
+/**
+ * Writes every call of a tool and its outcome down, whatever comes of it: those of unknown tools and
+ * with wrong arguments too. A call that cannot be written down is not served.
+ */
+export class AuditedTransport implements Transport {
+  readonly #inner: Transport;
+  readonly #log: AuditLog;
+  readonly #open = new Map<RequestId, number>();
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport["onmessage"];
+
+  constructor(inner: Transport, log: AuditLog) {
+    this.#inner = inner;
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    this.#inner.onmessage = (message, extra) => this.#receive(message, extra);
+    this.#inner.onerror = (error) => this.onerror?.(error);
+    this.#inner.onclose = () => {
+      for (const call of this.#open.values()) this.#log.outcome(call, { outcome: "disconnected" });
+      this.#open.clear();
+      this.onclose?.();
+    };
+    await this.#inner.start();
+  }
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if ("id" in message && message.id !== undefined && !("method" in message)) {
+      this.#close(message.id, outcomeOf(message));
+    }
+    await this.#inner.send(message, options);
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  #close(id: RequestId, outcome: Readonly<Record<string, unknown>>): void {
+    const call = this.#open.get(id);
+    if (call === undefined) return;
+    this.#open.delete(id);
+    this.#log.outcome(call, outcome);
+  }
+
+  #receive(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
+    if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
+      this.#close(message.params?.requestId as RequestId, { outcome: "cancelled" });
+    }
+    if (isJSONRPCRequest(message) && message.method === "tools/call") {
+      try {
+        this.#open.set(message.id, this.#log.call(message.params?.name, message.params?.arguments));
+      } catch {
+        const error = { code: INTERNAL_ERROR, message: "The audit log cannot be written" };
+        void this.#inner.send({ jsonrpc: "2.0", id: message.id, error }).catch(this.onerror);
+        return;
+      }
+    }
+    this.onmessage?.(message, extra);
+  }
+}
+
+function outcomeOf(message: JSONRPCMessage): Record<string, unknown> {
+  if (isJSONRPCErrorResponse(message)) {
+    const { code, message: error } = message.error;
+    return { outcome: "failed", code, error: error.slice(0, MOST_OF_TEXT) };
+  }
+  if (!isJSONRPCResultResponse(message)) return { outcome: "unknown" };
+  const { result } = message;
+  if (isInputRequiredResult(result)) return { outcome: "asks the user" };
+  const { isError, _meta, structuredContent } = result as {
+    isError?: boolean;
+    _meta?: { code?: unknown };
+    structuredContent?: Record<string, unknown>;
+  };
+  if (isError === true) return { outcome: "failed", code: _meta?.code ?? "schema_mismatch" };
+  const fields = told.flatMap((name) =>
+    structuredContent?.[name] === undefined ? [] : [[name, structuredContent[name]] as const],
+  );
+  return { outcome: "done", ...Object.fromEntries(fields) };
+}

@@ -1,0 +1,65 @@
+import type {
+  ClientCapabilities,
+  InputRequiredResult,
+  ServerContext,
+} from "@modelcontextprotocol/server";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  inputRequired,
+  inputResponse,
+} from "@modelcontextprotocol/server";
+import { plain } from "../text.ts";
+import { Refusal } from "./refusal.ts";
+
+const KEY = "confirm";
+
+/**
+ * Asks the client's user. A client of protocol 2026-07-28 sends the call again with the answer; for
+ * older ones the library asks and runs the tool again. So a tool confirms before it changes anything.
+ *
+ * @param question what will happen, in one sentence
+ * @returns null if the user has agreed, otherwise what the tool returns to have him asked
+ * @throws {Refusal} `not_confirmed` if he has not agreed
+ */
+export function askUser({ mcpReq }: ServerContext, question: string): InputRequiredResult | null {
+  const answer = inputResponse(mcpReq.inputResponses, KEY);
+  if (answer.kind === "elicit" && answer.action === "accept") {
+    if (answer.content?.agree === true) return null;
+    throw notConfirmed();
+  }
+  if (answer.kind !== "missing") throw notConfirmed();
+  return inputRequired({
+    inputRequests: {
+      [KEY]: inputRequired.elicit({
+        message: plain(question),
+        requestedSchema: {
+          type: "object",
+          properties: { agree: { type: "boolean", title: "Do it" } },
+          required: ["agree"],
+        },
+      }),
+    },
+  });
+}
+
+/** @returns whether the client can ask its user to fill in a form */
+export function canAskUser(
+  { mcpReq }: ServerContext,
+  initialized: ClientCapabilities | undefined,
+): boolean {
+  // The published type of the envelope lacks its reserved keys.
+  const envelope = mcpReq.envelope as Readonly<Record<string, ClientCapabilities>> | undefined;
+  const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? initialized ?? {};
+  // An empty object means forms; a client with URLs alone names `url` and not `form`.
+  return (
+    elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+  );
+}
+
+function notConfirmed(): Refusal {
+  return new Refusal(
+    "not_confirmed",
+    "The user did not agree, so nothing was done",
+    "Do not call this again unless the user asks for it.",
+  );
+}

@@ -1,0 +1,360 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { appendFileSync, chmodSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { ElicitResult } from "@modelcontextprotocol/client";
+import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
+import { skillFiles } from "@tokenctl/shared/skill";
+import { installBinaries } from "../../../test/support/binaries.ts";
+import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
+import { refuse, serveApi } from "../testing/api.ts";
+import { temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+import { openMcp, PROTOCOLS } from "./testing/mcp-client.ts";
+
+const WRITES = [
+  ...["launch_token", "retry_launch", "preview_claim", "claim_fees"],
+  ...["sandbox_airdrop", "sandbox_trade", "sandbox_graduate"],
+];
+const DAY_MS = 86_400_000;
+
+const programs = temporaryFolder();
+let command: readonly string[];
+let server: TestServer;
+let tickers = 0;
+
+beforeAll(async () => {
+  // The binary starts in less than half of the time of the sources.
+  command = [(await installBinaries(programs.path)).tokenctl];
+  server = await startTestServer();
+}, 60_000);
+afterAll(async () => {
+  programs[Symbol.dispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const request = () => ({ name: "A token", ticker: `MCP${++tickers}` });
+
+/** A new wallet, a client of the service for it, and its MCP server. */
+function agent() {
+  const wallet = temporaryWallet();
+  const signer = keypairSigner(wallet.secretKey);
+  const client = new TokenctlClient({ apiUrl: server.url, signer });
+  return {
+    ...wallet,
+    client,
+    mcp: (args: readonly string[] = [], options: object = {}) =>
+      openMcp(args, { apiUrl: server.url, folder: wallet.path, command, ...options }),
+    auditLog: () => readFileSync(join(wallet.path, "tokenctl/mcp-audit.jsonl"), "utf8"),
+  };
+}
+
+test.each(PROTOCOLS)(
+  "a client of protocol %s launches a token and claims its fees, and no repeat does anything twice",
+  async (protocol) => {
+    using wallet = agent();
+    using other = agent();
+    await other.client.launch(request());
+    await using mcp = await wallet.mcp([], { protocol });
+    const wanted = request();
+    const [launched, repeated] = await Promise.all([
+      mcp.call("launch_token", wanted),
+      mcp.call("launch_token", wanted),
+    ]);
+    expect(launched.data).toMatchObject({ status: "success", ticker: wanted.ticker });
+    expect(repeated).toEqual(launched);
+    const { eventId, tokenMint } = launched.data;
+    expect((await mcp.call("retry_launch", { eventId })).data).toEqual(launched.data);
+    expect((await mcp.call("get_launch", { eventId })).data).toEqual(launched.data);
+    expect((await mcp.call("list_tokens")).data.tokens).toHaveLength(1);
+    expect((await mcp.call("get_token", { tokenMint })).data.ticker).toBe(wanted.ticker);
+
+    const writes = [
+      ["sandbox_airdrop", { operationId: "1", sol: 0.1 }],
+      ["sandbox_trade", { operationId: "2", tokenMint, side: "buy", sol: 10 }],
+      ["sandbox_graduate", { operationId: "3", tokenMint }],
+    ] as const;
+    for (const [name, input] of writes) {
+      const first = await mcp.call(name, input);
+      expect(first.isError).toBe(false);
+      expect(await mcp.call(name, input)).toEqual(first);
+    }
+    const changed = { operationId: "2", tokenMint, side: "buy", sol: 20 };
+    expect((await mcp.call("sandbox_trade", changed)).code).toBe("operation_id_used");
+
+    const fees = await mcp.call("get_fees", { tokenMint });
+    const preview = await mcp.call("preview_claim", { tokenMint });
+    expect(preview.data.claimableSOL).toBe(fees.data.claimableSOL);
+    const claim = { tokenMint, claimToken: preview.data.claimToken };
+    const claimed = await mcp.call("claim_fees", claim);
+    expect(claimed.data.claimedSOL).toBe(fees.data.claimableSOL);
+    expect(await mcp.call("claim_fees", claim)).toEqual(claimed);
+    const { claims } = await wallet.client.claims();
+    expect(claims.map((record) => record.dbcClaimedFees + record.lpClaimedFees)).toEqual([
+      claimed.data.claimedSOL,
+    ]);
+    expect((await mcp.call("preview_claim", { tokenMint })).code).toBe("no_fees_to_claim");
+
+    const history = await mcp.call("get_history", { tokenMint, from: "2026-01-01" });
+    expect(history.data.claims).toMatchObject([claimed.data]);
+    const check = await mcp.call("check_launch", request());
+    expect(check.data).toMatchObject({ ok: false, endsAs: { status: "rate_limited" } });
+    expect(check.text).toContain("This MCP server allows 1 a day");
+
+    const { events } = (await mcp.call("list_events")).data;
+    expect(events.map(({ type }: { type: string }) => type)).toEqual([
+      "launch.succeeded",
+      "claim.confirmed",
+    ]);
+  },
+);
+
+test("every tool has schemas, a description and all four hints, and read-only ones alone read", async () => {
+  using wallet = agent();
+  await using mcp = await wallet.mcp();
+  const { tools } = await mcp.client.listTools();
+  for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
+    expect({ name, length: description?.length ?? 0 }).toMatchObject({ name });
+    expect(inputSchema.additionalProperties).toBe(false);
+    expect(outputSchema?.type).toBe("object");
+    expect(annotations).toEqual({
+      title: expect.any(String),
+      readOnlyHint: !WRITES.includes(name),
+      destructiveHint: ["launch_token", "retry_launch", "claim_fees"].includes(name),
+      idempotentHint: true,
+      openWorldHint: true,
+    });
+  }
+  const names = tools.map(({ name }) => name);
+  expect([...WRITES, "get_policy", "get_health"].filter((name) => !names.includes(name))).toEqual(
+    [],
+  );
+});
+
+test("a client reads the skill as resources", async () => {
+  using wallet = agent();
+  await using mcp = await wallet.mcp(["--read-only"]);
+  const { resources } = await mcp.client.listResources();
+  expect(resources.map(({ uri }) => uri)).toContain("skill://tokenctl/SKILL.md");
+  for (const [path, text] of Object.entries(skillFiles)) {
+    const { contents } = await mcp.client.readResource({ uri: `skill://tokenctl/${path}` });
+    expect(contents).toMatchObject([{ text }]);
+  }
+});
+
+test("with --read-only nothing that writes can be called, whatever else is allowed", async () => {
+  using wallet = agent();
+  const others = ["--allow-mainnet", "--max-launches-per-day", "9", "--toolsets", "launch,fees"];
+  await using mcp = await wallet.mcp(["--read-only", ...others]);
+  expect((await mcp.tools()).filter((name) => WRITES.includes(name))).toEqual([]);
+  await expect(mcp.call("launch_token", request())).rejects.toThrow("not found");
+  await expect(mcp.call("launch_token", { ...request(), readOnly: false })).rejects.toThrow(
+    "not found",
+  );
+  expect((await mcp.call("get_policy")).data).toMatchObject({
+    readOnly: true,
+    launches: { left: 0 },
+  });
+  expect((await wallet.client.tokens()).tokens).toEqual([]);
+});
+
+test("--toolsets offers the named sets, and what reads the policy and the health", async () => {
+  using wallet = agent();
+  await using mcp = await wallet.mcp(["--toolsets", "tokens,events"]);
+  const named = ["list_tokens", "get_token", "list_events"];
+  expect(await mcp.tools()).toEqual(["get_policy", "get_health", ...named]);
+  await expect(mcp.call("launch_token", request())).rejects.toThrow("not found");
+});
+
+test("the day's launches end at --max-launches-per-day, and no restart and no argument lifts it", async () => {
+  using wallet = agent();
+  const first = request();
+  {
+    await using mcp = await wallet.mcp();
+    await mcp.call("launch_token", first);
+    const policy = await mcp.call("get_policy");
+    expect(policy.data.launches).toEqual({ maxPerDay: 1, today: [first.ticker], left: 0 });
+  }
+  await using mcp = await wallet.mcp();
+  const refusal = async () => (await mcp.call("launch_token", request())).code;
+  expect(await refusal()).toBe("launches_used_up");
+  const lifted = { ...request(), maxLaunchesPerDay: 9 };
+  expect((await mcp.call("launch_token", lifted)).isError).toBe(true);
+  expect((await mcp.call("launch_token", first)).data.status).toBe("success");
+  // The service's own list counts too.
+  rmSync(join(wallet.path, "tokenctl/mcp-launches"), { recursive: true });
+  expect(await refusal()).toBe("launches_used_up");
+  expect((await wallet.client.tokens()).tokens).toHaveLength(1);
+  server.clock.advance(DAY_MS);
+  expect((await mcp.call("launch_token", request())).data.status).toBe("success");
+});
+
+test("a launch that the service refuses takes no place among the day's launches", async () => {
+  using wallet = agent();
+  using other = agent();
+  const taken = request();
+  await other.client.launch(taken);
+  await using mcp = await wallet.mcp();
+  expect((await mcp.call("launch_token", taken)).code).toBe("ticker_taken");
+  expect((await mcp.call("launch_token", request())).data.status).toBe("success");
+});
+
+test("a service that is no sandbox and no localnet gets no call without --allow-mainnet", async () => {
+  let network: string | undefined = "mainnet-beta";
+  const health = { ok: true, db: "connected", timestamp: "2026-03-01T09:00:00.000Z" };
+  await using api = serveApi({
+    "GET /health": () => ({ ...health, network }),
+    "GET /api/v1/tokens/": () => ({ tokens: [] }),
+  });
+  using wallet = agent();
+  await using mcp = await wallet.mcp([], { apiUrl: api.url });
+  expect(await mcp.tools()).not.toContain("sandbox_trade");
+  for (network of ["mainnet-beta", "devnet", "testnet", "other", "new", undefined]) {
+    expect((await mcp.call("launch_token", request())).code).toBe("mainnet_not_allowed");
+    expect((await mcp.call("list_tokens")).code).toBe("mainnet_not_allowed");
+  }
+  const lifted = { ...request(), allowMainnet: true };
+  expect((await mcp.call("launch_token", lifted)).isError).toBe(true);
+  expect(new Set(api.requests)).toEqual(new Set(["GET /health"]));
+  // One that takes the place of a sandbox later gets no launch either.
+  network = "localnet";
+  expect((await mcp.call("list_tokens")).data).toEqual({ tokens: [] });
+  network = "mainnet-beta";
+  expect((await mcp.call("launch_token", request())).code).toBe("mainnet_not_allowed");
+  await using allowed = await wallet.mcp(["--allow-mainnet"], { apiUrl: api.url });
+  expect((await allowed.call("list_tokens")).data).toEqual({ tokens: [] });
+});
+
+test("a model reads the texts of a hostile service with nothing unseen in them", async () => {
+  const unseen = "\x1b[2J\u202egnp.exe\u2028";
+  const timestamp = "2026-03-01T09:00:00.000Z";
+  const health = { ok: false, db: "connected", timestamp, message: unseen };
+  await using api = serveApi({
+    "GET /health": () => health,
+    "GET /api/v1/tokens/": () => refuse(500, unseen, { message: unseen }),
+  });
+  using wallet = agent();
+  await using mcp = await wallet.mcp(["--allow-mainnet"], { apiUrl: api.url });
+  for (const name of ["get_health", "list_tokens", "get_policy"]) {
+    const { text } = await mcp.call(name);
+    expect(text).toContain(name === "get_policy" ? "Wallet" : "gnp.exe");
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
+  }
+});
+
+test("a claim needs the token of a preview of the same mint", async () => {
+  using wallet = agent();
+  server.clock.advance(DAY_MS);
+  const mints: string[] = [];
+  await wallet.client.dev.airdrop({ sol: 0.1 });
+  for (let count = 0; count < 2; count++) {
+    const { eventId } = await wallet.client.launch(request());
+    const { tokenMint } = await wallet.client.waitForLaunch(eventId, { intervalMs: 50 });
+    mints.push(tokenMint ?? "");
+    await wallet.client.dev.trade({ tokenMint: tokenMint ?? "", side: "buy", sol: 1 });
+    server.clock.advance(DAY_MS);
+  }
+  await using mcp = await wallet.mcp();
+  const [tokenMint, another] = mints;
+  const { claimToken } = (await mcp.call("preview_claim", { tokenMint })).data;
+  const refused = [
+    { tokenMint: another, claimToken },
+    { tokenMint, claimToken: "0".repeat(32) },
+  ];
+  for (const input of refused) {
+    expect((await mcp.call("claim_fees", input)).code).toBe("claim_token_refused");
+  }
+  expect((await wallet.client.claims()).claims.map((claim) => claim.dbcClaimedFees)).toEqual([
+    0, 0,
+  ]);
+  const [, both] = await Promise.all([
+    mcp.call("claim_fees", { tokenMint, claimToken }),
+    mcp.call("claim_fees", { tokenMint, claimToken }),
+  ]);
+  expect(both?.data.claimedSOL).toBe(0.01);
+  const { claims } = await wallet.client.claims();
+  expect(claims.map((claim) => claim.dbcClaimedFees).sort()).toEqual([0, 0.01]);
+});
+
+test.each(PROTOCOLS)(
+  "the user of a client of protocol %s is asked before a launch and a claim",
+  async (protocol) => {
+    using wallet = agent();
+    const questions: string[] = [];
+    let answer: ElicitResult = { action: "decline" };
+    const onQuestion = (question: string) => {
+      questions.push(question);
+      return answer;
+    };
+    await using mcp = await wallet.mcp([], { protocol, onQuestion });
+    const wanted = request();
+    expect((await mcp.call("launch_token", wanted)).code).toBe("not_confirmed");
+    expect((await wallet.client.tokens()).tokens).toEqual([]);
+    expect((await mcp.call("get_policy")).data.launches.today).toEqual([]);
+    answer = { action: "accept", content: { agree: false } };
+    expect((await mcp.call("launch_token", wanted)).code).toBe("not_confirmed");
+    answer = { action: "accept", content: { agree: true } };
+    const { status, tokenMint } = (await mcp.call("launch_token", wanted)).data;
+    expect(status).toBe("success");
+    expect(questions).toHaveLength(3);
+
+    await wallet.client.dev.airdrop({ sol: 0.1 });
+    await wallet.client.dev.trade({ tokenMint, side: "buy", sol: 1 });
+    const { claimToken } = (await mcp.call("preview_claim", { tokenMint })).data;
+    answer = { action: "cancel" };
+    expect((await mcp.call("claim_fees", { tokenMint, claimToken })).code).toBe("not_confirmed");
+    expect((await wallet.client.claims()).claims).toMatchObject([{ dbcClaimedFees: 0 }]);
+    answer = { action: "accept", content: { agree: true } };
+    const claimed = await mcp.call("claim_fees", { tokenMint, claimToken });
+    expect(claimed.data.claimedSOL).toBe(0.01);
+    expect(questions).toHaveLength(5);
+    expect(questions[0]).toStartWith(`Launch the token A token (${wanted.ticker}) with the wallet`);
+  },
+);
+
+test("with --no-confirm the user is not asked", async () => {
+  using wallet = agent();
+  const onQuestion = () => ({ action: "decline" });
+  await using mcp = await wallet.mcp(["--no-confirm"], { onQuestion });
+  expect((await mcp.call("launch_token", request())).data.status).toBe("success");
+});
+
+test("the audit log has every call and its outcome, for its owner alone, and no secret", async () => {
+  using wallet = agent();
+  const path = join(wallet.path, "audit.jsonl");
+  appendFileSync(path, "");
+  chmodSync(path, 0o644);
+  {
+    await using mcp = await wallet.mcp(["--audit-log", path]);
+    await mcp.call("launch_token", request());
+    await mcp.call("launch_token", { name: 7 });
+    await mcp.call("no_such_tool", {}).catch(() => {});
+    const claim = { tokenMint: wallet.address, claimToken: "c".repeat(32) };
+    await mcp.call("claim_fees", claim);
+  }
+  const text = readFileSync(path, "utf8");
+  const lines = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ time, process: pid, eventId, tokenMint, ...line }) => line)).toEqual([
+    { call: 1, tool: "launch_token", arguments: { name: "A token", ticker: `MCP${tickers}` } },
+    { call: 1, outcome: "done", ticker: `MCP${tickers}`, status: "success" },
+    { call: 2, tool: "launch_token", arguments: { name: 7 } },
+    { call: 2, outcome: "failed", code: "schema_mismatch" },
+    { call: 3, tool: "no_such_tool", arguments: {} },
+    { call: 3, outcome: "failed", code: -32602, error: "Tool no_such_tool not found" },
+    { call: 4, tool: "claim_fees", arguments: { tokenMint: wallet.address, claimToken: "…" } },
+    { call: 4, outcome: "failed", code: "claim_token_refused" },
+  ]);
+  const secrets = [readFileSync(wallet.keypair, "utf8"), "c".repeat(32), "eyJ"];
+  for (const secret of secrets) expect(text).not.toContain(secret);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("a call that cannot be written down is not served", async () => {
+  using wallet = agent();
+  await using mcp = await wallet.mcp(["--audit-log", "/dev/full"]);
+  await expect(mcp.call("launch_token", request())).rejects.toThrow(
+    "The audit log cannot be written",
+  );
+  expect((await wallet.client.tokens()).tokens).toEqual([]);
+});

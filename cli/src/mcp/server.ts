@@ -1,0 +1,66 @@
+import { McpServer } from "@modelcontextprotocol/server";
+import {
+  memorySkillFiles,
+  type SkillCatalog,
+  SkillsExtension,
+} from "@modelcontextprotocol/server/ext/skills";
+import { skillFiles } from "@tokenctl/shared/skill";
+import { version } from "../version.ts";
+import type { Desk } from "./desk.ts";
+import type { Guards } from "./guards.ts";
+import type { Tool } from "./tool.ts";
+import { register } from "./tool.ts";
+import { eventTools } from "./tools/events.ts";
+import { feeTools } from "./tools/fees.ts";
+import { launchTools } from "./tools/launch.ts";
+import { sandboxTools } from "./tools/sandbox.ts";
+import { statusTools } from "./tools/status.ts";
+import { tokenTools } from "./tools/tokens.ts";
+
+const INSTRUCTIONS = [
+  "Launches tokens on Solana for one wallet, and claims the fees that they earn.",
+  "Begin with get_policy. To launch: launch_token, then get_launch until the status is not pending.",
+  "To claim: get_fees, preview_claim, then claim_fees with the claimToken of the preview.",
+  "Repeats are safe: the same launch or claim is carried out once. Amounts are SOL.",
+].join(" ");
+
+const tools: readonly Tool[] = [
+  ...statusTools,
+  ...launchTools,
+  ...tokenTools,
+  ...feeTools,
+  ...eventTools,
+  ...sandboxTools,
+];
+
+/**
+ * @param isSandbox whether the service is a sandbox; other services have no sandbox tools
+ * @returns the tools that the guards allow
+ */
+export function allowedTools(
+  { readOnly, toolsets }: Pick<Guards, "readOnly" | "toolsets">,
+  isSandbox: boolean,
+): readonly Tool[] {
+  return tools.filter(({ toolset, hints }) => {
+    if (readOnly && !hints.readOnlyHint) return false;
+    if (toolset === "sandbox" && !isSandbox) return false;
+    return toolset === "status" || toolsets.includes(toolset);
+  });
+}
+
+/** @returns the skill for models, which clients read as resources */
+export function loadSkill(): Promise<SkillCatalog> {
+  const files = Object.entries(skillFiles).map(([path, text]) => [`tokenctl/${path}`, text]);
+  return SkillsExtension.load(memorySkillFiles(Object.fromEntries(files)), { strict: true });
+}
+
+/** @returns an MCP server with these tools, for one connection */
+export function createServer(desk: Desk, offered: readonly Tool[], skill: SkillCatalog): McpServer {
+  const server = new McpServer(
+    { name: "tokenctl", title: "Token launch service", version },
+    { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
+  );
+  for (const one of offered) register(server, desk, one);
+  skill.attach(server);
+  return server;
+}

@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import { Client, type ClientCapabilities, type ElicitResult } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+/** The versions of the protocol that a client can begin with: the newest, and the one before. */
+export const PROTOCOLS = ["2026-07-28", "2025-11-25"] as const;
+
+interface McpOptions {
+  /** The server's address. */
+  readonly apiUrl: string;
+  /** A folder with the keypair file `id.json`; what `mcp` keeps goes there too. */
+  readonly folder: string;
+  /** Default: the older one, for which the client starts one process and not two. */
+  readonly protocol?: (typeof PROTOCOLS)[number];
+  /** Answers what the user is asked. Without it the client cannot ask. */
+  readonly onQuestion?: (question: string) => ElicitResult;
+  /** The program. */
+  readonly command: readonly string[];
+}
+
+/** What a tool answered. */
+interface ToolAnswer {
+  readonly isError: boolean;
+  readonly text: string;
+  /** The `code` of an error. */
+  readonly code: unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what its tool returns.
+  readonly data: any;
+}
+
+export interface McpConnection extends AsyncDisposable {
+  readonly client: Client;
+  call(name: string, input?: Record<string, unknown>): Promise<ToolAnswer>;
+  /** @returns the names of the tools */
+  tools(): Promise<string[]>;
+}
+
+/** Starts `tokenctl mcp` with these arguments, and connects the official client to it. */
+export async function openMcp(
+  args: readonly string[],
+  { apiUrl, folder, protocol = PROTOCOLS[1], onQuestion, command }: McpOptions,
+): Promise<McpConnection> {
+  const capabilities: ClientCapabilities = onQuestion ? { elicitation: { form: {} } } : {};
+  const client = new Client(
+    { name: "test", version: "1" },
+    {
+      capabilities,
+      versionNegotiation: { mode: protocol === PROTOCOLS[0] ? { pin: protocol } : "legacy" },
+    },
+  );
+  if (onQuestion) {
+    client.setRequestHandler("elicitation/create", ({ params }) => onQuestion(params.message));
+  }
+  const [program = "", ...first] = command;
+  const files = ["--api-url", apiUrl, "-k", join(folder, "id.json")];
+  await client.connect(
+    new StdioClientTransport({
+      command: program,
+      args: [...first, "mcp", ...files, ...args],
+      env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", XDG_STATE_HOME: folder },
+      stderr: "inherit",
+    }),
+  );
+  return {
+    client,
+    async call(name, input = {}) {
+      const {
+        isError = false,
+        content,
+        structuredContent,
+        _meta,
+      } = await client.callTool({
+        name,
+        arguments: input,
+      });
+      const [first] = content;
+      const text = first?.type === "text" ? first.text : "";
+      return { isError, text, code: _meta?.code, data: structuredContent };
+    },
+    async tools() {
+      const { tools } = await client.listTools();
+      return tools.map(({ name }) => name);
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}

@@ -1,0 +1,101 @@
+import type {
+  InputRequiredResult,
+  McpServer,
+  ServerContext,
+  ToolAnnotations,
+} from "@modelcontextprotocol/server";
+import { fromJsonSchema } from "@modelcontextprotocol/server";
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { plain, plainJson } from "../text.ts";
+import { askUser, canAskUser } from "./confirm.ts";
+import type { Desk } from "./desk.ts";
+import type { Toolset } from "./guards.ts";
+import { jsonSchema, lenientSchema } from "./json-schema.ts";
+import { errorResult } from "./tool-error.ts";
+
+/** What a tool answers: a sentence, and the data that its output schema describes. */
+export interface Answer<Data> {
+  readonly text: string;
+  readonly data: Data;
+}
+
+/** One call of a tool. */
+interface Call {
+  /** Fires if the client cancels the call. */
+  readonly signal: AbortSignal;
+  /**
+   * Asks the user, if the client can and the starter wants it. A tool returns what is not null.
+   *
+   * @throws {Refusal} `not_confirmed`
+   */
+  confirm(question: string): InputRequiredResult | null;
+}
+
+export interface Tool<Input extends TObject = TObject, Output extends TSchema = TSchema> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** `status` is always offered. */
+  readonly toolset: Toolset | "status";
+  /** The hints of MCP, all four. With `--read-only` only tools that are read-only are offered. */
+  readonly hints: Required<Omit<ToolAnnotations, "title">>;
+  readonly input: Input;
+  readonly output: Output;
+  run(
+    desk: Desk,
+    input: Static<Input>,
+    call: Call,
+  ): Promise<Answer<Static<Output>> | InputRequiredResult>;
+}
+
+/** Keeps the types of the schemas for `run`. */
+export function tool<Input extends TObject, Output extends TSchema>(
+  definition: Tool<Input, Output>,
+): Tool {
+  return definition as unknown as Tool;
+}
+
+/** Reads something that others may change meanwhile. */
+export const READS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: true,
+} as const;
+
+/** Does what cannot be undone, and does it once for the same arguments. */
+export const WRITES_ONCE = { ...READS, readOnlyHint: false, destructiveHint: true } as const;
+
+/** Offers a tool to the client. */
+export function register(server: McpServer, desk: Desk, { run, ...tool }: Tool): void {
+  const isWrite = !tool.hints.readOnlyHint;
+  server.registerTool(
+    tool.name,
+    {
+      title: tool.title,
+      description: tool.description,
+      inputSchema: fromJsonSchema<Record<string, unknown>>(jsonSchema(tool.input)),
+      outputSchema: fromJsonSchema(lenientSchema(tool.output)),
+      annotations: { title: tool.title, ...tool.hints },
+    },
+    async (input, context: ServerContext) => {
+      const { signal } = context.mcpReq;
+      try {
+        if (tool.toolset !== "status") await desk.network.check(isWrite, signal);
+        const answer = await run(desk, input, {
+          signal,
+          confirm: (question) => {
+            const canAsk = canAskUser(context, server.server.getClientCapabilities());
+            return desk.guards.confirm && canAsk ? askUser(context, question) : null;
+          },
+        });
+        if (!("data" in answer)) return answer;
+        const { text, data } = answer as Answer<Record<string, unknown>>;
+        const content = [{ type: "text" as const, text: `${plain(text)}\n${plainJson(data)}` }];
+        return { content, structuredContent: data };
+      } catch (error) {
+        return errorResult(error);
+      }
+    },
+  );
+}

@@ -1,0 +1,143 @@
+import { Type } from "@sinclair/typebox";
+import type { LaunchStatus, TokenctlClient } from "@tokenctl/sdk";
+import { ApiError, LaunchWaitTimeoutError } from "@tokenctl/sdk";
+import { LaunchCheckSchema, LaunchStatusSchema } from "@tokenctl/shared/response-schemas";
+import { LaunchRequestSchema } from "@tokenctl/shared/schemas";
+import { contentKey } from "../content-key.ts";
+import type { Place } from "../launch-allowance.ts";
+import { Refusal } from "../refusal.ts";
+import { type Answer, READS, tool, WRITES_ONCE } from "../tool.ts";
+import { eventId, strict, waitSeconds } from "./fields.ts";
+
+const DEFAULT_WAIT_SECONDS = 20;
+
+export const launchTools = [
+  tool({
+    name: "check_launch",
+    title: "Check a launch",
+    description:
+      "Says what would become of a launch, and changes nothing: all that would refuse it, whether the ticker is free, what is left of the day's quota, what goes on chain, the fees, and how long it takes. Call it before launch_token with the same arguments.",
+    toolset: "launch",
+    hints: READS,
+    input: Type.Object({ ...LaunchRequestSchema.properties }, strict),
+    output: LaunchCheckSchema,
+    async run({ client, guards, allowance }, request, { signal }) {
+      const data = await client.checkLaunch(request, { signal });
+      const problems = data.refusals.map(({ code, error }) => `${error} (${code})`);
+      if (data.endsAs !== null) problems.push(data.endsAs.error);
+      if (guards.readOnly) problems.push("This MCP server launches nothing");
+      else {
+        await allowance.check(request.ticker, signal).catch((error: unknown) => {
+          if (!(error instanceof Refusal)) throw error;
+          problems.push(error.message);
+        });
+      }
+      const text =
+        problems.length === 0
+          ? `Nothing is known that speaks against launching ${request.ticker}.`
+          : `${request.ticker} would not be launched: ${problems.join("; ")}.`;
+      return { text, data };
+    },
+  }),
+  tool({
+    name: "launch_token",
+    title: "Launch a token",
+    description:
+      "Launches a token of this wallet on the bonding curve and waits for it. It cannot be undone. The same arguments on the same UTC day are the same launch, so that a repeat is safe. A wallet launches at most one token a UTC day; get_policy says how many launches are left here. The result's status is pending (call get_launch later), success, failed or rate_limited.",
+    toolset: "launch",
+    hints: WRITES_ONCE,
+    input: Type.Object({ ...LaunchRequestSchema.properties, waitSeconds }, strict),
+    output: LaunchStatusSchema,
+    async run({ client, allowance }, { waitSeconds: wait, ...request }, { signal, confirm }) {
+      const { ticker } = request;
+      await allowance.check(ticker, signal);
+      const asked = confirm(
+        `Launch the token ${request.name} (${ticker}) with the wallet ${client.address} at ${client.apiUrl}? It cannot be undone.`,
+      );
+      if (asked !== null) return asked;
+      const place = await allowance.take(ticker, signal);
+      const idempotencyKey = contentKey(client.address, request, place.day);
+      const accepted = await unlessRefused(place, () =>
+        client.launch(request, { idempotencyKey, signal }),
+      );
+      return ended(client, accepted.eventId, wait, signal);
+    },
+  }),
+  tool({
+    name: "get_launch",
+    title: "Read a launch",
+    description:
+      "Reads the state of a launch of this wallet, and waits for its end if it is pending: pending, success, failed or rate_limited.",
+    toolset: "launch",
+    hints: READS,
+    input: Type.Object({ eventId, waitSeconds }, strict),
+    output: LaunchStatusSchema,
+    run: ({ client }, input, { signal }) => ended(client, input.eventId, input.waitSeconds, signal),
+  }),
+  tool({
+    name: "retry_launch",
+    title: "Retry a launch",
+    description:
+      "Puts a launch that ended failed or rate_limited back in the queue, and waits for it. It counts among the launches of the UTC day. A launch that is pending or has succeeded is left as it is.",
+    toolset: "launch",
+    hints: WRITES_ONCE,
+    input: Type.Object({ eventId, waitSeconds }, strict),
+    output: LaunchStatusSchema,
+    async run({ client, allowance }, input, { signal, confirm }) {
+      const launch = await client.launchStatus(input.eventId, { signal });
+      const { ticker, status } = launch;
+      if (status === "pending" || status === "success") {
+        return ended(client, input.eventId, input.waitSeconds, signal);
+      }
+      await allowance.check(ticker, signal);
+      const asked = confirm(
+        `Launch ${ticker} again with the wallet ${client.address} at ${client.apiUrl}? It cannot be undone.`,
+      );
+      if (asked !== null) return asked;
+      const place = await allowance.take(ticker, signal);
+      await unlessRefused(place, () => client.retryLaunch(input.eventId, { signal }));
+      return ended(client, input.eventId, input.waitSeconds, signal);
+    },
+  }),
+];
+
+/** Gives the place back if the service has certainly not accepted the launch. */
+async function unlessRefused<T>(place: Place, request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    const isRefused = error instanceof ApiError && error.status < 500 && !error.isFromGateway;
+    if (isRefused) await place.release();
+    throw error;
+  }
+}
+
+/** Waits for the end of a launch. @returns its state after that time, also if it is pending */
+async function ended(
+  client: TokenctlClient,
+  eventId: string,
+  seconds: number = DEFAULT_WAIT_SECONDS,
+  signal: AbortSignal,
+): Promise<Answer<LaunchStatus>> {
+  const status = await client
+    .waitForLaunch(eventId, { timeoutMs: seconds * 1000, signal })
+    .catch((error: unknown) => {
+      if (error instanceof LaunchWaitTimeoutError) return client.launchStatus(eventId, { signal });
+      throw error;
+    });
+  return { text: sentence(status), data: status };
+}
+
+function sentence(launch: LaunchStatus): string {
+  const { ticker, status, tokenMint, error, eventId, waitingFor } = launch;
+  switch (status) {
+    case "success":
+      return `${ticker} is on chain: its mint is ${tokenMint}.`;
+    case "pending":
+      return `The launch of ${ticker} is pending${waitingFor === undefined ? "" : `, it waits for: ${waitingFor}`}. Call get_launch with eventId ${eventId}.`;
+    case "rate_limited":
+      return `The launch of ${ticker} has to wait: this wallet has launched a token today (UTC). Call retry_launch after midnight UTC.`;
+    case "failed":
+      return `The launch of ${ticker} failed${error === null ? "" : `: ${error}`}. retry_launch tries it again.`;
+  }
+}

@@ -1,0 +1,91 @@
+import { type Static, type TObject, Type } from "@sinclair/typebox";
+import type { Desk } from "../desk.ts";
+import { READS, tool } from "../tool.ts";
+import { strict, tokenMint } from "./fields.ts";
+
+const operationId = Type.String({
+  pattern: "^[!-~]{1,64}$",
+  description:
+    "Your name for this operation. The same name does nothing a second time and returns the first result: use a new one for each",
+});
+
+const amount = Type.Number({ exclusiveMinimum: 0, maximum: 100_000, description: "SOL" });
+
+/** Nothing is worth anything here, so nothing is destroyed. */
+const PLAYS = { ...READS, readOnlyHint: false } as const;
+
+export const sandboxTools = [
+  tool({
+    name: "sandbox_airdrop",
+    title: "Sandbox: get SOL",
+    description:
+      "Gives this wallet SOL of the sandbox, for the network fee of claims. It is worth nothing.",
+    toolset: "sandbox",
+    hints: PLAYS,
+    input: Type.Object({ operationId, sol: amount }, strict),
+    output: Type.Object({ signature: Type.String(), wallet: Type.String(), sol: Type.Number() }),
+    async run(desk, input, { signal }) {
+      const data = await once(desk, "airdrop", input, () =>
+        desk.client.dev.airdrop({ sol: input.sol }, { signal }),
+      );
+      return { text: `${data.wallet} got ${data.sol} SOL.`, data };
+    },
+  }),
+  tool({
+    name: "sandbox_trade",
+    title: "Sandbox: trade a token",
+    description:
+      "Has the sandbox's trader buy or sell a token of this wallet, which earns it a fee.",
+    toolset: "sandbox",
+    hints: PLAYS,
+    input: Type.Object(
+      {
+        operationId,
+        tokenMint,
+        side: Type.Union([Type.Literal("buy"), Type.Literal("sell")]),
+        sol: amount,
+      },
+      strict,
+    ),
+    output: Type.Object({
+      signature: Type.String(),
+      side: Type.String(),
+      sol: Type.Number(),
+      tokens: Type.String(),
+      creatorFeeSOL: Type.Number(),
+      isMigrated: Type.Boolean(),
+    }),
+    async run(desk, input, { signal }) {
+      const { tokenMint: mint, side, sol } = input;
+      const data = await once(desk, "trade", input, () =>
+        desk.client.dev.trade({ tokenMint: mint, side, sol }, { signal }),
+      );
+      return { text: `The trade earned ${data.creatorFeeSOL} SOL.`, data };
+    },
+  }),
+  tool({
+    name: "sandbox_graduate",
+    title: "Sandbox: fill a curve",
+    description: "Fills a token's bonding curve, so that it moves to the liquidity pool.",
+    toolset: "sandbox",
+    hints: PLAYS,
+    input: Type.Object({ operationId, tokenMint }, strict),
+    output: Type.Object({ signature: Type.String(), isMigrated: Type.Boolean() }),
+    async run(desk, input, { signal }) {
+      const data = await once(desk, "graduate", input, () =>
+        desk.client.dev.graduate({ tokenMint: input.tokenMint }, { signal }),
+      );
+      return { text: "The token has moved to the liquidity pool.", data };
+    },
+  }),
+];
+
+/** The service repeats these requests if they are sent again, so they are not. */
+function once<T>(
+  { once: memory }: Desk,
+  kind: string,
+  { operationId: name, ...content }: Static<TObject> & { operationId: string },
+  operation: () => Promise<T>,
+): Promise<T> {
+  return memory.run(name, [kind, content], operation);
+}

@@ -1,0 +1,78 @@
+import { Type } from "@sinclair/typebox";
+import { HealthSchema } from "@tokenctl/shared/response-schemas";
+import { formatSol } from "@tokenctl/shared/sol";
+import { READS, tool } from "../tool.ts";
+import { strict } from "./fields.ts";
+
+/** Tools that are offered whatever the guards say. */
+export const statusTools = [
+  tool({
+    name: "get_policy",
+    title: "What is allowed",
+    description:
+      "Reads what this MCP server may do: its wallet and service, the tools it offers, how many launches of the UTC day are left, what claims may still cost, and whether the user is asked first. Nothing that a tool is given changes it.",
+    toolset: "status",
+    hints: READS,
+    input: Type.Object({}, strict),
+    output: Type.Object({
+      wallet: Type.String(),
+      apiUrl: Type.String(),
+      network: Type.Union([Type.String(), Type.Null()]),
+      readOnly: Type.Boolean(),
+      tools: Type.Array(Type.String()),
+      allowMainnet: Type.Boolean(),
+      asksUser: Type.Boolean(),
+      launches: Type.Object({
+        maxPerDay: Type.Integer(),
+        today: Type.Union([Type.Array(Type.String()), Type.Null()]),
+        left: Type.Union([Type.Integer(), Type.Null()]),
+      }),
+      claimFeesLeftSOL: Type.String(),
+    }),
+    async run({ client, guards, network, allowance, budget, offered }, _input, { signal }) {
+      // It answers also if the service does not.
+      const name = await network.read(signal).catch(() => null);
+      const isAllowed = await network.check(false, signal).then(
+        () => true,
+        () => false,
+      );
+      const today = isAllowed ? await allowance.today(signal).catch(() => null) : null;
+      const left = today === null ? null : Math.max(0, allowance.limit - today.size);
+      const launches = guards.readOnly
+        ? "no launches"
+        : `${left ?? "an unknown number of"} launches left today (UTC)`;
+      return {
+        text: `Wallet ${client.address} at ${client.apiUrl}, ${isAllowed ? "allowed" : "not allowed"}: ${launches}.`,
+        data: {
+          wallet: client.address,
+          apiUrl: client.apiUrl,
+          network: name,
+          readOnly: guards.readOnly,
+          tools: [...offered],
+          allowMainnet: guards.allowMainnet,
+          asksUser: guards.confirm,
+          launches: {
+            maxPerDay: allowance.limit,
+            today: today && [...today],
+            left: guards.readOnly ? 0 : left,
+          },
+          claimFeesLeftSOL: formatSol(budget.left),
+        },
+      };
+    },
+  }),
+  tool({
+    name: "get_health",
+    title: "Is the service well",
+    description: "Reads whether the token launch service works, what is down, and its chain.",
+    toolset: "status",
+    hints: READS,
+    input: Type.Object({}, strict),
+    output: HealthSchema,
+    async run({ client }, _input, { signal }) {
+      const data = await client.health({ signal });
+      const text = data.ok ? "The service is well." : `The service is not well: ${data.message}.`;
+      return { text, data };
+    },
+  }),
+];

@@ -1,0 +1,172 @@
+"""An agent of Python's standard library alone: it signs in, launches a token, waits for it, and claims its fees.
+
+    python3 examples/python/agent.py
+
+TOKENCTL_API_URL    the server (default http://127.0.0.1:8787)
+TOKENCTL_KEYPAIR    a keypair file of the Solana tools (default: a new wallet, which is not kept)
+
+On a sandbox server it also gives its wallet SOL and buys the token, so that there are fees. All that it
+knows of the API is in the server's OpenAPI document, at /openapi.
+"""
+
+import base64
+import json
+import os
+import secrets
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+
+import ed25519
+
+ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+SIGN_IN = "Sign this message to authenticate: "
+# How often a request that may be repeated is sent at most.
+ATTEMPTS = 5
+
+
+class ApiError(Exception):
+    """An answer outside 2xx."""
+
+    def __init__(self, status: int, body: dict, retry_after: str | None):
+        super().__init__(" ".join(filter(None, [body.get("error"), body.get("message")])))
+        self.status = status
+        self.code = body.get("code")
+        self.retry_after = int(retry_after) if retry_after and retry_after.isdigit() else None
+
+
+def base58(data: bytes) -> str:
+    number, text = int.from_bytes(data, "big"), ""
+    while number:
+        number, digit = divmod(number, 58)
+        text = ALPHABET[digit] + text
+    return "1" * (len(data) - len(data.lstrip(b"\0"))) + text
+
+
+class Agent:
+    def __init__(self, url: str, seed: bytes):
+        self.url, self.seed = url.rstrip("/"), seed
+        self.key = ed25519.public_key(seed)
+        self.address = base58(self.key)
+        self.token: str | None = None
+
+    def send(self, method: str, path: str, body: dict | None = None, headers: dict | None = None):
+        """Sends one request. Raises ApiError for an answer outside 2xx."""
+        request = urllib.request.Request(self.url + path, method=method, headers=headers or {})
+        if body is not None:
+            request.data = json.dumps(body).encode()
+            request.add_header("Content-Type", "application/json")
+        if self.token:
+            request.add_header("Authorization", f"Bearer {self.token}")
+        try:
+            with urllib.request.urlopen(request, timeout=160) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            text = error.read()
+            body = json.loads(text) if text.startswith(b"{") else {"error": f"HTTP {error.code}"}
+            raise ApiError(error.code, body, error.headers.get("Retry-After")) from None
+
+    def call(self, method: str, path: str, body: dict | None = None, headers: dict | None = None):
+        """Sends a request that does no more if it is sent twice, until it is answered."""
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return self.send(method, path, body, headers)
+            except ApiError as error:
+                if error.code == "invalid_token" and attempt < ATTEMPTS:
+                    self.sign_in()
+                    continue
+                if error.status not in (429, 503) or attempt == ATTEMPTS:
+                    raise
+                delay = error.retry_after if error.retry_after is not None else 2**attempt
+            except urllib.error.URLError:
+                if attempt == ATTEMPTS:
+                    raise
+                delay = 2**attempt
+            time.sleep(min(delay, 30))
+
+    def sign_in(self) -> None:
+        self.token = None
+        nonce = self.call("POST", "/api/auth/challenge", {"wallet": self.address})["nonce"]
+        # A server in between could pass on another server's nonce, and sign in there as this agent.
+        host = urllib.parse.urlsplit(self.url).netloc
+        if not nonce.startswith(f"{host}/"):
+            raise SystemExit(f"The nonce is not of {host}: {nonce}")
+        signature = base58(ed25519.sign(self.seed, (SIGN_IN + nonce).encode()))
+        verified = {"wallet": self.address, "nonce": nonce, "signature": signature}
+        self.token = self.send("POST", "/api/auth/verify", verified)["token"]
+
+    def launch(self, name: str, ticker: str) -> str:
+        """Launches a token. Returns its mint address once it is on the chain."""
+        key = {"Idempotency-Key": str(uuid.uuid4())}
+        body = {"name": name, "ticker": ticker}
+        event_id = self.call("POST", "/api/v1/tokens/launch", body, key)["eventId"]
+        # Most launches take about a second on a sandbox, and longer on a cluster.
+        delay = 1
+        while True:
+            time.sleep(delay)
+            delay = 5
+            launch = self.call("GET", f"/api/v1/tokens/launch/status/{event_id}")
+            if launch["status"] == "success":
+                return launch["tokenMint"]
+            if launch["status"] != "pending":
+                raise SystemExit(f"The launch ended {launch['status']}: {launch['error']}")
+
+    def claim(self, mint: str) -> dict:
+        """Claims the fees of a token, and returns the receipt."""
+        path = f"/api/v1/tokens/claims/{mint}"
+        prepared = self.call("POST", path)
+        signed = self.signed(base64.b64decode(prepared["transaction"]), prepared.get("sponsored"))
+        return self.call("POST", path, {"signedTransaction": base64.b64encode(signed).decode()})
+
+    def signed(self, transaction: bytes, sponsored: bool | None) -> bytes:
+        """Returns the transaction with this wallet's signature in its place, the last one."""
+        places = transaction[0]
+        message = transaction[1 + 64 * places :]
+        # Behind a header of three bytes and their number: the accounts, first those that sign.
+        accounts = [message[4 + 32 * i : 36 + 32 * i] for i in range(places)]
+        expected = 2 if sponsored else 1
+        if places != expected or message[0] != places or accounts[-1] != self.key:
+            raise SystemExit("This is not a claim for this wallet alone to sign")
+        before = transaction[: 1 + 64 * (places - 1)]
+        return before + ed25519.sign(self.seed, message) + message
+
+
+def wallet_seed() -> bytes:
+    path = os.environ.get("TOKENCTL_KEYPAIR")
+    if path is None:
+        return secrets.token_bytes(32)
+    with open(path, encoding="utf-8") as file:
+        return bytes(json.load(file)[:32])
+
+
+def main() -> None:
+    url = os.environ.get("TOKENCTL_API_URL", "http://127.0.0.1:8787")
+    agent = Agent(url, wallet_seed())
+    print(f"I am {agent.address}")
+    agent.sign_in()
+    ticker = "PY" + "".join(secrets.choice("ABCDEFGHJKMNPQRSTUVWXYZ23456789") for _ in range(6))
+    mint = agent.launch("A token of a Python agent", ticker)
+    print(f"{ticker} trades: mint {mint}")
+    try:
+        agent.send("POST", "/dev/airdrop", {"sol": 1})
+        agent.send("POST", "/dev/trade", {"tokenMint": mint, "side": "buy", "sol": "2"})
+    except ApiError as error:
+        # Only a sandbox has these.
+        if error.status != 404:
+            raise
+    fees = next(c for c in agent.call("GET", "/api/v1/tokens/claims")["claims"] if c["tokenMint"] == mint)
+    claimable = fees["dbcClaimableFees"] + fees["lpClaimableFees"]
+    print(f"Claimable: {claimable} SOL")
+    if claimable > 0:
+        receipt = agent.claim(mint)
+        print(f"Claimed {receipt['claimedSOL']} SOL: {receipt['transactionHash']}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (ApiError, urllib.error.URLError) as error:
+        sys.exit(f"{error}")

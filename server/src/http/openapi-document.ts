@@ -1,0 +1,82 @@
+import type { RouteDetail } from "./openapi.ts";
+import { PROSE } from "./openapi-prose.ts";
+import { referredSchemas } from "./openapi-schemas.ts";
+import { TAGS } from "./openapi-tags.ts";
+
+/** A route as Elysia lists it. */
+export interface DescribedRoute {
+  readonly method: string;
+  /** For example `/api/v1/tokens/:mintAddress`. */
+  readonly path: string;
+  readonly hooks: { readonly detail?: object };
+}
+
+/** The one path that the contract writes with a slash at its end. */
+const WITH_SLASH = "/api/v1/tokens/";
+
+/**
+ * Builds the OpenAPI 3.1 document of the routes that have an `operation()`.
+ *
+ * @param publicUrl where others reach the server
+ */
+export function openapiDocument(
+  routes: readonly DescribedRoute[],
+  publicUrl: string,
+  version: string,
+) {
+  const paths: Record<string, Record<string, ReturnType<RouteDetail["publish"]>>> = {};
+  for (const { method, path, hooks } of routes) {
+    const { detail } = hooks;
+    if (!isDescribed(detail)) continue;
+    const published = publishedPath(path);
+    paths[published] = { ...paths[published], [method.toLowerCase()]: detail.publish(published) };
+  }
+  const used = new Set(
+    Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)),
+  );
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Token launch service",
+      version,
+      description: PROSE,
+      license: { name: "MIT", identifier: "MIT" },
+      contact: { name: "The operator of this server", url: publicUrl },
+    },
+    servers: [{ url: publicUrl, description: "This server" }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => used.has(name as keyof typeof TAGS))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "The `token` of `signIn`, valid for 15 minutes",
+        },
+      },
+      headers: {
+        RequestId: {
+          description: "Identifies the request in the server's log",
+          schema: { type: "string", format: "uuid" },
+        },
+        RetryAfter: {
+          description: "Seconds after which the request may be sent again, if that is known",
+          schema: { type: "integer", minimum: 0 },
+        },
+      },
+      schemas: referredSchemas(paths),
+    },
+  };
+}
+
+function isDescribed(detail: object | undefined): detail is RouteDetail {
+  return detail !== undefined && "publish" in detail;
+}
+
+function publishedPath(path: string): string {
+  const published = path.replaceAll(/:(\w+)/g, "{$1}");
+  return published === WITH_SLASH ? published : published.replace(/(?<=.)\/$/, "");
+}

@@ -1,0 +1,113 @@
+import { promisify } from "node:util";
+import { Elysia } from "elysia";
+import styles from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
+import viewer from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import { type DescribedRoute, openapiDocument } from "./openapi-document.ts";
+
+/** The page loads and calls nothing but this server. Its viewer sets inline styles. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Token launch service</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/openapi/viewer.css">
+</head>
+<body>
+<div id="viewer"></div>
+<script src="/openapi/viewer.js"></script>
+<script src="/openapi/start.js"></script>
+</body>
+</html>
+`;
+
+/** Without `validatorUrl` the viewer would send the document's URL to a public service. */
+const START = `SwaggerUIBundle({
+  url: "/openapi/json",
+  dom_id: "#viewer",
+  validatorUrl: null,
+  deepLinking: true,
+  docExpansion: "list",
+});
+`;
+
+interface PageFile {
+  readonly type: string;
+  bytes(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** The page's files. Those of the viewer are embedded in the binary. */
+const FILES: Readonly<Record<string, PageFile>> = {
+  "viewer.js": { type: "text/javascript; charset=utf-8", bytes: () => Bun.file(viewer).bytes() },
+  "viewer.css": { type: "text/css; charset=utf-8", bytes: () => Bun.file(styles).bytes() },
+  "start.js": {
+    type: "text/javascript; charset=utf-8",
+    bytes: async () => new TextEncoder().encode(START),
+  },
+};
+
+/** Compressed when they are first asked for, and not by the thread that answers requests. */
+const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+async function compress(file: PageFile): Promise<Uint8Array<ArrayBuffer>> {
+  // Loaded here, as a start would wait for it.
+  const { gzip } = await import("node:zlib");
+  return await promisify(gzip)(await file.bytes());
+}
+
+function gzipped(name: string, file: PageFile): Promise<Uint8Array<ArrayBuffer>> {
+  const known = compressed.get(name);
+  if (known) return known;
+  const made = compress(file);
+  compressed.set(name, made);
+  return made;
+}
+
+/**
+ * Serves the OpenAPI document at `/openapi/json` and its viewer at `/openapi`.
+ *
+ * @param routes returns the app's routes; called at the first request of the document
+ * @param publicUrl returns where others reach the server
+ */
+export function openapiPlugin(
+  routes: () => readonly DescribedRoute[],
+  publicUrl: () => string,
+  version: string,
+) {
+  let document: string | undefined;
+  const plugin = new Elysia({ prefix: "/openapi" })
+    .onBeforeHandle(({ set }) => {
+      set.headers["content-security-policy"] = PAGE_POLICY;
+    })
+    .get("", () => new Response(PAGE, { headers: { "content-type": "text/html; charset=utf-8" } }))
+    .get("/json", () => {
+      document ??= JSON.stringify(openapiDocument(routes(), publicUrl(), version));
+      return new Response(document, { headers: { "content-type": "application/json" } });
+    });
+  for (const [name, file] of Object.entries(FILES)) {
+    plugin.get(`/${name}`, async ({ request, set }) => {
+      set.headers["cache-control"] = "public, max-age=3600";
+      set.headers.vary = "Accept-Encoding";
+      const headers = { "content-type": file.type };
+      const takesGzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+      return takesGzip
+        ? new Response(await gzipped(name, file), {
+            headers: { ...headers, "content-encoding": "gzip" },
+          })
+        : new Response(await file.bytes(), { headers });
+    });
+  }
+  return plugin;
+}

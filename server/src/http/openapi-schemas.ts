@@ -1,0 +1,63 @@
+import type { TSchema } from "@sinclair/typebox";
+import * as devSchemas from "@tokenctl/shared/dev-schemas";
+import * as answers from "@tokenctl/shared/response-schemas";
+import * as bodies from "@tokenctl/shared/schemas";
+
+const PREFIX = "#/components/schemas/";
+
+/** The named schemas: what `shared/` exports as `TokenSchema` is `Token` in the document. */
+const schemas = new Map<string, object>(
+  [answers, bodies, devSchemas].flatMap((module) =>
+    Object.entries(module).map(([name, schema]) => [name.replace(/Schema$/, ""), schema] as const),
+  ),
+);
+const names = new Map(Array.from(schemas, ([name, schema]) => [schema, name]));
+
+/** @returns a reference to a named schema, or the JSON Schema itself with such references inside */
+export function published(schema: TSchema): object {
+  return publishedValue(schema) as object;
+}
+
+function publishedValue(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const name = names.get(value);
+  return name === undefined ? contentOf(value) : { $ref: PREFIX + name };
+}
+
+function contentOf(value: object): unknown {
+  if (Array.isArray(value)) return value.map(publishedValue);
+  const { anyOf, ...rest } = value as { anyOf?: unknown };
+  const fields = Object.entries(rest).map(([key, field]) => [key, publishedValue(field)]);
+  const content = Object.fromEntries(fields);
+  if (anyOf === undefined) return content;
+  const texts = textsOf(anyOf);
+  // A list of texts reads better than one schema for each, and gives generated clients an enum.
+  return texts
+    ? { type: "string", enum: texts, ...content }
+    : { anyOf: publishedValue(anyOf), ...content };
+}
+
+/** @returns the texts of a union of fixed texts, otherwise null */
+function textsOf(anyOf: unknown): unknown[] | null {
+  if (!Array.isArray(anyOf)) return null;
+  const texts = anyOf.map((schema: { const?: unknown }) => schema.const);
+  return texts.every((text) => typeof text === "string") ? texts : null;
+}
+
+/** @returns the named schemas that a part of the document refers to, and those that they refer to */
+export function referredSchemas(part: unknown): Record<string, unknown> {
+  const found = new Map<string, unknown>();
+  const visit = (value: unknown) => {
+    for (const [, name = ""] of JSON.stringify(value).matchAll(
+      /"#\/components\/schemas\/(\w+)"/g,
+    )) {
+      const schema = schemas.get(name);
+      if (found.has(name) || schema === undefined) continue;
+      const content = contentOf(schema);
+      found.set(name, content);
+      visit(content);
+    }
+  };
+  visit(part);
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Launchpad, TokenFees, UnreadableFees } from "../../launchpad/launchpad.ts";
+import type { Store } from "../../store/store.ts";
+import type { WatchedToken } from "../../store/watch-store.ts";
+
+/** Pools of one request to the chain. */
+const POOLS_AT_ONCE = 100;
+/** Migrated tokens of one agent at a time: their pools and positions fit into one request. */
+const MIGRATED_AT_ONCE = 45;
+/** Milliseconds from one reading of the chain to the next. */
+const PAUSE_MS = 500;
+/**
+ * A token's fees are not judged for so long after a claim, in milliseconds: a node that is behind still
+ * shows what was claimed.
+ */
+const AFTER_CLAIM_MS = 30_000;
+/** How long a server that watches keeps the watch beyond its next round, in milliseconds. */
+const LEASE_MARGIN_MS = 60_000;
+
+type WatchedChain = Pick<Launchpad, "readPools" | "readFees">;
+
+export interface PoolWatchDeps {
+  readonly store: Pick<Store, "watch" | "clock" | "isShared">;
+  readonly chain: WatchedChain;
+  readonly log: Logger;
+  /** Milliseconds between two rounds. */
+  readonly everyMs: number;
+  /** Tests give 0. */
+  readonly pauseMs?: number;
+}
+
+/**
+ * Learns from the chain what no request tells: that a token has migrated, and that its fees have reached
+ * the threshold of its agent. A round reads each pool that may still migrate, and the fees of migrated
+ * tokens with a threshold; one server of a database does it. It reads the chain once every half second
+ * at most, so that a round over very many tokens takes longer.
+ */
+export class PoolWatch {
+  readonly #deps: PoolWatchDeps;
+  readonly #leaseId = crypto.randomUUID();
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(deps: PoolWatchDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#running = this.#watchOn();
+  }
+
+  /** Ends after the reading that is under way; another server takes over at once. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    const { store, log } = this.#deps;
+    if (!store.isShared) return;
+    await store.watch
+      .release(this.#leaseId)
+      .catch((error) => log.warn({ err: error }, "the watch of pools is not released"));
+  }
+
+  /** One round; nothing if another server has the watch. */
+  async round(): Promise<void> {
+    await this.#watchCurves();
+    await this.#watchMigrated();
+  }
+
+  /** Never throws. */
+  async #watchOn(): Promise<void> {
+    const { everyMs, log } = this.#deps;
+    while (await this.#pause(everyMs)) {
+      try {
+        await this.round();
+      } catch (error) {
+        if (!this.#isStopped) log.warn({ err: error }, "pools cannot be watched now");
+      }
+    }
+  }
+
+  /** Pools that may still migrate: one account says that, and what can be claimed. */
+  async #watchCurves(): Promise<void> {
+    const { watch } = this.#deps.store;
+    let after = 0;
+    for (;;) {
+      const tokens = await watch.unmigrated(after, POOLS_AT_ONCE);
+      const last = tokens.at(-1);
+      if (!last || !(await this.#mayRead())) return;
+      const pools = await this.#deps.chain.readPools(tokens);
+      for (const [index, token] of tokens.entries()) {
+        const pool = pools[index];
+        if (!pool || "unreadable" in pool) continue;
+        // The fees of its liquidity pool are read with those of all migrated tokens.
+        if (pool.isMigrated) await watch.migrate(token.tokenMint);
+        else await this.#judge(token, pool.claimable);
+      }
+      after = last.id;
+    }
+  }
+
+  async #watchMigrated(): Promise<void> {
+    const { watch } = this.#deps.store;
+    let after = "";
+    for (;;) {
+      const wallets = await watch.walletsWithThresholds(after, POOLS_AT_ONCE);
+      for (const wallet of wallets) {
+        if (!(await this.#watchMigratedOf(wallet))) return;
+      }
+      const last = wallets.at(-1);
+      if (last === undefined) return;
+      after = last;
+    }
+  }
+
+  /** @returns whether the round goes on */
+  async #watchMigratedOf(wallet: string): Promise<boolean> {
+    const { store, chain } = this.#deps;
+    let after = 0;
+    for (;;) {
+      const tokens = await store.watch.migratedOf(wallet, after, MIGRATED_AT_ONCE);
+      const last = tokens.at(-1);
+      if (!last) return true;
+      if (!(await this.#mayRead())) return false;
+      const fees = await chain.readFees(wallet, tokens);
+      for (const [index, token] of tokens.entries()) {
+        const claimable = claimableOf(fees[index]);
+        if (claimable !== null) await this.#judge(token, claimable);
+      }
+      after = last.id;
+    }
+  }
+
+  async #judge(token: WatchedToken, claimable: bigint): Promise<void> {
+    const { tokenMint, threshold, isTold, claimedAt } = token;
+    const { watch, clock } = this.#deps.store;
+    if (threshold === null) return;
+    if (claimedAt !== null && clock.now() - claimedAt < AFTER_CLAIM_MS) return;
+    if (claimable < threshold) {
+      if (isTold) await watch.rearm(tokenMint);
+    } else if (!isTold) await watch.tellFees(token);
+  }
+
+  /** Paces the readings, and keeps the watch. @returns false if the round is over */
+  async #mayRead(): Promise<boolean> {
+    const { store, everyMs, pauseMs = PAUSE_MS } = this.#deps;
+    if (!(await this.#pause(pauseMs))) return false;
+    return !store.isShared || store.watch.lease(this.#leaseId, everyMs + LEASE_MARGIN_MS);
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** @returns false if the watch has been stopped */
+  async #pause(milliseconds: number): Promise<boolean> {
+    const { signal } = this.#stopping;
+    await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {});
+    return !signal.aborted;
+  }
+}
+
+/** @returns lamports of both kinds; null if they cannot be read */
+function claimableOf(fees: TokenFees | UnreadableFees | undefined): bigint | null {
+  if (!fees || "unreadable" in fees) return null;
+  return fees.bondingCurve.claimable + fees.liquidityPool.claimable;
+}

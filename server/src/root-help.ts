@@ -1,0 +1,15 @@
+import { createProgram } from "./program.ts";
+
+/** @returns what `tokend --help` prints */
+export function rootHelp(): string {
+  let text = "";
+  const program = createProgram().configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+    getOutHasColors: () => false,
+    getOutHelpWidth: () => 80,
+  });
+  program.outputHelp();
+  return text;
+}

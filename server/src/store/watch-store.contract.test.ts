@@ -1,0 +1,185 @@
+import { describe, expect, test } from "bun:test";
+import { describeStore } from "./testing/contract.ts";
+import type { TokenRow } from "./token-store.ts";
+import { LONGEST_WATCH_MS, type WatchedToken } from "./watch-store.ts";
+
+/** Of the wallet that the tests are not about; its threshold is 9. */
+const THEIRS = "unrelated";
+
+describeStore("the watch of pools", (at) => {
+  const watch = () => at.store.watch;
+  const eventsOf = async (wallet = "agent") => {
+    const found = await at.store.events.read(wallet, null, 100);
+    if (found.kind === "gone") throw new Error("events are gone");
+    return found.events.slice(1).map(({ type, tokenMint }) => `${type} ${tokenMint}`);
+  };
+  const unmigrated = async () =>
+    (await watch().unmigrated(0, 100)).filter(({ wallet }) => wallet !== THEIRS);
+  const watched = async ({ tokenMint }: TokenRow): Promise<WatchedToken> => {
+    const [tokens] = [[...(await unmigrated()), ...(await watch().migratedOf("agent", 0, 100))]];
+    const found = tokens.find((token) => token.tokenMint === tokenMint);
+    if (!found) throw new Error(`${tokenMint} is not watched`);
+    return found;
+  };
+  const confirmClaim = async ({ tokenMint }: TokenRow, messageHash: string) => {
+    const { claims } = at.store;
+    await claims.prepare({
+      ...{ wallet: "agent", tokenMint, messageHash, lastValidBlockHeight: 150 },
+      ...{ preparedAt: at.now(), expiresAt: at.now() + 60_000 },
+    });
+    const claim = await claims.find("agent", tokenMint, messageHash);
+    if (!claim) throw new Error("no claim");
+    await claims.submit(claim.id, { id: "holder", ms: 60_000 }, messageHash, Uint8Array.of(1));
+    await claims.confirm(claim, { signature: messageHash, lamports: 5n, at: at.now() });
+  };
+
+  test("a token that has migrated is told once, to its agent alone", async () => {
+    const token = await at.insertToken("ONE");
+    await at.insertToken("TWO", { wallet: "other" });
+    expect(await watch().migrate(token.tokenMint)).toBe(true);
+    expect(await watch().migrate(token.tokenMint)).toBe(false);
+    expect(await eventsOf()).toEqual([`token.migrated ${token.tokenMint}`]);
+    expect(await eventsOf("other")).toEqual([]);
+    expect((await unmigrated()).map(({ wallet }) => wallet)).toEqual(["other"]);
+  });
+
+  test("two servers that see the same migration add one event", async () => {
+    const { tokenMint } = await at.insertToken("ONE");
+    const another = await at.database.openAnother();
+    const told = [at.store, another].map((store) => store.watch.migrate(tokenMint));
+    expect((await Promise.all(told)).sort()).toEqual([false, true]);
+    expect(await eventsOf()).toEqual([`token.migrated ${tokenMint}`]);
+  });
+
+  test("tokens that have not migrated come in pages, with the threshold that is for them", async () => {
+    const one = await at.insertToken("ONE");
+    const two = await at.insertToken("TWO", { wallet: "other" });
+    await watch().setThreshold("agent", { tokenMint: null, lamports: 3n });
+    const [first, second] = await unmigrated();
+    expect(first).toEqual({
+      ...{ id: one.id, wallet: "agent", tokenMint: one.tokenMint, poolAddress: one.poolAddress },
+      ...{ claimedAt: null, isTold: false, threshold: 3n },
+    });
+    expect(second).toMatchObject({ tokenMint: two.tokenMint, threshold: null });
+    expect((await watch().unmigrated(one.id, 1)).map(({ id }) => id)).toEqual([two.id]);
+    expect(await watch().unmigrated(two.id, 1)).toEqual([]);
+  });
+
+  describe("thresholds", () => {
+    const HUGE = 2n ** 70n;
+
+    test("are of a wallet: one for all tokens, and one of each token that beats it", async () => {
+      const one = await at.insertToken("ONE");
+      expect(await watch().thresholds("agent")).toEqual([]);
+      await watch().setThreshold("agent", { tokenMint: one.tokenMint, lamports: HUGE });
+      await watch().setThreshold("agent", { tokenMint: null, lamports: 1n });
+      await watch().setThreshold("agent", { tokenMint: null, lamports: 2n });
+      await watch().setThreshold("other", { tokenMint: null, lamports: 7n });
+      expect(await watch().thresholds("agent")).toEqual([
+        { tokenMint: null, lamports: 2n },
+        { tokenMint: one.tokenMint, lamports: HUGE },
+      ]);
+      expect((await watched(one)).threshold).toBe(HUGE);
+      await watch().deleteThreshold("agent", one.tokenMint);
+      expect((await watched(one)).threshold).toBe(2n);
+      await watch().deleteThreshold("agent", null);
+      expect((await watched(one)).threshold).toBeNull();
+      expect(await watch().thresholds("other")).toEqual([{ tokenMint: null, lamports: 7n }]);
+    });
+
+    test("name the wallets and the migrated tokens whose fees are read", async () => {
+      const one = await at.insertToken("ONE");
+      await at.insertToken("TWO", { wallet: "other" });
+      await watch().migrate(one.tokenMint);
+      expect(await watch().migratedOf("agent", 0, 9)).toEqual([]);
+      await watch().setThreshold("agent", { tokenMint: one.tokenMint, lamports: 3n });
+      await watch().setThreshold("other", { tokenMint: null, lamports: 3n });
+      expect(await watch().walletsWithThresholds("", 2)).toEqual(["agent", "other"]);
+      expect(await watch().walletsWithThresholds("agent", 1)).toEqual(["other"]);
+      expect(await watch().walletsWithThresholds("other", 9)).toEqual([THEIRS]);
+      expect(await watch().migratedOf("agent", 0, 9)).toEqual([
+        expect.objectContaining({ id: one.id, threshold: 3n }),
+      ]);
+      expect(await watch().migratedOf("agent", one.id, 9)).toEqual([]);
+      expect(await watch().migratedOf("other", 0, 9)).toEqual([]);
+    });
+  });
+
+  describe("fees that reach their threshold", () => {
+    const set = (lamports: bigint) => watch().setThreshold("agent", { tokenMint: null, lamports });
+
+    test("are told once, and again only after they were below it", async () => {
+      const token = await at.insertToken("ONE");
+      await at.insertToken("TWO", { wallet: "other" });
+      await set(3n);
+      const seen = await watched(token);
+      expect(await watch().tellFees(seen)).toBe(true);
+      expect(await watch().tellFees(seen)).toBe(false);
+      expect((await watched(token)).isTold).toBe(true);
+      await watch().rearm(token.tokenMint);
+      expect(await watch().tellFees(await watched(token))).toBe(true);
+      const told = `fees.claimable ${token.tokenMint}`;
+      expect(await eventsOf()).toEqual([told, told]);
+      expect(await eventsOf("other")).toEqual([]);
+    });
+
+    test("are told again after a claim, and not by what was read before it", async () => {
+      const token = await at.insertToken("ONE");
+      await set(3n);
+      const seen = await watched(token);
+      expect(await watch().tellFees(seen)).toBe(true);
+      await confirmClaim(token, "claim");
+      expect(await watch().tellFees(seen)).toBe(false);
+      const now = await watched(token);
+      expect(now).toMatchObject({ isTold: false, claimedAt: at.now() });
+      expect(await watch().tellFees(now)).toBe(true);
+    });
+
+    test("are not told by a threshold that was changed or deleted meanwhile", async () => {
+      const token = await at.insertToken("ONE");
+      await set(3n);
+      const seen = await watched(token);
+      await set(4n);
+      expect(await watch().tellFees(seen)).toBe(false);
+      await watch().deleteThreshold("agent", null);
+      expect(await watch().tellFees({ ...seen, threshold: 4n })).toBe(false);
+      expect(await watch().tellFees({ ...seen, threshold: null })).toBe(false);
+      expect(await eventsOf()).toEqual([]);
+    });
+
+    test("are told again by the threshold that follows a deleted one", async () => {
+      const token = await at.insertToken("ONE");
+      await set(3n);
+      await watch().setThreshold("agent", { tokenMint: token.tokenMint, lamports: 2n });
+      await watch().tellFees(await watched(token));
+      // Its own threshold stays.
+      await watch().deleteThreshold("agent", null);
+      expect((await watched(token)).isTold).toBe(true);
+      await watch().deleteThreshold("agent", token.tokenMint);
+      expect((await watched(token)).isTold).toBe(false);
+      await set(3n);
+      await watch().tellFees(await watched(token));
+      await watch().deleteThreshold("agent", null);
+      expect((await watched(token)).isTold).toBe(false);
+    });
+  });
+
+  test("one server watches at a time, until it stops or its lease has run out", async () => {
+    const another = (await at.database.openAnother()).watch;
+    expect(await watch().lease("one", 60_000)).toBe(true);
+    expect(await another.lease("two", 60_000)).toBe(false);
+    await at.advance(30_000);
+    expect(await watch().lease("one", 60_000)).toBe(true);
+    await at.advance(59_999);
+    expect(await another.lease("two", 60_000)).toBe(false);
+    await at.advance(1);
+    expect(await another.lease("two", 60_000)).toBe(true);
+    await watch().release("one");
+    expect(await watch().lease("one", 60_000)).toBe(false);
+    await another.release("two");
+    expect(await watch().lease("one", 60_000)).toBe(true);
+    // The clock steps back.
+    await at.advance(-LONGEST_WATCH_MS - 1);
+    expect(await another.lease("two", 60_000)).toBe(true);
+  });
+});

@@ -1,0 +1,124 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { ErrorBodySchema, HealthSchema } from "@tokenctl/shared/response-schemas";
+import { freePort } from "../../bench/harness/contestant.ts";
+import { isDataDirectoryLocked } from "../../server/src/data/lock.ts";
+import { expectShape } from "../support/agent.ts";
+import { clusterSettings } from "../support/cluster-settings.ts";
+import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+
+setDefaultTimeout(60_000);
+
+/** A node that holds its answers until it is released: so long a start does not end. */
+function slowNode() {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch() {
+      asked.resolve();
+      await released.promise;
+      return new Response("away", { status: 503 });
+    },
+  });
+  return {
+    url: server.url.href,
+    asked: asked.promise,
+    release: () => released.resolve(),
+    [Symbol.dispose]: () => void server.stop(true),
+  };
+}
+
+/** Starts a server, and returns once its start waits for the node. */
+async function startSlowly(folder: string, node: ReturnType<typeof slowNode>) {
+  const port = freePort();
+  const { env } = clusterSettings(folder, node.url);
+  const ready = startTokend(TOKEND, folder, { ...env, PORT: String(port) });
+  // Otherwise a failed start would be reported later, as unhandled.
+  ready.catch(() => {});
+  await Promise.race([node.asked, ready]);
+  const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
+  return { ready, ask };
+}
+
+test("a server that starts answers 503 to everything and says so, then serves", async () => {
+  using folder = tempFolder();
+  using node = slowNode();
+  const { ready, ask } = await startSlowly(folder.path, node);
+  const text = "The service is starting";
+
+  const health = await ask("/health");
+  expect(health.status).toBe(503);
+  expect(expectShape(HealthSchema, await health.json())).toEqual({
+    ...{ ok: false, db: "disconnected", timestamp: expect.any(String) },
+    ...{ message: text, error: text, code: "starting" },
+  });
+  const refused = [
+    await ask("/api/v1/tokens/launch", { method: "POST", body: "{}" }),
+    await ask("/api/auth/challenge", { method: "POST", body: "x".repeat(100_000) }),
+    await ask("/api/v1/tokens/"),
+    await ask("/openapi/json"),
+    await ask("/health", { method: "POST" }),
+  ];
+  for (const { status, headers } of [health, ...refused]) {
+    expect(status).toBe(503);
+    expect(headers.get("retry-after")).toBe("1");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  }
+  for (const answer of refused) {
+    const body = expectShape(ErrorBodySchema, await answer.json());
+    expect(body).toEqual({ error: text, code: "starting" });
+  }
+
+  node.release();
+  await using server = await ready;
+  expect((await ask("/api/v1/tokens/")).status).toBe(401);
+  expect(await (await ask("/health")).json()).toMatchObject({ db: "connected" });
+  expect(server.output()).toContain("tokend listens");
+});
+
+test("SIGTERM ends a server that starts, with exit code 0, before it serves", async () => {
+  using folder = tempFolder();
+  using node = slowNode();
+  const { env } = clusterSettings(folder.path, node.url);
+  const child = Bun.spawn([...TOKEND], {
+    cwd: folder.path,
+    env: { PATH: process.env.PATH ?? "", ...env, PORT: "0" },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  await node.asked;
+  child.kill("SIGTERM");
+  let output = "";
+  for await (const chunk of child.stderr) {
+    output += new TextDecoder().decode(chunk);
+    if (output.includes('"msg":"stopping')) node.release();
+  }
+  expect(await child.exited).toBe(0);
+  expect(output).toContain('"msg":"stopped"');
+  expect(output).not.toContain("tokend listens");
+  expect(isDataDirectoryLocked(join(folder.path, "data"))).toBeFalse();
+});
+
+test("a start ends with exit code 1 and a remedy if its folder or its port is taken", async () => {
+  using folder = tempFolder();
+  await using server = await startTokend(TOKEND, folder.path);
+  const { port } = new URL(server.url);
+  const again = (env: Record<string, string>) => run([...TOKEND], folder.path, env);
+  // Whoever starts the same server twice is told so, and not to take another port.
+  expect(await again({ PORT: port, DATA_DIR: join(folder.path, "data") })).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: `tokend: Another tokend is running on ${join(folder.path, "data")}. Stop it first, or give this one its own DATA_DIR.\n`,
+  });
+  expect(await again({ PORT: port, DATA_DIR: join(folder.path, "other") })).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: `tokend: 127.0.0.1:${port} is taken: another program listens there; stop it, or set PORT to another\n`,
+  });
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createClient } from "@hey-api/openapi-ts";
+import openapiTypes, { astToString } from "openapi-typescript";
+import { ROOT, run, tempFolder } from "../support/processes.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+setDefaultTimeout(60_000);
+
+const folder = tempFolder();
+const project = join(folder.path, "life");
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  cpSync(join(import.meta.dir, "life"), project, { recursive: true });
+  symlinkSync(join(import.meta.dir, "node_modules"), join(project, "node_modules"));
+  const document = join(folder.path, "openapi.json");
+  await Bun.write(document, await fetch(`${server.url}/openapi/json`));
+  const generated = join(project, "generated");
+  await createClient({
+    input: document,
+    output: join(generated, "hey"),
+    plugins: ["@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk"],
+    logs: { level: "silent", file: false },
+  });
+  writeFileSync(
+    join(generated, "types.ts"),
+    astToString(await openapiTypes(pathToFileURL(document))),
+  );
+});
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+test("clients that two generators make of the document compile under strict rules", async () => {
+  const compilerOptions = {
+    ...{ strict: true, noUncheckedIndexedAccess: true, noImplicitReturns: true, noEmit: true },
+    ...{ target: "ES2024", lib: ["ES2024", "DOM", "DOM.Iterable"], types: ["node"] },
+    ...{ module: "Preserve", moduleResolution: "bundler", allowImportingTsExtensions: true },
+    skipLibCheck: true,
+    typeRoots: [join(ROOT, "node_modules", "@types")],
+  };
+  writeFileSync(
+    join(project, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, include: ["*.ts", "generated"] }),
+  );
+  const tsc = join(ROOT, "node_modules", ".bin", "tsc");
+  const compiled = await run([tsc, "--project", project], ROOT);
+  expect(compiled).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+});
+
+test.each(["openapi-typescript", "hey-api"])("a token lives its whole life by %s", async (name) => {
+  const lived = await run([process.execPath, join(project, `${name}.ts`), server.url], project);
+  expect(lived).toEqual({ exitCode: 0, stdout: "lived\n", stderr: "" });
+});

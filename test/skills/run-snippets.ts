@@ -1,0 +1,123 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type McpConnection, openMcp } from "../../cli/src/mcp/testing/mcp-client.ts";
+import { ROOT, run } from "../support/processes.ts";
+
+/** A fenced block of a Markdown text, or a command within a sentence. */
+interface Snippet {
+  /** `sh`, `ts`, `json`, or `inline` for a command within a sentence. */
+  readonly language: string;
+  readonly code: string;
+}
+
+/** @returns the text's blocks in their order, then its commands within sentences */
+export function snippetsIn(text: string): Snippet[] {
+  const blocks = Array.from(
+    text.matchAll(/^```(\w*)\n(.*?)^```$/gms),
+    ([, language = "", code = ""]) => ({ language, code }),
+  );
+  const prose = text.replace(/^```.*?^```$/gms, "");
+  const commands = Array.from(prose.matchAll(/`(tokenctl \w[^`]*)`/g), ([, code = ""]) => ({
+    language: "inline",
+    code,
+  }));
+  return [...blocks, ...commands];
+}
+
+/** Runs the snippets of one text, one after another, as an agent that reads it would. */
+export class SnippetRunner implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #programs: string;
+  readonly #apiUrl: string;
+  /** What a reader takes from the results: `$MINT`, `$EVENT_ID`, `$CLAIM_TOKEN`. */
+  readonly #values: Record<string, string> = {};
+  #mcp: McpConnection | null = null;
+
+  /**
+   * @param folder an empty one below the repository's root, where programs find its packages
+   * @param programs the folder of `tokenctl`
+   */
+  constructor(folder: string, programs: string, apiUrl: string) {
+    this.#folder = folder;
+    this.#programs = programs;
+    this.#apiUrl = apiUrl;
+    const compilerOptions = { paths: { "@tokenctl/sdk": [join(ROOT, "sdk/src/index.ts")] } };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+  }
+
+  /** @throws if the snippet fails */
+  async run({ language, code }: Snippet): Promise<void> {
+    if (language === "sh") return this.#runShell(code);
+    if (language === "inline") return this.#runShell(code, [0, 3, 4, 5, 6, 7]);
+    if (language === "ts") return this.#runProgram(code);
+    if (language === "json") return this.#runJson(code);
+    throw new Error(`Nothing runs a snippet in ${language || "no language"}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#mcp?.[Symbol.asyncDispose]();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #env(): Record<string, string> {
+    return {
+      ...this.#values,
+      PATH: `${this.#programs}:${process.env.PATH}`,
+      TOKENCTL_API_URL: this.#apiUrl,
+      TOKENCTL_KEYPAIR: join(this.#folder, "id.json"),
+      XDG_STATE_HOME: this.#folder,
+    };
+  }
+
+  /** @param allowed exit codes; a command of a sentence need not fit the moment, but its usage is right */
+  async #runShell(code: string, allowed: readonly number[] = [0]): Promise<void> {
+    const { exitCode, stdout, stderr } = await run(["sh", "-euc", code], this.#folder, this.#env);
+    if (!allowed.includes(exitCode)) throw new Error(`${exitCode} after ${code}\n${stderr}`);
+    const fields = Array.from(
+      stdout.matchAll(/"(eventId|tokenMint)": ?"([^"]+)"/g),
+      ([, name = "", value]) => [name, value] as const,
+    );
+    this.#learn(Object.fromEntries(fields));
+  }
+
+  async #runProgram(code: string): Promise<void> {
+    const file = join(this.#folder, "snippet.ts");
+    writeFileSync(file, code);
+    const { exitCode, stderr } = await run([process.execPath, file], this.#folder, this.#env);
+    if (exitCode !== 0) throw new Error(`The program failed:\n${stderr}`);
+  }
+
+  async #runJson(code: string): Promise<void> {
+    const { mcpServers, name, arguments: input } = JSON.parse(this.#fill(code));
+    if (mcpServers !== undefined) {
+      const [{ command, args }] = Object.values(mcpServers) as [
+        { command: string; args: string[] },
+      ];
+      if (command !== "tokenctl" || args[0] !== "mcp")
+        throw new Error(`Unknown command ${command}`);
+      await this.#mcp?.[Symbol.asyncDispose]();
+      const program = [join(this.#programs, command)];
+      const options = { apiUrl: this.#apiUrl, folder: this.#folder, command: program };
+      this.#mcp = await openMcp(args.slice(1), options);
+      await this.#mcp.tools();
+      return;
+    }
+    const answer = await this.#mcp?.call(name, input);
+    if (answer === undefined || answer.isError) throw new Error(`${name}: ${answer?.text}`);
+    this.#learn(answer.data);
+  }
+
+  #learn({ eventId, tokenMint, claimToken }: Record<string, unknown>): void {
+    for (const [name, value] of Object.entries({
+      EVENT_ID: eventId,
+      MINT: tokenMint,
+      CLAIM_TOKEN: claimToken,
+    })) {
+      if (typeof value === "string") this.#values[name] = value;
+    }
+  }
+
+  #fill(code: string): string {
+    return code.replace(/\$([A-Z_]+)/g, (_, name: string) => this.#values[name] ?? `no ${name}`);
+  }
+}
