@@ -14,6 +14,12 @@ export function parseEventId(text: string): string {
   throw new InvalidArgumentError("An event id is a UUID; `launch` prints it.");
 }
 
+/** @returns the webhook's id, unchanged */
+export function parseWebhookId(text: string): string {
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return text;
+  throw new InvalidArgumentError("A webhook's id is a UUID; `webhooks list` prints it.");
+}
+
 /** @returns an amount of SOL above 0 in plain digits, for example `0.25` for `0.250` */
 export function parseAmount(text: string): string {
   let lamports = 0n;

@@ -50,6 +50,12 @@ const hints: Readonly<Record<string, string>> = {
   streams_full: "Too many others watch this server: try again later",
   events_gone:
     "Events are not kept for ever: run it without --after for those to come; `tokenctl tokens` shows what there is",
+  webhook_not_found: "`tokenctl webhooks list` shows the wallet's webhooks",
+  webhook_exists: "`tokenctl webhooks list` shows it; remove it first to add it anew",
+  webhook_limit: "Remove one first with `tokenctl webhooks remove`",
+  webhook_disabled:
+    "Its receiver answered 410. Remove it and add it again, with --after to get what it missed",
+  webhook_queue_full: "Wait until some of them were tried",
   agent_launch_limit: "This wallet can launch no more today: run it again after 00:00 UTC",
   address_launch_limit:
     "Your network address can launch no more today: run it again after 00:00 UTC",

@@ -63,6 +63,16 @@ const check = {
 const accepted = { success: true, eventId: HOSTILE, message: HOSTILE };
 const moved = { success: true, signature: HOSTILE, isMigrated: true };
 
+const webhook = {
+  ...{ id: HOSTILE, url: HOSTILE, createdAt: HOSTILE, publicKey: HOSTILE, secret: HOSTILE },
+  ...{ oldSecretExpiresAt: HOSTILE, cursor: 1, nextAttemptAt: HOSTILE, failures: 1 },
+  disabledAt: null,
+};
+const delivery = {
+  ...{ number: 1, kind: HOSTILE, event: 1, status: "failed", attempts: 1, createdAt: HOSTILE },
+  ...{ attemptedAt: HOSTILE, httpStatus: null, problem: HOSTILE },
+};
+
 /** Every route, answered with texts that are {@link HOSTILE} wherever the contract has a text. */
 const ANSWERS: Record<string, Handler> = {
   "GET /health": () => ({ ok: false, db: "connected", timestamp: HOSTILE, message: HOSTILE }),
@@ -93,6 +103,13 @@ const ANSWERS: Record<string, Handler> = {
       headers: { "content-type": "text/event-stream" },
     });
   },
+  "GET /api/v1/webhooks": () => ({ webhooks: [webhook] }),
+  "POST /api/v1/webhooks": () => webhook,
+  [`DELETE /api/v1/webhooks/${EVENT}`]: () => ({ success: true, url: HOSTILE }),
+  [`GET /api/v1/webhooks/${EVENT}/deliveries`]: () => ({ deliveries: [delivery] }),
+  [`POST /api/v1/webhooks/${EVENT}/test`]: () => delivery,
+  [`POST /api/v1/webhooks/${EVENT}/replay`]: () => ({ success: true, delivery }),
+  [`POST /api/v1/webhooks/${EVENT}/rotate`]: () => webhook,
   "POST /dev/airdrop": () => ({ ...moved, wallet: HOSTILE, sol: 1 }),
   "POST /dev/trade": () => ({ ...moved, side: "buy", sol: 1, tokens: HOSTILE, creatorFeeSOL: 1 }),
   "POST /dev/graduate": () => moved,
@@ -127,6 +144,13 @@ const ASKING: Record<string, string[]> = {
   claim: ["--all"],
   history: [],
   watch: ["--count", "1"],
+  "webhooks add": ["https://agent.example/"],
+  "webhooks list": [],
+  "webhooks remove": [EVENT],
+  "webhooks test": [EVENT],
+  "webhooks deliveries": [EVENT],
+  "webhooks replay": [EVENT, "--event", "1"],
+  "webhooks rotate": [EVENT],
   health: [],
   "dev airdrop": [],
   "dev trade": [MINT, "--sol", "1"],

@@ -3,6 +3,7 @@ import { rootHelp } from "./root-help.ts";
 import { run } from "./testing/cli.ts";
 
 const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 const COMMANDS = [
   "keygen",
   "address",
@@ -17,6 +18,13 @@ const COMMANDS = [
   "claim",
   "history",
   "watch",
+  "webhooks add",
+  "webhooks list",
+  "webhooks remove",
+  "webhooks test",
+  "webhooks deliveries",
+  "webhooks replay",
+  "webhooks rotate",
   "health",
   "dev airdrop",
   "dev trade",
@@ -83,6 +91,13 @@ test.each([
   ["dev airdrop --sol=-1", "a number above 0", "tokenctl dev airdrop --help"],
   ["dev airdrop --sol 0.0000000001", "at most 9 decimals", "tokenctl dev airdrop --help"],
   ["launch --name a --ticker A --interval 0", "0.1 to 3600", "tokenctl launch --help"],
+  ["webhooks test nonsense", "A webhook's id is a UUID", "tokenctl webhooks test --help"],
+  [`webhooks replay ${EVENT}`, "either --event", "tokenctl webhooks replay --help"],
+  [
+    `webhooks replay ${EVENT} --event 1 --after 1`,
+    "either --event",
+    "tokenctl webhooks replay --help",
+  ],
   ["tokens --api-url", "argument missing", "tokenctl --help"],
 ])("`%s` is a usage error", async (line, message, help) => {
   const { stdout, stderr, exitCode } = await run(line.split(" "));

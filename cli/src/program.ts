@@ -12,19 +12,13 @@ import {
   parseToolsets,
 } from "./arguments.ts";
 import { CommandLine } from "./command-line.ts";
-import type { Context } from "./context.ts";
+import { examples } from "./examples.ts";
 import { exitCodeHelp } from "./exit.ts";
 import { toolsets } from "./mcp/guards.ts";
-import type { Result } from "./result.ts";
-import type { GlobalOptions } from "./settings.ts";
+import type { Run } from "./run.ts";
 import { version } from "./version.ts";
+import { addWebhookCommands } from "./webhook-commands.ts";
 import type { World } from "./world.ts";
-
-/** Runs a command: prepares its context and prints its result. */
-export type Run = (
-  options: GlobalOptions,
-  action: (context: Context) => Promise<Result | null>,
-) => Promise<void>;
 
 /** The whole grammar. A command's code is loaded when it runs, and not for its `--help`. */
 export function createProgram(world: Pick<World, "out" | "err">, run: Run): Command {
@@ -371,6 +365,7 @@ ${exitCodeHelp}`,
         ),
     );
 
+  addWebhookCommands(program, run);
   addSandboxCommands(program, run);
   return program;
 }
@@ -422,8 +417,4 @@ function addSandboxCommands(program: Command, run: Run): void {
         (await import("./commands/dev/graduate.ts")).graduate(context, mint),
       ),
     );
-}
-
-function examples(...lines: string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}`;
 }

@@ -2,6 +2,7 @@ import type { AgentEvent, ClaimList, LaunchStatus, Token } from "@tokenctl/sdk";
 import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
 import { checkLines } from "./render-check.ts";
 import { historyCsv, historyJsonLines, historyLines } from "./render-history.ts";
+import { deliveryLines, webhookLines } from "./render-webhooks.ts";
 import type { ClaimAllData, Result } from "./result.ts";
 import type { Style } from "./style.ts";
 import { plainJson, plainStrings, record, shorten, table } from "./text.ts";
@@ -131,6 +132,27 @@ function lines(result: Result, style: Style): string[] {
       );
     case "event":
       return [eventLine(data, style)];
+    case "webhooks":
+      return webhookLines(data.webhooks, style);
+    case "webhookSecret":
+      return record(
+        [
+          ["Webhook", data.id],
+          ["URL", data.url],
+          ["Secret", data.secret],
+          ["Public key", data.publicKey],
+          ...(data.oldSecretExpiresAt === null
+            ? []
+            : [["Old until", data.oldSecretExpiresAt] as const]),
+        ],
+        style.bold,
+      );
+    case "webhookRemoved":
+      return record([["Removed", data.url]], style.bold);
+    case "delivery":
+      return deliveryLines([data], style);
+    case "deliveries":
+      return deliveryLines(data.deliveries, style);
   }
 }
 

@@ -14,6 +14,11 @@ import type {
   Token,
   TokenList,
   UnreadableClaim,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+  WebhookRemoved,
+  WebhookWithSecret,
 } from "@tokenctl/sdk";
 import type { CliError } from "./errors.ts";
 
@@ -38,6 +43,11 @@ export type Result = (
   | { kind: "trade"; data: DevTrade }
   | { kind: "graduation"; data: DevGraduation }
   | { kind: "event"; data: AgentEvent }
+  | { kind: "webhooks"; data: WebhookList }
+  | { kind: "webhookSecret"; data: WebhookWithSecret }
+  | { kind: "webhookRemoved"; data: WebhookRemoved }
+  | { kind: "delivery"; data: WebhookDelivery }
+  | { kind: "deliveries"; data: WebhookDeliveryList }
 ) & {
   /** Printed on stderr after the result; decides the exit code. */
   failure?: CliError;

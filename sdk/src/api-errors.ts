@@ -89,14 +89,15 @@ export class ForbiddenError extends ApiError {}
 
 /**
  * 404: it does not exist, or belongs to another agent. Codes `launch_not_found`, `token_not_found`,
- * `image_not_found`, `not_found`.
+ * `image_not_found`, `webhook_not_found`, `not_found`.
  */
 export class NotFoundError extends ApiError {}
 
 /**
  * 409: the request does not fit the state of the launch or the token. Codes `ticker_taken`,
- * `no_fees_to_claim`, `claim_expired`, `not_retryable`, `not_cancellable`, `idempotency_mismatch`, `sandbox_refused`,
- * by status alone `conflict`, and that of the subclass.
+ * `no_fees_to_claim`, `claim_expired`, `not_retryable`, `not_cancellable`, `idempotency_mismatch`,
+ * `sandbox_refused`, `webhook_exists`, `webhook_limit`, `webhook_disabled`, by status alone `conflict`,
+ * and that of the subclass.
  */
 export class ConflictError extends ApiError {}
 
@@ -166,7 +167,7 @@ export class EventsGoneError extends ApiError {
  * 429: too many requests, or too many launches; `retryAfterSeconds` says when to try again.
  *
  * Codes `too_many_requests`, `agent_launch_limit`, `address_launch_limit`, `address_queue_share`,
- * `launch_rate_limit`, `agent_image_limit`, `too_many_streams`.
+ * `launch_rate_limit`, `agent_image_limit`, `too_many_streams`, `webhook_queue_full`.
  * The agent's and the address's launch limits last until 00:00 UTC; the address's share of the
  * queue frees up as its launches end.
  */

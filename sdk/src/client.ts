@@ -61,6 +61,7 @@ import type {
   PageOptions,
   WaitOptions,
 } from "./options.ts";
+import { WebhooksClient } from "./webhooks.ts";
 
 /** A fresh sign-in. */
 export interface Login {
@@ -96,6 +97,8 @@ export class TokenctlClient {
   readonly apiUrl: string;
   /** Airdrops, trades and graduation, on a sandbox server. */
   readonly dev: DevClient;
+  /** The receivers to which the server sends the agent's events. */
+  readonly webhooks: WebhooksClient;
   readonly #api: Api;
   readonly #claimSteps: ClaimSteps;
   readonly #news: LaunchNews;
@@ -107,6 +110,10 @@ export class TokenctlClient {
     this.#api = new Api(settings);
     this.#claimSteps = new ClaimSteps(this.#api, settings);
     this.#news = new LaunchNews((hooks) => this.#follow("latest", hooks));
+    this.webhooks = new WebhooksClient((request, callOptions) => {
+      const repeat = request.method === "GET" ? "read" : "refused";
+      return this.#api.callSignedIn({ ...request, repeat }, callOptions);
+    });
     this.dev = new DevClient((path, body, answer, callOptions) =>
       this.#api.callSignedIn(
         { method: "POST", path, body, answer, repeat: "refused" },

@@ -32,6 +32,7 @@ export type {
   PreparedClaim,
   PublicToken,
   RedeemedInvite,
+  ReplayAccepted,
   Session,
   Token,
   TokenList,
@@ -40,6 +41,12 @@ export type {
   UploadedImage,
   WaitingFor,
   WalletBalance,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+  WebhookRemoved,
+  WebhookWithSecret,
 } from "@tokenctl/shared/types";
 export type { ApiFailure } from "./api-errors.ts";
 export {
@@ -111,3 +118,4 @@ export type { KeypairLike, Signer } from "./signer.ts";
 export { generateSecretKey, keypairSigner } from "./signer.ts";
 export type { StandardAccount, StandardWallet } from "./wallet-standard-signer.ts";
 export { fromWalletStandard } from "./wallet-standard-signer.ts";
+export { WebhooksClient } from "./webhooks.ts";

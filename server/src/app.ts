@@ -54,6 +54,9 @@ import { tokenRoutes } from "./modules/tokens/routes.ts";
 import { TokenService } from "./modules/tokens/service.ts";
 import { walletRoutes } from "./modules/wallet/routes.ts";
 import { WalletService } from "./modules/wallet/service.ts";
+import type { ReceiverPolicy } from "./modules/webhooks/receiver-url.ts";
+import { webhookRoutes } from "./modules/webhooks/routes.ts";
+import { WebhookService } from "./modules/webhooks/service.ts";
 import type { OpenChain } from "./open-chain.ts";
 import type { Store } from "./store/store.ts";
 import type { Worker } from "./worker/worker.ts";
@@ -68,6 +71,8 @@ export interface AppDeps {
   readonly submitter: ClaimSubmitter;
   /** The clients that wait for events. */
   readonly eventReaders: EventReaders;
+  /** Which receivers of events agents may name. */
+  readonly receiverPolicy: ReceiverPolicy;
   readonly chainMonitor: ChainMonitor;
   readonly databaseMonitor: DatabaseMonitor;
   readonly drain: Drain;
@@ -91,6 +96,8 @@ export interface AppDeps {
   readonly onLaunchAccepted: () => void;
   /** What launches that were not tried yet wait for, beside their turn; null if only for that. */
   readonly launchTrouble?: () => Worker["trouble"];
+  /** Called with a wallet that may have something to send to a receiver. */
+  readonly onWebhookDue: (wallet: string) => void;
 }
 
 /** Builds the services and the route table. `http/listen.ts` makes it listen. */
@@ -137,6 +144,12 @@ export function createApp(deps: AppDeps) {
     deps.chain.network,
   );
   const events = new EventService(store, deps.eventReaders);
+  const webhooks = new WebhookService({
+    store,
+    policy: deps.receiverPolicy,
+    maxOfAgent: limits.maxWebhooksOfAgent,
+    onDue: deps.onWebhookDue,
+  });
   const checker = new LaunchChecker({
     store,
     gate,
@@ -181,7 +194,8 @@ export function createApp(deps: AppDeps) {
     .use(claimRoutes(claims, store, bearer, server, pauseReason))
     .use(tokenRoutes(tokens, bearer))
     .use(eventRoutes(events, new FeeThresholds(store), bearer, sessions, server))
-    .use(walletRoutes(new WalletService(launchpad), bearer));
+    .use(walletRoutes(new WalletService(launchpad), bearer))
+    .use(webhookRoutes(webhooks, bearer));
   if (deps.loadConsole) app.use(consoleRoutes(deps.loadConsole));
   return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;
 }

@@ -21,9 +21,12 @@ import { ChangeWatch } from "./modules/events/change-watch.ts";
 import { EventReaders } from "./modules/events/event-readers.ts";
 import { PoolWatch } from "./modules/events/pool-watch.ts";
 import { EventRetention } from "./modules/events/retention.ts";
+import { toWire } from "./modules/events/service.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { ImageUpkeep } from "./modules/images/upkeep.ts";
+import { Deliverer } from "./modules/webhooks/deliverer.ts";
+import { ReceiverClient } from "./modules/webhooks/post.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
 import { type Reserved, reserve } from "./reserve.ts";
@@ -51,6 +54,8 @@ export interface ServerDeps {
   readonly reserved?: Reserved;
   /** Gives up the start, unless it is over: what it has opened is closed. */
   readonly giveUp?: AbortSignal;
+  /** How long receivers of events may take to answer, in milliseconds; tests shorten it. */
+  readonly receiverTimeoutMs?: number;
 }
 
 export interface RunningServer {
@@ -73,7 +78,15 @@ export interface RunningServer {
  */
 export async function startServer(
   config: Config,
-  { clock, log, crashPoint = noCrashPoint, leaseMs, reserved, giveUp }: ServerDeps,
+  {
+    clock,
+    log,
+    crashPoint = noCrashPoint,
+    leaseMs,
+    receiverTimeoutMs,
+    reserved,
+    giveUp,
+  }: ServerDeps,
 ): Promise<RunningServer> {
   // Closed in reverse order: here if the start fails, otherwise by `stop`.
   await using opened = new AsyncDisposableStack();
@@ -86,12 +99,16 @@ export async function startServer(
   const { port, drain } = reserved;
 
   const metrics = config.metrics && new (await import("./metrics/metrics.ts")).Metrics();
+  let deliverer: Deliverer | null = null;
   const eventReaders = new EventReaders(config.limits.events);
   const database = await openStore(config, {
     clock,
     log,
     onEnded: (status, count) => metrics?.launchesEnded(status, count),
-    onEvents: (wallet) => eventReaders.wake(wallet),
+    onEvents: (wallet) => {
+      eventReaders.wake(wallet);
+      deliverer?.wake(wallet);
+    },
   });
   opened.defer(() => database.close());
   const { store } = database;
@@ -110,6 +127,10 @@ export async function startServer(
   const sessions = new Sessions(store.clock, jwtSecret, previousJwtSecrets);
   const chainMonitor = new ChainMonitor(launchpad, log);
   const databaseMonitor = new DatabaseMonitor(store, log);
+  const webhookTimes = {
+    ...(receiverTimeoutMs !== undefined && { timeoutMs: receiverTimeoutMs }),
+    ...(leaseMs !== undefined && { leaseMs }),
+  };
   const leases = leaseMs === undefined ? {} : { leaseMs };
   const submitter = new ClaimSubmitter({ store, chain: launchpad, log, crashPoint, ...leases });
   const serverId = crypto.randomUUID();
@@ -159,11 +180,16 @@ export async function startServer(
     log,
     everyMs: config.limits.events.watchEveryMs,
   });
+  const receiverPolicy = { allowsLoopback: config.allowsLocalReceivers };
+  const client = new ReceiverClient(receiverPolicy);
+  const webhooks = new Deliverer({ store, client, toWire, log, ...webhookTimes });
+  deliverer = webhooks;
   const app = createApp({
     store,
     chain: { ...chain, launchpad },
     submitter,
     eventReaders,
+    receiverPolicy,
     chainMonitor,
     databaseMonitor,
     drain,
@@ -181,6 +207,7 @@ export async function startServer(
       ...(metrics ? [metrics.observeRequest] : []),
     ],
     pauseReason: steering.pauseReason,
+    onWebhookDue: (wallet) => webhooks.wake(wallet),
     onLaunchAccepted: () => {
       void crashPoint("launch.accepted");
       worker.wake();
@@ -214,7 +241,7 @@ export async function startServer(
     const unwatched = poolWatch.stop();
     const answered = http.stop();
     const keeperStopped = keeper?.stop();
-    await waitAtMost(LAST_REQUESTS_MS, Promise.all([answered, worker.stop()]));
+    await waitAtMost(LAST_REQUESTS_MS, Promise.all([answered, worker.stop(), webhooks.stop()]));
     // Claims that still wait for the chain are answered with 503; the next start resumes them.
     await submitter.stop();
     await waitAtMost(LAST_ANSWERS_MS, answered);
@@ -242,6 +269,7 @@ export async function startServer(
     await submitter.start();
     await worker.start();
     await keeper?.start();
+    await webhooks.start();
     imageUpkeep.start();
     reports.start();
     const socket = await listenForOperator(adminRoutes(admin, log), adminSockets(config), log);

@@ -161,6 +161,13 @@ export const errorCodes = {
     next: "Check the URL, or upload the image again",
     repeat: "no",
   },
+  webhook_not_found: {
+    status: 404,
+    text: errorTexts.webhookNotFound,
+    meaning: "The agent has no webhook of this id",
+    next: "List the agent's webhooks",
+    repeat: "no",
+  },
   method_not_allowed: {
     status: 405,
     text: errorTexts.methodNotAllowed,
@@ -232,6 +239,27 @@ export const errorCodes = {
     next: "Change the request as `error` says",
     repeat: "no",
   },
+  webhook_exists: {
+    status: 409,
+    text: errorTexts.webhookExists,
+    meaning: "The agent has a webhook with this URL already",
+    next: "Use that one, or delete it first",
+    repeat: "no",
+  },
+  webhook_limit: {
+    status: 409,
+    text: errorTexts.webhookLimit,
+    meaning: "The agent has as many webhooks as it may have",
+    next: "Delete one first",
+    repeat: "no",
+  },
+  webhook_disabled: {
+    status: 409,
+    text: errorTexts.webhookDisabled,
+    meaning: "Its receiver answered 410, so nothing is sent to it any more",
+    next: "Delete it and add it again, with `after` to get what it missed",
+    repeat: "no",
+  },
   events_gone: {
     status: 410,
     text: errorTexts.eventsGone,
@@ -295,6 +323,13 @@ export const errorCodes = {
     text: errorTexts.agentImageLimit,
     meaning: "The agent has uploaded its images of 24 hours",
     next: "Upload again later, or use one of the images that are there",
+    repeat: "yes",
+  },
+  webhook_queue_full: {
+    status: 429,
+    text: errorTexts.webhookQueueFull,
+    meaning: "As many tests and replays wait at the webhook as may wait",
+    next: "Send it again once some of them were tried",
     repeat: "yes",
   },
   too_many_streams: {

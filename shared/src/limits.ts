@@ -35,6 +35,10 @@ export const limits = {
   bodyBytes: 64 * 1024,
   /** Items of one page of a list. */
   page: { min: 1, max: 1000 },
+  /**
+   * Characters of a webhook's URL, and tests and replays of one event that may wait at a webhook.
+   */
+  webhook: { url: 1024, waiting: 20 },
   /** Events of one answer, and the one that is meant without `limit`. */
   events: { min: 1, max: 1000, byDefault: 100 },
   /** Seconds that a request for events may wait for one. */
@@ -54,6 +58,9 @@ export const TOKEN_LIFETIME_SECONDS = 15 * 60;
  * let a connection be idle.
  */
 export const STREAM_HEARTBEAT_MS = 15_000;
+
+/** After a rotation the old secrets of a webhook sign beside the new ones for this long, in milliseconds. */
+export const OLD_SECRET_LIFETIME_MS = 24 * 60 * 60_000;
 
 /** Lamports in one SOL. */
 export const LAMPORTS_PER_SOL = 1_000_000_000n;

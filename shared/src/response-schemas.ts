@@ -21,11 +21,17 @@ import type {
   PreparedClaims,
   PublicToken,
   RedeemedInvite,
+  ReplayAccepted,
   Session,
   Token,
   TokenList,
   UploadedImage,
   WalletBalance,
+  Webhook,
+  WebhookDeliveryList,
+  WebhookList,
+  WebhookRemoved,
+  WebhookWithSecret,
 } from "./types.ts";
 
 /** TypeBox schemas of answers: what the OpenAPI document publishes and the contract tests check. */
@@ -414,6 +420,61 @@ export const AgentEventStreamSchema = Type.String({
 });
 export const WalletBalanceSchema = Type.Object({ wallet: address, balanceSOL: sol }, strict);
 
+const webhookFields = {
+  id: uuid,
+  url: Type.String({ maxLength: limits.webhook.url }),
+  createdAt: timestamp,
+  publicKey: Type.String({ pattern: "^whpk_[A-Za-z0-9+/]{43}=$" }),
+  oldSecretExpiresAt: nullable(timestamp),
+  cursor: Type.Integer({ minimum: 0 }),
+  nextAttemptAt: nullable(timestamp),
+  failures: Type.Integer({ minimum: 0 }),
+  disabledAt: nullable(timestamp),
+};
+
+export const WebhookSchema = Type.Object(webhookFields, strict);
+
+export const WebhookWithSecretSchema = Type.Object(
+  { ...webhookFields, secret: Type.String({ pattern: "^whsec_[A-Za-z0-9+/]{43}=$" }) },
+  strict,
+);
+
+export const WebhookListSchema = Type.Object({ webhooks: Type.Array(WebhookSchema) }, strict);
+
+export const WebhookDeliverySchema = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1 }),
+    kind: Type.Union([Type.Literal("event"), Type.Literal("replay"), Type.Literal("test")]),
+    event: nullable(Type.Integer({ minimum: 1 })),
+    status: Type.Union([
+      Type.Literal("pending"),
+      Type.Literal("delivered"),
+      Type.Literal("failed"),
+    ]),
+    attempts: Type.Integer({ minimum: 0 }),
+    createdAt: timestamp,
+    attemptedAt: nullable(timestamp),
+    httpStatus: nullable(Type.Integer()),
+    problem: nullable(Type.String()),
+  },
+  strict,
+);
+
+export const WebhookDeliveryListSchema = Type.Object(
+  { deliveries: Type.Array(WebhookDeliverySchema), nextCursor: Type.Optional(Type.String()) },
+  strict,
+);
+
+export const ReplayAcceptedSchema = Type.Object(
+  { success: Type.Literal(true), delivery: nullable(WebhookDeliverySchema) },
+  strict,
+);
+
+export const WebhookRemovedSchema = Type.Object(
+  { success: Type.Literal(true), url: webhookFields.url },
+  strict,
+);
+
 export const HealthSchema = Type.Object(
   {
     ok: Type.Boolean(),
@@ -466,5 +527,11 @@ export type Published = AllTrue<
     Same<Static<typeof AgentEventSchema>, AgentEvent>,
     Same<Static<typeof AgentEventListSchema>, AgentEventList>,
     Same<Static<typeof FeeThresholdListSchema>, FeeThresholdList>,
+    Same<Static<typeof WebhookSchema>, Webhook>,
+    Same<Static<typeof WebhookWithSecretSchema>, WebhookWithSecret>,
+    Same<Static<typeof WebhookListSchema>, WebhookList>,
+    Same<Static<typeof WebhookDeliveryListSchema>, WebhookDeliveryList>,
+    Same<Static<typeof ReplayAcceptedSchema>, ReplayAccepted>,
+    Same<Static<typeof WebhookRemovedSchema>, WebhookRemoved>,
   ]
 >;

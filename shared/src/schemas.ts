@@ -1,7 +1,7 @@
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import { limits } from "./limits.ts";
 import { isTokenName } from "./token-name.ts";
-import type { LaunchRequest } from "./types.ts";
+import type { LaunchRequest, NewWebhookRequest, ReplayRequest } from "./types.ts";
 
 /**
  * TypeBox schemas of request bodies. JSON Schema counts a string's length in characters (code
@@ -254,6 +254,40 @@ export const FeeThresholdRequestSchema = Type.Object(
   { additionalProperties: false },
 );
 
+const eventId = (description: string) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description,
+      "x-rule": "must be the id of an event",
+    }),
+  );
+
+export const NewWebhookRequestSchema = Type.Object(
+  {
+    url: text({
+      minLength: 1,
+      maxLength: limits.webhook.url,
+      format: "uri",
+      description:
+        "The receiver: an https URL of a public host, with port 443 or one from 1024 on. On a sandbox also an http or https URL of the server's own machine",
+      examples: ["https://agent.example/events"],
+      "x-rule": `must be a URL of at most ${limits.webhook.url} characters`,
+    }),
+    after: eventId("Sends the events after this one; without it, those to come"),
+  },
+  { additionalProperties: false },
+);
+
+export const ReplayRequestSchema = Type.Object(
+  {
+    event: eventId("Sends this event once more"),
+    after: eventId("Sends all events after this one, in order, also those that were sent before"),
+  },
+  { additionalProperties: false },
+);
+
 /** Does not compile if the schema and the type that clients see differ. */
 type Same<A, B> = [A, B] extends [B, A] ? true : never;
 const _launchRequest: Same<
@@ -261,5 +295,12 @@ const _launchRequest: Same<
   Required<LaunchRequest>
 > = true;
 void _launchRequest;
+const _newWebhook: Same<
+  Required<Static<typeof NewWebhookRequestSchema>>,
+  Required<NewWebhookRequest>
+> = true;
+void _newWebhook;
+const _replay: Same<Required<Static<typeof ReplayRequestSchema>>, Required<ReplayRequest>> = true;
+void _replay;
 
 export type { Static, TSchema };

@@ -488,6 +488,85 @@ export interface FeeThresholdList {
 /** Why the server ended a stream of events. */
 export type StreamEndReason = "token_expired" | "server_stopping" | "unavailable" | "events_gone";
 
+/** A receiver of the agent, to which its events are sent by POST. */
+export interface Webhook {
+  id: string;
+  url: string;
+  createdAt: string;
+  /** Verifies `v1a` signatures (Ed25519): `whpk_` and the key in base64. */
+  publicKey: string;
+  /** Until when the secrets before the last rotation sign beside the new ones; null if there are none. */
+  oldSecretExpiresAt: string | null;
+  /** The id of the last event that was sent, or that waits until the receiver accepts it. */
+  cursor: number;
+  /** When the event that waits is sent again; null if none waits. */
+  nextAttemptAt: string | null;
+  /** Attempts that failed since the last that did not. */
+  failures: number;
+  /** Since when nothing is sent any more, because the receiver answered 410; null while it is. */
+  disabledAt: string | null;
+}
+
+/** A webhook and its secret, which no other answer has. */
+export interface WebhookWithSecret extends Webhook {
+  /** Verifies `v1` signatures (HMAC-SHA256): `whsec_` and the key in base64. */
+  secret: string;
+}
+
+/** The agent's webhooks, oldest first. */
+export interface WebhookList {
+  webhooks: Webhook[];
+}
+
+export interface NewWebhookRequest {
+  url: string;
+  /** Sends the events after this one. Default: those to come. */
+  after?: number;
+}
+
+/** Which events to send again: one, or all after one. */
+export interface ReplayRequest {
+  event?: number;
+  after?: number;
+}
+
+/** A message to a receiver. */
+export interface WebhookDelivery {
+  /** 1, 2, 3 … for each webhook. */
+  number: number;
+  /** `event`: sent in its order, until it is accepted. `replay`, `test`: sent once. */
+  kind: "event" | "replay" | "test";
+  /** The event's id; null for a test. */
+  event: number | null;
+  status: "pending" | "delivered" | "failed";
+  attempts: number;
+  createdAt: string;
+  attemptedAt: string | null;
+  /** Of the last answer; null if there was none. */
+  httpStatus: number | null;
+  /** Why the last attempt had no answer. */
+  problem: string | null;
+}
+
+/** The last deliveries of a webhook, newest first. */
+export interface WebhookDeliveryList {
+  deliveries: WebhookDelivery[];
+  /** The `cursor` of the next page; only if a `limit` was given and there are more. */
+  nextCursor?: string;
+}
+
+/** What was put in line. */
+export interface ReplayAccepted {
+  success: true;
+  /** Of the one event; null if all after one are sent. */
+  delivery: WebhookDelivery | null;
+}
+
+export interface WebhookRemoved {
+  success: true;
+  url: string;
+}
+
 /** One field of a request that breaks the contract. */
 export interface FieldError {
   field: string;

@@ -104,16 +104,16 @@ export class Agent {
     return send(this.server.url, "GET", path, { token: this.token || undefined });
   }
 
+  delete(path: string): Promise<Answer> {
+    return send(this.server.url, "DELETE", path, { token: this.token });
+  }
+
   post(path: string, json?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     return send(this.server.url, "POST", path, { token: this.token || undefined, json, headers });
   }
 
   put(path: string, json: unknown): Promise<Answer> {
     return send(this.server.url, "PUT", path, { token: this.token, json });
-  }
-
-  delete(path: string): Promise<Answer> {
-    return send(this.server.url, "DELETE", path, { token: this.token });
   }
 
   launch(request: Partial<LaunchRequest> & { ticker: string }): Promise<Answer> {

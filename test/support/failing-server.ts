@@ -64,6 +64,14 @@ export class FailingServer implements AsyncDisposable {
     return fetch(this.#request("POST", path, json, headers));
   }
 
+  delete(path: string): Promise<Response> {
+    return fetch(this.#request("DELETE", path));
+  }
+
+  addWebhook(url = "https://hooks.example/"): Promise<Response> {
+    return this.post("/api/v1/webhooks", { url });
+  }
+
   launch(ticker: string, headers = {}): Promise<Response> {
     return this.post("/api/v1/tokens/launch", { name: "A token", ticker }, headers);
   }

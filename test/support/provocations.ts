@@ -26,6 +26,7 @@ const health = "GET /health";
 const launches = "POST /api/v1/tokens/launch";
 const redeem = "POST /api/v1/invites/redeem";
 const uploads = "POST /api/v1/images";
+const webhooks = "POST /api/v1/webhooks";
 const claims = "POST /api/v1/tokens/claims/{mintAddress}";
 
 const CHANGE = { actor: "ops", action: "change", subject: null, detail: null, reason: null };
@@ -98,6 +99,10 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     operation: "GET /images/{file}",
     provoke: (s) => s.get(`/images/${"0".repeat(64)}`),
   },
+  webhook_not_found: {
+    operation: "DELETE /api/v1/webhooks/{id}",
+    provoke: (s) => s.delete(`/api/v1/webhooks/${crypto.randomUUID()}`),
+  },
   method_not_allowed: { operation: null, provoke: (s) => s.post("/health") },
   body_too_late: {
     operation: "POST /api/auth/challenge",
@@ -148,6 +153,34 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     operation: "POST /dev/airdrop",
     provoke: (s) => s.post("/dev/airdrop", { sol: 1 }),
   },
+  webhook_exists: {
+    operation: webhooks,
+    async provoke(s) {
+      await s.addWebhook();
+      return s.addWebhook();
+    },
+  },
+  webhook_limit: {
+    operation: webhooks,
+    env: { MAX_WEBHOOKS_PER_AGENT: "1" },
+    async provoke(s) {
+      await s.addWebhook();
+      return s.addWebhook("https://other.example/");
+    },
+  },
+  webhook_disabled: {
+    operation: "POST /api/v1/webhooks/{id}/test",
+    async provoke(s) {
+      const { id } = (await (await s.addWebhook()).json()) as { id: string };
+      await s.post(`/api/v1/webhooks/${id}/test`);
+      const due = { which: "all" as const, healthyOnly: false, limit: 1 };
+      const [leased] = await s.app.store.webhooks.lease({ id: "holder", ms: 1_000 }, due);
+      if (!leased) throw new Error("the test is due");
+      const gone = { httpStatus: 410, problem: null, isDelivered: false, retryInMs: null };
+      await s.app.store.webhooks.settle(leased, { ...gone, disables: true });
+      return s.post(`/api/v1/webhooks/${id}/test`);
+    },
+  },
   events_gone: {
     operation: "GET /api/v1/events",
     provoke: (s) => s.get("/api/v1/events?after=7"),
@@ -172,6 +205,14 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     operation: "GET /api/v1/events/stream",
     env: { MAX_STREAMS_PER_AGENT: "1" },
     provoke: (s) => withOpenStream(s, () => s.get("/api/v1/events/stream")),
+  },
+  webhook_queue_full: {
+    operation: "POST /api/v1/webhooks/{id}/replay",
+    async provoke(s) {
+      const { id } = (await (await s.addWebhook()).json()) as { id: string };
+      for (let n = 0; n < 20; n++) await s.post(`/api/v1/webhooks/${id}/test`);
+      return s.post(`/api/v1/webhooks/${id}/replay`, { event: 1 });
+    },
   },
   agent_launch_limit: {
     operation: launches,

@@ -28,6 +28,7 @@ import type {
   PreparedClaims,
   PublicToken,
   RedeemedInvite,
+  ReplayAccepted,
   Session,
   Token,
   TokenList,
@@ -35,6 +36,12 @@ import type {
   UnreadableClaim,
   UploadedImage,
   WalletBalance,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+  WebhookRemoved,
+  WebhookWithSecret,
 } from "@tokenctl/shared/types";
 import type { Check } from "./shape.ts";
 import {
@@ -126,6 +133,28 @@ const launchStatus = {
 
 const fieldError = object<FieldError>({ field: string, message: string });
 const quota = { accepted: amount, limit: nullable(amount), left: nullable(amount) };
+const webhook = {
+  id: string,
+  url: string,
+  createdAt: string,
+  publicKey: string,
+  oldSecretExpiresAt: nullable(string),
+  cursor: amount,
+  nextAttemptAt: nullable(string),
+  failures: amount,
+  disabledAt: nullable(string),
+};
+const webhookDelivery = object<WebhookDelivery>({
+  number: amount,
+  kind: string,
+  event: nullable(amount),
+  status: oneOf("pending", "delivered", "failed"),
+  attempts: amount,
+  createdAt: string,
+  attemptedAt: nullable(string),
+  httpStatus: nullable(amount),
+  problem: nullable(string),
+});
 
 /** The body that each endpoint sends with 200. */
 export const answers = {
@@ -242,6 +271,25 @@ export const answers = {
         object<FeeThreshold>({ tokenMint: nullable(string), claimableSOL: amount }),
       ),
     }),
+  ),
+  webhookWithSecret: answer<WebhookWithSecret>(
+    object<WebhookWithSecret>({ ...webhook, secret: string }),
+  ),
+  webhooks: answer<WebhookList>(
+    object<WebhookList>({ webhooks: listOf(object<Webhook>(webhook)) }),
+  ),
+  webhookDelivery: answer<WebhookDelivery>(webhookDelivery),
+  webhookDeliveries: answer<WebhookDeliveryList>(
+    object<WebhookDeliveryList>({
+      deliveries: listOf(webhookDelivery),
+      nextCursor: optional(string),
+    }),
+  ),
+  replayAccepted: answer<ReplayAccepted>(
+    object<ReplayAccepted>({ success: oneOf(true), delivery: nullable(webhookDelivery) }),
+  ),
+  webhookRemoved: answer<WebhookRemoved>(
+    object<WebhookRemoved>({ success: oneOf(true), url: string }),
   ),
   claimReceipt: answer<ClaimReceipt>(object<ClaimReceipt>(claimReceipt)),
   uploadedImage: answer<UploadedImage>(

@@ -54,7 +54,8 @@ export function signedBytes(transaction: Transaction, signers: readonly Keypair[
   return compiled.serialize();
 }
 
-function privateKey(seed: Uint8Array): KeyObject {
+/** @param seed 32 bytes: what RFC 8032 calls the private key */
+export function privateKey(seed: Uint8Array): KeyObject {
   const der = Buffer.concat([PKCS8_PREFIX, seed]);
   return createPrivateKey({ key: der, format: "der", type: "pkcs8" });
 }

@@ -314,3 +314,10 @@ describe("a server on PostgreSQL", () => {
     ]);
   });
 });
+
+test("only a sandbox that others cannot reach sends events to its own machine", () => {
+  const allows = (env: Record<string, string>) => readConfig(env).allowsLocalReceivers;
+  expect(allows({})).toBe(true);
+  expect(allows({ HOST: "0.0.0.0", ALLOW_REMOTE_SANDBOX: "true" })).toBe(false);
+  expect(allows(SOLANA_SETTINGS)).toBe(false);
+});

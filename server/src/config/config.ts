@@ -54,6 +54,11 @@ export interface Config {
   /** How long a server that is told to stop still serves, so that a balancer takes it out. */
   readonly drainSeconds: number;
   readonly limits: LimitsConfig;
+  /**
+   * Whether agents may have events sent to this machine: on a sandbox that others cannot reach, since
+   * they must not reach what listens here either.
+   */
+  readonly allowsLocalReceivers: boolean;
   /** Whether browsers are shown the console at `/`. */
   readonly isConsoleOn: boolean;
   /** Where Prometheus asks; null for no metrics. */
@@ -108,6 +113,7 @@ function readAll(reader: EnvReader): Config {
     workerConcurrency: reader.integer("WORKER_CONCURRENCY", 8, 1, 256),
     drainSeconds: reader.integer("DRAIN_SECONDS", 0, 0, 300),
     limits: readLimitsConfig(reader, chain.chain),
+    allowsLocalReceivers: chain.chain === "local" && isLoopback(host),
     isConsoleOn: reader.oneOf("CONSOLE", "on", SWITCH, isSwitch) === "on",
     metrics: readMetricsConfig(reader),
   };

@@ -26,6 +26,7 @@ test("by default one address cannot use up the sign-ins of a wallet, and there a
         tickerHoldMs: 24 * HOUR_MS,
       },
       images: { maxOfAgent: 20, maxBytes: 1_000 * 1024 * 1024 },
+      maxWebhooksOfAgent: 5,
       events: {
         retentionMs: 30 * DAY_MS,
         maxStreamsOfAgent: 8,
@@ -58,6 +59,7 @@ test("each variable of the limits replaces its default", () => {
     MAX_IMAGES_PER_AGENT: "7",
     MAX_IMAGES_MB: "0",
     EVENT_RETENTION_DAYS: "7",
+    MAX_WEBHOOKS_PER_AGENT: "4",
     MAX_STREAMS_PER_AGENT: "8",
     MAX_STREAMS: "9",
     POOL_WATCH_SECONDS: "7",
@@ -84,6 +86,7 @@ test("each variable of the limits replaces its default", () => {
         tickerHoldMs: 0,
       },
       images: { maxOfAgent: 7, maxBytes: Number.POSITIVE_INFINITY },
+      maxWebhooksOfAgent: 4,
       events: { retentionMs: 7 * DAY_MS, maxStreamsOfAgent: 8, maxStreams: 9, watchEveryMs: 7_000 },
     },
     metrics: { host: "::", port: 9090 },

@@ -61,6 +61,8 @@ export interface LimitsConfig {
   readonly minAgentLamports: bigint;
   readonly images: ImageLimits;
   readonly events: EventLimits;
+  /** Webhooks of one agent; `Infinity` is no limit. */
+  readonly maxWebhooksOfAgent: number;
 }
 
 /** How many images are accepted; `Infinity` is no limit. */
@@ -91,6 +93,7 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
       maxOfAgent: orUnlimited(reader.integer("MAX_IMAGES_PER_AGENT", 20, 0, MAX_RATE)),
       maxBytes: MIB * orUnlimited(reader.integer("MAX_IMAGES_MB", 1_000, 0, MAX_RATE)),
     },
+    maxWebhooksOfAgent: orUnlimited(reader.integer("MAX_WEBHOOKS_PER_AGENT", 5, 0, MAX_RATE)),
     events: {
       retentionMs: orUnlimited(reader.integer("EVENT_RETENTION_DAYS", 30, 0, 3_650)) * DAY_MS,
       maxStreamsOfAgent: orUnlimited(reader.integer("MAX_STREAMS_PER_AGENT", 8, 0, MAX_RATE)),

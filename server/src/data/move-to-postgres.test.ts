@@ -76,6 +76,7 @@ async function setUp() {
     const bounds = { maxOfAgent: IMAGES, maxBytes: 1_000 };
     await store.images.put({ ...image, bytes: Uint8Array.of(0, 255, n) }, bounds);
   }
+  await addWebhooks(store.webhooks);
   const change = { actor: "ops", action: "x", subject: null, detail: null, reason: description };
   await store.operator.block("two", true, change);
   await store.operator.allow("one", true, change);
@@ -120,6 +121,16 @@ async function claim(
   const sponsored = await claims.find(wallet, tokenMint, "prepared");
   await claims.submit(sponsored?.id ?? 0, { id: "l", ms: 1_000 }, "of both", Uint8Array.of(1), 1);
   await claims.withdraw(sponsored?.id ?? 0, "l", 1);
+}
+
+/** A webhook of each of two wallets; an attempt of one is under way. */
+async function addWebhooks(webhooks: ReturnType<typeof openSqliteStore>["webhooks"]) {
+  const row = { createdAt: 1, url: "https://hooks.example/", key: Buffer.alloc(32, 255) };
+  await webhooks.add({ ...row, id: "of one", wallet: "one", after: 1 }, 1);
+  await webhooks.add({ ...row, id: "of two", wallet: "two", after: null }, 1);
+  await webhooks.rotate("one", "of one", Buffer.alloc(32, 1), 2);
+  const due = { which: "all" as const, healthyOnly: false, limit: 9 };
+  expect(await webhooks.lease({ id: "held", ms: 60_000 }, due)).toHaveLength(1);
 }
 
 /** Collects from one token, and is about to migrate the pools of both. */
@@ -174,6 +185,8 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       ["fee_thresholds", 1, null],
       ["events", 3, null],
       ["event_counters", 2, null],
+      ["webhooks", 2, null],
+      ["webhook_deliveries", 1, null],
       ["spending", 1, null],
       ["agent_rules", 3, null],
       ["invites", 1, 1n],
@@ -192,6 +205,13 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
         mintSecretFingerprint: fingerprintOf(SECRET),
       });
       const { token, waiting, description } = scene;
+      const due = { which: "all" as const, healthyOnly: false, limit: 9 };
+      expect(await store.webhooks.lease({ id: "next", ms: 60_000 }, due)).toMatchObject([
+        {
+          webhook: { wallet: "one", key: Buffer.alloc(32, 1), oldKey: Buffer.alloc(32, 255) },
+          delivery: { number: 1, event: 2, attempts: 2 },
+        },
+      ]);
       expect(await store.tokens.find("one", token.tokenMint)).toMatchObject({
         ...token,
         claimedAt: 3,
@@ -288,7 +308,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(url)).toBe(0);
     await moveToPostgres(given, url);
     const rows = await rowsIn(url);
-    expect(rows).toBe(LAUNCHES + 28 + IMAGES);
+    expect(rows).toBe(LAUNCHES + 31 + IMAGES);
     await refused(moveToPostgres(given, url))(
       "The database is not empty: its table launches has rows",
     );
@@ -323,7 +343,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update launches set wallet = 'two' where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
-    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 28 + IMAGES);
+    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 31 + IMAGES);
   });
 
   test("is not kept if what arrived differs", async () => {

@@ -32,6 +32,10 @@ function minimumAndMaximum({ min, max }: { readonly min: number; readonly max: n
 /** The parameters of paths that mean the same in each, by their names in the route table. */
 export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   eventId: { description: "The `eventId` of the launch", schema: eventId },
+  id: {
+    description: "The `id` of the webhook",
+    schema: { type: "string", format: "uuid", examples: ["3f2b8c1e-7d4a-4e9b-9c61-0a5d2f7b8e34"] },
+  },
   mintAddress: { description: "The token's mint address", schema: address },
 };
 

@@ -5,6 +5,7 @@ export const TAGS = {
   Launches: "A launch waits in a queue, and becomes a token on the chain",
   Tokens: "The agent's own tokens",
   Events: "What became of launches and claims, as it happens",
+  Webhooks: "Receivers to which the agent's events are sent, by Standard Webhooks",
   Claims: "The fees that tokens earn, and their way to the agent's wallet",
   Wallet: "The agent's own SOL",
   Images: "Pictures for launches",

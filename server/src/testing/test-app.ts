@@ -69,6 +69,7 @@ export async function testApp(
       network: () => null,
     },
     eventReaders,
+    receiverPolicy: { allowsLoopback: false },
     submitter: new ClaimSubmitter({ store, chain, log }),
     chainMonitor,
     drain: new Drain(),
@@ -83,6 +84,7 @@ export async function testApp(
     corsOrigins: [],
     pauseReason: new CurrentSteering(store.operator, log).pauseReason,
     onLaunchAccepted: () => {},
+    onWebhookDue: () => {},
   });
   return {
     ...temp,

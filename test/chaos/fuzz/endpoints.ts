@@ -15,10 +15,16 @@ import {
   MetadataDocumentSchema,
   PreparedClaimSchema,
   PublicTokenSchema,
+  ReplayAcceptedSchema,
   SessionSchema,
   TokenListSchema,
   TokenSchema,
   WalletBalanceSchema,
+  WebhookDeliveryListSchema,
+  WebhookDeliverySchema,
+  WebhookListSchema,
+  WebhookRemovedSchema,
+  WebhookWithSecretSchema,
 } from "@tokenctl/shared/response-schemas";
 
 /** Who may use an endpoint: everyone, or agents that have signed in. */
@@ -146,6 +152,19 @@ export const ENDPOINTS: readonly Endpoint[] = [
   }),
   endpoint("DELETE", "/api/v1/events/thresholds/* {{mint}}", "agent", FeeThresholdListSchema),
   endpoint("GET", "/api/v1/wallet", "agent", WalletBalanceSchema),
+  endpoint("GET", "/api/v1/webhooks", "agent", WebhookListSchema),
+  // Nobody listens on port 9.
+  endpoint("POST", "/api/v1/webhooks", "agent", WebhookWithSecretSchema, {
+    url: "http://127.0.0.1:9/hook",
+    after: 0,
+  }),
+  endpoint("DELETE", "/api/v1/webhooks/* {{otherWebhook}}", "agent", WebhookRemovedSchema),
+  endpoint("GET", "/api/v1/webhooks/*/deliveries {{webhook}}", "agent", WebhookDeliveryListSchema),
+  endpoint("POST", "/api/v1/webhooks/*/test {{webhook}}", "agent", WebhookDeliverySchema),
+  endpoint("POST", "/api/v1/webhooks/*/replay {{webhook}}", "agent", ReplayAcceptedSchema, {
+    event: 1,
+  }),
+  endpoint("POST", "/api/v1/webhooks/*/rotate {{webhook}}", "agent", WebhookWithSecretSchema),
   endpoint("POST", "/dev/airdrop", "agent", AirdropSchema, { wallet: "{{wallet}}", sol: 0.5 }),
   endpoint("POST", "/dev/trade", "agent", TradeSchema, {
     tokenMint: "{{mint}}",

@@ -47,6 +47,7 @@ export class FuzzedService implements AsyncDisposable {
     const launch = await agent.launched("MINE");
     const limited = await agent.launched("LIMITED");
     const foreign = await other.launched("OTHER");
+    const webhook = await webhookOf(agent);
     const world = new FuzzedService(server, agent, {
       token: agent.token,
       otherToken: other.token,
@@ -59,6 +60,8 @@ export class FuzzedService implements AsyncDisposable {
       limitedEventId: limited.eventId,
       cancelledEventId,
       otherEventId: foreign.eventId,
+      webhook,
+      otherWebhook: await webhookOf(other),
       otherMint: foreign.tokenMint ?? "",
     });
     // A wallet that cannot pay for its claim is answered 502.
@@ -112,4 +115,10 @@ export class FuzzedService implements AsyncDisposable {
     const signedTransaction = this.#agent.signClaim(transaction);
     this.#values = { ...this.#values, transaction, signedTransaction };
   }
+}
+
+/** @returns the id of a new webhook, whose receiver does not listen */
+async function webhookOf(agent: Agent): Promise<string> {
+  const { body } = await agent.post("/api/v1/webhooks", { url: "http://127.0.0.1:9/" });
+  return (body as { id: string }).id;
 }

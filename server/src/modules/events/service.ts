@@ -209,7 +209,8 @@ function toList({ events, cursor }: Found): AgentEventList {
   return { events: events.map(toWire), nextAfter: events.at(-1)?.id ?? cursor };
 }
 
-function toWire(row: EventRow): AgentEvent {
+/** @returns an event as clients see it */
+export function toWire(row: EventRow): AgentEvent {
   const { id, type, createdAt, eventId, ticker, tokenMint, otherMints, transactionHash } = row;
   const tokenMints = tokenMint === null ? [] : [tokenMint, ...otherMints];
   return {

@@ -8,7 +8,8 @@ import waits from "./migrations/0004_waits.sql" with { type: "text" };
 import claimHistory from "./migrations/0005_claim_history.sql" with { type: "text" };
 import earnings from "./migrations/0006_earnings.sql" with { type: "text" };
 import poolWatch from "./migrations/0007_pool_watch.sql" with { type: "text" };
-import operator from "./migrations/0008_operator.sql" with { type: "text" };
+import webhooks from "./migrations/0008_webhooks.sql" with { type: "text" };
+import operator from "./migrations/0009_operator.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -20,6 +21,7 @@ export const migrations: readonly string[] = [
   claimHistory,
   earnings,
   poolWatch,
+  webhooks,
   operator,
 ];
 

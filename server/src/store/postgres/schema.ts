@@ -324,6 +324,60 @@ export const eventCounters = pgTable(
   (table) => [index("event_counters_changed").on(table.lastAt)],
 );
 
+/** Receivers that agents named. */
+export const webhooks = pgTable(
+  "webhooks",
+  {
+    id: text("id").primaryKey(),
+    wallet: text("wallet").notNull(),
+    url: text("url").notNull(),
+    createdAt: integer8("created_at").notNull(),
+    key: bytes("key").notNull(),
+    oldKey: bytes("old_key"),
+    oldKeyUntil: integer8("old_key_until"),
+    /** The id of the last event that became a delivery. */
+    cursor: integer8("cursor").notNull(),
+    /** The number of the event's delivery that comes before all later events. */
+    head: integer8("head"),
+    retryAt: integer8("retry_at"),
+    /** Tests and replays that are pending. */
+    waiting: integer("waiting").notNull().default(0),
+    /** Of the deliveries. */
+    lastNumber: integer8("last_number").notNull().default(0),
+    failures: integer("failures").notNull().default(0),
+    disabledAt: integer8("disabled_at"),
+    leaseId: text("lease_id"),
+    /** Without a lease: when the last one ended. */
+    leaseUntil: integer8("lease_until"),
+  },
+  (table) => [
+    uniqueIndex("webhooks_url").on(table.wallet, table.url),
+    index("webhooks_open").on(table.retryAt).where(sql`head is not null or waiting > 0`),
+  ],
+);
+
+/** Messages to receivers: those to come and the log of the last ones. */
+export const webhookDeliveries = pgTable(
+  "webhook_deliveries",
+  {
+    webhookId: text("webhook_id").notNull(),
+    /** 1, 2, 3 … for each webhook. */
+    number: integer8("number").notNull(),
+    wallet: text("wallet").notNull(),
+    kind: text("kind", { enum: ["event", "replay", "test"] }).notNull(),
+    event: integer8("event"),
+    status: text("status", { enum: ["pending", "delivered", "failed"] })
+      .notNull()
+      .default("pending"),
+    attempts: integer("attempts").notNull().default(0),
+    createdAt: integer8("created_at").notNull(),
+    attemptedAt: integer8("attempted_at"),
+    httpStatus: integer("http_status"),
+    problem: text("problem"),
+  },
+  (table) => [primaryKey({ columns: [table.webhookId, table.number] })],
+);
+
 /** Lamports that the launch wallet committed to launches, by UTC day. */
 export const spending = pgTable("spending", {
   day: text("day").primaryKey(),

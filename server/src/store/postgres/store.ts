@@ -21,6 +21,7 @@ import { PostgresTokenStore } from "./tokens.ts";
 import { type PostgresTarget, parsePostgresUrl } from "./url.ts";
 import { PostgresUsedNonces } from "./used-nonces.ts";
 import { PostgresWatchStore } from "./watch.ts";
+import { PostgresWebhookStore } from "./webhooks.ts";
 
 export const POOL_SIZE = 10;
 
@@ -111,6 +112,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     operator,
     events: new PostgresEventStore(db),
     watch: new PostgresWatchStore(db, time, onEvents),
+    webhooks: new PostgresWebhookStore(db, time),
     chainBinding: new PostgresChainBindingStore(db),
     usedNonces: new PostgresUsedNonces(db),
     clock,

@@ -11,7 +11,8 @@ import waits from "./migrations/0008_waits.sql" with { type: "text" };
 import claimHistory from "./migrations/0009_claim_history.sql" with { type: "text" };
 import earnings from "./migrations/0010_earnings.sql" with { type: "text" };
 import poolWatch from "./migrations/0011_pool_watch.sql" with { type: "text" };
-import operator from "./migrations/0012_operator.sql" with { type: "text" };
+import webhooks from "./migrations/0012_webhooks.sql" with { type: "text" };
+import operator from "./migrations/0013_operator.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -27,6 +28,7 @@ export const migrations: readonly string[] = [
   claimHistory,
   earnings,
   poolWatch,
+  webhooks,
   operator,
 ];
 

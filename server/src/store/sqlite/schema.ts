@@ -297,6 +297,60 @@ export const eventCounters = sqliteTable("event_counters", {
   lastAt: integer("last_at").notNull(),
 });
 
+/** Receivers that agents named. */
+export const webhooks = sqliteTable(
+  "webhooks",
+  {
+    id: text("id").primaryKey(),
+    wallet: text("wallet").notNull(),
+    url: text("url").notNull(),
+    createdAt: integer("created_at").notNull(),
+    key: blob("key", { mode: "buffer" }).notNull(),
+    oldKey: blob("old_key", { mode: "buffer" }),
+    oldKeyUntil: integer("old_key_until"),
+    /** The id of the last event that became a delivery. */
+    cursor: integer("cursor").notNull(),
+    /** The number of the event's delivery that comes before all later events. */
+    head: integer("head"),
+    retryAt: integer("retry_at"),
+    /** Tests and replays that are pending. */
+    waiting: integer("waiting").notNull().default(0),
+    /** Of the deliveries. */
+    lastNumber: integer("last_number").notNull().default(0),
+    failures: integer("failures").notNull().default(0),
+    disabledAt: integer("disabled_at"),
+    leaseId: text("lease_id"),
+    /** Without a lease: when the last one ended. */
+    leaseUntil: integer("lease_until"),
+  },
+  (table) => [
+    uniqueIndex("webhooks_url").on(table.wallet, table.url),
+    index("webhooks_open").on(table.retryAt).where(sql`head is not null or waiting > 0`),
+  ],
+);
+
+/** Messages to receivers: those to come and the log of the last ones. */
+export const webhookDeliveries = sqliteTable(
+  "webhook_deliveries",
+  {
+    webhookId: text("webhook_id").notNull(),
+    /** 1, 2, 3 … for each webhook. */
+    number: integer("number").notNull(),
+    wallet: text("wallet").notNull(),
+    kind: text("kind", { enum: ["event", "replay", "test"] }).notNull(),
+    event: integer("event"),
+    status: text("status", { enum: ["pending", "delivered", "failed"] })
+      .notNull()
+      .default("pending"),
+    attempts: integer("attempts").notNull().default(0),
+    createdAt: integer("created_at").notNull(),
+    attemptedAt: integer("attempted_at"),
+    httpStatus: integer("http_status"),
+    problem: text("problem"),
+  },
+  (table) => [primaryKey({ columns: [table.webhookId, table.number] })],
+);
+
 /** Lamports that launches took or set aside, by UTC day. */
 export const spending = sqliteTable("spending", {
   day: text("day").primaryKey(),

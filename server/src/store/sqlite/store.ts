@@ -19,6 +19,7 @@ import { launches } from "./schema.ts";
 import { SqliteTokenStore } from "./tokens.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
 import { SqliteWatchStore } from "./watch.ts";
+import { SqliteWebhookStore } from "./webhooks.ts";
 
 export interface SqliteStoreOptions {
   /** The time of leases and days. */
@@ -47,6 +48,7 @@ export function openSqliteStore(
     operator: new SqliteOperatorStore(db, clock, admission),
     events: new SqliteEventStore(db),
     watch: new SqliteWatchStore(db, clock, onEvents),
+    webhooks: new SqliteWebhookStore(db, clock),
     chainBinding: new SqliteChainBindingStore(db),
     usedNonces: new UsedNoncesInMemory(),
     clock,

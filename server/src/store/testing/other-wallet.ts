@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { DAY_MS, type TestDatabase } from "./engine.ts";
-import { newAttempt, UNBOUNDED_IMAGES } from "./rows.ts";
+import { newAttempt, newWebhook, UNBOUNDED_IMAGES } from "./rows.ts";
 import type { TestStore } from "./test-store.ts";
 
 const WALLET = "unrelated";
@@ -54,6 +54,7 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
   const image = { wallet: WALLET, mediaType: "image/png", bytes: Uint8Array.of(9, 9) };
   const times = { now: at.now(), expiresAt: at.now() + 10_000 * DAY_MS };
   await at.store.images.put({ ...image, hash: "their image", ...times }, UNBOUNDED_IMAGES);
+  await addWebhooks(at);
   await at.advance(DAY_MS);
   if (isPending) {
     const pending = await at.take("UNPEND", "their lease", other(null));
@@ -69,9 +70,27 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
   };
 }
 
+/** Two webhooks that are not due: one that has been sent everything, and one that nothing is sent to. */
+async function addWebhooks(at: TestStore): Promise<void> {
+  const { webhooks } = at.store;
+  const lease = { id: "their lease", ms: 60_000 };
+  const due = { which: [WALLET], healthyOnly: false, limit: 1 };
+  for (const disables of [true, false]) {
+    await webhooks.add(newWebhook(`their ${disables}`, { wallet: WALLET, after: 0 }), 9);
+    await webhooks.queue(WALLET, `their ${disables}`, null, 9);
+    for (;;) {
+      const [leased] = await webhooks.lease(lease, due);
+      if (!leased) break;
+      const outcome = { httpStatus: disables ? 410 : 200, problem: null, retryInMs: null };
+      await webhooks.settle(leased, { ...outcome, isDelivered: !disables, disables });
+    }
+  }
+}
+
 const TABLES = [
   ...["launches", "tokens", "claims", "images"],
   ...["events", "event_counters", "fee_thresholds"],
+  ...["webhooks", "webhook_deliveries"],
 ];
 
 async function rowsOf(database: TestDatabase): Promise<string[][]> {

@@ -12,6 +12,7 @@ const TABLES = [
   ...["launches", "tokens", "claims", "payouts", "events", "event_counters"],
   ...["fee_thresholds", "spending", "images"],
   ...["agent_rules", "invites", "launch_starts", "launch_attempts", "steering", "audit"],
+  ...["webhooks", "webhook_deliveries"],
 ];
 const EMPTY_TABLES = [
   ...["address_launches", "used_nonces", "chain_binding", "leases", "servers"],

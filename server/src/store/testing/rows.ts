@@ -1,6 +1,7 @@
 import type { ImageBounds } from "../image-store.ts";
 import type { NewLaunch } from "../launch-intake.ts";
 import type { SignedAttempt } from "../launch-row.ts";
+import type { NewWebhook } from "../webhook-store.ts";
 
 /** A launch to store, by default of the wallet `agent`. */
 export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLaunch {
@@ -26,6 +27,13 @@ export const UNBOUNDED_IMAGES: ImageBounds = {
   maxOfAgent: Number.POSITIVE_INFINITY,
   maxBytes: Number.POSITIVE_INFINITY,
 };
+
+/** A webhook to store, by default of the wallet `agent` and for events to come. */
+export function newWebhook(id: string, other: Partial<NewWebhook> = {}): NewWebhook {
+  const url = `https://${id.replaceAll(" ", "-")}.example/`;
+  const key = new Uint8Array(32).fill(1);
+  return { id, wallet: "agent", url, createdAt: 0, key, after: null, ...other };
+}
 
 /** An attempt of the launch of a ticker: its signed transaction. */
 export function newAttempt(ticker: string): SignedAttempt {

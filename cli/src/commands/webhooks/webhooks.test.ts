@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Receiver } from "../../../../server/src/modules/webhooks/testing/receiver.ts";
+import { startTestServer, type TestServer } from "../../../../test/support/test-server.ts";
+import { run, temporaryWallet } from "../../testing/cli.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({}, {}, Date.now());
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+test("a webhook is added, tested, listed, replayed, rotated and removed", async () => {
+  using wallet = temporaryWallet();
+  await using receiver = new Receiver();
+  const tokenctl = (...args: string[]) =>
+    run([...args, "--api-url", server.url, "-k", wallet.keypair]);
+  const added = JSON.parse((await tokenctl("webhooks", "add", receiver.url, "--json")).stdout);
+  expect(added.url).toBe(receiver.url);
+  expect(added.secret).toStartWith("whsec_");
+  const tested = await tokenctl("webhooks", "test", added.id);
+  expect(tested).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(tested.stdout).toMatch(/1 +test +delivered +1 +\S+Z +204/);
+  const listed = await tokenctl("webhooks", "list");
+  expect(listed.stdout).toMatch(new RegExp(`${added.id} +ok +0 +- +${receiver.url}`));
+
+  await tokenctl("launch", "--name", "Mine", "--ticker", "CLIHOOK");
+  await receiver.got(2);
+  const replayed = await tokenctl("webhooks", "replay", added.id, "--event", "1");
+  expect(replayed.stdout).toMatch(/replay 1 +delivered/);
+  await tokenctl("webhooks", "replay", added.id, "--after", "0");
+  await receiver.got(4);
+  const log = await tokenctl("webhooks", "deliveries", added.id, "--limit", "2", "--json");
+  expect(JSON.parse(log.stdout).deliveries).toHaveLength(2);
+
+  receiver.answer = () => new Response(null, { status: 500 });
+  const failed = await tokenctl("webhooks", "test", added.id);
+  expect(failed.exitCode).toBe(1);
+  expect(failed.stderr).toContain("The receiver did not accept it: HTTP 500");
+
+  const rotated = await tokenctl("webhooks", "rotate", added.id);
+  expect(rotated.stdout).toMatch(/Secret +whsec_/);
+  expect(rotated.stdout).not.toContain(added.secret);
+  expect((await tokenctl("webhooks", "remove", added.id)).stdout).toBe(
+    `Removed  ${receiver.url}\n`,
+  );
+  expect((await tokenctl("webhooks", "list")).stdout).toBe("This wallet has no webhooks.\n");
+});
+
+test("a URL that the server refuses exits with its reason", async () => {
+  using wallet = temporaryWallet();
+  const { stderr, exitCode } = await run([
+    "webhooks",
+    "add",
+    "https://10.0.0.1/",
+    "--api-url",
+    server.url,
+    "-k",
+    wallet.keypair,
+  ]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("must be a URL of a public host");
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { receive } from "../../examples/webhook-receiver.ts";
+import { hasSecret, Receiver } from "../../server/src/modules/webhooks/testing/receiver.ts";
+import { startTestServer, type TestServer } from "../../test/support/test-server.ts";
+import { ConflictError, NotFoundError, ValidationError } from "./api-errors.ts";
+import { TokenctlClient } from "./client.ts";
+import { InvalidArgumentError } from "./errors.ts";
+import { generateSecretKey, keypairSigner } from "./signer.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ MAX_LAUNCHES_PER_AGENT: "0" }, {}, Date.now());
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const newClient = () =>
+  new TokenctlClient({
+    apiUrl: server.url,
+    signer: keypairSigner(generateSecretKey().secretKey),
+    maxRetries: 0,
+  });
+
+let tickers = 0;
+async function launch(client: TokenctlClient): Promise<void> {
+  const ticker = `H${++tickers}`;
+  const { eventId } = await client.launch({ name: ticker, ticker });
+  await client.waitForLaunch(eventId);
+}
+
+test("the client has events sent to a receiver, sees what was sent, and ends it", async () => {
+  await using receiver = new Receiver();
+  const client = newClient();
+  await launch(client);
+  const { id, secret } = await client.webhooks.create({ url: receiver.url, after: 0 });
+  expect(hasSecret(await receiver.got(1), secret)).toBe(true);
+  await client.webhooks.test(id);
+  await receiver.got(2);
+  await client.webhooks.replay(id, { event: 1 });
+  await receiver.got(3);
+  await client.webhooks.replay(id, { after: 0 });
+  await receiver.got(4);
+  const { deliveries, nextCursor } = await client.webhooks.deliveries(id, { limit: 3 });
+  expect(deliveries.map(({ kind, event }) => [kind, event])).toEqual([
+    ["event", 1],
+    ["replay", 1],
+    ["test", null],
+  ]);
+  const rest = await client.webhooks.deliveries(id, { limit: 3, cursor: nextCursor });
+  expect(rest.deliveries).toMatchObject([{ number: 1, status: "delivered", httpStatus: 204 }]);
+  const rotated = await client.webhooks.rotateSecret(id);
+  expect(rotated.secret).not.toBe(secret);
+  expect((await client.webhooks.list()).webhooks).toMatchObject([{ id, url: receiver.url }]);
+  expect(await newClient().webhooks.list()).toEqual({ webhooks: [] });
+  expect(await client.webhooks.delete(id)).toEqual({ success: true, url: receiver.url });
+  expect(await client.webhooks.list()).toEqual({ webhooks: [] });
+});
+
+test("a refusal has the server's code, and a wrong id is not sent", async () => {
+  const client = newClient();
+  const { webhooks } = client;
+  const url = "http://127.0.0.1:9/";
+  await webhooks.create({ url });
+  const errorOf = (promise: Promise<unknown>) => promise.then(() => null).catch((error) => error);
+  const exists = await errorOf(webhooks.create({ url }));
+  expect([exists instanceof ConflictError, exists.code]).toEqual([true, "webhook_exists"]);
+  const wrong = await errorOf(webhooks.create({ url: "https://10.0.0.1/" }));
+  expect([wrong instanceof ValidationError, wrong.details]).toMatchObject([
+    true,
+    [{ field: "url" }],
+  ]);
+  const missing = await errorOf(webhooks.test(crypto.randomUUID()));
+  expect([missing instanceof NotFoundError, missing.code]).toEqual([true, "webhook_not_found"]);
+  expect(() => webhooks.delete("../tokens")).toThrow(InvalidArgumentError);
+});
+
+test("the example receives events once, and refuses what is not signed", async () => {
+  const client = newClient();
+  let secret = "";
+  const answers: number[] = [];
+  await using receiver = new Receiver(async ({ headers, body }) => {
+    const request = new Request(receiver.url, { method: "POST", headers, body });
+    const answer = await receive(request, secret);
+    answers.push(answer.status);
+    return answer;
+  });
+  await launch(client);
+  const webhook = await client.webhooks.create({ url: receiver.url });
+  secret = webhook.secret;
+  await client.webhooks.test(webhook.id);
+  await receiver.got(1);
+  await client.webhooks.replay(webhook.id, { after: 0 });
+  const { headers, body } = await receiver.got(2);
+  while (answers.length < 2) await Bun.sleep(1);
+  expect(answers).toEqual([204, 204]);
+  const forged = new Request(receiver.url, { method: "POST", headers, body: `${body} ` });
+  expect((await receive(forged, secret)).status).toBe(401);
+});

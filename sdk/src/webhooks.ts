@@ -1,0 +1,178 @@
+import type {
+  ReplayAccepted,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+  WebhookRemoved,
+  WebhookWithSecret,
+} from "@tokenctl/shared/types";
+import { InvalidArgumentError } from "./errors.ts";
+import type { Answer } from "./internal/answers.ts";
+import { answers } from "./internal/answers.ts";
+import { pageQuery } from "./internal/request-parts.ts";
+import type { CallOptions, PageOptions } from "./options.ts";
+
+/** A signed-in call, as {@link WebhooksClient} makes it. */
+interface WebhookCall<T> {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly body?: unknown;
+  readonly answer: Answer<T>;
+}
+
+/** Makes a signed-in call; one that changes something is sent again only if the server did nothing. */
+export type CallWebhooks = <T>(call: WebhookCall<T>, options: CallOptions) => Promise<T>;
+
+const PATH = "/api/v1/webhooks";
+
+/**
+ * The receivers to which the server sends the agent's events, by Standard Webhooks
+ * (https://www.standardwebhooks.com). Each event comes at least once, and in order: an event that the
+ * receiver does not accept with a status of 2xx holds back those after it, until it is accepted, or given
+ * up after ten attempts in three days. Errors as each method says, and those of any call.
+ *
+ * @example
+ * ```ts
+ * const { id, secret } = await client.webhooks.create({ url: "https://agent.example/hook" });
+ * await client.webhooks.test(id); // sends a message of the type webhook.test
+ * const { deliveries } = await client.webhooks.deliveries(id);
+ * console.log(secret, deliveries[0]?.status);
+ * ```
+ */
+export class WebhooksClient {
+  readonly #call: CallWebhooks;
+
+  constructor(call: CallWebhooks) {
+    this.#call = call;
+  }
+
+  /**
+   * Adds a receiver: an https URL of a public host. Store the `secret`; no other call returns it.
+   *
+   * @param webhook `after` sends the events after this id; by default those to come
+   * @throws {ValidationError} if the URL is not allowed
+   * @throws {ConflictError} `webhook_exists` or `webhook_limit`
+   * @throws {EventsGoneError} if events after `after` are not kept any more
+   * @example
+   * ```ts
+   * const { secret } = await client.webhooks.create({ url: "https://agent.example/hook", after: 0 });
+   * console.log(secret); // whsec_…, for the receiver
+   * ```
+   */
+  create(
+    webhook: { url: string; after?: number | undefined },
+    options: CallOptions = {},
+  ): Promise<WebhookWithSecret> {
+    const answer = answers.webhookWithSecret;
+    return this.#call({ method: "POST", path: PATH, body: webhook, answer }, options);
+  }
+
+  /**
+   * Lists the agent's webhooks, oldest first.
+   *
+   * @example
+   * ```ts
+   * const { webhooks } = await client.webhooks.list();
+   * for (const { url, failures, disabledAt } of webhooks) console.log(url, failures, disabledAt);
+   * ```
+   */
+  list(options: CallOptions = {}): Promise<WebhookList> {
+    return this.#call({ method: "GET", path: PATH, answer: answers.webhooks }, options);
+  }
+
+  /**
+   * Deletes a webhook and its log.
+   *
+   * @throws {NotFoundError} `webhook_not_found`
+   * @example
+   * ```ts
+   * const { webhooks } = await client.webhooks.list();
+   * for (const { id, disabledAt } of webhooks) if (disabledAt) await client.webhooks.delete(id);
+   * ```
+   */
+  delete(id: string, options: CallOptions = {}): Promise<WebhookRemoved> {
+    const answer = answers.webhookRemoved;
+    return this.#call({ method: "DELETE", path: pathOf(id), answer }, options);
+  }
+
+  /**
+   * Sends a message of the type `webhook.test`, once. {@link deliveries} says what became of it.
+   *
+   * @throws {NotFoundError} `webhook_not_found`
+   * @throws {ConflictError} `webhook_disabled`
+   * @throws {RateLimitError} `webhook_queue_full`
+   * @example
+   * ```ts
+   * const { number } = await client.webhooks.test(webhookId);
+   * console.log("delivery", number);
+   * ```
+   */
+  test(id: string, options: CallOptions = {}): Promise<WebhookDelivery> {
+    const answer = answers.webhookDelivery;
+    return this.#call({ method: "POST", path: pathOf(id, "/test"), answer }, options);
+  }
+
+  /**
+   * Reads what was sent last, newest first: all that is kept, about 200, or one page.
+   *
+   * @throws {NotFoundError} `webhook_not_found`
+   * @example
+   * ```ts
+   * const { deliveries } = await client.webhooks.deliveries(webhookId, { limit: 10 });
+   * for (const { event, httpStatus, problem } of deliveries) console.log(event, httpStatus ?? problem);
+   * ```
+   */
+  deliveries(id: string, options: PageOptions = {}): Promise<WebhookDeliveryList> {
+    const path = pathOf(id, `/deliveries${pageQuery(options)}`);
+    return this.#call({ method: "GET", path, answer: answers.webhookDeliveries }, options);
+  }
+
+  /**
+   * Sends one `event` once more; or all events `after` one, in order and beginning now. The latter also
+   * ends the wait for an event that the receiver does not accept: `after` its id, it is left out.
+   *
+   * @throws {NotFoundError} `webhook_not_found`
+   * @throws {ConflictError} `webhook_disabled`
+   * @throws {EventsGoneError} if the events are not kept any more, or do not exist
+   * @throws {RateLimitError} `webhook_queue_full`
+   * @example
+   * ```ts
+   * await client.webhooks.replay(webhookId, { event: 7 });
+   * await client.webhooks.replay(webhookId, { after: 3 }); // 4, 5, 6 …
+   * ```
+   */
+  replay(
+    id: string,
+    which: { event: number } | { after: number },
+    options: CallOptions = {},
+  ): Promise<ReplayAccepted> {
+    const answer = answers.replayAccepted;
+    return this.#call(
+      { method: "POST", path: pathOf(id, "/replay"), body: which, answer },
+      options,
+    );
+  }
+
+  /**
+   * Makes new secrets. The old ones sign beside them for 24 hours; those before the old ones no more.
+   *
+   * @throws {NotFoundError} `webhook_not_found`
+   * @example
+   * ```ts
+   * const { secret, publicKey } = await client.webhooks.rotateSecret(webhookId);
+   * console.log(secret, publicKey);
+   * ```
+   */
+  rotateSecret(id: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
+    const answer = answers.webhookWithSecret;
+    return this.#call({ method: "POST", path: pathOf(id, "/rotate"), answer }, options);
+  }
+}
+
+/** @throws {InvalidArgumentError} if it is not a UUID: another text would reach another endpoint */
+function pathOf(id: string, rest = ""): string {
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return `${PATH}/${id}${rest}`;
+  throw new InvalidArgumentError("The webhook's id is not a UUID", {
+    hint: "Give the id that webhooks.create() returned; webhooks.list() lists them",
+  });
+}

@@ -1,0 +1,292 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { createLog } from "../../base/log.ts";
+import type { NewWebhook } from "../../store/webhook-store.ts";
+import { insertToken } from "../../testing/launches.ts";
+import { ManualClock } from "../../testing/manual-clock.ts";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { Deliverer, type DelivererOptions } from "./deliverer.ts";
+import { ReceiverClient } from "./post.ts";
+import { verificationKeys } from "./signature.ts";
+import { hasPublicKey, hasSecret, Receiver } from "./testing/receiver.ts";
+
+const KEY = new Uint8Array(32).fill(1);
+const HANG = () => new Promise<Response>(() => {});
+const respond =
+  (status: number, headers = {}) =>
+  () =>
+    new Response(null, { status, headers });
+
+/** A store, the deliverers on it, and receivers of its wallets. */
+class Scene {
+  readonly temp: TempStore;
+  readonly receivers = new Map<string, Receiver>();
+  readonly #deliverers: Deliverer[] = [];
+  readonly #settled: (() => void)[] = [];
+  settledCount = 0;
+  #tickers = 0;
+
+  constructor() {
+    // Verification compares the time of a message with this machine's.
+    this.temp = tempStore(new ManualClock(Date.now()), (wallet) => {
+      for (const deliverer of this.#deliverers) deliverer.wake(wallet);
+    });
+    const { webhooks } = this.temp.store;
+    const settle = webhooks.settle.bind(webhooks);
+    webhooks.settle = async (...given) => {
+      const result = await settle(...given);
+      this.settledCount++;
+      for (const check of this.#settled) check();
+      return result;
+    };
+  }
+
+  async deliverer(options: Partial<DelivererOptions> = {}): Promise<Deliverer> {
+    const deliverer = new Deliverer({
+      store: this.temp.store,
+      client: new ReceiverClient({ allowsLoopback: true }),
+      toWire: ({ id, type, eventId }) => ({ id, type, data: { eventId } }),
+      log: createLog("silent"),
+      ...options,
+    });
+    this.#deliverers.push(deliverer);
+    await deliverer.start();
+    return deliverer;
+  }
+
+  /** Adds a webhook whose id is also that of its receiver. */
+  async hook(id: string, other: Partial<NewWebhook> = {}, answer?: Receiver["answer"]) {
+    const receiver = new Receiver(answer);
+    this.receivers.set(id, receiver);
+    const row = { id, wallet: "agent", url: receiver.url, key: KEY, createdAt: 0, after: 0 };
+    expect(await this.temp.store.webhooks.add({ ...row, ...other }, 9)).toBe("added");
+    return receiver;
+  }
+
+  async events(count: number, wallet = "agent"): Promise<void> {
+    for (let n = 0; n < count; n++) await insertToken(this.temp, `T${++this.#tickers}`, { wallet });
+  }
+
+  /** Waits until so many attempts are stored in all. */
+  async settled(count: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const check = () => this.settledCount >= count && resolve();
+    this.#settled.push(check);
+    check();
+    await promise;
+  }
+
+  advance(milliseconds: number, wallet = "agent"): void {
+    this.temp.clock.advance(milliseconds);
+    for (const deliverer of this.#deliverers) deliverer.wake(wallet);
+  }
+
+  async log(id: string, wallet = "agent") {
+    const rows = (await this.temp.store.webhooks.deliveries(wallet, id, null, 99)) ?? [];
+    return rows.map(({ kind, event, status, attempts, httpStatus, problem }) =>
+      [kind, event, status, attempts, httpStatus ?? problem].join(" "),
+    );
+  }
+
+  async end(): Promise<void> {
+    for (const receiver of this.receivers.values()) await receiver[Symbol.asyncDispose]();
+    for (const deliverer of this.#deliverers) await deliverer.stop();
+    this.temp[Symbol.dispose]();
+  }
+}
+
+let scene = new Scene();
+afterEach(async () => {
+  await scene.end();
+  scene = new Scene();
+});
+
+test("a receiver gets each event of its agent once, in order and signed, and none of another's", async () => {
+  const receiver = await scene.hook("one");
+  const other = await scene.hook("other", { wallet: "other", key: new Uint8Array(32).fill(9) });
+  await scene.events(2);
+  await scene.deliverer();
+  await scene.events(2);
+  await scene.events(1, "other");
+  await scene.settled(5);
+  expect(receiver.events).toEqual([1, 2, 3, 4]);
+  expect(other.events).toEqual([1]);
+  const { secret, publicKey } = verificationKeys(KEY);
+  for (const message of receiver.messages) {
+    expect([hasSecret(message, secret), hasPublicKey(message, publicKey)]).toEqual([true, true]);
+    expect(message.id).toBe(`agent-${message.event.id}`);
+    expect(message.headers["content-type"]).toBe("application/json");
+  }
+  const [theirs] = other.messages;
+  expect(theirs && hasSecret(theirs, secret)).toBe(false);
+});
+
+describe("an event that is not accepted", () => {
+  test.each([
+    ["500", respond(500), "500"],
+    ["a redirect", respond(302, { location: "http://127.0.0.1:9/" }), "302"],
+    ["no answer", HANG, "no answer within 0.1 s"],
+  ])(
+    "because of %s is sent again at its time, and holds back those after it",
+    async (_, answer, outcome) => {
+      const receiver = await scene.hook("one", {}, answer);
+      await scene.events(2);
+      await scene.deliverer({ timeoutMs: 100 });
+      await scene.settled(1);
+      expect(await scene.log("one")).toEqual([`event 1 pending 1 ${outcome}`]);
+      receiver.answer = respond(200);
+      scene.advance(4_999);
+      expect(receiver.messages).toHaveLength(1);
+      scene.advance(600);
+      await scene.settled(3);
+      expect(receiver.events).toEqual([1, 1, 2]);
+      const [first, again] = receiver.messages;
+      expect(again?.id).toBe(first?.id ?? "");
+      expect(Number(again?.headers["webhook-timestamp"])).toBeGreaterThan(
+        Number(first?.headers["webhook-timestamp"]),
+      );
+      expect(await scene.log("one")).toEqual([
+        "event 2 delivered 1 200",
+        "event 1 delivered 2 200",
+      ]);
+    },
+  );
+
+  test("in ten attempts is given up, and the next one's turn comes", async () => {
+    const receiver = await scene.hook(
+      "one",
+      {},
+      ({ event }) => new Response(null, { status: event.id === 1 ? 503 : 200 }),
+    );
+    await scene.events(2);
+    await scene.deliverer();
+    for (let attempt = 1; attempt < 10; attempt++) {
+      await scene.settled(attempt);
+      scene.advance(27 * 3_600_000);
+    }
+    await scene.settled(11);
+    expect(receiver.events).toEqual([...Array(10).fill(1), 2]);
+    expect(await scene.log("one")).toEqual(["event 2 delivered 1 200", "event 1 failed 10 503"]);
+  });
+
+  test("with 410 ends all, until the webhook is added again", async () => {
+    const receiver = await scene.hook("one", {}, respond(410));
+    await scene.hook("two");
+    await scene.events(2);
+    await scene.deliverer();
+    await scene.settled(3);
+    scene.advance(27 * 3_600_000);
+    await scene.events(1);
+    await scene.settled(4);
+    expect([receiver.events, scene.receivers.get("two")?.events]).toEqual([[1], [1, 2, 3]]);
+    const [row] = await scene.temp.store.webhooks.list("agent");
+    expect(row?.disabledAt).not.toBeNull();
+  });
+
+  test("and was deleted meanwhile is given up", async () => {
+    const receiver = await scene.hook("one", {}, respond(500));
+    await scene.events(1);
+    await scene.deliverer();
+    await scene.settled(1);
+    await scene.temp.store.events.forget(Number.POSITIVE_INFINITY, 9);
+    scene.advance(6_000);
+    await scene.settled(2);
+    expect(receiver.messages).toHaveLength(1);
+    expect(await scene.log("one")).toEqual(["event 1 failed 2 the event is not kept any more"]);
+  });
+});
+
+describe("receivers that do not answer", () => {
+  test("delay no other", async () => {
+    const silent = await scene.hook("silent", { wallet: "silent" }, HANG);
+    const quick = await scene.hook("quick");
+    await scene.deliverer();
+    await scene.events(3, "silent");
+    await silent.got(1);
+    await scene.events(3);
+    await scene.settled(3);
+    expect(quick.events).toEqual([1, 2, 3]);
+    expect(silent.events).toEqual([1]);
+  });
+
+  test("do not take all slots, however many they are", async () => {
+    const silent = await Promise.all(
+      [0, 1, 2, 3].map((n) => scene.hook(`silent ${n}`, { wallet: `silent ${n}` }, respond(500))),
+    );
+    const quick = await scene.hook("quick");
+    for (const n of [0, 1, 2, 3]) await scene.events(1, `silent ${n}`);
+    await scene.deliverer({ slots: { all: 3, failing: 2 } });
+    await scene.settled(4);
+    for (const receiver of silent) receiver.answer = HANG;
+    for (const n of [0, 1, 2, 3]) scene.advance(2_000, `silent ${n}`);
+    const hanging = () => silent.filter(({ messages }) => messages.length === 2).length;
+    await Promise.race(silent.map((receiver) => receiver.got(2)));
+    await scene.events(3);
+    await quick.got(3);
+    expect(hanging()).toBeLessThanOrEqual(2);
+    expect(quick.events).toEqual([1, 2, 3]);
+  });
+});
+
+test("after a rotation old and new secrets sign for their time, then the new ones alone", async () => {
+  const receiver = await scene.hook("one");
+  const key = new Uint8Array(32).fill(2);
+  await scene.temp.store.webhooks.rotate("agent", "one", key, scene.temp.clock.now() + 60_000);
+  await scene.events(1);
+  await scene.deliverer();
+  const first = await receiver.got(1);
+  const accepts = (message: typeof first) =>
+    [KEY, key].map((of) => hasSecret(message, verificationKeys(of).secret));
+  expect(accepts(first)).toEqual([true, true]);
+  expect(hasPublicKey(first, verificationKeys(KEY).publicKey)).toBe(true);
+  await scene.settled(1);
+  scene.temp.clock.advance(60_000);
+  await scene.events(1);
+  const second = await receiver.got(2);
+  expect(accepts(second)).toEqual([false, true]);
+  expect(hasPublicKey(second, verificationKeys(KEY).publicKey)).toBe(false);
+});
+
+test("a test message and a replay are sent once, and the replay has the event's own id", async () => {
+  const receiver = await scene.hook("one");
+  await scene.events(1);
+  const deliverer = await scene.deliverer();
+  await scene.settled(1);
+  receiver.answer = respond(500);
+  await scene.temp.store.webhooks.queue("agent", "one", null, 9);
+  await scene.temp.store.webhooks.queue("agent", "one", 1, 9);
+  deliverer.wake("agent");
+  await scene.settled(3);
+  scene.advance(27 * 3_600_000);
+  expect(receiver.messages.map(({ id, event }) => `${id} ${event.type}`)).toEqual([
+    "agent-1 launch.succeeded",
+    "one-test-2 webhook.test",
+    "agent-1 launch.succeeded",
+  ]);
+  expect(await scene.log("one")).toEqual([
+    ...["replay 1 failed 1 500", "test  failed 1 500", "event 1 delivered 1 204"],
+  ]);
+});
+
+test("two servers send each event once and in order", async () => {
+  const receivers = await Promise.all(
+    [0, 1, 2].map((n) => scene.hook(`of ${n}`, { wallet: `wallet ${n}` })),
+  );
+  await scene.deliverer();
+  await scene.deliverer();
+  for (let n = 0; n < 12; n++) await scene.events(1, `wallet ${n % 3}`);
+  await scene.settled(12);
+  for (const receiver of receivers) expect(receiver.events).toEqual([1, 2, 3, 4]);
+});
+
+test("a server that stops interrupts an attempt, and the next one makes it again", async () => {
+  const receiver = await scene.hook("one", {}, HANG);
+  await scene.events(1);
+  const stopped = await scene.deliverer();
+  await receiver.got(1);
+  await stopped.stop();
+  expect(await scene.log("one")).toEqual(["event 1 pending 0 "]);
+  receiver.answer = respond(200);
+  await scene.deliverer();
+  await scene.settled(1);
+  expect(receiver.events).toEqual([1, 1]);
+});

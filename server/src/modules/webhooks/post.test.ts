@@ -1,0 +1,269 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { type PostOutcome, ReceiverClient, type ReceiverClientOptions } from "./post.ts";
+import { certificate } from "./testing/certificate.ts";
+
+const NO_ADDRESS = { problem: "the host has no public address" };
+
+/** What a listener on this machine has received, and the connections that it saw. */
+class Listener {
+  readonly server: Server;
+  readonly requests: string[] = [];
+  readonly #sockets = new Set<Socket>();
+  connections = 0;
+
+  /** @param answer what it sends after each request; it can go on by itself */
+  constructor(answer: (socket: Socket) => void, isTls = false) {
+    const serve = (socket: Socket) => {
+      this.connections++;
+      this.#sockets.add(socket);
+      let request = "";
+      socket.on("error", () => {});
+      socket.on("close", () => this.#sockets.delete(socket));
+      socket.on("data", (chunk) => {
+        request += chunk;
+        if (!request.endsWith("{}")) return;
+        this.requests.push(request);
+        request = "";
+        answer(socket);
+      });
+    };
+    this.server = isTls ? createTlsServer(certificate, serve) : createServer(serve);
+  }
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
+    return this;
+  }
+
+  get port(): number {
+    const address = this.server.address();
+    if (address === null || typeof address === "string") throw new Error("it does not listen");
+    return address.port;
+  }
+
+  stop(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.server.close();
+  }
+}
+
+const ok = (socket: Socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+
+let plain: Listener;
+let tls: Listener;
+const others: Listener[] = [];
+
+beforeAll(async () => {
+  plain = await new Listener(ok).start();
+  tls = await new Listener(ok, true).start();
+});
+afterEach(() => {
+  for (const started of others.splice(0)) started.stop();
+  for (const listener of [plain, tls]) {
+    listener.requests.length = 0;
+    listener.connections = 0;
+  }
+});
+afterAll(() => {
+  plain.stop();
+  tls.stop();
+});
+
+function post(
+  url: string,
+  options: Partial<ReceiverClientOptions> = {},
+  timeoutMs = 5_000,
+): Promise<PostOutcome> {
+  const client = new ReceiverClient({ allowsLoopback: false, ...options });
+  const { signal } = new AbortController();
+  return client.post(url, { "content-type": "application/json" }, "{}", { timeoutMs, signal });
+}
+
+/** As on a sandbox. */
+const local = (listener: Listener, path = "/", timeoutMs?: number) =>
+  post(`http://127.0.0.1:${listener.port}${path}`, { allowsLoopback: true }, timeoutMs);
+
+async function listener(answer: (socket: Socket) => void): Promise<Listener> {
+  const started = await new Listener(answer).start();
+  others.push(started);
+  return started;
+}
+
+describe("no request reaches a listener on this machine", () => {
+  /** Spellings of addresses and names that lead, or could lead, to this machine or its network. */
+  const HOSTS = [
+    ...["127.0.0.1", "127.1", "127.0.1", "127.0.0.1.", "127.255.255.254", "0.0.0.0", "0", "00"],
+    ...["2130706433", "017700000001", "0x7f000001", "0x7f.1", "0X7F.0.0.0x1", "0177.0.0.1"],
+    ...["127.0.0.0x1", "0x7f.0x0.0x0.0x1", "0177.0.0.01", "%31%32%37.0.0.1", "127%2e0%2e0%2e1"],
+    ...[
+      "１２７.0.0.1",
+      "①②⑦.0.0.1",
+      "127。0。0。1",
+      "127．0．0．1",
+      "[::1]",
+      "[::]",
+      "[0:0:0:0:0:0:0:1]",
+    ],
+    ...[
+      "[0000::1]",
+      "[::127.0.0.1]",
+      "[::ffff:127.0.0.1]",
+      "[::FFFF:7F00:1]",
+      "[0:0:0:0:0:ffff:7f00:1]",
+    ],
+    ...["[::ffff:0:7f00:1]", "[64:ff9b::7f00:1]", "[64:ff9b:1::7f00:1]", "[2002:7f00:1::]"],
+    ...["[2001:0:4136:e378:8000:63bf:80ff:fffe]", "[fe80::1]", "[fc00::1]", "[ff02::1]"],
+    ...["10.0.0.1", "169.254.169.254", "100.64.0.1", "192.168.0.1", "172.16.0.1", "168.63.129.16"],
+    ...["localhost", "LOCALHOST", "localhost.", "a.localhost", "ⓛocalhost", "user@localhost"],
+    ...["hooks.example@127.0.0.1", "127.0.0.1#.hooks.example", "127.0.0.1\\.hooks.example"],
+  ];
+
+  test.each(HOSTS)("by the spelling %s", async (host) => {
+    for (const url of [`https://${host}:${tls.port}/`, `http://${host}:${plain.port}/`]) {
+      expect(await post(url)).toHaveProperty("problem");
+    }
+    expect([plain.connections, tls.connections]).toEqual([0, 0]);
+  });
+
+  test.each([
+    ...["127.0.0.1", "127.9.9.9", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1", "::ffff:7f00:1"],
+    ...[
+      "::127.0.0.1",
+      "64:ff9b::7f00:1",
+      "2002:7f00:1::",
+      "10.0.0.1",
+      "169.254.169.254",
+      "fe80::1%lo",
+    ],
+    ...["2001:0:4136:e378:8000:63bf:80ff:fffe", "not an address"],
+  ])("by a name that has the address %s", async (address) => {
+    for (const allowsLoopback of [false, true]) {
+      const url = `https://hooks.example:${tls.port}/`;
+      const resolve = async () => [address];
+      expect(await post(url, { resolve, allowsLoopback })).toEqual(NO_ADDRESS);
+    }
+    expect(tls.connections).toBe(0);
+  });
+
+  test("by a name whose address changes after it was checked", async () => {
+    let lookups = 0;
+    const resolve = async () => (lookups++ === 0 ? ["192.0.2.1", "203.0.113.7"] : ["127.0.0.1"]);
+    const url = `https://hooks.example:${tls.port}/`;
+    expect(await post(url, { resolve })).toEqual(NO_ADDRESS);
+    expect(await post(url, { resolve })).toEqual(NO_ADDRESS);
+    // A public address is connected to as it was checked: the name is not looked up again. This one is
+    // given to nobody.
+    lookups = 0;
+    const rebinding = async () => (lookups++ === 0 ? ["2fff::1"] : ["127.0.0.1"]);
+    expect(await post(url, { resolve: rebinding }, 200)).toHaveProperty("problem");
+    expect([lookups, tls.connections]).toEqual([1, 0]);
+  });
+
+  test("by a redirect", async () => {
+    const location = `location: http://127.0.0.1:${plain.port}/\r\n`;
+    for (const status of [301, 302, 303, 307, 308]) {
+      const redirecting = await listener((socket) =>
+        socket.end(`HTTP/1.1 ${status} Moved\r\n${location}content-length: 0\r\n\r\n`),
+      );
+      expect(await local(redirecting)).toEqual({ status });
+    }
+    expect(plain.connections).toBe(0);
+  });
+
+  test("because the environment names a proxy", async () => {
+    const proxy = `http://127.0.0.1:${plain.port}`;
+    const names = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY"];
+    const before = { ...process.env };
+    for (const name of names) process.env[name] = proxy;
+    process.env.NODE_USE_ENV_PROXY = "1";
+    try {
+      const options = { allowsLoopback: true, ca: certificate.cert };
+      expect(await post(`https://127.0.0.1:${tls.port}/`, options)).toEqual({ status: 200 });
+    } finally {
+      for (const name of [...names, "NODE_USE_ENV_PROXY"]) delete process.env[name];
+      Object.assign(process.env, before);
+    }
+    expect(plain.connections).toBe(0);
+  });
+});
+
+test("a port below 1024 is refused, but 443", async () => {
+  for (const port of [0, 22, 25, 80, 1023]) {
+    const outcome = await post(`https://1.1.1.1:${port}/`);
+    expect(outcome).toEqual({ problem: "the URL must be a URL with port 443 or one from 1024 on" });
+  }
+});
+
+test("on a sandbox a receiver on this machine is sent to, by http and by https", async () => {
+  expect(await local(plain, "/hook?a=1")).toEqual({ status: 200 });
+  const [request] = plain.requests;
+  expect(request).toStartWith("POST /hook?a=1 HTTP/1.1\r\n");
+  expect(request?.toLowerCase()).toContain(`host: 127.0.0.1:${plain.port}\r\n`);
+  const byHttps = { allowsLoopback: true, ca: certificate.cert };
+  expect(await post(`https://127.0.0.1:${tls.port}/`, byHttps)).toEqual({ status: 200 });
+  expect(await post(`http://1.1.1.1:8080/`, byHttps)).toEqual({
+    problem: "the URL must be an https URL",
+  });
+  expect(await post(`http://10.0.0.1:8080/`, byHttps)).toHaveProperty("problem");
+});
+
+test("a certificate must be trusted and name the host of the URL, not the address", async () => {
+  const resolve = async () => ["127.0.0.1"];
+  const to = (host: string, ca?: string) =>
+    post(`https://${host}:${tls.port}/`, {
+      allowsLoopback: true,
+      resolve,
+      ...(ca !== undefined && { ca }),
+    });
+  const { cert } = certificate;
+  const refused = { problem: expect.stringContaining("the certificate was refused") };
+  expect(await to("hooks.localhost")).toEqual(refused);
+  expect(await to("a.localhost", cert)).toEqual(refused);
+  expect(tls.requests).toEqual([]);
+  expect(await to("hooks.localhost", cert)).toEqual({ status: 200 });
+});
+
+describe("an attempt ends", () => {
+  test("if the receiver does not answer, or answers slowly", async () => {
+    const silent = await listener(() => {});
+    const slow = await listener((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n");
+    });
+    const late = { problem: "no answer within 0.1 s" };
+    expect(await local(silent, "/", 100)).toEqual(late);
+    expect(await local(slow, "/", 100)).toEqual(late);
+  });
+
+  test("if the name is not found in time", async () => {
+    const resolve = () => new Promise<string[]>(() => {});
+    expect(await post("https://hooks.example/", { resolve }, 50)).toEqual({
+      problem: "no answer within 0.05 s",
+    });
+  });
+
+  test("after the first bytes of an answer without end, and closes the connection", async () => {
+    const closed = Promise.withResolvers<void>();
+    const flood = await listener((socket) => {
+      socket.on("close", () => closed.resolve());
+      const write = () => void (socket.destroyed || socket.write("x".repeat(65_536), write));
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      write();
+    });
+    expect(await local(flood)).toEqual({ status: 200 });
+    await closed.promise;
+  });
+
+  test("if the answer is no HTTP, the connection breaks, or nobody listens", async () => {
+    const noise = await listener((socket) => socket.end("noise\r\n\r\n"));
+    expect(await local(noise)).toEqual({ problem: "the answer is not valid HTTP" });
+    const broken = await listener((socket) => socket.destroy());
+    expect(await local(broken)).toHaveProperty("problem");
+    const url = `http://127.0.0.1:${broken.port}/`;
+    broken.stop();
+    expect(await post(url, { allowsLoopback: true })).toEqual({
+      problem: "the connection was refused",
+    });
+  });
+});

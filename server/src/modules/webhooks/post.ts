@@ -1,0 +1,181 @@
+import { lookup } from "node:dns/promises";
+import http, { type IncomingMessage, type RequestOptions } from "node:http";
+import https from "node:https";
+import { isIP } from "node:net";
+import { isLoopbackAddress, isPublicAddress } from "../../base/public-address.ts";
+import {
+  isLoopbackHost,
+  type ReceiverPolicy,
+  type ReceiverUrl,
+  readReceiverUrl,
+} from "./receiver-url.ts";
+
+/** Bytes of an answer's body that are read; nothing of them is kept. */
+const MAX_BODY_BYTES = 4_096;
+
+/** What became of one attempt: the answer's status, or in plain words why there is none. */
+export type PostOutcome = { readonly status: number } | { readonly problem: string };
+
+export interface PostOptions {
+  /** Milliseconds until there must be an answer, its body included. */
+  readonly timeoutMs: number;
+  /** Ends the attempt early. */
+  readonly signal: AbortSignal;
+}
+
+export interface ReceiverClientOptions extends ReceiverPolicy {
+  /** Returns the addresses of a name; tests answer as a hostile DNS server does. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+  /** Certificates to trust beside those of the system, in PEM; tests give their own. */
+  readonly ca?: string;
+}
+
+/** The attempt ends; `message` is for the agent. */
+class PostError extends Error {
+  override readonly name = "PostError";
+}
+
+/**
+ * Sends requests to receivers that agents name. It looks the name up once, checks the address, and
+ * connects to exactly this address: a name whose address changes between check and connection gains
+ * nothing. It follows no redirect.
+ *
+ * It uses `node:https` because Bun's `fetch` obeys `HTTPS_PROXY`, and a proxy would look the name up
+ * again; and because guards that are undici dispatchers have no effect in Bun.
+ */
+export class ReceiverClient {
+  readonly #options: ReceiverClientOptions;
+  readonly #resolve;
+
+  constructor(options: ReceiverClientOptions) {
+    this.#options = options;
+    this.#resolve = options.resolve ?? lookUp;
+  }
+
+  /** Sends a JSON text by POST. Never throws. */
+  async post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    { timeoutMs, signal }: PostOptions,
+  ): Promise<PostOutcome> {
+    const ends = new AbortController();
+    const end = () => ends.abort(new PostError("the server is stopping"));
+    const timer = setTimeout(
+      () => ends.abort(new PostError(`no answer within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    );
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
+    try {
+      const receiver = readReceiverUrl(url, this.#options);
+      if (typeof receiver === "string") throw new PostError(`the URL must be ${receiver}`);
+      const address = await this.#addressOf(receiver, ends.signal);
+      return { status: await this.#send(receiver, address, headers, body, ends.signal) };
+    } catch (error) {
+      const reason: unknown = ends.signal.aborted ? ends.signal.reason : error;
+      return { problem: reason instanceof PostError ? reason.message : problemOf(reason) };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+    }
+  }
+
+  /** @throws {PostError} if the host has no address that may be connected to */
+  async #addressOf({ host, isHttps }: ReceiverUrl, signal: AbortSignal): Promise<string> {
+    const addresses = isIP(host) === 0 ? await orAbort(this.#resolve(host), signal) : [host];
+    const isLocal = this.#options.allowsLoopback && isLoopbackHost(host);
+    const mayConnect = isLocal ? isLoopbackAddress : isPublicAddress;
+    const allowed = isLocal || isHttps ? addresses.filter(mayConnect) : [];
+    // Not every network has IPv6. The next attempt may take another address.
+    const preferred = allowed.filter((address) => isIP(address) === 4);
+    const from = preferred.length > 0 ? preferred : allowed;
+    const address = from[Math.floor(Math.random() * from.length)];
+    // The same text for a name that does not exist: nobody learns the names of a private network.
+    if (address === undefined) throw new PostError("the host has no public address");
+    return address;
+  }
+
+  #send(
+    { url, host, isHttps }: ReceiverUrl,
+    address: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const options: https.RequestOptions & RequestOptions = {
+      method: "POST",
+      host: address,
+      port: url.port || (isHttps ? 443 : 80),
+      path: `${url.pathname}${url.search}`,
+      headers: {
+        ...headers,
+        // Bun compares a certificate with this name if the server is named by its address.
+        host: url.host,
+        "content-length": String(Buffer.byteLength(body)),
+      },
+      // A connection of its own: none that was checked for another host is used again.
+      agent: false,
+      signal,
+      ...(isHttps && {
+        rejectUnauthorized: true,
+        ...(isIP(host) === 0 && { servername: host }),
+        ...(this.#options.ca !== undefined && { ca: this.#options.ca }),
+      }),
+    };
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const request = (isHttps ? https : http).request(options, (answer: IncomingMessage) => {
+      const done = () => {
+        resolve(answer.statusCode ?? 0);
+        request.destroy();
+      };
+      let length = 0;
+      answer.on("data", (chunk: Uint8Array) => {
+        length += chunk.length;
+        if (length > MAX_BODY_BYTES) done();
+      });
+      answer.on("end", done);
+      answer.on("error", reject);
+    });
+    request.on("error", reject);
+    request.end(body);
+    return promise;
+  }
+}
+
+async function lookUp(host: string): Promise<readonly string[]> {
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch {
+    return [];
+  }
+}
+
+async function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was closed",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the host cannot be reached",
+  ETIMEDOUT: "the host cannot be reached",
+};
+
+function problemOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const known = PROBLEMS[code];
+  if (known !== undefined) return known;
+  if (/CERT|TLS|SSL|SIGNATURE/.test(code)) return `the certificate was refused (${code})`;
+  if (code.startsWith("HPE_")) return "the answer is not valid HTTP";
+  return "the request failed";
+}

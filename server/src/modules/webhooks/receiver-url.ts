@@ -1,0 +1,47 @@
+import { isIP } from "node:net";
+import { isLoopbackAddress, isPublicAddress } from "../../base/public-address.ts";
+
+/** Which receivers a server sends to. */
+export interface ReceiverPolicy {
+  /** Whether receivers on this machine are allowed, also by http: on a sandbox alone. */
+  readonly allowsLoopback: boolean;
+}
+
+/** Where a receiver is, as its URL says. */
+export interface ReceiverUrl {
+  readonly url: URL;
+  /** The host without brackets and without a dot at its end. */
+  readonly host: string;
+  readonly isHttps: boolean;
+}
+
+/**
+ * Reads a receiver's URL. The ports below 1024 but 443 belong to other services of a host, which a
+ * webhook has no business with.
+ *
+ * @returns the URL, or what is wrong with it: a text that follows "must be"
+ */
+export function readReceiverUrl(
+  text: string,
+  { allowsLoopback }: ReceiverPolicy,
+): ReceiverUrl | string {
+  if (!URL.canParse(text)) return "a URL";
+  const url = new URL(text);
+  const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const isHttps = url.protocol === "https:";
+  if (url.username !== "" || url.password !== "") return "a URL without a user name";
+  if (isLoopbackHost(host)) {
+    if (allowsLoopback && (isHttps || url.protocol === "http:")) return { url, host, isHttps };
+    return "a URL of a public host";
+  }
+  if (!isHttps) return "an https URL";
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return "a URL of a public host";
+  const port = Number(url.port || 443);
+  if (port !== 443 && port < 1024) return "a URL with port 443 or one from 1024 on";
+  return { url, host, isHttps };
+}
+
+/** @returns whether a name or an address means this machine */
+export function isLoopbackHost(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || isLoopbackAddress(host);
+}

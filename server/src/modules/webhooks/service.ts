@@ -1,0 +1,225 @@
+import { randomBytes } from "node:crypto";
+import { limits, OLD_SECRET_LIFETIME_MS } from "@tokenctl/shared/limits";
+import type {
+  NewWebhookRequest,
+  ReplayAccepted,
+  ReplayRequest,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+  WebhookRemoved,
+  WebhookWithSecret,
+} from "@tokenctl/shared/types";
+import { ServiceError } from "../../base/service-error.ts";
+import { encodeCursor, type PageRequest } from "../../http/paging.ts";
+import { validationError } from "../../http/validation.ts";
+import type { Store } from "../../store/store.ts";
+import type { DeliveryRow, WebhookRow } from "../../store/webhook-store.ts";
+import { type ReceiverPolicy, readReceiverUrl } from "./receiver-url.ts";
+import { verificationKeys } from "./signature.ts";
+
+const KEY_BYTES = 32;
+/** The `Retry-After` while many tests and replays wait: each is tried within some seconds. */
+const QUEUE_RETRY_SECONDS = 15;
+
+export interface WebhookServiceDeps {
+  readonly store: Pick<Store, "webhooks" | "events" | "clock">;
+  readonly policy: ReceiverPolicy;
+  readonly maxOfAgent: number;
+  /** Called with a wallet that may have something to send. */
+  readonly onDue: (wallet: string) => void;
+}
+
+/** The receivers that agents name. */
+export class WebhookService {
+  readonly #deps: WebhookServiceDeps;
+
+  constructor(deps: WebhookServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Adds a receiver. Its name is looked up, and the address checked, whenever something is sent.
+   *
+   * @throws {ServiceError} 400 if the URL is not allowed, 409 `webhook_exists` or `webhook_limit`, 410
+   * `events_gone`
+   */
+  async add(wallet: string, request: NewWebhookRequest): Promise<WebhookWithSecret> {
+    const { store, policy, maxOfAgent } = this.#deps;
+    const receiver = readReceiverUrl(request.url, policy);
+    if (typeof receiver === "string") {
+      throw validationError([{ field: "url", message: `must be ${receiver}` }]);
+    }
+    const { after = null } = request;
+    if (after !== null) await this.#requireKept(wallet, after, 0);
+    const id = crypto.randomUUID();
+    const outcome = await store.webhooks.add(
+      {
+        ...{ id, wallet, url: textOf(receiver.url), createdAt: store.clock.now(), after },
+        key: randomBytes(KEY_BYTES),
+      },
+      maxOfAgent,
+    );
+    if (outcome === "exists") throw new ServiceError("webhook_exists");
+    if (outcome === "limit") {
+      throw new ServiceError("webhook_limit", { advice: `An agent may have ${maxOfAgent}.` });
+    }
+    this.#deps.onDue(wallet);
+    const added = (await store.webhooks.list(wallet)).find((webhook) => webhook.id === id);
+    if (!added) throw new ServiceError("webhook_not_found");
+    return this.#withSecret(added);
+  }
+
+  async list(wallet: string): Promise<WebhookList> {
+    const webhooks = await this.#deps.store.webhooks.list(wallet);
+    return { webhooks: webhooks.map((webhook) => this.#toWire(webhook)) };
+  }
+
+  /** @throws {ServiceError} 404 if the agent has no such webhook */
+  async remove(wallet: string, id: string): Promise<WebhookRemoved> {
+    const url = await this.#deps.store.webhooks.remove(wallet, webhookId(id));
+    if (url === null) throw notFound();
+    return { success: true, url };
+  }
+
+  /**
+   * Makes new secrets. The old ones sign beside them for 24 hours; those before the old ones no more.
+   *
+   * @throws {ServiceError} 404 if the agent has no such webhook
+   */
+  async rotate(wallet: string, id: string): Promise<WebhookWithSecret> {
+    const { webhooks, clock } = this.#deps.store;
+    const until = clock.now() + OLD_SECRET_LIFETIME_MS;
+    const key = randomBytes(KEY_BYTES);
+    const rotated = await webhooks.rotate(wallet, webhookId(id), key, until);
+    if (!rotated) throw notFound();
+    return this.#withSecret(rotated);
+  }
+
+  /** @throws {ServiceError} as {@link replay} */
+  async test(wallet: string, id: string): Promise<WebhookDelivery> {
+    return await this.#queue(wallet, id, null);
+  }
+
+  /**
+   * Sends one event once more, or all after one.
+   *
+   * @throws {ServiceError} 404 if the agent has no such webhook, 409 `webhook_disabled`, 410
+   * `events_gone`, 429 `webhook_queue_full`, 400 unless the request names one of both
+   */
+  async replay(wallet: string, id: string, request: ReplayRequest): Promise<ReplayAccepted> {
+    const { event, after } = request;
+    if (event !== undefined && after === undefined) {
+      await this.#requireKept(wallet, event - 1, 1);
+      return { success: true, delivery: await this.#queue(wallet, id, event) };
+    }
+    if (after === undefined || event !== undefined) {
+      throw validationError([
+        { field: "body", message: "must have either event, for one, or after, for all after one" },
+      ]);
+    }
+    await this.#requireKept(wallet, after, 0);
+    const changed = await this.#deps.store.webhooks.continueAfter(wallet, webhookId(id), after);
+    if (typeof changed === "string") throw refusal(changed);
+    this.#deps.onDue(wallet);
+    return { success: true, delivery: null };
+  }
+
+  /** @throws {ServiceError} 404 if the agent has no such webhook */
+  async deliveries(
+    wallet: string,
+    id: string,
+    { limit, before }: PageRequest,
+  ): Promise<WebhookDeliveryList> {
+    const { webhooks } = this.#deps.store;
+    // One more than asked for says whether there is a next page.
+    const rows = await webhooks.deliveries(wallet, webhookId(id), before, (limit ?? 1_000) + 1);
+    if (!rows) throw notFound();
+    const page = limit === null ? rows : rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      deliveries: page.map(toWireDelivery),
+      ...(last && rows.length > page.length && { nextCursor: encodeCursor(last.number) }),
+    };
+  }
+
+  async #queue(wallet: string, id: string, event: number | null): Promise<WebhookDelivery> {
+    const { waiting } = limits.webhook;
+    const { webhooks } = this.#deps.store;
+    const queued = await webhooks.queue(wallet, webhookId(id), event, waiting);
+    if (typeof queued === "string") throw refusal(queued);
+    this.#deps.onDue(wallet);
+    return toWireDelivery(queued);
+  }
+
+  /**
+   * Requires that the events after one can be read, and that there are at least so many.
+   *
+   * @throws {ServiceError} 410 `events_gone`
+   */
+  async #requireKept(wallet: string, after: number, atLeast: 0 | 1): Promise<void> {
+    const read = await this.#deps.store.events.read(wallet, Math.max(after, 0), atLeast);
+    if (after >= 0 && read.kind === "events" && read.events.length >= atLeast) return;
+    const oldest = read.kind === "gone" ? read.oldest : 0;
+    throw new ServiceError("events_gone", {
+      advice: `The newest event is ${read.last}.`,
+      ...(read.kind === "gone" && { facts: { oldestAfter: oldest } }),
+    });
+  }
+
+  #withSecret(webhook: WebhookRow): WebhookWithSecret {
+    return { ...this.#toWire(webhook), secret: verificationKeys(webhook.key).secret };
+  }
+
+  #toWire(webhook: WebhookRow): Webhook {
+    const { id, url, cursor, failures, oldKeyUntil, disabledAt } = webhook;
+    const isOldUsed = oldKeyUntil !== null && oldKeyUntil > this.#deps.store.clock.now();
+    return {
+      id,
+      url,
+      createdAt: toTimestamp(webhook.createdAt),
+      publicKey: verificationKeys(webhook.key).publicKey,
+      oldSecretExpiresAt: isOldUsed ? toTimestamp(oldKeyUntil) : null,
+      cursor,
+      nextAttemptAt:
+        webhook.retryAt === null || disabledAt !== null ? null : toTimestamp(webhook.retryAt),
+      failures,
+      disabledAt: disabledAt === null ? null : toTimestamp(disabledAt),
+    };
+  }
+}
+
+function toWireDelivery({ createdAt, attemptedAt, ...delivery }: DeliveryRow): WebhookDelivery {
+  return {
+    ...delivery,
+    createdAt: toTimestamp(createdAt),
+    attemptedAt: attemptedAt === null ? null : toTimestamp(attemptedAt),
+  };
+}
+
+/** @returns a URL as it is stored: without a fragment, which is never sent */
+function textOf(url: URL): string {
+  const whole = new URL(url);
+  whole.hash = "";
+  return whole.href;
+}
+
+const toTimestamp = (time: number) => new Date(time).toISOString();
+
+/** @throws {ServiceError} 404 unless it can be the id of a webhook */
+function webhookId(id: string): string {
+  if (/^[0-9a-f-]{36}$/.test(id)) return id;
+  throw notFound();
+}
+
+function notFound(): ServiceError {
+  return new ServiceError("webhook_not_found");
+}
+
+function refusal(outcome: "not_found" | "disabled" | "full"): ServiceError {
+  if (outcome === "not_found") return notFound();
+  return outcome === "disabled"
+    ? new ServiceError("webhook_disabled")
+    : new ServiceError("webhook_queue_full", { retryAfterSeconds: QUEUE_RETRY_SECONDS });
+}

@@ -1,0 +1,61 @@
+import { createHmac, createPublicKey, hkdfSync, sign } from "node:crypto";
+import { privateKey } from "../../base/native-keys.ts";
+
+/*
+ * Standard Webhooks 1.0.0: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * Both secrets of a webhook come from one stored key, and neither can be computed from the other.
+ */
+
+/** What a receiver verifies with. */
+export interface VerificationKeys {
+  /** For `v1` (HMAC-SHA256): `whsec_` and 32 bytes in base64. Only the agent and the server know it. */
+  readonly secret: string;
+  /** For `v1a` (Ed25519): `whpk_` and 32 bytes in base64. */
+  readonly publicKey: string;
+}
+
+/** A message as it is signed. */
+export interface SignedMessage {
+  readonly id: string;
+  /** Seconds since the Unix epoch. */
+  readonly timestamp: number;
+  readonly body: string;
+}
+
+/** @param key 32 random bytes */
+export function verificationKeys(key: Uint8Array): VerificationKeys {
+  const { x } = createPublicKey(signingKey(key)).export({ format: "jwk" });
+  if (x === undefined) throw new Error("an Ed25519 key has an x");
+  return {
+    secret: `whsec_${hmacSecret(key).toString("base64")}`,
+    publicKey: `whpk_${Buffer.from(x, "base64url").toString("base64")}`,
+  };
+}
+
+/**
+ * Signs a message with `v1` and `v1a` of each key.
+ *
+ * @returns the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`
+ */
+export function signedHeaders(
+  { id, timestamp, body }: SignedMessage,
+  keys: readonly Uint8Array[],
+): Record<string, string> {
+  const content = Buffer.from(`${id}.${timestamp}.${body}`);
+  const signatures = keys.flatMap((key) => [
+    `v1,${createHmac("sha256", hmacSecret(key)).update(content).digest("base64")}`,
+    `v1a,${sign(null, content, signingKey(key)).toString("base64")}`,
+  ]);
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": signatures.join(" "),
+  };
+}
+
+const hmacSecret = (key: Uint8Array) => derive(key, "v1");
+const signingKey = (key: Uint8Array) => privateKey(derive(key, "v1a"));
+
+function derive(key: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", key, "", `tokend webhook ${purpose}`, 32));
+}

@@ -1,0 +1,95 @@
+import { createPublicKey, verify } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+
+/** A message as a receiver gets it. */
+export interface ReceivedMessage {
+  readonly id: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** What the body says. */
+  readonly event: { readonly id?: number; readonly type: string; readonly data: object };
+}
+
+type Answer = (message: ReceivedMessage) => Response | Promise<Response>;
+
+const OK: Answer = () => new Response(null, { status: 204 });
+
+/** A receiver on this machine, which answers as a test says. */
+export class Receiver implements AsyncDisposable {
+  readonly messages: ReceivedMessage[] = [];
+  readonly #server;
+  readonly #waiting = new Set<() => void>();
+  answer: Answer = OK;
+
+  constructor(answer: Answer = OK) {
+    this.answer = answer;
+    this.#server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      idleTimeout: 0,
+      fetch: async (request) => {
+        const body = await request.text();
+        const headers = Object.fromEntries(request.headers);
+        const message = {
+          ...{ id: headers["webhook-id"] ?? "", headers, body },
+          event: JSON.parse(body) as ReceivedMessage["event"],
+        };
+        this.messages.push(message);
+        for (const check of this.#waiting) check();
+        return this.answer(message);
+      },
+    });
+  }
+
+  get url(): string {
+    return `${this.#server.url.origin}/hook`;
+  }
+
+  /** The ids of the events that it got, in the order of their arrival. */
+  get events(): (number | undefined)[] {
+    return this.messages.map(({ event }) => event.id);
+  }
+
+  /** Waits until it has got so many messages. @returns the last of them */
+  async got(count: number): Promise<ReceivedMessage> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const check = () => {
+      if (this.messages.length >= count) resolve();
+    };
+    this.#waiting.add(check);
+    check();
+    await promise;
+    this.#waiting.delete(check);
+    const last = this.messages[count - 1];
+    if (!last) throw new Error("the message is there");
+    return last;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.stop(true);
+  }
+}
+
+/** @returns whether a message is of who knows the secret: as the `standardwebhooks` package sees it */
+export function hasSecret({ headers, body }: ReceivedMessage, secret: string): boolean {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns whether a `v1a` signature, which the package does not know, is of this public key */
+export function hasPublicKey(
+  { headers, body }: Pick<ReceivedMessage, "headers" | "body">,
+  publicKey: string,
+): boolean {
+  const x = Buffer.from(publicKey.replace("whpk_", ""), "base64").toString("base64url");
+  const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+  const content = Buffer.from(`${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`);
+  return (headers["webhook-signature"] ?? "").split(" ").some((signature) => {
+    const [version, bytes = ""] = signature.split(",");
+    return version === "v1a" && verify(null, content, key, Buffer.from(bytes, "base64"));
+  });
+}

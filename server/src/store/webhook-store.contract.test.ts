@@ -1,0 +1,368 @@
+import { describe, expect, test } from "bun:test";
+import { describeStore } from "./testing/contract.ts";
+import { DAY_MS } from "./testing/engine.ts";
+import { newWebhook } from "./testing/rows.ts";
+import {
+  type AttemptOutcome,
+  DELIVERY_LOG,
+  type DueWebhooks,
+  type LeasedDelivery,
+  type NewWebhook,
+  type WebhookRow,
+} from "./webhook-store.ts";
+
+const LEASE_MS = 60_000;
+const DELIVERED = { httpStatus: 204, problem: null, isDelivered: true } as const;
+const FAILED = { httpStatus: null, problem: "no answer", isDelivered: false } as const;
+
+describeStore("webhooks", (at) => {
+  const add = (id: string, other: Partial<NewWebhook> = {}, max = 9) =>
+    at.store.webhooks.add(newWebhook(id, { createdAt: at.now(), ...other }), max);
+  /** Adds events of a wallet. */
+  const addEvents = async (count: number, wallet = "agent") => {
+    for (let n = 0; n < count; n++) {
+      await at.insertFailed(`E${crypto.randomUUID().slice(0, 8)}`.toUpperCase(), { wallet });
+    }
+  };
+  const lease = async (due: Partial<DueWebhooks> = {}, id = "holder", store = at.store) =>
+    store.webhooks.lease(
+      { id, ms: LEASE_MS },
+      { which: "all", healthyOnly: false, limit: 9, ...due },
+    );
+  const leaseOne = async () => {
+    const [leased, ...more] = await lease();
+    if (!leased || more.length > 0) throw new Error(`${more.length + 1} are due`);
+    return leased;
+  };
+  const settle = (leased: LeasedDelivery, outcome: Partial<AttemptOutcome> = DELIVERED) =>
+    at.store.webhooks.settle(leased, {
+      ...{ ...FAILED, retryInMs: null, disables: false },
+      ...outcome,
+    });
+  const find = async (id: string, wallet = "agent"): Promise<WebhookRow> => {
+    const found = (await at.store.webhooks.list(wallet)).find((webhook) => webhook.id === id);
+    if (!found) throw new Error(`${wallet} has no ${id}`);
+    return found;
+  };
+  const log = async (id: string, wallet = "agent") =>
+    (await at.store.webhooks.deliveries(wallet, id, null, 1_000))?.map(
+      ({ number, kind, event, status, attempts }) =>
+        `${number} ${kind} ${event} ${status} ${attempts}`,
+    );
+
+  test("a wallet has its own webhooks, each URL once, and at most so many", async () => {
+    const url = "https://same.example/";
+    expect(await add("one", { url })).toBe("added");
+    expect(await add("two", { url })).toBe("exists");
+    expect(await add("other", { url, wallet: "other" })).toBe("added");
+    await at.advance(1);
+    expect(await add("three", {}, 2)).toBe("added");
+    expect(await add("four", {}, 2)).toBe("limit");
+    const ids = async (wallet: string) =>
+      (await at.store.webhooks.list(wallet)).map(({ id }) => id);
+    expect(await ids("agent")).toEqual(["one", "three"]);
+    expect(await ids("other")).toEqual(["other"]);
+    expect(await at.store.webhooks.remove("other", "one")).toBeNull();
+    expect(await at.store.webhooks.remove("agent", "one")).toBe(url);
+    expect(await ids("agent")).toEqual(["three"]);
+    expect(await ids("other")).toEqual(["other"]);
+  });
+
+  test("two servers cannot add more than a wallet may have", async () => {
+    const another = await at.database.openAnother();
+    // Of several wallets at once, so that transactions overlap.
+    const wallets = ["a", "b", "c", "d", "e"];
+    const adding = wallets.flatMap((wallet) =>
+      [at.store, another, at.store, another].map(async ({ webhooks }, n) => ({
+        wallet,
+        outcome: await webhooks.add(newWebhook(`${wallet}${n}`, { wallet }), 2),
+      })),
+    );
+    const outcomes = Map.groupBy(await Promise.all(adding), ({ wallet }) => wallet);
+    for (const wallet of wallets) {
+      const ofWallet = outcomes.get(wallet)?.map(({ outcome }) => outcome);
+      expect(ofWallet?.toSorted()).toEqual(["added", "added", "limit", "limit"]);
+    }
+  });
+
+  test("a key that is replaced is kept beside the new one", async () => {
+    await add("one");
+    await add("two");
+    const key = new Uint8Array(32).fill(7);
+    expect(await at.store.webhooks.rotate("other", "one", key, 5)).toBeNull();
+    expect(await at.store.webhooks.rotate("agent", "one", key, 5)).not.toBeNull();
+    const { key: stored, oldKey, oldKeyUntil } = await find("one");
+    expect([[...stored], [...(oldKey ?? [])], oldKeyUntil]).toEqual([
+      [...key],
+      [...newWebhook("one").key],
+      5,
+    ]);
+    expect((await find("two")).oldKey).toBeNull();
+  });
+
+  test("events of the wallet become deliveries one after the other, once the one before is accepted", async () => {
+    await addEvents(2);
+    await add("one");
+    await add("from the first", { after: 0 });
+    await add("other", { wallet: "other" });
+    const first = await leaseOne();
+    expect([first.webhook.id, first.delivery.event]).toEqual(["from the first", 1]);
+    expect(await lease()).toEqual([]);
+    await settle(first);
+    const second = await leaseOne();
+    expect([second.webhook.id, second.delivery.event]).toEqual(["from the first", 2]);
+    await settle(second);
+    expect(await lease()).toEqual([]);
+    await addEvents(1);
+    const both = await lease();
+    expect(both.map(({ webhook, delivery }) => [webhook.id, delivery.event]).toSorted()).toEqual([
+      ["from the first", 3],
+      ["one", 3],
+    ]);
+    expect(await log("one")).toEqual(["1 event 3 pending 1"]);
+    expect(await log("other", "other")).toEqual([]);
+  });
+
+  test("a delivery that failed is tried at its time, and holds back the events after it", async () => {
+    await add("one");
+    await add("other", { wallet: "other" });
+    await addEvents(2);
+    await addEvents(1, "other");
+    const [mine, theirs] = (await lease()).toSorted((a, b) =>
+      a.webhook.wallet.localeCompare(b.webhook.wallet),
+    );
+    if (!mine || !theirs) throw new Error("both are due");
+    await settle(mine, { ...FAILED, retryInMs: 5_000 });
+    await settle(theirs);
+    expect(await find("one")).toMatchObject({ failures: 1, retryAt: at.now() + 5_000 });
+    await at.advance(4_999);
+    expect(await lease()).toEqual([]);
+    await at.advance(1);
+    const again = await leaseOne();
+    expect(again.delivery).toMatchObject({
+      number: 1,
+      event: 1,
+      attempts: 2,
+      problem: "no answer",
+    });
+    await settle(again, { ...FAILED, httpStatus: 500, problem: null });
+    expect(await find("one")).toMatchObject({ failures: 2, head: null, retryAt: null });
+    // Given up: the next event's turn.
+    const next = await leaseOne();
+    expect(next.delivery).toMatchObject({ number: 2, event: 2, attempts: 1 });
+    await settle(next);
+    expect(await find("one")).toMatchObject({ failures: 0, cursor: 2 });
+    expect(await log("one")).toEqual(["2 event 2 delivered 1", "1 event 1 failed 2"]);
+    expect(await log("other", "other")).toEqual(["1 event 1 delivered 1"]);
+  });
+
+  test("a lease that has run out holds nothing, and the attempt counts", async () => {
+    await add("one");
+    await addEvents(1);
+    const lost = await leaseOne();
+    await at.advance(LEASE_MS - 1);
+    expect(await lease({}, "another")).toEqual([]);
+    await at.advance(1);
+    const [taken] = await lease({}, "another");
+    expect(taken?.delivery).toMatchObject({ number: 1, attempts: 2 });
+    expect(await settle(lost)).toBe(false);
+    expect(await log("one")).toEqual(["1 event 1 pending 2"]);
+    if (taken) expect(await settle(taken)).toBe(true);
+    expect(await log("one")).toEqual(["1 event 1 delivered 2"]);
+  });
+
+  test("an attempt that was interrupted does not count and is made again at once", async () => {
+    await add("one");
+    await addEvents(1);
+    await at.store.webhooks.release(await leaseOne());
+    const again = await leaseOne();
+    expect(again.delivery).toMatchObject({ number: 1, attempts: 1 });
+    expect(again.webhook.failures).toBe(0);
+    await at.store.webhooks.release({ ...again, leaseId: "stranger" });
+    expect(await lease()).toEqual([]);
+  });
+
+  test("a clock that is set back delays no delivery", async () => {
+    await add("one");
+    await addEvents(1);
+    await leaseOne();
+    await at.advance(-9 * DAY_MS);
+    const again = await leaseOne();
+    await settle(again, { ...FAILED, retryInMs: DAY_MS });
+    await at.advance(-9 * DAY_MS);
+    expect((await leaseOne()).delivery.attempts).toBe(3);
+  });
+
+  test("two servers never try one webhook at once", async () => {
+    const another = await at.database.openAnother();
+    for (const id of ["a", "b", "c", "d", "e", "f"]) await add(id, { wallet: `wallet ${id}` });
+    for (const id of ["a", "b", "c", "d", "e", "f"]) await addEvents(1, `wallet ${id}`);
+    const leased = await Promise.all([
+      lease({ limit: 4 }, "one"),
+      lease({ limit: 4 }, "two", another),
+      lease({ limit: 4 }, "three"),
+      lease({ limit: 4 }, "four", another),
+    ]);
+    const ids = leased.flat().map(({ webhook }) => webhook.id);
+    expect(ids.length).toBe(new Set(ids).size);
+    const rest = await lease({}, "rest");
+    expect([...ids, ...rest.map(({ webhook }) => webhook.id)].toSorted()).toEqual([
+      ...["a", "b", "c", "d", "e", "f"],
+    ]);
+  });
+
+  test("those are tried first that were tried longest ago; only some wallets, or only healthy ones", async () => {
+    for (const id of ["a", "b", "c"]) {
+      await add(id, { wallet: `wallet ${id}` });
+      await addEvents(3, `wallet ${id}`);
+    }
+    const tried: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      await at.advance(1);
+      const [leased] = await lease({ limit: 1 });
+      if (!leased) throw new Error("one is due");
+      tried.push(leased.webhook.id);
+      await settle(leased, leased.webhook.id === "b" ? { retryInMs: 0 } : DELIVERED);
+    }
+    expect(tried).toEqual(["a", "b", "c", "a", "b", "c"]);
+    const idsOf = (leased: LeasedDelivery[]) => leased.map(({ webhook }) => webhook.id);
+    expect(idsOf(await lease({ which: ["wallet a", "wallet b"], healthyOnly: true }))).toEqual([
+      "a",
+    ]);
+    expect(idsOf(await lease({ which: ["wallet b", "nobody"] }))).toEqual(["b"]);
+    expect(idsOf(await lease())).toEqual(["c"]);
+  });
+
+  test("a receiver that is disabled gets nothing more", async () => {
+    await add("one");
+    await add("two");
+    await addEvents(1);
+    const [one, two] = (await lease()).toSorted((a, b) => a.webhook.id.localeCompare(b.webhook.id));
+    if (!one || !two) throw new Error("both are due");
+    await settle(one, { httpStatus: 410, problem: null, disables: true });
+    await settle(two);
+    expect((await find("one")).disabledAt).toBe(at.now());
+    expect((await find("two")).disabledAt).toBeNull();
+    await addEvents(1);
+    expect((await leaseOne()).webhook.id).toBe("two");
+    expect(await at.store.webhooks.queue("agent", "one", null, 9)).toBe("disabled");
+    expect(await at.store.webhooks.continueAfter("agent", "one", 0)).toBe("disabled");
+  });
+
+  test("a search for what waits finds retries, tests and leases that ran out, and a full one new events", async () => {
+    for (const id of ["new", "retry", "test", "lost", "held"]) await add(id, { wallet: id });
+    for (const wallet of ["retry", "lost"]) await addEvents(1, wallet);
+    for (const leased of await lease({ which: ["retry"] })) await settle(leased, { retryInMs: 5 });
+    await lease({ which: ["lost"] });
+    await at.advance(LEASE_MS);
+    await addEvents(1, "held");
+    await lease({ which: ["held"] });
+    await addEvents(1, "new");
+    await at.store.webhooks.queue("test", "test", null, 9);
+    const found = async (which: "open" | "all") =>
+      (await lease({ which })).map(({ webhook }) => webhook.id).toSorted();
+    expect(await found("open")).toEqual(["lost", "retry", "test"]);
+    expect(await found("open")).toEqual([]);
+    expect(await found("all")).toEqual(["new"]);
+  });
+
+  describe("tests and replays", () => {
+    test("are tried once, before the events that wait, and fail without holding them back", async () => {
+      await add("one");
+      await add("other", { wallet: "other" });
+      await addEvents(2);
+      const { webhooks } = at.store;
+      expect(await webhooks.queue("agent", "one", null, 2)).toMatchObject({ kind: "test" });
+      expect(await webhooks.queue("agent", "one", 1, 2)).toMatchObject({
+        kind: "replay",
+        event: 1,
+      });
+      expect(await webhooks.queue("agent", "one", 1, 2)).toBe("full");
+      expect(await webhooks.queue("other", "one", null, 2)).toBe("not_found");
+      const tried: string[] = [];
+      for (let n = 0; n < 4; n++) {
+        const leased = await leaseOne();
+        tried.push(`${leased.delivery.kind} ${leased.delivery.event}`);
+        await settle(leased, leased.delivery.kind === "test" ? FAILED : DELIVERED);
+      }
+      expect(tried).toEqual(["test null", "replay 1", "event 1", "event 2"]);
+      expect(await lease()).toEqual([]);
+      expect(await webhooks.queue("agent", "one", null, 1)).toMatchObject({ number: 5 });
+      expect(await log("other", "other")).toEqual([]);
+    });
+
+    test("of all events after one are sent in order, and give up what waits", async () => {
+      await add("one");
+      await add("two");
+      await addEvents(3);
+      for (let n = 0; n < 3; n++) {
+        for (const leased of await lease()) await settle(leased);
+      }
+      await addEvents(1);
+      for (const leased of await lease()) await settle(leased, { retryInMs: DAY_MS });
+      const { webhooks } = at.store;
+      expect(await webhooks.continueAfter("other", "one", 1)).toBe("not_found");
+      expect(await webhooks.continueAfter("agent", "one", 1)).toMatchObject({
+        cursor: 1,
+        head: null,
+      });
+      const sent: (number | null)[] = [];
+      for (let n = 0; n < 3; n++) {
+        const leased = await leaseOne();
+        sent.push(leased.delivery.event);
+        await settle(leased);
+      }
+      expect(sent).toEqual([2, 3, 4]);
+      expect((await log("one"))?.at(-4)).toBe("4 event 4 failed 1");
+      expect(await find("two")).toMatchObject({ head: 4, cursor: 4 });
+    });
+
+    test("that begin while an attempt is under way wait for its end", async () => {
+      await add("one");
+      await addEvents(2);
+      const leased = await leaseOne();
+      await at.store.webhooks.continueAfter("agent", "one", 0);
+      expect(await lease()).toEqual([]);
+      expect(await settle(leased, { retryInMs: DAY_MS })).toBe(true);
+      expect((await leaseOne()).delivery).toMatchObject({ number: 2, event: 1 });
+    });
+  });
+
+  test("events that are deleted before their turn are left out", async () => {
+    const start = at.now();
+    await at.setTime(start - 9 * DAY_MS);
+    await add("one");
+    await addEvents(2);
+    await at.setTime(start);
+    await at.store.events.forget(start - 8 * DAY_MS, 9);
+    expect(await lease()).toEqual([]);
+    expect((await find("one")).cursor).toBe(2);
+    await addEvents(1);
+    expect((await leaseOne()).delivery.event).toBe(3);
+  });
+
+  test("the log keeps the newest deliveries, and those that wait", async () => {
+    await add("one");
+    await add("two");
+    const { webhooks } = at.store;
+    await webhooks.queue("agent", "two", null, 9);
+    await addEvents(1);
+    await webhooks.queue("agent", "one", null, 9);
+    for (let n = 0; n < 2; n++) {
+      for (const leased of await lease({ which: ["agent"] })) {
+        await settle(leased, leased.delivery.kind === "test" ? DELIVERED : { retryInMs: 1e8 });
+      }
+    }
+    for (let n = 0; n < DELIVERY_LOG; n++) await webhooks.queue("agent", "one", null, 1_000);
+    const kept = (await webhooks.deliveries("agent", "one", null, 1_000)) ?? [];
+    expect(kept.map(({ number }) => number)).toEqual([
+      ...Array.from({ length: DELIVERY_LOG }, (_, n) => DELIVERY_LOG + 2 - n),
+      2,
+    ]);
+    expect((await webhooks.deliveries("agent", "one", 5, 2))?.map(({ number }) => number)).toEqual([
+      4, 3,
+    ]);
+    expect(await log("two")).toHaveLength(2);
+    expect(await webhooks.deliveries("other", "one", null, 9)).toBeNull();
+  });
+});

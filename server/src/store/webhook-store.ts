@@ -1,0 +1,159 @@
+/** Deliveries of a webhook that are kept: the log that its agent reads. */
+export const DELIVERY_LOG = 200;
+
+/** Beyond any pause between two attempts, in milliseconds: a later time means that the clock was set back. */
+export const LONGEST_PAUSE_MS = 2 * 86_400_000;
+
+/** A receiver that an agent has named. */
+export interface WebhookRow {
+  /** UUID. */
+  readonly id: string;
+  readonly wallet: string;
+  readonly url: string;
+  readonly createdAt: number;
+  /** 32 bytes: the secrets come from it. */
+  readonly key: Uint8Array;
+  /** The key before it; signs beside it until `oldKeyUntil`. */
+  readonly oldKey: Uint8Array | null;
+  readonly oldKeyUntil: number | null;
+  /** The id of the last event of which there is, or was, a delivery. */
+  readonly cursor: number;
+  /** The number of the delivery that the receiver has to accept before later events are sent; null for none. */
+  readonly head: number | null;
+  /** When the head is tried next; null without one. */
+  readonly retryAt: number | null;
+  /** Attempts that failed since the last that did not. */
+  readonly failures: number;
+  /** Since when nothing is sent any more; null while it is. */
+  readonly disabledAt: number | null;
+}
+
+export type NewWebhook = Pick<WebhookRow, "id" | "wallet" | "url" | "createdAt" | "key"> & {
+  /** The id of the event after which it begins; null for those to come. */
+  readonly after: number | null;
+};
+
+/**
+ * - `event`: one of the events that are sent in their order; tried until it is accepted or given up.
+ * - `replay`: an event that the agent wants once more; tried once.
+ * - `test`: tried once, and about no event.
+ */
+export type DeliveryKind = "event" | "replay" | "test";
+
+/** A message to a receiver. */
+export interface DeliveryRow {
+  /** 1, 2, 3 … for each webhook. */
+  readonly number: number;
+  readonly kind: DeliveryKind;
+  /** The event's id; null for a test. */
+  readonly event: number | null;
+  readonly status: "pending" | "delivered" | "failed";
+  /** Counted when an attempt begins, so that a crash counts. */
+  readonly attempts: number;
+  readonly createdAt: number;
+  readonly attemptedAt: number | null;
+  /** Of the last answer; null if there was none. */
+  readonly httpStatus: number | null;
+  /** Why the last attempt had no answer; null if it had one. */
+  readonly problem: string | null;
+}
+
+/** A delivery whose attempt begins, held by one server. No other attempt of its webhook is under way. */
+export interface LeasedDelivery {
+  readonly leaseId: string;
+  readonly webhook: WebhookRow;
+  readonly delivery: DeliveryRow;
+}
+
+/** How long a server may hold a webhook, in milliseconds. */
+export interface WebhookLease {
+  readonly id: string;
+  readonly ms: number;
+}
+
+/** Which webhooks to look at. */
+export interface DueWebhooks {
+  /**
+   * - wallets: theirs.
+   * - `open`: those with a delivery that waits; of many webhooks few have one.
+   * - `all`: also those whose wallet has events of which there is no delivery yet. It reads them all.
+   */
+  readonly which: readonly string[] | "open" | "all";
+  /** Only those whose last attempt did not fail. */
+  readonly healthyOnly: boolean;
+  readonly limit: number;
+}
+
+/** What became of an attempt. */
+export interface AttemptOutcome {
+  readonly httpStatus: number | null;
+  readonly problem: string | null;
+  readonly isDelivered: boolean;
+  /** Milliseconds until the next attempt; null if there is none. */
+  readonly retryInMs: number | null;
+  /** Whether to send nothing more to this receiver. */
+  readonly disables: boolean;
+}
+
+export type AddWebhookOutcome = "added" | "exists" | "limit";
+export type QueueOutcome = DeliveryRow | "not_found" | "disabled" | "full";
+
+/**
+ * The webhooks of all wallets, and their deliveries. An event becomes a delivery when its turn comes:
+ * once the receiver has accepted the event before it, or that is given up. So there is at most one
+ * delivery of `kind` `event` that waits, and however long a receiver is away, the events wait in their
+ * own table.
+ */
+export interface WebhookStore {
+  /** @param maxOfWallet how many webhooks a wallet may have */
+  add(webhook: NewWebhook, maxOfWallet: number): Promise<AddWebhookOutcome>;
+  /** The webhooks of a wallet, oldest first. */
+  list(wallet: string): Promise<WebhookRow[]>;
+  /** Deletes a webhook and its log. @returns its URL; null if the wallet has none of this id */
+  remove(wallet: string, id: string): Promise<string | null>;
+  /** Gives a webhook a new key; the one until now signs beside it until then. */
+  rotate(wallet: string, id: string, key: Uint8Array, oldUntil: number): Promise<WebhookRow | null>;
+
+  /**
+   * Adds a test, or a replay of one event, which is tried at once.
+   *
+   * @param event null for a test
+   * @param maxWaiting how many of them may wait at a webhook
+   */
+  queue(
+    wallet: string,
+    id: string,
+    event: number | null,
+    maxWaiting: number,
+  ): Promise<QueueOutcome>;
+  /**
+   * Sends what comes after an event, in order, and begins at once. A delivery that waits for its next
+   * attempt is given up for it.
+   */
+  continueAfter(
+    wallet: string,
+    id: string,
+    event: number,
+  ): Promise<WebhookRow | "not_found" | "disabled">;
+  /**
+   * Reads the log, newest first.
+   *
+   * @param before only deliveries of smaller numbers; null for all
+   * @returns null if the wallet has no such webhook
+   */
+  deliveries(
+    wallet: string,
+    id: string,
+    before: number | null,
+    limit: number,
+  ): Promise<DeliveryRow[] | null>;
+
+  /** Begins the next attempt of webhooks that are due; those first that were tried longest ago. */
+  lease(lease: WebhookLease, due: DueWebhooks): Promise<LeasedDelivery[]>;
+  /** Stores an attempt's outcome. @returns false if the lease no longer holds the webhook */
+  settle(leased: LeasedDelivery, outcome: AttemptOutcome): Promise<boolean>;
+  /** Ends an attempt that was interrupted: it does not count, and is made again at once. */
+  release(leased: LeasedDelivery): Promise<void>;
+  /** Frees the leases of an earlier process. Nothing on a shared database: others may hold them. */
+  recover(): Promise<void>;
+}

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  ReplayAcceptedSchema,
+  WebhookDeliveryListSchema,
+  WebhookDeliverySchema,
+  WebhookListSchema,
+  WebhookWithSecretSchema,
+} from "@tokenctl/shared/response-schemas";
+import type { NewWebhookRequest } from "@tokenctl/shared/types";
+import {
+  hasPublicKey,
+  hasSecret,
+  Receiver,
+} from "../../server/src/modules/webhooks/testing/receiver.ts";
+import { testApp } from "../../server/src/testing/test-app.ts";
+import { Agent, expectShape } from "../support/agent.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  // Receivers compare the time of a message with this machine's.
+  server = await startTestServer({ MAX_LAUNCHES_PER_AGENT: "0" }, {}, Date.now());
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+let tickers = 0;
+const launch = (agent: Agent) => agent.launched(`W${++tickers}`);
+
+async function add(agent: Agent, request: NewWebhookRequest) {
+  const { status, body } = await agent.post("/api/v1/webhooks", request);
+  expect(status).toBe(200);
+  return expectShape(WebhookWithSecretSchema, body);
+}
+
+async function list(agent: Agent) {
+  return expectShape(WebhookListSchema, (await agent.get("/api/v1/webhooks")).body).webhooks;
+}
+
+async function deliveries(agent: Agent, id: string, query = "") {
+  const { body } = await agent.get(`/api/v1/webhooks/${id}/deliveries${query}`);
+  return expectShape(WebhookDeliveryListSchema, body);
+}
+
+/** Waits until no delivery is pending. */
+async function settled(agent: Agent, id: string): Promise<void> {
+  for (;;) {
+    const { deliveries: all } = await deliveries(agent, id);
+    if (all.every(({ status }) => status !== "pending")) return;
+    await Bun.sleep(5);
+  }
+}
+
+test("a receiver gets the events of its agent as the list has them, and none of another's", async () => {
+  await using receiver = new Receiver();
+  await using theirs = new Receiver();
+  const agent = await Agent.signedIn(server);
+  const other = await Agent.signedIn(server);
+  const { secret, ...added } = await add(agent, { url: receiver.url });
+  await add(other, { url: theirs.url });
+  await launch(agent);
+  await launch(other);
+  await launch(agent);
+  await receiver.got(2);
+  await theirs.got(1);
+  const { body } = await agent.get("/api/v1/events");
+  expect(receiver.messages.map(({ event }) => event)).toEqual((body as { events: [] }).events);
+  for (const message of receiver.messages) {
+    expect([hasSecret(message, secret), hasPublicKey(message, added.publicKey)]).toEqual([
+      true,
+      true,
+    ]);
+    expect(message.id).toBe(`${agent.wallet}-${message.event.id}`);
+  }
+  expect(theirs.events).toEqual([1]);
+  await settled(agent, added.id);
+  expect(await list(agent)).toEqual([{ ...added, cursor: 2 }]);
+});
+
+test("a webhook of another agent does not exist", async () => {
+  await using receiver = new Receiver();
+  const agent = await Agent.signedIn(server);
+  const other = await Agent.signedIn(server);
+  const { id } = await add(agent, { url: receiver.url });
+  const path = `/api/v1/webhooks/${id}`;
+  for (const answer of [
+    await other.delete(path),
+    await other.get(`${path}/deliveries`),
+    await other.post(`${path}/test`),
+    await other.post(`${path}/replay`, { after: 0 }),
+    await other.post(`${path}/rotate`),
+    await agent.delete("/api/v1/webhooks/x"),
+    await agent.delete("/api/v1/webhooks/%00"),
+  ]) {
+    expect(answer).toMatchObject({ status: 404, body: { code: "webhook_not_found" } });
+  }
+  expect(await list(other)).toEqual([]);
+  expect(await list(agent)).toHaveLength(1);
+  expect(await agent.delete(path)).toMatchObject({
+    status: 200,
+    body: { success: true, url: receiver.url },
+  });
+  expect(await list(agent)).toEqual([]);
+});
+
+test("a test message comes at once, and the log says what became of it", async () => {
+  await using receiver = new Receiver(() => new Response(null, { status: 418 }));
+  const agent = await Agent.signedIn(server);
+  const { id, secret } = await add(agent, { url: receiver.url });
+  const queued = expectShape(
+    WebhookDeliverySchema,
+    (await agent.post(`/api/v1/webhooks/${id}/test`)).body,
+  );
+  expect(queued).toMatchObject({ number: 1, kind: "test", event: null, status: "pending" });
+  const message = await receiver.got(1);
+  expect([message.event.type, hasSecret(message, secret)]).toEqual(["webhook.test", true]);
+  await settled(agent, id);
+  const { deliveries: all } = await deliveries(agent, id);
+  expect(all).toMatchObject([
+    { ...queued, status: "failed", attempts: 1, httpStatus: 418, attemptedAt: expect.any(String) },
+  ]);
+  expect(await list(agent)).toMatchObject([{ failures: 1 }]);
+});
+
+test("one event is sent once more, or all after one in their order", async () => {
+  await using receiver = new Receiver();
+  const agent = await Agent.signedIn(server);
+  for (let n = 0; n < 3; n++) await launch(agent);
+  const { id } = await add(agent, { url: receiver.url, after: 1 });
+  await receiver.got(2);
+  const replay = async (request: object) => {
+    const { body } = await agent.post(`/api/v1/webhooks/${id}/replay`, request);
+    return expectShape(ReplayAcceptedSchema, body);
+  };
+  await settled(agent, id);
+  expect(await replay({ event: 3 })).toMatchObject({ delivery: { kind: "replay", event: 3 } });
+  await receiver.got(3);
+  await settled(agent, id);
+  expect(await replay({ after: 0 })).toEqual({ success: true, delivery: null });
+  await receiver.got(6);
+  expect(receiver.events).toEqual([2, 3, 3, 1, 2, 3]);
+  await settled(agent, id);
+  const first = await deliveries(agent, id, "?limit=4");
+  const second = await deliveries(agent, id, `?limit=4&cursor=${first.nextCursor}`);
+  expect([...first.deliveries, ...second.deliveries].map(({ number }) => number)).toEqual([
+    ...[6, 5, 4, 3, 2, 1],
+  ]);
+  expect(second.nextCursor).toBeUndefined();
+});
+
+test("a rotation answers new secrets, and both verify for a day", async () => {
+  await using receiver = new Receiver();
+  const agent = await Agent.signedIn(server);
+  const { id, secret: old } = await add(agent, { url: receiver.url });
+  const rotated = expectShape(
+    WebhookWithSecretSchema,
+    (await agent.post(`/api/v1/webhooks/${id}/rotate`)).body,
+  );
+  expect(rotated.secret).not.toBe(old);
+  expect(Date.parse(rotated.oldSecretExpiresAt ?? "")).toBe(server.clock.now() + 86_400_000);
+  await launch(agent);
+  const message = await receiver.got(1);
+  expect([old, rotated.secret].map((secret) => hasSecret(message, secret))).toEqual([true, true]);
+});
+
+test("what a receiver did not accept is sent again after a restart of the server", async () => {
+  await using receiver = new Receiver(() => new Response(null, { status: 500 }));
+  const agent = await Agent.signedIn(server);
+  const { id } = await add(agent, { url: receiver.url });
+  await launch(agent);
+  await receiver.got(1);
+  while ((await list(agent))[0]?.failures === 0) await Bun.sleep(5);
+  receiver.answer = () => new Response();
+  await server.restart();
+  server.clock.advance(6_000);
+  await receiver.got(2);
+  await settled(agent, id);
+  expect((await deliveries(agent, id)).deliveries).toMatchObject([
+    { event: 1, status: "delivered", attempts: 2 },
+  ]);
+});
+
+describe("a request is refused", () => {
+  test.each([
+    ["no URL", {}, "url"],
+    ["a wrong URL", { url: "hooks" }, "url"],
+    ["an http URL of another host", { url: "http://hooks.example/" }, "url"],
+    ["an address of the network", { url: "https://192.168.0.1/" }, "url"],
+    ["metadata of the cloud", { url: "https://[::ffff:a9fe:a9fe]/" }, "url"],
+    ["a user name", { url: "https://a:b@hooks.example/" }, "url"],
+    ["another service's port", { url: "https://hooks.example:22/" }, "url"],
+    ["a long URL", { url: `https://hooks.example/${"a".repeat(1_024)}` }, "url"],
+    ["a wrong cursor", { url: "https://hooks.example/", after: -1 }, "after"],
+  ])("with %s", async (_, request, field) => {
+    const agent = await Agent.signedIn(server);
+    const { status, body } = await agent.post("/api/v1/webhooks", request);
+    expect([status, (body as { details: object[] }).details]).toMatchObject([400, [{ field }]]);
+    expect(await list(agent)).toEqual([]);
+  });
+
+  test("that would replay nothing, or two things, or events that are not kept", async () => {
+    await using receiver = new Receiver();
+    const agent = await Agent.signedIn(server);
+    await launch(agent);
+    const { id } = await add(agent, { url: receiver.url });
+    const statusOf = async (request: object) =>
+      (await agent.post(`/api/v1/webhooks/${id}/replay`, request)).status;
+    expect(await statusOf({})).toBe(400);
+    expect(await statusOf({ event: 1, after: 0 })).toBe(400);
+    expect(await statusOf({ event: 2 })).toBe(410);
+    expect(await statusOf({ event: 0 })).toBe(410);
+    expect(await statusOf({ after: 2 })).toBe(410);
+    expect(
+      (await agent.post("/api/v1/webhooks", { url: `${receiver.url}/2`, after: 2 })).status,
+    ).toBe(410);
+    expect(receiver.messages).toEqual([]);
+  });
+});
+
+test("a server that is no sandbox of this machine alone takes no receiver on it", async () => {
+  using app = await testApp();
+  for (const url of [
+    "http://127.0.0.1:8080/",
+    "https://localhost/",
+    "https://[::1]/",
+    "https://127.1/",
+  ]) {
+    const answer = await app.send("POST", "/api/v1/webhooks", { json: { url } });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { details: [{ field: "url", message: expect.stringContaining("must be") }] },
+    ]);
+  }
+});
