@@ -61,6 +61,12 @@ const hints: Readonly<Record<string, string>> = {
     "Your network address can launch no more today: run it again after 00:00 UTC",
   address_queue_share:
     "Too many launches of your network address wait in the queue: run it again later",
+  launch_rate_limit: "The server starts no more launches in this hour: run it again later",
+  invite_required: "Ask the server's operator for a code, then run `tokenctl redeem <code>`",
+  invite_invalid: "Check the code, or ask the server's operator for another one",
+  not_on_allowlist: "Ask the server's operator to list the address that `tokenctl address` prints",
+  wallet_blocked: "Tell the server's operator; `tokenctl claim` still works",
+  paused: "Run it again later",
   daily_budget_spent: "The server pays for no more launches today: run it again after 00:00 UTC",
   wrong_cluster: "Tell the server's operator: its RPC_URL leads to another cluster than before",
   method_not_allowed:
@@ -108,6 +114,7 @@ const addedHints: readonly string[] = ["wrong_cluster", "method_not_allowed"];
 /** For these the server's own advice does not say how long to wait. */
 const launchLimits: readonly string[] = [
   ...["agent_launch_limit", "address_launch_limit", "address_queue_share", "daily_budget_spent"],
+  ...["launch_rate_limit", "paused"],
 ];
 
 /**

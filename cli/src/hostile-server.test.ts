@@ -106,6 +106,9 @@ const ANSWERS: Record<string, Handler> = {
   "POST /api/v1/tokens/launch": () => accepted,
   [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => launch,
   [`POST /api/v1/tokens/launch/${EVENT}/retry`]: () => accepted,
+  // A good answer has no text.
+  "POST /api/v1/invites/redeem": () =>
+    Response.json({ error: HOSTILE, code: "invite_invalid" }, { status: 403 }),
   "GET /api/v1/events/stream": () => {
     const ids = { eventId: HOSTILE, tokenMint: HOSTILE, tokenMints: [HOSTILE] };
     const data = { ...ids, ticker: HOSTILE, transactionHash: null };
@@ -148,6 +151,7 @@ const ASKING: Record<string, string[]> = {
   login: ["--show-token"],
   launches: [],
   cancel: [EVENT],
+  redeem: [HOSTILE],
   launch: ["--name", "a", "--ticker", "AA", "--no-wait"],
   status: [EVENT],
   retry: [EVENT, "--no-wait"],

@@ -9,6 +9,7 @@ const COMMANDS = [
   "address",
   "balance",
   "login",
+  "redeem",
   "launch",
   "launches",
   "status",

@@ -153,6 +153,17 @@ ${exitCodeHelp}`,
     );
 
   program
+    .command("redeem")
+    .description("redeem an invite, where a server asks for one")
+    .argument("<code>", "the code that the server's operator gave you")
+    .addHelpText("after", examples("tokenctl redeem K7QF-2MNP-9XTA-44HW"))
+    .action((code: string, _options, command: Command) =>
+      run(command.optsWithGlobals(), async (context) =>
+        (await import("./commands/redeem.ts")).redeem(context, code),
+      ),
+    );
+
+  program
     .command("launch")
     .description("launch a token and wait until it is on chain")
     .requiredOption("--name <name>", "1 to 255 characters")

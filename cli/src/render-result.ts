@@ -68,6 +68,14 @@ function lines(result: Result, style: Style, width: number | null): string[] {
         ],
         style.bold,
       );
+    case "redeemed":
+      return record(
+        [
+          ["Wallet", data.wallet],
+          ["Invite", data.wasInvited ? "redeemed before; this one was not used up" : "redeemed"],
+        ],
+        style.bold,
+      );
     case "accepted":
       return record([["Event id", data.eventId], ...networkRow(network)], style.bold);
     case "check":

@@ -12,6 +12,7 @@ import type {
   LaunchStatus,
   Network,
   PaidClaim,
+  RedeemedInvite,
   Token,
   TokenList,
   UnreadableClaim,
@@ -34,6 +35,7 @@ export type Result = (
   | { kind: "address"; data: { address: string } }
   | { kind: "login"; data: LoginData }
   | { kind: "session"; data: LoginData & { token: string } }
+  | { kind: "redeemed"; data: RedeemedInvite & { wallet: string } }
   | { kind: "accepted"; data: LaunchAccepted }
   | { kind: "check"; data: LaunchCheck }
   | { kind: "launch"; data: LaunchStatus }

@@ -80,6 +80,14 @@ export class ValidationError extends ApiError {}
 export class AuthenticationError extends ApiError {}
 
 /**
+ * 403: the service does not let this wallet launch. Its fees stay its own: it can claim.
+ *
+ * Codes `wallet_blocked`, `invite_required`, `invite_invalid`, `not_on_allowlist`,
+ * `agent_balance_low`, by status alone `forbidden`.
+ */
+export class ForbiddenError extends ApiError {}
+
+/**
  * 404: it does not exist, or belongs to another agent. Codes `launch_not_found`, `token_not_found`,
  * `image_not_found`, `webhook_not_found`, `not_found`.
  */
@@ -159,7 +167,7 @@ export class EventsGoneError extends ApiError {
  * 429: too many requests, or too many launches; `retryAfterSeconds` says when to try again.
  *
  * Codes `too_many_requests`, `agent_launch_limit`, `address_launch_limit`, `address_queue_share`,
- * `agent_image_limit`, `too_many_streams`, `webhook_queue_full`.
+ * `launch_rate_limit`, `agent_image_limit`, `too_many_streams`, `webhook_queue_full`.
  * The agent's and the address's launch limits last until 00:00 UTC; the address's share of the
  * queue frees up as its launches end.
  */
@@ -182,7 +190,7 @@ export class ChainRefusedError extends ServerError {}
  *
  * Codes `chain_unavailable` (the chain is away), `database_unavailable` (the service's database
  * does not answer), `queue_full` (no more launches can wait),
- * `daily_budget_spent` (launches go on at 00:00 UTC), `wrong_cluster` (the server's operator has to
+ * `paused` (the operator has paused it; the text says why), `daily_budget_spent` (launches go on at 00:00 UTC), `wrong_cluster` (the server's operator has to
  * correct its settings), `image_space_full` and `uploads_busy` (the server takes no more images now),
  * `claim_unsettled` (a submitted claim's outcome is not known yet),
  * `streams_full` (too many agents wait for events),

@@ -67,6 +67,11 @@ describe("the client speaks the contract", () => {
       { method: "POST", path: launchPath, body: { name: "dogwifhat", ticker: "WIF" } },
       accepted,
     ],
+    redeemInvite: [
+      (c) => c.redeemInvite("K7QF-2MNP"),
+      { method: "POST", path: "/api/v1/invites/redeem", body: { code: "K7QF-2MNP" } },
+      { success: true, wasInvited: false },
+    ],
     checkLaunch: [
       (c) => c.checkLaunch({ name: "dogwifhat", ticker: "WIF" }),
       {

@@ -14,6 +14,7 @@ import type {
   PaidClaim,
   PreparedClaim,
   PublicToken,
+  RedeemedInvite,
   Session,
   Token,
   TokenList,
@@ -238,11 +239,12 @@ export class TokenctlClient {
    *
    * @returns the launch's `eventId`, a UUID
    * @throws {ValidationError} with `details` that name the fields
+   * @throws {ForbiddenError} if the service does not let this wallet launch
    * @throws {ConflictError} `ticker_taken` or `idempotency_mismatch`
    * @throws {RateLimitError} `agent_launch_limit` or `address_launch_limit` if the day's launches
    * of the agent or of its network address are used up; `address_queue_share` if too many launches
-   * of the address wait
-   * @throws {ServiceUnavailableError} `daily_budget_spent` until 00:00 UTC; `queue_full`
+   * of the address wait; `launch_rate_limit` if the service starts no more agents' launches in this hour
+   * @throws {ServiceUnavailableError} `paused`; `daily_budget_spent` until 00:00 UTC; `queue_full`
    * @example
    * ```ts
    * const { eventId } = await client.launch(
@@ -259,6 +261,32 @@ export class TokenctlClient {
         headers: { "idempotency-key": idempotencyKey(options.idempotencyKey) },
         body: request,
         answer: answers.launch,
+        repeat: "repeatable",
+      },
+      options,
+    );
+  }
+
+  /**
+   * Redeems an invite, where a service lets only invited wallets launch. A launch can also carry the
+   * code as `inviteCode`.
+   *
+   * @param code as the service's operator gave it; case, spaces and hyphens do not matter
+   * @returns whether the wallet had been invited before; then the code is not used up
+   * @throws {ForbiddenError} `invite_invalid` if the code cannot be redeemed; `wallet_blocked`
+   * @example
+   * ```ts
+   * await client.redeemInvite("K7QF-2MNP-9XTA-44HW");
+   * await client.launch({ name: "dogwifhat", ticker: "WIF" });
+   * ```
+   */
+  async redeemInvite(code: string, options: CallOptions = {}): Promise<RedeemedInvite> {
+    return this.#api.callSignedIn(
+      {
+        method: "POST",
+        path: "/api/v1/invites/redeem",
+        body: { code },
+        answer: answers.redeemedInvite,
         repeat: "repeatable",
       },
       options,

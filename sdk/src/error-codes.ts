@@ -13,6 +13,7 @@ type StatusErrorCode =
   | "bad_request"
   | "chain_refused"
   | "conflict"
+  | "forbidden"
   | "not_found"
   | "redirected"
   | "server_error"

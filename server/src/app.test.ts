@@ -57,6 +57,7 @@ test("the app has the routes of the contract and of the sandbox", () => {
     [
       ...PUBLIC,
       "POST /api/v1/images",
+      "POST /api/v1/invites/redeem",
       "POST /api/v1/tokens/launch/",
       "POST /api/v1/tokens/launch/check",
       "GET /api/v1/tokens/launch/status/:eventId",

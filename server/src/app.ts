@@ -14,6 +14,7 @@ import type { RoutePattern } from "./http/method-table.ts";
 import { type RequestObserver, RequestWatch, watchPlugin } from "./http/observe.ts";
 import type { DescribedRoute } from "./http/openapi-document.ts";
 import { openapiPlugin } from "./http/openapi-page.ts";
+import { NOT_PAUSED, type PauseReason } from "./http/pauses.ts";
 import { PublicLimit } from "./http/public-limit.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { SignInLimits } from "./http/sign-in-limits.ts";
@@ -38,7 +39,10 @@ import { healthRoutes } from "./modules/health/routes.ts";
 import { HealthService } from "./modules/health/service.ts";
 import { imageRoutes } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
+import { inviteRoutes } from "./modules/invites/routes.ts";
+import { InviteService } from "./modules/invites/service.ts";
 import { LaunchChecker } from "./modules/launches/check.ts";
+import { LaunchGate } from "./modules/launches/gate.ts";
 import { launchListRoute, launchRoutes } from "./modules/launches/routes.ts";
 import { LaunchService } from "./modules/launches/service.ts";
 import { metadataRoutes } from "./modules/metadata/routes.ts";
@@ -60,7 +64,10 @@ import type { Worker } from "./worker/worker.ts";
 export interface AppDeps {
   readonly store: Store;
   /** The chain; its launchpad may be measured. */
-  readonly chain: Pick<OpenChain, "launchpad" | "budget" | "sandbox" | "terms" | "network">;
+  readonly chain: Pick<
+    OpenChain,
+    "launchpad" | "budget" | "agentFunds" | "sandbox" | "terms" | "network"
+  >;
   readonly submitter: ClaimSubmitter;
   /** The clients that wait for events. */
   readonly eventReaders: EventReaders;
@@ -83,6 +90,8 @@ export interface AppDeps {
   readonly loadConsole: (() => Promise<ConsolePage>) | null;
   /** Called with every request that was answered. */
   readonly observers?: readonly RequestObserver[];
+  /** What the operator has paused. Default: nothing. */
+  readonly pauseReason?: PauseReason;
   /** Called after launches were stored. */
   readonly onLaunchAccepted: () => void;
   /** What launches that were not tried yet wait for, beside their turn; null if only for that. */
@@ -95,7 +104,8 @@ export interface AppDeps {
 export function createApp(deps: AppDeps) {
   const { store, log, sessions, limits } = deps;
   const { clock } = store;
-  const { launchpad, budget, sandbox } = deps.chain;
+  const { launchpad, budget, agentFunds, sandbox } = deps.chain;
+  const { pauseReason = NOT_PAUSED } = deps;
   // Known only after `app` is built and listens.
   const server: CurrentServer = () => app.server;
   const routes = (): readonly (RoutePattern & DescribedRoute)[] => app.routes;
@@ -114,6 +124,7 @@ export function createApp(deps: AppDeps) {
     baseUrl: contentUrl(deps.metadataBaseUrl, server),
     publicUrl: contentUrl(deps.publicUrl, server),
   });
+  const gate = new LaunchGate({ pauseReason, funds: agentFunds });
   const launches = new LaunchService(
     store,
     deps.onLaunchAccepted,
@@ -121,6 +132,7 @@ export function createApp(deps: AppDeps) {
     budget ?? undefined,
     images,
     deps.launchTrouble,
+    gate,
   );
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store, launchpad, deps.submitter, limits.sponsorsClaims);
@@ -140,6 +152,7 @@ export function createApp(deps: AppDeps) {
   });
   const checker = new LaunchChecker({
     store,
+    gate,
     limits: limits.launches,
     budget: budget ?? { dayBudget: () => null },
     health,
@@ -174,10 +187,11 @@ export function createApp(deps: AppDeps) {
     .use(metadataRoutes(metadata))
     .use(publicRoutes(publicTokens, publicLimit, server))
     .use(imageRoutes(images, bearer))
-    .use(authRoutes(auth, signInLimits, server))
+    .use(authRoutes(auth, signInLimits, server, pauseReason))
     .use(launchRoutes(launches, checker, bearer, addressOf))
     .use(launchListRoute(launches, bearer))
-    .use(claimRoutes(claims, store, bearer, server))
+    .use(inviteRoutes(new InviteService(store.operator), bearer))
+    .use(claimRoutes(claims, store, bearer, server, pauseReason))
     .use(tokenRoutes(tokens, bearer))
     .use(eventRoutes(events, new FeeThresholds(store), bearer, sessions, server))
     .use(walletRoutes(new WalletService(launchpad), bearer))

@@ -18,8 +18,11 @@ import { StalledNode } from "./launchpad/chain/stalled-node.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
 import type { PoolKeeper } from "./launchpad/pool-keeper.ts";
+import type { PoolProgram } from "./launchpad/pool-program.ts";
 import type { PoolTerms } from "./launchpad/pool-terms.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
+import type { LaunchConfigs } from "./modules/admin/service.ts";
+import type { AgentFunds } from "./modules/launches/gate.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
 import { orLocalnet } from "./solana/clusters.ts";
 import type { ConnectionOptions } from "./solana/connection.ts";
@@ -44,11 +47,21 @@ export interface OpenChainDeps {
   readonly crashPoint?: CrashPoint;
 }
 
+/** The config of the next launches, which the operator may change while the service runs. */
+interface SteeredConfigs extends LaunchConfigs {
+  /** @param config an address; null for `DBC_CONFIG` */
+  use(config: string | null): void;
+}
+
 /** The chain that the configuration names, ready for launches. */
 export interface OpenChain {
   readonly launchpad: Launchpad;
   /** What launches may spend in a day; null if they cost nothing. */
   readonly budget: LaunchBudget | null;
+  /** What agents must hold to launch; null if that is nothing. */
+  readonly agentFunds: AgentFunds | null;
+  /** The configs under which launches can be made; null on the sandbox, which has none. */
+  readonly configs: SteeredConfigs | null;
   /** Reads what the pools of new launches are made under. @throws if the config cannot be read now */
   terms(): Promise<PoolTerms>;
   /** The embedded chain's market; null on a real cluster. */
@@ -118,7 +131,9 @@ async function openLocal(
   const genesis = chain.genesisHash();
   const bound = await deps.store.chainBinding.bindGenesis(genesis);
   if (bound !== genesis) throwProblem(ledgerProblem(config.dataDir));
-  const local = localLaunchpad({
+  const { minAgentLamports } = config.limits;
+  const { readBalances, ...local } = localLaunchpad({
+    minAgentLamports,
     chain,
     clock,
     secret,
@@ -133,6 +148,9 @@ async function openLocal(
   return {
     ...local,
     budget: null,
+    configs: null,
+    agentFunds:
+      minAgentLamports > 0n ? { minLamports: minAgentLamports, read: readBalances } : null,
     keeper: null,
     rpcNodes: null,
     network: () => "sandbox",
@@ -172,13 +190,28 @@ async function openSolana(
   const problem = cluster.problem ?? rpc.nodes?.disagreement ?? null;
   if (problem !== null) rpc.close();
   throwProblem(problem);
-  const program = meteoraProgram({
-    connection,
-    launchWallet: wallet.publicKey,
-    config: new PublicKey(dbcConfig),
-    secret,
-    publicUrl: config.metadataBaseUrl,
+  const programOf = (address: string) =>
+    meteoraProgram({
+      connection,
+      launchWallet: wallet.publicKey,
+      config: new PublicKey(address),
+      secret,
+      publicUrl: config.metadataBaseUrl,
+    });
+  // Fees and claims are read from the tokens' own pools, whatever their config.
+  const program = programOf(dbcConfig);
+  const launchesUnder = (address: string, by: PoolProgram) => ({
+    config: address,
+    program: by,
+    // Shared: many checks at once ask the RPC once. No instruction changes a config.
+    terms: new SharedRead(
+      () => by.terms(),
+      () => Number.POSITIVE_INFINITY,
+      clock,
+    ),
   });
+  let next = launchesUnder(dbcConfig, program);
+  const { minAgentLamports } = config.limits;
   const launchpad = chainLaunchpad({
     clock,
     ...(crashPoint && { crashPoint }),
@@ -187,24 +220,45 @@ async function openSolana(
     ...(rpc.nodes && { rpcNodes: rpc.nodes }),
     wallet,
     program,
+    launchProgram: () => next.program,
     migrations: meteoraMigration(connection, wallet.publicKey),
     feeCaps: spending,
     limits: spending,
+    minAgentLamports,
     isShared: deps.store.isShared,
     stalledNode: new StalledNode(clock),
   });
-  // Shared: many checks at once ask the RPC once. No instruction changes a config.
-  const terms = new SharedRead(
-    () => program.terms(),
-    () => Number.POSITIVE_INFINITY,
-    clock,
-  );
   return {
     launchpad: onItsCluster(launchpad, cluster),
     budget: launchpad,
+    agentFunds:
+      minAgentLamports > 0n
+        ? {
+            minLamports: minAgentLamports,
+            async read(wallets) {
+              await cluster.verify();
+              return launchpad.readBalances(wallets);
+            },
+          }
+        : null,
     async terms() {
       await cluster.verify();
-      return terms.get();
+      return next.terms.get();
+    },
+    configs: {
+      get current() {
+        return next.config;
+      },
+      async findProblem(address) {
+        await cluster.verify();
+        return programOf(address).checkConfig();
+      },
+      use(address) {
+        const wanted = address ?? dbcConfig;
+        if (wanted === next.config) return;
+        next = launchesUnder(wanted, wanted === dbcConfig ? program : programOf(wanted));
+        deps.log.info({ config: wanted }, "launches use another config");
+      },
     },
     sandbox: null,
     keeper: launchpad.keeper && keeperOnItsCluster(launchpad.keeper, cluster),

@@ -1,6 +1,7 @@
 import { parseSol } from "@tokenctl/shared/sol";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "./base/version.ts";
+import { addAdminCommands } from "./commands/admin/grammar.ts";
 import { DEFAULT_CONFIG_TERMS, TOKEN_STANDARDS } from "./launchpad/meteora/config-terms.ts";
 
 /**
@@ -130,6 +131,7 @@ export function createProgram(settings: string): Command {
     .option("--programs <folder>", "folder for the program binaries")
     .action(async (options) => (await import("./commands/localnet.ts")).localnetPull(options));
 
+  addAdminCommands(program);
   return program;
 }
 

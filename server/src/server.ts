@@ -1,12 +1,19 @@
+import { hostname } from "node:os";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import type { Clock } from "./base/clock.ts";
+import { VERSION } from "./base/version.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
-import type { Config } from "./config/config.ts";
+import { type Config, dataFiles } from "./config/config.ts";
 import { proxyWarning } from "./config/proxy-warning.ts";
 import { jwtSecrets } from "./data/jwt-secrets.ts";
 import { sharedSecretsProblem } from "./data/shared-secrets.ts";
 import { type CrashPoint, noCrashPoint } from "./launchpad/crash-point.ts";
+import { adminRoutes } from "./modules/admin/routes.ts";
+import { ServerReports } from "./modules/admin/server-reports.ts";
+import { AdminService } from "./modules/admin/service.ts";
+import { listenForOperator } from "./modules/admin/socket.ts";
+import { CurrentSteering } from "./modules/admin/steering.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { loadConsole } from "./modules/console/load.ts";
@@ -126,11 +133,33 @@ export async function startServer(
   };
   const leases = leaseMs === undefined ? {} : { leaseMs };
   const submitter = new ClaimSubmitter({ store, chain: launchpad, log, crashPoint, ...leases });
+  const serverId = crypto.randomUUID();
+  const startedAt = store.clock.now();
+  const reports = new ServerReports(
+    store.operator,
+    () => ({
+      ...{ id: serverId, host: hostname(), pid: process.pid, version: VERSION, startedAt },
+      ...{ url: config.publicUrl, steeringVersion: steering.current.version },
+    }),
+    log,
+  );
+  const steering = new CurrentSteering(store.operator, log, [
+    { apply: ({ dbcConfig }) => chain.configs?.use(dbcConfig) },
+    {
+      apply: ({ logLevel }) => {
+        log.level = logLevel ?? config.logLevel;
+      },
+    },
+    // All servers can be asked which settings each of them follows.
+    { apply: () => void reports.report() },
+  ]);
   const worker = new Worker({
     store,
+    isPaused: () => steering.pauseReason("launches") !== null,
     launchpad,
     log,
     concurrency: config.workerConcurrency,
+    maxPerHour: config.limits.launches.maxPerHour,
     crashPoint,
     ...leases,
   });
@@ -177,6 +206,7 @@ export async function startServer(
       ({ status }) => status === 500 && void databaseMonitor.check(),
       ...(metrics ? [metrics.observeRequest] : []),
     ],
+    pauseReason: steering.pauseReason,
     onWebhookDue: (wallet) => webhooks.wake(wallet),
     onLaunchAccepted: () => {
       void crashPoint("launch.accepted");
@@ -185,6 +215,15 @@ export async function startServer(
     launchTrouble: () => worker.trouble,
   });
 
+  const { launches, ...limits } = config.limits;
+  const admin = new AdminService({
+    ...{ store, steering, chainMonitor, limits: launches },
+    chain: config.chain.chain,
+    configs: chain.configs,
+    minAgentLamports: limits.minAgentLamports,
+    budget: chain.budget ?? { dayBudget: () => null },
+    onLaunchAccepted: () => worker.wake(),
+  });
   let metricsUrl: string | null = null;
   if (metrics && config.metrics) {
     const { rpcNodes } = chain;
@@ -211,6 +250,7 @@ export async function startServer(
     await keeperStopped;
     await databaseMonitor.stop();
     await unwatched;
+    await reports.stop();
   }
 
   const untilStop = opened.move();
@@ -224,12 +264,16 @@ export async function startServer(
     // Not awaited: the first probe of a real cluster may take long.
     void chainMonitor.start();
     await databaseMonitor.check();
+    await steering.read();
     await store.claims.forgetExpired(store.clock.now());
     await submitter.start();
     await worker.start();
     await keeper?.start();
     await webhooks.start();
     imageUpkeep.start();
+    reports.start();
+    const socket = await listenForOperator(adminRoutes(admin, log), adminSockets(config), log);
+    if (socket) untilStop.defer(() => socket[Symbol.asyncDispose]());
     giveUp?.throwIfAborted();
     port.serve(app);
     database.maintain();
@@ -246,6 +290,13 @@ export async function startServer(
     eventReaders.endAll();
   };
   return { url: http.url.origin, metricsUrl, drain: beginDrain, stop };
+}
+
+/** Several servers on PostgreSQL may have the same folder. */
+function adminSockets({ dataDir, databaseUrl }: Config): string[] {
+  const { adminSocket } = dataFiles(dataDir);
+  if (databaseUrl === null) return [adminSocket];
+  return [adminSocket, adminSocket.replace(/\.sock$/, `-${process.pid}.sock`)];
 }
 
 function migrateAfterMs({ chain }: Config): number | null {

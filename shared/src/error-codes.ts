@@ -98,6 +98,41 @@ export const errorCodes = {
     next: "Check that the signing key is that of the wallet named; request a new challenge",
     repeat: "no",
   },
+  wallet_blocked: {
+    status: 403,
+    text: errorTexts.walletBlocked,
+    meaning: "The server's operator has blocked the wallet: it may claim, and not launch",
+    next: "Tell the server's operator",
+    repeat: "no",
+  },
+  invite_required: {
+    status: 403,
+    text: errorTexts.inviteRequired,
+    meaning: "The server's operator invites agents, and the wallet has redeemed no invite",
+    next: "Ask the operator for a code, and redeem it or send it as `inviteCode` with the launch",
+    repeat: "no",
+  },
+  invite_invalid: {
+    status: 403,
+    text: errorTexts.inviteInvalid,
+    meaning: "The invite's code is unknown, used up, expired or revoked",
+    next: "Check the code, or ask the server's operator for another one",
+    repeat: "no",
+  },
+  not_on_allowlist: {
+    status: 403,
+    text: errorTexts.notOnAllowlist,
+    meaning: "Only wallets that the server's operator has listed may launch",
+    next: "Ask the server's operator to list the wallet",
+    repeat: "no",
+  },
+  agent_balance_low: {
+    status: 403,
+    text: errorTexts.agentBalanceLow,
+    meaning: "The wallet holds `balanceSOL`, and must hold `requiredSOL` to launch",
+    next: "Send the difference to the wallet, and keep it there until the launch has ended",
+    repeat: "no",
+  },
   not_found: {
     status: 404,
     text: errorTexts.notFound,
@@ -275,6 +310,14 @@ export const errorCodes = {
     next: "Send it again once some of them have ended",
     repeat: "yes",
   },
+  launch_rate_limit: {
+    status: 429,
+    text: errorTexts.launchRateLimit,
+    meaning:
+      "As many agents have launched in the last hour, or wait to, as the server starts in one",
+    next: "Send it again after the time in `Retry-After`",
+    repeat: "yes",
+  },
   agent_image_limit: {
     status: 429,
     text: errorTexts.agentImageLimit,
@@ -343,6 +386,13 @@ export const errorCodes = {
     text: errorTexts.claimUnsettled,
     meaning: "The claim was sent, and it is not known yet whether it was paid",
     next: "Send the same transaction again to read its outcome, or claim again: fees are paid once",
+    repeat: "yes",
+  },
+  paused: {
+    status: 503,
+    text: "<reason>",
+    meaning: "The server's operator has paused launches, claims or sign-ins; `error` says why",
+    next: "Try again later",
     repeat: "yes",
   },
   daily_budget_spent: {

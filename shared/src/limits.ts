@@ -29,6 +29,8 @@ export const limits = {
   transaction: { bytes: 1232, base64: 1644 },
   /** Tokens that one claim can be asked for; fewer fit into a transaction. */
   claimedTokens: { max: 20 },
+  /** Characters of an invite's code; spaces and hyphens count. */
+  inviteCode: { min: 1, max: 64 },
   /** Bytes of a request body; a larger one is answered with 413. */
   bodyBytes: 64 * 1024,
   /** Items of one page of a list. */

@@ -20,6 +20,7 @@ import type {
   PreparedClaim,
   PreparedClaims,
   PublicToken,
+  RedeemedInvite,
   ReplayAccepted,
   Session,
   Token,
@@ -102,6 +103,11 @@ export const LaunchAcceptedSchema = Type.Object(
   strict,
 );
 
+export const RedeemedInviteSchema = Type.Object(
+  { success: Type.Literal(true), wasInvited: Type.Boolean() },
+  strict,
+);
+
 const launchStatus = {
   eventId: uuid,
   ticker,
@@ -164,9 +170,16 @@ export const LaunchRefusalSchema = Type.Object(
   {
     code: Type.Union([
       Type.Literal("validation_failed"),
+      Type.Literal("paused"),
+      Type.Literal("agent_balance_low"),
+      Type.Literal("wallet_blocked"),
+      Type.Literal("not_on_allowlist"),
+      Type.Literal("invite_required"),
+      Type.Literal("invite_invalid"),
       Type.Literal("agent_launch_limit"),
       Type.Literal("address_launch_limit"),
       Type.Literal("address_queue_share"),
+      Type.Literal("launch_rate_limit"),
       Type.Literal("daily_budget_spent"),
       Type.Literal("queue_full"),
       Type.Literal("ticker_taken"),
@@ -509,6 +522,7 @@ export type Published = AllTrue<
     Same<Static<typeof WalletBalanceSchema>, WalletBalance>,
     Same<Static<typeof PublicTokenSchema>, PublicToken>,
     Same<Static<typeof UploadedImageSchema>, UploadedImage>,
+    Same<Static<typeof RedeemedInviteSchema>, RedeemedInvite>,
     Same<Static<typeof MetadataDocumentSchema>, MetadataDocument>,
     Same<Static<typeof AgentEventSchema>, AgentEvent>,
     Same<Static<typeof AgentEventListSchema>, AgentEventList>,

@@ -95,6 +95,19 @@ function link(options: Omit<LinkOptions, "maxLength" | "format">) {
   );
 }
 
+const inviteCode = text({
+  minLength: limits.inviteCode.min,
+  maxLength: limits.inviteCode.max,
+  description: "The code of an invite to this service",
+  examples: ["K7QF-2MNP-9XTA-44HW-ZZ23"],
+  "x-rule": "must be a text of 1 to 64 characters",
+});
+
+export const RedeemRequestSchema = Type.Object(
+  { code: inviteCode },
+  { additionalProperties: false },
+);
+
 export const LaunchRequestSchema = Type.Object(
   {
     name: text(
@@ -156,6 +169,7 @@ export const LaunchRequestSchema = Type.Object(
       "x-rule":
         "must be an https URL of t.me or telegram.me with a path, of at most 255 characters",
     }),
+    inviteCode: Type.Optional(inviteCode),
   },
   { additionalProperties: false },
 );

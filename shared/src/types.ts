@@ -40,6 +40,18 @@ export interface LaunchRequest {
   twitter?: string;
   /** The token's chat: at most 255 characters; an https URL of t.me or telegram.me. */
   telegram?: string;
+  /**
+   * The code of an invite, at most 64 characters: redeemed with the launch if the service asks for
+   * invites and the wallet has none.
+   */
+  inviteCode?: string;
+}
+
+/** An invite that was redeemed: the wallet may launch where the service asks for invites. */
+export interface RedeemedInvite {
+  success: true;
+  /** Whether the wallet had redeemed one before; then this code is not used up. */
+  wasInvited: boolean;
 }
 
 /** The answer to a launch request. The launch is stored and queued, not yet on chain. */
@@ -172,9 +184,16 @@ export interface LaunchRefusal {
 
 export type LaunchRefusalCode =
   | "validation_failed"
+  | "paused"
+  | "agent_balance_low"
+  | "wallet_blocked"
+  | "not_on_allowlist"
+  | "invite_required"
+  | "invite_invalid"
   | "agent_launch_limit"
   | "address_launch_limit"
   | "address_queue_share"
+  | "launch_rate_limit"
   | "daily_budget_spent"
   | "queue_full"
   | "ticker_taken";
@@ -562,9 +581,9 @@ export interface ErrorBody {
   details?: FieldError[];
   /** What to do next, or the request id to quote. */
   message?: string;
-  /** With code `insufficient_sol`: what the wallet must hold for the claim, in SOL. */
+  /** With codes `insufficient_sol` and `agent_balance_low`: what the wallet must hold, in SOL. */
   requiredSOL?: number;
-  /** With code `insufficient_sol`: what the wallet holds, in SOL. */
+  /** With the same codes: what the wallet holds, in SOL. */
   balanceSOL?: number;
   /** With code `events_gone`: the oldest cursor that can be read from. */
   oldestAfter?: number;

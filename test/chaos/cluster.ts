@@ -68,16 +68,18 @@ export class Cluster implements AsyncDisposable {
     const chain = new Connection(localnet.url, "confirmed");
     const trader = Keypair.generate();
     await chain.requestAirdrop(trader.publicKey, 1e15);
-    // Launches of SPL tokens all cost the same; a mint of Token-2022 pays for the length of its texts.
-    const terms = { ...DEFAULT_CONFIG_TERMS, tokenStandard: "spl" } as const;
-    const { config, instructions, signers } = await createConfig(chain, trader.publicKey, terms);
-    await send(chain, instructions, [trader, ...signers]);
+    const config = await makeConfig(chain, trader);
     return new Cluster(folder, localnet, config, trader, speed);
   }
 
   /** The node's URL. */
   get url(): string {
     return this.#localnet.url;
+  }
+
+  /** Makes another config to launch under. @returns its address */
+  async anotherConfig(): Promise<string> {
+    return (await makeConfig(this.chain, this.#trader)).toBase58();
   }
 
   /** A new launch wallet with so many lamports. */
@@ -140,4 +142,12 @@ export class Cluster implements AsyncDisposable {
     await this.#localnet[Symbol.asyncDispose]();
     this.#folder[Symbol.dispose]();
   }
+}
+
+/** Launches of SPL tokens all cost the same; a mint of Token-2022 pays for the length of its texts. */
+async function makeConfig(chain: Connection, payer: Keypair): Promise<PublicKey> {
+  const terms = { ...DEFAULT_CONFIG_TERMS, tokenStandard: "spl" } as const;
+  const { config, instructions, signers } = await createConfig(chain, payer.publicKey, terms);
+  await send(chain, instructions, [payer, ...signers]);
+  return config;
 }

@@ -173,6 +173,7 @@ describe("GET /openapi", () => {
       "/api/v1/events/thresholds",
       "/api/v1/events/thresholds/{mintAddress}",
       "/api/v1/images",
+      "/api/v1/invites/redeem",
       "/api/v1/tokens/",
       "/api/v1/tokens/claims",
       "/api/v1/tokens/claims/history",

@@ -24,9 +24,12 @@ export interface Provocation {
 
 const health = "GET /health";
 const launches = "POST /api/v1/tokens/launch";
+const redeem = "POST /api/v1/invites/redeem";
 const uploads = "POST /api/v1/images";
 const webhooks = "POST /api/v1/webhooks";
 const claims = "POST /api/v1/tokens/claims/{mintAddress}";
+
+const CHANGE = { actor: "ops", action: "change", subject: null, detail: null, reason: null };
 
 /** Every code of the table: without an entry for each of them, this does not compile. */
 export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
@@ -55,6 +58,34 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     provoke: (s) => s.verify("n".repeat(80)),
   },
   invalid_signature: { operation: "POST /api/auth/verify", provoke: (s) => s.verify() },
+  wallet_blocked: {
+    operation: redeem,
+    async provoke(s) {
+      await s.app.store.operator.block(s.wallet, true, CHANGE);
+      return s.post("/api/v1/invites/redeem", { code: "a code" });
+    },
+  },
+  invite_required: {
+    operation: launches,
+    env: { ADMISSION: "invite" },
+    provoke: (s) => s.launch("ONE"),
+  },
+  invite_invalid: {
+    operation: redeem,
+    provoke: (s) => s.post("/api/v1/invites/redeem", { code: "a code" }),
+  },
+  not_on_allowlist: {
+    operation: launches,
+    env: { ADMISSION: "allowlist" },
+    provoke: (s) => s.launch("ONE"),
+  },
+  agent_balance_low: {
+    operation: launches,
+    provoke(s) {
+      s.chain.agentLamports = 0n;
+      return s.launch("ONE");
+    },
+  },
   not_found: { operation: null, provoke: (s) => s.get("/nowhere") },
   launch_not_found: {
     operation: "GET /api/v1/tokens/launch/status/{eventId}",
@@ -205,6 +236,14 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       return s.launch("TWO");
     },
   },
+  launch_rate_limit: {
+    operation: launches,
+    env: { MAX_LAUNCHES_PER_HOUR: "1" },
+    async provoke(s) {
+      await insertLaunch(s.app, "ONE", { wallet: "another" });
+      return s.launch("TWO");
+    },
+  },
   database_unavailable: {
     operation: "GET /api/v1/tokens/",
     provoke(s) {
@@ -259,6 +298,14 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   claim_unsettled: {
     operation: claims,
     provoke: (s) => s.lateClaim(),
+  },
+  paused: {
+    operation: "POST /api/auth/challenge",
+    async provoke(s) {
+      const reason = "new keys until noon";
+      await s.app.store.operator.steer({ pauses: { "sign-ins": reason } }, CHANGE);
+      return s.post("/api/auth/challenge", { wallet: s.wallet });
+    },
   },
   daily_budget_spent: {
     operation: launches,

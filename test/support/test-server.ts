@@ -13,8 +13,9 @@ export interface TestServer extends AsyncDisposable {
   readonly metricsUrl: string | null;
   readonly clock: ManualClock;
   readonly config: Config;
-  /** Stops the server and starts another on the same data. */
+  /** Stops the server, unless it is stopped, and starts another on the same data. */
   restart(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** A morning in UTC, so that a test's launches are of one day. */
@@ -43,6 +44,11 @@ export async function startTestServer(
   });
   const start = () => startServer(config, { clock, log: createLog(config.logLevel), ...deps });
   let running: RunningServer = await start();
+  let isRunning = true;
+  const stop = async () => {
+    if (isRunning) await running.stop();
+    isRunning = false;
+  };
   return {
     get url() {
       return running.url;
@@ -52,12 +58,14 @@ export async function startTestServer(
     },
     clock,
     config,
+    stop,
     async restart() {
-      await running.stop();
+      await stop();
       running = await start();
+      isRunning = true;
     },
     async [Symbol.asyncDispose]() {
-      await running.stop();
+      await stop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

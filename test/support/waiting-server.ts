@@ -18,6 +18,7 @@ export async function startWaitingServer(
     },
     clock: server.clock,
     config: server.config,
+    stop: () => server.stop(),
     restart: () => server.restart(),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();

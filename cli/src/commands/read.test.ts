@@ -168,6 +168,22 @@ test("login --show-token prints only the token", async () => {
   expect(JSON.parse(json.stdout)).toMatchObject({ wallet: json.address, token: stdout.trim() });
 });
 
+test("redeem says whether the invite was used up, and why it was refused", async () => {
+  const route = "POST /api/v1/invites/redeem";
+  const redeemed = { [route]: () => ({ success: true, wasInvited: false }) };
+  const { text, data } = await printed(redeemed, "redeem", "K7QF-2MNP");
+  expect(text).toMatch(/^Wallet {2}\w+\nInvite {2}redeemed\n$/);
+  expect(data).toEqual({ wallet: expect.any(String), success: true, wasInvited: false });
+  const body = { error: "Invite code cannot be redeemed", code: "invite_invalid" };
+  const refused = await runAgainst(
+    { [route]: () => Response.json(body, { status: 403 }) },
+    "redeem",
+    "X",
+  );
+  expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(refused.stderr).toStartWith("error: Invite code cannot be redeemed\n");
+});
+
 test("health needs no wallet", async () => {
   const well = {
     ...{ ok: true, db: "connected", timestamp: "2026-11-21T09:30:00.123Z", network: "devnet" },

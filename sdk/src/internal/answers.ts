@@ -27,6 +27,7 @@ import type {
   PreparedClaim,
   PreparedClaims,
   PublicToken,
+  RedeemedInvite,
   ReplayAccepted,
   Session,
   Token,
@@ -159,6 +160,9 @@ const webhookDelivery = object<WebhookDelivery>({
 export const answers = {
   challenge: answer<Challenge>(object<Challenge>({ nonce: string })),
   session: answer<Session>(object<Session>({ token: string })),
+  redeemedInvite: answer<RedeemedInvite>(
+    object<RedeemedInvite>({ success: oneOf(true), wasInvited: boolean }),
+  ),
   launch: answer<LaunchAccepted>(
     object<LaunchAccepted>({ success: oneOf(true), eventId: string, message: string }),
   ),

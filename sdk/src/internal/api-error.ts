@@ -7,6 +7,7 @@ import {
   ChainRefusedError,
   ConflictError,
   EventsGoneError,
+  ForbiddenError,
   InsufficientSolError,
   NotFoundError,
   RateLimitError,
@@ -69,6 +70,7 @@ function codeOf(status: number, isFromGateway: boolean): ApiErrorCode {
   const known: Readonly<Record<number, ApiErrorCode>> = {
     400: "bad_request",
     401: "unauthorized",
+    403: "forbidden",
     404: "not_found",
     409: "conflict",
     429: "too_many_requests",
@@ -82,6 +84,7 @@ function classOf(status: number, isFromGateway: boolean): typeof ApiError {
   const known: Readonly<Record<number, typeof ApiError>> = {
     400: ValidationError,
     401: AuthenticationError,
+    403: ForbiddenError,
     404: NotFoundError,
     409: ConflictError,
     410: EventsGoneError,

@@ -228,5 +228,7 @@ export function dataFiles(dataDir: string) {
     jwtSecret: join(dataDir, "jwt.secret"),
     jwtSecretPrevious: join(dataDir, "jwt.secret.previous"),
     mintSecret: join(dataDir, "mint.secret"),
+    /** Where the operator reaches the server; of further servers of one folder with their process id. */
+    adminSocket: join(dataDir, "admin.sock"),
   };
 }

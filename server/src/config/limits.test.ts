@@ -15,7 +15,10 @@ test("by default one address cannot use up the sign-ins of a wallet, and there a
       publicPerMinute: 600,
       trustProxy: false,
       sponsorsClaims: true,
+      minAgentLamports: 0n,
       launches: {
+        admission: "open",
+        maxPerHour: Number.POSITIVE_INFINITY,
         maxPending: 10_000,
         maxPendingOfAddress: Number.POSITIVE_INFINITY,
         maxOfAgent: 20,
@@ -46,6 +49,9 @@ test("each variable of the limits replaces its default", () => {
     RATE_LIMIT_PUBLIC_PER_MINUTE: "3",
     TRUST_PROXY: "TRUE",
     SPONSOR_CLAIMS: "false",
+    ADMISSION: "invite",
+    MIN_AGENT_SOL: "0.02",
+    MAX_LAUNCHES_PER_HOUR: "8",
     MAX_QUEUE: "4",
     MAX_LAUNCHES_PER_AGENT: "5",
     MAX_LAUNCHES_PER_ADDRESS: "6",
@@ -69,7 +75,10 @@ test("each variable of the limits replaces its default", () => {
       publicPerMinute: 3,
       trustProxy: true,
       sponsorsClaims: false,
+      minAgentLamports: 20_000_000n,
       launches: {
+        admission: "invite",
+        maxPerHour: 8,
         maxPending: 4,
         maxPendingOfAddress: Number.POSITIVE_INFINITY,
         maxOfAgent: 5,
@@ -104,6 +113,8 @@ test("0 is no limit, and without a limit of the queue an address has no share of
     MAX_LAUNCHES_PER_ADDRESS: "0",
   };
   expect(readConfig({ ...SOLANA_SETTINGS, ...endless }).limits.launches).toEqual({
+    admission: "open",
+    maxPerHour: Number.POSITIVE_INFINITY,
     maxPending: Number.POSITIVE_INFINITY,
     maxPendingOfAddress: Number.POSITIVE_INFINITY,
     maxOfAgent: Number.POSITIVE_INFINITY,

@@ -1,8 +1,17 @@
 import type { ChainConfig } from "./chain.ts";
 import type { EnvReader } from "./env-reader.ts";
 
+/** The values of `ADMISSION`: whose launches are accepted. */
+const ADMISSION_MODES = ["open", "invite", "allowlist"] as const;
+type AdmissionMode = (typeof ADMISSION_MODES)[number];
+const isAdmissionMode = (value: string): value is AdmissionMode =>
+  (ADMISSION_MODES as readonly string[]).includes(value);
+
 /** How many launches are accepted, and from whom; `Infinity` is no limit. */
 interface LaunchLimits {
+  readonly admission: AdmissionMode;
+  /** Agents that get a launch started in any hour. */
+  readonly maxPerHour: number;
   /** Launches that may be pending. */
   readonly maxPending: number;
   /** Launches of one network address that may be pending. */
@@ -48,6 +57,8 @@ export interface LimitsConfig {
   /** Whether the launch wallet pays in advance for claims of agents without SOL. */
   readonly sponsorsClaims: boolean;
   readonly launches: LaunchLimits;
+  /** What an agent's wallet must hold to launch, in lamports. */
+  readonly minAgentLamports: bigint;
   readonly images: ImageLimits;
   readonly events: EventLimits;
   /** Webhooks of one agent; `Infinity` is no limit. */
@@ -77,6 +88,7 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
     trustProxy: reader.flag("TRUST_PROXY", false),
     sponsorsClaims: reader.flag("SPONSOR_CLAIMS", true),
     launches: readLaunchLimits(reader, chain),
+    minAgentLamports: reader.sol("MIN_AGENT_SOL", 0n),
     images: {
       maxOfAgent: orUnlimited(reader.integer("MAX_IMAGES_PER_AGENT", 20, 0, MAX_RATE)),
       maxBytes: MIB * orUnlimited(reader.integer("MAX_IMAGES_MB", 1_000, 0, MAX_RATE)),
@@ -99,6 +111,8 @@ function readLaunchLimits(reader: EnvReader, chain: ChainConfig["chain"]): Launc
   const perAddress = isSandbox ? 0 : 10;
   const maxPending = orUnlimited(reader.integer("MAX_QUEUE", 10_000, 0, 10_000_000));
   return {
+    admission: reader.oneOf("ADMISSION", "open", ADMISSION_MODES, isAdmissionMode),
+    maxPerHour: orUnlimited(reader.integer("MAX_LAUNCHES_PER_HOUR", 0, 0, MAX_RATE)),
     maxPending,
     // A hundredth of the queue, so that one address alone cannot fill it.
     maxPendingOfAddress: isSandbox

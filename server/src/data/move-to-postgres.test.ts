@@ -57,7 +57,7 @@ async function setUp() {
   const waiting = third.eventId;
   // So many that their order as numbers is not that as texts.
   for (let n = 4; n <= LAUNCHES; n++) await insertLaunch(temp, `MORE${n}`, { wallet: "two" });
-  await store.launches.lease("held", 60_000);
+  await store.launches.lease("held", 60_000, { maxPerHour: 9 });
   const cost = { lamports: HUGE, walletLamports: 2n * HUGE, minWalletLamports: 0n };
   await store.launches.reserve(waiting, "held", { ...cost, maxDailyLamports: null });
   const attempt = newAttempt("THREE");
@@ -77,6 +77,13 @@ async function setUp() {
     await store.images.put({ ...image, bytes: Uint8Array.of(0, 255, n) }, bounds);
   }
   await addWebhooks(store.webhooks);
+  const change = { actor: "ops", action: "x", subject: null, detail: null, reason: description };
+  await store.operator.block("two", true, change);
+  await store.operator.allow("one", true, change);
+  const invite = { codeHash: "hash", note: description, maxUses: 2, expiresAt: 2 ** 50 };
+  await store.operator.createInvites([invite], change);
+  await store.operator.redeem("three", "hash");
+  await store.operator.steer({ pauses: { claims: description } }, change);
   await store.close();
   const url = await (await sharedPostgres()).createDatabase();
   return {
@@ -181,6 +188,12 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       ["webhooks", 2, null],
       ["webhook_deliveries", 1, null],
       ["spending", 1, null],
+      ["agent_rules", 3, null],
+      ["invites", 1, 1n],
+      ["launch_starts", 1, 1n],
+      ["launch_attempts", 1, 1n],
+      ["steering", 1, null],
+      ["audit", 4, 4n],
     ]);
     expect(progress[0]).toEqual({ table: "launches", copied: 0, rows: LAUNCHES });
     expect(progress[1]).toEqual({ table: "launches", copied: LAUNCHES, rows: LAUNCHES });
@@ -226,6 +239,12 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
         ],
         last: 2,
       });
+      const { operator } = store;
+      expect((await operator.standing("two")).isBlocked).toBe(true);
+      expect((await operator.standing("three")).isInvited).toBe(true);
+      expect(await operator.invites()).toMatchObject([{ note: description, uses: 1 }]);
+      expect((await operator.steering()).pauses).toEqual({ claims: description });
+      expect((await operator.audit(1))[0]).toMatchObject({ id: 4, reason: description });
       // The signed one comes first, at once, though its lease would have lasted.
       const leased = await store.launches.lease("next", 60_000);
       expect(leased).toMatchObject({ eventId: waiting, signature: "signature-THREE", attempts: 2 });
@@ -289,7 +308,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(url)).toBe(0);
     await moveToPostgres(given, url);
     const rows = await rowsIn(url);
-    expect(rows).toBe(LAUNCHES + 20 + IMAGES);
+    expect(rows).toBe(LAUNCHES + 31 + IMAGES);
     await refused(moveToPostgres(given, url))(
       "The database is not empty: its table launches has rows",
     );
@@ -324,7 +343,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update launches set wallet = 'two' where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
-    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 20 + IMAGES);
+    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 31 + IMAGES);
   });
 
   test("is not kept if what arrived differs", async () => {

@@ -1,4 +1,7 @@
 import { DAY_MS } from "../base/utc-day.ts";
+import type { AdmissionMode, AdmissionRefusal } from "./admission.ts";
+
+export const HOUR_MS = 3_600_000;
 
 /** Where people find more about a token; null without one. */
 export interface TokenLinks {
@@ -22,10 +25,20 @@ export interface NewLaunch extends TokenLinks {
   readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
   /** The network address that it comes from; null if no limit counts it. */
   readonly address: string | null;
+  /** Redeemed with the launch, if the agent needs an invite and has none. */
+  readonly inviteCode?: string | null;
+  /** Why it is refused unless it is known under its key; found outside of the database. */
+  readonly objection?: Objection | null;
 }
 
 /** How many launches are accepted, and from whom; `Infinity` is no limit. */
 export interface IntakeLimits {
+  readonly admission: AdmissionMode;
+  /**
+   * Agents that get a launch started in any hour: those whose launch was started, and those that
+   * wait for their first one.
+   */
+  readonly maxPerHour: number;
   /** Launches that may be pending. */
   readonly maxPending: number;
   /** Launches of one network address that may be pending. */
@@ -39,6 +52,8 @@ export interface IntakeLimits {
 }
 
 export const UNBOUNDED: IntakeLimits = {
+  admission: "open",
+  maxPerHour: Number.POSITIVE_INFINITY,
   maxPending: Number.POSITIVE_INFINITY,
   maxPendingOfAddress: Number.POSITIVE_INFINITY,
   maxOfAgent: Number.POSITIVE_INFINITY,
@@ -54,11 +69,17 @@ export interface DayBudget {
   readonly launchLamports: bigint;
 }
 
+/** Why no launch of an agent is accepted, whatever the database says. */
+export type Objection = "paused" | "agent_balance_low";
+
 /** Why a launch is not accepted. */
 export type Refusal =
+  | Objection
+  | AdmissionRefusal
   | "agent_launch_limit"
   | "address_launch_limit"
   | "address_queue_share"
+  | "launch_rate_limit"
   | "daily_budget_spent"
   | "queue_full"
   | "ticker_taken";
@@ -82,4 +103,6 @@ export interface RequestOrigin {
   readonly address: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
+  /** See `NewLaunch`. */
+  readonly objection?: Objection | null;
 }

@@ -71,10 +71,11 @@ export interface LaunchStore {
    *
    * A wallet's launches are leased one at a time and in order. One whose transaction is still
    * undecided comes before all others of its wallet and keeps the day in which it was signed; the
-   * others get the present UTC day. (SQLite: a lease that seems to last more than twice `leaseMs` was given
+   * others get the present UTC day. `starts` holds back those that have no transaction; one of an agent that has
+   * launched today is leased all the same, so that it ends. (SQLite: a lease that seems to last more than twice `leaseMs` was given
    * before the clock stepped back, and counts as run out.)
    */
-  lease(leaseId: string, leaseMs: number): Promise<LaunchRow | null>;
+  lease(leaseId: string, leaseMs: number, starts?: StartLimits): Promise<LaunchRow | null>;
 
   /** Extends a lease to `leaseMs` from now. @returns false if the lease is lost */
   renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean>;
@@ -134,7 +135,10 @@ export interface LaunchStore {
     token: { readonly tokenMint: string; readonly poolAddress: string },
   ): Promise<boolean>;
 
-  /** Ends a launch without a token. @returns false if the lease is lost */
+  /**
+   * Ends a launch without a token. The next one of its wallet goes behind all that wait, so that no
+   * agent's backlog delays another agent. @returns false if the lease is lost
+   */
   fail(eventId: string, leaseId: string, error: string): Promise<boolean>;
 
   /**
@@ -143,8 +147,19 @@ export interface LaunchStore {
    */
   limit(wallet: string, leaseId: string, error: string): Promise<void>;
 
+  /** Ends the leased launch of this wallet as `failed`, and all that wait behind it. */
+  refuse(wallet: string, leaseId: string, error: string): Promise<void>;
+
   /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */
   hasLaunchedOn(wallet: string, day: string): Promise<boolean>;
+}
+
+/** Which launches may be started; one that has a transaction already goes on. */
+export interface StartLimits {
+  /** Whether none may be. */
+  readonly isPaused?: boolean;
+  /** Agents that may get a launch started in any hour, each of them one; `Infinity` is no limit. */
+  readonly maxPerHour?: number;
 }
 
 /** What a launch is about to cost, and what holds it back. Lamports. */

@@ -27,7 +27,7 @@ export type MovedRow = readonly (string | bigint | Uint8Array | null)[];
 
 /**
  * All tables, parents first. Leases are left out: they end with the service that is moved. Used
- * nonces too: SQLite's are in memory. The chain binding is written by whoever moves the tables.
+ * nonces too: SQLite's are in memory; and the servers, which report themselves. The chain binding is written by whoever moves the tables.
  */
 export const MOVED_TABLES: readonly MovedTable[] = [
   {
@@ -252,6 +252,65 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     columns: { day: "text", lamports: "lamports" },
     order: ["day"],
     counter: null,
+  },
+  {
+    name: "agent_rules",
+    columns: {
+      wallet: "text",
+      allowed_at: "integer",
+      blocked_at: "integer",
+      invited_at: "integer",
+      invite_id: "integer",
+    },
+    order: ["wallet"],
+    counter: null,
+  },
+  {
+    name: "invites",
+    columns: {
+      id: "integer",
+      code_hash: "text",
+      note: "any_text",
+      max_uses: "integer",
+      uses: "integer",
+      created_at: "integer",
+      expires_at: "integer",
+      revoked_at: "integer",
+    },
+    order: ["id"],
+    counter: "id",
+  },
+  {
+    name: "launch_starts",
+    columns: { id: "integer", event_id: "text", wallet: "text", started_at: "integer" },
+    order: ["id"],
+    counter: "id",
+  },
+  {
+    name: "launch_attempts",
+    columns: { id: "integer", event_id: "text", signature: "text", signed_at: "integer" },
+    order: ["id"],
+    counter: "id",
+  },
+  {
+    name: "steering",
+    columns: { id: "integer", version: "integer", settings: "text" },
+    order: ["id"],
+    counter: null,
+  },
+  {
+    name: "audit",
+    columns: {
+      id: "integer",
+      at: "integer",
+      actor: "any_text",
+      action: "text",
+      subject: "any_text",
+      detail: "any_text",
+      reason: "any_text",
+    },
+    order: ["id"],
+    counter: "id",
   },
 ];
 

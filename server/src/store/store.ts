@@ -5,6 +5,7 @@ import type { CollectionStore } from "./collection-store.ts";
 import type { EventStore } from "./event-store.ts";
 import type { ImageStore } from "./image-store.ts";
 import type { LaunchStore } from "./launch-store.ts";
+import type { OperatorStore } from "./operator-store.ts";
 import type { PoolMigrationStore } from "./pool-migration-store.ts";
 import type { TokenStore } from "./token-store.ts";
 import type { UsedNonces } from "./used-nonces.ts";
@@ -26,6 +27,8 @@ export interface Store {
   /** The migrations of complete curves that the launch wallet pays for. */
   readonly poolMigrations: PoolMigrationStore;
   readonly images: ImageStore;
+  /** Whom the operator serves, and how the service is steered. */
+  readonly operator: OperatorStore;
   /** What the methods of the others tell the wallets. */
   readonly events: EventStore;
   /** What the pools of tokens are watched for. */

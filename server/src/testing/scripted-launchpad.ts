@@ -16,6 +16,12 @@ export class ScriptedLaunchpad implements Launchpad {
   readonly deploys: DeployCall[] = [];
   /** Whether no more launches are paid for today. */
   isBudgetSpent = false;
+  /** What each agent's wallet holds, of a lamport that it must. */
+  agentLamports = 1n;
+  readonly agentFunds = {
+    minLamports: 1n,
+    read: async (wallets: readonly string[]) => wallets.map(() => this.agentLamports),
+  };
   readFees: Launchpad["readFees"] = unscripted;
   readPools: Launchpad["readPools"] = unscripted;
   buildClaims: Launchpad["buildClaims"] = unscripted;

@@ -3,6 +3,7 @@ import { Drain } from "../base/drain.ts";
 import { createLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
 import type { Sandbox } from "../launchpad/sandbox.ts";
+import { CurrentSteering } from "../modules/admin/steering.ts";
 import { Sessions } from "../modules/auth/sessions.ts";
 import { ClaimSubmitter } from "../modules/claims/submitter.ts";
 import { EventReaders } from "../modules/events/event-readers.ts";
@@ -62,6 +63,7 @@ export async function testApp(
     chain: {
       launchpad: chain,
       budget: { dayBudget: () => (chain.isBudgetSpent ? NOTHING_LEFT : null) },
+      agentFunds: chain.agentFunds,
       terms: async () => TERMS,
       sandbox,
       network: () => null,
@@ -80,6 +82,7 @@ export async function testApp(
     limits,
     loadConsole: null,
     corsOrigins: [],
+    pauseReason: new CurrentSteering(store.operator, log).pauseReason,
     onLaunchAccepted: () => {},
     onWebhookDue: () => {},
   });

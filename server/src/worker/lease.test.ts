@@ -31,9 +31,27 @@ test("a launch with an undecided transaction is leased, though its agent has lau
   temp.clock.advance(-1);
   const eventId = await insertLaunch(temp, "ONE");
   const first = await leaseNext(launches);
-  if (first === null || first === "rate_limited") throw new Error("ONE was not leased");
+  if (first === null || typeof first === "string") throw new Error("ONE was not leased");
   await launches.recordAttempt(eventId, first.id, newAttempt("ONE"));
   await launches.postpone(eventId, first.id, 0);
   temp.clock.advance(1);
   expect(await leaseNext(launches)).toMatchObject({ launch: { eventId, day: "2026-03-01" } });
+});
+
+test("the launches of a blocked agent end failed before they cost anything, and others are leased", async () => {
+  using temp = tempStore();
+  const { launches } = temp.store;
+  const blocked = [await insertLaunch(temp, "ONE"), await insertLaunch(temp, "TWO")];
+  const other = await insertLaunch(temp, "OTHER", { wallet: "other" });
+  const isBlocked = async (wallet: string) => wallet === "agent";
+  expect(await leaseNext(launches, 60_000, { isBlocked })).toBe("refused");
+  for (const eventId of blocked) {
+    expect(await launches.find("agent", eventId)).toMatchObject({
+      status: "failed",
+      error: "The service's operator has blocked the wallet",
+    });
+  }
+  expect(await leaseNext(launches, 60_000, { isBlocked })).toMatchObject({
+    launch: { eventId: other },
+  });
 });

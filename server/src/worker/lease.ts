@@ -1,5 +1,5 @@
 import type { LaunchRow } from "../store/launch-row.ts";
-import type { LaunchStore } from "../store/launch-store.ts";
+import type { LaunchStore, StartLimits } from "../store/launch-store.ts";
 import { limitLaunches } from "./limit.ts";
 
 /** How long a lease lasts, in milliseconds; the worker renews it while it works on the launch. */
@@ -11,21 +11,33 @@ export interface Lease {
   readonly launch: LaunchRow;
 }
 
+/** Which launches may be started, and whose. */
+export interface AdmittedLaunches {
+  readonly starts?: StartLimits;
+  readonly isBlocked?: (wallet: string) => Promise<boolean>;
+}
+
 /**
- * Leases the next launch that is due. If its agent has launched in this UTC day already, it ends
+ * Leases the next launch that is due. If its agent is blocked, it ends `failed` instead, with all others
+ * of that agent that wait. If its agent has launched in this UTC day already, it ends
  * `rate_limited` instead, with all others of that agent that wait. A launch with an undecided
  * transaction keeps the day in which that was signed, because it may have landed then.
  *
- * @returns null if nothing is due, "rate_limited" if the launch that was due has ended
+ * @returns null if nothing is due, "rate_limited" or "refused" if the launch that was due has ended
  */
 export async function leaseNext(
   store: LaunchStore,
   leaseMs = LEASE_MS,
-): Promise<Lease | "rate_limited" | null> {
+  { starts, isBlocked }: AdmittedLaunches = {},
+): Promise<Lease | "rate_limited" | "refused" | null> {
   const id = crypto.randomUUID();
-  const launch = await store.lease(id, leaseMs);
+  const launch = await store.lease(id, leaseMs, starts);
   if (!launch) return null;
   const { wallet, signature, day } = launch;
+  if (signature === null && (await isBlocked?.(wallet))) {
+    await store.refuse(wallet, id, "The service's operator has blocked the wallet");
+    return "refused";
+  }
   if (signature !== null || day === null || !(await store.hasLaunchedOn(wallet, day))) {
     return { id, launch };
   }

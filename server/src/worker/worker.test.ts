@@ -1,7 +1,8 @@
 import { expect, jest, spyOn, test } from "bun:test";
+import { ChainUnavailableError } from "../launchpad/errors.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
-import { insertLaunch } from "../testing/launches.ts";
+import { insertLaunch, newAttempt } from "../testing/launches.ts";
 import { turns } from "../testing/scripted-launchpad.ts";
 import { TestWorker } from "./testing/test-worker.ts";
 
@@ -156,4 +157,24 @@ test("an idle worker reads a shared queue every two seconds, and its own every s
   } finally {
     jest.useRealTimers();
   }
+});
+
+test("starts no launch while launches are paused, and goes on with those that have a transaction", async () => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  await insertLaunch(temp, "SIGNED");
+  await worker.start();
+  await worker.chain.call(0).journal.record(newAttempt("SIGNED"));
+  await worker.reject(0, new ChainUnavailableError("No answer"));
+  worker.isPaused = true;
+  await insertLaunch(temp, "WAITS", { wallet: "other" });
+  temp.clock.advance(60_000);
+  await worker.wake();
+  expect(chain.tickers).toEqual(["SIGNED", "SIGNED"]);
+  await worker.deploy(1);
+  await worker.wake();
+  expect(chain.tickers).toHaveLength(2);
+  worker.isPaused = false;
+  await worker.wake();
+  expect(chain.tickers).toEqual(["SIGNED", "SIGNED", "WAITS"]);
 });

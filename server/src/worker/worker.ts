@@ -1,11 +1,12 @@
 import type { Logger } from "pino";
 import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
+import type { OperatorStore } from "../store/operator-store.ts";
 import type { Store } from "../store/store.ts";
 import { BackOff, type Trouble } from "./back-off.ts";
 import type { WorkerContext } from "./context.ts";
 import { deploy } from "./deploy.ts";
-import { LEASE_MS, type Lease, leaseNext } from "./lease.ts";
+import { type AdmittedLaunches, LEASE_MS, type Lease, leaseNext } from "./lease.ts";
 import { releaseLaunch } from "./postpone.ts";
 import { settleError } from "./settle.ts";
 import { succeedLaunch } from "./succeed.ts";
@@ -16,10 +17,16 @@ const POLL_MS = 1_000;
 const SHARED_POLL_MS = 2_000;
 
 export interface WorkerOptions {
-  readonly store: Pick<Store, "launches" | "clock" | "isShared">;
+  readonly store: Pick<Store, "launches" | "clock" | "isShared"> & {
+    readonly operator?: Pick<OperatorStore, "standing">;
+  };
   readonly launchpad: Launchpad;
   readonly log: Logger;
   readonly crashPoint?: CrashPoint;
+  /** Agents that may get a launch started in any hour. Default: no limit. */
+  readonly maxPerHour?: number;
+  /** Whether no launch may be started now. Default: never. */
+  readonly isPaused?: () => boolean;
   /** How many launches are deployed at the same time. */
   readonly concurrency: number;
   /** How long a lease lasts, in milliseconds; tests shorten it. */
@@ -110,10 +117,10 @@ export class Worker {
     const room = this.#backOff.inTrouble ? 1 : concurrency;
     if (this.#running.size >= room) return;
     try {
-      const leased = await leaseNext(this.#context.store, this.#leaseMs);
+      const leased = await leaseNext(this.#context.store, this.#leaseMs, this.#admitted());
       if (leased === null) return;
       this.wake();
-      if (leased === "rate_limited") return;
+      if (leased === "rate_limited" || leased === "refused") return;
       if (this.#stop.signal.aborted) return await releaseLaunch(leased, this.#context);
       const run = this.#run(leased).finally(() => {
         this.#running.delete(run);
@@ -124,6 +131,20 @@ export class Worker {
       // The database may be full or locked for a while: the next poll tries again.
       log.error({ err: error }, "no launch could be leased");
     }
+  }
+
+  #admitted(): AdmittedLaunches {
+    const { store, maxPerHour, isPaused } = this.#options;
+    const { operator } = store;
+    return {
+      starts: {
+        ...(maxPerHour !== undefined && { maxPerHour }),
+        isPaused: isPaused?.() ?? false,
+      },
+      ...(operator && {
+        isBlocked: async (wallet) => (await operator.standing(wallet)).isBlocked,
+      }),
+    };
   }
 
   async #run(lease: Lease): Promise<void> {

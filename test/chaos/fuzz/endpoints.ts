@@ -93,6 +93,7 @@ const launch = {
   website: "https://example.com",
   twitter: "https://x.com/example",
   telegram: "https://t.me/example",
+  inviteCode: "a code",
 };
 
 /** All endpoints of a service on the embedded chain. */
@@ -122,6 +123,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
     "agent",
     LaunchAcceptedSchema,
   ),
+  // No code is good: the service gives invites to its operator alone.
+  endpoint("POST", "/api/v1/invites/redeem", "agent", Type.Never(), { code: "a code" }),
   endpoint(
     "POST",
     "/api/v1/tokens/launch/*/cancel {{cancelledEventId}}",

@@ -55,6 +55,11 @@ export class ServerGroup implements AsyncDisposable {
     return server;
   }
 
+  /** Where a server has its socket. */
+  dataDir(index: number): string {
+    return join(this.#folder.path, String(index), "data");
+  }
+
   any(random: SeededRandom): ServerProcess {
     return this.server(random.below(this.#servers.length));
   }

@@ -7,6 +7,7 @@ import {
   startPostgres,
   type TestPostgres,
 } from "../../../server/src/testing/postgres.ts";
+import { admin, adminJson } from "../../support/admin.ts";
 import { Agent, type Answer, expectShape } from "../../support/agent.ts";
 import { countStatuses } from "../../support/count-statuses.ts";
 import { Cluster } from "../cluster.ts";
@@ -168,6 +169,98 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
     // The postmaster reads the file after it has answered.
     while ((await sql(postgres, "show log_statement")).trim() !== statements) await sleep(20);
   }
+
+  /** Waits until every server that runs follows the operator's settings. */
+  async function untilFollowed(): Promise<void> {
+    const pids = group.all.map(({ pid }) => pid);
+    for (;;) {
+      const { servers } = await adminJson(group.dataDir(0), "status");
+      const following = servers.filter(({ isUpToDate }: { isUpToDate: boolean }) => isUpToDate);
+      const ids = following.map(({ pid }: { pid: number }) => pid);
+      if (pids.every((pid) => ids.includes(pid))) return;
+      await sleep(50);
+    }
+  }
+
+  test("follow what the operator tells any of them", async () => {
+    const [first, second, third] = [0, 1, 2].map((index) => group.dataDir(index)) as [
+      ...[string, string, string],
+    ];
+    const { agent, mint } = await earner();
+    const servers = group.all.map(({ url }) => at(url, agent));
+    const codes = async (request: (agent: Agent) => Promise<Answer>) => {
+      const answers = await Promise.all(servers.map(request));
+      return answers.map(({ body }) => (body as { code?: string }).code ?? "done");
+    };
+    const launchAt = (who: Agent) => who.launch({ ticker: nextTicker() });
+    await admin(first, "block", agent.wallet, "--reason", "spam");
+    expect(await codes(launchAt)).toEqual(Array(3).fill("wallet_blocked"));
+    await admin(second, "unblock", agent.wallet);
+    await admin(third, "allow", agent.wallet);
+    const { agents } = await adminJson(first, "agents");
+    expect(agents).toContainEqual(
+      expect.objectContaining({ wallet: agent.wallet, isAllowed: true, isBlocked: false }),
+    );
+    await admin(second, "disallow", agent.wallet);
+    const { invites } = await adminJson(third, "invites", "create", "--uses", "1");
+    const redeemed = await codes((who) => who.post("/api/v1/invites/redeem", invites[0]));
+    expect(redeemed).toEqual(Array(3).fill("validation_failed"));
+    const code = { code: invites[0].code };
+    expect(await codes((who) => who.post("/api/v1/invites/redeem", code))).toEqual(
+      Array(3).fill("done"),
+    );
+    expect((await adminJson(first, "invites", "list")).invites[0]).toMatchObject({ uses: 1 });
+    await admin(second, "invites", "revoke", String(invites[0].id));
+
+    await admin(first, "pause", "launches", "--reason", "one");
+    await admin(second, "pause", "claims", "--reason", "two");
+    await admin(third, "pause", "sign-ins", "--reason", "three");
+    await untilFollowed();
+    expect(await codes(launchAt)).toEqual(Array(3).fill("paused"));
+    expect(await codes((who) => who.post(`/api/v1/tokens/claims/${mint}`))).toEqual(
+      Array(3).fill("paused"),
+    );
+    const { wallet } = agent;
+    expect(await codes((who) => who.post("/api/auth/challenge", { wallet }))).toEqual(
+      Array(3).fill("paused"),
+    );
+    for (const what of ["launches", "claims", "sign-ins"]) await admin(second, "resume", what);
+    const config = await cluster.anotherConfig();
+    await expect(admin(third, "use-config", agent.wallet)).rejects.toThrow(agent.wallet);
+    await admin(third, "use-config", config, "--reason", "other fees");
+    await admin(first, "log-level", "warn");
+    await untilFollowed();
+    expect(await adminJson(second, "status")).toMatchObject({
+      ...{ pauses: {}, logLevel: "warn", dbcConfig: config },
+      chain: { ok: true, config },
+    });
+
+    for (const { url } of group.all) {
+      const newcomer = await Agent.signedIn({ url });
+      const { tokenMint } = await newcomer.launched(nextTicker());
+      const { body } = await newcomer.get(`/public/tokens/${tokenMint}`);
+      expect(body).toMatchObject({ config });
+    }
+    // A token that was launched under the config before.
+    expect((await agent.get(`/public/tokens/${mint}`)).body).not.toMatchObject({ config });
+    const signed = agent.signClaim((await agent.prepareClaim(mint)).transaction);
+    expect((await at(group.server(2).url, agent).submitClaim(mint, signed)).status).toBe(200);
+
+    const { body } = await launchAt(agent);
+    const { eventId } = expectShape(LaunchAcceptedSchema, body);
+    expect((await agent.untilEnded(eventId)).status).toBe("rate_limited");
+    await admin(third, "retry", eventId);
+    expect((await agent.untilEnded(eventId)).status).toBe("rate_limited");
+    expect(await adminJson(first, "launch", eventId)).toMatchObject({ wallet, attempts: 2 });
+    const mine = ["launches", "--wallet", wallet, "--status", "rate_limited"];
+    expect((await adminJson(second, ...mine)).launches).toMatchObject([{ eventId }]);
+    await admin(first, "use-config", "default");
+    await admin(second, "log-level", "default");
+    const { entries } = await adminJson(third, "audit");
+    expect(entries.map(({ action }: { action: string }) => action).slice(0, 3)).toEqual([
+      ...["log-level", "use-config", "retry"],
+    ]);
+  });
 
   test("answer 503 while the database is away, store nothing by halves, and recover by themselves", async () => {
     const count = countLaunches(postgres, database);

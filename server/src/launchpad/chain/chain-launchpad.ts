@@ -17,6 +17,7 @@ import { deployLaunch } from "./deploy-launch.ts";
 import { migratePool } from "./migrate-pool.ts";
 import { probe } from "./probe.ts";
 import { readBalance } from "./read-balance.ts";
+import { readBalances } from "./read-balances.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
 import { cosignClaim } from "./sponsor-claim.ts";
 import type { StalledNode } from "./stalled-node.ts";
@@ -31,12 +32,16 @@ export interface ChainLaunchpadOptions {
   /** Pays for launches. */
   readonly wallet: WalletSigner;
   readonly program: PoolProgram;
+  /** The program by which the next launch is made, if that may change. Default: `program`. */
+  readonly launchProgram?: () => PoolProgram;
   /** Migrates complete curves; without it the launchpad has no keeper. */
   readonly migrations?: MigrationProgram;
   readonly clock: Clock;
   readonly feeCaps: FeeCaps;
   /** What launches may take from the wallet; null if its lamports are free. */
   readonly limits: WalletLimits | null;
+  /** What an agent's wallet must hold when its launch is started. Default: nothing. */
+  readonly minAgentLamports?: bigint;
   /** Whether other servers launch from the same wallet. Default: no. */
   readonly isShared?: boolean;
   readonly confirmer?: ConfirmerOptions;
@@ -52,6 +57,8 @@ export interface ChainLaunchpadOptions {
 export interface ChainLaunchpad extends Launchpad {
   /** What launches may take in a day, and the next one takes as far as is known; null for no limit. */
   dayBudget: WalletGuard["dayBudget"];
+  /** @returns lamports of each wallet, in one request; of 100 at most */
+  readBalances(wallets: readonly string[]): Promise<bigint[]>;
   /** Migrates complete curves, paid by the launch wallet; null if there are none to migrate. */
   readonly keeper: PoolKeeper | null;
 }
@@ -73,8 +80,11 @@ const CLAIM_NUMBERS = 5_000;
  */
 export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
   const chain = chainContext(options);
+  const { launchProgram = () => options.program } = options;
   return {
-    deploy: (order, journal, signal) => deployLaunch(chain, order, journal, signal),
+    // One program for all steps of a launch.
+    deploy: (order, journal, signal) =>
+      deployLaunch({ ...chain, program: launchProgram() }, order, journal, signal),
     readFees: (agent, tokens) => withProgramErrors(() => chain.program.readFees(agent, tokens)),
     readPools: (tokens) => withProgramErrors(() => chain.program.readPools(tokens)),
     buildClaim: (agent, token, maySponsor) => buildClaim(chain, agent, [token], maySponsor),
@@ -84,6 +94,7 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     readBalance: (wallet) => readBalance(chain, wallet),
     probe: () => probe(chain),
     dayBudget: () => chain.guard.dayBudget(),
+    readBalances: (wallets) => readBalances(chain, wallets),
     keeper: options.migrations ? poolKeeper(chain, options.migrations) : null,
   };
 }
@@ -98,6 +109,7 @@ function poolKeeper(chain: ChainContext, program: MigrationProgram): PoolKeeper 
 
 function chainContext(options: ChainLaunchpadOptions): ChainContext {
   const { connection, wallet, program, clock, feeCaps, limits, isShared = false } = options;
+  const { launchProgram = () => program } = options;
   const probeConnection = options.probeConnection ?? connection;
   const pause =
     options.confirmer?.pause ??
@@ -111,6 +123,7 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
     confirmer: new Confirmer(connection, { ...options.confirmer, pause }),
     fees: new PriorityFees(connection, [wallet.publicKey], clock),
     feeCaps,
+    minAgentLamports: options.minAgentLamports ?? 0n,
     guard: new WalletGuard({ address: wallet.publicKey.toBase58(), limits, isShared, clock }),
     health: new SharedRead(
       () => isHealthy(probeConnection),
@@ -118,7 +131,7 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
       clock,
     ),
     problem: new SharedRead(
-      () => withProgramErrors(() => program.checkConfig(probeConnection)),
+      () => withProgramErrors(() => launchProgram().checkConfig(probeConnection)),
       (problem) => (problem === null ? USABLE_FOR_MS : UNUSABLE_FOR_MS),
       clock,
     ),

@@ -19,6 +19,8 @@ export interface ChainContext {
   readonly confirmer: Confirmer;
   readonly fees: PriorityFees;
   readonly feeCaps: FeeCaps;
+  /** What an agent's wallet must hold when its launch is started. */
+  readonly minAgentLamports: bigint;
   readonly guard: WalletGuard;
   /** Whether the node thinks that it keeps up with its cluster. */
   readonly health: SharedRead<boolean>;

@@ -43,6 +43,24 @@ describe("a launch", () => {
     ]);
   });
 
+  test("is refused if the agent's wallet holds too little, which the same four requests show", async () => {
+    const { launchpad, chain, rpc } = testLaunchpad({ minAgentLamports: 5_000n });
+    const asked = order();
+    const agent = new PublicKey(asked.wallet);
+    await expect(launchpad.deploy(asked, new Journal(), never)).rejects.toThrow(
+      new LaunchRefusedError(
+        "The agent's wallet holds 0 SOL, and must hold 0.000005 SOL to launch",
+      ),
+    );
+    expect(rpc.calls).toEqual(["getMultipleAccounts"]);
+    expect(await launchpad.readBalances([asked.wallet])).toEqual([0n]);
+    chain.airdrop(agent, 1_000_000n);
+    rpc.calls.length = 0;
+    await launchpad.deploy(asked, new Journal(), never);
+    expect(rpc.calls).toHaveLength(5);
+    expect(await launchpad.readBalances([asked.wallet])).toEqual([1_000_000n]);
+  });
+
   test("shares fee reads and confirmation ticks with launches beside it", async () => {
     // The first tick waits until all are sent, as half a second would.
     const pause = async () => {

@@ -1,3 +1,4 @@
+import { formatSol } from "@tokenctl/shared/sol";
 import { nextTurn } from "../../base/next-turn.ts";
 import { networkFeeOf } from "../../solana/network-fee.ts";
 import type { TransactionOutcome } from "../../solana/outcome.ts";
@@ -39,10 +40,12 @@ export async function deployLaunch(
   const costOf = chain.guard.startMeasuring();
   // Read at or after the slot in which the earlier attempt ended, so that a node which is behind
   // cannot hide its token.
-  const state = await readLaunchState(chain, tokens, earlier?.slot);
+  const agent = chain.minAgentLamports > 0n ? order.wallet : null;
+  const state = await readLaunchState(chain, tokens, earlier?.slot, agent);
   await nextTurn();
   const { deployed, walletLamports } = state;
   if (deployed) return landed(chain, deployed);
+  if (agent !== null) checkAgentFunds(chain, state.agentLamports);
   if (chain.guard.isUnderFloor(walletLamports)) throw chain.guard.shortageError(walletLamports);
 
   const draft = await draftLaunch(chain, order);
@@ -80,6 +83,14 @@ export async function deployLaunch(
     takesNoMore();
     if (spent !== null) await chain.guard.settle(journal, spent);
   }
+}
+
+/** @throws {LaunchRefusedError} if the agent's wallet holds less than it must */
+function checkAgentFunds({ minAgentLamports }: ChainContext, balance: bigint): void {
+  if (balance >= minAgentLamports) return;
+  throw new LaunchRefusedError(
+    `The agent's wallet holds ${formatSol(balance)} SOL, and must hold ${formatSol(minAgentLamports)} SOL to launch`,
+  );
 }
 
 /**

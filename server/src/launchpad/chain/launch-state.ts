@@ -11,6 +11,8 @@ export interface LaunchState {
   /** The first of the tokens asked for that exists; null if none does. */
   readonly deployed: TokenRef | null;
   readonly walletLamports: bigint;
+  /** What the agent's wallet holds; 0 if it was not asked for. */
+  readonly agentLamports: bigint;
 }
 
 /**
@@ -19,14 +21,17 @@ export interface LaunchState {
  *
  * @param tokens the addresses that the launch's attempts may have used
  * @param minContextSlot an answer from an older slot is refused
+ * @param agent a wallet whose balance is read with the rest; null for none
  * @throws {ChainUnavailableError} the RPC does not answer, or is behind
  */
 export async function readLaunchState(
   chain: ChainContext,
   tokens: readonly TokenRef[],
   minContextSlot?: number,
+  agent: string | null = null,
 ): Promise<LaunchState> {
   const keys = [chain.wallet.publicKey, ...tokens.map(({ tokenMint }) => new PublicKey(tokenMint))];
+  if (agent !== null) keys.push(new PublicKey(agent));
   const { context, value } = await withRpcErrors(() =>
     chain.connection.getMultipleAccountsInfoAndContext(keys, {
       commitment: "confirmed",
@@ -41,6 +46,7 @@ export async function readLaunchState(
     slot: context.slot,
     deployed: tokens.find((_, index) => isMint(mints[index] ?? null)) ?? null,
     walletLamports: BigInt(wallet?.lamports ?? 0),
+    agentLamports: agent === null ? 0n : BigInt(mints[tokens.length]?.lamports ?? 0),
   };
 }
 

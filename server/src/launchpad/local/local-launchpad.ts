@@ -5,7 +5,7 @@ import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import type { ConfirmerOptions } from "../../solana/confirmer.ts";
 import { type ConnectionOptions, createConnection } from "../../solana/connection.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
-import { chainLaunchpad } from "../chain/chain-launchpad.ts";
+import { type ChainLaunchpad, chainLaunchpad } from "../chain/chain-launchpad.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
 import type { PoolProgram } from "../pool-program.ts";
@@ -20,6 +20,7 @@ export interface LocalLaunchpadOptions extends CurveTerms {
   /** At least 32 bytes; the same for the same ledger, for ever. */
   readonly secret: Uint8Array;
   readonly onRpc?: ConnectionOptions["onRpc"];
+  readonly minAgentLamports?: bigint;
   readonly confirmer?: ConfirmerOptions;
   readonly crashPoint?: CrashPoint;
 }
@@ -41,6 +42,7 @@ const REFILL_LAMPORTS = 1_000n * SOL;
  */
 export function localLaunchpad(options: LocalLaunchpadOptions): {
   readonly launchpad: Launchpad;
+  readonly readBalances: ChainLaunchpad["readBalances"];
   readonly sandbox: LocalSandbox;
   readonly terms: PoolProgram["terms"];
 } {
@@ -67,11 +69,13 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
     feeCaps: { maxPriorityMicroLamports: 0n, maxTransactionFeeLamports: SOL },
     // Sandbox SOL is free, so nobody counts what is spent.
     limits: null,
+    minAgentLamports: options.minAgentLamports ?? 0n,
     confirmer: { tickMs: TICK_MS, ...confirmer },
     ...(crashPoint && { crashPoint }),
   });
   return {
     launchpad: refilled(launchpad, chain, wallet),
+    readBalances: launchpad.readBalances,
     sandbox: new LocalSandbox(options),
     terms: () => program.terms(),
   };

@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import { readJson } from "../../http/body.ts";
 import type { CurrentServer } from "../../http/listen.ts";
 import { operation } from "../../http/openapi.ts";
+import { NOT_PAUSED, refusePaused } from "../../http/pauses.ts";
 import type { SignInLimits } from "../../http/sign-in-limits.ts";
 import { parser } from "../../http/validation.ts";
 import type { AuthService } from "./service.ts";
@@ -11,10 +12,16 @@ import type { AuthService } from "./service.ts";
 const parseChallenge = parser(ChallengeRequestSchema);
 const parseVerify = parser(VerifyRequestSchema);
 
-export function authRoutes(auth: AuthService, limits: SignInLimits, server: CurrentServer) {
+export function authRoutes(
+  auth: AuthService,
+  limits: SignInLimits,
+  server: CurrentServer,
+  pauseReason = NOT_PAUSED,
+) {
   return new Elysia({ prefix: "/api/auth" })
     .onBeforeHandle(({ request, set }) => {
       limits.spendOfAddress(request, server(), set.headers);
+      refusePaused("sign-ins", pauseReason);
     })
     .post(
       "/challenge",
@@ -32,7 +39,7 @@ export function authRoutes(auth: AuthService, limits: SignInLimits, server: Curr
         isPublic: true,
         body: ChallengeRequestSchema,
         answer: ChallengeSchema,
-        errors: ["too_many_requests"],
+        errors: ["too_many_requests", "paused"],
       }),
     )
     .post(
@@ -51,7 +58,7 @@ export function authRoutes(auth: AuthService, limits: SignInLimits, server: Curr
         isPublic: true,
         body: VerifyRequestSchema,
         answer: SessionSchema,
-        errors: ["invalid_nonce", "invalid_signature", "too_many_requests"],
+        errors: ["invalid_nonce", "invalid_signature", "too_many_requests", "paused"],
       }),
     );
 }

@@ -22,6 +22,7 @@ import type { CurrentServer } from "../../http/listen.ts";
 import { longAnswer } from "../../http/long-answer.ts";
 import { operation } from "../../http/openapi.ts";
 import { parsePage } from "../../http/paging.ts";
+import { NOT_PAUSED, refusePaused } from "../../http/pauses.ts";
 import { parser } from "../../http/validation.ts";
 import type { Store } from "../../store/store.ts";
 import { claimHistory, parseTime } from "./history.ts";
@@ -34,7 +35,7 @@ const parseClaims = parser(ClaimsRequestSchema);
 const claimErrors = [
   ...["token_not_found", "no_fees_to_claim", "insufficient_sol", "claim_build_failed"],
   ...["claim_mismatch", "claim_unsigned", "claim_expired", "claim_refused"],
-  ...["claim_unsettled", "chain_unavailable", "wrong_cluster"],
+  ...["paused", "claim_unsettled", "chain_unavailable", "wrong_cluster"],
 ] as const;
 
 export function claimRoutes(
@@ -42,6 +43,7 @@ export function claimRoutes(
   store: Pick<Store, "tokens" | "claims">,
   bearer: ReturnType<typeof bearerPlugin>,
   server: CurrentServer,
+  pauseReason = NOT_PAUSED,
 ) {
   return new Elysia({ prefix: "/api/v1/tokens/claims" })
     .use(bearer)
@@ -83,6 +85,7 @@ export function claimRoutes(
     .post(
       "/",
       async ({ request, wallet }) => {
+        refusePaused("claims", pauseReason);
         const { tokenMints, signedTransaction } = parseClaims((await readJson(request)) ?? {});
         return longAnswer<PreparedClaims | ClaimsReceipt>(server(), request, () => {
           if (tokenMints === undefined) throw new ServiceError("mint_required");
@@ -105,6 +108,7 @@ export function claimRoutes(
     .post(
       "/:mintAddress",
       async ({ request, wallet, params: { mintAddress } }) => {
+        refusePaused("claims", pauseReason);
         const { signedTransaction } = parseClaim((await readJson(request)) ?? {});
         return longAnswer<PreparedClaim | ClaimReceipt>(server(), request, () =>
           signedTransaction === undefined

@@ -2,10 +2,12 @@ import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import type { LaunchRefusalCode, LaunchRequest } from "@tokenctl/shared/types";
 import type { ServiceError } from "../../base/service-error.ts";
 import { validationError } from "../../http/validation.ts";
+import { inviteHash } from "../../store/admission.ts";
 import { type IntakeLimits, UNBOUNDED } from "../../store/launch-intake.ts";
 import { lease } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { LaunchChecker, type LaunchCheckerOptions } from "./check.ts";
+import { LaunchGate } from "./gate.ts";
 import { LaunchService } from "./service.ts";
 
 const ADDRESS = "192.0.2.7";
@@ -26,6 +28,7 @@ afterEach(() => temp[Symbol.dispose]());
 function checkerWith(limits: IntakeLimits = COUNTED, other: Partial<LaunchCheckerOptions> = {}) {
   return new LaunchChecker({
     store: temp.store,
+    gate: new LaunchGate(),
     limits,
     budget: { dayBudget: () => null },
     health: { check: async () => ({ ok: true, db: "connected", timestamp: "now" }) },
@@ -174,4 +177,45 @@ test("an answer waits two seconds for the fees at most", async () => {
   } finally {
     jest.useRealTimers();
   }
+});
+
+test("whom the service serves is checked as the launch is answered, and redeems no invite", async () => {
+  const { operator } = temp.store;
+  const change = { actor: "ops", action: "x", subject: null, detail: null, reason: null };
+  const invite = { codeHash: inviteHash("GOOD"), note: null, maxUses: 1, expiresAt: null };
+  await operator.createInvites([invite], change);
+  await operator.block("blocked", true, change);
+  await serviceWith().register("other", { ...NEW, ticker: "OTHER" }, null, ADDRESS);
+  const paused = new LaunchGate({ pauseReason: () => "maintenance" });
+  const poor = new LaunchGate({ funds: { minLamports: 5n, read: async () => [4n] } });
+  const open = new LaunchGate();
+  const cases: [LaunchRefusalCode, LaunchGate, Partial<IntakeLimits>, string, string?][] = [
+    ["paused", paused, {}, "agent"],
+    ["agent_balance_low", poor, {}, "agent"],
+    ["wallet_blocked", open, {}, "blocked"],
+    ["not_on_allowlist", open, { admission: "allowlist" }, "agent"],
+    ["invite_required", open, { admission: "invite" }, "agent"],
+    ["invite_invalid", open, { admission: "invite" }, "agent", "BAD"],
+    ["launch_rate_limit", open, { maxPerHour: 1 }, "agent"],
+  ];
+  for (const [code, gate, other, wallet, inviteCode] of cases) {
+    const limits = { ...COUNTED, ...other };
+    const fields = { ...NEW, ...(inviteCode !== undefined && { inviteCode }) };
+    const checked = await checkerWith(limits, { gate }).check(
+      wallet,
+      { fields, details: [] },
+      null,
+    );
+    expect(checked.refusals.map((refusal) => refusal.code)).toEqual([code]);
+    const service = new LaunchService(
+      ...([temp.store, () => {}, limits, undefined, undefined, undefined, gate] as const),
+    );
+    const launched = service.register(wallet, fields, null).catch(answerOf);
+    expect(await launched).toEqual(checked.refusals[0] as never);
+  }
+  const fields = { ...NEW, inviteCode: "GOOD" };
+  const limits = { ...COUNTED, admission: "invite" } as const;
+  const good = await checkerWith(limits).check("agent", { fields, details: [] }, null);
+  expect(good.refusals).toEqual([]);
+  expect((await operator.invites())[0]?.uses).toBe(0);
 });

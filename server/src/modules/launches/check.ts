@@ -15,9 +15,10 @@ import { waitAtMost } from "../../base/wait-at-most.ts";
 import { type PartlyParsed, validationError } from "../../http/validation.ts";
 import type { PoolTerms } from "../../launchpad/pool-terms.ts";
 import type { IntakeState } from "../../store/intake-state.ts";
-import type { DayBudget, IntakeLimits, Refusal } from "../../store/launch-intake.ts";
+import type { DayBudget, IntakeLimits, Objection, Refusal } from "../../store/launch-intake.ts";
 import type { LaunchStore } from "../../store/launch-store.ts";
 import type { Store } from "../../store/store.ts";
+import type { GateRefusals, LaunchGate } from "./gate.ts";
 import { refusalError } from "./refusal-error.ts";
 import type { LaunchBudget } from "./service.ts";
 
@@ -25,7 +26,10 @@ import type { LaunchBudget } from "./service.ts";
 const TERMS_WAIT_MS = 2_000;
 
 export interface LaunchCheckerOptions {
-  readonly store: Pick<Store, "clock"> & { readonly launches: Pick<LaunchStore, "intakeState"> };
+  readonly store: Pick<Store, "clock" | "operator"> & {
+    readonly launches: Pick<LaunchStore, "intakeState">;
+  };
+  readonly gate: Pick<LaunchGate, "refusals">;
   readonly limits: IntakeLimits;
   readonly budget: LaunchBudget;
   readonly health: { check(): Promise<Health> };
@@ -52,21 +56,23 @@ export class LaunchChecker {
     { fields, details }: PartlyParsed<typeof LaunchRequestSchema>,
     address: string | null,
   ): Promise<LaunchCheck> {
-    const { store, limits, budget, health } = this.#options;
-    const { name, ticker = null, imageUrl } = fields;
+    const { store, limits, budget, health, gate } = this.#options;
+    const { name, ticker = null, imageUrl, inviteCode = null } = fields;
     const now = store.clock.now();
-    const [state, { ok, message }, fees, ofImage] = await Promise.all([
+    const [state, { ok, message }, fees, ofImage, gated] = await Promise.all([
       store.launches.intakeState(wallet, ticker, { address, now }),
       health.check(),
       this.#fees(),
       imageUrl === undefined ? [] : this.#imageDetails(imageUrl),
+      gate.refusals(wallet, inviteCode, store.operator, limits),
     ]);
     const isTickerFree = isFree(state, limits, now);
     const invalid = [...details, ...ofImage];
     const hasAddress = address !== null;
     const refusals = [
       ...(invalid.length > 0 ? [validationError(invalid)] : []),
-      ...refusalsOf(state, limits, budget.dayBudget(), { isTickerFree, hasAddress }).map(
+      ...gated.objections,
+      ...refusalsOf(state, limits, budget.dayBudget(), { isTickerFree, hasAddress, gated }).map(
         (refusal) => refusalError(refusal, ticker ?? "", limits, now),
       ),
     ].map(toRefusal);
@@ -128,19 +134,25 @@ function refusalsOf(
   state: IntakeState,
   limits: IntakeLimits,
   budget: DayBudget | null,
-  { isTickerFree, hasAddress }: { isTickerFree: boolean; hasAddress: boolean },
+  found: { isTickerFree: boolean; hasAddress: boolean; gated: GateRefusals },
 ): Refusal[] {
+  const { isTickerFree, hasAddress, gated } = found;
   const isSpent =
     budget !== null && state.spentLamports + budget.launchLamports > budget.maxDailyLamports;
-  const reasons: Record<Refusal, boolean> = {
+  const reasons: Record<Exclude<Refusal, Objection>, boolean> = {
+    wallet_blocked: gated.admission === "wallet_blocked",
+    not_on_allowlist: gated.admission === "not_on_allowlist",
+    invite_required: gated.admission === "invite_required",
+    invite_invalid: gated.admission === "invite_invalid",
     agent_launch_limit: state.ofAgent >= limits.maxOfAgent,
     address_launch_limit: hasAddress && state.ofAddress >= limits.maxOfAddress,
     address_queue_share: hasAddress && state.pendingOfAddress >= limits.maxPendingOfAddress,
+    launch_rate_limit: gated.isHourFull,
     daily_budget_spent: isSpent,
     queue_full: state.pending >= limits.maxPending,
     ticker_taken: !isTickerFree,
   };
-  const refusals = Object.keys(reasons) as Refusal[];
+  const refusals = Object.keys(reasons) as (keyof typeof reasons)[];
   return refusals.filter((refusal) => reasons[refusal]);
 }
 

@@ -5,6 +5,7 @@ import type { IntakeLimits, Refusal } from "../../store/launch-intake.ts";
 
 /** The `Retry-After` of a full queue, in seconds: some launches have left it by then. */
 const QUEUE_RETRY_SECONDS = 30;
+const HOUR_SECONDS = 3_600;
 
 /** @returns the answer to a launch or a retry that is refused; nothing of it is stored */
 export function refusalError(
@@ -39,6 +40,24 @@ export function refusalError(
         retryAfterSeconds: QUEUE_RETRY_SECONDS,
         advice: `At most ${limits.maxPendingOfAddress} launches of a network address may wait. Nothing was stored. Send the request again later.`,
       });
+    case "launch_rate_limit":
+      return new ServiceError(refusal, {
+        // On average a place becomes free so often.
+        retryAfterSeconds: Math.max(
+          QUEUE_RETRY_SECONDS,
+          Math.ceil(HOUR_SECONDS / limits.maxPerHour),
+        ),
+        advice: `At most ${limits.maxPerHour} agents get a launch started in an hour. Nothing was stored. Send the request again later.`,
+      });
+    case "paused":
+      // The gate has the operator's reason.
+      return new ServiceError(refusal, { text: "Launches are paused" });
+    case "wallet_blocked":
+    case "invite_required":
+    case "invite_invalid":
+    case "not_on_allowlist":
+    case "agent_balance_low":
+      return new ServiceError(refusal);
     case "daily_budget_spent":
       return new ServiceError(
         refusal,

@@ -21,6 +21,12 @@ const readFields = partialParser(LaunchRequestSchema);
 /** Why neither a launch nor a retry is put in the queue. */
 const INTAKE_ERRORS = [
   "ticker_taken",
+  "paused",
+  "agent_balance_low",
+  "wallet_blocked",
+  "not_on_allowlist",
+  "invite_required",
+  "launch_rate_limit",
   "address_launch_limit",
   "address_queue_share",
   "daily_budget_spent",
@@ -63,7 +69,10 @@ export function launchRoutes(
         tag: "Launches",
         body: LaunchRequestSchema,
         answer: LaunchAcceptedSchema,
-        errors: ["agent_launch_limit", "idempotency_mismatch", "register_failed", ...INTAKE_ERRORS],
+        errors: [
+          ...(["agent_launch_limit", "idempotency_mismatch", "register_failed"] as const),
+          ...(["invite_invalid", ...INTAKE_ERRORS] as const),
+        ],
       }),
     )
     .post(

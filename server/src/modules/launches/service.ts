@@ -13,12 +13,14 @@ import {
   type InsertOutcome,
   type IntakeLimits,
   type NewLaunch,
+  type Refusal,
   UNBOUNDED,
 } from "../../store/launch-intake.ts";
 import type { LaunchSummary } from "../../store/launch-row.ts";
 import type { LaunchStore } from "../../store/launch-store.ts";
 import type { LaunchWait } from "../../store/launch-wait.ts";
 import type { Store } from "../../store/store.ts";
+import { LaunchGate, type Objected } from "./gate.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { refusalError } from "./refusal-error.ts";
 
@@ -65,6 +67,7 @@ export class LaunchService {
   readonly #limits: IntakeLimits;
   readonly #budget: LaunchBudget;
   readonly #images: LaunchImages;
+  readonly #gate: LaunchGate;
   readonly #trouble: Trouble;
   readonly #inserts: GroupCommit<NewLaunch, InsertOutcome>;
 
@@ -76,7 +79,9 @@ export class LaunchService {
     budget = ENDLESS,
     images = NO_IMAGES,
     trouble: Trouble = () => null,
+    gate = new LaunchGate(),
   ) {
+    this.#gate = gate;
     this.#images = images;
     this.#trouble = trouble;
     this.#store = store;
@@ -96,12 +101,17 @@ export class LaunchService {
    * 409 if the request differs. Then the first of these reasons refuses the launch; `refusalError`
    * has the texts:
    *
-   * 1. 429 `agent_launch_limit`: the agent has used up its launches of the UTC day.
-   * 2. 429 `address_launch_limit`: the address has used up its launches and retries of the UTC day.
-   * 3. 429 `address_queue_share`: the address has used up its share of the queue.
-   * 4. 503 `daily_budget_spent`: the rest of today's budget is too small for another launch.
-   * 5. 503 `queue_full`: the queue has no place left.
-   * 6. 409 `ticker_taken`: another launch has the ticker.
+   * 1. 503 `paused`: the operator has paused launches.
+   * 2. 403 `agent_balance_low`: the agent's wallet holds less than agents must.
+   * 3. 403 `wallet_blocked`, `not_on_allowlist`, `invite_required`, `invite_invalid`: the operator
+   *    does not serve the agent.
+   * 4. 429 `agent_launch_limit`: the agent has used up its launches of the UTC day.
+   * 5. 429 `address_launch_limit`: the address has used up its launches and retries of the UTC day.
+   * 6. 429 `address_queue_share`: the address has used up its share of the queue.
+   * 7. 429 `launch_rate_limit`: no place of the hour is left for another agent.
+   * 8. 503 `daily_budget_spent`: the rest of today's budget is too small for another launch.
+   * 9. 503 `queue_full`: the queue has no place left.
+   * 10. 409 `ticker_taken`: another launch has the ticker.
    *
    * @param idempotencyKey the client's name for this request: it is accepted once under one name
    * @param address the network address of the request; null if no limit counts addresses
@@ -116,6 +126,7 @@ export class LaunchService {
   ): Promise<LaunchAccepted> {
     const { imageUrl = null } = request;
     const imageHash = imageUrl === null ? null : await this.#images.keepForLaunch(imageUrl);
+    const objected = await this.#gate.objection(wallet);
     const now = this.#store.clock.now();
     const outcome = await this.#insert({
       eventId: crypto.randomUUID(),
@@ -130,6 +141,8 @@ export class LaunchService {
       telegram: request.telegram ?? null,
       createdAt: now,
       address,
+      inviteCode: request.inviteCode ?? null,
+      objection: objected?.code ?? null,
       idempotency:
         idempotencyKey === null ? null : { key: idempotencyKey, requestHash: hash(request) },
     });
@@ -142,7 +155,7 @@ export class LaunchService {
       case "replayed":
         break;
       default:
-        throw refusalError(outcome.kind, request.ticker, this.#limits, now);
+        throw this.#refusal(outcome.kind, objected, request.ticker, now);
     }
     return { success: true, eventId: outcome.eventId, message: ACCEPTED };
   }
@@ -198,7 +211,7 @@ export class LaunchService {
   /**
    * Puts a launch that ended `failed` or `rate_limited` back in the queue, under its own ticker. It
    * is refused with 404 if this wallet has no such launch, then with 409 if the launch is pending or
-   * succeeded, then with `ticker_taken`, then by 2 to 5 of {@link register}.
+   * succeeded, then with `ticker_taken`, then by 1 to 9 of {@link register} but 4.
    *
    * @param address the network address of the request; null if no limit counts addresses
    * @throws {ServiceError} as above
@@ -208,11 +221,12 @@ export class LaunchService {
     eventId: string,
     address: string | null = null,
   ): Promise<LaunchAccepted> {
+    const objected = await this.#gate.objection(wallet);
     const now = this.#store.clock.now();
     const outcome = await this.#store.launches.retry(
       wallet,
       eventId,
-      { address, now },
+      { address, now, objection: objected?.code ?? null },
       this.#limits,
       this.#budget.dayBudget(),
     );
@@ -227,8 +241,13 @@ export class LaunchService {
         this.#onAccepted();
         return { success: true, eventId, message: ACCEPTED };
       default:
-        throw refusalError(outcome.kind, outcome.ticker, this.#limits, now);
+        throw this.#refusal(outcome.kind, objected, outcome.ticker, now);
     }
+  }
+
+  #refusal(kind: Refusal, objected: Objected | null, ticker: string, now: number): ServiceError {
+    if (kind === objected?.code) return objected.error;
+    return refusalError(kind, ticker, this.#limits, now);
   }
 
   async #insert(launch: NewLaunch): Promise<InsertOutcome> {
@@ -274,7 +293,8 @@ function notFound(): ServiceError {
 }
 
 /**
- * Hashes the fields in a fixed order: their order in the request does not matter. Links count only if
+ * Hashes the fields in a fixed order: their order in the request does not matter. An invite's code is
+ * no part of the launch. Links count only if
  * there are any: hashes of requests without them are stored from versions that knew none.
  */
 function hash(request: LaunchRequest): string {

@@ -1,3 +1,4 @@
+import { inviteHash } from "../admission.ts";
 import type { DayBudget, InsertOutcome, IntakeLimits, NewLaunch } from "../launch-intake.ts";
 import type { PostgresDatabase, Session, Statement } from "./database.ts";
 import { escapeText } from "./escaped-text.ts";
@@ -22,6 +23,22 @@ const RELEASE_TICKERS: Statement = {
       order by launches.ticker for update of launches)`,
 };
 
+/** Uses up invites $2 for wallets $1, which have none; fewer rows if another server was faster. */
+const redeemText = (time: string) => `with redeemed as (
+      select * from unnest($1::text[], $2::text[]) as it (wallet, code_hash)),
+    used as (
+      update invites set uses = uses + needed.n
+      from (select code_hash, count(*) as n from redeemed group by code_hash) as needed
+      where invites.code_hash = needed.code_hash and uses + needed.n <= max_uses
+        and revoked_at is null
+      returning invites.id, invites.code_hash)
+    insert into agent_rules (wallet, invited_at, invite_id)
+    select wallet, ${time}, used.id from redeemed join used using (code_hash) order by wallet
+    on conflict (wallet) do update
+    set invited_at = excluded.invited_at, invite_id = excluded.invite_id
+    where agent_rules.invited_at is null
+    returning 1 as one`;
+
 /** A launch that is accepted, and its number in the queue's order. */
 interface Accepted {
   readonly launch: NewLaunch;
@@ -33,11 +50,13 @@ export class InsertLaunches {
   readonly #db: PostgresDatabase;
   readonly #intake: Intake;
   readonly #insert: Statement;
+  readonly #redeem: Statement;
 
   /** @param time SQL for the database's time in milliseconds */
   constructor(db: PostgresDatabase, intake: Intake, time: string) {
     this.#db = db;
     this.#intake = intake;
+    this.#redeem = { name: "redeem_with_launches", text: redeemText(time) };
     // In the order of tickers, so that two servers do not wait for each other's. What a server
     // creates by a clock that is ahead is due at once all the same.
     this.#insert = {
@@ -81,7 +100,7 @@ export class InsertLaunches {
 
   #writing(
     session: Session,
-    { accepted, released }: Decided,
+    { accepted, released, redeemed }: Decided,
   ): Pick<Decision<unknown>, "accepted" | "write"> {
     return {
       accepted: accepted.map(({ launch }) => countedOf(launch)),
@@ -93,6 +112,12 @@ export class InsertLaunches {
             tickers,
             released.map(({ endedBy }) => endedBy),
           );
+        }
+        if (redeemed.length > 0) {
+          const wallets = redeemed.map(({ wallet }) => wallet);
+          const codes = redeemed.map(({ codeHash }) => codeHash);
+          const used = await session.rows(this.#redeem, wallets, codes);
+          if (used.length < redeemed.length) return false;
         }
         const stored = await session.rows(this.#insert, ...columnsOf(accepted));
         return stored.length === accepted.length;
@@ -111,6 +136,8 @@ export class InsertLaunches {
 interface Decided {
   readonly outcomes: InsertOutcome[];
   readonly accepted: readonly Accepted[];
+  /** Those whose invite is used up with their launch. */
+  readonly redeemed: readonly Counted[];
   /** Tickers to be taken from launches that ended at `endedBy` or before. */
   readonly released: readonly { readonly ticker: string; readonly endedBy: number }[];
 }
@@ -124,6 +151,7 @@ function decide(
   const known = new Map(facts.keys.map((it) => [keyOf(it.wallet, it.key), it]));
   const held = new Map(facts.tickers.map(({ ticker, endedAt }) => [ticker, endedAt]));
   const accepted: Accepted[] = [];
+  const redeemed: Counted[] = [];
   const released: { ticker: string; endedBy: number }[] = [];
   const outcomes = batch.map((launch, index): InsertOutcome => {
     const { wallet, ticker, eventId, idempotency, createdAt } = launch;
@@ -136,7 +164,10 @@ function decide(
     }
     const counted = countedOf(launch);
     const refusal =
-      bounds.agentRefusal(counted) ?? bounds.addressRefusal(counted) ?? bounds.roomRefusal();
+      bounds.admissionRefusal(counted) ??
+      bounds.agentRefusal(counted) ??
+      bounds.addressRefusal(counted) ??
+      bounds.roomRefusal(counted);
     if (refusal !== null) return { kind: refusal };
     const endedBy = createdAt - tickerHoldMs;
     const endedAt = held.get(ticker);
@@ -153,15 +184,21 @@ function decide(
         requestHash: idempotency.requestHash,
       });
     }
+    if (bounds.redeem(counted)) redeemed.push(counted);
     bounds.accept(counted, true);
     accepted.push({ launch, seq: facts.drawn[index] as number });
     return { kind: "stored", eventId };
   });
-  return { outcomes, accepted, released };
+  return { outcomes, accepted, redeemed, released };
 }
 
-function countedOf({ wallet, ticker, idempotency, address, createdAt }: NewLaunch): Counted {
-  return { wallet, ticker, key: idempotency?.key ?? null, address, now: createdAt };
+function countedOf(launch: NewLaunch): Counted {
+  const { wallet, ticker, idempotency, address, createdAt, inviteCode = null } = launch;
+  return {
+    ...{ wallet, ticker, key: idempotency?.key ?? null, address, now: createdAt },
+    codeHash: inviteCode === null ? null : inviteHash(inviteCode),
+    objection: launch.objection ?? null,
+  };
 }
 
 const keyOf = (wallet: string, key: string) => `${wallet} ${key}`;

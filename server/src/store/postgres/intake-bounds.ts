@@ -1,4 +1,5 @@
 import { startOfUtcDay, utcDay } from "../../base/utc-day.ts";
+import { admissionRefusal, type Standing, UNKNOWN_WALLET } from "../admission.ts";
 import type { DayBudget, IntakeLimits, Refusal } from "../launch-intake.ts";
 import type { Counted, IntakeFacts } from "./intake-facts.ts";
 
@@ -13,6 +14,10 @@ export class IntakeBounds {
   readonly #agents: Map<string, number>;
   readonly #addresses: Map<string, number>;
   readonly #shares: Map<string, number>;
+  readonly #standings: Map<string, Standing>;
+  /** How often an invite can still be redeemed, by the hash of its code. */
+  readonly #invites: Map<string, number>;
+  readonly #places: Set<string>;
   readonly #isSpent: boolean;
   #accepted = 0;
 
@@ -24,8 +29,20 @@ export class IntakeBounds {
       facts.addresses.map((it) => [addressKey(it.address, it.day), it.launches]),
     );
     this.#shares = new Map(facts.pendingOfAddresses.map((it) => [it.address, it.launches]));
+    this.#standings = new Map(facts.standings.map((it) => [it.wallet, it]));
+    this.#invites = new Map(facts.invites.map(({ codeHash, left }) => [codeHash, left]));
+    this.#places = new Set(facts.places ?? []);
     const spent = BigInt(facts.spentLamports ?? 0);
     this.#isSpent = budget !== null && spent + budget.launchLamports > budget.maxDailyLamports;
+  }
+
+  /** Whether the operator serves the agent. */
+  admissionRefusal({ wallet, codeHash = null, objection = null }: Counted): Refusal | null {
+    if (objection !== null) return objection;
+    const standing = this.#standings.get(wallet) ?? UNKNOWN_WALLET;
+    const { admission } = this.#limits;
+    const isCodeGood = codeHash === null ? null : (this.#invites.get(codeHash) ?? 0) > 0;
+    return admissionRefusal(standing, { admission, isCodeGood });
   }
 
   agentRefusal({ wallet, now }: Counted): Refusal | null {
@@ -42,17 +59,31 @@ export class IntakeBounds {
     return pending < maxPendingOfAddress ? null : "address_queue_share";
   }
 
-  /** Whether budget and queue have room. */
-  roomRefusal(): Refusal | null {
+  /** Whether hour, budget and queue have room. */
+  roomRefusal({ wallet }: Counted): Refusal | null {
+    const { maxPerHour } = this.#limits;
+    if (!this.#places.has(wallet) && this.#places.size >= maxPerHour) return "launch_rate_limit";
     if (this.#isSpent) return "daily_budget_spent";
     const { depth } = this.#facts;
     const isFull = depth !== null && depth + this.#accepted >= this.#limits.maxPending;
     return isFull ? "queue_full" : null;
   }
 
+  /** Redeems the invite of a request that is accepted, if its agent needs one. @returns whether it did */
+  redeem({ wallet, codeHash = null }: Counted): boolean {
+    const standing = this.#standings.get(wallet) ?? UNKNOWN_WALLET;
+    const { admission } = this.#limits;
+    if (admission !== "invite" || codeHash === null) return false;
+    if (standing.isAllowed || standing.isInvited) return false;
+    this.#invites.set(codeHash, (this.#invites.get(codeHash) ?? 0) - 1);
+    this.#standings.set(wallet, { ...standing, isInvited: true });
+    return true;
+  }
+
   /** Counts a request that is accepted; `isNew` unless it is a retry. */
   accept({ wallet, address, now }: Counted, isNew: boolean): void {
     this.#accepted++;
+    this.#places.add(wallet);
     if (isNew) add(this.#agents, agentKey(wallet, startOfUtcDay(now)));
     if (address === null) return;
     add(this.#addresses, addressKey(address, utcDay(now)));

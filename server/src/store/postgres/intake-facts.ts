@@ -1,5 +1,6 @@
 import { DAY_MS, startOfUtcDay, utcDay } from "../../base/utc-day.ts";
-import type { IntakeLimits } from "../launch-intake.ts";
+import type { Standing } from "../admission.ts";
+import { HOUR_MS, type IntakeLimits, type Objection } from "../launch-intake.ts";
 import type { Session, Statement } from "./database.ts";
 import { utcDayOf } from "./server-time.ts";
 
@@ -17,6 +18,12 @@ export interface IntakeFacts {
   readonly spentLamports: string | null;
   /** Pending launches; null if they were not counted. */
   readonly depth: number | null;
+  /** What the operator has decided about wallets; those that are missing are unknown. */
+  readonly standings: readonly (Standing & { wallet: string })[];
+  /** Invites that can be redeemed, and how often still. */
+  readonly invites: readonly { codeHash: string; left: number }[];
+  /** Wallets that have a place in the hour that ends now; null if they were not read. */
+  readonly places: readonly string[] | null;
   /** Numbers for the batch, in ascending order. */
   readonly drawn: readonly number[];
 }
@@ -28,7 +35,15 @@ export interface Counted {
   readonly key: string | null;
   readonly address: string | null;
   readonly now: number;
+  /** Of the invite's code in the request; null without one. */
+  readonly codeHash?: string | null;
+  readonly objection?: Objection | null;
 }
+
+/** @returns SQL for the wallets that have a place in the hour that ends now, as JSON */
+export const placesText = (time: string) => `(select coalesce(json_agg(wallet), '[]') from (
+  select wallet from launches where status = 'pending'
+  union select wallet from launch_starts where started_at > ${time} - ${HOUR_MS}) as place)`;
 
 /** @returns the statement that reads `IntakeFacts`; `time` is SQL for the database's time */
 export function factsStatement(time: string): Statement {
@@ -59,6 +74,13 @@ export function factsStatement(time: string): Statement {
       (select lamports::text from spending where day = ${utcDayOf(time)}) as "spentLamports",
       case when $9::boolean then (select count(*) from launches where status = 'pending') end
         as depth,
+      ${list(`select wallet, blocked_at is not null as "isBlocked",
+          allowed_at is not null as "isAllowed", invited_at is not null as "isInvited"
+        from agent_rules where wallet = any($11::text[])`)} as standings,
+      ${list(`select code_hash as "codeHash", max_uses - uses as left
+        from invites where code_hash = any($12::text[]) and uses < max_uses
+          and revoked_at is null and (expires_at is null or expires_at > ${time})`)} as invites,
+      case when $13::boolean then ${placesText(time)} end as places,
       (select coalesce(json_agg(nextval('launches_seq')), '[]') from generate_series(1, $10::int))
         as drawn`,
   };
@@ -93,6 +115,9 @@ export async function readFacts(
     requests.flatMap(({ ticker }) => ticker ?? []),
     isCounting,
     requests.length,
+    [...new Set(requests.map(({ wallet }) => wallet))],
+    requests.flatMap(({ codeHash }) => codeHash ?? []),
+    Number.isFinite(limits.maxPerHour),
   );
   if (!facts) throw new Error("the facts are one row");
   return facts;

@@ -5,6 +5,7 @@ import type { PostgresDatabase, Session, Statement } from "./database.ts";
 import { CommitUnknown } from "./faults.ts";
 import { IntakeBounds } from "./intake-bounds.ts";
 import { type Counted, factsStatement, readFacts } from "./intake-facts.ts";
+import { LAUNCH_STARTS } from "./launch-starts.ts";
 import { lockAll, lockKey } from "./locks.ts";
 import { QueueRoom } from "./queue-room.ts";
 
@@ -134,6 +135,7 @@ function* lockNames(requests: readonly Counted[], limits: IntakeLimits): Generat
   const ofAgents = Number.isFinite(limits.maxOfAgent);
   const ofAddresses =
     Number.isFinite(limits.maxOfAddress) || Number.isFinite(limits.maxPendingOfAddress);
+  if (Number.isFinite(limits.maxPerHour)) yield LAUNCH_STARTS;
   for (const { wallet, key, address } of requests) {
     if (ofAgents || key !== null) yield `wallet ${wallet}`;
     if (ofAddresses && address !== null) yield `address ${address}`;

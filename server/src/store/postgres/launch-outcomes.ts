@@ -38,6 +38,7 @@ export class LaunchOutcomes {
   readonly #succeed: Statement;
   readonly #fail: Statement;
   readonly #limit: Statement;
+  readonly #refuse: Statement;
   readonly #giveBack: Statement;
   readonly #cancel: Statement;
 
@@ -60,26 +61,38 @@ export class LaunchOutcomes {
         select $3, $4, event_id, wallet, ticker, name, at from ended
         returning wallet`,
     };
+    // What ended without a transaction took nothing, so it does not count as started.
+    const forgotten = `forgotten as (
+        delete from launch_starts using ended
+        where launch_starts.event_id = ended.event_id and ended.signature is null)`;
     this.#fail = {
       name: "fail",
       text: `with ended as (
           update launches set status = 'failed', error = $3, processed_at = ${time}, ${CLEARED}
           where event_id = $1 and lease_id = $2 and status = 'pending'
-          returning ${SUBJECT}),
+          returning signature, ${SUBJECT}),
+        ${forgotten},
+        behind as (
+          update launches set run_at = greatest(run_at, ${time}) where event_id = (
+            select next.event_id from launches as next join ended on ended.wallet = next.wallet
+            where next.status = 'pending' and next.event_id <> ended.event_id
+            order by next.seq limit 1 for update of next skip locked)),
         ${addEvents("launch.failed", "ended")}
         select wallet from ended`,
     };
-    this.#limit = {
-      name: "limit",
+    const endAll = (status: "failed" | "rate_limited") => ({
+      name: `end_all_${status}`,
       text: `with ended as (
-          update launches
-          set status = 'rate_limited', error = $3, processed_at = ${time}, ${CLEARED}
+          update launches set status = '${status}', error = $3, processed_at = ${time}, ${CLEARED}
           where status = 'pending' and wallet = $1
             and (lease_id = $2 or (lease_id is null and signature is null))
-          returning ${SUBJECT}),
-        ${addEvents("launch.rate_limited", "ended")}
+          returning signature, ${SUBJECT}),
+        ${forgotten},
+        ${addEvents(`launch.${status}`, "ended")}
         select wallet from ended`,
-    };
+    });
+    this.#limit = endAll("rate_limited");
+    this.#refuse = endAll("failed");
     this.#giveBack = {
       name: "give_back",
       text: `update spending set lamports = spending.lamports - own.reserved_lamports
@@ -93,7 +106,8 @@ export class LaunchOutcomes {
           update launches set status = 'failed', error = $2, processed_at = ${time},
             ticker_released = 1, ${CLEARED}
           where event_id = $1
-          returning ${SUBJECT}),
+          returning signature, ${SUBJECT}),
+        ${forgotten},
         ${addEvents("launch.failed", "ended")}
         select wallet from ended`,
     };
@@ -142,6 +156,11 @@ export class LaunchOutcomes {
   /** Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it. */
   async limit(wallet: string, leaseId: string, error: string): Promise<void> {
     this.#onEnded("rate_limited", await this.#end(this.#limit, wallet, leaseId, escapeText(error)));
+  }
+
+  /** Ends the leased launch of this wallet as `failed`, and all that wait behind it. */
+  async refuse(wallet: string, leaseId: string, error: string): Promise<void> {
+    this.#onEnded("failed", await this.#end(this.#refuse, wallet, leaseId, escapeText(error)));
   }
 
   /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */

@@ -1,9 +1,11 @@
 import type { LaunchRow, SignedAttempt } from "../launch-row.ts";
-import { LONGEST_DELAY_MS, type RecordOutcome } from "../launch-store.ts";
+import { LONGEST_DELAY_MS, type RecordOutcome, type StartLimits } from "../launch-store.ts";
 import type { LaunchWait } from "../launch-wait.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
 import { violates } from "./faults.ts";
 import { LAUNCH_COLUMNS, toLaunchRow } from "./launch-columns.ts";
+import { COUNT_START, dropStartsText, LAUNCH_STARTS, mayStart } from "./launch-starts.ts";
+import { lockAll } from "./locks.ts";
 import { utcDayOf } from "./server-time.ts";
 
 /** A lease is tried again this often if another server leased a launch of the same wallet. */
@@ -13,6 +15,9 @@ const LEASE_ATTEMPTS = 3;
 export class LaunchQueue {
   readonly #db: PostgresDatabase;
   readonly #lease: Statement;
+  readonly #leaseSigned: Statement;
+  readonly #leaseCounted: Statement;
+  readonly #dropStarts: Statement;
   readonly #renew: Statement;
   readonly #recordAttempt: Statement;
   readonly #postpone: Statement;
@@ -20,7 +25,13 @@ export class LaunchQueue {
   /** @param time SQL for the database's time in milliseconds */
   constructor(db: PostgresDatabase, time: string) {
     this.#db = db;
-    this.#lease = { name: "lease", text: leaseText(time) };
+    this.#lease = { name: "lease", text: leaseText(time, "true") };
+    this.#leaseSigned = { name: "lease_signed", text: leaseText(time, "l.signature is not null") };
+    this.#leaseCounted = {
+      name: "lease_counted",
+      text: leaseText(time, mayStart("$3"), COUNT_START),
+    };
+    this.#dropStarts = { name: "drop_starts", text: dropStartsText(time) };
     this.#renew = leasedUpdate("renew", `lease_until = ${time} + $3`);
     this.#postpone = leasedUpdate(
       "postpone",
@@ -28,21 +39,29 @@ export class LaunchQueue {
        waiting_for = coalesce($4, waiting_for),
        waiting_since = case when $4 is null or waiting_for = $4 then waiting_since else ${time} end`,
     );
-    this.#recordAttempt = leasedUpdate(
+    const recorded = leasedUpdate(
       "record_attempt",
       `day = ${utcDayOf(time)}, signature = $3, transaction = $4, last_valid_block_height = $5,
        token_mint = $6, pool_address = $7, pool_terms = $8,
        waiting_for = 'confirmation', waiting_since = ${time}`,
     );
+    this.#recordAttempt = {
+      name: recorded.name,
+      text: `with recorded as (${recorded.text})
+        insert into launch_attempts (event_id, signature, signed_at)
+        select $1, $3, ${time} from recorded returning 1 as one`,
+    };
   }
 
   /** See `LaunchStore.lease`. */
-  async lease(leaseId: string, leaseMs: number): Promise<LaunchRow | null> {
+  async lease(
+    leaseId: string,
+    leaseMs: number,
+    starts: StartLimits = {},
+  ): Promise<LaunchRow | null> {
     for (let attempt = 0; attempt < LEASE_ATTEMPTS; attempt++) {
       try {
-        const [row] = await this.#db.write((session) =>
-          session.rows<LaunchRow>(this.#lease, leaseId, leaseMs),
-        );
+        const [row] = await this.#leaseOnce(leaseId, leaseMs, starts);
         return row ? toLaunchRow(row) : null;
       } catch (error) {
         // An older launch of the wallet was put back in the queue at this moment, and another
@@ -51,6 +70,25 @@ export class LaunchQueue {
       }
     }
     return null;
+  }
+
+  #leaseOnce(
+    leaseId: string,
+    leaseMs: number,
+    { isPaused = false, maxPerHour = Number.POSITIVE_INFINITY }: StartLimits,
+  ): Promise<LaunchRow[]> {
+    if (!isPaused && Number.isFinite(maxPerHour)) {
+      // One after another, so that all servers together start no more.
+      return this.#db.transaction(
+        async (session) => {
+          await session.rows(this.#dropStarts);
+          return await session.rows<LaunchRow>(this.#leaseCounted, leaseId, leaseMs, maxPerHour);
+        },
+        lockAll([LAUNCH_STARTS]),
+      );
+    }
+    const statement = isPaused ? this.#leaseSigned : this.#lease;
+    return this.#db.write((session) => session.rows<LaunchRow>(statement, leaseId, leaseMs));
   }
 
   async renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
@@ -109,8 +147,11 @@ function leasedUpdate(name: string, columns: string): Statement {
  * One statement, so that no two servers lease the same launch: a row that another one is changing
  * is skipped. What the search sees may be older than what it locks; then PostgreSQL looks at the
  * newer row again, and the index `launches_leased` refuses a wallet's second lease.
+ *
+ * @param mayStart SQL for whether the launch `l` may be leased, if it may not be on chain already
+ * @param counted further parts, which see the leased launch as `leased`
  */
-function leaseText(time: string): string {
+function leaseText(time: string, mayStart: string, counted: string | null = null): string {
   const now = "(select ms from clock)";
   const first = (condition: string) => `
     select l.event_id from launches as l
@@ -133,12 +174,14 @@ function leaseText(time: string): string {
   return `
     with clock as materialized (select ${time} as ms),
     signed as materialized (${first("l.signature is not null")}),
-    oldest as materialized (${first("not exists (select 1 from signed)")})
-    update launches set lease_id = $1, lease_until = ${now} + $2, attempts = attempts + 1,
+    oldest as materialized (${first(`not exists (select 1 from signed) and ${mayStart}`)}),
+    leased as (update launches set lease_id = $1, lease_until = ${now} + $2, attempts = attempts + 1,
       day = case when signature is null then ${utcDayOf(now)} else day end,
       waiting_for = coalesce(waiting_for, 'deployment'),
       waiting_since = case when waiting_for is null then ${now} else waiting_since end
     where status = 'pending'
       and event_id = (select event_id from signed union all select event_id from oldest)
-    returning ${LAUNCH_COLUMNS}`;
+    returning launches.*)
+    ${counted === null ? "" : `, ${counted}`}
+    select ${LAUNCH_COLUMNS} from leased as launches`;
 }

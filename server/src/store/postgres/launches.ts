@@ -23,6 +23,7 @@ import type {
   LaunchStore,
   RecordOutcome,
   ReserveOutcome,
+  StartLimits,
 } from "../launch-store.ts";
 import type { LaunchWait } from "../launch-wait.ts";
 import type { Page } from "../token-store.ts";
@@ -92,8 +93,8 @@ export class PostgresLaunchStore implements LaunchStore {
     return this.#outcomes.cancel(wallet, eventId, error);
   }
 
-  lease(leaseId: string, leaseMs: number): Promise<LaunchRow | null> {
-    return this.#queue.lease(leaseId, leaseMs);
+  lease(leaseId: string, leaseMs: number, starts?: StartLimits): Promise<LaunchRow | null> {
+    return this.#queue.lease(leaseId, leaseMs, starts);
   }
 
   renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
@@ -148,6 +149,10 @@ export class PostgresLaunchStore implements LaunchStore {
 
   limit(wallet: string, leaseId: string, error: string): Promise<void> {
     return this.#outcomes.limit(wallet, leaseId, error);
+  }
+
+  refuse(wallet: string, leaseId: string, error: string): Promise<void> {
+    return this.#outcomes.refuse(wallet, leaseId, error);
   }
 
   hasLaunchedOn(wallet: string, day: string): Promise<boolean> {

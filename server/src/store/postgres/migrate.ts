@@ -9,6 +9,7 @@ import claimHistory from "./migrations/0005_claim_history.sql" with { type: "tex
 import earnings from "./migrations/0006_earnings.sql" with { type: "text" };
 import poolWatch from "./migrations/0007_pool_watch.sql" with { type: "text" };
 import webhooks from "./migrations/0008_webhooks.sql" with { type: "text" };
+import operator from "./migrations/0009_operator.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -21,6 +22,7 @@ export const migrations: readonly string[] = [
   earnings,
   poolWatch,
   webhooks,
+  operator,
 ];
 
 /** How long a start waits for the migration of another server, in milliseconds. */

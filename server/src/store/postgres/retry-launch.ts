@@ -33,7 +33,8 @@ const HOLDER: Statement = {
 
 const REQUEUE: Statement = {
   name: "requeue",
-  text: `update launches set status = 'pending', processed_at = null, error = null, run_at = $2,
+  text: `with anew as (update launch_starts set event_id = null where event_id = $1)
+    update launches set status = 'pending', processed_at = null, error = null, run_at = $2,
       day = null, signature = null, transaction = null, last_valid_block_height = null,
       token_mint = null, pool_address = null, ticker_released = 0, address = $3,
       reserved_lamports = null, reserved_day = null, waiting_for = null, waiting_since = null
@@ -52,13 +53,13 @@ export class RetryLaunch {
   async retry(
     wallet: string,
     eventId: string,
-    { address, now }: RequestOrigin,
+    { address, now, objection = null }: RequestOrigin,
     limits: IntakeLimits,
     budget: DayBudget | null,
   ): Promise<RetryOutcome> {
     // PostgreSQL takes no such text, and no id has it.
     if (eventId.includes("\0")) return { kind: "unknown" };
-    const counted: Counted = { wallet, ticker: null, key: null, address, now };
+    const counted: Counted = { wallet, ticker: null, key: null, address, now, objection };
     return await this.#intake.decide(
       [counted],
       limits,
@@ -91,7 +92,10 @@ async function decide(
     await session.rows(RELEASE, ticker, request.now - tickerHoldMs);
     if ((await session.rows(HOLDER, ticker)).length > 0) return { kind: "ticker_taken", ticker };
   }
-  const refusal = bounds.addressRefusal(request) ?? bounds.roomRefusal();
+  const refusal =
+    bounds.admissionRefusal(request) ??
+    bounds.addressRefusal(request) ??
+    bounds.roomRefusal(request);
   if (refusal !== null) return { kind: refusal, ticker };
   bounds.accept(request, false);
   return { kind: "stored", ticker };

@@ -15,6 +15,7 @@ import type { CollectedToken } from "../collection-store.ts";
 import type { EventType } from "../event-store.ts";
 import { JSON_COLUMN } from "../json-column.ts";
 import type { PoolTerms } from "../launch-row.ts";
+import type { SteeringSettings } from "../operator-store.ts";
 import { escapeText, unescapeText } from "./escaped-text.ts";
 
 /** Milliseconds since the Unix epoch, and other integers that a double holds exactly. */
@@ -31,6 +32,8 @@ const anyText = customType<{ data: string; driverData: string }>({
   toDriver: escapeText,
   fromDriver: unescapeText,
 });
+
+const steeringSettings = customType<{ data: SteeringSettings; driverData: string }>(JSON_COLUMN);
 
 const addresses = customType<{ data: readonly string[]; driverData: string }>(JSON_COLUMN);
 
@@ -471,3 +474,91 @@ export const poolMigrations = pgTable(
     index("pool_migrations_open").on(table.tokenMint).where(sql`status <> 'done'`),
   ],
 );
+
+/** What the operator has decided about wallets. */
+export const agentRules = pgTable("agent_rules", {
+  wallet: text("wallet").primaryKey(),
+  /** When it was put on the allowlist and on the block list; null while it is not on it. */
+  allowedAt: integer8("allowed_at"),
+  blockedAt: integer8("blocked_at"),
+  /** When it redeemed which invite; null if it has redeemed none. */
+  invitedAt: integer8("invited_at"),
+  inviteId: integer8("invite_id"),
+});
+
+/** Invites: who redeems one may launch. */
+export const invites = pgTable("invites", {
+  id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
+  /** SHA-256 of the code. */
+  codeHash: text("code_hash").notNull().unique(),
+  note: anyText("note"),
+  maxUses: integer("max_uses").notNull(),
+  uses: integer("uses").notNull().default(0),
+  createdAt: integer8("created_at").notNull(),
+  expiresAt: integer8("expires_at"),
+  revokedAt: integer8("revoked_at"),
+});
+
+/** Launches that were started in the last hour, while their number in an hour is limited. */
+export const launchStarts = pgTable(
+  "launch_starts",
+  {
+    id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
+    /** Null once the launch was put back in the queue: it is then started anew. */
+    eventId: text("event_id").unique(),
+    wallet: text("wallet").notNull(),
+    startedAt: integer8("started_at").notNull(),
+  },
+  (table) => [index("launch_starts_time").on(table.startedAt, table.wallet)],
+);
+
+/** The transactions that were signed for launches. */
+export const launchAttempts = pgTable(
+  "launch_attempts",
+  {
+    id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
+    eventId: text("event_id").notNull(),
+    signature: text("signature").notNull(),
+    signedAt: integer8("signed_at").notNull(),
+  },
+  (table) => [index("launch_attempts_of_launch").on(table.eventId)],
+);
+
+/** What the operator has set while the service runs: one row, or none before the first change. */
+export const steering = pgTable(
+  "steering",
+  {
+    id: integer("id").primaryKey(),
+    /** Grows with each change. */
+    version: integer("version").notNull(),
+    settings: steeringSettings("settings").notNull(),
+  },
+  (table) => [check("steering_one_row", sql`${table.id} = 1`)],
+);
+
+/** Every change that the operator made. A trigger refuses to change or delete a row. */
+export const audit = pgTable("audit", {
+  id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
+  at: integer8("at").notNull(),
+  /** Who gave the command, as the command says. */
+  actor: anyText("actor").notNull(),
+  action: text("action").notNull(),
+  /** The wallet, launch, invite or setting that was changed. */
+  subject: anyText("subject"),
+  /** What it was changed to. */
+  detail: anyText("detail"),
+  reason: anyText("reason"),
+});
+
+/** The servers that work on this database, as they last reported themselves. */
+export const servers = pgTable("servers", {
+  id: text("id").primaryKey(),
+  host: anyText("host").notNull(),
+  pid: integer("pid").notNull(),
+  url: anyText("url").notNull(),
+  version: text("version").notNull(),
+  startedAt: integer8("started_at").notNull(),
+  seenAt: integer8("seen_at").notNull(),
+  /** The version of the table `steering` by which it works. */
+  steeringVersion: integer("steering_version").notNull(),
+});

@@ -12,6 +12,7 @@ import { ReadOnlyError } from "./faults.ts";
 import { PostgresImageStore } from "./images.ts";
 import { PostgresLaunchStore } from "./launches.ts";
 import { migrate } from "./migrate.ts";
+import { PostgresOperatorStore } from "./operator.ts";
 import { PostgresPoolMigrationStore } from "./pool-migrations.ts";
 import { Primary } from "./primary.ts";
 import { problemOf } from "./problem.ts";
@@ -84,15 +85,20 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
   const clock = new ServerTime();
   const readTime: Statement = {
     name: "read_time",
-    text: `select ${time} as now, current_setting('transaction_read_only') as "readOnly"`,
+    text: `select ${time} as now, current_setting('transaction_read_only') as "readOnly",
+      coalesce((select version from steering), 0) as steering`,
   };
-  /** Asks the database, and corrects the clock by its answer. */
+  const operator = new PostgresOperatorStore(db, time);
+  /** Asks the database, corrects the clock by its answer, and learns of what the operator has set. */
   const ask = async (): Promise<void> => {
     await db.read(async (session) => {
       const askedAt = performance.now();
-      const [row] = await session.rows<{ now: number; readOnly: string }>(readTime);
+      const [row] = await session.rows<{ now: number; readOnly: string; steering: number }>(
+        readTime,
+      );
       if (row) clock.correct(row.now, askedAt, performance.now());
       if (row?.readOnly !== "off") throw new ReadOnlyError();
+      operator.saw(row.steering);
     });
   };
   await ask();
@@ -103,6 +109,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     collections: new PostgresCollectionStore(db),
     poolMigrations: new PostgresPoolMigrationStore(db, time),
     images: new PostgresImageStore(db),
+    operator,
     events: new PostgresEventStore(db),
     watch: new PostgresWatchStore(db, time, onEvents),
     webhooks: new PostgresWebhookStore(db, time),

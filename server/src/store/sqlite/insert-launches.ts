@@ -5,6 +5,7 @@ import type {
   NewLaunch,
   Refusal,
 } from "../launch-intake.ts";
+import type { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
 import type { IntakeBounds } from "./intake-bounds.ts";
 import type { Tickers } from "./tickers.ts";
@@ -14,12 +15,14 @@ export class InsertLaunches {
   readonly #db: Database;
   readonly #bounds: IntakeBounds;
   readonly #tickers: Tickers;
+  readonly #admission: Admission;
   readonly #byKey;
   readonly #insertOne;
 
-  constructor(db: Database, bounds: IntakeBounds, tickers: Tickers) {
+  constructor(db: Database, bounds: IntakeBounds, tickers: Tickers, admission: Admission) {
     this.#db = db;
     this.#bounds = bounds;
+    this.#admission = admission;
     this.#tickers = tickers;
     const { $client: client } = db;
     // Straight to the driver: prepared drizzle queries take a third longer for the key and a fifth
@@ -50,8 +53,12 @@ export class InsertLaunches {
     });
   }
 
-  #insert(launch: NewLaunch, limits: IntakeLimits, room: () => Refusal | null): InsertOutcome {
-    const { idempotency, ...columns } = launch;
+  #insert(
+    launch: NewLaunch,
+    limits: IntakeLimits,
+    room: (wallet: string, now: number) => Refusal | null,
+  ): InsertOutcome {
+    const { idempotency, inviteCode = null, objection = null, ...columns } = launch;
     if (idempotency) {
       const known = this.#byKey.get(launch.wallet, idempotency.key);
       if (known) {
@@ -62,9 +69,11 @@ export class InsertLaunches {
     }
     const origin = { address: launch.address, now: launch.createdAt };
     const refusal =
+      objection ??
+      this.#admission.refusal(launch.wallet, inviteCode, limits) ??
       this.#bounds.agentRefusal(launch, limits) ??
       this.#bounds.addressRefusal(origin, limits) ??
-      room();
+      room(launch.wallet, origin.now);
     if (refusal !== null) return { kind: refusal };
     const row = {
       ...columns,
@@ -76,6 +85,7 @@ export class InsertLaunches {
       const isFree = this.#tickers.release(launch.ticker, origin.now, limits);
       if (!isFree || !store()) return { kind: "ticker_taken" };
     }
+    this.#admission.useInvite(launch, limits);
     this.#bounds.count(origin, limits);
     return { kind: "stored", eventId: launch.eventId };
   }

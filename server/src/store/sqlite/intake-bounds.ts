@@ -9,6 +9,7 @@ import type {
   RequestOrigin,
 } from "../launch-intake.ts";
 import { AddressLaunches } from "./address-launches.ts";
+import type { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
 import { QueueRoom } from "./queue-room.ts";
 import { launches } from "./schema.ts";
@@ -23,9 +24,11 @@ export class IntakeBounds {
   readonly #countOfWallet;
   readonly #countPendingOf;
   readonly #spending: Pick<Spending, "spentToday">;
+  readonly #admission: Admission;
 
-  constructor(db: Database, spending: Pick<Spending, "spentToday">) {
+  constructor(db: Database, spending: Pick<Spending, "spentToday">, admission: Admission) {
     this.#spending = spending;
+    this.#admission = admission;
     const { $client: client } = db;
     const pending = db
       .select({ depth: count() })
@@ -46,13 +49,23 @@ export class IntakeBounds {
   }
 
   /**
-   * Whether budget and queue have room, one launch after another. Once one of them has none, that
-   * holds for the rest of the transaction.
+   * Whether hour, budget and queue have room, one launch after another. Once budget or queue has none,
+   * that holds for the rest of the transaction.
    */
-  room({ maxPending }: IntakeLimits, budget: DayBudget | null): () => Refusal | null {
+  room(
+    { maxPending, maxPerHour }: IntakeLimits,
+    budget: DayBudget | null,
+  ): (wallet: string, now: number) => Refusal | null {
+    let places: Set<string> | undefined;
     let spent: boolean | undefined;
     let isFull = false;
-    return () => {
+    return (wallet, now) => {
+      if (maxPerHour !== Number.POSITIVE_INFINITY) {
+        places ??= this.#admission.places(now);
+        if (!places.has(wallet) && places.size >= maxPerHour) return "launch_rate_limit";
+        // Also if something else refuses the launch: the next request counts again.
+        places.add(wallet);
+      }
       spent ??= budget !== null && this.#isSpent(budget);
       if (spent) return "daily_budget_spent";
       isFull ||= !this.#queueRoom.take(maxPending);

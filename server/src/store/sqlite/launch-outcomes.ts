@@ -42,6 +42,8 @@ export class LaunchOutcomes {
   readonly #clock: Clock;
   readonly #spending: Spending;
   readonly #onEnded: OnEnded;
+  readonly #forgetStart;
+  readonly #putBehind;
   readonly #onEvents: OnEvents;
   readonly #cancellable;
 
@@ -57,8 +59,18 @@ export class LaunchOutcomes {
     this.#spending = spending;
     this.#onEnded = onEnded;
     this.#onEvents = onEvents;
-    this.#cancellable = db.$client.query<Cancellable, [string, string]>(
+    const { $client: client } = db;
+    this.#cancellable = client.query<Cancellable, [string, string]>(
       "select status, signature, error from launches where event_id = ? and wallet = ?",
+    );
+    // What ended without a transaction took nothing, so it does not count as started.
+    this.#forgetStart = client.query<null, [string]>(
+      `delete from launch_starts where event_id = ? and not exists (
+         select 1 from launches where event_id = launch_starts.event_id and signature is not null)`,
+    );
+    this.#putBehind = client.query<null, [number, string]>(
+      `update launches set run_at = max(run_at, ?) where rowid = (
+         select rowid from launches where wallet = ? and status = 'pending' order by rowid limit 1)`,
     );
   }
 
@@ -99,7 +111,7 @@ export class LaunchOutcomes {
     return succeeded;
   }
 
-  /** Ends a launch without a token. */
+  /** Ends a launch without a token, and lets all that wait go before its wallet's next one. */
   fail(eventId: string, leaseId: string, error: string): boolean {
     const which = sql`event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`;
     return this.#end(which, { status: "failed", error }) > 0;
@@ -129,9 +141,18 @@ export class LaunchOutcomes {
 
   /** Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it. */
   limit(wallet: string, leaseId: string, error: string): void {
+    this.#endAll(wallet, leaseId, { status: "rate_limited", error });
+  }
+
+  /** Ends the leased launch of this wallet as `failed`, and all that wait behind it. */
+  refuse(wallet: string, leaseId: string, error: string): void {
+    this.#endAll(wallet, leaseId, { status: "failed", error });
+  }
+
+  #endAll(wallet: string, leaseId: string, ending: Ending): void {
     const which = sql`status = 'pending' and wallet = ${wallet}
       and (lease_id = ${leaseId} or (lease_id is null and signature is null))`;
-    this.#end(which, { status: "rate_limited", error });
+    this.#end(which, ending);
   }
 
   /**
@@ -172,6 +193,9 @@ export class LaunchOutcomes {
       ...{ eventId, ticker, tokenMint: null, transactionHash: null, otherMints: [] },
     }));
     addEvents(tx, first.wallet, `launch.${ending.status}`, now, subjects);
+    for (const { eventId } of ended) this.#forgetStart.run(eventId);
+    // No agent's backlog delays another agent.
+    this.#putBehind.run(now, first.wallet);
     return ended;
   }
 

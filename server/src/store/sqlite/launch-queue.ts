@@ -2,9 +2,10 @@ import { count, min, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
 import type { LaunchRow, SignedAttempt } from "../launch-row.ts";
-import { LONGEST_DELAY_MS, type RecordOutcome } from "../launch-store.ts";
+import { LONGEST_DELAY_MS, type RecordOutcome, type StartLimits } from "../launch-store.ts";
 import type { LaunchWait } from "../launch-wait.ts";
 import type { Database } from "./database.ts";
+import { LaunchStarts } from "./launch-starts.ts";
 import { updateLeased } from "./leased-launch.ts";
 import { launches } from "./schema.ts";
 
@@ -15,11 +16,17 @@ export class LaunchQueue {
   readonly #walletOf;
   readonly #landedOn;
   readonly #signedOn;
+  readonly #keepAttempt;
+  readonly #starts: LaunchStarts;
 
   constructor(db: Database, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
+    this.#starts = new LaunchStarts(db);
     const { $client: client } = db;
+    this.#keepAttempt = client.query<null, [string, string, number]>(
+      "insert into launch_attempts (event_id, signature, signed_at) values (?, ?, ?)",
+    );
     this.#walletOf = client.query<{ wallet: string }, [string, string]>(
       "select wallet from launches where event_id = ? and lease_id = ? and status = 'pending'",
     );
@@ -39,7 +46,23 @@ export class LaunchQueue {
    * clock stepped back, and counts as run out. After a smaller step its holder keeps it, and renews it
    * soon.
    */
-  lease(leaseId: string, leaseMs: number): LaunchRow | null {
+  lease(leaseId: string, leaseMs: number, starts: StartLimits): LaunchRow | null {
+    const { isPaused = false, maxPerHour = Number.POSITIVE_INFINITY } = starts;
+    if (isPaused) return this.#lease(leaseId, leaseMs, sql`signature is not null`);
+    if (maxPerHour === Number.POSITIVE_INFINITY) return this.#lease(leaseId, leaseMs, sql`true`);
+    return this.#db.transaction(
+      () => {
+        const now = this.#clock.now();
+        const leased = this.#lease(leaseId, leaseMs, this.#starts.mayStart(maxPerHour, now));
+        if (leased?.signature === null) this.#starts.add(leased, now);
+        return leased;
+      },
+      { behavior: "immediate" },
+    );
+  }
+
+  /** @param mayStart whether the launch `l` may be leased */
+  #lease(leaseId: string, leaseMs: number, mayStart: SQL): LaunchRow | null {
     const now = this.#clock.now();
     const day = utcDay(now);
     // Written in SQL: the search reads the table twice, under two names. One statement, so that no
@@ -60,7 +83,7 @@ export class LaunchQueue {
     )`;
     // A launch that may be on chain already waits for no other wallet: its token cannot be claimed
     // until its outcome is known.
-    const next = sql`coalesce(${first(sql`signature is not null`)}, ${first(sql`true`)})`;
+    const next = sql`coalesce(${first(sql`signature is not null`)}, ${first(mayStart)})`;
     const leased = this.#db
       .update(launches)
       .set({
@@ -104,6 +127,7 @@ export class LaunchQueue {
         waitingFor: "confirmation",
         waitingSince: now,
       });
+      this.#keepAttempt.run(eventId, attempt.signature, this.#clock.now());
       return "recorded";
     };
     return this.#db.transaction(record, { behavior: "immediate" });

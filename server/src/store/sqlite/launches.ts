@@ -24,9 +24,11 @@ import type {
   LaunchStore,
   RecordOutcome,
   ReserveOutcome,
+  StartLimits,
 } from "../launch-store.ts";
 import type { LaunchWait } from "../launch-wait.ts";
 import type { Page } from "../token-store.ts";
+import { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
 import { InsertLaunches } from "./insert-launches.ts";
 import { IntakeBounds } from "./intake-bounds.ts";
@@ -56,12 +58,13 @@ export class SqliteLaunchStore implements LaunchStore {
     clock: Clock,
     onEnded: OnEnded = () => {},
     onEvents: OnEvents = () => {},
+    admission = new Admission(db, clock),
   ) {
     this.#spending = new Spending(db, clock);
-    const bounds = new IntakeBounds(db, this.#spending);
+    const bounds = new IntakeBounds(db, this.#spending, admission);
     const tickers = new Tickers(db.$client);
-    this.#inserts = new InsertLaunches(db, bounds, tickers);
-    this.#retries = new RetryLaunch(db, bounds, tickers);
+    this.#inserts = new InsertLaunches(db, bounds, tickers, admission);
+    this.#retries = new RetryLaunch(db, bounds, tickers, admission);
     this.#queue = new LaunchQueue(db, clock);
     this.#outcomes = new LaunchOutcomes(db, clock, this.#spending, onEnded, onEvents);
     this.#reads = new LaunchReads(db);
@@ -106,8 +109,12 @@ export class SqliteLaunchStore implements LaunchStore {
     return this.#outcomes.cancel(wallet, eventId, error);
   }
 
-  async lease(leaseId: string, leaseMs: number): Promise<LaunchRow | null> {
-    return this.#queue.lease(leaseId, leaseMs);
+  async lease(
+    leaseId: string,
+    leaseMs: number,
+    starts: StartLimits = {},
+  ): Promise<LaunchRow | null> {
+    return this.#queue.lease(leaseId, leaseMs, starts);
   }
 
   async renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
@@ -165,6 +172,10 @@ export class SqliteLaunchStore implements LaunchStore {
 
   async limit(wallet: string, leaseId: string, error: string): Promise<void> {
     this.#outcomes.limit(wallet, leaseId, error);
+  }
+
+  async refuse(wallet: string, leaseId: string, error: string): Promise<void> {
+    this.#outcomes.refuse(wallet, leaseId, error);
   }
 
   async hasLaunchedOn(wallet: string, day: string): Promise<boolean> {

@@ -19,10 +19,10 @@ function version(client: Database): number {
 }
 
 /** The SQL of every table and index of a database. */
-function structure(client: Database): unknown[] {
+function structure(client: Database) {
   return (
     client
-      .query<{ sql: string | null }, []>(
+      .query<{ name: string; sql: string | null }, []>(
         "select type, name, tbl_name, sql from sqlite_schema order by type, name",
       )
       .all()
@@ -164,7 +164,11 @@ test("the migrations create exactly the tables of schema.ts", async () => {
   for (const statement of statements) fresh.run(statement);
   const migrated = new Database(":memory:");
   migrate(migrated);
-  expect(structure(migrated)).toEqual(structure(fresh));
+  // drizzle knows no triggers.
+  const triggers = ["audit_no_delete", "audit_no_update"];
+  expect(structure(migrated).filter(({ name }) => !triggers.includes(name))).toEqual(
+    structure(fresh),
+  );
 
   const snapshots = readdirSync(join(FOLDER, "meta")).filter((name) => name.endsWith("json"));
   const latest = snapshots

@@ -12,6 +12,7 @@ import claimHistory from "./migrations/0009_claim_history.sql" with { type: "tex
 import earnings from "./migrations/0010_earnings.sql" with { type: "text" };
 import poolWatch from "./migrations/0011_pool_watch.sql" with { type: "text" };
 import webhooks from "./migrations/0012_webhooks.sql" with { type: "text" };
+import operator from "./migrations/0013_operator.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -28,6 +29,7 @@ export const migrations: readonly string[] = [
   earnings,
   poolWatch,
   webhooks,
+  operator,
 ];
 
 /**

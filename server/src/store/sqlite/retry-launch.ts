@@ -6,6 +6,7 @@ import type {
   RetryOutcome,
 } from "../launch-intake.ts";
 import type { LaunchStatusName } from "../launch-row.ts";
+import type { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
 import type { IntakeBounds } from "./intake-bounds.ts";
 import type { Tickers } from "./tickers.ts";
@@ -15,12 +16,15 @@ export class RetryLaunch {
   readonly #db: Database;
   readonly #bounds: IntakeBounds;
   readonly #tickers: Tickers;
+  readonly #admission: Admission;
   readonly #byId;
   readonly #requeue;
+  readonly #startAnew;
 
-  constructor(db: Database, bounds: IntakeBounds, tickers: Tickers) {
+  constructor(db: Database, bounds: IntakeBounds, tickers: Tickers, admission: Admission) {
     this.#db = db;
     this.#bounds = bounds;
+    this.#admission = admission;
     this.#tickers = tickers;
     const { $client: client } = db;
     // Straight to the driver: through a prepared drizzle query the update takes a tenth longer.
@@ -37,6 +41,9 @@ export class RetryLaunch {
          token_mint = null, pool_address = null, ticker_released = 0, address = $address,
          reserved_lamports = null, reserved_day = null, waiting_for = null, waiting_since = null
        where event_id = $eventId`,
+    );
+    this.#startAnew = client.query<null, [string]>(
+      "update launch_starts set event_id = null where event_id = ?",
     );
   }
 
@@ -59,7 +66,7 @@ export class RetryLaunch {
     eventId: string,
     origin: RequestOrigin,
     limits: IntakeLimits,
-    room: () => Refusal | null,
+    room: (wallet: string, now: number) => Refusal | null,
   ): RetryOutcome {
     const launch = this.#byId.get(eventId, wallet);
     if (!launch) return { kind: "unknown" };
@@ -69,8 +76,13 @@ export class RetryLaunch {
       this.#tickers.release(ticker, origin.now, limits);
       if (this.#tickers.isHeld(ticker)) return { kind: "ticker_taken", ticker };
     }
-    const refusal = this.#bounds.addressRefusal(origin, limits) ?? room();
+    const refusal =
+      origin.objection ??
+      this.#admission.refusal(wallet, null, limits) ??
+      this.#bounds.addressRefusal(origin, limits) ??
+      room(wallet, origin.now);
     if (refusal !== null) return { kind: refusal, ticker };
+    this.#startAnew.run(eventId);
     this.#requeue.run({ eventId, now: origin.now, address: origin.address });
     this.#bounds.count(origin, limits);
     return { kind: "stored", ticker };

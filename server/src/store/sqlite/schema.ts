@@ -14,6 +14,7 @@ import type { CollectedToken } from "../collection-store.ts";
 import type { EventType } from "../event-store.ts";
 import { JSON_COLUMN } from "../json-column.ts";
 import type { PoolTerms } from "../launch-row.ts";
+import type { SteeringSettings } from "../operator-store.ts";
 
 /** Lamports as decimal text: the driver reads integers as doubles, exact only up to 2⁵³. */
 const lamports = customType<{ data: bigint; driverData: string }>({
@@ -23,6 +24,8 @@ const lamports = customType<{ data: bigint; driverData: string }>({
 });
 
 const poolTerms = customType<{ data: PoolTerms; driverData: string }>(JSON_COLUMN);
+
+const steeringSettings = customType<{ data: SteeringSettings; driverData: string }>(JSON_COLUMN);
 
 const addresses = customType<{ data: readonly string[]; driverData: string }>(JSON_COLUMN);
 
@@ -439,3 +442,91 @@ export const poolMigrations = sqliteTable(
     index("pool_migrations_open").on(table.tokenMint).where(sql`status <> 'done'`),
   ],
 );
+
+/** What the operator has decided about wallets. */
+export const agentRules = sqliteTable("agent_rules", {
+  wallet: text("wallet").primaryKey(),
+  /** When it was put on the allowlist and on the block list; null while it is not on it. */
+  allowedAt: integer("allowed_at"),
+  blockedAt: integer("blocked_at"),
+  /** When it redeemed which invite; null if it has redeemed none. */
+  invitedAt: integer("invited_at"),
+  inviteId: integer("invite_id"),
+});
+
+/** Invites: who redeems one may launch. */
+export const invites = sqliteTable("invites", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  /** SHA-256 of the code. */
+  codeHash: text("code_hash").notNull().unique(),
+  note: text("note"),
+  maxUses: integer("max_uses").notNull(),
+  uses: integer("uses").notNull().default(0),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at"),
+  revokedAt: integer("revoked_at"),
+});
+
+/** Launches that were started in the last hour, while their number in an hour is limited. */
+export const launchStarts = sqliteTable(
+  "launch_starts",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    /** Null once the launch was put back in the queue: it is then started anew. */
+    eventId: text("event_id").unique(),
+    wallet: text("wallet").notNull(),
+    startedAt: integer("started_at").notNull(),
+  },
+  (table) => [index("launch_starts_time").on(table.startedAt, table.wallet)],
+);
+
+/** The transactions that were signed for launches. */
+export const launchAttempts = sqliteTable(
+  "launch_attempts",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    eventId: text("event_id").notNull(),
+    signature: text("signature").notNull(),
+    signedAt: integer("signed_at").notNull(),
+  },
+  (table) => [index("launch_attempts_of_launch").on(table.eventId)],
+);
+
+/** What the operator has set while the service runs: one row, or none before the first change. */
+export const steering = sqliteTable(
+  "steering",
+  {
+    id: integer("id").primaryKey(),
+    /** Grows with each change. */
+    version: integer("version").notNull(),
+    settings: steeringSettings("settings").notNull(),
+  },
+  (table) => [check("steering_one_row", sql`${table.id} = 1`)],
+);
+
+/** Every change that the operator made. A trigger refuses to change or delete a row. */
+export const audit = sqliteTable("audit", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  at: integer("at").notNull(),
+  /** Who gave the command, as the command says. */
+  actor: text("actor").notNull(),
+  action: text("action").notNull(),
+  /** The wallet, launch, invite or setting that was changed. */
+  subject: text("subject"),
+  /** What it was changed to. */
+  detail: text("detail"),
+  reason: text("reason"),
+});
+
+/** The servers that work on this database, as they last reported themselves. */
+export const servers = sqliteTable("servers", {
+  id: text("id").primaryKey(),
+  host: text("host").notNull(),
+  pid: integer("pid").notNull(),
+  url: text("url").notNull(),
+  version: text("version").notNull(),
+  startedAt: integer("started_at").notNull(),
+  seenAt: integer("seen_at").notNull(),
+  /** The version of the table `steering` by which it works. */
+  steeringVersion: integer("steering_version").notNull(),
+});

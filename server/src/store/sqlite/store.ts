@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { OnEvents } from "../event-store.ts";
 import type { OnEnded } from "../launch-row.ts";
 import type { Store } from "../store.ts";
+import { Admission } from "./admission.ts";
 import { SqliteChainBindingStore } from "./chain-binding.ts";
 import { SqliteClaimStore } from "./claims.ts";
 import { SqliteCollectionStore } from "./collections.ts";
@@ -12,6 +13,7 @@ import { SqliteEventStore } from "./events.ts";
 import { findProblem } from "./find-problem.ts";
 import { SqliteImageStore } from "./images.ts";
 import { SqliteLaunchStore } from "./launches.ts";
+import { SqliteOperatorStore } from "./operator.ts";
 import { SqlitePoolMigrationStore } from "./pool-migrations.ts";
 import { launches } from "./schema.ts";
 import { SqliteTokenStore } from "./tokens.ts";
@@ -35,13 +37,15 @@ export function openSqliteStore(
   { clock, onEnded = () => {}, onEvents = () => {} }: SqliteStoreOptions,
 ): Store {
   const db = openDatabase(path);
+  const admission = new Admission(db, clock);
   return {
-    launches: new SqliteLaunchStore(db, clock, onEnded, onEvents),
+    launches: new SqliteLaunchStore(db, clock, onEnded, onEvents, admission),
     tokens: new SqliteTokenStore(db),
     claims: new SqliteClaimStore(db, clock, onEvents),
     collections: new SqliteCollectionStore(db),
     poolMigrations: new SqlitePoolMigrationStore(db, clock),
     images: new SqliteImageStore(db),
+    operator: new SqliteOperatorStore(db, clock, admission),
     events: new SqliteEventStore(db),
     watch: new SqliteWatchStore(db, clock, onEvents),
     webhooks: new SqliteWebhookStore(db, clock),

@@ -16,6 +16,8 @@ export interface TestDatabase {
   setTime(now: number): Promise<void>;
   /** Reads rows as they are stored. */
   select(sql: string): Promise<Record<string, unknown>[]>;
+  /** Changes rows past the store. */
+  execute(sql: string): Promise<void>;
 }
 
 /** A kind of database that the contract is tested on. */

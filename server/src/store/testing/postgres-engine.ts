@@ -11,17 +11,21 @@ const TIME = "(select ms from test_time)";
 const TABLES = [
   ...["launches", "tokens", "claims", "payouts", "events", "event_counters"],
   ...["fee_thresholds", "spending", "images"],
+  ...["agent_rules", "invites", "launch_starts", "launch_attempts", "steering", "audit"],
   ...["webhooks", "webhook_deliveries"],
 ];
 const EMPTY_TABLES = [
-  ...["address_launches", "used_nonces", "chain_binding", "leases"],
+  ...["address_launches", "used_nonces", "chain_binding", "leases", "servers"],
   ...["collections", "pool_migrations"],
 ];
 
 const SAVE = TABLES.map((table) => `create table saved_${table} as table ${table}`).join(";");
 const RESTORE = [
+  // Entries of the audit table are never deleted otherwise.
+  "alter table audit disable trigger user",
   ...[...EMPTY_TABLES, ...TABLES.toReversed()].map((table) => `delete from ${table}`),
   ...TABLES.map((table) => `insert into ${table} select * from saved_${table}`),
+  "alter table audit enable trigger user",
   `update test_time set ms = ${START}`,
 ].join(";");
 
@@ -83,5 +87,6 @@ function databaseOf(client: pg.Client, first: Store): PostgresTestDatabase {
       now = time;
     },
     select: async (sql) => (await client.query(sql)).rows,
+    execute: async (sql) => void (await client.query(sql)),
   };
 }

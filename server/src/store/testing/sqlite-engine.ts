@@ -65,5 +65,9 @@ function databaseAt(path: string): SqliteTestDatabase {
       using client = new Database(path, { readonly: true });
       return client.query<Record<string, unknown>, []>(sql).all();
     },
+    execute: async (sql) => {
+      using client = new Database(path);
+      client.run(sql);
+    },
   };
 }

@@ -9,6 +9,8 @@ import { Worker } from "../worker.ts";
 export class TestWorker implements AsyncDisposable {
   readonly temp: TempStore = tempStore();
   readonly chain = new ScriptedLaunchpad();
+  /** Whether launches are paused. */
+  isPaused = false;
   readonly #first: Worker;
   readonly #workers: Worker[] = [];
 
@@ -19,7 +21,13 @@ export class TestWorker implements AsyncDisposable {
   /** Makes one more worker on the same chain, by default on the same store too. */
   addWorker(store: Store = this.temp.store, concurrency = 4): Worker {
     const log = createLog("silent");
-    const worker = new Worker({ store, launchpad: this.chain, log, concurrency });
+    const worker = new Worker({
+      store,
+      launchpad: this.chain,
+      log,
+      concurrency,
+      isPaused: () => this.isPaused,
+    });
     this.#workers.push(worker);
     return worker;
   }

@@ -42,6 +42,8 @@ export interface TestLaunchpadOptions {
   readonly limits?: Partial<WalletLimits & FeeCaps>;
   /** Whether other servers launch from the same wallet. */
   readonly isShared?: boolean;
+  /** What an agent's wallet must hold. */
+  readonly minAgentLamports?: bigint;
   readonly crashPoint?: CrashPoint;
   readonly confirmer?: ChainLaunchpadOptions["confirmer"];
   /** The launch wallet's lamports. */
@@ -92,6 +94,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
         limits,
         feeCaps: limits,
         isShared: options.isShared ?? false,
+        minAgentLamports: options.minAgentLamports ?? 0n,
         confirmer: { pause, ...options.confirmer },
         stalledNode: new StalledNode(clock),
         ...(options.crashPoint && { crashPoint: options.crashPoint }),

@@ -1,0 +1,82 @@
+import { readdirSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { readStorageConfig } from "../../config/config.ts";
+
+/** A socket of a server in the data directory. */
+const SOCKET = /^admin(?:-\d+)?\.sock$/;
+
+/** Characters of a name that the server keeps. */
+const MAX_ACTOR = 200;
+
+/**
+ * Gives a command to a running server.
+ *
+ * @param body null to read; otherwise what is changed, and why
+ * @returns the server's answer
+ * @throws {Error} if no server runs on DATA_DIR, this user may not command it, or it refuses
+ */
+export async function askServer(
+  path: string,
+  body: Readonly<Record<string, unknown>> | null = null,
+): Promise<unknown> {
+  const { dataDir } = readStorageConfig(process.env);
+  const sockets = socketsIn(dataDir);
+  let problem: unknown = null;
+  for (const socket of sockets) {
+    try {
+      return await ask(socket, path, body);
+    } catch (error) {
+      if (error instanceof Refusal) throw new Error(error.message);
+      problem = error;
+    }
+  }
+  throw new Error(explain(dataDir, problem), { cause: problem });
+}
+
+/** The server answered, and did not do it. */
+class Refusal extends Error {}
+
+async function ask(
+  unix: string,
+  path: string,
+  body: Readonly<Record<string, unknown>> | null,
+): Promise<unknown> {
+  const response = await fetch(`http://tokend${path}`, {
+    unix,
+    ...(body !== null && {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ actor: actor(), ...body }),
+    }),
+  });
+  const answer: unknown = await response.json();
+  if (response.ok) return answer;
+  const isExplained = typeof answer === "object" && answer !== null && "error" in answer;
+  throw new Refusal(isExplained ? String(answer.error) : `The server answered ${response.status}`);
+}
+
+/** Those of a server's own user come first: of several servers any will do. */
+function socketsIn(dataDir: string): string[] {
+  try {
+    const names = readdirSync(dataDir).filter((name) => SOCKET.test(name));
+    return names.sort().map((name) => join(dataDir, name));
+  } catch {
+    return [];
+  }
+}
+
+/** Who gives the command: only the server's own user and root can. */
+function actor(): string {
+  const { uid, username } = userInfo();
+  const by = process.env.SUDO_USER ? `, by sudo of ${process.env.SUDO_USER}` : "";
+  return `uid ${uid} (${username}${by})`.slice(0, MAX_ACTOR);
+}
+
+function explain(dataDir: string, problem: unknown): string {
+  const code = problem instanceof Error && "code" in problem ? problem.code : null;
+  if (code === "EACCES" || code === "EPERM") {
+    return `Only the user that the server runs as can command it: run this as that user (DATA_DIR=${dataDir})`;
+  }
+  return `No server runs on ${dataDir}: start it, or set DATA_DIR to the folder of one that runs`;
+}

@@ -1,0 +1,129 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { Elysia } from "elysia";
+import type { Logger } from "pino";
+import { isLogLevel, LOG_LEVELS } from "../../base/log.ts";
+import { PAUSABLE, type Pausable } from "../../store/operator-store.ts";
+import { AdminError } from "./admin-error.ts";
+import type { AdminService } from "./service.ts";
+
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+const whole = (maximum: number) => Type.Integer({ minimum: 1, maximum });
+const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+const Command = { actor: text(200), reason: Type.Optional(nullable(text(500))) };
+const CommandSchema = Type.Object(Command);
+const InvitesSchema = Type.Object({
+  ...Command,
+  count: whole(1_000),
+  uses: whole(1_000_000),
+  note: nullable(text(200)),
+  expiresInDays: nullable(Type.Number({ exclusiveMinimum: 0, maximum: 3_650 })),
+});
+const ConfigSchema = Type.Object({ ...Command, config: nullable(text(44)) });
+const LogLevelSchema = Type.Object({ ...Command, level: nullable(text(20)) });
+
+const MAX_ROWS = 10_000;
+const STATUSES = ["pending", "success", "failed", "rate_limited"] as const;
+
+/** The routes of the admin socket. Who can open the socket may do everything. */
+export function adminRoutes(admin: AdminService, log: Logger) {
+  return new Elysia({ normalize: false })
+    .onError(({ error, set }) => {
+      if (error instanceof AdminError) {
+        set.status = error.status;
+        return { error: error.message };
+      }
+      if (error instanceof Error && "code" in error && error.code === "NOT_FOUND") {
+        set.status = 404;
+        return { error: "There is no such command: use the tokend of the server's version" };
+      }
+      log.error({ err: error }, "a command of the operator failed");
+      set.status = 500;
+      return { error: error instanceof Error ? error.message : String(error) };
+    })
+    .get("/status", () => admin.status())
+    .get("/launches", ({ query }) =>
+      admin.launches({
+        status: oneOf(STATUSES, query.status, "status"),
+        wallet: query.wallet ?? null,
+        since: query.since === undefined ? null : wholeNumber(query.since, "since"),
+        limit: rows(query.limit),
+      }),
+    )
+    .get("/launches/:eventId", ({ params }) => admin.launch(params.eventId))
+    .post("/launches/:eventId/retry", ({ params, body }) =>
+      admin.retry(params.eventId, command(parse(CommandSchema, body))),
+    )
+    .get("/agents", ({ query }) => admin.agents(rows(query.limit)))
+    .get("/audit", ({ query }) => admin.audit(rows(query.limit)))
+    .post("/wallets/:wallet/:rule", ({ params, body }) => {
+      const { rule, isOn } = ruleOf(params.rule);
+      return admin.setRule(rule, isOn, params.wallet, command(parse(CommandSchema, body)));
+    })
+    .get("/invites", () => admin.invites())
+    .post("/invites", ({ body }) => {
+      const { count, uses, note, expiresInDays, ...rest } = parse(InvitesSchema, body);
+      return admin.createInvites({ count, uses, note, expiresInDays }, command(rest));
+    })
+    .post("/invites/:id/revoke", ({ params, body }) =>
+      admin.revokeInvite(wholeNumber(params.id, "id"), command(parse(CommandSchema, body))),
+    )
+    .post("/pause/:what", ({ params, body }) =>
+      admin.pause(pausable(params.what), command(parse(CommandSchema, body))),
+    )
+    .post("/resume/:what", ({ params, body }) =>
+      admin.resume(pausable(params.what), command(parse(CommandSchema, body))),
+    )
+    .post("/config", ({ body }) => {
+      const { config, ...rest } = parse(ConfigSchema, body);
+      return admin.useConfig(config, command(rest));
+    })
+    .post("/log-level", ({ body }) => {
+      const { level, ...rest } = parse(LogLevelSchema, body);
+      if (level !== null && !isLogLevel(level)) {
+        throw new AdminError(400, `A log level is one of ${LOG_LEVELS.join(", ")}`);
+      }
+      return admin.setLogLevel(level, command(rest));
+    });
+}
+
+function parse<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {
+  const [problem] = Value.Errors(schema, body);
+  if (problem) throw new AdminError(400, `${problem.path.slice(1) || "body"}: ${problem.message}`);
+  return body as Static<Schema>;
+}
+
+function command({ actor, reason = null }: Static<typeof CommandSchema>) {
+  return { actor, reason };
+}
+
+function ruleOf(name: string): { rule: "block" | "allow"; isOn: boolean } {
+  if (name === "block" || name === "unblock") return { rule: "block", isOn: name === "block" };
+  if (name === "allow" || name === "disallow") return { rule: "allow", isOn: name === "allow" };
+  throw new AdminError(404, `There is no rule ${name}`);
+}
+
+function pausable(what: string): Pausable {
+  return oneOf(PAUSABLE, what, "what is paused") as Pausable;
+}
+
+function oneOf<T extends string>(
+  known: readonly T[],
+  value: string | undefined,
+  what: string,
+): T | null {
+  if (value === undefined) return null;
+  const found = known.find((one) => one === value);
+  if (found === undefined) throw new AdminError(400, `${what} is one of ${known.join(", ")}`);
+  return found;
+}
+
+function rows(limit: string | undefined): number {
+  return Math.min(MAX_ROWS, limit === undefined ? 100 : Math.max(1, wholeNumber(limit, "limit")));
+}
+
+function wholeNumber(value: string, what: string): number {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new AdminError(400, `${what} is a whole number`);
+}

@@ -1,0 +1,53 @@
+import type { Logger } from "pino";
+import type { OperatorStore, ServerReport } from "../../store/operator-store.ts";
+
+/** How often a server says that it is there, in milliseconds. */
+const INTERVAL_MS = 30_000;
+
+/** A server that was not seen for so long is taken for gone, in milliseconds. */
+export const GONE_AFTER_MS = 75_000;
+
+/** Says in the database that this server is there, so that any server can list all of them. */
+export class ServerReports {
+  readonly #operator: Pick<OperatorStore, "report" | "forget">;
+  readonly #server: () => ServerReport;
+  readonly #log: Logger;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #last: Promise<void> = Promise.resolve();
+
+  /** @param server describes this server as it is now */
+  constructor(
+    operator: Pick<OperatorStore, "report" | "forget">,
+    server: () => ServerReport,
+    log: Logger,
+  ) {
+    this.#operator = operator;
+    this.#server = server;
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.report(), INTERVAL_MS);
+    void this.report();
+  }
+
+  /** Never throws: the next report tries again. */
+  report(): Promise<void> {
+    this.#last = this.#last.then(async () => {
+      try {
+        await this.#operator.report(this.#server());
+      } catch (error) {
+        this.#log.warn({ err: error }, "the server could not report itself");
+      }
+    });
+    return this.#last;
+  }
+
+  /** Takes this server off the list. Never throws. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#last;
+    // Otherwise it is taken for gone after a while.
+    await this.#operator.forget(this.#server().id).catch(() => {});
+  }
+}

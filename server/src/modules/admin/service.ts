@@ -1,0 +1,291 @@
+import { randomBytes } from "node:crypto";
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import { decodeAddress } from "../../base/base58.ts";
+import { DAY_MS } from "../../base/utc-day.ts";
+import { VERSION } from "../../base/version.ts";
+import type { ChainProbe } from "../../launchpad/launchpad.ts";
+import type { AdminStatus } from "../../store/admin-status.ts";
+import { type Invite, inviteHash } from "../../store/admission.ts";
+import {
+  type DayBudget,
+  HOUR_MS,
+  type IntakeLimits,
+  UNBOUNDED,
+} from "../../store/launch-intake.ts";
+import type {
+  AgentReport,
+  AuditEntry,
+  Change,
+  LaunchFilter,
+  LaunchReport,
+  Pausable,
+  SignedTransaction,
+  SteeringPatch,
+} from "../../store/operator-store.ts";
+import type { Store } from "../../store/store.ts";
+import { AdminError } from "./admin-error.ts";
+import { GONE_AFTER_MS } from "./server-reports.ts";
+import type { CurrentSteering } from "./steering.ts";
+
+/** The configs under which launches can be made. */
+export interface LaunchConfigs {
+  /** The one of the next launches. */
+  readonly current: string;
+  /** @returns why launches cannot be made under a config; null if they can */
+  findProblem(config: string): Promise<string | null>;
+}
+
+export interface AdminServiceOptions {
+  readonly store: Pick<Store, "operator" | "launches" | "clock" | "isShared">;
+  readonly steering: Pick<CurrentSteering, "current" | "read">;
+  readonly chainMonitor: { readonly last: ChainProbe };
+  readonly chain: "local" | "solana";
+  /** Null on the sandbox. */
+  readonly configs: LaunchConfigs | null;
+  readonly limits: IntakeLimits;
+  readonly minAgentLamports: bigint;
+  readonly budget: { dayBudget(): DayBudget | null };
+  /** Called after a launch was put back in the queue. */
+  readonly onLaunchAccepted: () => void;
+}
+
+/** Who gives a command, and why. */
+export interface Command {
+  readonly actor: string;
+  readonly reason: string | null;
+}
+
+export interface NewInvites {
+  readonly count: number;
+  readonly uses: number;
+  readonly note: string | null;
+  /** Null for never. */
+  readonly expiresInDays: number | null;
+}
+
+/** 20 letters and digits that cannot be taken for one another: 100 bits. */
+const CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+const CODE_LENGTH = 20;
+const CODE_GROUP = 4;
+
+/** The commands of `tokend admin`. Every change is in the audit table before it is answered. */
+export class AdminService {
+  readonly #options: AdminServiceOptions;
+
+  constructor(options: AdminServiceOptions) {
+    this.#options = options;
+  }
+
+  get #operator() {
+    return this.#options.store.operator;
+  }
+
+  async status(): Promise<AdminStatus> {
+    const { store, steering, chainMonitor, chain, configs, limits, budget } = this.#options;
+    const now = store.clock.now();
+    const [backlog, spent, lastHour, lastDay, places, servers] = await Promise.all([
+      store.launches.backlog(),
+      store.launches.spentToday(),
+      this.#operator.acceptedSince(now - HOUR_MS),
+      this.#operator.acceptedSince(now - DAY_MS),
+      this.#operator.placesOfHour(""),
+      this.#operator.servers(now - GONE_AFTER_MS),
+    ]);
+    const { ok, problem, warning = null, walletLamports } = chainMonitor.last;
+    const maxDaily = budget.dayBudget()?.maxDailyLamports ?? null;
+    const { version, ...settings } = steering.current;
+    return {
+      version: VERSION,
+      database: store.isShared ? "postgresql" : "sqlite",
+      chain: { name: chain, ok, problem, warning, config: configs?.current ?? null },
+      wallet: {
+        balanceSOL: walletLamports === null ? null : lamportsToSol(walletLamports),
+        spentTodaySOL: lamportsToSol(spent),
+        maxDailySpendSOL: maxDaily === null ? null : lamportsToSol(maxDaily),
+      },
+      queue: { ...backlog, limit: orNull(limits.maxPending) },
+      rates: {
+        lastHour,
+        lastDay,
+        agentsOfHour: places.taken,
+        maxAgentsOfHour: orNull(limits.maxPerHour),
+      },
+      admission: {
+        mode: limits.admission,
+        minAgentSOL: lamportsToSol(this.#options.minAgentLamports),
+      },
+      ...settings,
+      steeringVersion: version,
+      servers: servers.map((server) => ({
+        ...server,
+        isUpToDate: server.steeringVersion === version,
+      })),
+    };
+  }
+
+  async launches(filter: LaunchFilter): Promise<{ launches: LaunchReport[] }> {
+    return { launches: await this.#operator.launches(filter) };
+  }
+
+  /** @throws {AdminError} 404 */
+  async launch(
+    eventId: string,
+  ): Promise<LaunchReport & { readonly transactions: readonly SignedTransaction[] }> {
+    const launch = await this.#operator.launch(eventId);
+    if (!launch) throw noLaunch(eventId);
+    return launch;
+  }
+
+  async agents(limit: number): Promise<{ agents: AgentReport[] }> {
+    return { agents: await this.#operator.agents(limit) };
+  }
+
+  async audit(limit: number): Promise<{ entries: AuditEntry[] }> {
+    return { entries: await this.#operator.audit(limit) };
+  }
+
+  /** @throws {AdminError} 400 if it is no wallet, 409 if that is so already */
+  async setRule(
+    rule: "block" | "allow",
+    isOn: boolean,
+    wallet: string,
+    command: Command,
+  ): Promise<{ wallet: string }> {
+    if (!decodeAddress(wallet)) throw new AdminError(400, `${wallet} is no base58 wallet address`);
+    const names = { block: ["unblock", "block"], allow: ["disallow", "allow"] } as const;
+    const change = changeOf(command, names[rule][isOn ? 1 : 0], wallet);
+    const set = rule === "block" ? "block" : "allow";
+    const isChanged = await this.#operator[set](wallet, isOn, change);
+    const list = rule === "block" ? "block list" : "allowlist";
+    if (!isChanged)
+      throw new AdminError(409, `${wallet} is ${isOn ? "already" : "not"} on the ${list}`);
+    return { wallet };
+  }
+
+  /** @returns the invites with their codes, which nobody can read later */
+  async createInvites(
+    { count, uses, note, expiresInDays }: NewInvites,
+    command: Command,
+  ): Promise<{ invites: (Invite & { readonly code: string })[] }> {
+    const now = this.#options.store.clock.now();
+    const codes = Array.from({ length: count }, newCode);
+    const expiresAt = expiresInDays === null ? null : now + expiresInDays * DAY_MS;
+    const made = await this.#operator.createInvites(
+      codes.map((code) => ({ codeHash: inviteHash(code), note, maxUses: uses, expiresAt })),
+      changeOf(command, "invites create", null, `${count} of ${uses} uses`),
+    );
+    return { invites: made.map((invite, index) => ({ ...invite, code: codes[index] ?? "" })) };
+  }
+
+  async invites(): Promise<{ invites: Invite[] }> {
+    return { invites: await this.#operator.invites() };
+  }
+
+  /** @throws {AdminError} 404 */
+  async revokeInvite(id: number, command: Command): Promise<{ id: number }> {
+    const change = changeOf(command, "invites revoke", String(id));
+    if (await this.#operator.revokeInvite(id, change)) return { id };
+    throw new AdminError(404, `There is no invite ${id}, or it was revoked before`);
+  }
+
+  /** @throws {AdminError} 400 without a reason: agents read it */
+  async pause(what: Pausable, command: Command): Promise<Steered> {
+    const { reason } = command;
+    if (reason === null) throw new AdminError(400, "Agents read the reason: give one");
+    return this.#steer({ pauses: { [what]: reason } }, changeOf(command, "pause", what));
+  }
+
+  /** @throws {AdminError} 409 if it is not paused */
+  async resume(what: Pausable, command: Command): Promise<Steered> {
+    await this.#options.steering.read();
+    if (this.#options.steering.current.pauses[what] === undefined) {
+      throw new AdminError(409, `${what} are not paused`);
+    }
+    return this.#steer({ pauses: { [what]: null } }, changeOf(command, "resume", what));
+  }
+
+  /** @param level null for the one of the environment */
+  async setLogLevel(level: string | null, command: Command): Promise<Steered> {
+    const change = changeOf(command, "log-level", level ?? "of the environment");
+    return this.#steer({ logLevel: level }, change);
+  }
+
+  /**
+   * Lets the next launches use another config. Tokens that are there keep theirs.
+   *
+   * @param config null for the one of the environment
+   * @throws {AdminError} 409 on the sandbox, or if no launch could be made under it
+   */
+  async useConfig(config: string | null, command: Command): Promise<Steered> {
+    const { configs } = this.#options;
+    if (!configs) throw new AdminError(409, "The sandbox (CHAIN=local) has no config");
+    if (config !== null) {
+      if (!decodeAddress(config)) throw new AdminError(400, `${config} is no base58 address`);
+      const problem = await configs.findProblem(config);
+      if (problem !== null) throw new AdminError(409, problem);
+    }
+    const change = changeOf(command, "use-config", config ?? "of the environment");
+    return this.#steer({ dbcConfig: config }, change);
+  }
+
+  /**
+   * Puts a launch that ended without a token back in the queue. Quotas do not count it.
+   *
+   * @throws {AdminError} 404, or 409 if it cannot be retried
+   */
+  async retry(eventId: string, command: Command): Promise<{ eventId: string }> {
+    const { store, onLaunchAccepted } = this.#options;
+    const { wallet } = await this.launch(eventId);
+    const origin = { address: null, now: store.clock.now() };
+    const outcome = await store.launches.retry(wallet, eventId, origin, UNBOUNDED);
+    if (outcome.kind === "unknown") throw noLaunch(eventId);
+    if (outcome.kind === "not_ended") {
+      throw new AdminError(
+        409,
+        `The launch is ${outcome.status}: only failed and rate_limited ones can be retried`,
+      );
+    }
+    if (outcome.kind !== "stored") {
+      throw new AdminError(409, `The launch of ${outcome.ticker} is refused: ${outcome.kind}`);
+    }
+    await this.#operator.record(changeOf(command, "retry", eventId));
+    onLaunchAccepted();
+    return { eventId };
+  }
+
+  async #steer(patch: SteeringPatch, change: Change): Promise<Steered> {
+    const { version } = await this.#operator.steer(patch, change);
+    // This server follows before it answers; the others learn of it at their next look.
+    await this.#options.steering.read();
+    return { steeringVersion: version };
+  }
+}
+
+/** A change of settings. A server follows it once it reports this version, or a greater one. */
+export interface Steered {
+  readonly steeringVersion: number;
+}
+
+function changeOf(
+  { actor, reason }: Command,
+  action: string,
+  subject: string | null,
+  detail: string | null = null,
+): Change {
+  return { actor, action, subject, detail, reason };
+}
+
+function noLaunch(eventId: string): AdminError {
+  return new AdminError(404, `There is no launch ${eventId}`);
+}
+
+/** @returns a code such as `K7QF-2MNP-9XTA-44HW-ZZ23` */
+function newCode(): string {
+  const letters = Array.from(randomBytes(CODE_LENGTH), (byte) => CODE_LETTERS[byte % 32]).join("");
+  return (letters.match(new RegExp(`.{${CODE_GROUP}}`, "g")) ?? []).join("-");
+}
+
+/** JSON has no infinity. */
+function orNull(limit: number): number | null {
+  return limit === Number.POSITIVE_INFINITY ? null : limit;
+}

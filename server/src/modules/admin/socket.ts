@@ -1,0 +1,80 @@
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Server } from "bun";
+import type { Logger } from "pino";
+
+/** An Elysia app. */
+interface App {
+  fetch(request: Request): Response | Promise<Response>;
+}
+
+/** The longest path of a Unix socket on Linux, in bytes; macOS takes four fewer. */
+const MAX_PATH_BYTES = 103;
+
+/** How long the server of a socket may take to say that it is there, in milliseconds. */
+const ANSWER_MS = 3_000;
+
+/**
+ * Listens for the operator on a Unix socket that only the server's own user can open. A server without
+ * the socket works: it says in the log why the operator cannot reach it.
+ *
+ * @param paths the socket's path, and those to be used if another server has it
+ * @returns null if there is no socket
+ */
+export async function listenForOperator(
+  app: App,
+  paths: readonly string[],
+  log: Logger,
+): Promise<AsyncDisposable | null> {
+  for (const path of paths) {
+    if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+      log.warn(
+        `tokend admin cannot reach this server: the path of its socket is too long (${path})`,
+      );
+      return null;
+    }
+    if (await isInUse(path)) continue;
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      return open(app, path);
+    } catch (error) {
+      log.warn({ err: error }, `tokend admin cannot reach this server: no socket at ${path}`);
+      return null;
+    }
+  }
+  log.warn("tokend admin cannot reach this server: other servers have its sockets");
+  return null;
+}
+
+function open(app: App, path: string): AsyncDisposable {
+  // Of a server that was killed.
+  rmSync(path, { force: true });
+  const before = process.umask(0o177);
+  let server: Server<undefined>;
+  try {
+    server = Bun.serve({
+      unix: path,
+      development: false,
+      fetch: (request) => app.fetch(request),
+    });
+    chmodSync(path, 0o600);
+  } finally {
+    process.umask(before);
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      await server.stop(true);
+      rmSync(path, { force: true });
+    },
+  };
+}
+
+/** @returns whether a server has a socket; also one that does not answer now */
+async function isInUse(path: string): Promise<boolean> {
+  try {
+    await fetch("http://tokend/status", { unix: path, signal: AbortSignal.timeout(ANSWER_MS) });
+    return true;
+  } catch (error) {
+    return error instanceof Error && error.name === "TimeoutError";
+  }
+}

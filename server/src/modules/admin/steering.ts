@@ -1,0 +1,62 @@
+import type { Logger } from "pino";
+import type { OperatorStore, Pausable, Steering } from "../../store/operator-store.ts";
+import { UNSTEERED } from "../../store/operator-store.ts";
+
+/** What follows the operator's settings. */
+export interface Steered {
+  /** Called with the settings whenever they have changed. */
+  apply(settings: Steering): void;
+}
+
+/** What the operator has set for all servers of the database, as this server knows it. */
+export class CurrentSteering {
+  readonly #operator: Pick<OperatorStore, "steering" | "onSteering">;
+  readonly #log: Logger;
+  readonly #steered: readonly Steered[];
+  #current = UNSTEERED;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(
+    operator: Pick<OperatorStore, "steering" | "onSteering">,
+    log: Logger,
+    steered: readonly Steered[] = [],
+  ) {
+    this.#operator = operator;
+    this.#log = log;
+    this.#steered = steered;
+    operator.onSteering((version) => {
+      if (version !== this.#current.version) void this.#follow();
+    });
+  }
+
+  get current(): Steering {
+    return this.#current;
+  }
+
+  /** @returns why something is paused; null if it is not */
+  readonly pauseReason = (what: Pausable): string | null => this.#current.pauses[what] ?? null;
+
+  /** Reads the settings, and works by them when this resolves. */
+  read(): Promise<void> {
+    // One after another: what is asked for now must be as new as now.
+    const read = this.#reading.then(() => this.#read());
+    this.#reading = read.catch(() => {});
+    return read;
+  }
+
+  async #read(): Promise<void> {
+    const read = await this.#operator.steering();
+    if (read.version === this.#current.version) return;
+    this.#current = read;
+    for (const part of this.#steered) part.apply(read);
+  }
+
+  /** Never throws: the next time that the store names the version, it is read again. */
+  async #follow(): Promise<void> {
+    try {
+      await this.read();
+    } catch (error) {
+      this.#log.error({ err: error }, "the operator's settings could not be read");
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { expect, test } from "bun:test";
+import { UNBOUNDED } from "../../store/launch-intake.ts";
+import { insertLaunch } from "../../testing/launches.ts";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { LaunchGate } from "./gate.ts";
+import { LaunchService } from "./service.ts";
+
+const CHANGE = { actor: "ops", action: "change", subject: null, detail: null, reason: null };
+const request = { name: "A token", ticker: "ONE" };
+
+/** A gate for wallets that hold so many lamports and must hold 20,000,000. */
+function gateFor(balances: Record<string, bigint>, reads: string[][] = []) {
+  return new LaunchGate({
+    funds: {
+      minLamports: 20_000_000n,
+      read: async (wallets) => {
+        reads.push([...wallets]);
+        return wallets.map((wallet) => balances[wallet] ?? 0n);
+      },
+    },
+  });
+}
+
+function serviceWith({ store }: TempStore, gate: LaunchGate): LaunchService {
+  return new LaunchService(
+    ...([store, () => {}, UNBOUNDED, undefined, undefined, undefined, gate] as const),
+  );
+}
+
+test("a wallet that holds too little is refused and told how much is missing", async () => {
+  using temp = tempStore();
+  const gate = gateFor({ rich: 20_000_000n, poor: 19_999_999n });
+  const service = serviceWith(temp, gate);
+  expect(await service.register("rich", request, null)).toMatchObject({ success: true });
+  await expect(service.register("poor", { ...request, ticker: "TWO" }, null)).rejects.toMatchObject(
+    {
+      wireCode: "agent_balance_low",
+      facts: { requiredSOL: 0.02, balanceSOL: 0.019999999 },
+      advice: expect.stringContaining("0.000000001 SOL to poor"),
+    },
+  );
+});
+
+test("launches that arrive together cost one read of all their wallets", async () => {
+  const reads: string[][] = [];
+  const gate = gateFor({}, reads);
+  await Promise.all(["a", "b", "c"].map((wallet) => gate.objection(wallet)));
+  expect(reads).toEqual([["a", "b", "c"]]);
+});
+
+test("a balance that cannot be read is no objection: the worker looks again", async () => {
+  const gate = new LaunchGate({
+    funds: { minLamports: 1n, read: () => Promise.reject(new Error("no node answers")) },
+  });
+  expect(await gate.objection("agent")).toBeNull();
+});
+
+test("what is paused answers with the operator's reason, but a request that is known is answered as before", async () => {
+  using temp = tempStore();
+  let reason: string | null = null;
+  const gate = new LaunchGate({ pauseReason: () => reason });
+  const service = serviceWith(temp, gate);
+  const accepted = await service.register("agent", request, "key");
+  reason = "new keys until noon";
+  expect(await service.register("agent", request, "key")).toEqual(accepted);
+  await expect(
+    service.register("agent", { ...request, ticker: "TWO" }, null),
+  ).rejects.toMatchObject({
+    wireCode: "paused",
+    message: "Launches are paused: new keys until noon",
+    retryAfterSeconds: 60,
+  });
+});
+
+test("all reasons are named at once, as launches are refused for them one after another", async () => {
+  using temp = tempStore();
+  const { operator } = temp.store;
+  const limits = { ...UNBOUNDED, admission: "invite", maxPerHour: 1 } as const;
+  await insertLaunch(temp, "OTHER", { wallet: "other" });
+  const gate = new LaunchGate({
+    pauseReason: () => "maintenance",
+    funds: { minLamports: 1n, read: async ([wallet]) => [wallet === "rich" ? 1n : 0n] },
+  });
+  const refusals = async (wallet: string, code: string | null = null) => {
+    const found = await gate.refusals(wallet, code, operator, limits);
+    const codes = [...found.objections.map(({ wireCode }) => wireCode), found.admission];
+    return [...codes, found.isHourFull && "launch_rate_limit"].filter((it) => it);
+  };
+  expect(await refusals("agent")).toEqual([
+    "paused",
+    "agent_balance_low",
+    "invite_required",
+    "launch_rate_limit",
+  ]);
+  expect(await refusals("rich", "no such code")).toEqual([
+    "paused",
+    "invite_invalid",
+    "launch_rate_limit",
+  ]);
+  await operator.block("other", true, CHANGE);
+  expect(await refusals("other")).toEqual(["paused", "agent_balance_low", "wallet_blocked"]);
+});

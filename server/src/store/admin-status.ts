@@ -1,0 +1,48 @@
+import type { AdmissionMode } from "./admission.ts";
+import type { LaunchStatusName } from "./launch-row.ts";
+import type { ServerReport, SteeringSettings } from "./operator-store.ts";
+
+type Counts = Readonly<Record<LaunchStatusName, number>>;
+
+/** What `tokend admin status` shows. Amounts are SOL, times milliseconds since the Unix epoch. */
+export interface AdminStatus extends SteeringSettings {
+  /** Of the server that answers. */
+  readonly version: string;
+  readonly database: "sqlite" | "postgresql";
+  readonly chain: {
+    readonly name: "local" | "solana";
+    readonly ok: boolean;
+    readonly problem: string | null;
+    readonly warning: string | null;
+    /** Under which the next launches are made; null on the sandbox. */
+    readonly config: string | null;
+  };
+  readonly wallet: {
+    /** Null if it could not be read. */
+    readonly balanceSOL: number | null;
+    readonly spentTodaySOL: number;
+    /** Null for no limit. */
+    readonly maxDailySpendSOL: number | null;
+  };
+  readonly queue: {
+    readonly depth: number;
+    readonly oldestCreatedAt: number | null;
+    /** Null for no limit. */
+    readonly limit: number | null;
+  };
+  readonly rates: {
+    /** The latest launches accepted in the last hour and day, by their status now. */
+    readonly lastHour: Counts;
+    readonly lastDay: Counts;
+    /** Agents whose launch was started in the last hour or waits, of those that may be. */
+    readonly agentsOfHour: number;
+    readonly maxAgentsOfHour: number | null;
+  };
+  readonly admission: { readonly mode: AdmissionMode; readonly minAgentSOL: number };
+  readonly steeringVersion: number;
+  readonly servers: readonly (ServerReport & {
+    readonly seenAt: number;
+    /** Whether it works by the settings that are shown here. */
+    readonly isUpToDate: boolean;
+  })[];
+}

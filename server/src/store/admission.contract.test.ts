@@ -1,0 +1,295 @@
+import { describe, expect, test } from "bun:test";
+import { inviteHash } from "./admission.ts";
+import { HOUR_MS, type IntakeLimits, type NewLaunch, UNBOUNDED } from "./launch-intake.ts";
+import { describeStore } from "./testing/contract.ts";
+import { newAttempt, newLaunch } from "./testing/rows.ts";
+
+const CHANGE = { actor: "ops", action: "change", subject: null, detail: null, reason: null };
+const CODE = "K7QF-2MNP-9XTA-44HW";
+const HASH = inviteHash(CODE);
+
+describeStore("admission", (at) => {
+  const operator = () => at.store.operator;
+  /** Stores one launch of each wallet. @returns the outcome of each */
+  const insert = async (
+    wallets: readonly string[],
+    limits: Partial<IntakeLimits>,
+    other: Partial<NewLaunch> = {},
+    store = at.store,
+  ) => {
+    const batch = wallets.map((wallet, index) =>
+      newLaunch(`${wallet}${index}${at.now()}`.toUpperCase(), {
+        wallet,
+        createdAt: at.now(),
+        ...other,
+      }),
+    );
+    const outcomes = await store.launches.insert(batch, { ...UNBOUNDED, ...limits });
+    return outcomes.map(({ kind }) => kind);
+  };
+  const invite = (maxUses: number, expiresAt: number | null = null) =>
+    operator().createInvites([{ codeHash: HASH, note: "for friends", maxUses, expiresAt }], CHANGE);
+
+  test("a wallet that is blocked is refused in every mode, until it is unblocked, and others are not", async () => {
+    await operator().allow("agent", true, CHANGE);
+    expect(await operator().block("agent", true, CHANGE)).toBe(true);
+    for (const admission of ["open", "invite", "allowlist"] as const) {
+      expect(await insert(["agent"], { admission })).toEqual(["wallet_blocked"]);
+    }
+    expect(await insert(["other", "agent"], {})).toEqual(["stored", "wallet_blocked"]);
+    expect(await operator().block("agent", false, CHANGE)).toBe(true);
+    expect(await operator().block("agent", false, CHANGE)).toBe(false);
+    expect(await insert(["agent"], { admission: "allowlist" })).toEqual(["stored"]);
+  });
+
+  test("a retry of a wallet that is blocked or not admitted is refused", async () => {
+    const failed = await at.insertFailed("FAILED");
+    const retry = async (limits: Partial<IntakeLimits>) => {
+      const origin = { address: null, now: at.now() };
+      const all = { ...UNBOUNDED, ...limits };
+      return (await at.launches.retry("agent", failed, origin, all)).kind;
+    };
+    expect(await retry({ admission: "invite" })).toBe("invite_required");
+    await operator().block("agent", true, CHANGE);
+    expect(await retry({})).toBe("wallet_blocked");
+    await operator().block("agent", false, CHANGE);
+    expect(await retry({})).toBe("stored");
+  });
+
+  test("the allowlist admits its wallets alone, and an invite does not replace it", async () => {
+    await operator().allow("agent", true, CHANGE);
+    await invite(1);
+    expect(await operator().redeem("other", HASH)).toBe("redeemed");
+    expect(await insert(["agent", "other"], { admission: "allowlist" })).toEqual([
+      "stored",
+      "not_on_allowlist",
+    ]);
+    await operator().allow("agent", false, CHANGE);
+    expect(await insert(["agent"], { admission: "allowlist" })).toEqual(["not_on_allowlist"]);
+    expect(await operator().standing("other")).toEqual({
+      ...{ isBlocked: false, isAllowed: false, isInvited: true },
+    });
+  });
+
+  describe("an invite", () => {
+    test("admits as many wallets as it has uses, each once, whatever they redeem again", async () => {
+      await invite(2);
+      expect(await insert(["agent"], { admission: "invite" })).toEqual(["invite_required"]);
+      expect(await operator().redeem("agent", HASH)).toBe("redeemed");
+      expect(await operator().redeem("agent", HASH)).toBe("known");
+      expect(await operator().redeem("other", inviteHash("k7qf 2mnp9xta-44hw"))).toBe("redeemed");
+      expect(await operator().redeem("third", HASH)).toBe("invalid");
+      expect(await insert(["agent", "other", "third"], { admission: "invite" })).toEqual([
+        "stored",
+        "stored",
+        "invite_required",
+      ]);
+      expect(await operator().invites()).toMatchObject([{ uses: 2, maxUses: 2 }]);
+    });
+
+    test("is redeemed with the launch that is stored, once for each wallet of a batch", async () => {
+      await invite(2);
+      const limits = { admission: "invite" } as const;
+      const taken = newLaunch("TAKEN", { wallet: "other" });
+      await at.launches.insert([taken]);
+      const refused = newLaunch("TAKEN", { inviteCode: CODE });
+      expect(await at.launches.insert([refused], { ...UNBOUNDED, ...limits })).toEqual([
+        { kind: "ticker_taken" },
+      ]);
+      expect(await operator().invites()).toMatchObject([{ uses: 0 }]);
+      const wallets = ["agent", "agent", "second", "third"];
+      expect(await insert(wallets, limits, { inviteCode: CODE })).toEqual([
+        "stored",
+        "stored",
+        "stored",
+        "invite_invalid",
+      ]);
+      expect(await operator().invites()).toMatchObject([{ uses: 2 }]);
+      expect((await operator().standing("agent")).isInvited).toBe(true);
+    });
+
+    test("is not used up by a wallet that needs none, nor where none is asked for", async () => {
+      await invite(1);
+      await operator().allow("agent", true, CHANGE);
+      expect(await insert(["agent"], { admission: "invite" }, { inviteCode: CODE })).toEqual([
+        "stored",
+      ]);
+      expect(await insert(["other"], {}, { inviteCode: "unknown" })).toEqual(["stored"]);
+      expect(await operator().invites()).toMatchObject([{ uses: 0 }]);
+    });
+
+    test("ends when it expires or is revoked; who has redeemed it stays", async () => {
+      const [made] = await invite(9, at.now() + 10);
+      expect(await operator().isRedeemable(HASH)).toBe(true);
+      await operator().redeem("agent", HASH);
+      await at.advance(10);
+      expect(await operator().redeem("other", HASH)).toBe("invalid");
+      expect(await operator().isRedeemable(HASH)).toBe(false);
+      const later = { codeHash: inviteHash("later"), note: null, maxUses: 1, expiresAt: null };
+      const [second] = await operator().createInvites([later], CHANGE);
+      expect(await operator().revokeInvite(second?.id ?? 0, CHANGE)).toBe(true);
+      expect(await operator().revokeInvite(second?.id ?? 0, CHANGE)).toBe(false);
+      expect(await operator().redeem("other", later.codeHash)).toBe("invalid");
+      expect((await operator().invites()).map(({ id }) => id)).toEqual([
+        second?.id ?? 0,
+        made?.id ?? 0,
+      ]);
+      expect(await insert(["agent"], { admission: "invite" })).toEqual(["stored"]);
+    });
+
+    test("is never redeemed more often than it may be, at two servers at once", async () => {
+      await invite(3);
+      const other = at.store.isShared ? await at.database.openAnother() : at.store;
+      const limits = { admission: "invite" } as const;
+      const outcomes = await Promise.all(
+        ["a", "b", "c", "d", "e", "f"].map((wallet, index) =>
+          insert([wallet], limits, { inviteCode: CODE }, index % 2 === 0 ? at.store : other),
+        ),
+      );
+      const kinds = outcomes.flat();
+      expect(kinds.filter((kind) => kind === "stored")).toHaveLength(3);
+      expect(kinds.filter((kind) => kind === "invite_invalid")).toHaveLength(3);
+      expect(await operator().invites()).toMatchObject([{ uses: 3 }]);
+    });
+  });
+
+  test("an objection from outside refuses a new request, and not one that is known", async () => {
+    const known = newLaunch("ALPHA", { idempotency: { key: "key", requestHash: "hash" } });
+    await at.launches.insert([known]);
+    const again = { ...known, eventId: crypto.randomUUID(), objection: "paused" } as const;
+    const fresh = newLaunch("BETA", { objection: "agent_balance_low" });
+    expect(await at.launches.insert([again, fresh])).toEqual([
+      { kind: "replayed", eventId: known.eventId },
+      { kind: "agent_balance_low" },
+    ]);
+  });
+
+  describe("a limit of launches in an hour", () => {
+    const TWO = { maxPerHour: 2 };
+    const lease = (leaseId: string, store = at.store) =>
+      store.launches.lease(leaseId, 2 * HOUR_MS, TWO);
+
+    test("accepts so many agents, and any number of launches of those", async () => {
+      expect(await insert(["agent", "agent", "other", "third", "agent"], TWO)).toEqual([
+        "stored",
+        "stored",
+        "stored",
+        "launch_rate_limit",
+        "stored",
+      ]);
+      expect(await operator().placesOfHour("agent")).toEqual({ taken: 2, isAmong: true });
+      expect(await operator().placesOfHour("third")).toEqual({ taken: 2, isAmong: false });
+    });
+
+    test("starts so many in any hour, on any server, and the next when the first is an hour old", async () => {
+      const another = at.store.isShared ? await at.database.openAnother() : at.store;
+      await insert(["one", "two", "three", "four"], {});
+      const wallets = [];
+      for (const store of [at.store, another]) {
+        const leased = await lease(`first ${wallets.length}`, store);
+        wallets.push(leased?.wallet);
+        await at.advance(1_000);
+      }
+      expect(wallets).toEqual(["one", "two"]);
+      expect(await lease("none", another)).toBeNull();
+      await at.advance(HOUR_MS - 2_000);
+      expect((await lease("third"))?.wallet).toBe("three");
+      expect(await lease("none")).toBeNull();
+    });
+
+    test("lets all servers together accept and start no more at once", async () => {
+      const stores = [at.store];
+      for (let n = 0; at.store.isShared && n < 2; n++) stores.push(await at.database.openAnother());
+      const storeOf = (n: number) => stores[n % stores.length] ?? at.store;
+      const many = Array.from({ length: 15 }, (_, n) => n);
+      const accepted = await Promise.all(many.map((n) => insert([`w${n}`], TWO, {}, storeOf(n))));
+      expect(accepted.flat().filter((kind) => kind === "stored")).toHaveLength(2);
+      await insert(
+        many.map((n) => `more${n}`),
+        {},
+      );
+      const leased = await Promise.all(many.map((n) => lease(`lease ${n}`, storeOf(n))));
+      expect(leased.filter((launch) => launch !== null)).toHaveLength(2);
+    });
+
+    test("gives an agent one place at most, however many of its launches wait and fail", async () => {
+      await insert(["agent", "agent", "agent", "agent"], TWO);
+      const first = await lease("first");
+      if (first === null) throw new Error("it is due");
+      await at.launches.recordAttempt(first.eventId, "first", newAttempt("FIRST"));
+      await at.launches.fail(first.eventId, "first", "refused on chain");
+      expect(await lease("none")).toBeNull();
+      expect(await insert(["other"], TWO)).toEqual(["stored"]);
+      expect((await lease("other"))?.wallet).toBe("other");
+    });
+
+    test("does not count a launch that ends without a transaction, and counts a retry anew", async () => {
+      await insert(["agent", "agent"], TWO);
+      for (const leaseId of ["first", "second"]) {
+        const launch = await lease(leaseId);
+        expect(launch?.wallet).toBe("agent");
+        if (leaseId === "first") await at.launches.fail(launch?.eventId ?? "", leaseId, "refused");
+        else {
+          const { eventId } = launch ?? { eventId: "" };
+          await at.launches.recordAttempt(eventId, leaseId, newAttempt("SECOND"));
+          await at.launches.fail(eventId, leaseId, "refused on chain");
+          const origin = { address: null, now: at.now() };
+          expect((await at.launches.retry("agent", eventId, origin)).kind).toBe("stored");
+        }
+      }
+      expect(await lease("none")).toBeNull();
+      await at.advance(HOUR_MS);
+      expect((await lease("later"))?.wallet).toBe("agent");
+    });
+
+    test("does not hold back a launch that was started, nor one that only has to end", async () => {
+      const done = await at.insertToken("DONE", { wallet: "done" });
+      await insert(["one", "two", "done"], {});
+      const one = await lease("one");
+      await lease("two");
+      expect((await lease("end"))?.wallet).toBe(done.wallet);
+      await at.launches.limit(done.wallet, "end", "launched today");
+      await at.launches.postpone(one?.eventId ?? "", "one", 0, "chain_unavailable");
+      expect((await lease("again"))?.eventId).toBe(one?.eventId ?? "");
+    });
+  });
+
+  test("while launches are paused only those with a transaction are leased", async () => {
+    const { eventId } = await at.take("SIGNED");
+    await at.launches.recordAttempt(eventId, "holder", newAttempt("SIGNED"));
+    await at.launches.postpone(eventId, "holder", 0);
+    await at.insert("WAITS", { wallet: "other" });
+    const paused = (leaseId: string) => at.launches.lease(leaseId, 60_000, { isPaused: true });
+    expect((await paused("first"))?.ticker).toBe("SIGNED");
+    expect(await paused("second")).toBeNull();
+    expect((await at.lease("third"))?.ticker).toBe("WAITS");
+  });
+
+  test("an agent's next launch goes behind the others that wait when one of it fails", async () => {
+    for (const ticker of ["A1", "A2", "A3"]) await at.insert(ticker);
+    await at.advance(1);
+    await at.insert("B1", { wallet: "other" });
+    const order = [];
+    for (let turn = 0; turn < 4; turn++) {
+      await at.advance(1);
+      const launch = await at.lease(`lease ${turn}`);
+      order.push(launch?.ticker);
+      await at.launches.fail(launch?.eventId ?? "", `lease ${turn}`, "refused");
+    }
+    expect(order).toEqual(["A1", "B1", "A2", "A3"]);
+  });
+
+  test("refusing an agent ends what it has leased and what waits, and nothing of others", async () => {
+    const { eventId } = await at.take("LEASED");
+    const waiting = await at.insert("WAITS");
+    const theirs = await at.insert("THEIRS", { wallet: "other" });
+    await at.launches.refuse("agent", "holder", "blocked");
+    for (const id of [eventId, waiting]) {
+      expect(await at.launches.find("agent", id)).toMatchObject({
+        status: "failed",
+        error: "blocked",
+      });
+    }
+    expect((await at.launches.find("other", theirs))?.status).toBe("pending");
+  });
+});

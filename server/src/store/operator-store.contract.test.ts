@@ -1,0 +1,163 @@
+import { expect, test } from "bun:test";
+import {
+  LAUNCHES_LOOKED_AT,
+  type LaunchFilter,
+  type ServerReport,
+  UNSTEERED,
+} from "./operator-store.ts";
+import { describeStore } from "./testing/contract.ts";
+import { DAY_MS } from "./testing/engine.ts";
+import { newAttempt } from "./testing/rows.ts";
+
+const change = (action: string, reason: string | null = null) => ({
+  ...{ actor: "uid 0 (root)", action, subject: "subject", detail: null, reason },
+});
+const server = (id: string, steeringVersion = 0): ServerReport => ({
+  ...{ id, host: "h\u0000ost", pid: 7, url: "http://a", version: "1.2.3" },
+  ...{ startedAt: 5, steeringVersion },
+});
+
+describeStore("what the operator does", (at) => {
+  const operator = () => at.store.operator;
+
+  test("every change has one entry with its time and reason, newest first; what changes nothing has none", async () => {
+    const { allow, block, steer, record } = {
+      allow: () => operator().allow("agent", true, change("allow", "a friend \u0000 🚀")),
+      block: () => operator().block("agent", true, change("block")),
+      steer: () => operator().steer({ logLevel: "debug" }, change("log-level")),
+      record: () => operator().record(change("retry")),
+    };
+    await allow();
+    await allow();
+    await at.advance(5);
+    await block();
+    await steer();
+    await record();
+    const entries = await operator().audit(10);
+    expect(entries.map(({ action }) => action)).toEqual(["retry", "log-level", "block", "allow"]);
+    expect(entries[3]).toMatchObject({
+      ...change("allow", "a friend \u0000 🚀"),
+      at: at.now() - 5,
+    });
+    expect(entries[2]?.at).toBe(at.now());
+    expect(await operator().audit(1)).toHaveLength(1);
+  });
+
+  test("an entry of the audit table cannot be changed or deleted", async () => {
+    await operator().record(change("retry"));
+    for (const sql of ["update audit set reason = 'another'", "delete from audit"]) {
+      await expect(at.database.execute(sql)).rejects.toThrow("stay as they are");
+    }
+    expect(await operator().audit(10)).toHaveLength(1);
+  });
+
+  test("settings grow by what is changed, and each server learns of their version", async () => {
+    const seen: number[] = [];
+    operator().onSteering((version) => seen.push(version));
+    expect(await operator().steering()).toEqual(UNSTEERED);
+    await operator().steer(
+      { pauses: { launches: "new keys", claims: "new keys" } },
+      change("pause"),
+    );
+    await operator().steer({ pauses: { claims: null }, dbcConfig: "config" }, change("resume"));
+    const another = at.store.isShared ? await at.database.openAnother() : at.store;
+    const steered = { version: 2, pauses: { launches: "new keys" }, logLevel: null };
+    expect(await another.operator.steering()).toEqual({ ...steered, dbcConfig: "config" });
+    await another.operator.steer({ logLevel: "debug", dbcConfig: null }, change("log-level"));
+    await at.store.ping();
+    expect(await operator().steering()).toEqual({
+      ...{ ...steered, version: 3, logLevel: "debug", dbcConfig: null },
+    });
+    expect(seen.at(-1)).toBe(3);
+  });
+
+  test("two servers that change settings at once lose neither change", async () => {
+    const another = at.store.isShared ? await at.database.openAnother() : at.store;
+    await Promise.all([
+      operator().steer({ pauses: { launches: "one" } }, change("pause")),
+      another.operator.steer({ pauses: { claims: "two" } }, change("pause")),
+      operator().steer({ logLevel: "warn" }, change("log-level")),
+    ]);
+    expect(await operator().steering()).toEqual({
+      ...{ version: 3, pauses: { launches: "one", claims: "two" } },
+      ...{ logLevel: "warn", dbcConfig: null },
+    });
+  });
+
+  test("servers are listed while they report themselves, and forgotten when they stop", async () => {
+    await operator().report(server("a"));
+    await operator().report(server("b"));
+    await at.advance(10);
+    await operator().report(server("a", 3));
+    expect(await operator().servers(at.now() - 10)).toEqual([
+      { ...server("a", 3), seenAt: at.now() },
+    ]);
+    await operator().forget("a");
+    expect((await operator().servers(0)).map(({ id }) => id)).toEqual(["b"]);
+    await at.advance(DAY_MS + 1);
+    await operator().forget("c");
+    expect(await operator().servers(0)).toEqual([]);
+  });
+
+  test("launches are listed newest first, by status, wallet and time", async () => {
+    const failed = await at.insertFailed("FAILED");
+    await at.advance(10);
+    const waiting = await at.insert("WAITS");
+    const theirs = await at.insert("THEIRS", { wallet: "other" });
+    const none: LaunchFilter = { status: null, wallet: null, since: null, limit: 100 };
+    const listed = async (filter: Partial<LaunchFilter>) =>
+      (await operator().launches({ ...none, ...filter })).map(({ eventId }) => eventId);
+    expect((await listed({})).slice(0, 3)).toEqual([theirs, waiting, failed]);
+    expect(await listed({ limit: 1 })).toEqual([theirs]);
+    expect(await listed({ wallet: "agent" })).toEqual([waiting, failed]);
+    expect(await listed({ status: "failed", wallet: "agent" })).toEqual([failed]);
+    expect(await listed({ since: at.now() })).toEqual([theirs, waiting]);
+    expect(await operator().acceptedSince(at.now() - 10)).toEqual({
+      ...{ pending: 2, success: 0, failed: 1, rate_limited: 0 },
+    });
+  });
+
+  test("a launch shows every transaction that was signed for it, and what it waits for", async () => {
+    const { eventId } = await at.take("ALPHA");
+    for (const name of ["FIRST", "SECOND"]) {
+      await at.launches.recordAttempt(eventId, "holder", newAttempt(name));
+      await at.launches.postpone(eventId, "holder", 0, "chain_unavailable");
+      await at.launches.lease("holder", 60_000);
+    }
+    await at.launches.postpone(eventId, "holder", 0);
+    expect(await operator().launch(eventId)).toMatchObject({
+      ...{ eventId, wallet: "agent", ticker: "ALPHA", status: "pending", attempts: 3 },
+      ...{ waitingFor: "chain_unavailable", waitingSince: at.now() },
+      signature: "signature-SECOND",
+      transactions: [
+        { signature: "signature-FIRST", signedAt: at.now() },
+        { signature: "signature-SECOND", signedAt: at.now() },
+      ],
+    });
+    for (const id of [crypto.randomUUID(), "\0", ""])
+      expect(await operator().launch(id)).toBeNull();
+  });
+
+  test("agents are those of the latest launches and those on a list", async () => {
+    await at.insertToken("DONE");
+    await at.insert("WAITS", { wallet: "other", createdAt: at.now() + 5 });
+    await operator().block("nobody", true, change("block"));
+    await operator().allow("agent", true, change("allow"));
+    const standing = { isBlocked: false, isAllowed: false, isInvited: false };
+    const agents = await operator().agents(LAUNCHES_LOOKED_AT);
+    expect(agents.filter(({ wallet }) => wallet !== "unrelated")).toEqual([
+      {
+        ...{ wallet: "other", launches: 1, pending: 1, tokens: 0, ...standing },
+        lastLaunchAt: at.now() + 5,
+      },
+      {
+        ...{ wallet: "agent", launches: 1, pending: 0, tokens: 1, ...standing },
+        ...{ isAllowed: true, lastLaunchAt: at.now() },
+      },
+      {
+        ...{ wallet: "nobody", launches: 0, pending: 0, tokens: 0, ...standing },
+        ...{ isBlocked: true, lastLaunchAt: null },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,180 @@
+import type { AdmissionStore, Invite, NewInvite, Standing } from "./admission.ts";
+import type { LaunchStatusName } from "./launch-row.ts";
+
+/** What the operator can pause. */
+export const PAUSABLE = ["launches", "claims", "sign-ins"] as const;
+export type Pausable = (typeof PAUSABLE)[number];
+
+/** What the operator sets while the service runs; all servers of the database follow it. */
+export interface SteeringSettings {
+  /** Why something is paused; agents read the text. What is missing is not paused. */
+  readonly pauses: Readonly<Partial<Record<Pausable, string>>>;
+  /** Null for the one of the environment. */
+  readonly logLevel: string | null;
+  /** The DBC config of the next launches; null for the one of the environment. */
+  readonly dbcConfig: string | null;
+}
+
+export interface Steering extends SteeringSettings {
+  /** Grows with each change; 0 before the first. */
+  readonly version: number;
+}
+
+export const UNSTEERED: Steering = { version: 0, pauses: {}, logLevel: null, dbcConfig: null };
+
+/** What is changed; null ends a pause or a setting. What is missing stays. */
+export interface SteeringPatch {
+  readonly pauses?: Readonly<Partial<Record<Pausable, string | null>>>;
+  readonly logLevel?: string | null;
+  readonly dbcConfig?: string | null;
+}
+
+/** @returns the settings after a change */
+export function patched(
+  { pauses, logLevel, dbcConfig }: SteeringSettings,
+  patch: SteeringPatch,
+): SteeringSettings {
+  const all = Object.entries({ ...pauses, ...patch.pauses });
+  return {
+    pauses: Object.fromEntries(all.filter(([, reason]) => reason !== null)),
+    logLevel: patch.logLevel === undefined ? logLevel : patch.logLevel,
+    dbcConfig: patch.dbcConfig === undefined ? dbcConfig : patch.dbcConfig,
+  };
+}
+
+/** A change as the audit table keeps it. */
+export interface Change {
+  /** Who gave the command, as the command says, for example `uid 1000 (ops)`. */
+  readonly actor: string;
+  /** For example `block`. */
+  readonly action: string;
+  /** The wallet, launch, invite or setting that is changed; null if there is no one. */
+  readonly subject: string | null;
+  /** What it is changed to; null if the action says it. */
+  readonly detail: string | null;
+  /** Null if the operator gave none. */
+  readonly reason: string | null;
+}
+
+export interface AuditEntry extends Change {
+  readonly id: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+/** A server of the database, as it reports itself. */
+export interface ServerReport {
+  /** Another one after each start. */
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly url: string;
+  readonly version: string;
+  readonly startedAt: number;
+  /** The version of {@link Steering} by which it works. */
+  readonly steeringVersion: number;
+}
+
+/** A launch as the operator sees it. */
+export interface LaunchReport {
+  readonly eventId: string;
+  readonly wallet: string;
+  readonly ticker: string;
+  readonly name: string;
+  readonly status: LaunchStatusName;
+  readonly createdAt: number;
+  readonly processedAt: number | null;
+  /** How often it was leased. */
+  readonly attempts: number;
+  /** Why it ended without a token. */
+  readonly error: string | null;
+  /** What it waits for, or waited for last, and since when; null if it was never leased. */
+  readonly waitingFor: string | null;
+  readonly waitingSince: number | null;
+  /** Of the latest transaction. */
+  readonly signature: string | null;
+  readonly tokenMint: string | null;
+  readonly poolAddress: string | null;
+}
+
+/** A transaction that was signed for a launch. */
+export interface SignedTransaction {
+  readonly signature: string;
+  readonly signedAt: number;
+}
+
+export interface LaunchFilter {
+  readonly status: LaunchStatusName | null;
+  readonly wallet: string | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly since: number | null;
+  readonly limit: number;
+}
+
+/** An agent as the operator sees it; counts are of the launches that were looked at. */
+export interface AgentReport extends Standing {
+  readonly wallet: string;
+  readonly launches: number;
+  readonly pending: number;
+  readonly tokens: number;
+  /** Null if none of its launches was looked at. */
+  readonly lastLaunchAt: number | null;
+}
+
+/** How many of the latest launches reports about many of them look at, so that requests need not wait. */
+export const LAUNCHES_LOOKED_AT = 10_000;
+
+/**
+ * What the operator reads and changes while the service runs. Each change and its entry in the audit
+ * table are one transaction; a change that changes nothing leaves no entry.
+ */
+export interface OperatorStore extends AdmissionStore {
+  /** Puts a wallet on the allowlist or takes it off. @returns whether that changed anything */
+  allow(wallet: string, isAllowed: boolean, change: Change): Promise<boolean>;
+
+  /** Puts a wallet on the block list or takes it off. @returns whether that changed anything */
+  block(wallet: string, isBlocked: boolean, change: Change): Promise<boolean>;
+
+  createInvites(invites: readonly NewInvite[], change: Change): Promise<Invite[]>;
+
+  /** @returns false if there is no such invite, or it was revoked before */
+  revokeInvite(id: number, change: Change): Promise<boolean>;
+
+  /** All invites, newest first. */
+  invites(): Promise<Invite[]>;
+
+  steering(): Promise<Steering>;
+
+  steer(patch: SteeringPatch, change: Change): Promise<Steering>;
+
+  /** Called whenever the store learns of a version, also of those of other servers. */
+  onSteering(listener: (version: number) => void): void;
+
+  /** Writes an entry for a change that was made elsewhere. */
+  record(change: Change): Promise<void>;
+
+  /** The newest entries, newest first. */
+  audit(limit: number): Promise<AuditEntry[]>;
+
+  /** Says that a server is there. */
+  report(server: ServerReport): Promise<void>;
+
+  /** Forgets a server that stops, and those that were not seen for a day. */
+  forget(serverId: string): Promise<void>;
+
+  /** Servers that were seen since this time. */
+  servers(since: number): Promise<(ServerReport & { readonly seenAt: number })[]>;
+
+  /** Newest first. */
+  launches(filter: LaunchFilter): Promise<LaunchReport[]>;
+
+  launch(
+    eventId: string,
+  ): Promise<(LaunchReport & { readonly transactions: readonly SignedTransaction[] }) | null>;
+
+  /** The agents of the latest launches, and those that the operator has decided about; latest first. */
+  agents(limit: number): Promise<AgentReport[]>;
+
+  /** How many of the latest launches were accepted since this time, by their status now. */
+  acceptedSince(since: number): Promise<Readonly<Record<LaunchStatusName, number>>>;
+}

@@ -1,0 +1,141 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { admin, adminJson } from "../support/admin.ts";
+import { Agent, expectShape } from "../support/agent.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { figures, isLong, scale } from "./scale.ts";
+
+setDefaultTimeout(scale(60_000, 600_000));
+
+const WALLETS = scale(30, 1_000);
+const TICKERS = scale(60, 10_000);
+/** Requests of an attack that are under way at once. */
+const TOGETHER = 50;
+/** Of a limit of launches in an hour. */
+const PER_HOUR = 20;
+const PER_ADDRESS = 10;
+const HOUR_MS = 3_600_000;
+/** What a launch under the default config takes from the launch wallet on a real cluster. */
+const LAUNCH_LAMPORTS = 11_702_800;
+
+const ATTACKS = {
+  "many wallets of one address": { wallets: WALLETS, tickers: 1, areApart: false },
+  "many wallets of as many addresses": { wallets: WALLETS, tickers: 1, areApart: true },
+  "one agent with many tickers": { wallets: 1, tickers: TICKERS, areApart: false },
+} as const;
+
+/** Each rule by its settings, and how many launches of each attack it lets through at most. */
+const RULES = {
+  open: { env: {}, launched: [PER_ADDRESS, WALLETS, 1] },
+  "launches of an hour": {
+    env: { MAX_LAUNCHES_PER_HOUR: String(PER_HOUR) },
+    launched: [PER_ADDRESS, PER_HOUR, 1],
+  },
+  "a balance": { env: { MIN_AGENT_SOL: "0.05" }, launched: [0, 0, 0] },
+  // One code has leaked.
+  invite: { env: { ADMISSION: "invite" }, launched: [1, 1, 1] },
+  allowlist: { env: { ADMISSION: "allowlist" }, launched: [0, 0, 0] },
+} as const;
+
+/** What the short form leaves out lets nobody through, as tests of one request show too. */
+const tried = Object.entries(RULES).filter(
+  ([rule]) => isLong || ["open", "launches of an hour", "invite"].includes(rule),
+);
+
+const cases = tried.flatMap(([rule, { env, launched }]) =>
+  Object.entries(ATTACKS).map(([name, attack], index) => ({
+    ...{ rule, name, env, attack, most: launched[index] ?? 0 },
+  })),
+);
+
+test.each(cases)(
+  "$name cost what the rule lets through and keep no honest agent waiting longer: $rule",
+  async ({ rule, name, env, attack, most }) => {
+    await using server = await startTestServer({
+      ...{ TRUST_PROXY: "true", MAX_LAUNCHES_PER_ADDRESS: String(PER_ADDRESS) },
+      // So that one agent can send all of its tickers from anywhere.
+      ...(attack.wallets === 1 && { MAX_LAUNCHES_PER_AGENT: "0", MAX_LAUNCHES_PER_ADDRESS: "0" }),
+      ...{ MAX_QUEUE: "0", ...env },
+    });
+    const dir = server.config.dataDir;
+    const { invites } = await adminJson(dir, "invites", "create", "--count", "2");
+    const [leaked, own] = invites.map(({ code }: { code: string }) => code);
+    const honest = await Agent.signedIn(server);
+    await honest.post("/dev/airdrop", { wallet: honest.wallet, sol: 1 });
+    await honest.post("/api/v1/invites/redeem", { code: own });
+    await admin(dir, "allow", honest.wallet);
+
+    const attackers = await inTurns(attack.wallets, () => Agent.signedIn(server));
+    const answers = inTurns(attack.wallets * attack.tickers, async (index) => {
+      const place = Math.floor(index / attack.tickers);
+      const address = attack.areApart ? `10.0.${place >> 8}.${place & 255}` : "10.9.9.9";
+      const request = { name: "Sybil", ticker: `S${index}`, inviteCode: leaked };
+      const headers = { "x-forwarded-for": address };
+      return await attackers[place]?.post("/api/v1/tokens/launch", request, headers);
+    });
+    // The attack's launches wait when the honest agent comes; only if the service's clock has to be moved
+    // later, the worker must have had its time.
+    await answers;
+    if (rule === "launches of an hour") await untilQuiet(dir);
+    const before = await launched(dir);
+    const startedAt = performance.now();
+    const waitedMs = await untilLaunched(honest, server);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const overtaking = (await launched(dir)) - before - 1;
+    await untilQuiet(dir);
+    const ofAttack = (await launched(dir)) - 1;
+    const refused = (await answers).filter((answer) => answer?.status !== 200).length;
+    figures("sybils", {
+      ...{ rule, attack: name, requests: attack.wallets * attack.tickers, refused },
+      ...{ launched: ofAttack, solOfLaunchWallet: (ofAttack * LAUNCH_LAMPORTS) / 1e9 },
+      ...{ honestWaitedMinutes: waitedMs / 60_000, honestSeconds: seconds, overtaking },
+    });
+    expect(ofAttack).toBeLessThanOrEqual(most);
+    // Only a full hour makes an agent wait for its place.
+    expect(waitedMs).toBeLessThanOrEqual(rule === "launches of an hour" ? HOUR_MS : 0);
+    if (attack.wallets === 1) expect(waitedMs).toBe(0);
+  },
+);
+
+/** Runs so many tasks, some at once. @returns their results in order */
+async function inTurns<T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const runner = async () => {
+    for (let index = next++; index < count; index = next++) results[index] = await work(index);
+  };
+  await Promise.all(Array.from({ length: Math.min(TOGETHER, count) }, runner));
+  return results;
+}
+
+/** How many tokens the service has launched. */
+async function launched(dataDir: string): Promise<number> {
+  const successes = ["launches", "--status", "success", "--limit", "10000"];
+  return (await adminJson(dataDir, ...successes)).launches.length;
+}
+
+/** Waits until all launches that the rules let through have ended. */
+async function untilQuiet(dataDir: string): Promise<void> {
+  while ((await adminJson(dataDir, "status")).queue.depth > 0) await Bun.sleep(50);
+}
+
+/**
+ * Launches for an agent, and waits as long as the service says.
+ *
+ * @returns how long that was by the service's clock, in milliseconds
+ */
+async function untilLaunched(agent: Agent, server: TestServer): Promise<number> {
+  for (let waitedMs = 0; ; ) {
+    const { status, body, headers } = await agent.launch({ ticker: "HONEST" });
+    if (status === 200) {
+      const { eventId } = expectShape(LaunchAcceptedSchema, body);
+      expect((await agent.untilEnded(eventId)).status).toBe("success");
+      return waitedMs;
+    }
+    expect(body).toMatchObject({ code: "launch_rate_limit" });
+    const pauseMs = Number(headers.get("retry-after")) * 1_000;
+    server.clock.advance(pauseMs);
+    waitedMs += pauseMs;
+    await agent.signIn();
+  }
+}

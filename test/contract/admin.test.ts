@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Keypair } from "@solana/web3.js";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { admin, adminJson } from "../support/admin.ts";
+import { Agent, expectShape } from "../support/agent.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+const address = () => Keypair.generate().publicKey.toBase58();
+
+describe("tokend admin", () => {
+  let server: TestServer;
+  let dir: string;
+  beforeAll(async () => {
+    server = await startTestServer({ ADMISSION: "invite", MAX_LAUNCHES_PER_HOUR: "50" });
+    dir = server.config.dataDir;
+  });
+  afterAll(() => server?.[Symbol.asyncDispose]());
+
+  /** An agent that may launch. */
+  async function invited(): Promise<Agent> {
+    const { invites } = await adminJson(dir, "invites", "create");
+    const agent = await Agent.signedIn(server);
+    expect(await agent.post("/api/v1/invites/redeem", { code: invites[0].code })).toMatchObject({
+      status: 200,
+      body: { success: true, wasInvited: false },
+    });
+    return agent;
+  }
+
+  test("talks over a socket that only the server's user can open", () => {
+    const { mode } = statSync(join(dir, "admin.sock"));
+    expect((mode & 0o777).toString(8)).toBe("600");
+  });
+
+  test("status shows queue, wallet, chain, rates, pauses and servers", async () => {
+    const agent = await invited();
+    await agent.launched("STATUS");
+    expect(await adminJson(dir, "status")).toMatchObject({
+      database: "sqlite",
+      chain: { name: "local", ok: true, config: null },
+      wallet: { balanceSOL: expect.any(Number), maxDailySpendSOL: null },
+      queue: { depth: 0, oldestCreatedAt: null, limit: 10_000 },
+      rates: { lastHour: { success: 1 }, agentsOfHour: 1, maxAgentsOfHour: 50 },
+      admission: { mode: "invite", minAgentSOL: 0 },
+      pauses: {},
+      servers: [{ pid: process.pid, isUpToDate: true }],
+    });
+    const text = await admin(dir, "status");
+    expect(text).toContain("Agents of the hour  1 of 50");
+    expect(text).toContain("FOLLOWS");
+  });
+
+  test("launches and launch show attempts, signatures and reasons", async () => {
+    const agent = await invited();
+    const { eventId, tokenMint } = await agent.launched("SHOWN");
+    const { launches } = await adminJson(
+      ...([dir, "launches", "--status", "success", "--wallet", agent.wallet] as const),
+      ...(["--since", "2026-03-01"] as const),
+    );
+    expect(launches).toMatchObject([{ eventId, ticker: "SHOWN", tokenMint }]);
+    expect(await adminJson(dir, "launches", "--wallet", address())).toEqual({ launches: [] });
+    const launch = await adminJson(dir, "launch", eventId);
+    expect(launch).toMatchObject({ eventId, attempts: 1, error: null });
+    expect(launch.transactions).toEqual([
+      { signature: launch.signature, signedAt: expect.any(Number) },
+    ]);
+    expect(await admin(dir, "launch", eventId)).toContain(`Transaction  ${launch.signature}`);
+    expect(await admin(dir, "launches", "--limit", "1")).toContain(eventId);
+    await expect(admin(dir, "launch", "unknown")).rejects.toThrow("There is no launch unknown");
+  });
+
+  test("block and unblock, allow and disallow decide about a wallet", async () => {
+    const agent = await Agent.signedIn(server);
+    const refused = async (code: string) =>
+      expect((await agent.launch({ ticker: "RULES" })).body).toMatchObject({ code });
+    await refused("invite_required");
+    await admin(dir, "allow", agent.wallet, "--reason", "a friend");
+    await admin(dir, "block", agent.wallet, "--reason", "spam");
+    await refused("wallet_blocked");
+    const { agents } = await adminJson(dir, "agents");
+    expect(agents).toContainEqual(
+      expect.objectContaining({ wallet: agent.wallet, isBlocked: true, isAllowed: true }),
+    );
+    expect(await admin(dir, "agents")).toContain("blocked, allowed");
+    await expect(admin(dir, "block", agent.wallet)).rejects.toThrow("already on the block list");
+    await admin(dir, "unblock", agent.wallet);
+    expect((await agent.launch({ ticker: "RULES" })).status).toBe(200);
+    await admin(dir, "disallow", agent.wallet);
+    await refused("invite_required");
+    await expect(admin(dir, "allow", "no address")).rejects.toThrow("no base58 wallet address");
+  });
+
+  test("invites are made, listed, counted and revoked; their codes are shown once", async () => {
+    const made = await adminJson(
+      ...([dir, "invites", "create", "--count", "2", "--uses", "3"] as const),
+      ...(["--note", "for friends", "--expires-in-days", "1"] as const),
+    );
+    const [first, second] = made.invites;
+    expect(first.code).toMatch(/^(?:[2-9A-HJ-NP-Z]{4}-){4}[2-9A-HJ-NP-Z]{4}$/);
+    expect(first.code).not.toBe(second.code);
+    const agent = await Agent.signedIn(server);
+    const launch = { ticker: "INVITED", inviteCode: first.code };
+    expect((await agent.launch(launch)).status).toBe(200);
+    const text = await admin(dir, "invites", "list");
+    expect(text).toContain("1 of 3");
+    expect(text).not.toContain(first.code);
+    await admin(dir, "invites", "revoke", String(second.id), "--reason", "leaked");
+    const other = await Agent.signedIn(server);
+    expect((await other.launch({ ticker: "OTHER", inviteCode: second.code })).body).toMatchObject({
+      code: "invite_invalid",
+    });
+    await expect(admin(dir, "invites", "revoke", String(second.id))).rejects.toThrow(
+      "revoked before",
+    );
+    expect(await admin(dir, "audit")).not.toContain(first.code);
+  });
+
+  test("pause answers 503 with the reason until resume, and nothing waits for it to be forgotten", async () => {
+    const agent = await invited();
+    const accepted = await agent.launched("BEFORE");
+    await admin(dir, "pause", "launches", "--reason", "new keys until noon");
+    await admin(dir, "pause", "claims", "--reason", "the chain is slow");
+    await admin(dir, "pause", "sign-ins", "--reason", "moving");
+    const body = (what: string, reason: string) => ({
+      status: 503,
+      body: { error: `${what} are paused: ${reason}`, code: "paused" },
+    });
+    expect(await agent.launch({ ticker: "DURING" })).toMatchObject(
+      body("Launches", "new keys until noon"),
+    );
+    expect(await agent.post(`/api/v1/tokens/claims/${accepted.tokenMint}`)).toMatchObject(
+      body("Claims", "the chain is slow"),
+    );
+    expect(
+      await new Agent(server).post("/api/auth/challenge", { wallet: agent.wallet }),
+    ).toMatchObject(body("Sign-ins", "moving"));
+    expect((await agent.get("/api/v1/tokens/claims")).status).toBe(200);
+    await server.restart();
+    expect(await admin(dir, "status")).toContain(
+      "Paused              launches: new keys until noon",
+    );
+    for (const what of ["launches", "claims", "sign-ins"]) await admin(dir, "resume", what);
+    await agent.signIn();
+    expect((await agent.launch({ ticker: "DURING" })).status).toBe(200);
+    await expect(admin(dir, "resume", "claims")).rejects.toThrow("claims are not paused");
+    await expect(admin(dir, "pause", "claims")).rejects.toThrow("give one");
+  });
+
+  test("retry puts a launch that ended back in the queue", async () => {
+    const agent = await invited();
+    await agent.launched("FIRST");
+    const { body } = await agent.launch({ ticker: "SECOND" });
+    const { eventId } = expectShape(LaunchAcceptedSchema, body);
+    expect((await agent.untilEnded(eventId)).status).toBe("rate_limited");
+    server.clock.advance(86_400_000);
+    await admin(dir, "retry", eventId, "--reason", "asked by mail");
+    await agent.signIn();
+    expect((await agent.untilEnded(eventId)).status).toBe("success");
+    await expect(admin(dir, "retry", eventId)).rejects.toThrow("The launch is success");
+  });
+
+  test("log-level changes what is logged, and use-config is refused on the sandbox", async () => {
+    await admin(dir, "log-level", "error");
+    expect(await adminJson(dir, "status")).toMatchObject({ logLevel: "error" });
+    await admin(dir, "log-level", "default");
+    expect(await adminJson(dir, "status")).toMatchObject({ logLevel: null });
+    await expect(admin(dir, "use-config", address())).rejects.toThrow("has no config");
+  });
+
+  test("audit lists every change with its time, who made it and why", async () => {
+    const { entries } = await adminJson(dir, "audit");
+    const [newest] = entries;
+    expect(newest).toMatchObject({
+      action: "log-level",
+      actor: expect.stringMatching(/^uid \d+ \(/),
+    });
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        ...{ action: "pause", subject: "launches", reason: "new keys until noon" },
+        at: expect.any(Number),
+      }),
+    );
+    expect(await admin(dir, "audit", "--limit", "1")).toContain("log-level");
+  });
+
+  test("a socket that a killed server left is replaced, and one that stops takes its own away", async () => {
+    await using other = await startTestServer();
+    const socket = join(other.config.dataDir, "admin.sock");
+    await other.restart();
+    expect(readdirSync(other.config.dataDir)).toContain("admin.sock");
+    expect((await adminJson(other.config.dataDir, "status")).servers).toHaveLength(1);
+    await other.stop();
+    expect(readdirSync(other.config.dataDir)).not.toContain("admin.sock");
+    writeFileSync(socket, "left behind");
+    await expect(admin(other.config.dataDir, "status")).rejects.toThrow("No server runs on");
+    await other.restart();
+    expect((await adminJson(other.config.dataDir, "status")).queue.depth).toBe(0);
+  });
+});
