@@ -136,6 +136,7 @@ describe("a wallet that adds assertions", () => {
     "an account that nothing uses": "no instruction uses its account",
     "an account twice": "it names an account twice",
     "a writable program": "it makes the account AToken",
+    "a vault that it only reads": " read-only",
     "another writable account": "it makes the account CJfRUQ",
     "an account of the claim made writable": "it makes the account Token",
     "nine assertions": "it has 9 assertions, more than 8",

@@ -179,6 +179,7 @@ export function forgeries(
     ["an account that nothing uses", withAccount(compile(guarded), stranger.publicKey)],
     ["an account twice", withAccount(compile(guarded), SystemProgram.programId)],
     ["a writable program", withWritablePrograms(compile(guarded))],
+    ["a vault that it only reads", withOneWritableLess(compile(guarded))],
   ];
   for (const [what, change] of Object.entries(CHANGES)) {
     const forged = change(instructions, wallet.publicKey);
@@ -197,6 +198,13 @@ function withAccount(message: Message, account: PublicKey): Message {
 /** Lets a message write to all accounts but one, as its programs are read-only. */
 function withWritablePrograms(message: Message): Message {
   const header = { ...message.header, numReadonlyUnsignedAccounts: 1 };
+  return new Message({ ...rest(message), header, accountKeys: message.accountKeys });
+}
+
+/** Makes the last writable account read-only. */
+function withOneWritableLess(message: Message): Message {
+  const header = { ...message.header };
+  header.numReadonlyUnsignedAccounts++;
   return new Message({ ...rest(message), header, accountKeys: message.accountKeys });
 }
 

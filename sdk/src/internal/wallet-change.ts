@@ -109,8 +109,6 @@ function accountChange(before: Message, after: Message): string | null {
       return `it makes the account ${address} writable`;
     }
   }
-  const missing = before.addresses.find((address) => !after.addresses.includes(address));
-  if (missing !== undefined) return `it leaves the account ${missing} out`;
   const unwritable = [...before.writable].find((address) => !after.writable.has(address));
   return unwritable === undefined ? null : `it makes the account ${unwritable} read-only`;
 }
