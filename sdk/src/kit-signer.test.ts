@@ -10,6 +10,7 @@ import {
   type TransactionModifyingSigner,
   type TransactionSendingSigner,
 } from "@solana/kit";
+import { signGuarded } from "../../test/support/assertions.ts";
 import {
   agent,
   build,
@@ -87,6 +88,19 @@ describe("fromKitSigner", () => {
     } as KitSigner);
     const signing = signClaim(changed, encodeBase64(build(localClaim())), terms);
     await expect(signing).rejects.toThrow("another transaction");
+  });
+
+  test("passes a claim on to which the signer added assertions", async () => {
+    const guarded = fromKitSigner({
+      ...modifying,
+      async modifyAndSignTransactions() {
+        const signed = signGuarded(build(localClaim()), agent);
+        const signature = signed.slice(1, 65);
+        return [{ messageBytes: signed.slice(65), signatures: { [keypair.address]: signature } }];
+      },
+    } as KitSigner);
+    const claim = await signClaim(guarded, encodeBase64(build(localClaim())), terms);
+    expect(claim).toBe(encodeBase64(signGuarded(build(localClaim()), agent)));
   });
 
   test("throws if the signer signs nothing", async () => {

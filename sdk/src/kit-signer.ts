@@ -43,7 +43,7 @@ const LAST_BLOCK_UNKNOWN = 2n ** 64n - 1n;
 
 /**
  * Makes a signer from one of `@solana/kit`. A signer that changes what it signs is accepted here, and
- * the claim check refuses the claim if it did.
+ * the claim is refused if it did more than add assertions of Lighthouse.
  *
  * @param signer signs messages (`signMessages` or `modifyAndSignMessages`) and transactions
  * (`signTransactions` or `modifyAndSignTransactions`)

@@ -2,6 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { createApproveInstruction } from "@solana/spl-token";
 import nacl from "tweetnacl";
 import {
+  forgeries,
+  openClaim,
+  reordered,
+  signGuarded,
+  signMessage,
+  withGuards,
+} from "../../test/support/assertions.ts";
+import {
   agent,
   build,
   fromBase64,
@@ -88,6 +96,70 @@ test("a refused transaction never reaches the signer", async () => {
     await expect(signing).rejects.toBeInstanceOf(ClaimCheckError);
   }
   expect(asked).toEqual([]);
+});
+
+describe("a wallet that adds assertions", () => {
+  const sign = (transaction: string, signed: (unsigned: Uint8Array) => Uint8Array) =>
+    signClaim(wallet(signed).spy, transaction, terms);
+
+  test("signs a claim, and what it signed is returned as it is", async () => {
+    for (const transaction of [claim, meteoraClaims.curve, meteoraClaims.both]) {
+      const signed = signGuarded(fromBase64(transaction), agent);
+      expect(fromBase64(await sign(transaction, () => signed))).toEqual(signed);
+    }
+  });
+
+  test("may list the accounts in another order", async () => {
+    const { compile, instructions } = openClaim(fromBase64(claim));
+    const message = reordered(compile(withGuards(instructions, agent.publicKey)));
+    const signed = signMessage(message, agent);
+    expect(fromBase64(await sign(claim, () => signed))).toEqual(signed);
+    const plain = signMessage(reordered(compile(instructions)), agent);
+    await expect(sign(claim, () => plain)).rejects.toThrow("its bytes are others");
+  });
+
+  test("must sign what it returns", async () => {
+    const signed = signGuarded(fromBase64(claim), agent);
+    const own = fromBase64(await signClaim(signer, claim, terms)).subarray(1, 65);
+    const signing = sign(claim, () => Uint8Array.from([1, ...own, ...signed.subarray(65)]));
+    await expect(signing).rejects.toThrow("signature is not one of");
+  });
+
+  /** What the refusal says of a forgery; of the others that an instruction was added or changed. */
+  const reasons: Record<string, string> = {
+    "another blockhash": "it has another blockhash",
+    "another fee payer": "it has 2 signatures instead of 1",
+    "another signer": "it has 2 signatures instead of 1",
+    "no claim at all": "an instruction of program AToken",
+    "an instruction less": "an instruction of program Token",
+    "a version": "it is versioned",
+    "an account that nothing uses": "no instruction uses its account",
+    "an account twice": "it names an account twice",
+    "a writable program": "it makes the account AToken",
+    "a vault that it only reads": " read-only",
+    "another writable account": "it makes the account CJfRUQ",
+    "an account of the claim made writable": "it makes the account Token",
+    "nine assertions": "it has 9 assertions, more than 8",
+    "a write into memory": "is no assertion",
+    "a write that names no account": "is no assertion",
+    "a closed memory": "is no assertion",
+    "an assertion that calls another program": "is no assertion",
+    "an instruction that Lighthouse does not have": "is no assertion",
+    "an empty instruction": "is no assertion",
+  };
+  const curve = instructionsOf(fromBase64(meteoraClaims.curve));
+  const forged = forgeries(build(localClaim()), agent, curve);
+  test.each(forged)("makes no claim with %s, and the refusal says so", async (what, signed) => {
+    const signing = sign(claim, () => signed);
+    await expect(signing).rejects.toBeInstanceOf(SignerError);
+    await expect(signing).rejects.toThrow(reasons[what] ?? "is added, moved or changed");
+  });
+
+  test("may add none to a sponsored claim", async () => {
+    const unsigned = build(sponsoredClaim(), sponsor.publicKey);
+    const signing = sign(base64(unsigned), () => signGuarded(unsigned, agent));
+    await expect(signing).rejects.toThrow("it adds assertions, and the claim is sponsored");
+  });
 });
 
 describe("signClaim refuses a signer", () => {

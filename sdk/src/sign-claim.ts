@@ -5,19 +5,22 @@ import { ClaimCheckError } from "./claim-errors.ts";
 import { SignerError } from "./errors.ts";
 import { decodeBase64, encodeBase64, equalBytes } from "./internal/bytes.ts";
 import { verifyEd25519 } from "./internal/ed25519.ts";
+import { forbiddenChange } from "./internal/wallet-change.ts";
 import type { WireTransaction } from "./internal/wire-transaction.ts";
 import { signatureIndex, splitTransaction } from "./internal/wire-transaction.ts";
 import type { Signer } from "./signer.ts";
 
 /**
- * Checks a claim transaction, has it signed, and checks what the signer returned.
+ * Checks a claim transaction, has it signed, and checks what the signer returned: the same
+ * transaction. A wallet may add up to eight assertions of Lighthouse (`L2TExMF…`), which can only make
+ * it fail, unless the claim is sponsored.
  *
  * @param transaction unsigned, base64, as `prepareClaim` returns it
  * @param approve gets what the claim costs at most before it is signed; if it throws, nothing is
  * signed, and the call throws the same
  * @returns the signed transaction, base64, at most 1232 bytes
  * @throws {ClaimCheckError} if it does anything but pay fees to the signer; it was not signed
- * @throws {SignerError} if the signer failed, signed another message, or its signature is not valid
+ * @throws {SignerError} if the signer failed, signed anything else, or its signature is not valid
  * @example
  * ```ts
  * import { keypairSigner, signClaim } from "@tokenctl/sdk";
@@ -69,15 +72,27 @@ function assertSignedClaim(signed: Uint8Array, unsigned: Uint8Array, agent: stri
   } catch (cause) {
     throw new SignerError(`The signer returned no signed claim: ${(cause as Error).message}`);
   }
-  if (!equalBytes(parts.message, message) || parts.signatures.length !== signatures.length) {
-    throw new SignerError("The signer returned another transaction than the one it was given", {
-      hint: "Use a signer that signs the bytes as they are, without adding instructions",
+  const change = changeOf({ message, signatures }, parts);
+  if (change !== null) {
+    const text = "The signer returned another transaction than the one it was given";
+    throw new SignerError(`${text}: ${change}`, {
+      hint: "Use a signer that adds nothing but assertions of Lighthouse, and to a sponsored claim nothing",
     });
   }
   const signature = parts.signatures[signatureIndex(parts, agent)];
-  if (!signature || !verifyEd25519(message, signature, bs58.decode(agent))) {
+  if (!signature || !verifyEd25519(parts.message, signature, bs58.decode(agent))) {
     throw new SignerError(`The signer's signature is not one of ${agent}`, {
       hint: "Check that signTransaction signs with the key of the signer's publicKey",
     });
   }
+}
+
+/** @returns what the signer changed although it may not; null if nothing */
+function changeOf(given: WireTransaction, signed: WireTransaction): string | null {
+  const [count, expected] = [signed.signatures.length, given.signatures.length];
+  if (count !== expected) return `it has ${count} signatures instead of ${expected}`;
+  const change = forbiddenChange(given.message, signed.message);
+  if (change !== null || expected === 1 || equalBytes(given.message, signed.message)) return change;
+  // The sponsor signs nothing but the message that it built.
+  return "it adds assertions, and the claim is sponsored";
 }

@@ -6,8 +6,17 @@ import type {
   SolanaSignTransactionInput,
 } from "@solana/wallet-standard-features";
 import type { Wallet, WalletAccount } from "@wallet-standard/base";
-import { agent, build, keypair, localClaim } from "../test/claim-transactions.ts";
+import { signGuarded } from "../../test/support/assertions.ts";
+import {
+  agent,
+  build,
+  fromBase64,
+  keypair,
+  localClaim,
+  terms,
+} from "../test/claim-transactions.ts";
 import { InvalidArgumentError } from "./errors.ts";
+import { signClaim } from "./sign-claim.ts";
 import { keypairSigner } from "./signer.ts";
 import { fromWalletStandard } from "./wallet-standard-signer.ts";
 
@@ -84,6 +93,22 @@ describe("fromWalletStandard", () => {
     await fromWalletStandard(wallet).signTransaction(claim);
     await fromWalletStandard(wallet, accounts[0], "solana:devnet").signTransaction(claim);
     expect(chains).toEqual([undefined, "solana:devnet"]);
+  });
+
+  test("passes a claim on to which the wallet added assertions", async () => {
+    const feature = signsTransactions["solana:signTransaction"];
+    const guarding = walletWith({
+      ...signsMessages,
+      "solana:signTransaction": {
+        ...feature,
+        signTransaction: async ({ transaction }: SolanaSignTransactionInput) => [
+          { signedTransaction: signGuarded(transaction, agent) },
+        ],
+      },
+    });
+    const base64 = Buffer.from(claim).toString("base64");
+    const signed = await signClaim(fromWalletStandard(guarding), base64, terms);
+    expect(fromBase64(signed)).toEqual(Uint8Array.from(signGuarded(claim, agent)));
   });
 
   test("refuses a signature of another message than the one to sign in with", async () => {

@@ -53,7 +53,7 @@ export const errorCodes = {
     status: 400,
     text: errorTexts.claimMismatch,
     meaning: "The transaction is not one that step 1 returned for this token",
-    next: "Sign and send exactly the transaction of step 1, or request a new one",
+    next: "Sign and send exactly the transaction of step 1, to which a wallet may add assertions of Lighthouse, or request a new one",
     repeat: "no",
   },
   claim_unsigned: {

@@ -17,6 +17,7 @@ function asWeb3Reads(bytes: Uint8Array): LegacyMessage | null {
     return {
       requiredSigners: message.header.numRequiredSignatures,
       addresses: message.accountKeys.map((key) => key.toBase58()),
+      writable: message.accountKeys.map((_, place) => message.isAccountWritable(place)),
       blockhash: message.recentBlockhash,
       instructions: message.instructions.map(({ programIdIndex, accounts, data }) => ({
         program: programIdIndex,

@@ -8,6 +8,8 @@ export interface LegacyMessage {
   readonly requiredSigners: number;
   /** Base58. The fee payer is the first. */
   readonly addresses: readonly string[];
+  /** For each address, whether the transaction may write to it. */
+  readonly writable: readonly boolean[];
   /** Base58. */
   readonly blockhash: string;
   readonly instructions: readonly LegacyInstruction[];
@@ -31,9 +33,14 @@ interface LegacyInstruction {
 export function readLegacyMessage(bytes: Uint8Array): LegacyMessage {
   const reader = new Reader(bytes);
   const requiredSigners = reader.byte();
-  // Which addresses are read-only: the claim check needs no more than the programs themselves check.
-  reader.take(2);
+  const readOnlySigners = reader.byte();
+  const readOnlyOthers = reader.byte();
   const addresses = reader.list(() => bs58.encode(reader.take(ADDRESS_BYTES)));
+  const writable = addresses.map((_, place) =>
+    place < requiredSigners
+      ? place < requiredSigners - readOnlySigners
+      : place < addresses.length - readOnlyOthers,
+  );
   const blockhash = bs58.encode(reader.take(ADDRESS_BYTES));
   const instructions = reader.list(() => ({
     program: reader.byte(),
@@ -41,7 +48,7 @@ export function readLegacyMessage(bytes: Uint8Array): LegacyMessage {
     data: reader.take(reader.length()),
   }));
   reader.end();
-  return { requiredSigners, addresses, blockhash, instructions };
+  return { requiredSigners, addresses, writable, blockhash, instructions };
 }
 
 class Reader {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Keypair, Transaction } from "@solana/web3.js";
+import { openClaim } from "../../../../test/support/assertions.ts";
 import { ChainUnavailableError, ClaimBuildError } from "../errors.ts";
 import { FAULTS } from "./testing/hostile-rpc.ts";
 import { Journal } from "./testing/journal.ts";
@@ -33,6 +34,16 @@ describe("buildClaim", () => {
     chain.airdrop(thief, SOL);
     const building = launchpad.buildClaim(thief.toBase58(), token);
     await expect(building).rejects.toBeInstanceOf(ClaimBuildError);
+  });
+
+  test("leaves compute units for assertions that the wallet may add", async () => {
+    const { launchpad, chain, agent, token, build } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    await launchpad.submitClaim(claim, never);
+    const used = Number(chain.getTransaction(claim.signature)?.meta.computeUnitsConsumed);
+    expect(used).toBeGreaterThan(0);
+    const limit = openClaim(claim.transaction).instructions[0]?.data.readUInt32LE(1);
+    expect(limit).toBeGreaterThan(1.2 * used + 15_000);
   });
 
   test("bids at most 50,000 lamports of the agent's", async () => {

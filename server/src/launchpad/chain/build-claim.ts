@@ -19,6 +19,12 @@ import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
 import { buildSponsoredClaim } from "./sponsor-claim.ts";
 
+/**
+ * Compute units for assertions that the agent's wallet may add. Phantom adds up to four; published
+ * logs show 1,819 units for one and 5,660 for another.
+ */
+const ASSERTION_UNITS = 15_000;
+
 /** See `Launchpad.buildClaim`; of any number of tokens. */
 export async function buildClaim(
   chain: ChainContext,
@@ -66,7 +72,7 @@ async function buildOwnClaim(
     }
     throw buildError(simulation.error, simulation, [unitLimit(MAX_UNITS), ...instructions]);
   }
-  const units = claimUnits(chain, simulation);
+  const units = claimUnits(chain, simulation) + ASSERTION_UNITS;
   const price = priceOf(units);
   // The simulation contained no bid, so it does not show whether the wallet can pay one.
   if (price > 0n) await ensureFunds(LAMPORTS_PER_SIGNATURE + priorityLamports(price, units));

@@ -1,15 +1,19 @@
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import {
+  PublicKey,
   type TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
+import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
 import type { ProgramRefusal } from "../../solana/transaction-error.ts";
 import { ClaimOutdatedError, ClaimRefusedError } from "../errors.ts";
 
 /** The tag of SPL Token's CloseAccount, and its refusal to close an account that holds tokens. */
 const CLOSE_ACCOUNT = 9;
 const NON_NATIVE_HAS_BALANCE = 11;
+
+const lighthouse = new PublicKey(LIGHTHOUSE_PROGRAM);
 
 /**
  * Whether a claim was refused because it closes the token account that it makes, and somebody made
@@ -36,9 +40,16 @@ export function claimRefusal(
   cause: unknown,
 ): ClaimRefusedError | ClaimOutdatedError {
   const { message } = VersionedTransaction.deserialize(transaction);
-  if (isFilledMeanwhile(refusal, TransactionMessage.decompile(message).instructions)) {
+  const { instructions } = TransactionMessage.decompile(message);
+  if (isFilledMeanwhile(refusal, instructions)) {
     return new ClaimOutdatedError(
       "The agent's account for the token was made and filled after the claim was built: claim again",
+      cause,
+    );
+  }
+  if (refusal && instructions[refusal.index]?.programId.equals(lighthouse)) {
+    return new ClaimRefusedError(
+      `The chain refused the claim: an assertion that the wallet added does not hold (${reason})`,
       cause,
     );
   }

@@ -6,6 +6,7 @@ import {
   NATIVE_MINT,
 } from "@solana/spl-token";
 import { SystemProgram, Transaction } from "@solana/web3.js";
+import { signGuarded } from "../../../../test/support/assertions.ts";
 import type { CrashPointName } from "../crash-point.ts";
 import { ChainUnavailableError, ClaimExpiredError, ClaimRefusedError } from "../errors.ts";
 import { readable } from "../testing/readable.ts";
@@ -123,6 +124,22 @@ describe("submitClaim", () => {
     claim.transaction[5] = (claim.transaction[5] ?? 0) ^ 1;
     const submitted = launchpad.submitClaim(claim, never);
     await expect(submitted).rejects.toThrow("a signature does not verify");
+  });
+
+  test("names an assertion of the wallet that did not hold", async () => {
+    const { launchpad, token, agent, build, rpc } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    const transaction = signGuarded(claim.transaction, agent);
+    rpc.rewrite("sendTransaction", ({ result, ...answer }) => {
+      const message =
+        "Transaction simulation failed: Error processing Instruction 2: custom program error: 0x1900";
+      return { ...answer, error: { code: -32002, message, data: { logs: [] } } };
+    });
+    const submitted = launchpad.submitClaim({ ...claim, transaction }, never);
+    await expect(submitted).rejects.toBeInstanceOf(ClaimRefusedError);
+    await expect(submitted).rejects.toThrow(
+      "an assertion that the wallet added does not hold (instruction 2: custom program error 6400)",
+    );
   });
 
   test("refuses a claim whose wallet was emptied since", async () => {

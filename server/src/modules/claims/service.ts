@@ -28,6 +28,7 @@ import { beforeAnswerDeadline } from "./answer-deadline.ts";
 import { parseSignedClaim, type SignedClaimBytes } from "./signed-claim.ts";
 import type { ClaimSubmitter } from "./submitter.ts";
 import { toServiceError } from "./to-service-error.ts";
+import { withoutAssertions } from "./without-assertions.ts";
 
 type ClaimsStore = Pick<Store, "tokens" | "claims" | "clock">;
 type Chain = Pick<Launchpad, "readFees" | "buildClaim" | "buildClaims" | "cosignClaim">;
@@ -147,7 +148,8 @@ export class ClaimService {
 
   /**
    * Claim, step 2: sends the signed transaction and returns when it is confirmed. The same
-   * transaction again gets the first answer, or waits for it.
+   * transaction again gets the first answer, or waits for it. It may contain assertions of Lighthouse
+   * that the wallet added; it is stored and sent as it was signed.
    *
    * @throws {ServiceError} 400 if it is another transaction or not signed by the wallet, 404 if the
    * wallet has no such token, 409 if it has expired or the wallet cannot pay, 502 if the chain
@@ -178,13 +180,11 @@ export class ClaimService {
     signedTransaction: string,
   ): Promise<{ receipt: ClaimReceipt; claim: ClaimRow }> {
     const signed = parseSignedClaim(signedTransaction);
-    // Found by the hash of its message: byte for byte one that was handed out.
-    const claim =
-      signed && (await this.#store.claims.find(wallet, null, messageHash(signed.message)));
+    const claim = signed && (await this.#find(wallet, signed));
     if (!signed || !claim || !tokensOf(claim).every((mint) => mints.includes(mint))) {
       throw new ServiceError("claim_mismatch", {
         advice:
-          "Sign exactly the transaction that step 1 returned for this token, or request a new one.",
+          "Sign exactly the transaction that step 1 returned for this token, or request a new one. A wallet may add assertions of Lighthouse to it.",
       });
     }
     const publicKey = decodeAddress(wallet);
@@ -202,6 +202,32 @@ export class ClaimService {
       claimedSOL: lamportsToSol(confirmed.paidLamports),
     };
     return { receipt, claim };
+  }
+
+  /**
+   * Finds a claim by the hash of its message: byte for byte one that was handed out, to which the
+   * wallet may have added assertions.
+   *
+   * @throws {ServiceError} 400 if assertions were added to a sponsored claim
+   */
+  async #find(
+    wallet: string,
+    { message, isSponsored }: SignedClaimBytes,
+  ): Promise<ClaimRow | null> {
+    const { claims } = this.#store;
+    const claim = await claims.find(wallet, null, messageHash(message));
+    if (claim !== null) return claim;
+    const prepared = withoutAssertions(message);
+    const guarded = prepared && (await claims.find(wallet, null, messageHash(prepared)));
+    // The launch wallet lends its signature to no program but the claim's own, and a claim that fails
+    // can cost it one fee: with assertions, one claim could be signed and fail many times.
+    if (guarded && isSponsored) {
+      throw new ServiceError("claim_mismatch", {
+        advice:
+          "Another wallet pays for this claim, and signs it only without the assertions that your wallet added. Use another wallet, or send SOL to this one and claim again.",
+      });
+    }
+    return guarded;
   }
 
   async #send(claim: ClaimRow, signed: SignedClaimBytes): Promise<ConfirmedClaim> {

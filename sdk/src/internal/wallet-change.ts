@@ -1,0 +1,118 @@
+import { isAssertion, LIGHTHOUSE_PROGRAM, MAX_ASSERTIONS } from "@tokenctl/shared/lighthouse";
+import { equalBytes } from "./bytes.ts";
+import { readLegacyMessage } from "./legacy-message.ts";
+
+/** Set in the first byte of a versioned message. */
+const VERSION_BIT = 0x80;
+
+/** An instruction with its addresses, base58. */
+interface Instruction {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
+}
+
+/** A message with its addresses, base58, in place of their places. */
+interface Message {
+  readonly signers: readonly string[];
+  readonly addresses: readonly string[];
+  readonly writable: ReadonlySet<string>;
+  readonly blockhash: string;
+  readonly instructions: readonly Instruction[];
+}
+
+/**
+ * Compares the message that a wallet signed with the one that it was given. A wallet may add
+ * assertions of Lighthouse, before, between and after the instructions; these stay as they are and in
+ * their order. Assertions may name further accounts, but only to read them.
+ *
+ * @returns what else the wallet changed, for example `it has another blockhash`; null if nothing
+ */
+export function forbiddenChange(given: Uint8Array, signed: Uint8Array): string | null {
+  if (equalBytes(given, signed)) return null;
+  try {
+    const [before, after] = [resolve(given), resolve(signed)];
+    return (
+      headChange(before, after) ?? instructionChange(before, after) ?? accountChange(before, after)
+    );
+  } catch (cause) {
+    return `it cannot be read: ${(cause as Error).message}`;
+  }
+}
+
+/** @throws {RangeError} if it is no legacy message, or names an account that is not there */
+function resolve(bytes: Uint8Array): Message {
+  if ((bytes[0] ?? 0) & VERSION_BIT) throw new RangeError("it is versioned; a claim is legacy");
+  const { requiredSigners, addresses, writable, blockhash, instructions } =
+    readLegacyMessage(bytes);
+  const address = (place: number): string => {
+    const found = addresses[place];
+    if (found === undefined)
+      throw new RangeError(`it refers to account ${place} of ${addresses.length}`);
+    return found;
+  };
+  return {
+    signers: addresses.slice(0, requiredSigners),
+    addresses,
+    writable: new Set(addresses.filter((_, place) => writable[place])),
+    blockhash,
+    instructions: instructions.map(({ program, accounts, data }) => ({
+      program: address(program),
+      accounts: accounts.map(address),
+      data,
+    })),
+  };
+}
+
+function headChange(before: Message, after: Message): string | null {
+  if (!isSameList(before.signers, after.signers)) {
+    return `its signers are ${after.signers.join(" and ")} instead of ${before.signers.join(" and ")}`;
+  }
+  return before.blockhash === after.blockhash ? null : "it has another blockhash";
+}
+
+function instructionChange(before: Message, after: Message): string | null {
+  const expected = [...before.instructions];
+  let assertions = 0;
+  for (const [index, instruction] of after.instructions.entries()) {
+    const { program, accounts, data } = instruction;
+    if (program === LIGHTHOUSE_PROGRAM) {
+      if (!isAssertion(data)) return `instruction ${index} of Lighthouse is no assertion`;
+      assertions++;
+      continue;
+    }
+    const same = expected.shift();
+    const isSame =
+      same?.program === program &&
+      isSameList(same.accounts, accounts) &&
+      equalBytes(same.data, data);
+    if (!isSame) return `instruction ${index}, of program ${program}, is added, moved or changed`;
+  }
+  if (expected[0]) return `an instruction of program ${expected[0].program} is missing`;
+  if (assertions > MAX_ASSERTIONS) {
+    return `it has ${assertions} assertions, more than ${MAX_ASSERTIONS}`;
+  }
+  // Without assertions there is no reason to write the same instructions in other bytes.
+  return assertions === 0 ? "its bytes are others" : null;
+}
+
+function accountChange(before: Message, after: Message): string | null {
+  const known = new Set(before.addresses);
+  const used = new Set(
+    after.instructions.flatMap(({ program, accounts }) => [program, ...accounts]),
+  );
+  if (new Set(after.addresses).size < after.addresses.length) return "it names an account twice";
+  for (const address of after.addresses) {
+    if (!known.has(address) && !used.has(address))
+      return `no instruction uses its account ${address}`;
+    if (after.writable.has(address) && !before.writable.has(address)) {
+      return `it makes the account ${address} writable`;
+    }
+  }
+  const unwritable = [...before.writable].find((address) => !after.writable.has(address));
+  return unwritable === undefined ? null : `it makes the account ${unwritable} read-only`;
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((item, place) => item === other[place]);
+}

@@ -1,0 +1,203 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Connection, Keypair, PublicKey, TransactionMessage } from "@solana/web3.js";
+import { errorTexts } from "@tokenctl/shared/errors";
+import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
+import { ClaimHistorySchema, ClaimReceiptSchema } from "@tokenctl/shared/response-schemas";
+import bs58 from "bs58";
+import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
+import { systemClock } from "../../server/src/base/clock.ts";
+import { dataFiles } from "../../server/src/config/config.ts";
+import { LocalChain } from "../../server/src/localnet/chain.ts";
+import { Agent, expectShape } from "../support/agent.ts";
+import {
+  forgeries,
+  lamportsGuard,
+  openClaim,
+  reordered,
+  signGuarded,
+  signMessage,
+  withGuards,
+} from "../support/assertions.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+const MEMO = new PublicKey("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr");
+const dataDir = mkdtempSync(join(tmpdir(), "tokend-guarded-"));
+
+let server: TestServer;
+let agent: Agent;
+let mint: string;
+let tickers = 0;
+beforeAll(async () => {
+  deployStandIn();
+  server = await startTestServer({ DATA_DIR: dataDir });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  rmSync(dataDir, { recursive: true });
+});
+beforeEach(async () => {
+  server.clock.advance(24 * 3_600_000);
+  agent = await Agent.signedIn(server);
+  mint = (await agent.launched(`GU${tickers++}`)).tokenMint ?? "";
+  await earn();
+  expect((await agent.post("/dev/airdrop", { sol: 1 })).status).toBe(200);
+});
+
+/**
+ * Puts the memo program at Lighthouse's address on the sandbox's chain: as Lighthouse, it changes
+ * nothing, and fails or not. It fails if it is given an account that does not sign.
+ */
+function deployStandIn(): void {
+  const ledgerPath = dataFiles(dataDir).localLedger;
+  const chain = LocalChain.open({ ledgerPath, clock: systemClock });
+  const memo = chain.getAccount(MEMO);
+  chain.close();
+  if (!memo) throw new Error("the chain has no memo program");
+  using ledger = new Database(ledgerPath);
+  ledger.run(
+    "insert into accounts (address, owner, lamports, executable, rent_epoch, data) values (?, ?, 1, 1, 0, ?)",
+    [new PublicKey(LIGHTHOUSE_PROGRAM).toBytes(), memo.owner, memo.data],
+  );
+}
+
+async function earn(): Promise<void> {
+  const { status } = await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 1 });
+  expect(status).toBe(200);
+}
+
+const bytes = (base64: string) => Uint8Array.from(Buffer.from(base64, "base64"));
+const submit = (signed: Uint8Array) =>
+  agent.submitClaim(mint, Buffer.from(signed).toString("base64"));
+const chain = () => new Connection(`${server.url}/dev/rpc`, "confirmed");
+
+/** Sends all forgeries of a claim; `other` are the instructions of another one of the agent's. */
+async function expectForgeriesRefused(
+  transaction: Uint8Array,
+  other: Parameters<typeof forgeries>[2],
+): Promise<void> {
+  const forged = forgeries(transaction, agent.keypair, other)
+    // The server has handed that one out too.
+    .filter(([what]) => what !== "the other claim alone");
+  const answers: unknown[] = [];
+  for (const [what, signed] of forged) {
+    const { status, body } = await submit(signed);
+    answers.push([what, status, (body as { error: string }).error]);
+  }
+  expect(answers).toEqual(forged.map(([what]) => [what, 400, errorTexts.claimMismatch]));
+}
+
+/** Reads how many instructions of Lighthouse a landed transaction has. */
+async function assertionsOf(transactionHash: string): Promise<number | undefined> {
+  const landed = await chain().getTransaction(transactionHash, {
+    commitment: "confirmed",
+    maxSupportedTransactionVersion: 0,
+  });
+  if (!landed) return undefined;
+  return TransactionMessage.decompile(landed.transaction.message).instructions.filter(
+    ({ programId }) => programId.toBase58() === LIGHTHOUSE_PROGRAM,
+  ).length;
+}
+
+describe("a claim to which the wallet added assertions", () => {
+  test("lands as it was signed, pays, and gets the first answer whenever it is sent again", async () => {
+    const { transaction } = await agent.prepareClaim(mint);
+    const signed = signGuarded(bytes(transaction), agent.keypair);
+    const { status, body } = await submit(signed);
+    expect(status).toBe(200);
+    const { transactionHash, claimedSOL } = expectShape(ClaimReceiptSchema, body);
+    expect(transactionHash).toBe(bs58.encode(signed.subarray(1, 65)));
+    expect(claimedSOL).toBe(0.01);
+    expect(await assertionsOf(transactionHash)).toBe(3);
+    const page = await agent.get("/api/v1/tokens/claims/history");
+    const { claims } = expectShape(ClaimHistorySchema, page.body);
+    expect(claims).toMatchObject([{ tokenMint: mint, transactionHash, claimedSOL }]);
+    // The same bytes, and the same claim signed without assertions.
+    expect(await submit(signed)).toMatchObject({ status: 200, body });
+    const plain = await agent.submitClaim(mint, agent.signClaim(transaction));
+    expect(plain).toMatchObject({ status: 200, body });
+  });
+
+  test("may list its accounts in another order", async () => {
+    const { transaction } = await agent.prepareClaim(mint);
+    const { compile, instructions } = openClaim(bytes(transaction));
+    const guarded = withGuards(instructions, agent.keypair.publicKey);
+    const message = reordered(compile(guarded));
+    expect((await submit(signMessage(message, agent.keypair))).body).toMatchObject({
+      claimedSOL: 0.01,
+    });
+  });
+
+  test("whose assertion fails pays nothing, and can be sent without it", async () => {
+    const { transaction } = await agent.prepareClaim(mint);
+    const { compile, instructions } = openClaim(bytes(transaction));
+    const failing = lamportsGuard(Keypair.generate().publicKey);
+    const signed = signMessage(compile([...instructions, failing]), agent.keypair);
+    expect(await submit(signed)).toMatchObject({
+      status: 502,
+      body: { code: "claim_refused", error: expect.stringContaining("(instruction 4: ") },
+    });
+    expect(await agent.fees(mint)).toMatchObject({ dbcClaimableFees: 0.01 });
+    const plain = await agent.submitClaim(mint, agent.signClaim(transaction));
+    expect(plain.body).toMatchObject({ claimedSOL: 0.01 });
+  });
+
+  test("that is forged is refused, and the claim stays as it was", async () => {
+    const other = openClaim(bytes((await agent.prepareClaim(mint)).transaction)).instructions;
+    await earn();
+    const { transaction } = await agent.prepareClaim(mint);
+    await expectForgeriesRefused(bytes(transaction), other);
+    const plain = await agent.submitClaim(mint, agent.signClaim(transaction));
+    expect(plain.body).toMatchObject({ claimedSOL: 0.02 });
+  });
+
+  test("of another agent is not found", async () => {
+    const { transaction } = await agent.prepareClaim(mint);
+    const signed = signGuarded(bytes(transaction), agent.keypair);
+    const other = await Agent.signedIn(server);
+    const theirs = (await other.launched(`GU${tickers++}`)).tokenMint ?? "";
+    const stolen = await other.submitClaim(theirs, Buffer.from(signed).toString("base64"));
+    expect(stolen).toMatchObject({ status: 400, body: { error: errorTexts.claimMismatch } });
+    const own = signGuarded(bytes(transaction), other.keypair);
+    expect((await submit(own)).body).toMatchObject({ error: errorTexts.claimUnsigned });
+    expect(await agent.fees(mint)).toMatchObject({ dbcClaimableFees: 0.01 });
+  });
+});
+
+test("the client claims with a wallet that adds assertions, and verifies what that paid", async () => {
+  const own = keypairSigner(agent.keypair);
+  const client = new TokenctlClient({
+    apiUrl: server.url,
+    rpcUrl: `${server.url}/dev/rpc`,
+    signer: {
+      publicKey: own.publicKey,
+      signMessage: (message) => own.signMessage(message),
+      signTransaction: (transaction) => signGuarded(transaction, agent.keypair),
+    },
+  });
+  const { claimedSOL, verified, transactionHash } = await client.claim(mint);
+  expect({ claimedSOL, verified }).toEqual({ claimedSOL: 0.01, verified: true });
+  expect(await assertionsOf(transactionHash)).toBe(3);
+});
+
+test("a sponsor signs no claim with assertions or changes, and the refusal says what to do", async () => {
+  agent = await Agent.signedIn(server);
+  mint = (await agent.launched(`GU${tickers++}`)).tokenMint ?? "";
+  await earn();
+  const prepared = await agent.prepareClaim(mint);
+  expect(prepared.sponsored).toBe(true);
+  const unsigned = bytes(prepared.transaction);
+  await expectForgeriesRefused(unsigned, openClaim(unsigned).instructions);
+  expect(await submit(signGuarded(unsigned, agent.keypair))).toMatchObject({
+    status: 400,
+    body: {
+      error: errorTexts.claimMismatch,
+      message: expect.stringContaining("without the assertions"),
+    },
+  });
+  const plain = await agent.submitClaim(mint, agent.signSponsored(prepared.transaction));
+  expect(plain.body).toMatchObject({ claimedSOL: 0.01 });
+});
