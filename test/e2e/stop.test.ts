@@ -111,7 +111,7 @@ test("a stopping server answers the request that it is reading, and takes no new
   expect((await stopped).code).toBe(0);
 });
 
-test("a stopping server leaves its launch pending within 10 s, even if the RPC node never answers", async () => {
+test.concurrent("a stopping server leaves its launch pending within 10 s, even if the RPC node never answers", async () => {
   using folder = tempFolder();
   using cluster = silentCluster(folder.path);
   const server = await startTokend(TOKEND, folder.path, cluster.env);
@@ -130,7 +130,7 @@ test("a stopping server leaves its launch pending within 10 s, even if the RPC n
   expect(await later.status(eventId)).toMatchObject({ status: "pending" });
 });
 
-test("a second signal ends a stopping server at once", async () => {
+test.concurrent("a second signal ends a stopping server at once", async () => {
   using folder = tempFolder();
   using cluster = silentCluster(folder.path);
   await using server = await startTokend(TOKEND, folder.path, cluster.env);

@@ -23,10 +23,10 @@ const FAILING_SLOTS = 128;
 const BATCH = 16;
 /** How long a server holds a webhook, in milliseconds: longer than an attempt. */
 const LEASE_MS = 60_000;
-/** Milliseconds between two searches for attempts that are due … */
-const SEARCH_MS = 1_000;
-/** … of which every so many look also for events of which nobody has told: of servers that have died. */
-const FULL_SEARCH_EVERY = 30;
+/** Milliseconds between two searches for attempts that are due; an idle server asks nothing else. */
+const SEARCH_MS = 10_000;
+/** Every so many of them look also for events of which nobody has told: of servers that have died. */
+const FULL_SEARCH_EVERY = 3;
 /** How long attempts under way may take to end once the server stops, in milliseconds. */
 const LAST_ATTEMPTS_MS = 1_000;
 
@@ -70,6 +70,8 @@ export class Deliverer {
   #searches = 0;
   #looking: Promise<void> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Those of retries that are due before the next search. */
+  readonly #retries = new Set<ReturnType<typeof setTimeout>>();
   #isStopped = false;
 
   constructor(options: DelivererOptions) {
@@ -98,6 +100,7 @@ export class Deliverer {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    for (const retry of this.#retries) clearTimeout(retry);
     await this.#looking;
     await waitAtMost(LAST_ATTEMPTS_MS, Promise.all(this.#inFlight));
     this.#stop.abort();
@@ -109,7 +112,8 @@ export class Deliverer {
     if (this.#searches++ % FULL_SEARCH_EVERY === 0) this.#mustSearch = "all";
     this.#mustSearch ??= "open";
     this.#look();
-    this.#timer = setTimeout(() => this.#search(), SEARCH_MS);
+    // Tests shorten the time-out, and wait for searches.
+    this.#timer = setTimeout(() => this.#search(), Math.min(SEARCH_MS, this.#timeoutMs));
   }
 
   #look(): void {
@@ -177,6 +181,16 @@ export class Deliverer {
     this.#inFlight.add(attempt);
   }
 
+  /** Later retries are found by a search. */
+  #retryIn(milliseconds: number | null, wallet: string): void {
+    if (milliseconds === null || milliseconds > 2 * SEARCH_MS || this.#isStopped) return;
+    const timer = setTimeout(() => {
+      this.#retries.delete(timer);
+      this.wake(wallet);
+    }, milliseconds);
+    this.#retries.add(timer);
+  }
+
   /** Never throws. */
   async #attempt(leased: LeasedDelivery): Promise<void> {
     const { webhook, delivery } = leased;
@@ -191,6 +205,7 @@ export class Deliverer {
       if (this.#stop.signal.aborted && "problem" in answer) return await webhooks.release(leased);
       const outcome = outcomeOf(leased, answer, message !== null);
       await webhooks.settle(leased, outcome);
+      this.#retryIn(outcome.retryInMs, webhook.wallet);
       if (outcome.disables) this.#log.info(about, "webhook disabled: its receiver answered 410");
     } catch (error) {
       // The lease runs out, and the attempt is made again.
