@@ -1,9 +1,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { fileURLToPath } from "node:url";
 import type { AgentEvent } from "@tokenctl/shared/types";
 import { TokenctlClient } from "../../sdk/src/client.ts";
 import { generateSecretKey, keypairSigner } from "../../sdk/src/signer.ts";
 import { type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
+import { testProgram } from "../support/test-programs.ts";
 import { figures, scale } from "./scale.ts";
 import { StreamCutter } from "./stream-cutter.ts";
 
@@ -16,7 +16,7 @@ const KILLS = scale(3, 20);
 const EXPIRIES = scale(0, AGENTS);
 /** The server's clock runs so much faster than ours: a token lasts nine seconds. */
 const SPEED = 100;
-const SERVER = [process.execPath, fileURLToPath(new URL("./fast-tokend.ts", import.meta.url))];
+const SERVER = testProgram("fast-tokend");
 
 /** An agent that launches, and everything that it hears. */
 class Listener {

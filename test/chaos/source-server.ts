@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
 import { readConfig } from "../../server/src/config/config.ts";
 import { startServer } from "../../server/src/server.ts";
 import { NO_RATE_LIMITS, type ServerProcess, startTokend } from "../support/processes.ts";
+import { testProgram } from "../support/test-programs.ts";
 
 /** A server in a process of its own or in this one. */
 export interface StartedServer extends AsyncDisposable {
@@ -19,8 +19,7 @@ export function startFast(
   cwd: string,
   env: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
-  const script = fileURLToPath(new URL("./fast-tokend.ts", import.meta.url));
-  return startTokend([process.execPath, script, String(speed)], cwd, env);
+  return startTokend([...testProgram("fast-tokend"), String(speed)], cwd, env);
 }
 
 /**

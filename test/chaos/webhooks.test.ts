@@ -1,10 +1,10 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { fileURLToPath } from "node:url";
 import type { AgentEvent } from "@tokenctl/shared/types";
 import { Webhook } from "standardwebhooks";
 import { TokenctlClient } from "../../sdk/src/client.ts";
 import { generateSecretKey, keypairSigner } from "../../sdk/src/signer.ts";
 import { type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
+import { testProgram } from "../support/test-programs.ts";
 import { figures, scale } from "./scale.ts";
 import { StreamCutter } from "./stream-cutter.ts";
 
@@ -18,10 +18,7 @@ const MAX_FAILURES = 1;
 /** The server's clock runs so much faster than ours: the first retry comes at the next search. */
 const SPEED = 100;
 const RECEIVER_TIMEOUT_MS = scale(100, 1_500);
-const SERVER = [
-  ...[process.execPath, fileURLToPath(new URL("./fast-tokend.ts", import.meta.url))],
-  ...[String(SPEED), String(RECEIVER_TIMEOUT_MS)],
-];
+const SERVER = [...testProgram("fast-tokend"), ...[String(SPEED), String(RECEIVER_TIMEOUT_MS)]];
 
 /** How a receiver treats the first attempts of an event. */
 const FAULTS = {

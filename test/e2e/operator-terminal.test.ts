@@ -5,9 +5,9 @@ import { openTerminal } from "../../cli/src/testing/terminal.ts";
 import { settingNames } from "../../server/src/config/config.ts";
 import { readKeypairFile } from "../../server/src/solana/keypair-file.ts";
 import { tempDir } from "../../server/src/testing/temp-dir.ts";
+import { TOKEND } from "../support/test-programs.ts";
 
-const MAIN = join(import.meta.dir, "../../server/src/main.ts");
-const command = (...args: readonly string[]) => [process.execPath, MAIN, ...args];
+const command = (...args: readonly string[]) => [...TOKEND, ...args];
 
 async function tokend(...args: readonly string[]) {
   const child = Bun.spawn(command(...args), {

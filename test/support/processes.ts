@@ -5,8 +5,7 @@ import { join } from "node:path";
 /** The repository's root. */
 export const ROOT = join(import.meta.dir, "..", "..");
 
-/** The command that runs `tokend` from its sources, for tests that need no binary. */
-export const TOKEND: readonly string[] = [process.execPath, join(ROOT, "server/src/main.ts")];
+export { TOKEND } from "./test-programs.ts";
 
 /** Makes an empty folder, which is removed when disposed of. */
 export function tempFolder(): { path: string } & Disposable {

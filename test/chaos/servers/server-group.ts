@@ -1,11 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type ServerProcess, startTokend, tempFolder } from "../../support/processes.ts";
+import { testProgram } from "../../support/test-programs.ts";
 import { DatabaseProxy } from "./database-proxy.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-const SCRIPT = fileURLToPath(new URL("../shifted-tokend.ts", import.meta.url));
 /** How long a server may fail to start, for example while the database is away; milliseconds. */
 const START_MS = 60_000;
 
@@ -83,7 +82,7 @@ export class ServerGroup implements AsyncDisposable {
     env: Readonly<Record<string, string>> = {},
   ): Promise<void> {
     const { env: common, database, leaseMs = 60_000 } = this.#options;
-    const command = [process.execPath, SCRIPT, String(offsetMs), String(leaseMs)];
+    const command = [...testProgram("shifted-tokend"), String(offsetMs), String(leaseMs)];
     const settings = {
       ...common(),
       ...SHARED_SECRETS,
