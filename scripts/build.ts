@@ -6,7 +6,9 @@ import { compile } from "./compile.ts";
 /** Builds `dist/tokend` and `dist/tokenctl`, each a single executable, and the two packages. */
 const root = join(import.meta.dir, "..");
 await rm(join(root, "dist"), { recursive: true, force: true });
-await compile("tokend", join(root, "dist", "tokend"));
-await compile("tokenctl", join(root, "dist", "tokenctl"));
-await $`bun run --cwd ${join(root, "sdk")} build`;
-await $`bun run --cwd ${join(root, "cli")} build`;
+await Promise.all([
+  compile("tokend", join(root, "dist", "tokend")),
+  compile("tokenctl", join(root, "dist", "tokenctl")),
+  $`bun run --cwd ${join(root, "sdk")} build`,
+  $`bun run --cwd ${join(root, "cli")} build`,
+]);

@@ -4,6 +4,6 @@ import { compileFiles } from "../scripts/compile.ts";
 import { binaryOf, sourceOf, TEST_PROGRAMS } from "./support/test-programs.ts";
 
 const thread = join(import.meta.dir, "../server/src/base/checkpointer-thread.ts");
-for (const program of TEST_PROGRAMS) {
-  await compileFiles([sourceOf(program), thread], binaryOf(program));
-}
+await Promise.all(
+  TEST_PROGRAMS.map((program) => compileFiles([sourceOf(program), thread], binaryOf(program))),
+);
