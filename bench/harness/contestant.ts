@@ -108,11 +108,13 @@ async function untilAnswered(url: string, child: Bun.Subprocess): Promise<void> 
   const deadline = performance.now() + START_MS;
   while (child.exitCode === null && performance.now() < deadline) {
     try {
-      await fetch(`${url}/health`);
-      return;
+      // A tokend that has not recovered yet answers, and does nothing more.
+      const answer = await fetch(`${url}/health`);
+      if (answer.status !== 503 || !(await answer.text()).includes('"starting"')) return;
     } catch {
-      await Bun.sleep(20);
+      // It does not listen yet.
     }
+    await Bun.sleep(20);
   }
   throw new Error("no answer");
 }
