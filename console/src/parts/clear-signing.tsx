@@ -34,8 +34,7 @@ function Words({ tickers, claimable, cost, answer }: Question) {
       <h2 id="signing-title">What you are about to sign</h2>
       <p>
         This transaction takes the fees that <strong>{tickers.join(", ")}</strong> earned, now about{" "}
-        <ExactSol lamports={claimable} />, and pays all of them to your wallet{" "}
-        <Address value={address} />.
+        <ExactSol lamports={claimable} />, and pays all of them to your wallet.
       </p>
       <dl>
         <dt>Paid to</dt>
