@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
 import type { NewWebhook } from "../../store/webhook-store.ts";
 import { insertToken } from "../../testing/launches.ts";
@@ -289,4 +289,23 @@ test("a server that stops interrupts an attempt, and the next one makes it again
   await scene.deliverer();
   await scene.settled(1);
   expect(receiver.events).toEqual([1, 1]);
+});
+
+test("a first retry comes by its own timer, and waits for no search", async () => {
+  let answers = 0;
+  await scene.hook("one", {}, () => new Response(null, { status: answers++ === 0 ? 500 : 200 }));
+  await scene.events(1);
+  const timers = spyOn(globalThis, "setTimeout");
+  try {
+    await scene.deliverer();
+    await scene.settled(1);
+    const retry = () => timers.mock.calls.find(([, ms = 0]) => ms >= 5_000 && ms <= 5_500)?.[0];
+    while (!retry()) await new Promise((resolve) => setImmediate(resolve));
+    scene.temp.clock.advance(6_000);
+    retry()?.();
+    await scene.settled(2);
+  } finally {
+    timers.mockRestore();
+  }
+  expect(await scene.log("one")).toEqual(["event 1 delivered 2 200"]);
 });

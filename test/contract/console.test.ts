@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+test("a browser is shown the page, which nobody can frame, and asks for it only once", async () => {
+  const page = await fetch(server.url, { headers: HTML });
+  expect(page.status).toBe(200);
+  expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  const policy = page.headers.get("content-security-policy");
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain("unsafe");
+  expect(await page.text()).toStartWith("<!doctype html>");
+  const etag = page.headers.get("etag") ?? "";
+  const again = await fetch(server.url, { headers: { ...HTML, "if-none-match": etag } });
+  expect(again.status).toBe(304);
+});
+
+test.each([
+  ["GET", { accept: "application/json" }],
+  ["GET", { accept: "*/*" }],
+  ["POST", HTML],
+])("%s / with %o finds no endpoint", async (method, headers) => {
+  const answer = await fetch(server.url, { method, headers });
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ code: "not_found" });
+});
+
+test("with CONSOLE=off a browser finds nothing either", async () => {
+  await using off = await startTestServer({ CONSOLE: "off" });
+  expect((await fetch(off.url, { headers: HTML })).status).toBe(404);
+});
