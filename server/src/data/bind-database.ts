@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Config } from "../config/config.ts";
-import type { ChainBindingStore } from "../store/chain-binding-store.ts";
+import type { ChainBinding, ChainBindingStore } from "../store/chain-binding-store.ts";
 import { acceptedChanges, type Owner, ownerProblem } from "./owner.ts";
 
 /**
@@ -17,7 +17,9 @@ export async function bindDatabase(
 ): Promise<void> {
   const held = await store.read();
   if (held !== null) throwProblem(ownerProblem(config, held, owner));
-  const bound = await store.bind({ ...owner, genesisHash: null });
+  // Most starts write nothing.
+  const bound =
+    held !== null && !lacks(held, owner) ? held : await store.bind({ ...owner, genesisHash: null });
   throwProblem(ownerProblem(config, bound, owner));
   const changed = acceptedChanges(bound, owner);
   if (Object.keys(changed).length === 0) return;
@@ -29,6 +31,13 @@ export async function bindDatabase(
     log.warn({ from: bound.dbcConfig, to: changed.dbcConfig }, "DBC config changed");
   }
   if (changed.mintSecretFingerprint) log.warn("mint secret changed");
+}
+
+/** Whether the binding is from an older version, which did not note all that it does now. */
+function lacks(held: ChainBinding, owner: Owner): boolean {
+  const isUnbound = (name: "mintSecretFingerprint" | "dbcConfig") =>
+    held[name] === null && owner[name] !== null;
+  return isUnbound("mintSecretFingerprint") || isUnbound("dbcConfig");
 }
 
 function throwProblem(problem: string | null): void {

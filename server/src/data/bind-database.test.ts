@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { createLog } from "../base/log.ts";
+import { readConfig } from "../config/config.ts";
+import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
+import { tempStore } from "../testing/temp-store.ts";
+import { bindDatabase } from "./bind-database.ts";
+import { ownerOf } from "./owner.ts";
+
+const CONFIG = readConfig({ ...SOLANA_SETTINGS, DATABASE_URL: "postgres://u:hush@h/t" });
+const quiet = createLog("silent");
+const OWNER = ownerOf(CONFIG, "wallet", Buffer.alloc(32, 1));
+
+test("a start on a database that is bound writes nothing, and one on an older binding completes it", async () => {
+  using temp = tempStore();
+  const { chainBinding } = temp.store;
+  let writes = 0;
+  const counted = {
+    read: () => chainBinding.read(),
+    bind: (...args: Parameters<typeof chainBinding.bind>) => {
+      writes += 1;
+      return chainBinding.bind(...args);
+    },
+    change: () => Promise.reject(new Error("nothing was accepted")),
+  };
+  const older = { ...OWNER, mintSecretFingerprint: null, dbcConfig: null, genesisHash: null };
+  await chainBinding.bind(older);
+
+  await bindDatabase(counted, CONFIG, OWNER, quiet);
+  expect(await chainBinding.read()).toEqual({ ...OWNER, genesisHash: null });
+  expect(writes).toBe(1);
+  await bindDatabase(counted, CONFIG, OWNER, quiet);
+  expect(writes).toBe(1);
+});
+
+test("the first start binds the database; a start of another owner is refused", async () => {
+  using temp = tempStore();
+  const { chainBinding } = temp.store;
+  await bindDatabase(chainBinding, CONFIG, OWNER, quiet);
+  expect(await chainBinding.read()).toEqual({ ...OWNER, genesisHash: null });
+  const other = { ...OWNER, launchWallet: "another" };
+  expect(bindDatabase(chainBinding, CONFIG, other, quiet)).rejects.toThrow("another");
+  expect(await chainBinding.read()).toEqual({ ...OWNER, genesisHash: null });
+});
