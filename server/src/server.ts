@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import type { Clock } from "./base/clock.ts";
+import { nextTurn } from "./base/next-turn.ts";
 import { VERSION } from "./base/version.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
 import { type Config, dataFiles } from "./config/config.ts";
@@ -270,12 +271,18 @@ export async function startServer(
     await worker.start();
     await keeper?.start();
     await webhooks.start();
-    imageUpkeep.start();
-    reports.start();
-    const socket = await listenForOperator(adminRoutes(admin, log), adminSockets(config), log);
+    const socket = await listenForOperator(
+      () => adminRoutes(admin, log),
+      adminSockets(config),
+      log,
+    );
     if (socket) untilStop.defer(() => socket[Symbol.asyncDispose]());
     giveUp?.throwIfAborted();
     port.serve(app);
+    // Who waits for the port is answered before what no request needs.
+    await nextTurn();
+    imageUpkeep.start();
+    reports.start();
     database.maintain();
     eventRetention.start();
     poolWatch.start();

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Server } from "bun";
 import type { Logger } from "pino";
@@ -18,11 +18,12 @@ const ANSWER_MS = 3_000;
  * Listens for the operator on a Unix socket that only the server's own user can open. A server without
  * the socket works: it says in the log why the operator cannot reach it.
  *
+ * @param createApp called with the first request
  * @param paths the socket's path, and those to be used if another server has it
  * @returns null if there is no socket
  */
 export async function listenForOperator(
-  app: App,
+  createApp: () => App,
   paths: readonly string[],
   log: Logger,
 ): Promise<AsyncDisposable | null> {
@@ -36,7 +37,7 @@ export async function listenForOperator(
     if (await isInUse(path)) continue;
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      return open(app, path);
+      return open(createApp, path);
     } catch (error) {
       log.warn({ err: error }, `tokend admin cannot reach this server: no socket at ${path}`);
       return null;
@@ -46,7 +47,8 @@ export async function listenForOperator(
   return null;
 }
 
-function open(app: App, path: string): AsyncDisposable {
+function open(createApp: () => App, path: string): AsyncDisposable {
+  let app: App | undefined;
   // Of a server that was killed.
   rmSync(path, { force: true });
   const before = process.umask(0o177);
@@ -55,7 +57,10 @@ function open(app: App, path: string): AsyncDisposable {
     server = Bun.serve({
       unix: path,
       development: false,
-      fetch: (request) => app.fetch(request),
+      fetch(request) {
+        app ??= createApp();
+        return app.fetch(request);
+      },
     });
     chmodSync(path, 0o600);
   } finally {
@@ -71,6 +76,7 @@ function open(app: App, path: string): AsyncDisposable {
 
 /** @returns whether a server has a socket; also one that does not answer now */
 async function isInUse(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false;
   try {
     await fetch("http://tokend/status", { unix: path, signal: AbortSignal.timeout(ANSWER_MS) });
     return true;
