@@ -1,5 +1,5 @@
 const encoder = new TextEncoder();
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+let graphemes: Intl.Segmenter | undefined;
 
 /**
  * Cuts a text to the longest beginning that fits. It cuts between the characters that a reader
@@ -10,6 +10,8 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
  */
 export function fitBytes(text: string, maxBytes: number): string {
   if (byteLength(text) <= maxBytes) return text;
+  // Made when it is needed: that takes milliseconds.
+  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   const whole = Array.from(graphemes.segment(text), (part) => part.segment);
   const cut = takeBytes(whole, maxBytes) || takeBytes(Array.from(text), maxBytes);
   return cut.trimEnd();

@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import pino, { type DestinationStream, type Logger } from "pino";
 import { serializeError } from "./log-error.ts";
 import { readableLine } from "./log-lines.ts";
@@ -42,7 +43,7 @@ function stderr(isTerminal: boolean): DestinationStream {
 export function createLog(
   level: LogLevel,
   secrets: readonly string[] = [],
-  destination: DestinationStream = stderr(process.stderr.isTTY === true),
+  destination: DestinationStream = stderr(isatty(2)),
 ): Logger {
   const escaped = secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
   return pino(

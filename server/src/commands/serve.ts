@@ -4,7 +4,8 @@ import { createLog } from "../base/log.ts";
 import { nextTurn } from "../base/next-turn.ts";
 import { VERSION } from "../base/version.ts";
 import { waitAtMost } from "../base/wait-at-most.ts";
-import { readConfig, settingNames } from "../config/config.ts";
+import { readConfig } from "../config/config.ts";
+import { listSettings } from "../config/list-settings.ts" with { type: "macro" };
 import { misspelt } from "../config/misspelt.ts";
 import { secretTexts } from "../config/secret-texts.ts";
 import { crashAt, isCrashPointName } from "../launchpad/crash-point.ts";
@@ -20,7 +21,6 @@ export async function serve(): Promise<void> {
   // Only the operator can read the files that the server writes.
   process.umask(0o077);
   const log = createLog(config.logLevel, secretTexts(config));
-  for (const warning of misspelt(process.env, settingNames())) log.warn(warning);
   process.on("unhandledRejection", (err) => log.error({ err }, "unhandled rejection"));
   process.on("uncaughtException", (err) => {
     log.fatal({ err }, "uncaught exception");
@@ -59,6 +59,7 @@ export async function serve(): Promise<void> {
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
   const reserved = reserve(config, { clock: systemClock, log });
+  for (const warning of misspelt(process.env, new Set(listSettings()))) log.warn(warning);
   const { signal } = giveUp;
   const deps = { clock: systemClock, log, ...crashPoint, reserved, giveUp: signal };
   const server = await start(config, deps);

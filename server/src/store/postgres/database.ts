@@ -13,7 +13,6 @@ import {
   toStoreError,
 } from "./faults.ts";
 import type { Connection, Primary } from "./primary.ts";
-import * as schema from "./schema.ts";
 
 /** How often a transaction that lost to another one is tried in all. */
 const ATTEMPTS = 6;
@@ -31,7 +30,7 @@ export interface Statement {
 
 /** A connection while it is in use. */
 export interface Session {
-  readonly orm: NodePgDatabase<typeof schema>;
+  readonly orm: NodePgDatabase;
   /** Runs a prepared statement. @returns its rows */
   rows<Row>(statement: Statement, ...values: readonly unknown[]): Promise<Row[]>;
   /** Runs statements without values, all in one message; each sees what was committed before it. */
@@ -148,7 +147,7 @@ export class PostgresDatabase {
     };
     const session: Session = {
       // drizzle uses nothing of a client but `query`.
-      orm: drizzle(guarded as unknown as pg.Client, { schema }),
+      orm: drizzle(guarded as unknown as pg.Client),
       rows: async ({ name, text }, ...values) =>
         (await guardedQuery(client, { name, text, values: [...values] })).rows,
       run: async (text) => void (await guardedQuery(client, { text })),

@@ -1,9 +1,8 @@
 import { Database as SqliteDatabase } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { migrate, migrations } from "./migrate.ts";
-import * as schema from "./schema.ts";
 
-export type Database = BunSQLiteDatabase<typeof schema> & { $client: SqliteDatabase };
+export type Database = BunSQLiteDatabase & { $client: SqliteDatabase };
 
 /**
  * Milliseconds to wait for another process's lock. Only an operator's sqlite3 competes for it, and
@@ -42,7 +41,7 @@ export function openDatabase(path: string): Database {
   client.run(`pragma cache_size = -${CACHE_KIB}`);
   client.run(`pragma wal_autocheckpoint = ${LOG_PAGES}`);
   migrate(client);
-  return drizzle({ client, schema });
+  return drizzle({ client });
 }
 
 /**

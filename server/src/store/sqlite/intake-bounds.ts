@@ -1,4 +1,3 @@
-import { count, sql } from "drizzle-orm";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { DAY_MS, startOfUtcDay, utcDay } from "../../base/utc-day.ts";
 import type {
@@ -12,7 +11,6 @@ import { AddressLaunches } from "./address-launches.ts";
 import type { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
 import { QueueRoom } from "./queue-room.ts";
-import { launches } from "./schema.ts";
 import type { Spending } from "./spending.ts";
 
 /** Holds new and retried launches to the limits of agents, addresses, queue and budget. */
@@ -30,11 +28,9 @@ export class IntakeBounds {
     this.#spending = spending;
     this.#admission = admission;
     const { $client: client } = db;
-    const pending = db
-      .select({ depth: count() })
-      .from(launches)
-      .where(sql`status = 'pending'`)
-      .prepare();
+    const pending = client.query<{ depth: number }, []>(
+      "select count(*) as depth from launches where status = 'pending'",
+    );
     this.#queueRoom = new QueueRoom(() => pending.get()?.depth ?? 0);
     this.#addressLaunches = new AddressLaunches(client);
     // Straight to the driver: through prepared drizzle queries both counts take a fifth longer.

@@ -6,7 +6,6 @@ import { SqliteChainBindingStore } from "./chain-binding.ts";
 import { SqliteCollectionStore } from "./collections.ts";
 import { SqliteImageStore } from "./images.ts";
 import { migrations } from "./migrate.ts";
-import * as schema from "./schema.ts";
 import { SqliteTokenStore } from "./tokens.ts";
 
 /** What a process reads that works beside the server. */
@@ -52,7 +51,7 @@ function openBeside(path: string, mode: { readonly: true } | { readwrite: true }
       `${path} has version ${version}, and this program reads ${migrations.length}: use the program of its server.`,
     );
   }
-  const db = drizzle({ client, schema });
+  const db = drizzle({ client });
   return {
     tokens: new SqliteTokenStore(db),
     images: new SqliteImageStore(db),

@@ -1,5 +1,4 @@
 import { dirname } from "node:path";
-import { sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
 import type { OnEvents } from "../event-store.ts";
 import type { OnEnded } from "../launch-row.ts";
@@ -15,7 +14,6 @@ import { SqliteImageStore } from "./images.ts";
 import { SqliteLaunchStore } from "./launches.ts";
 import { SqliteOperatorStore } from "./operator.ts";
 import { SqlitePoolMigrationStore } from "./pool-migrations.ts";
-import { launches } from "./schema.ts";
 import { SqliteTokenStore } from "./tokens.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
 import { SqliteWatchStore } from "./watch.ts";
@@ -38,6 +36,7 @@ export function openSqliteStore(
 ): Store {
   const db = openDatabase(path);
   const admission = new Admission(db, clock);
+  const one = db.$client.query("select 1 from launches limit 1");
   return {
     launches: new SqliteLaunchStore(db, clock, onEnded, onEvents, admission),
     tokens: new SqliteTokenStore(db),
@@ -53,7 +52,7 @@ export function openSqliteStore(
     usedNonces: new UsedNoncesInMemory(),
     clock,
     isShared: false,
-    ping: async () => void db.select({ one: sql`1` }).from(launches).limit(1).get(),
+    ping: async () => void one.get(),
     findProblem: async () => findProblem(db, dirname(path)),
     close: async () => db.$client.close(),
   };
