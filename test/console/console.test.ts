@@ -341,9 +341,9 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     const tokenMint = await tokenWithFees(keypair, "LINKS");
     const { transactionHash } = await clientOf(keypair).claim(tokenMint);
     const script = await walletScript(keypair.secretKey);
-    await using opened = await openConsole(browser, `${server.url}/#/activity`, script);
+    await using opened = await openConsole(browser, "about:blank", script);
     const { page } = opened;
-    let network = "sandbox";
+    let network = "";
     await page.route("**/health", async (route) => {
       const answer = await route.fetch();
       await route.fulfill({ response: answer, json: { ...(await answer.json()), network } });
@@ -352,7 +352,7 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     const link = page.getByRole("link").and(shown);
     const showOn = async (name: string) => {
       network = name;
-      await page.reload();
+      await page.goto(`${server.url}/?${name}#/activity`);
       await button(page, "Test Wallet").click();
       await shown.waitFor();
     };
