@@ -180,6 +180,7 @@ export async function startServer(
     chain: launchpad,
     log,
     everyMs: config.limits.events.watchEveryMs,
+    ...(metrics && { onRound: metrics.onPoolRound }),
   });
   const receiverPolicy = { allowsLoopback: config.allowsLocalReceivers };
   const client = new ReceiverClient(receiverPolicy);

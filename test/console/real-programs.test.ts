@@ -14,7 +14,7 @@ import { walletScript } from "./standard-wallet.ts";
 setDefaultTimeout(120_000);
 
 describeMeteora("the console on the real programs", () => {
-  test.skipIf(isBrowserMissing)("launches a token and claims its fees", async () => {
+  test.skipIf(isBrowserMissing)("cancels, launches and claims", async () => {
     using folder = tempFolder();
     const { tokend } = await installBinaries(folder.path);
     await using localnet = await startLocalnet(tokend, folder.path, programsFolder(process.env));
@@ -39,7 +39,13 @@ describeMeteora("the console on the real programs", () => {
     await page.getByRole("link", { name: "Launch a token" }).click();
     await page.getByLabel("Name").fill("Seen by people");
     await page.getByLabel("Ticker").fill("SEEN");
+    // The cluster does not answer, so nothing is signed yet.
+    process.kill(localnet.pid, "SIGSTOP");
     await button("Launch").click();
+    await button("Cancel the launch").click();
+    await page.getByText("It was not launched: Cancelled by its agent").waitFor();
+    process.kill(localnet.pid, "SIGCONT");
+    await button("Try again").click();
     await page.getByRole("link", { name: "See the token" }).click();
     await page.getByRole("heading", { name: /SEEN/ }).waitFor();
 
@@ -56,6 +62,12 @@ describeMeteora("the console on the real programs", () => {
     await page.getByRole("dialog").getByText("Paid in advance by the service").waitFor();
     await button("Sign with Test Wallet").click();
     await page.getByText("claimed", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "Activity" }).click();
+    // No explorer knows this cluster.
+    await page.getByRole("row", { name: "SEEN on chain" }).waitFor();
+    const paid = page.getByRole("cell", { name: /^\w{8}…$/ });
+    await paid.waitFor();
+    expect(await paid.getByRole("link").count()).toBe(0);
     const { claims } = await client.claimHistoryPage();
     expect(claims).toMatchObject([{ ticker: "SEEN" }]);
     expect(await chain.getBalance(keypair.publicKey)).toBeGreaterThan(0);

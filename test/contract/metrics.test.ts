@@ -69,6 +69,20 @@ test("the metrics show the queue's depth and age while launches wait", async () 
   expect(samples.get("tokend_wallet_sol")).toBeNaN();
 });
 
+test("the metrics count the rounds over the pools", async () => {
+  await using server = await startTestServer({ METRICS_PORT: "0", POOL_WATCH_SECONDS: "1" });
+  const done = 'tokend_pool_watch_rounds_total{outcome="done"}';
+  let samples = await scrape(server);
+  expect(samples.get(done)).toBe(0);
+  while (samples.get(done) === 0) {
+    await Bun.sleep(20);
+    samples = await scrape(server);
+  }
+  const endedAt = samples.get("tokend_pool_watch_last_round_timestamp_seconds");
+  expect(endedAt).toBe(server.clock.now() / 1000);
+  expect(samples.get("tokend_pool_watch_round_seconds")).toBeGreaterThan(0);
+});
+
 test("texts that clients choose make no series", async () => {
   await using server = await startTestServer({ METRICS_PORT: "0" });
   const before = (await scrape(server)).size;

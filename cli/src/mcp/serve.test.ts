@@ -11,9 +11,10 @@ import { temporaryFolder, temporaryWallet } from "../testing/cli.ts";
 import { openMcp, PROTOCOLS } from "./testing/mcp-client.ts";
 
 const WRITES = [
-  ...["launch_token", "retry_launch", "preview_claim", "claim_fees"],
+  ...["launch_token", "cancel_launch", "retry_launch", "preview_claim", "claim_fees"],
   ...["sandbox_airdrop", "sandbox_trade", "sandbox_graduate"],
 ];
+const DESTROYS = ["launch_token", "cancel_launch", "retry_launch", "claim_fees"];
 const DAY_MS = 86_400_000;
 
 const programs = temporaryFolder();
@@ -118,7 +119,7 @@ test("every tool has schemas, a description and all four hints, and read-only on
     expect(annotations).toEqual({
       title: expect.any(String),
       readOnlyHint: !WRITES.includes(name),
-      destructiveHint: ["launch_token", "retry_launch", "claim_fees"].includes(name),
+      destructiveHint: DESTROYS.includes(name),
       idempotentHint: true,
       openWorldHint: true,
     });

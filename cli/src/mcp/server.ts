@@ -20,6 +20,7 @@ import { tokenTools } from "./tools/tokens.ts";
 const INSTRUCTIONS = [
   "Launches tokens on Solana for one wallet, and claims the fees that they earn.",
   "Begin with get_policy. To launch: launch_token, then get_launch until the status is not pending.",
+  "list_launches finds an eventId that was lost.",
   "To claim: get_fees, preview_claim, then claim_fees with the claimToken of the preview.",
   "Repeats are safe: the same launch or claim is carried out once. Amounts are SOL.",
 ].join(" ");

@@ -96,7 +96,7 @@ function Transaction({ hash, link }: { readonly hash: string; readonly link: str
   const text = `${hash.slice(0, 8)}…`;
   if (link === null) return <span title={hash}>{text}</span>;
   return (
-    <a href={link} title={hash} target="_blank" rel="noreferrer">
+    <a href={link} title={hash} target="_blank" rel="noopener noreferrer">
       {text}
     </a>
   );

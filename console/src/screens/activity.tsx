@@ -25,10 +25,16 @@ function Launches() {
   const news = useNews();
   const [changes, setChanges] = useState(0);
   const [error, setError] = useState<unknown>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  // Its buttons rest until the list is read again, so that a double click does nothing twice.
+  const [acted, setActed] = useState<LaunchRecord | null>(null);
   const launches = useLoad((signal) => client.launches({ signal }), [client, news, changes]);
-  const act = async (work: () => Promise<unknown>) => {
+  const act = async (launch: LaunchRecord, work: () => Promise<unknown>) => {
+    setActed(launch);
+    setIsBusy(true);
     setError(null);
     await work().catch(setError);
+    setIsBusy(false);
     setChanges((count) => count + 1);
   };
   return (
@@ -64,8 +70,9 @@ function Launches() {
                   {launch.status === "pending" && (
                     <button
                       type="button"
+                      disabled={isBusy || acted === launch}
                       aria-label={`Cancel ${launch.ticker}`}
-                      onClick={() => void act(() => client.cancelLaunch(launch.eventId))}
+                      onClick={() => void act(launch, () => client.cancelLaunch(launch.eventId))}
                     >
                       Cancel
                     </button>
@@ -73,8 +80,9 @@ function Launches() {
                   {(launch.status === "failed" || launch.status === "rate_limited") && (
                     <button
                       type="button"
+                      disabled={isBusy || acted === launch}
                       aria-label={`Retry ${launch.ticker}`}
-                      onClick={() => void act(() => client.retryLaunch(launch.eventId))}
+                      onClick={() => void act(launch, () => client.retryLaunch(launch.eventId))}
                     >
                       Retry
                     </button>

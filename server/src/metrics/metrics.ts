@@ -6,6 +6,7 @@ import type { DatabaseMonitor } from "../modules/health/database-monitor.ts";
 import type { RpcNodes } from "../solana/rpc-nodes.ts";
 import type { Store } from "../store/store.ts";
 import { meteredLaunchpad } from "./metered-launchpad.ts";
+import { poolWatchMetrics } from "./pool-watch-metrics.ts";
 import { requestMetrics } from "./request-metrics.ts";
 import { nodeMetrics, rpcMetrics } from "./rpc-metrics.ts";
 
@@ -35,6 +36,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly observeRequest = requestMetrics(this.#registry);
   readonly onRpc = rpcMetrics(this.#registry);
+  readonly onPoolRound = poolWatchMetrics(this.#registry);
   readonly #ended = new Counter({
     name: "tokend_launches_total",
     help: "Launches that have ended, by status",

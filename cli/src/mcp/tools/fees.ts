@@ -1,8 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import type { ClaimCost, ClaimRecord, TokenctlClient } from "@tokenctl/sdk";
-import { ClaimHistorySchema, ClaimListSchema } from "@tokenctl/shared/response-schemas";
+import {
+  ClaimHistorySchema,
+  ClaimListSchema,
+  WalletBalanceSchema,
+} from "@tokenctl/shared/response-schemas";
 import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import { toLamports } from "../../amount.ts";
+import { orTooOld } from "../../newer-server.ts";
 import { TICKET_SECONDS } from "../claim-tickets.ts";
 import { Refusal } from "../refusal.ts";
 import { READS, tool, WRITES_ONCE } from "../tool.ts";
@@ -14,6 +19,30 @@ const TIME = "A date or a UTC time, for example 2026-01-31 or 2026-01-31T09:30Z"
 const sol = Type.Number({ minimum: 0 });
 
 export const feeTools = [
+  tool({
+    name: "get_wallet",
+    title: "Read the wallet",
+    description:
+      "Reads the address of this wallet, the SOL that it holds to pay what claims cost, and the chain that holds it; network is null if the service does not name it.",
+    toolset: "fees",
+    hints: READS,
+    input: Type.Object({}, strict),
+    output: Type.Object({
+      ...WalletBalanceSchema.properties,
+      network: Type.Union([Type.String(), Type.Null()]),
+    }),
+    async run({ client, network }, _input, { signal }) {
+      const [balance, name] = await Promise.all([
+        orTooOld(client.balance({ signal }), "balances"),
+        network.read(signal).catch(() => null),
+      ]);
+      const held = formatSol(toLamports(balance.balanceSOL));
+      return {
+        text: `${balance.wallet} holds ${held} SOL on ${name ?? "a chain without a name"}.`,
+        data: { ...balance, network: name },
+      };
+    },
+  }),
   tool({
     name: "get_fees",
     title: "Read fees",

@@ -1,15 +1,21 @@
 import { Type } from "@sinclair/typebox";
 import type { LaunchStatus, TokenctlClient } from "@tokenctl/sdk";
 import { ApiError, LaunchWaitTimeoutError } from "@tokenctl/sdk";
-import { LaunchCheckSchema, LaunchStatusSchema } from "@tokenctl/shared/response-schemas";
+import {
+  LaunchCheckSchema,
+  LaunchListSchema,
+  LaunchStatusSchema,
+} from "@tokenctl/shared/response-schemas";
 import { LaunchRequestSchema } from "@tokenctl/shared/schemas";
+import { orTooOld } from "../../newer-server.ts";
 import { contentKey } from "../content-key.ts";
 import type { Place } from "../launch-allowance.ts";
 import { Refusal } from "../refusal.ts";
 import { type Answer, READS, tool, WRITES_ONCE } from "../tool.ts";
-import { eventId, strict, waitSeconds } from "./fields.ts";
+import { cursor, eventId, limit, strict, waitSeconds } from "./fields.ts";
 
 const DEFAULT_WAIT_SECONDS = 20;
+const DEFAULT_LIMIT = 20;
 
 export const launchTools = [
   tool({
@@ -73,6 +79,48 @@ export const launchTools = [
     input: Type.Object({ eventId, waitSeconds }, strict),
     output: LaunchStatusSchema,
     run: ({ client }, input, { signal }) => ended(client, input.eventId, input.waitSeconds, signal),
+  }),
+  tool({
+    name: "list_launches",
+    title: "List launches",
+    description:
+      "Lists this wallet's launches of any status, newest first, in pages. So an eventId that was lost is found again.",
+    toolset: "launch",
+    hints: READS,
+    input: Type.Object(
+      {
+        status: Type.Optional(
+          Type.Union(LaunchStatusSchema.properties.status.anyOf, {
+            description: "Only launches with this status; absent for all",
+          }),
+        ),
+        limit,
+        cursor,
+      },
+      strict,
+    ),
+    output: LaunchListSchema,
+    async run({ client }, { status, limit: most = DEFAULT_LIMIT, cursor: after }, { signal }) {
+      const request = client.launches({ status, limit: most, cursor: after, signal });
+      const data = await orTooOld(request, "list of launches");
+      const more = data.nextCursor === undefined ? "" : " There are more: use nextCursor.";
+      return { text: `${data.launches.length} launches.${more}`, data };
+    },
+  }),
+  tool({
+    name: "cancel_launch",
+    title: "Cancel a launch",
+    description:
+      "Ends a pending launch of which nothing was signed yet: it ends failed, and its ticker is free for anyone at once. It keeps its place among the launches of the UTC day. A repeat answers the same.",
+    toolset: "launch",
+    hints: WRITES_ONCE,
+    input: Type.Object({ eventId }, strict),
+    output: LaunchStatusSchema,
+    async run({ client }, input, { signal }) {
+      const request = client.cancelLaunch(input.eventId, { signal });
+      const data = await orTooOld(request, "way to cancel launches");
+      return { text: sentence(data), data };
+    },
   }),
   tool({
     name: "retry_launch",

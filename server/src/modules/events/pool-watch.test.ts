@@ -17,6 +17,7 @@ import { launch, openMarket } from "../../launchpad/meteora/testing/launchpad.ts
 import { buyMigrated } from "../../launchpad/meteora/testing/liquidity-trades.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
 import { sendClaim } from "../../launchpad/meteora/testing/send-claim.ts";
+import { Metrics } from "../../metrics/metrics.ts";
 import { insertLaunch, lease } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
@@ -35,10 +36,14 @@ beforeEach(() => {
 });
 afterEach(() => temp[Symbol.dispose]());
 
-function watchOf(chain: PoolWatchDeps["chain"], isShared = false): PoolWatch {
+function watchOf(
+  chain: PoolWatchDeps["chain"],
+  isShared = false,
+  more: Pick<PoolWatchDeps, "onRound"> = {},
+): PoolWatch {
   const { watch, clock } = temp.store;
   const store = { watch, clock, isShared };
-  return new PoolWatch({ store, chain, log: createLog("silent"), everyMs: 1, pauseMs: 0 });
+  return new PoolWatch({ store, chain, log: createLog("silent"), everyMs: 1, pauseMs: 0, ...more });
 }
 
 /** Stores a token of a wallet, which has one a day. */
@@ -202,6 +207,41 @@ describe("on the embedded chain", () => {
     await first.stop();
     await second.round();
     expect(rpc.calls).toHaveLength(3 * length);
+  });
+
+  test("the metrics show how each round ended, and when and how long the last whole one was", async () => {
+    const { launchpad, rpc } = await twoAgents();
+    const metrics = new Metrics();
+    const watch = watchOf(launchpad, true, { onRound: metrics.onPoolRound });
+    const shown = async () => {
+      const lines = (await metrics.text()).matchAll(/^tokend_pool_watch_(.*) (\S+)$/gm);
+      return Object.fromEntries(Array.from(lines, ([, name, value]) => [name, value]));
+    };
+    const rounds = (outcome: string) => `rounds_total{outcome="${outcome}"}`;
+    const never = { round_seconds: "Nan", last_round_timestamp_seconds: "Nan" };
+    expect(await shown()).toEqual({
+      ...{ [rounds("done")]: "0", [rounds("other_server")]: "0", [rounds("failed")]: "0" },
+      ...never,
+    });
+    rpc.spoilNext("getMultipleAccounts", "500");
+    await expect(watch.round()).rejects.toBeInstanceOf(ChainUnavailableError);
+    expect(await shown()).toMatchObject({ [rounds("failed")]: "1", ...never });
+    await watch.round();
+    const whole = await shown();
+    expect(whole).toMatchObject({
+      ...{ [rounds("done")]: "1", [rounds("failed")]: "1" },
+      last_round_timestamp_seconds: String(temp.clock.now() / 1000),
+    });
+    expect(Number(whole.round_seconds)).toBeGreaterThan(0);
+
+    temp.clock.advance(1_000);
+    const other = watchOf(launchpad, true, { onRound: metrics.onPoolRound });
+    await other.round();
+    expect(await shown()).toEqual({ ...whole, [rounds("other_server")]: "1" });
+    // A round that is cut short is none.
+    await watch.stop();
+    await watch.round();
+    expect(await shown()).toEqual({ ...whole, [rounds("other_server")]: "1" });
   });
 });
 

@@ -18,6 +18,18 @@ const AFTER_CLAIM_MS = 30_000;
 /** How long a server that watches keeps the watch beyond its next round, in milliseconds. */
 const LEASE_MARGIN_MS = 60_000;
 
+/** A round that has ended. */
+export interface WatchRound {
+  /**
+   * `done` if all was read that there is to read, `other_server` if another one of the database has the
+   * watch, `failed` if the chain or the database did not answer.
+   */
+  readonly outcome: "done" | "other_server" | "failed";
+  readonly milliseconds: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly endedAt: number;
+}
+
 type WatchedChain = Pick<Launchpad, "readPools" | "readFees">;
 
 export interface PoolWatchDeps {
@@ -26,6 +38,8 @@ export interface PoolWatchDeps {
   readonly log: Logger;
   /** Milliseconds between two rounds. */
   readonly everyMs: number;
+  /** Called after each round but one that `stop` cuts short. */
+  readonly onRound?: (round: WatchRound) => void;
   /** Tests give 0. */
   readonly pauseMs?: number;
 }
@@ -63,8 +77,19 @@ export class PoolWatch {
 
   /** One round; nothing if another server has the watch. */
   async round(): Promise<void> {
-    await this.#watchCurves();
-    await this.#watchMigrated();
+    const started = performance.now();
+    let outcome: WatchRound["outcome"] = "failed";
+    try {
+      const isWhole = (await this.#watchCurves()) && (await this.#watchMigrated());
+      outcome = isWhole ? "done" : "other_server";
+    } finally {
+      if (!this.#isStopped) this.#report(outcome, performance.now() - started);
+    }
+  }
+
+  #report(outcome: WatchRound["outcome"], milliseconds: number): void {
+    const { store, onRound } = this.#deps;
+    onRound?.({ outcome, milliseconds, endedAt: store.clock.now() });
   }
 
   /** Never throws. */
@@ -79,14 +104,19 @@ export class PoolWatch {
     }
   }
 
-  /** Pools that may still migrate: one account says that, and what can be claimed. */
-  async #watchCurves(): Promise<void> {
+  /**
+   * Pools that may still migrate: one account says that, and what can be claimed.
+   *
+   * @returns whether the round goes on
+   */
+  async #watchCurves(): Promise<boolean> {
     const { watch } = this.#deps.store;
     let after = 0;
     for (;;) {
       const tokens = await watch.unmigrated(after, POOLS_AT_ONCE);
       const last = tokens.at(-1);
-      if (!last || !(await this.#mayRead())) return;
+      if (!last) return true;
+      if (!(await this.#mayRead())) return false;
       const pools = await this.#deps.chain.readPools(tokens);
       for (const [index, token] of tokens.entries()) {
         const pool = pools[index];
@@ -99,16 +129,17 @@ export class PoolWatch {
     }
   }
 
-  async #watchMigrated(): Promise<void> {
+  /** @returns whether all of them were read */
+  async #watchMigrated(): Promise<boolean> {
     const { watch } = this.#deps.store;
     let after = "";
     for (;;) {
       const wallets = await watch.walletsWithThresholds(after, POOLS_AT_ONCE);
       for (const wallet of wallets) {
-        if (!(await this.#watchMigratedOf(wallet))) return;
+        if (!(await this.#watchMigratedOf(wallet))) return false;
       }
       const last = wallets.at(-1);
-      if (last === undefined) return;
+      if (last === undefined) return true;
       after = last;
     }
   }

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
+import { installBinaries } from "../../../test/support/binaries.ts";
+import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
+import { refuse, serveApi } from "../testing/api.ts";
+import { temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+import { openMcp } from "./testing/mcp-client.ts";
+
+const programs = temporaryFolder();
+/** Lets the worker go on with the launch that it has leased. */
+const goOn = Promise.withResolvers<void>();
+let command: readonly string[];
+let server: TestServer;
+
+beforeAll(async () => {
+  command = [(await installBinaries(programs.path)).tokenctl];
+  const crashPoint = (name: string) =>
+    name === "launch.leased" ? goOn.promise : Promise.resolve();
+  server = await startTestServer({ WORKER_CONCURRENCY: "1" }, { crashPoint });
+}, 60_000);
+afterAll(async () => {
+  goOn.resolve();
+  programs[Symbol.dispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+function agent(apiUrl = server.url) {
+  const wallet = temporaryWallet();
+  const signer = keypairSigner(wallet.secretKey);
+  const mcp = (...args: readonly string[]) =>
+    openMcp(args, { apiUrl, folder: wallet.path, command });
+  return { ...wallet, client: new TokenctlClient({ apiUrl, signer }), mcp };
+}
+
+test("a launch whose id was lost is found again, and is cancelled and retried", async () => {
+  using wallet = agent();
+  using other = agent();
+  const theirs = await other.client.launch({ name: "Another", ticker: "OTHER" });
+  await using mcp = await wallet.mcp();
+  const wanted = { name: "A token", ticker: "LOST" };
+  await mcp.call("launch_token", { ...wanted, waitSeconds: 0 });
+
+  const { launches } = (await mcp.call("list_launches", { status: "pending" })).data;
+  expect(launches).toMatchObject([{ ticker: "LOST", tokenName: "A token" }]);
+  const [{ eventId }] = launches;
+  const foreign = await mcp.call("cancel_launch", { eventId: theirs.eventId });
+  expect(foreign).toMatchObject({ isError: true, code: "launch_not_found" });
+  const cancelled = await mcp.call("cancel_launch", { eventId });
+  expect(cancelled.data).toMatchObject({ status: "failed", error: "Cancelled by its agent" });
+  expect(await mcp.call("cancel_launch", { eventId })).toEqual(cancelled);
+  expect((await mcp.call("list_launches", { status: "pending" })).data.launches).toEqual([]);
+  const { refusals } = await other.client.checkLaunch(wanted);
+  expect(refusals.map(({ code }) => code)).not.toContain("ticker_taken");
+  // To cancel makes no room for another launch of the day.
+  const more = await mcp.call("launch_token", { name: "More", ticker: "MORE" });
+  expect(more.code).toBe("launches_used_up");
+
+  goOn.resolve();
+  const retried = await mcp.call("retry_launch", { eventId });
+  expect(retried.data).toMatchObject({ status: "success", ticker: "LOST" });
+  const tooLate = await mcp.call("cancel_launch", { eventId });
+  expect(tooLate.code).toBe("not_cancellable");
+  expect(tooLate.text).toContain("get_launch shows the launch's state");
+  expect(await other.client.waitForLaunch(theirs.eventId)).toMatchObject({ status: "success" });
+});
+
+test("the list of launches has pages, newest first", async () => {
+  goOn.resolve();
+  using wallet = agent();
+  for (const ticker of ["PAGE1", "PAGE2", "PAGE3"]) {
+    const { eventId } = await wallet.client.launch({ name: ticker, ticker });
+    await wallet.client.waitForLaunch(eventId);
+    server.clock.advance(1_000);
+  }
+  await using mcp = await wallet.mcp();
+  const first = await mcp.call("list_launches", { limit: 2 });
+  expect(first.text).toContain("There are more: use nextCursor.");
+  const rest = await mcp.call("list_launches", { limit: 2, cursor: first.data.nextCursor });
+  const tickers = [first, rest].map(({ data }) =>
+    data.launches.map(({ ticker }: { ticker: string }) => ticker),
+  );
+  expect(tickers).toEqual([["PAGE3", "PAGE2"], ["PAGE1"]]);
+  expect((await mcp.call("list_launches", { status: "done" })).isError).toBe(true);
+});
+
+test("a model reads what the wallet holds, and on which chain", async () => {
+  using wallet = agent();
+  using other = agent();
+  await other.client.dev.airdrop({ sol: 2 });
+  await wallet.client.dev.airdrop({ sol: 0.25 });
+  await using mcp = await wallet.mcp("--read-only");
+  const { data, text } = await mcp.call("get_wallet");
+  expect(data).toEqual({ wallet: wallet.address, balanceSOL: 0.25, network: "sandbox" });
+  expect(text).toStartWith(`${wallet.address} holds 0.25 SOL on sandbox.\n`);
+});
+
+test("without --allow-mainnet a real service's launches and wallet are neither read nor changed", async () => {
+  let network: string | undefined = "mainnet-beta";
+  const health = { ok: true, db: "connected", timestamp: "2026-03-01T09:00:00.000Z" };
+  await using api = serveApi({
+    "GET /health": () => ({ ...health, network }),
+    "GET /api/v1/tokens/launches": () =>
+      refuse(404, "Token not found", { code: "token_not_found" }),
+    "GET /api/v1/wallet": () => ({ wallet: wallet.address, balanceSOL: 1 }),
+  });
+  using wallet = agent(api.url);
+  const eventId = crypto.randomUUID();
+  const calls = [
+    ["list_launches", {}],
+    ["cancel_launch", { eventId }],
+    ["get_wallet", {}],
+  ] as const;
+  {
+    await using mcp = await wallet.mcp();
+    for (const [name, input] of calls) {
+      expect((await mcp.call(name, input)).code).toBe("mainnet_not_allowed");
+    }
+    expect(api.requests).toEqual([]);
+  }
+  await using allowed = await wallet.mcp("--allow-mainnet");
+  network = undefined;
+  expect((await allowed.call("get_wallet")).data).toMatchObject({ balanceSOL: 1, network: null });
+  // An older service has neither, and a model does not ask it again.
+  for (const [name, input] of calls.slice(0, 2)) {
+    const refused = await allowed.call(name, input);
+    expect(refused).toMatchObject({ isError: true, code: "server_too_old" });
+    expect(refused.text).toContain("Do not try again");
+  }
+});
