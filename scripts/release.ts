@@ -43,7 +43,7 @@ for (const target of targets) {
   if (runner) await tryBinaries(folder, target.name, runner);
   const fate =
     runner === null
-      ? "built with LiteSVM's addon inside, not run here"
+      ? "built with LiteSVM's addon inside, not run on the machine that built it"
       : runner.length === 0
         ? "built, and run with a sandbox"
         : "built, and run with a sandbox under emulation";
