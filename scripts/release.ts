@@ -7,8 +7,6 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { $ } from "bun";
-import { buildCli } from "../cli/build.ts";
-import { buildSdk } from "../sdk/build.ts";
 import { buildBinaries, runnerFor, targets } from "./release/binaries.ts";
 import { shippedPackages, toCycloneDx } from "./release/sbom.ts";
 import { tryBinaries } from "./release/try-binaries.ts";
@@ -32,8 +30,7 @@ if (version === null || stopping.length > 0) process.exit(1);
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 
-await buildSdk();
-await buildCli();
+// Packing builds each package first.
 for (const name of ["sdk", "cli"]) {
   await $`bun pm pack --destination ${folder} --quiet`.cwd(join(root, name)).quiet();
 }
@@ -46,7 +43,7 @@ for (const target of targets) {
   if (runner) await tryBinaries(folder, target.name, runner);
   const fate =
     runner === null
-      ? "built with LiteSVM's addon inside, not run here"
+      ? "built with LiteSVM's addon inside, not run on the machine that built it"
       : runner.length === 0
         ? "built, and run with a sandbox"
         : "built, and run with a sandbox under emulation";

@@ -12,9 +12,12 @@ interface ShippedPackage {
   readonly integrity: string;
 }
 
-/** Where the artefacts begin, by what they run on: Bun, which is in the binaries, has its own undici. */
+/**
+ * Where the artefacts begin, by what they run on: Bun, which is in the binaries, has its own undici. The
+ * console is in `tokend` as a page that was built before.
+ */
 const entries = {
-  bun: ["server/src/main.ts", "server/src/base/checkpointer-thread.ts"],
+  bun: ["server/src/main.ts", "server/src/base/checkpointer-thread.ts", "console/src/main.tsx"],
   node: ["cli/src/bin.ts", "sdk/src/index.ts"],
 } as const;
 
@@ -30,12 +33,14 @@ export async function shippedPackages(root: string): Promise<ShippedPackage[]> {
     ...(await inputsOf(root, "bun")),
     ...(await inputsOf(root, "node")),
   ]);
-  const addons = targets.map(({ addon }) => ({ name: addon, license: undefined }));
-  const version = bundled.find(({ name }) => name === "litesvm")?.version ?? "";
-  return [
-    ...bundled.filter(({ name }) => !addons.some((addon) => addon.name === name)),
-    ...addons.map((addon) => ({ ...addon, version })),
-  ]
+  // One project publishes them all: the addons have its version and its licence.
+  const litesvm = bundled.find(({ name }) => name === "litesvm");
+  const addons = targets.map(({ addon }) => ({
+    name: addon,
+    version: litesvm?.version ?? "",
+    license: litesvm?.license,
+  }));
+  return [...bundled.filter(({ name }) => !addons.some((addon) => addon.name === name)), ...addons]
     .map(({ name, version, license }) => {
       const integrity = integrities.get(`${name}@${version}`);
       if (integrity === undefined) throw new Error(`bun.lock does not have ${name}@${version}`);
@@ -63,12 +68,22 @@ async function lockedIntegrities(root: string): Promise<Map<string, string>> {
   return new Map(Object.values(lock.packages).map(([id, , , integrity]) => [id, integrity]));
 }
 
-/** @returns a bill of materials as CycloneDX 1.6 JSON */
+/** @returns a bill of materials as CycloneDX 1.6 JSON, the same for the same packages */
 export function toCycloneDx(version: string, packages: readonly ShippedPackage[]): string {
   const bom = new Models.Bom();
   bom.metadata.component = new Models.Component(Enums.ComponentType.Application, "tokenctl", {
     version,
+    bomRef: "tokenctl",
   });
+  // The binaries hold it whole.
+  const bun = `pkg:npm/bun@${Bun.version}`;
+  bom.components.add(
+    new Models.Component(Enums.ComponentType.Platform, "bun", {
+      version: Bun.version,
+      purl: bun,
+      bomRef: bun,
+    }),
+  );
   for (const { name, version: of, license, integrity } of packages) {
     const [scope, bare = ""] = name.startsWith("@") ? name.split("/") : [undefined, name];
     const purl = `pkg:npm/${name.replace("@", "%40")}@${of}`;

@@ -8,6 +8,8 @@ export interface ReleaseState {
   readonly changelog: string;
   /** Files of changesets that are not yet part of a version. */
   readonly changesets: readonly string[];
+  /** Versions that have a tag `v<version>`. */
+  readonly tagged: readonly string[];
   /** The commit of the tag `v<version>`; null if there is no such tag. */
   readonly taggedCommit: string | null;
   readonly head: string;
@@ -34,6 +36,7 @@ export async function readReleaseState(root: string): Promise<ReleaseState> {
     versions: Object.fromEntries(manifests.map((manifest) => [manifest.name, manifest.version])),
     changelog: await Bun.file(join(root, "CHANGELOG.md")).text(),
     changesets: (await Array.fromAsync(changesets)).filter((name) => name !== "README.md"),
+    tagged: (await git("tag")).match(/(?<=^v)\d+\.\d+\.\d+(?:-[\w.-]+)?$/gm) ?? [],
     taggedCommit: tag.trim() || null,
     head: await git("rev-parse", "HEAD"),
     changedFiles: (await git("status", "--porcelain")).split("\n").filter((line) => line !== ""),
@@ -57,6 +60,11 @@ export function changesOf(changelog: string, version: string): string | null {
   return rest.split(/^## /m, 1)[0]?.trim() ?? null;
 }
 
+/** @returns the version of the changelog's first section; null if it has none */
+function newestIn(changelog: string): string | null {
+  return /^## (\S+)/m.exec(changelog)?.[1] ?? null;
+}
+
 /**
  * Compares versions, changelog and tag.
  *
@@ -71,8 +79,11 @@ export function compareRelease(state: ReleaseState): { errors: string[]; unfinis
     return { errors: [`the packages' versions differ: ${list.join(", ")}`], unfinished };
   }
   const changes = changesOf(state.changelog, version);
+  const newest = newestIn(state.changelog);
   if (changes === null) errors.push(`CHANGELOG.md has no section "## ${version}"`);
-  else if (changes === "") errors.push(`CHANGELOG.md says nothing about ${version}`);
+  else if (newest !== version) {
+    errors.push(`CHANGELOG.md begins with ${newest}, the packages have ${version}`);
+  } else if (changes === "") errors.push(`CHANGELOG.md says nothing about ${version}`);
   if (state.changelog.includes(`## ${version} (unreleased)`)) {
     unfinished.push(`CHANGELOG.md calls ${version} unreleased`);
   }
@@ -81,6 +92,8 @@ export function compareRelease(state: ReleaseState): { errors: string[]; unfinis
   }
   if (state.taggedCommit === null) unfinished.push(`there is no tag v${version}`);
   else if (state.taggedCommit !== state.head) errors.push(`v${version} tags another commit`);
+  const later = state.tagged.filter((of) => Bun.semver.order(of, version) > 0);
+  for (const of of later) errors.push(`the tag v${of} is of a later version than ${version}`);
   if (state.changedFiles.length > 0) {
     unfinished.push(`files differ from the commit: ${state.changedFiles.join(", ")}`);
   }

@@ -153,4 +153,17 @@ describe("fromWalletStandard", () => {
       expect(() => fromWalletStandard(refusedWallet)).toThrow(saw);
     });
   }
+
+  test("refuses by name an account that does less than its wallet", () => {
+    const address = agent.publicKey.toBase58();
+    const refusal = (...features: WalletAccount["features"]) => {
+      const account = { ...accountOf(agent), features };
+      return () => fromWalletStandard(walletWith(wallet.features, [account]));
+    };
+    const sending = refusal("solana:signMessage", "solana:signAndSendTransaction");
+    expect(sending).toThrow(InvalidArgumentError);
+    expect(sending).toThrow(`${address} of the wallet Strongbox can only send transactions`);
+    expect(refusal("solana:signMessage")).toThrow("does not sign transactions");
+    expect(refusal("solana:signTransaction")).toThrow("does not sign messages");
+  });
 });

@@ -6,6 +6,8 @@ import type { Signer } from "./signer.ts";
 export interface StandardAccount {
   /** Base58. */
   readonly address: string;
+  /** What of the wallet's features this account has. Default: all. */
+  readonly features?: readonly string[];
 }
 
 /** The part of a wallet of the Wallet Standard that a signer needs. */
@@ -42,8 +44,8 @@ const SEND = "solana:signAndSendTransaction";
  * @param account the account that signs. Default: the wallet's first
  * @param chain given to the wallet with each transaction, for example `solana:mainnet`. Default: none,
  * and the wallet takes its own
- * @throws {InvalidArgumentError} if no account is connected, or if the wallet does not sign messages
- * or legacy transactions, as a wallet that can only send
+ * @throws {InvalidArgumentError} if no account is connected, or if the wallet or its account does not sign
+ * messages or legacy transactions, as one that can only send
  * @example
  * ```ts
  * import { fromWalletStandard, type StandardWallet, TokenctlClient } from "@tokenctl/sdk";
@@ -60,6 +62,7 @@ export function fromWalletStandard<Account extends StandardAccount>(
 ): Signer {
   const messages = messageFeature(wallet);
   const transactions = transactionFeature(wallet);
+  assertAccountSigns(wallet, account);
   if (account === undefined) {
     throw new InvalidArgumentError(`The wallet ${wallet.name} has no account connected`, {
       hint: 'Call its "standard:connect" feature first',
@@ -81,6 +84,25 @@ export function fromWalletStandard<Account extends StandardAccount>(
       return signed.signedTransaction;
     },
   };
+}
+
+/** A wallet may hold accounts that do less than the wallet, as one whose key is in another device. */
+function assertAccountSigns({ name }: StandardWallet, account: StandardAccount | undefined): void {
+  const { address, features } = account ?? {};
+  if (features === undefined) return;
+  const one = `The account ${address} of the wallet ${name}`;
+  if (!features.includes(SIGN_MESSAGE)) {
+    throw new InvalidArgumentError(`${one} does not sign messages (${SIGN_MESSAGE})`, {
+      hint: "Signing in needs a signature of a message: use another account",
+    });
+  }
+  if (features.includes(SIGN_TRANSACTION)) return;
+  const fault = features.includes(SEND)
+    ? `can only send transactions (${SEND})`
+    : `does not sign transactions (${SIGN_TRANSACTION})`;
+  throw new InvalidArgumentError(`${one} ${fault}`, {
+    hint: "The server sends claims: use an account that signs without sending",
+  });
 }
 
 function messageFeature({ name, features }: StandardWallet): SignMessage {

@@ -45,7 +45,7 @@ afterAll(async () => {
   await rm(project, { recursive: true, force: true });
 });
 
-test("the package holds modules, declarations and a README, and nothing unpublished", async () => {
+test("the package holds modules, declarations, a README and its licence, and nothing unpublished", async () => {
   const files = (await readdir(installed(), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
@@ -53,6 +53,7 @@ test("the package holds modules, declarations and a README, and nothing unpublis
   expect(names).toContain("dist/index.js");
   expect(names).toContain("dist/index.d.ts");
   expect(names).toContain("README.md");
+  expect(names).toContain("LICENSE");
   expect(names).toContain("skills/tokenctl/SKILL.md");
   for (const name of names) {
     expect(name).toMatch(

@@ -25,7 +25,8 @@ export function reserve(config: Config, { clock, log }: { clock: Clock; log: Log
   const lock = config.databaseUrl === null ? takeDataDirectory(config.dataDir, log) : null;
   const drain = new Drain();
   try {
-    const port = openPort({ hostname: config.host, port: config.port, drain, clock });
+    const { corsOrigins } = config;
+    const port = openPort({ hostname: config.host, port: config.port, corsOrigins, drain, clock });
     return {
       port,
       drain,

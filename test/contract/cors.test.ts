@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Agent } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
 const APP = "https://app.example";
@@ -30,7 +31,8 @@ const preflight = (origin: string): RequestInit => ({
   headers: {
     origin,
     "access-control-request-method": "POST",
-    "access-control-request-headers": "authorization,content-type,idempotency-key",
+    "access-control-request-headers":
+      "authorization,content-type,idempotency-key,last-event-id,solana-client",
   },
 });
 /** The headers that grant something to a page. */
@@ -45,7 +47,7 @@ describe("a page of an allowed origin", () => {
       expect(headers.get("access-control-allow-origin")).toBe(APP);
       expect(headers.get("access-control-allow-methods")).toBe("GET, POST, PUT, DELETE");
       expect(headers.get("access-control-allow-headers")).toBe(
-        "authorization, content-type, idempotency-key",
+        "authorization, content-type, idempotency-key, last-event-id, solana-client",
       );
       expect(headers.get("vary")).toBe("Origin");
     }
@@ -63,9 +65,35 @@ describe("a page of an allowed origin", () => {
       expect([path, response.status]).toEqual([path, wanted]);
       expect(response.headers.get("access-control-allow-origin")).toBe(init.headers.origin);
       expect(response.headers.get("access-control-expose-headers")).toBe(
-        "x-request-id, retry-after",
+        "x-request-id, retry-after, ratelimit, ratelimit-policy",
       );
       expect(response.headers.get("x-request-id")).not.toBeNull();
+    }
+  });
+
+  test("reads a refusal by a rate limit, and an event stream", async () => {
+    await using limited = await startTestServer({
+      CORS_ORIGINS: APP,
+      RATE_LIMIT_AUTH_PER_MINUTE: "1",
+    });
+    const challenge = {
+      method: "POST",
+      body: "{}",
+      headers: { origin: APP, "content-type": "application/json" },
+    };
+    await ask(limited, "/api/auth/challenge", challenge);
+    const refused = await ask(limited, "/api/auth/challenge", challenge);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("ratelimit")).not.toBeNull();
+    const { token } = await Agent.signedIn(open);
+    const stream = await fetch(`${open.url}/api/v1/events/stream`, {
+      headers: { origin: APP, authorization: `Bearer ${token}` },
+    });
+    await stream.body?.cancel();
+    expect(stream.headers.get("content-type")).toBe("text/event-stream");
+    for (const { headers } of [refused, stream]) {
+      expect(headers.get("access-control-allow-origin")).toBe(APP);
+      expect(headers.get("access-control-expose-headers")).toContain("ratelimit");
     }
   });
 
@@ -88,6 +116,16 @@ test("a page of another origin is granted nothing, and caches are told that it m
     const read = await ask(open, "/health", { headers: { origin } });
     expect([origin, read.status, granted(read)]).toEqual([origin, 200, []]);
     expect(read.headers.get("vary")).toBe("Origin");
+  }
+});
+
+test("caches are told so even where an answer also depends on other headers", async () => {
+  for (const [path, wanted] of [
+    ["/openapi/viewer.css", "Origin, Accept-Encoding"],
+    ["/", "Origin, accept, accept-encoding"],
+  ] as const) {
+    const page = await ask(open, path, { headers: { origin: APP, accept: "text/html" } });
+    expect([path, page.status, page.headers.get("vary")]).toEqual([path, 200, wanted]);
   }
 });
 

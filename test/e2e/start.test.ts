@@ -32,10 +32,14 @@ function slowNode() {
 }
 
 /** Starts a server, and returns once its start waits for the node. */
-async function startSlowly(folder: string, node: ReturnType<typeof slowNode>) {
+async function startSlowly(
+  folder: string,
+  node: ReturnType<typeof slowNode>,
+  settings: Record<string, string> = {},
+) {
   const port = freePort();
   const { env } = clusterSettings(folder, node.url);
-  const ready = startTokend(TOKEND, folder, { ...env, PORT: String(port) });
+  const ready = startTokend(TOKEND, folder, { ...env, ...settings, PORT: String(port) });
   // Otherwise a failed start would be reported later, as unhandled.
   ready.catch(() => {});
   await Promise.race([node.asked, ready]);
@@ -46,7 +50,8 @@ async function startSlowly(folder: string, node: ReturnType<typeof slowNode>) {
 test("a server that starts answers 503 to everything and says so, then serves", async () => {
   using folder = tempFolder();
   using node = slowNode();
-  const { ready, ask } = await startSlowly(folder.path, node);
+  const origin = "https://app.example";
+  const { ready, ask } = await startSlowly(folder.path, node, { CORS_ORIGINS: origin });
   const text = "The service is starting";
 
   const health = await ask("/health");
@@ -72,6 +77,14 @@ test("a server that starts answers 503 to everything and says so, then serves", 
     const body = expectShape(ErrorBodySchema, await answer.json());
     expect(body).toEqual({ error: text, code: "starting" });
   }
+
+  // A page of an allowed origin hears it too.
+  const page = await ask("/health", { headers: { origin } });
+  expect(page.headers.get("access-control-allow-origin")).toBe(origin);
+  const headers = { origin, "access-control-request-method": "POST" };
+  expect((await ask("/api/auth/challenge", { method: "OPTIONS", headers })).status).toBe(204);
+  const elsewhere = await ask("/health", { headers: { origin: "https://evil.example" } });
+  expect(elsewhere.headers.get("access-control-allow-origin")).toBeNull();
 
   node.release();
   await using server = await ready;

@@ -37,6 +37,7 @@ test("npm installs tokenctl without any other package", async () => {
   expect(packages).toEqual(["tokenctl"]);
   const installed = join(project, "node_modules/tokenctl");
   expect((await readdir(installed)).sort()).toEqual([
+    "LICENSE",
     "README.md",
     "dist",
     "package.json",

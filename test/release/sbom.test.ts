@@ -11,7 +11,11 @@ test("the bill of materials names every package with its licence and hash", () =
   const bom = JSON.parse(toCycloneDx("1.2.0", packages));
   expect(bom).toMatchObject({ bomFormat: "CycloneDX", specVersion: "1.6" });
   expect(bom.metadata.component).toMatchObject({ name: "tokenctl", version: "1.2.0" });
-  expect(bom.components).toHaveLength(2);
+  expect(bom.components).toHaveLength(3);
+  expect(bom.components).toContainEqual(
+    expect.objectContaining({ name: "bun", version: Bun.version, type: "platform" }),
+  );
+  expect(toCycloneDx("1.2.0", packages)).toBe(toCycloneDx("1.2.0", packages));
   expect(bom.components).toContainEqual(
     expect.objectContaining({
       group: "@a",
@@ -27,9 +31,11 @@ test("the bill of materials names every package with its licence and hash", () =
 test("what the artefacts hold is listed, and what only builds and tests them is not", async () => {
   const packages = await shippedPackages(ROOT);
   const names = packages.map(({ name }) => name);
-  for (const name of ["undici", "elysia", "commander", "litesvm-darwin-arm64", "@noble/ed25519"]) {
+  for (const name of ["undici", "elysia", "commander", "@noble/ed25519", "preact", "uplot"]) {
     expect(names).toContain(name);
   }
+  const addon = packages.find(({ name }) => name === "litesvm-darwin-arm64");
+  expect(addon?.license).toBe("MIT");
   for (const name of ["typescript", "@biomejs/biome", "knip", "fast-check", "esbuild"]) {
     expect(names).not.toContain(name);
   }

@@ -12,6 +12,7 @@ const ready: ReleaseState = {
   versions: { "@tokenctl/sdk": "1.2.0", tokenctl: "1.2.0" },
   changelog: "# Changelog\n\n## 1.2.0\n\n- It does more.\n\n## 1.1.0\n\n- It did less.\n",
   changesets: [],
+  tagged: ["1.1.0", "1.2.0-beta", "1.2.0"],
   taggedCommit: "c0ffee",
   head: "c0ffee",
   changedFiles: [],
@@ -34,6 +35,14 @@ const wrong: Record<string, [Partial<ReleaseState>, string]> = {
   "a changelog that says nothing": [
     { changelog: "## 1.2.0\n\n## 1.1.0\n\n- Old." },
     "says nothing about 1.2.0",
+  ],
+  "a changelog that is ahead": [
+    { changelog: `## 1.3.0 (unreleased)\n\n- More.\n\n${ready.changelog}` },
+    "begins with 1.3.0, the packages have 1.2.0",
+  ],
+  "a tag of a later version": [
+    { tagged: ["1.2.0", "1.10.0"] },
+    "the tag v1.10.0 is of a later version than 1.2.0",
   ],
   "the tag at another commit": [{ taggedCommit: "deed" }, "v1.2.0 tags another commit"],
 };

@@ -247,6 +247,8 @@ describe("a wrong value", () => {
     ["CORS_ORIGINS", "https://app.example/", "must be origins separated by commas"],
     ["CORS_ORIGINS", "https://app.example:443", "must be origins separated by commas"],
     ["CORS_ORIGINS", "https://app.example,*", "must be origins separated by commas"],
+    ["CORS_ORIGINS", "https://*.example", "must be origins separated by commas"],
+    ["CORS_ORIGINS", "null", "must be origins separated by commas"],
     ["LOCAL_FEE_BPS", "0", 'LOCAL_FEE_BPS was "0", but must be a whole number from 1 to 5000'],
     [
       "LOCAL_GRADUATION_SOL",

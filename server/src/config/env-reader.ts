@@ -223,5 +223,7 @@ function isHttpUrl(text: string): boolean {
 
 /** @returns whether it is an origin as browsers send it: no path, no default port, lowercase */
 function isOrigin(text: string): boolean {
-  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+  // No host has a `*`: whoever writes one means all subdomains, and would get none.
+  if (!URL.canParse(text) || !/^https?:[^*]+$/.test(text)) return false;
+  return new URL(text).origin === text;
 }

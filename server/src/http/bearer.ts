@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
-import type { AnswerHeaders, RateLimit } from "./rate-limit.ts";
+import type { AnswerHeaders } from "./list-header.ts";
+import type { RateLimit } from "./rate-limit.ts";
 
 /** The `Bearer` scheme of RFC 6750, section 2.1. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i;

@@ -3,6 +3,7 @@ import type { Server } from "bun";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { Drain } from "../base/drain.ts";
 import { explainTakenPort } from "../base/port-taken.ts";
+import { corsAnswers } from "./cors-headers.ts";
 import { ANSWER_HEADERS } from "./every-answer.ts";
 import { answerWhileStarting } from "./starting.ts";
 
@@ -12,6 +13,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Of the answers until an app serves. Default: the machine's clock. */
   readonly clock?: Clock;
+  /** Origins whose pages may read these answers. Default: none. */
+  readonly corsOrigins?: readonly string[];
   readonly idleTimeoutSeconds?: number;
   /** While it drains, each answer ends its connection, so that balancers keep none of them. */
   readonly drain?: Pick<Drain, "isDraining">;
@@ -59,10 +62,14 @@ export function openPort({
   hostname,
   port,
   clock = systemClock,
+  corsOrigins = [],
   idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS,
   drain = new Drain(),
 }: ListenOptions): OpenPort {
-  let app: Pick<App, "fetch"> = { fetch: (request) => answerWhileStarting(request, clock) };
+  const corsAnswer = corsAnswers(corsOrigins);
+  let app: Pick<App, "fetch"> = {
+    fetch: (request) => answerWhileStarting(request, clock, corsAnswer(request)),
+  };
   const serve = () =>
     Bun.serve({
       hostname,

@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { Elysia } from "elysia";
 import styles from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import viewer from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import { addItem } from "./list-header.ts";
 import { type DescribedRoute, openapiDocument } from "./openapi-document.ts";
 
 /** The page loads and calls nothing but this server. Its viewer sets inline styles. */
@@ -99,7 +100,7 @@ export function openapiPlugin(
   for (const [name, file] of Object.entries(FILES)) {
     plugin.get(`/${name}`, async ({ request, set }) => {
       set.headers["cache-control"] = "public, max-age=3600";
-      set.headers.vary = "Accept-Encoding";
+      addItem(set.headers, "vary", "Accept-Encoding");
       const headers = { "content-type": file.type };
       const takesGzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
       return takesGzip

@@ -1,7 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { LimitsConfig } from "../config/limits.ts";
 import { clientAddress, type Peers } from "./client-address.ts";
-import { type AnswerHeaders, RateLimit } from "./rate-limit.ts";
+import type { AnswerHeaders } from "./list-header.ts";
+import { RateLimit } from "./rate-limit.ts";
 
 /** The limit on requests for which nobody signs in, by network address. */
 export class PublicLimit {

@@ -1,12 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import { ServiceError } from "../base/service-error.ts";
+import { type AnswerHeaders, addItem } from "./list-header.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 
 /** The most clients that one limit tracks at a time; each takes about 150 bytes. */
 const CAPACITY = 100_000;
-
-/** The headers of an answer, as Elysia's `set` holds them. */
-export type AnswerHeaders = Record<string, string | number | string[] | undefined>;
 
 /**
  * A named limit that answers 429 when it is used up. Every answer says how much is left, in the
@@ -40,18 +38,13 @@ export class RateLimit {
   spend(client: string, headers: AnswerHeaders): void {
     if (this.#limiter === null) return;
     const { allowed, remaining, resetSeconds } = this.#limiter.take(client);
-    add(headers, "ratelimit-policy", this.#policy);
-    add(headers, "ratelimit", `"${this.#name}";r=${remaining};t=${resetSeconds}`);
+    // A request may count against several limits; each adds its item.
+    addItem(headers, "ratelimit-policy", this.#policy);
+    addItem(headers, "ratelimit", `"${this.#name}";r=${remaining};t=${resetSeconds}`);
     if (allowed) return;
     throw new ServiceError("too_many_requests", {
       retryAfterSeconds: resetSeconds,
       advice: `Try again in ${resetSeconds} s; at most ${this.#limiter.perMinute} requests a minute are answered.`,
     });
   }
-}
-
-/** A request may count against several limits; each adds its item to the list. */
-function add(headers: AnswerHeaders, field: string, item: string): void {
-  const before = headers[field];
-  headers[field] = before === undefined ? item : `${before}, ${item}`;
 }

@@ -1,7 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { LimitsConfig } from "../config/limits.ts";
 import { clientAddress, type Peers } from "./client-address.ts";
-import { type AnswerHeaders, RateLimit } from "./rate-limit.ts";
+import type { AnswerHeaders } from "./list-header.ts";
+import { RateLimit } from "./rate-limit.ts";
 
 /**
  * Limits requests of clients that have not signed in: challenges, verifies, and requests with an

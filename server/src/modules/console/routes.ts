@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Elysia, NotFoundError } from "elysia";
+import { addItem } from "../../http/list-header.ts";
 
 /** The page that people see, as its build made it. */
 export interface ConsolePage {
@@ -32,6 +33,7 @@ export function consoleRoutes(load: () => Promise<ConsolePage>) {
         throw error;
       });
       Object.assign(set.headers, headers);
+      addItem(set.headers, "vary", "accept, accept-encoding");
       if (request.headers.get("if-none-match") === headers.etag) {
         return new Response(null, { status: 304 });
       }
@@ -57,7 +59,6 @@ function prepare({ html, policy }: ConsolePage): Served {
       "cross-origin-opener-policy": "same-origin",
       // The browser asks each time whether there is a new one, and is answered 304.
       "cache-control": "no-cache",
-      vary: "accept, accept-encoding",
       etag: `"${createHash("sha256").update(plain).digest("base64url")}"`,
     },
   };

@@ -1,0 +1,48 @@
+/** What the API's requests need beyond what every page may send; `solana-client` for `/dev/rpc`. */
+const PREFLIGHT_HEADERS = {
+  "access-control-allow-methods": "GET, POST, PUT, DELETE",
+  "access-control-allow-headers":
+    "authorization, content-type, idempotency-key, last-event-id, solana-client",
+  /** Seconds; browsers ask again after two hours at the latest. */
+  "access-control-max-age": "7200",
+} as const;
+
+/** The headers of answers that browsers hide from pages of other origins otherwise. */
+const EXPOSED = "x-request-id, retry-after, ratelimit, ratelimit-policy";
+
+/** What one request's answer says to browsers. */
+export interface CorsAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the request only asks for leave, and these headers are the answer. */
+  readonly isPreflight: boolean;
+}
+
+/**
+ * Lets pages of other origins call the API (the Fetch standard's CORS protocol). Bearer tokens sign in
+ * and cookies do not, so no page gets leave to send cookies.
+ *
+ * @param origins those allowed, for example `https://app.example`; `*` for all; none adds nothing
+ * @returns what is added to a request's answer
+ */
+export function corsAnswers(origins: readonly string[]): (request: Request) => CorsAnswer {
+  const allowsAll = origins.includes("*");
+  const allowed = new Set(origins);
+  // A cache must not give one origin's answer to another.
+  const vary = allowsAll || origins.length === 0 ? {} : { vary: "Origin" };
+  return ({ method, headers }) => {
+    const origin = headers.get("origin");
+    if (origin === null || !(allowsAll || allowed.has(origin))) {
+      return { headers: vary, isPreflight: false };
+    }
+    const isPreflight = method === "OPTIONS" && headers.has("access-control-request-method");
+    return {
+      isPreflight,
+      headers: {
+        ...vary,
+        "access-control-allow-origin": allowsAll ? "*" : origin,
+        "access-control-expose-headers": EXPOSED,
+        ...(isPreflight && PREFLIGHT_HEADERS),
+      },
+    };
+  };
+}

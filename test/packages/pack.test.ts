@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { cp, mkdir, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { publint } from "publint";
+import { succeed } from "../support/packages.ts";
+import { ROOT, tempFolder } from "../support/processes.ts";
+
+/** A copy of what the packages are made of, in which nothing was built. */
+const folder = tempFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+beforeAll(async () => {
+  const files = await succeed(["git", "ls-files"], ROOT);
+  const needed = /^(?:sdk|cli|shared|scripts|skills)\/|^[^/]+$|\/package\.json$/;
+  for (const file of files.split("\n").filter((name) => needed.test(name))) {
+    await mkdir(dirname(join(folder.path, file)), { recursive: true });
+    await cp(join(ROOT, file), join(folder.path, file));
+  }
+  for (const name of [
+    "node_modules",
+    ...["sdk", "cli", "shared"].map((of) => `${of}/node_modules`),
+  ]) {
+    await symlink(join(ROOT, name), join(folder.path, name));
+  }
+});
+
+for (const [name, entry] of [
+  ["sdk", "dist/index.js"],
+  ["cli", "dist/tokenctl.js"],
+] as const) {
+  test(`bun pm pack in ${name}/ of a fresh clone builds the package, with the licence`, async () => {
+    const packed = join(folder.path, `${name}.tgz`);
+    const command = [process.execPath, "pm", "pack", "--quiet", "--filename", packed];
+    await succeed(command, join(folder.path, name));
+    const tarball = await Bun.file(packed).arrayBuffer();
+    const files = await new Bun.Archive(tarball).files();
+    expect([...files.keys()]).toContain(`package/${entry}`);
+    expect([...files.keys()]).toContain("package/skills/tokenctl/SKILL.md");
+    const licence = await Bun.file(join(ROOT, "LICENSE")).text();
+    expect(await files.get("package/LICENSE")?.text()).toBe(licence);
+    const { messages } = await publint({ pack: { tarball }, strict: true });
+    expect(messages).toEqual([]);
+  }, 30_000);
+}
