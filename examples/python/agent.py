@@ -1,15 +1,17 @@
 """An agent of Python's standard library alone: it signs in, launches a token, waits for it, and claims its fees.
 
-    python3 examples/python/agent.py
+    python3 examples/python/agent.py        (Python 3.10 or newer)
 
 TOKENCTL_API_URL    the server (default http://127.0.0.1:8787)
 TOKENCTL_KEYPAIR    a keypair file of the Solana tools (default: a new wallet, which is not kept)
 
 On a sandbox server it also gives its wallet SOL and buys the token, so that there are fees. All that it
-knows of the API is in the server's OpenAPI document, at /openapi.
+knows of the API is in the server's OpenAPI document, at /openapi. It trusts the server in one thing: of the
+transaction of a claim it checks who pays and who signs, and not what the instructions do.
 """
 
 import base64
+import http.client
 import json
 import os
 import secrets
@@ -26,6 +28,10 @@ ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 SIGN_IN = "Sign this message to authenticate: "
 # How often a request that may be repeated is sent at most.
 ATTEMPTS = 5
+
+
+# No answer arrived, or not all of it: whether the request was done is not known.
+NO_ANSWER = (OSError, http.client.HTTPException)
 
 
 class ApiError(Exception):
@@ -80,12 +86,15 @@ class Agent:
                     continue
                 if error.status not in (429, 503) or attempt == ATTEMPTS:
                     raise
+                problem = error
                 delay = error.retry_after if error.retry_after is not None else 2**attempt
-            except urllib.error.URLError:
+            except NO_ANSWER as error:
                 if attempt == ATTEMPTS:
                     raise
-                delay = 2**attempt
-            time.sleep(min(delay, 30))
+                problem, delay = error, 2**attempt
+            delay = min(delay, 30)
+            print(f"{method} {path}: {problem}; again in {delay} s", file=sys.stderr)
+            time.sleep(delay)
 
     def sign_in(self) -> None:
         self.token = None
@@ -138,12 +147,21 @@ def wallet_seed() -> bytes:
     path = os.environ.get("TOKENCTL_KEYPAIR")
     if path is None:
         return secrets.token_bytes(32)
-    with open(path, encoding="utf-8") as file:
-        return bytes(json.load(file)[:32])
+    try:
+        with open(path, encoding="utf-8") as file:
+            pair = bytes(json.load(file))
+    except (OSError, ValueError, TypeError) as error:
+        raise SystemExit(f"{path} cannot be read as a keypair file: {error}") from None
+    # The seed and the public key that it makes, or the file is damaged and this would be another wallet.
+    if len(pair) != 64 or ed25519.public_key(pair[:32]) != pair[32:]:
+        raise SystemExit(f"{path} is not a keypair file: it has no 64 numbers of one key pair")
+    return pair[:32]
 
 
 def main() -> None:
     url = os.environ.get("TOKENCTL_API_URL", "http://127.0.0.1:8787")
+    if not url.startswith(("http://", "https://")):
+        raise SystemExit(f"TOKENCTL_API_URL is not an http or https URL: {url}")
     agent = Agent(url, wallet_seed())
     print(f"I am {agent.address}")
     agent.sign_in()
@@ -168,5 +186,9 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except (ApiError, urllib.error.URLError) as error:
+    except (ApiError, *NO_ANSWER) as error:
         sys.exit(f"{error}")
+    except json.JSONDecodeError:
+        sys.exit("The answer is not JSON: this is another server's address")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -45,6 +45,8 @@ export const limits = {
   eventWait: { min: 0, max: 55 },
   /** From how many claimable SOL on an agent hears of its fees: more than 0. */
   feeThresholdSOL: { max: 1_000_000 },
+  /** SOL that one airdrop or trade of a sandbox may move: more than 0. */
+  devSOL: { max: 100_000 },
 } as const;
 
 /** A nonce can be used for this long after the challenge, in milliseconds. */

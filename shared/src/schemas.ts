@@ -221,7 +221,8 @@ const mints = {
   minItems: 1,
   maxItems: limits.claimedTokens.max,
   uniqueItems: true,
-  description: "The tokens to claim, by their mints: as many as fit into one transaction",
+  description:
+    "The tokens to claim, by their mints, in both steps. As many as fit into one transaction are claimed; without any the answer is 400 `mint_required`",
   "x-rule": `must be 1 to ${limits.claimedTokens.max} different mint addresses`,
 };
 
@@ -246,10 +247,17 @@ export const ClaimsRequestSchema = Type.Object(
 
 export const FeeThresholdRequestSchema = Type.Object(
   {
-    claimableSOL: Type.Union([Type.Number(), Type.String({ maxLength: 24 })], {
-      description: `Claimable SOL from which on to tell: more than 0, at most ${limits.feeThresholdSOL.max}. A decimal string is exact`,
-      "x-rule": "must be an amount of SOL",
-    }),
+    claimableSOL: Type.Union(
+      [
+        Type.Number({ exclusiveMinimum: 0, maximum: limits.feeThresholdSOL.max }),
+        Type.String({ maxLength: 24 }),
+      ],
+      {
+        description: `Claimable SOL from which on to tell: more than 0 and at most ${limits.feeThresholdSOL.max}, with at most nine decimals. A decimal string is exact`,
+        examples: [0.5, "0.000000001"],
+        "x-rule": `must be more than 0 and at most ${limits.feeThresholdSOL.max}, with at most 9 decimals`,
+      },
+    ),
   },
   { additionalProperties: false },
 );
@@ -285,7 +293,7 @@ export const ReplayRequestSchema = Type.Object(
     event: eventId("Sends this event once more"),
     after: eventId("Sends all events after this one, in order, also those that were sent before"),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: "Either `event` or `after`" },
 );
 
 /** Does not compile if the schema and the type that clients see differ. */

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { ErrorBodySchema } from "@tokenctl/shared/response-schemas";
+import { expectShape } from "../support/agent.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 /** The account with the binary of the SPL Token program, 100 KB. */
@@ -27,4 +29,19 @@ test("a request of 43 KB to /dev/rpc is answered with 16 MiB at most, and the AP
   expect(status).toBe(200);
   expect(Math.max(...sizes)).toBeLessThan(17 * MIB);
   expect(await health()).toBe(200);
+});
+
+test("what /dev/rpc does not read is refused with a code, as everywhere", async () => {
+  await using server = await startTestServer();
+  const refusalOf = async (type: string, body: string) => {
+    const headers = { "content-type": type };
+    const answer = await fetch(`${server.url}/dev/rpc`, { method: "POST", headers, body });
+    return [answer.status, expectShape(ErrorBodySchema, await answer.json()).code];
+  };
+  expect(await refusalOf("text/plain", "{}")).toEqual([415, "unsupported_media_type"]);
+  // The embedded chain itself takes less than the API.
+  for (const size of [60_000, 70_000]) {
+    const body = `"${"x".repeat(size)}"`;
+    expect(await refusalOf("application/json", body)).toEqual([413, "body_too_large"]);
+  }
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
         Object.fromEntries(
           Object.entries(responses).map(([status, { content }]) => [
             status,
-            codesOf(content["application/json"]?.schema),
+            codesOf(content?.["application/json"]?.schema),
           ]),
         ),
       ]),
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 interface Published {
-  readonly responses: Record<string, { content: { "application/json"?: { schema: unknown } } }>;
+  readonly responses: Record<string, { content?: { "application/json"?: { schema: unknown } } }>;
 }
 
 /** @returns the codes of an error's schema; none for another schema */

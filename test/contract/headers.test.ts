@@ -108,11 +108,17 @@ async function policyOf(path: string): Promise<Map<string, string[]>> {
 }
 
 test("the page at /openapi may run its viewer and load nothing from elsewhere", async () => {
-  const page = await (await fetch(`${server.url}/openapi`)).text();
-  const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = ""]) => source);
-  expect(files.filter((source) => source !== "data:,")).toEqual([
-    ...["/openapi/viewer.css", "/openapi/viewer.js", "/openapi/start.js"],
-  ]);
+  const loadedBy = (address: string, text: string) =>
+    Array.from(text.matchAll(/(?:src|href)="([^"]+)"/g), ([, source = ""]) => source)
+      .filter((source) => source !== "data:,")
+      .map((source) => new URL(source, address).href);
+  let page = "";
+  for (const address of [`${server.url}/openapi/`, `${server.url}/openapi`]) {
+    page = await (await fetch(address)).text();
+    expect(loadedBy(address, page)).toEqual(
+      ["viewer.css", "viewer.js", "start.js"].map((name) => `${server.url}/openapi/${name}`),
+    );
+  }
   const policy = await policyOf("/openapi");
   expect(policy.get("default-src")).toEqual(["'none'"]);
   expect(policy.get("script-src")).toEqual(["'self'"]);

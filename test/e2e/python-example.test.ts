@@ -1,7 +1,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import nacl from "tweetnacl";
-import { ROOT, run } from "../support/processes.ts";
+import { ROOT, run, tempFolder } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(60_000);
@@ -22,6 +24,79 @@ test.skipIf(python === null)(
     expect(lived.stdout).toMatch(
       /^I am [1-9A-HJ-NP-Za-km-z]{32,44}\nPY\w{6} trades: mint .*\nClaimable: 0\.\d+ SOL\nClaimed 0\.\d+ SOL: \w{64,88}\n$/,
     );
+  },
+);
+
+/** Passes connections on, and closes the first with a signed claim when it has been answered. */
+async function forgetfulProxy() {
+  let target = 0;
+  let forgotten = 0;
+  const proxy = createServer((client) => {
+    let isForgotten = false;
+    const upstream = connect(target, "127.0.0.1");
+    client.on("data", (data) => {
+      if (forgotten === 0 && data.includes("signedTransaction")) {
+        isForgotten = true;
+        forgotten += 1;
+      }
+      upstream.write(data);
+    });
+    upstream.on("data", (data) => (isForgotten ? client.destroy() : client.write(data)));
+    upstream.on("close", () => client.end());
+    client.on("close", () => upstream.destroy());
+    for (const socket of [client, upstream]) socket.on("error", () => socket.destroy());
+  });
+  await new Promise<void>((listening) => void proxy.listen(0, "127.0.0.1", listening));
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    forgotten: () => forgotten,
+    passTo(url: string) {
+      target = Number(new URL(url).port);
+    },
+    [Symbol.dispose]: () => void proxy.close(),
+  };
+}
+
+test.skipIf(python === null)(
+  "the agent in Python sends a claim again if the connection breaks before the answer",
+  async () => {
+    using proxy = await forgetfulProxy();
+    await using server = await startTestServer({ PUBLIC_URL: proxy.url });
+    proxy.passTo(server.url);
+    const agent = [python ?? "", ...OPTIONS, join(folder, "agent.py")];
+    const lived = await run(agent, ROOT, { TOKENCTL_API_URL: proxy.url });
+    expect(lived.exitCode).toBe(0);
+    expect(lived.stderr).toMatch(/^POST \/api\/v1\/tokens\/claims\/\w+: .+; again in 2 s\n$/);
+    expect(lived.stdout).toMatch(/\nClaimed 0\.\d+ SOL: \w{64,88}\n$/);
+    expect(proxy.forgotten()).toBe(1);
+  },
+);
+
+test.skipIf(python === null)(
+  "the agent in Python uses no damaged keypair file, and says what is wrong in a line",
+  async () => {
+    using files = tempFolder();
+    const { secretKey } = nacl.sign.keyPair();
+    const contents = {
+      "short.json": JSON.stringify([...secretKey.slice(0, 32)]),
+      "other-key.json": JSON.stringify([
+        ...secretKey.slice(0, 63),
+        ((secretKey[63] ?? 0) + 1) % 256,
+      ]),
+      "object.json": "{}",
+      "no-json.json": "seed",
+    };
+    for (const [name, text] of Object.entries(contents))
+      writeFileSync(join(files.path, name), text);
+    const agent = [python ?? "", ...OPTIONS, join(folder, "agent.py")];
+    const failures = [...Object.keys(contents), "missing.json"].map((name) =>
+      run(agent, ROOT, { TOKENCTL_KEYPAIR: join(files.path, name) }),
+    );
+    failures.push(run(agent, ROOT, { TOKENCTL_API_URL: "localhost:8787" }));
+    for (const { exitCode, stdout, stderr } of await Promise.all(failures)) {
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+      expect(stderr).toMatch(/^(.*keypair file.*|TOKENCTL_API_URL is not .*)\n$/);
+    }
   },
 );
 

@@ -62,6 +62,20 @@ export function openapiDocument(
           description: "Identifies the request in the server's log",
           schema: { type: "string", format: "uuid" },
         },
+        ETag: {
+          description: "Names this version of the answer",
+          schema: { type: "string" },
+        },
+        RateLimit: {
+          description:
+            'How many requests are left of each limit, and for how many seconds: `"agent";r=599;t=60`. Absent without a limit',
+          schema: { type: "string" },
+        },
+        RateLimitPolicy: {
+          description:
+            'How many requests each limit admits, and in how many seconds: `"agent";q=600;w=60`. Absent without a limit',
+          schema: { type: "string" },
+        },
         RetryAfter: {
           description: "Seconds after which the request may be sent again, if that is known",
           schema: { type: "integer", minimum: 0 },

@@ -17,28 +17,41 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const PAGE = `<!doctype html>
+/** @param files where the page's files are, seen from its own address: a proxy may put a path before it */
+const pageOf = (files: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Token launch service</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/openapi/viewer.css">
+<link rel="stylesheet" href="${files}viewer.css">
 </head>
 <body>
 <div id="viewer"></div>
-<script src="/openapi/viewer.js"></script>
-<script src="/openapi/start.js"></script>
+<script src="${files}viewer.js"></script>
+<script src="${files}start.js"></script>
 </body>
 </html>
 `;
 
-/** Without `validatorUrl` the viewer would send the document's URL to a public service. */
-const START = `SwaggerUIBundle({
-  url: "/openapi/json",
+/**
+ * The page may call only the server that it comes from, so that is the one it offers, whatever the document
+ * names. Without `validatorUrl` the viewer would send the document's URL to a public service.
+ */
+const START = `const files = new URL(".", document.currentScript.src);
+const documentUrl = new URL("json", files).href;
+SwaggerUIBundle({
+  url: documentUrl,
   dom_id: "#viewer",
   validatorUrl: null,
+  responseInterceptor(response) {
+    if (response.url !== documentUrl || !response.ok) return response;
+    const url = new URL("..", files).href.replace(/\\/$/, "");
+    const servers = [{ url, description: "This server, as you have reached it" }];
+    response.text = JSON.stringify({ ...JSON.parse(response.text), servers });
+    return response;
+  },
   deepLinking: true,
   docExpansion: "list",
 });
@@ -92,7 +105,10 @@ export function openapiPlugin(
     .onBeforeHandle(({ set }) => {
       set.headers["content-security-policy"] = PAGE_POLICY;
     })
-    .get("", () => new Response(PAGE, { headers: { "content-type": "text/html; charset=utf-8" } }))
+    .get("", ({ request }) => {
+      const page = pageOf(new URL(request.url).pathname.endsWith("/") ? "" : "openapi/");
+      return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" } });
+    })
     .get("/json", () => {
       document ??= JSON.stringify(openapiDocument(routes(), publicUrl(), version));
       return new Response(document, { headers: { "content-type": "application/json" } });

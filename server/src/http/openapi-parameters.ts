@@ -59,7 +59,14 @@ export const QUERY = {
   after: {
     description:
       "The `id` of an event, for those after it; 0 for all that are kept, `latest` for those to come",
-    schema: { type: "string", pattern: "^(\\d{1,15}|latest)$", examples: ["0"] },
+    // The id may be the number that an answer has as `nextAfter`.
+    schema: {
+      anyOf: [
+        { type: "integer", minimum: 0, maximum: 999_999_999_999_999 },
+        { type: "string", enum: ["latest"] },
+      ],
+      examples: [0, "latest"],
+    },
   },
   wait: {
     description: "Seconds to wait for an event if there is none",
@@ -79,7 +86,22 @@ export const HEADERS = {
   "Idempotency-Key": {
     description:
       "Any text of the client's own. The same request under the same key is done once, and answered as the first one was; another request under it is answered 409 `idempotency_mismatch`",
-    schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
+    schema: {
+      type: "string",
+      minLength: 1,
+      maxLength: 255,
+      pattern: "^[!-~]+$",
+      examples: ["7d4ab2b0-6f0e-4f5c-8d5e-2a1b9c3d4e5f"],
+    },
+  },
+  "If-None-Match": {
+    description: "The `ETag` of an earlier answer: if it is still the same, the answer is 304",
+    schema: { type: "string", examples: ['"0a1b2c3d"'] },
+  },
+  "Last-Event-ID": {
+    description:
+      "The `id` of the last event that was read, for those after it. It counts more than `after`",
+    schema: { type: "integer", minimum: 0, maximum: 999_999_999_999_999 },
   },
 } as const satisfies Record<string, Parameter>;
 

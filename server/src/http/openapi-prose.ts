@@ -31,7 +31,9 @@ request under the same key never launches twice.
    them are the message. Check the message before you sign: the fee payer, its first account, is the
    wallet. Sign exactly these bytes with the wallet's Ed25519 key, and write the 64 bytes of the signature
    into the first place. With \`sponsored\` there are two places: the service pays and has signed in the first,
-   the wallet signs in the second, and \`repaymentSOL\` goes back to the service.
+   the wallet signs in the second, and \`repaymentSOL\` goes back to the service. None of
+   this shows what else the message does: a client that does not trust the server reads its instructions
+   too, as the TypeScript SDK does.
 3. \`claimToken\` with the whole in base64 as \`signedTransaction\` answers when the chain has confirmed it, which
    may take a minute. Without an answer send the same again: fees are paid once.
 
@@ -39,12 +41,14 @@ The service takes only the transaction that it returned, byte for byte, with the
 
 ## Rules
 
-- Amounts are SOL, as numbers: lamports ÷ 10⁹. Times are ISO-8601 in UTC.
+- Amounts are SOL, as numbers: lamports ÷ 10⁹; those in fields named \`…Lamports\` are texts. Times are ISO-8601 in UTC.
 - Every error has an \`error\` for people and a \`code\` for programs; codes never change. \`details\` names the fields
   of a request that break the contract. After \`Retry-After\` seconds, a request with 429 or 503 may be sent again.
 - Every answer has an \`X-Request-Id\`, by which the operator finds it.
-- Lists are newest first and whole; \`limit\` and \`cursor\` give pages of at most ${limits.page.max}.
+- Lists with a \`cursor\` are newest first. They are whole without \`limit\`; with it they come in pages of at
+  most ${limits.page.max}. Events are oldest first, at most ${limits.events.byDefault} in an answer without \`limit\`.
 - What belongs to another agent is answered as if it did not exist: 404.
 - A path that does not exist is answered with 404 \`not_found\`; if it does not have the method, with 405
   \`method_not_allowed\`, and \`Allow\` lists its methods.
-- Answers may get new fields: ignore those that you do not know.`;
+- Answers may get new fields, and lists of codes, events and reasons new entries: ignore those that you do
+  not know.`;

@@ -24,17 +24,34 @@ function publishedValue(value: unknown): unknown {
   return name === undefined ? contentOf(value) : { $ref: PREFIX + name };
 }
 
-function contentOf(value: object): unknown {
+/** @param isClosed whether the schema itself says that it admits no other fields */
+function contentOf(value: object, isClosed = false): unknown {
   if (Array.isArray(value)) return value.map(publishedValue);
-  const { anyOf, ...rest } = value as { anyOf?: unknown };
+  const { anyOf, additionalProperties, ...rest } = value as SchemaParts;
   const fields = Object.entries(rest).map(([key, field]) => [key, publishedValue(field)]);
-  const content = Object.fromEntries(fields);
+  const content = {
+    ...(isClosed && additionalProperties !== undefined && { additionalProperties }),
+    ...Object.fromEntries(fields),
+  };
   if (anyOf === undefined) return content;
   const texts = textsOf(anyOf);
   // A list of texts reads better than one schema for each, and gives generated clients an enum.
   return texts
     ? { type: "string", enum: texts, ...content }
     : { anyOf: publishedValue(anyOf), ...content };
+}
+
+interface SchemaParts {
+  readonly anyOf?: unknown;
+  readonly additionalProperties?: unknown;
+}
+
+/**
+ * A newer server's answers may have more fields, and a client that validates must not refuse them. Of a
+ * request the server refuses fields that it does not know.
+ */
+function isRequest(name: string): boolean {
+  return name.endsWith("Request");
 }
 
 /** @returns the texts of a union of fixed texts, otherwise null */
@@ -53,7 +70,7 @@ export function referredSchemas(part: unknown): Record<string, unknown> {
     )) {
       const schema = schemas.get(name);
       if (found.has(name) || schema === undefined) continue;
-      const content = contentOf(schema);
+      const content = contentOf(schema, isRequest(name));
       found.set(name, content);
       visit(content);
     }

@@ -17,7 +17,8 @@ interface Operation {
 
 interface Answer {
   readonly headers: object;
-  readonly content: Record<string, { schema: Schema }>;
+  /** None for 304. */
+  readonly content?: Record<string, { schema: Schema; example?: { code: string } }>;
 }
 
 interface Schema {
@@ -119,9 +120,10 @@ describe("an operation", () => {
       const described = parameters.filter((one) => one.in === "path").map((one) => one.name);
       expect([name, described]).toEqual([name, inPath as string[]]);
       for (const { name: parameter, description, schema } of parameters) {
-        expect([name, parameter, description, schema]).toEqual([
+        const kinds = (schema as Schema).anyOf ?? [schema];
+        expect([name, parameter, description, kinds]).toEqual([
           ...[name, parameter, expect.any(String)],
-          expect.objectContaining({ type: expect.any(String) }),
+          kinds.map(() => expect.objectContaining({ type: expect.any(String) })),
         ]);
       }
     }
@@ -129,6 +131,12 @@ describe("an operation", () => {
     expect(parameters?.find(({ name }) => name === "limit")?.schema).toMatchObject({
       ...{ type: "integer", minimum: 1, maximum: 1000 },
     });
+    const headersOf = (path: string) =>
+      document.paths[path]?.get?.parameters?.flatMap((one) =>
+        one.in === "header" ? one.name : [],
+      );
+    expect(headersOf("/api/v1/events/stream")).toEqual(["Last-Event-ID"]);
+    expect(headersOf("/images/{file}")).toEqual(["If-None-Match"]);
     expect(document.paths["/api/v1/tokens/launch"]?.post?.parameters).toMatchObject([
       { name: "Idempotency-Key", in: "header", schema: { minLength: 1, maxLength: 255 } },
     ]);
@@ -137,7 +145,7 @@ describe("an operation", () => {
   test("has named schemas for its JSON", () => {
     for (const { name, operation } of operations()) {
       const json = [operation.requestBody, operation.responses[200]].map(
-        (part) => part?.content["application/json"]?.schema,
+        (part) => part?.content?.["application/json"]?.schema,
       );
       for (const schema of json) {
         if (schema === undefined) continue;
@@ -155,16 +163,21 @@ describe("an operation", () => {
           expect.objectContaining({ "X-Request-Id": expect.anything() }),
         ]);
         expect("Retry-After" in headers).toBe(status === "429" || status === "503");
-        if (status === "200") continue;
-        const [body, own] = content["application/json"]?.schema.allOf ?? [];
+        const isCounted = operation.responses[429] && (status === "200" || status === "429");
+        expect([name, status, "RateLimit" in headers]).toEqual([name, status, Boolean(isCounted)]);
+        if (status === "200" || status === "304") continue;
+        const [body, own] = content?.["application/json"]?.schema.allOf ?? [];
         expect(body?.$ref).toMatch(/\/(ErrorBody|Health)$/);
         expect(own?.properties.code.enum).not.toEqual([]);
       }
     }
-    const conflict = document.paths["/api/v1/tokens/launch"]?.post?.responses[409];
-    expect(conflict?.content["application/json"]?.schema.allOf?.[1].properties.code.enum).toEqual([
+    const launch = document.paths["/api/v1/tokens/launch"]?.post?.responses;
+    const conflict = launch?.[409]?.content?.["application/json"];
+    expect(conflict?.schema.allOf?.[1].properties.code.enum).toEqual([
       ...["idempotency_mismatch", "ticker_taken"],
     ]);
+    const refused = launch?.[400]?.content?.["application/json"];
+    expect(refused?.example?.code).toBe("validation_failed");
   });
 });
 
@@ -181,6 +194,33 @@ describe("the schemas", () => {
     }
     const claim = document.paths["/api/v1/tokens/claims/{mintAddress}"]?.post;
     expect(claim?.requestBody).toMatchObject({ required: false });
+  });
+
+  test("say of each field what it means", () => {
+    const silent: string[] = [];
+    const visit = (part: object, at: string) => {
+      for (const [key, value] of Object.entries(part)) {
+        if (typeof value !== "object" || value === null) continue;
+        // A schema that is referred to says it itself.
+        if (key !== "properties") visit(value, `${at} ${key}`);
+        else {
+          for (const [field, schema] of Object.entries<Record<string, unknown>>(value)) {
+            if (!schema.description && !schema.$ref) silent.push(`${at} ${field}`);
+            visit(schema, `${at} ${field}`);
+          }
+        }
+      }
+    };
+    visit(document.components.schemas, "");
+    expect(silent).toEqual([]);
+  });
+
+  test("admit fields that a newer server adds to answers, and none that a request may not have", () => {
+    const closed = Object.entries(document.components.schemas)
+      .filter(([, schema]) => JSON.stringify(schema).includes("additionalProperties"))
+      .map(([name]) => name);
+    expect(closed).toEqual(expect.arrayContaining(["ClaimRequest", "LaunchRequest"]));
+    expect(closed.filter((name) => !name.endsWith("Request"))).toEqual([]);
   });
 
   test("have examples that follow them", () => {

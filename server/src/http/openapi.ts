@@ -37,6 +37,8 @@ export interface Operation {
   readonly upload?: Readonly<Record<string, TSchema>>;
   /** The answer's media type, if it is not JSON. */
   readonly answerType?: string;
+  /** Whether the answer has an `ETag`, by which a client may ask for it again. */
+  readonly hasEtag?: boolean;
   /** Whether the body may be missing. */
   readonly bodyOptional?: boolean;
   /** Whether it needs no bearer token. */
@@ -71,6 +73,7 @@ export function operation(of: Operation) {
 }
 
 function publishedOperation(of: Operation, path: string) {
+  const codes = codesOf(of);
   const parameters = [
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => ({
       name,
@@ -79,7 +82,7 @@ function publishedOperation(of: Operation, path: string) {
       ...(of.params?.[name] ?? PARAMETERS[name]),
     })),
     ...(of.query ?? []).map((name) => ({ name, in: "query", required: false, ...QUERY[name] })),
-    ...(of.headers ?? []).map((name) => ({
+    ...headersOf(of).map((name) => ({
       name,
       in: "header",
       required: false,
@@ -95,8 +98,13 @@ function publishedOperation(of: Operation, path: string) {
     ...(parameters.length > 0 && { parameters }),
     ...requestBody(of),
     responses: {
-      200: { description: "Done", headers: ANSWER_HEADERS, ...json(of.answer, of.answerType) },
-      ...errorResponses(of),
+      200: {
+        description: "Done",
+        headers: { ...headersOfAnswer(codes), ...(of.hasEtag && ETAG_HEADER) },
+        ...json(of.answer, of.answerType),
+      },
+      ...(of.hasEtag && { 304: NOT_MODIFIED }),
+      ...errorResponses(of, codes),
     },
   };
 }
@@ -111,27 +119,49 @@ function requestBody({ body, bodyOptional, upload }: Operation) {
   return { requestBody: { required: true, content: Object.fromEntries(content) } };
 }
 
+function headersOf({ headers = [], hasEtag }: Operation): readonly HeaderName[] {
+  return hasEtag ? [...headers, "If-None-Match"] : headers;
+}
+
 /** Headers of answers, by reference to the document's components. */
 const ANSWER_HEADERS = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
-const LATER_HEADERS = {
-  ...ANSWER_HEADERS,
-  "Retry-After": { $ref: "#/components/headers/RetryAfter" },
+const LATER_HEADER = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
+const LIMIT_HEADERS = {
+  RateLimit: { $ref: "#/components/headers/RateLimit" },
+  "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
+};
+const ETAG_HEADER = { ETag: { $ref: "#/components/headers/ETag" } };
+const NOT_MODIFIED = {
+  description: "The answer is still the one with the `ETag` of `If-None-Match`",
+  headers: { ...ANSWER_HEADERS, ...ETAG_HEADER },
 };
 
-function errorResponses(of: Operation) {
-  const codes = new Set<ErrorCode>([
-    ...COMMON_ERRORS.any,
-    ...(of.isPublic ? [] : COMMON_ERRORS.signedIn),
+/** @param codes the errors of the operation: requests that may be too many are counted */
+function headersOfAnswer(codes: ReadonlySet<ErrorCode>) {
+  return { ...ANSWER_HEADERS, ...(codes.has("too_many_requests") && LIMIT_HEADERS) };
+}
+
+/** @returns all codes of the operation; the most telling of each status first, which is the example */
+function codesOf(of: Operation): Set<ErrorCode> {
+  return new Set([
+    ...of.errors,
     ...(of.body ? COMMON_ERRORS.body : []),
     ...(of.query ? COMMON_ERRORS.query : []),
-    ...of.errors,
+    ...(of.isPublic ? [] : COMMON_ERRORS.signedIn),
+    ...COMMON_ERRORS.any,
   ]);
+}
+
+function errorResponses(of: Operation, codes: ReadonlySet<ErrorCode>) {
   const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
   const responses = Array.from(byStatus, ([status, ofStatus]) => [
     status,
     {
       description: ofStatus.map((code) => `- \`${code}\`: ${errorCodes[code].meaning}`).join("\n"),
-      headers: status === 429 || status === 503 ? LATER_HEADERS : ANSWER_HEADERS,
+      headers: {
+        ...(status === 429 ? headersOfAnswer(codes) : ANSWER_HEADERS),
+        ...((status === 429 || status === 503) && LATER_HEADER),
+      },
       content: { "application/json": errorBody(of, status, ofStatus) },
     },
   ]);

@@ -10,6 +10,7 @@ import {
 } from "@tokenctl/shared/dev-schemas";
 import { Elysia } from "elysia";
 import { decodeAddress } from "../../base/base58.ts";
+import { ServiceError } from "../../base/service-error.ts";
 import type { bearerPlugin } from "../../http/bearer.ts";
 import { readBytes, readJson } from "../../http/body.ts";
 import { operation } from "../../http/openapi.ts";
@@ -27,7 +28,12 @@ export function devRoutes(dev: DevService, bearer: ReturnType<typeof bearerPlugi
     "/rpc",
     async ({ request }) => {
       const body = await readBytes(request);
-      return dev.rpc(new Request(request.url, { method: "POST", headers: request.headers, body }));
+      const { url, headers } = request;
+      const answer = await dev.rpc(new Request(url, { method: "POST", headers, body }));
+      // A node refuses these in plain text. Here every error has its code.
+      if (answer.status === 415) throw new ServiceError("unsupported_media_type");
+      if (answer.status === 413) throw new ServiceError("body_too_large");
+      return answer;
     },
     operation({
       id: "callRpc",
@@ -38,7 +44,7 @@ export function devRoutes(dev: DevService, bearer: ReturnType<typeof bearerPlugi
       isPublic: true,
       upload: { "application/json": DevRpcRequestSchema },
       answer: DevRpcReplySchema,
-      errors: ["body_too_late", "body_too_large"],
+      errors: ["body_too_late", "body_too_large", "unsupported_media_type"],
     }),
   );
   return new Elysia({ prefix: "/dev" })

@@ -1,4 +1,5 @@
-import { lamportsToSol, parseSol } from "@tokenctl/shared/sol";
+import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
+import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { DevAirdrop, DevGraduation, DevTrade } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import { parseSolAmount } from "../../http/sol-amount.ts";
@@ -7,7 +8,7 @@ import { type Sandbox, SandboxError } from "../../launchpad/sandbox.ts";
 import type { TokenStore } from "../../store/token-store.ts";
 
 /** The most that one airdrop or trade may move. */
-const MAX_LAMPORTS = parseSol("100000");
+const MAX_LAMPORTS = BigInt(limits.devSOL.max) * LAMPORTS_PER_SOL;
 
 type Tokens = Pick<TokenStore, "findAny">;
 

@@ -67,9 +67,10 @@ export function eventRoutes(
         id: "streamEvents",
         summary: "Receive the agent's events as they happen",
         description:
-          "Sends the events after a cursor as Server-Sent Events, and goes on until the token expires. A `Last-Event-ID` header counts more than `after`.",
+          "Sends the events after a cursor as Server-Sent Events, and goes on until the token expires.",
         tag: "Events",
         query: ["after"],
+        headers: ["Last-Event-ID"],
         answer: AgentEventStreamSchema,
         answerType: "text/event-stream",
         errors: WAITING_ERRORS,

@@ -51,6 +51,7 @@ export function imageRoutes(images: ImageService, bearer: ReturnType<typeof bear
         isPublic: true,
         answer: FILE,
         answerType: "image/*",
+        hasEtag: true,
         errors: ["image_not_found", "database_unavailable"],
       }),
     )

@@ -59,6 +59,7 @@ function reading(
     isPublic: true,
     answer: Type.String(),
     answerType,
+    hasEtag: true,
     ...more,
   });
 }
