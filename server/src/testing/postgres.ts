@@ -6,6 +6,7 @@ const DEBIAN_VERSIONS = "/usr/lib/postgresql";
 const USER = "tokend";
 /** A connection needs it, as in production. */
 const PASSWORD = "only-for-tests";
+const PROGRAM_ENV = { PATH: process.env.PATH ?? "", LC_ALL: "C", PGPASSWORD: PASSWORD };
 const READY = "database system is ready to accept";
 const PORT_TAKEN = "could not bind";
 const START_ATTEMPTS = 5;
@@ -48,21 +49,13 @@ export interface PostgresOptions {
   readonly fill?: (instance: PostgresTools, data: string) => Promise<void>;
 }
 
-/** Runs PostgreSQL's programs as the user of the instance. */
 interface PostgresTools {
   /** @returns what the program prints on stdout; throws with stderr's text if it fails */
   run(program: string, ...args: string[]): Promise<string>;
 }
 
-/** A PostgreSQL of a test's own: on a free port of the loopback, its data in a temporary folder. */
-export interface TestPostgres extends PostgresTools, AsyncDisposable {
-  readonly port: number;
-  /** The postmaster's process id; null while it is stopped. */
-  readonly pid: number | null;
-  /** The folder of its data. */
-  readonly data: string;
-  /** What it has logged, at most the last 200,000 characters. */
-  log(): string;
+/** The databases of an instance, and PostgreSQL's programs on it. */
+export interface TestDatabases extends PostgresTools {
   /** The URL of a database, of `postgres` by default. */
   url(database?: string): string;
   /**
@@ -74,6 +67,17 @@ export interface TestPostgres extends PostgresTools, AsyncDisposable {
   createDatabase(template?: string): Promise<string>;
   /** Drops a database, and the connections to it. */
   dropDatabase(url: string): Promise<void>;
+}
+
+/** A PostgreSQL of a test's own: on a free port of the loopback, its data in a temporary folder. */
+export interface TestPostgres extends TestDatabases, AsyncDisposable {
+  readonly port: number;
+  /** The postmaster's process id; null while it is stopped. */
+  readonly pid: number | null;
+  /** The folder of its data. */
+  readonly data: string;
+  /** What it has logged, at most the last 200,000 characters. */
+  log(): string;
   /** Stops it: `fast` ends its connections and syncs, `immediate` leaves recovery to the start. */
   stop(mode: "fast" | "immediate"): Promise<void>;
   /** Starts it again on the same port and data, and waits until it accepts connections. */
@@ -87,28 +91,14 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
   const root = mkdtempSync(join(tmpdir(), "tokend-postgres-"));
   const keeper = removeAtExit(root);
   const user = ownerOf(root);
-  const env = { PATH: process.env.PATH ?? "", LC_ALL: "C", PGPASSWORD: PASSWORD };
   const data = join(root, "data");
   const settings = { ...(options.fsync ? {} : NO_FSYNC), ...options.settings };
   let port = 0;
   let log = "";
   let running: { readonly pid: number; readonly exited: Promise<number> } | null = null;
 
-  const run = async (program: string, ...args: string[]) => {
-    const child = Bun.spawn([...user, join(programs, program), ...args], {
-      cwd: root,
-      env: { ...env, ...(port && { PGHOST: "127.0.0.1", PGPORT: `${port}`, PGUSER: USER }) },
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [stdout, stderr, exitCode] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
-    if (exitCode !== 0) throw new Error(`${program} failed (${exitCode}): ${stderr}`);
-    return stdout;
-  };
+  const run = (program: string, ...args: string[]) =>
+    runProgram([...user, join(programs, program), ...args], root, port);
 
   const start = async () => {
     if (running) throw new Error("PostgreSQL runs already");
@@ -116,7 +106,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
     // If the test process is killed, the kernel stops PostgreSQL.
     const command = [...user, "setpriv", "--pdeathsig", "QUIT", join(programs, "postgres")];
     const child = Bun.spawn([...command, "-D", data, `-p${port}`, ...flags], {
-      ...{ cwd: root, env, stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+      ...{ cwd: root, env: PROGRAM_ENV, stdin: "ignore", stdout: "ignore", stderr: "pipe" },
     });
     running = child;
     child.unref();
@@ -145,19 +135,6 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
     running = null;
   };
 
-  const url = (database = "postgres") =>
-    `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`;
-  let databases = 0;
-  const createDatabase = async (template?: string) => {
-    const name = `test_${++databases}`;
-    const from = template ? [`--template=${new URL(template).pathname.slice(1)}`] : [];
-    await run("createdb", "--maintenance-db=postgres", ...from, name);
-    return url(name);
-  };
-  const dropDatabase = async (database: string) => {
-    const name = new URL(database).pathname.slice(1);
-    await run("dropdb", "--maintenance-db=postgres", "--force", name);
-  };
   const dispose = async () => {
     await stop("immediate");
     await keeper.remove();
@@ -186,8 +163,47 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
       return running?.pid ?? null;
     },
     log: () => log,
-    ...{ run, url, createDatabase, dropDatabase, stop, start },
+    ...databasesOf(run, () => port),
+    ...{ stop, start },
     [Symbol.asyncDispose]: dispose,
+  };
+}
+
+/** @param port of the instance; 0 if the program needs none */
+async function runProgram(command: readonly string[], cwd: string, port: number): Promise<string> {
+  const instance = { PGHOST: "127.0.0.1", PGPORT: `${port}`, PGUSER: USER };
+  const child = Bun.spawn([...command], {
+    cwd,
+    env: { ...PROGRAM_ENV, ...(port !== 0 && instance) },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (exitCode !== 0) throw new Error(`${command.join(" ")} failed (${exitCode}): ${stderr}`);
+  return stdout;
+}
+
+function databasesOf(run: PostgresTools["run"], port: () => number): TestDatabases {
+  const url = (database = "postgres") =>
+    `postgres://${USER}:${PASSWORD}@127.0.0.1:${port()}/${database}`;
+  const nameOf = (database: string) => new URL(database).pathname.slice(1);
+  return {
+    run,
+    url,
+    async createDatabase(template) {
+      // Tests of several processes may share the instance.
+      const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+      const from = template ? [`--template=${nameOf(template)}`] : [];
+      await run("createdb", "--maintenance-db=postgres", ...from, name);
+      return url(name);
+    },
+    async dropDatabase(database) {
+      await run("dropdb", "--maintenance-db=postgres", "--force", nameOf(database));
+    },
   };
 }
 
@@ -236,8 +252,18 @@ function freePort(): number {
 
 let shared: Promise<TestPostgres> | null = null;
 
-/** @returns the one instance that the tests of this process share; the first call starts it */
-export async function sharedPostgres(): Promise<TestPostgres> {
+/**
+ * The instance that tests share, each with databases of its own: that of `bun run test`, whose port
+ * `TEST_POSTGRES_PORT` names, otherwise one of this process, which the first call starts.
+ */
+export async function sharedPostgres(): Promise<TestDatabases> {
+  const port = Number(process.env.TEST_POSTGRES_PORT ?? 0);
+  const programs = POSTGRES_PROGRAMS;
+  if (port !== 0 && programs) {
+    const run: PostgresTools["run"] = (program, ...args) =>
+      runProgram([join(programs, program), ...args], tmpdir(), port);
+    return databasesOf(run, () => port);
+  }
   // If a test runs into its time limit, Bun kills all processes that this one has started.
   if (shared && (await shared).pid === null) shared = null;
   shared ??= startPostgres();

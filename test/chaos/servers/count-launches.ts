@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TestPostgres } from "../../../server/src/testing/postgres.ts";
+import type { TestDatabases } from "../../../server/src/testing/postgres.ts";
 import type { CountLaunches } from "../compare-with-chain.ts";
 import { sql } from "./postgres-pair.ts";
 
@@ -7,7 +7,7 @@ import { sql } from "./postgres-pair.ts";
 const STANDSTILL_MS = 60_000;
 
 /** Counts the launches in a PostgreSQL database. */
-export function countLaunches(postgres: TestPostgres, database: string): CountLaunches {
+export function countLaunches(postgres: TestDatabases, database: string): CountLaunches {
   return async () => {
     const counts = "select count(*), count(*) filter (where status = 'pending') from launches";
     const [launches = 0, pending = 0] = (await sql(postgres, counts, database))

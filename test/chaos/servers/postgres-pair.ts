@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   type PostgresOptions,
   startPostgres,
+  type TestDatabases,
   type TestPostgres,
 } from "../../../server/src/testing/postgres.ts";
 import { DatabaseProxy } from "./database-proxy.ts";
@@ -49,7 +50,7 @@ export async function startPostgresPair(options: PostgresOptions = {}): Promise<
 }
 
 /** Runs one statement. @returns its rows as text, a line each, the columns separated by `|` */
-export function sql(postgres: TestPostgres, statement: string, url = postgres.url()) {
+export function sql(postgres: TestDatabases, statement: string, url = postgres.url()) {
   return postgres.run("psql", "-AtXq", "--set=ON_ERROR_STOP=1", "--command", statement, url);
 }
 
