@@ -267,8 +267,9 @@ function own<T>(table: Readonly<Record<string, T>>, code: string): T | undefined
 
 /** @returns what is probably wrong with the address, if the answer is not of a tokend; null otherwise */
 function hintAboutUrl({ status, code, isFromGateway }: ApiError, apiUrl?: string): string | null {
-  const isElsewhere = status < 500 && status !== 429 && (isFromGateway || code === "not_found");
-  if (!isElsewhere || status < 400) return null;
+  // No gateway answers 501: a server of files does, to a POST.
+  const isRefusal = (status >= 400 && status < 500 && status !== 429) || status === 501;
+  if (!isRefusal || !(isFromGateway || code === "not_found")) return null;
   if (apiUrl !== undefined && URL.canParse(apiUrl)) {
     const { origin, pathname } = new URL(apiUrl);
     if (pathname !== "/") return `Leave the path out of --api-url: ${origin}`;
