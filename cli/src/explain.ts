@@ -65,6 +65,8 @@ const hints: Readonly<Record<string, string>> = {
   invite_required: "Ask the server's operator for a code, then run `tokenctl redeem <code>`",
   invite_invalid: "Check the code, or ask the server's operator for another one",
   not_on_allowlist: "Ask the server's operator to list the address that `tokenctl address` prints",
+  agent_balance_low:
+    "Send SOL to the address that `tokenctl address` prints; on a sandbox, `tokenctl dev airdrop` does that",
   wallet_blocked: "Tell the server's operator; `tokenctl claim` still works",
   paused: "Run it again later",
   daily_budget_spent: "The server pays for no more launches today: run it again after 00:00 UTC",

@@ -158,6 +158,24 @@ test.concurrent("keygen --restore asks for the phrase, and the terminal does not
   expect(raw).not.toContain("abandon");
 });
 
+test.concurrent.each([
+  ["the same", 0],
+  ["another", 2],
+])("a new phrase's passphrase is asked for twice: %s", async (second, code) => {
+  using folder = temporaryFolder();
+  const keypair = join(folder.path, "id.json");
+  const args = ["keygen", "--seed-phrase", "--passphrase", "-o", keypair];
+  const terminal = openTerminal(tokenctl(...args), 80);
+  await terminal.shows("Passphrase: ");
+  terminal.type("the same\r");
+  await terminal.shows("Once more: ");
+  terminal.type(`${second}\r`);
+  const { exitCode, raw } = await terminal.end();
+  expect(exitCode).toBe(code);
+  expect(raw).not.toContain("the same");
+  expect(await Bun.file(keypair).exists()).toBe(code === 0);
+});
+
 test.concurrent("Ctrl-C at the question for a phrase ends the command, and nothing is written", async () => {
   using folder = temporaryFolder();
   const keypair = join(folder.path, "id.json");
