@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { refuse, serveApi } from "./testing/api.ts";
-import { run, temporaryFolder } from "./testing/cli.ts";
+import { run, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
 
 const health = (url: string) => run(["health", "--api-url", url]);
 
@@ -56,6 +56,18 @@ test("a path in --api-url is named if nothing is found there", async () => {
   expect(stderr).toBe(`error: Not found\nhint: Leave the path out of --api-url: ${api.url}\n`);
 });
 
+test.each(["launches", "balance", "cancel 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c"])(
+  "a path in --api-url is no older server for `%s`",
+  async (line) => {
+    await using api = serveApi({});
+    using wallet = temporaryWallet();
+    const args = [...line.split(" "), "--api-url", `${api.url}/api/v1`, "-k", wallet.keypair];
+    const { stderr, exitCode } = await run(args);
+    expect(exitCode).toBe(4);
+    expect(stderr).toBe(`error: Not found\nhint: Leave the path out of --api-url: ${api.url}\n`);
+  },
+);
+
 test("a path in --api-url is left alone if the server's answers come from there", async () => {
   const well = { ok: true, db: "connected", timestamp: "now" };
   await using api = serveApi({ "GET /launches/health": () => well });
@@ -66,6 +78,8 @@ test.each([
   [400, "<html>The plain HTTP request was sent to HTTPS port</html>"],
   [403, '{"message":"Forbidden"}'],
   [404, "<html>nginx</html>"],
+  // As a server of files answers a POST.
+  [501, "<html>Unsupported method</html>"],
 ])("an answer %d of a server that is no tokend is said to be none", async (status, body) => {
   await using api = serveApi({ "GET /health": () => new Response(body, { status }) });
   const { stderr } = await health(api.url);

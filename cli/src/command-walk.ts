@@ -36,9 +36,12 @@ export function walk(program: Command, words: readonly string[]): Position {
         else if (found.required) option = found;
       }
     } else {
-      const next = operands.length === 0 ? namedIn(command, word) : undefined;
+      const isGroup = command.commands.length > 0 && operands.length === 0;
+      const next = isGroup ? namedIn(command, word) : undefined;
+      // `help config` names a command as `config` does.
+      if (isGroup && !next && word === "help") continue;
       if (next) command = next;
-      else if (command.commands.length > 0 && operands.length === 0) unknown ??= word;
+      else if (isGroup) unknown ??= word;
       if (!next) operands.push(word);
     }
   }

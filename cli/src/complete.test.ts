@@ -38,6 +38,8 @@ test("a word becomes a command, or one of its subcommands", async () => {
   expect(await values("dev", "")).toEqual(["airdrop", "trade", "graduate", "help"]);
   expect(await values("--json", "-k", "id.json", "dev", "tr")).toEqual(["trade"]);
   expect(await values("")).not.toContain("complete");
+  expect(await values("help", "con")).toEqual(["config"]);
+  expect(await values("help", "config", "li")).toEqual(["list"]);
   expect(await values("nonsense", "")).toEqual([]);
 });
 
@@ -109,7 +111,7 @@ const SHELLS = {
     printf '%s\\n' "\${COMPREPLY[@]}"`,
   zsh: `compdef() {}
     source <(tokenctl completion zsh)
-    _describe() { local name=$2; print -rl -- \${(P)name%%:*} }
+    _describe() { local name=$2; print -rl -- \${(P)name%%:?*} }
     _files() { print files }
     words=("$@"); CURRENT=$#; _tokenctl`,
   fish: `tokenctl completion fish | source
@@ -159,6 +161,8 @@ describe.each(Object.entries(SHELLS))("%s", (shell, script) => {
     expect(await offered(["tokenctl", "launc"])).toEqual(["launch", "launches"]);
     expect(await offered(["tokenctl", "launches", "--sta"])).toEqual(["--status"]);
     expect(await offered(["tokenctl", "claim", "M"], env)).toEqual(["MINE", "MORE"]);
+    // Choices mean nothing beside themselves, and zsh is not given an empty meaning.
+    expect(await offered(["tokenctl", "completion", ""])).toEqual(["bash", "fish", "zsh"]);
   });
 
   test.skipIf(path === null)("evaluates nothing that was typed", async () => {

@@ -27,7 +27,7 @@ _tokenctl() {
       _files
       return
     fi
-    [[ -n $value ]] && values+=("\${value//:/\\\\:}:$about")
+    [[ -n $value ]] && values+=("\${value//:/\\\\:}\${about:+:$about}")
   done < <("\${words[1]}" complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
   (( \${#values} )) && _describe tokenctl values
 }

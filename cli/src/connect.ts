@@ -26,7 +26,7 @@ function createClient(
   options: ClientOptions = {},
 ): TokenctlClient {
   try {
-    return new TokenctlClient({
+    const client = new TokenctlClient({
       ...options,
       apiUrl: settings.apiUrl,
       rpcUrl: settings.rpcUrl,
@@ -35,6 +35,9 @@ function createClient(
       onRetry: ({ error, delayMs }) =>
         notices.progress(`${error.message}; trying again in ${(delayMs / 1000).toFixed(1)} s`),
     });
+    // Every command that asks a server says so, also if the server does not answer.
+    notices.progress(`Asking ${client.apiUrl}`);
+    return client;
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     if (error.message.startsWith("rpcUrl")) {

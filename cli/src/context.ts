@@ -10,8 +10,8 @@ export interface Context {
   /** Prints one of several results at once; with `--json` on one line. */
   readonly print: (result: Result) => void;
   readonly env: World["env"];
-  /** Asks for a secret: on a terminal without echo, otherwise one line of stdin. */
-  readonly readSecret: (prompt: string) => Promise<string>;
+  /** Asks for a secret, as `World.readSecret` does. */
+  readonly readSecret: (prompt: string, again?: string) => Promise<string>;
   /** Fires on Ctrl-C. */
   readonly signal: AbortSignal;
 }

@@ -29,6 +29,9 @@ export class UsageError extends CliError {
   }
 }
 
+/** The error of a launch that was cancelled, on the wire. */
+const CANCELLED = "Cancelled by its agent";
+
 /** A launch ended, but not with a token. */
 export class LaunchEndedError extends CliError {
   readonly eventId: string;
@@ -39,8 +42,12 @@ export class LaunchEndedError extends CliError {
     const what = isRateLimited
       ? `Launch of ${ticker} has to wait: this wallet has launched a token today (UTC)`
       : `Launch of ${ticker} failed${error === null ? "" : `: ${error}`}`;
+    const hold =
+      error === CANCELLED
+        ? "Its ticker is free: until then another launch may take it"
+        : "The server keeps the ticker for it for a limited time, 24 h by default";
     super(isRateLimited ? "launch_rate_limited" : "launch_failed", what, {
-      hint: `${when} \`tokenctl retry ${eventId}\`. The server keeps the ticker for it for a limited time, 24 h by default`,
+      hint: `${when} \`tokenctl retry ${eventId}\`. ${hold}`,
       exitCode: exitCodes.launchFailed,
     });
     this.eventId = eventId;

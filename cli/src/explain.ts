@@ -65,6 +65,8 @@ const hints: Readonly<Record<string, string>> = {
   invite_required: "Ask the server's operator for a code, then run `tokenctl redeem <code>`",
   invite_invalid: "Check the code, or ask the server's operator for another one",
   not_on_allowlist: "Ask the server's operator to list the address that `tokenctl address` prints",
+  agent_balance_low:
+    "Send SOL to the address that `tokenctl address` prints; on a sandbox, `tokenctl dev airdrop` does that",
   wallet_blocked: "Tell the server's operator; `tokenctl claim` still works",
   paused: "Run it again later",
   daily_budget_spent: "The server pays for no more launches today: run it again after 00:00 UTC",
@@ -267,8 +269,9 @@ function own<T>(table: Readonly<Record<string, T>>, code: string): T | undefined
 
 /** @returns what is probably wrong with the address, if the answer is not of a tokend; null otherwise */
 function hintAboutUrl({ status, code, isFromGateway }: ApiError, apiUrl?: string): string | null {
-  const isElsewhere = status < 500 && status !== 429 && (isFromGateway || code === "not_found");
-  if (!isElsewhere || status < 400) return null;
+  // No gateway answers 501: a server of files does, to a POST.
+  const isRefusal = (status >= 400 && status < 500 && status !== 429) || status === 501;
+  if (!isRefusal || !(isFromGateway || code === "not_found")) return null;
   if (apiUrl !== undefined && URL.canParse(apiUrl)) {
     const { origin, pathname } = new URL(apiUrl);
     if (pathname !== "/") return `Leave the path out of --api-url: ${origin}`;

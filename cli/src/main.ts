@@ -30,12 +30,13 @@ export async function main(args: readonly string[], world: World): Promise<ExitC
   }
 }
 
+const HELP: readonly string[] = ["-h", "--help", "-V", "--version", "help"];
+
 /**
- * Commander answers `nonsense --help` with the help of what it knows, and so with success. Without these
- * flags it says that there is no such command.
+ * Commander answers `nonsense --help` and `help config nonsense` with the help of what it knows, and so
+ * with success. Without these words it says that there is no such command.
  */
 function withoutHelpForUnknown(program: Command, args: readonly string[]): readonly string[] {
   const { unknown } = walk(program, args);
-  if (unknown === null || unknown === "help") return args;
-  return args.filter((arg) => !["-h", "--help", "-V", "--version"].includes(arg));
+  return unknown === null ? args : args.filter((arg) => !HELP.includes(arg));
 }

@@ -1,6 +1,10 @@
 import { expect, test } from "bun:test";
+import { Transaction } from "@solana/web3.js";
+import bs58 from "bs58";
+import { agent, build, localClaim, mint, pool } from "../../sdk/test/claim-transactions.ts";
 import type { Handler } from "./testing/api.ts";
 import { refuse, serveApi } from "./testing/api.ts";
+import { claimRecord } from "./testing/claims.ts";
 import { run, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
 
 const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
@@ -10,9 +14,20 @@ const launched = {
   ...{ tokenMint: MINT, poolAddress: MINT },
 };
 
+const accepted = { success: true, eventId: EVENT, message: "" };
+const token = {
+  ...{ tokenMint: mint.toBase58(), poolAddress: pool.toBase58(), ticker: "AAA", tokenName: "A" },
+  ...{ isClaimed: false, claimedAt: null, claimedToAddress: null, deployedAt: "now" },
+};
+const prepared = {
+  success: true,
+  transaction: Buffer.from(build(localClaim())).toString("base64"),
+  expiresInSeconds: 60,
+};
+
 const on = (network?: string): Record<string, Handler> => ({
   "GET /health": () => ({ ok: true, db: "connected", timestamp: "now", network }),
-  "POST /api/v1/tokens/launch": () => ({ success: true, eventId: EVENT, message: "" }),
+  "POST /api/v1/tokens/launch": () => accepted,
   [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => launched,
   "GET /api/v1/tokens/claims": () => ({ claims: [] }),
 });
@@ -44,10 +59,74 @@ test("what was warned of is forgotten if it cannot be kept, and the command goes
   }
 });
 
+test("with --quiet nobody is warned, and so the next command still warns", async () => {
+  using folder = temporaryFolder();
+  using wallet = temporaryWallet();
+  await using api = serveApi(on("mainnet-beta"));
+  const args = [...LAUNCH, "--api-url", api.url, "-k", wallet.keypair];
+  const env = { XDG_CONFIG_HOME: folder.path };
+  expect((await run([...args, "--quiet"], { env })).stderr).toBe("");
+  expect((await run(args, { env })).stderr).toContain("uses real money");
+});
+
+test.each([`status ${EVENT}`, `retry ${EVENT} --interval 0.1`])(
+  "`%s` names the network and the token's explorer too",
+  async (line) => {
+    using wallet = temporaryWallet();
+    await using api = serveApi({
+      ...on("devnet"),
+      [`POST /api/v1/tokens/launch/${EVENT}/retry`]: () => accepted,
+    });
+    const args = [...line.split(" "), "--api-url", api.url, "-k", wallet.keypair];
+    const { stdout, stderr } = await run(args, { terminal: true, env: { TERM: "dumb" } });
+    expect(stdout).toContain("Network    devnet\n");
+    expect(stderr).toContain(`https://explorer.solana.com/address/${MINT}?cluster=devnet\n`);
+  },
+);
+
+test("a launch that nobody waits for names the network, and how to come back to it", async () => {
+  using wallet = temporaryWallet();
+  await using api = serveApi(on("devnet"));
+  const args = [...LAUNCH, "--no-wait", "--api-url", api.url, "-k", wallet.keypair];
+  const { stdout, stderr } = await run(args, { terminal: true, env: { TERM: "dumb" } });
+  expect(stdout).toContain("Network   devnet\n");
+  expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
+  const json = JSON.parse((await run([...args, "--json"])).stdout);
+  expect(json).toEqual({ ...accepted, network: "devnet" });
+});
+
+test.each(["claim AAA", "claim --all"])(
+  "after `%s` the terminal shows each transaction in the explorer and what to do next",
+  async (line) => {
+    let hash = "";
+    await using api = serveApi({
+      ...on("devnet"),
+      "GET /api/v1/tokens/": () => ({ tokens: [token] }),
+      "GET /api/v1/tokens/claims": () => ({ claims: [claimRecord("AAA", token.tokenMint)] }),
+      [`GET /api/v1/tokens/${token.tokenMint}`]: () => token,
+      [`POST /api/v1/tokens/claims/${token.tokenMint}`]: async (request) => {
+        const body = await request.text();
+        if (body === "") return prepared;
+        const signed = Transaction.from(Buffer.from(JSON.parse(body).signedTransaction, "base64"));
+        hash = bs58.encode(signed.signature ?? new Uint8Array());
+        return { success: true, transactionHash: hash, claimedSOL: 0.01 };
+      },
+    });
+    using wallet = temporaryWallet(agent.secretKey);
+    const args = [...line.split(" "), "--api-url", api.url, "-k", wallet.keypair];
+    const { stderr, exitCode } = await run(args, { terminal: true, env: { TERM: "dumb" } });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(`See https://explorer.solana.com/tx/${hash}?cluster=devnet\n`);
+    expect(stderr).toContain("Next: `tokenctl history` lists what was paid\n");
+  },
+);
+
 test.each([
   ["mainnet-beta", `https://explorer.solana.com/address/${MINT}\n`],
   ["devnet", `https://explorer.solana.com/address/${MINT}?cluster=devnet\n`],
   ["sandbox", null],
+  ["localnet", null],
+  ["private", null],
   [undefined, null],
 ])(
   "after a launch on %s the terminal shows its explorer and what to do next",
@@ -63,7 +142,8 @@ test.each([
     expect(shown.stderr).toContain("`tokenctl claim WIF` claims it");
     const piped = await run(args);
     expect(piped.stderr).not.toContain("explorer");
-    expect(JSON.parse((await run([...args, "--json"])).stdout)).toEqual(launched);
+    const json = JSON.parse((await run([...args, "--json"])).stdout);
+    expect(json).toEqual({ ...launched, ...(name && { network: name }) });
   },
 );
 

@@ -4,8 +4,11 @@ import type { Network, TokenctlClient } from "@tokenctl/sdk";
 import { configFolder } from "./config-file.ts";
 import type { Context } from "./context.ts";
 
-/** How long to ask for a network's name, which no command needs, in milliseconds. */
-const NETWORK_TIMEOUT_MS = 3_000;
+/**
+ * How long to ask for a network's name, which no command needs, in milliseconds: longer than it takes
+ * until a silent server is said to be silent.
+ */
+const NETWORK_TIMEOUT_MS = 5_000;
 
 /** @returns the chain behind the server; undefined if the server does not say */
 export async function readNetwork(
@@ -25,7 +28,7 @@ export async function readNetwork(
  * with a server. What it has warned of it keeps beside the configuration.
  */
 export async function enterNetwork(
-  { notices, signal, env }: Context,
+  { notices, signal, env, settings }: Context,
   client: TokenctlClient,
 ): Promise<Network | undefined> {
   const network = await readNetwork(client, signal);
@@ -36,6 +39,8 @@ export async function enterNetwork(
   notices.warn(
     `${client.apiUrl} is on mainnet-beta: from here on ${client.address} uses real money`,
   );
+  // With --quiet nobody has read it.
+  if (settings.quiet) return network;
   try {
     mkdirSync(configFolder(env), { recursive: true, mode: 0o700 });
     writeFileSync(path, pair, { flag: "a", mode: 0o600 });
@@ -59,7 +64,8 @@ function explorerUrl(
   kind: "address" | "tx",
   id: string,
 ): string | null {
-  if (network === undefined || network === "sandbox" || network === "private") return null;
+  // Only the public clusters are in it: with the name of another it would look on mainnet-beta.
+  if (!network || !["mainnet-beta", "devnet", "testnet"].includes(network)) return null;
   const cluster = network === "mainnet-beta" ? "" : `?cluster=${network}`;
   return `https://explorer.solana.com/${kind}/${id}${cluster}`;
 }

@@ -6,9 +6,14 @@ import { exitCodes } from "./exit.ts";
  * Waits for a request of an endpoint that older servers lack.
  *
  * @param what the server then lacks, for example `list of launches`
- * @throws {CliError} `server_too_old` if it does; otherwise what the request throws
+ * @param signIn fails if the address leads to no tokend at all: every version lets agents sign in
+ * @throws {CliError} `server_too_old` if it does; otherwise what the request or the sign-in throws
  */
-export async function orTooOld<T>(request: Promise<T>, what: string): Promise<T> {
+export async function orTooOld<T>(
+  request: Promise<T>,
+  what: string,
+  signIn: () => Promise<unknown>,
+): Promise<T> {
   try {
     return await request;
   } catch (cause) {
@@ -16,6 +21,7 @@ export async function orTooOld<T>(request: Promise<T>, what: string): Promise<T>
     const isMissing =
       cause instanceof NotFoundError && ["not_found", "token_not_found"].includes(cause.code);
     if (!isMissing || cause.isFromGateway) throw cause;
+    await signIn();
     throw new CliError("server_too_old", `The server has no ${what}`, {
       hint: "It runs an older tokend than this tokenctl: its operator can upgrade it",
       exitCode: exitCodes.notFound,

@@ -70,9 +70,10 @@ export async function createNotices(world: World, settings: Settings): Promise<N
         const silent = Date.now() - begun;
         return silent < SILENT_MS ? text : `${text}: no answer for ${elapsedText(silent)}`;
       };
-      // Without a spinner each text is a line of its own: only the first.
+      // Without a spinner each text is a line of its own: only the first, and that of a silent server.
       show(ora ? timed() : text);
       if (ora) ticker = setInterval(() => show(timed()), TICK_MS);
+      else if (since === undefined) ticker = setTimeout(() => show(timed()), SILENT_MS);
     },
     stop() {
       clearInterval(ticker);

@@ -109,11 +109,16 @@ ${exitCodeHelp}`,
         "tokenctl keygen --restore --derivation-path",
       ),
     )
-    .action((options, command: Command) =>
-      run(command.optsWithGlobals(), async (context) =>
+    .action((options, command: Command) => {
+      const { seedPhrase, restore, words, passphrase, derivationPath } = options;
+      if (words !== undefined && !seedPhrase) command.error("--words is only for --seed-phrase");
+      if ((passphrase || derivationPath !== undefined) && !seedPhrase && !restore) {
+        command.error("--passphrase and --derivation-path need --seed-phrase or --restore");
+      }
+      return run(command.optsWithGlobals(), async (context) =>
         (await import("./commands/keygen.ts")).keygen(context, options),
-      ),
-    );
+      );
+    });
 
   program
     .command("address")

@@ -5,8 +5,21 @@ import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit.ts";
 
 /** See `World.readSecret`. */
-export async function readSecret(prompt: string, signal: AbortSignal): Promise<string> {
+export async function readSecret(
+  prompt: string,
+  signal: AbortSignal,
+  again?: string,
+): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trimEnd();
+  const answer = await ask(prompt, signal);
+  if (again === undefined || (await ask(again, signal)) === answer) return answer;
+  throw new CliError("secrets_differ", "What was typed differs from what was typed before", {
+    hint: "Run it again; nothing was written",
+    exitCode: exitCodes.usage,
+  });
+}
+
+async function ask(prompt: string, signal: AbortSignal): Promise<string> {
   // A terminal with an output that shows nothing: readline edits the line, and no one sees it.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });

@@ -26,7 +26,7 @@ import type {
 import type { ProfileSettings } from "./config-file.ts";
 import type { CliError } from "./errors.ts";
 
-/** The result of a command. `data` is what `--json` prints. */
+/** The result of a command. `data` is what `--json` prints, with the network if that is known. */
 export type Result = (
   | { kind: "keygen"; data: { address: string; keypair: string; seedPhrase?: string } }
   | { kind: "text"; data: { text: string } }
@@ -57,7 +57,7 @@ export type Result = (
   | { kind: "delivery"; data: WebhookDelivery }
   | { kind: "deliveries"; data: WebhookDeliveryList }
 ) & {
-  /** The chain that it is about, for people; absent if that is not known. */
+  /** The chain that it is about; absent if that is not known. */
   network?: Network | undefined;
   /** What to do or look at next: printed on stderr after the result, on a terminal. */
   next?: readonly string[];

@@ -38,7 +38,7 @@ export async function runCommand(
       notices.stop();
       world.out.write(renderResult(printed, settings.json, style, width));
     };
-    const readSecret = (prompt: string) => world.readSecret(prompt, signal);
+    const readSecret = (prompt: string, again?: string) => world.readSecret(prompt, signal, again);
     const result = await action({ settings, notices, print, signal, env, readSecret });
     notices.stop();
     if (result === null) return exitCodes.done;

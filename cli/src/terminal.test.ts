@@ -108,6 +108,40 @@ test.concurrent("a server that hangs is said to give no answer", async () => {
   expect((await terminal.end()).lines.join("\n")).toContain(NAME);
 });
 
+test.concurrent.each([
+  ["dev trade MINE --sol 1", "xterm-256color"],
+  ["dev graduate MINE", "xterm-256color"],
+  ["watch", "xterm-256color"],
+  ["webhooks list", "xterm-256color"],
+  ["webhooks add https://agent.example", "xterm-256color"],
+  ["launch --name a --ticker MINE", "xterm-256color"],
+  // A terminal that cannot show a spinner.
+  ["tokens", "dumb"],
+])("%s says that a server gives no answer, in a terminal of the type %s", async (line, type) => {
+  const never = new Promise<never>(() => {});
+  await using api = serveApi({
+    "GET /health": () => never,
+    "POST /api/auth/challenge": () => never,
+  });
+  using wallet = temporaryWallet();
+  const flags = ["--api-url", api.url, "-k", wallet.keypair];
+  const terminal = openTerminal(tokenctl(...line.split(" "), ...flags), 200, { TERM: type });
+  // The command gives up later, and says something else then.
+  await terminal.shows(/Asking (http\S+|for the tokens): no answer for [3-9] s/);
+  terminal.type("\x03");
+  await terminal.end();
+});
+
+test.concurrent("watch shows no spinner once it waits for events", async () => {
+  await using api = serveApi({});
+  using wallet = temporaryWallet();
+  const flags = ["--api-url", api.url, "-k", wallet.keypair];
+  const { raw } = await openTerminal(tokenctl("watch", ...flags), 200).end();
+  const [before = "", after = "Asking"] = raw.split("Waiting for events.");
+  expect(before).toContain("Asking");
+  expect(after).not.toContain("Asking");
+});
+
 test.concurrent("keygen --restore asks for the phrase, and the terminal does not show it", async () => {
   using folder = temporaryFolder();
   const phrase = `${"abandon ".repeat(11)}about`;
@@ -122,6 +156,24 @@ test.concurrent("keygen --restore asks for the phrase, and the terminal does not
   expect(exitCode).toBe(0);
   expect(raw).toContain("HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk");
   expect(raw).not.toContain("abandon");
+});
+
+test.concurrent.each([
+  ["the same", 0],
+  ["another", 2],
+])("a new phrase's passphrase is asked for twice: %s", async (second, code) => {
+  using folder = temporaryFolder();
+  const keypair = join(folder.path, "id.json");
+  const args = ["keygen", "--seed-phrase", "--passphrase", "-o", keypair];
+  const terminal = openTerminal(tokenctl(...args), 80);
+  await terminal.shows("Passphrase: ");
+  terminal.type("the same\r");
+  await terminal.shows("Once more: ");
+  terminal.type(`${second}\r`);
+  const { exitCode, raw } = await terminal.end();
+  expect(exitCode).toBe(code);
+  expect(raw).not.toContain("the same");
+  expect(await Bun.file(keypair).exists()).toBe(code === 0);
 });
 
 test.concurrent("Ctrl-C at the question for a phrase ends the command, and nothing is written", async () => {

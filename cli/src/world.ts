@@ -21,10 +21,11 @@ export interface World {
    *
    * @param prompt for the terminal
    * @param signal ends the question
+   * @param again asks a terminal a second time, as nobody sees a mistake
    * @returns without the newline at its end
-   * @throws {CliError} `aborted` on Ctrl-C
+   * @throws {CliError} `aborted` on Ctrl-C, `secrets_differ` if the second answer is another
    */
-  readSecret(prompt: string, signal: AbortSignal): Promise<string>;
+  readSecret(prompt: string, signal: AbortSignal, again?: string): Promise<string>;
 }
 
 interface Stream {
@@ -40,8 +41,8 @@ export const processWorld: World = {
   env: process.env,
   out: fileStream(STDOUT),
   err: fileStream(STDERR),
-  readSecret: async (prompt, signal) =>
-    (await import("./read-secret.ts")).readSecret(prompt, signal),
+  readSecret: async (prompt, signal, again) =>
+    (await import("./read-secret.ts")).readSecret(prompt, signal, again),
   onInterrupt(listener) {
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     let isInterrupted = false;

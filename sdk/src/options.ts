@@ -180,7 +180,8 @@ export interface ClaimAllResult {
 export interface WaitOptions extends CallOptions {
   /**
    * Milliseconds between polls, a tenth more or less. Default: 5 000. While a stream of events is open,
-   * which tells sooner, polls are 30 s apart or more.
+   * which tells sooner, polls are 30 s apart or more, unless `onStatus` is given: no event tells what a
+   * launch waits for.
    */
   intervalMs?: number | undefined;
   /** Milliseconds after which to give up. Default: never. */

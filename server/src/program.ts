@@ -119,7 +119,7 @@ export function createProgram(settings: string): Command {
   const localnet = program
     .command("localnet")
     .description("serve the embedded chain's JSON-RPC with the programs of a real cluster")
-    .option("--port <port>", "port to listen on", number, 8899)
+    .option("--port <port>", "port to listen on", port, 8899)
     .option("--host <address>", "whoever can connect controls the chain", "127.0.0.1")
     .option("--ledger <folder>", "where to keep the chain; otherwise it is lost at exit")
     .option("--programs <folder>", "folder of the program binaries")
@@ -145,16 +145,31 @@ function sol(text: string): bigint {
 }
 
 /**
- * Without this an unknown command would be an argument of the default one, and with `--help` a success.
+ * Without this an unknown command would be an argument of the default one, and beside `--help`, `help` or
+ * `--version` a success.
  *
  * @param args the arguments after the program's name
  */
 export function refuseUnknownCommand(program: Command, args: readonly string[]): void {
-  const [name = "-"] = args;
-  const known = ["help", ...program.commands.map((command) => command.name())];
-  if (!name.startsWith("-") && !known.includes(name)) {
-    program.error(`error: unknown command '${name}'`);
+  let command = program;
+  let isValue = false;
+  for (const word of args) {
+    // A command without subcommands counts its own arguments.
+    if (word === "--" || command.commands.length === 0) return;
+    if (isValue) isValue = false;
+    else if (word.startsWith("-")) {
+      isValue = command.options.some(({ long, required }) => long === word && required);
+    } else if (word !== "help") {
+      const next = command.commands.find((one) => one.name() === word);
+      command = next ?? command.error(`error: unknown command '${word}'`);
+    }
   }
+}
+
+/** @returns a port that has a next one, for the websocket */
+function port(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65535) return Number(text);
+  throw new InvalidArgumentError("It is not a whole number from 0 to 65534.");
 }
 
 function number(text: string): number {

@@ -40,6 +40,22 @@ test("an unknown command is no success", async () => {
   }
 });
 
+test.concurrent.each([
+  ["admin bogus --help"],
+  ["admin invites bogus -h"],
+  ["config bogus --help"],
+  ["localnet bogus --help"],
+  ["localnet --port 8899 bogus"],
+  ["--help bogus"],
+  ["-V bogus"],
+  ["help bogus"],
+  ["help admin bogus"],
+])("an unknown command is no success in `tokend %s`", async (line) => {
+  const { stdout, stderr, exitCode } = await tokend(...line.split(" "));
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+  expect(stderr).toStartWith("error: unknown command 'bogus'");
+});
+
 test("tokend keygen writes a launch wallet that only its owner reads, and replaces none", async () => {
   using folder = tempDir();
   const path = join(folder.path, "launch.json");
@@ -82,6 +98,8 @@ test("localnet names both its ports, and the busy one", async () => {
   const { stderr, exitCode } = await tokend(...args(port - 1));
   expect(exitCode).toBe(1);
   expect(stderr).toContain(`127.0.0.1:${port} is taken`);
+  // The last port has no next one.
+  expect((await tokend(...args(65535))).stderr).toContain("a whole number from 0 to 65534");
   terminal.type("\x03");
   await terminal.end();
 });

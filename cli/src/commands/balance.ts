@@ -9,7 +9,9 @@ export async function balance(context: Context): Promise<Result> {
   const client = await connect(context);
   context.notices.progress("Asking for the balance");
   const { signal } = context;
-  const data = await orTooOld(client.balance({ signal }), "balances");
+  const data = await orTooOld(client.balance({ signal }), "balances", () =>
+    client.login({ signal }),
+  );
   const network = await readNetwork(client, signal);
   if (data.balanceSOL > 0) return { kind: "balance", data, network };
   const how =

@@ -8,8 +8,11 @@ import type { Result } from "../result.ts";
 export async function cancel(context: Context, eventId: string): Promise<Result> {
   const client = await connect(context);
   context.notices.progress("Cancelling the launch");
+  const { signal } = context;
   const data = await orInterrupted(
-    orTooOld(client.cancelLaunch(eventId, { signal: context.signal }), "way to cancel launches"),
+    orTooOld(client.cancelLaunch(eventId, { signal }), "way to cancel launches", () =>
+      client.login({ signal }),
+    ),
     `\`tokenctl status ${eventId}\` shows whether it was cancelled`,
   );
   return {

@@ -70,6 +70,8 @@ const refused = (...codes: LaunchRefusalCode[]): LaunchCheck => ({
 test.each([
   ["validation_failed", 2, "Correct what is named above"],
   ["ticker_taken", 5, "Choose another ticker"],
+  ["agent_balance_low", 1, "Send SOL to the address that `tokenctl address` prints"],
+  ["invite_required", 1, "tokenctl redeem"],
   ["queue_full", 6, "Try again in a minute"],
   ["agent_launch_limit", 6, "after 00:00 UTC"],
 ] as const)("a launch that is found %s exits with %d", async (code, exitCode, hint) => {

@@ -28,6 +28,11 @@ export async function checkLaunch(
 const EXIT_CODES: Readonly<Record<string, ExitCode>> = {
   validation_failed: exitCodes.usage,
   ticker_taken: exitCodes.conflict,
+  // 403, which has no code of its own.
+  wallet_blocked: exitCodes.failed,
+  invite_required: exitCodes.failed,
+  not_on_allowlist: exitCodes.failed,
+  agent_balance_low: exitCodes.failed,
 };
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -8,6 +8,7 @@ import type { ExitCode } from "../exit.ts";
 import { exitCodes } from "../exit.ts";
 import { explain } from "../explain.ts";
 import { enterNetwork } from "../network.ts";
+import { afterClaims } from "../next-steps.ts";
 import type { ClaimAllData, Result, SkippedToken, TriedClaim } from "../result.ts";
 import type { ClaimFlags } from "./claim.ts";
 import { BUDGET_EXHAUSTED, ClaimBudget } from "./claim-budget.ts";
@@ -31,7 +32,7 @@ export async function claimAll(context: Context, flags: ClaimAllFlags): Promise<
   const client = await connect(context, { allowSandboxClaims: flags.sandbox });
   const budget = new ClaimBudget(parseSol(flags.maxTotalFeeSol));
   context.notices.progress("Looking for fees to claim");
-  await enterNetwork(context, client);
+  const network = await enterNetwork(context, client);
   const { outcomes, claimedSOL } = await client.claimAll({
     signal: context.signal,
     approve: (cost) => budget.spend(cost),
@@ -50,9 +51,14 @@ export async function claimAll(context: Context, flags: ClaimAllFlags): Promise<
   const failures = outcomes.flatMap((outcome) =>
     outcome.kind === "failed" ? [toFailure(outcome)] : [],
   );
+  const data = dataOf(outcomes, claimedSOL);
   return {
     kind: "claimAll",
-    data: dataOf(outcomes, claimedSOL),
+    data,
+    next: afterClaims(
+      network,
+      data.claims.flatMap(({ transactionHash }) => transactionHash ?? []),
+    ),
     ...(failures.length > 0 && { failure: summary(failures, outcomes) }),
   };
 }

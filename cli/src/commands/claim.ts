@@ -2,7 +2,8 @@ import { parseSol } from "@tokenctl/shared/sol";
 import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { orInterrupted } from "../interruption.ts";
-import { enterNetwork, explorerLines } from "../network.ts";
+import { enterNetwork } from "../network.ts";
+import { afterClaims } from "../next-steps.ts";
 import { resolveMint } from "../resolve-token.ts";
 import type { Result } from "../result.ts";
 import { ClaimBudget } from "./claim-budget.ts";
@@ -21,7 +22,6 @@ export interface ClaimFlags {
  */
 export async function claim(context: Context, token: string, flags: ClaimFlags): Promise<Result> {
   const client = await connect(context, { allowSandboxClaims: flags.sandbox });
-  context.notices.progress(`Asking ${client.apiUrl}`);
   const mint = await resolveMint(client, token, context.signal);
   const network = await enterNetwork(context, client);
   const budget = new ClaimBudget(parseSol(flags.maxTotalFeeSol));
@@ -33,6 +33,6 @@ export async function claim(context: Context, token: string, flags: ClaimFlags):
   return {
     kind: "claim",
     data: { tokenMint: mint, ...data },
-    next: explorerLines(network, "tx", data.transactionHash),
+    next: afterClaims(network, [data.transactionHash]),
   };
 }

@@ -56,6 +56,34 @@ test("unset removes a setting, and a profile with its last one", async () => {
   expect((await dir.tokenctl("address")).stderr).not.toContain("no profile");
 });
 
+test("TOKENCTL_PROFILE names the profile in use for `config` too", async () => {
+  using dir = setUp();
+  await dir.tokenctl("config", "set", "api-url", "http://one", "--profile", "one");
+  await dir.tokenctl("config", "set", "api-url", "http://two", "--profile", "two");
+  const env = { ...dir.env, TOKENCTL_PROFILE: "two" };
+  await run(["config", "set", "rpc-url", "http://rpc"], { env });
+  await run(["config", "unset", "api-url"], { env });
+  expect(JSON.parse((await run(["config", "list", "--json"], { env })).stdout)).toEqual({
+    current: "two",
+    profiles: expect.arrayContaining([
+      { name: "one", "api-url": "http://one" },
+      { name: "two", "rpc-url": "http://rpc" },
+    ]),
+  });
+});
+
+test.each([
+  ["api-url", "127.0.0.1:8787"],
+  ["api-url", "ftp://tokens.example"],
+  ["rpc-url", "nonsense"],
+])("%s is not set to %s, which no command could use", async (key, value) => {
+  using dir = setUp();
+  const { stderr, exitCode } = await dir.tokenctl("config", "set", key, value);
+  expect(exitCode).toBe(2);
+  expect(stderr).toStartWith(`error: ${value} is not an http or https address\nhint: Give ${key}`);
+  expect((await dir.tokenctl("config", "list")).stdout).toStartWith("There are no profiles");
+});
+
 test("the file is its owner's, and a keypair's path is kept whole", async () => {
   using dir = setUp();
   await dir.tokenctl("config", "set", "keypair", "~/agents/one.json");

@@ -18,7 +18,7 @@ type ConfigContext = Pick<Context, "env">;
 
 /** Lists the profiles. */
 export async function configList({ env }: ConfigContext): Promise<Result> {
-  return listed(readConfigFile(env));
+  return listed(env, readConfigFile(env));
 }
 
 /**
@@ -32,7 +32,8 @@ export async function configSet(
   value: string,
 ): Promise<Result> {
   const config = readConfigFile(env);
-  const name = profile ?? config.profile ?? FIRST_PROFILE;
+  if (key !== "keypair") checkAddress(key, value);
+  const name = profile ?? inUse(env, config) ?? FIRST_PROFILE;
   const settings = { ...own(config, name), [key]: key === "keypair" ? toPath(value) : value };
   const written = {
     profile: config.profile ?? name,
@@ -40,7 +41,7 @@ export async function configSet(
   };
   writeConfigFile(env, written);
   notices.notice(`Wrote ${configPath(env)}`);
-  return listed(written);
+  return listed(env, written);
 }
 
 /** Removes one setting of a profile, or the profile with its last one. */
@@ -50,7 +51,7 @@ export async function configUnset(
   key: ProfileKey,
 ): Promise<Result> {
   const config = readConfigFile(env);
-  const name = profile ?? config.profile ?? FIRST_PROFILE;
+  const name = profile ?? inUse(env, config) ?? FIRST_PROFILE;
   const { [key]: _, ...settings } = existing(config, name);
   const { [name]: __, ...others } = config.profiles;
   const isEmpty = Object.keys(settings).length === 0;
@@ -61,7 +62,7 @@ export async function configUnset(
     profiles: isEmpty ? others : { ...others, [name]: settings },
   };
   writeConfigFile(env, written);
-  return listed(written);
+  return listed(env, written);
 }
 
 /** Uses a profile from now on. */
@@ -70,7 +71,7 @@ export async function configUse({ env }: ConfigContext, profile: string): Promis
   existing(config, profile);
   const written = { ...config, profile };
   writeConfigFile(env, written);
-  return listed(written);
+  return listed(env, written);
 }
 
 /** @throws {UsageError} if there is none */
@@ -87,12 +88,26 @@ function own({ profiles }: ConfigFile, name: string) {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-function listed({ profile, profiles }: ConfigFile): Result {
+/** @returns the name of the profile that commands use without --profile; undefined if there is none */
+function inUse(env: ConfigContext["env"], config: ConfigFile): string | undefined {
+  return env.TOKENCTL_PROFILE || config.profile;
+}
+
+/** @throws {UsageError} now, and not when a command uses it */
+function checkAddress(key: ProfileKey, value: string): void {
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return;
+  throw new UsageError(
+    `${value} is not an http or https address`,
+    `Give ${key} an address such as http://127.0.0.1:8787`,
+  );
+}
+
+function listed(env: ConfigContext["env"], config: ConfigFile): Result {
   return {
     kind: "config",
     data: {
-      current: profile ?? null,
-      profiles: Object.entries(profiles).map(([name, settings]) => ({ name, ...settings })),
+      current: inUse(env, config) ?? null,
+      profiles: Object.entries(config.profiles).map(([name, settings]) => ({ name, ...settings })),
     },
   };
 }

@@ -2,7 +2,7 @@ import type { LaunchStatus, Network, TokenctlClient } from "@tokenctl/sdk";
 import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
 import type { Context } from "../context.ts";
 import { LaunchEndedError, StoppedWaitingError } from "../errors.ts";
-import { explorerLines } from "../network.ts";
+import { afterLaunch } from "../next-steps.ts";
 import type { Result } from "../result.ts";
 import { waitingText } from "../waiting-text.ts";
 
@@ -66,12 +66,7 @@ export function launchResult(status: LaunchStatus, network?: Network): Result {
     kind: "launch",
     data: status,
     network,
-    ...(status.tokenMint !== null && {
-      next: [
-        ...explorerLines(network, "address", status.tokenMint),
-        `Next: \`tokenctl fees\` shows what ${status.ticker} earns, \`tokenctl claim ${status.ticker}\` claims it`,
-      ],
-    }),
+    next: afterLaunch(network, status),
     ...(hasEndedBadly && { failure: new LaunchEndedError(status) }),
   };
 }

@@ -7,7 +7,6 @@ import type { Result } from "../result.ts";
 /** Asks the server whether it works. Needs no wallet. */
 export async function health(context: Context): Promise<Result> {
   const client = connectWithoutWallet(context);
-  context.notices.progress(`Asking ${client.apiUrl}`);
   const data = await client.health({ signal: context.signal });
   if (data.ok) return { kind: "health", data };
   const failure = new CliError("unhealthy", data.message ?? "The server is unhealthy", {

@@ -44,7 +44,7 @@ async function makeWallet(
   const path = flags.derivationPath === true ? USUAL_PATH : (flags.derivationPath ?? null);
   if (!flags.restore) {
     const seedPhrase = newSeedPhrase(flags.words === "24" ? 24 : 12);
-    const passphrase = flags.passphrase ? await readSecret("Passphrase: ") : "";
+    const passphrase = flags.passphrase ? await readSecret("Passphrase: ", "Once more: ") : "";
     return { secretKey: await walletOf(seedPhrase, passphrase, path), seedPhrase };
   }
   // A pipe brings the passphrase in the second line.

@@ -295,6 +295,14 @@ test("status exits with 7 if the launch failed", async () => {
   expect(exitCode).toBe(7);
 });
 
+test("status of a cancelled launch says that its ticker is free, and not that it is kept", async () => {
+  const cancelled = { ...failed, error: "Cancelled by its agent" };
+  const { stderr, exitCode } = await runAgainst({ [STATUS]: () => cancelled }, ["status", EVENT]);
+  expect(exitCode).toBe(7);
+  expect(stderr).toContain(`Run \`tokenctl retry ${EVENT}\`. Its ticker is free`);
+  expect(stderr).not.toContain("keeps the ticker");
+});
+
 test("status exits with 4 for an unknown launch and does not say to come back", async () => {
   const { stderr, exitCode } = await runAgainst(
     { [STATUS]: () => refuseWith("launch_not_found") },

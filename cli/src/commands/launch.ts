@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import { readImage } from "../image-file.ts";
 import { orInterrupted } from "../interruption.ts";
 import { enterNetwork } from "../network.ts";
+import { afterAcceptance } from "../next-steps.ts";
 import type { Result } from "../result.ts";
 import { followLaunch } from "./follow-launch.ts";
 
@@ -20,7 +21,6 @@ export async function launch(
   const image = options.image === undefined ? null : await readImage(options.image);
   const client = await connect(context);
   const { signal } = context;
-  context.notices.progress(`Asking ${client.apiUrl}`);
   const network = await enterNetwork(context, client);
   if (image !== null) {
     context.notices.progress("Uploading the image");
@@ -33,6 +33,9 @@ export async function launch(
     client.launch(request, { idempotencyKey: options.idempotencyKey, signal }),
     "It may have been accepted: launching it again then says that the ticker is taken",
   );
-  if (!options.wait) return { kind: "accepted", data: accepted, network };
+  if (!options.wait) {
+    const next = afterAcceptance(accepted.eventId);
+    return { kind: "accepted", data: accepted, network, next };
+  }
   return followLaunch(context, client, accepted.eventId, options.interval, network);
 }

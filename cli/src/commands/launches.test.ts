@@ -60,7 +60,7 @@ test("launches asks for one status and for the newest", async () => {
   const args = ["launches", "--status", "rate_limited", "--limit", "5"];
   const { stdout } = await runAgainst({ [LIST]: route }, args);
   expect(queries).toEqual(["?status=rate_limited&limit=5"]);
-  expect(stdout).toBe("There are no such launches of this wallet.\n");
+  expect(stdout).toBe("This wallet has no launches to list.\n");
 });
 
 test("cancel ends a launch, and that is a success", async () => {

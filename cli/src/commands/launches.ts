@@ -11,7 +11,8 @@ export async function launches(
 ): Promise<Result> {
   const client = await connect(context);
   context.notices.progress("Asking for the launches");
-  const request = client.launches({ status, limit, signal: context.signal });
-  const data = await orTooOld(request, "list of launches");
+  const { signal } = context;
+  const request = client.launches({ status, limit, signal });
+  const data = await orTooOld(request, "list of launches", () => client.login({ signal }));
   return { kind: "launches", data };
 }

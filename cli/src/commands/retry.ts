@@ -1,5 +1,7 @@
 import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
+import { enterNetwork } from "../network.ts";
+import { afterAcceptance } from "../next-steps.ts";
 import type { Result } from "../result.ts";
 import { followLaunch } from "./follow-launch.ts";
 
@@ -10,8 +12,11 @@ export async function retry(
   options: { wait: boolean; interval?: number },
 ): Promise<Result> {
   const client = await connect(context);
+  const network = await enterNetwork(context, client);
   context.notices.progress("Putting the launch back in the queue");
   const accepted = await client.retryLaunch(eventId, { signal: context.signal });
-  if (!options.wait) return { kind: "accepted", data: accepted };
-  return followLaunch(context, client, eventId, options.interval);
+  if (!options.wait) {
+    return { kind: "accepted", data: accepted, network, next: afterAcceptance(eventId) };
+  }
+  return followLaunch(context, client, eventId, options.interval, network);
 }

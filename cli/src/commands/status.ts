@@ -1,5 +1,6 @@
 import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
+import { readNetwork } from "../network.ts";
 import type { Result } from "../result.ts";
 import { followLaunch, launchResult } from "./follow-launch.ts";
 
@@ -12,7 +13,10 @@ export async function status(
   const client = await connect(context);
   context.notices.progress("Asking for the launch");
   // The first poll is outside the wait, so that an unknown id gets no hint to come back to it.
-  const now = await client.launchStatus(eventId, { signal: context.signal });
-  if (now.status !== "pending" || !options.wait) return launchResult(now);
-  return followLaunch(context, client, eventId, options.interval);
+  const [now, network] = await Promise.all([
+    client.launchStatus(eventId, { signal: context.signal }),
+    readNetwork(client, context.signal),
+  ]);
+  if (now.status !== "pending" || !options.wait) return launchResult(now, network);
+  return followLaunch(context, client, eventId, options.interval, network);
 }

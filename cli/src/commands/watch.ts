@@ -24,6 +24,8 @@ export async function watch(
       `The server tells once a token has ${feesAbove} SOL to claim, also later; --fees-above off ends that.`,
     );
   }
+  await client.login({ signal });
+  notices.stop();
   notices.notice("Waiting for events. Ctrl-C ends it.");
   let printed = 0;
   for await (const event of client.events({ after: after ?? "latest", signal })) {

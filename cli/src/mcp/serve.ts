@@ -53,6 +53,7 @@ export async function serve(
     offered: offered.map(({ name }) => name),
   };
   const skill = await loadSkill();
+  context.notices.stop();
   const transport = new AuditedTransport(new StdioServerTransport(), log);
   const connection = serveStdio(() => createServer(desk, offered, skill), {
     transport,

@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 /** Waits for a launch whose polls the test answers. */
-function waiting(options: WaitOptions = {}) {
+function waiting(options: WaitOptions = {}, news?: Parameters<typeof waitForLaunch>[3]) {
   let polls = 0;
   let answer = (): LaunchStatus => launch("pending");
   const outcome = waitForLaunch(
@@ -34,6 +34,7 @@ function waiting(options: WaitOptions = {}) {
     },
     EVENT,
     options,
+    news,
   ).catch((error: unknown) => error);
   /** Lets time pass. @returns how often it was polled since the last time */
   const pass = async (milliseconds: number) => {
@@ -74,6 +75,20 @@ test.each([
     expect(jest.getTimerCount()).toBe(0);
   },
 );
+
+test("beside a stream of events it polls rarely, but each interval if somebody looks on", async () => {
+  const follower = { isLive: true, next: () => new Promise<void>(() => {}), stop() {} };
+  const news = { follow: () => follower };
+  const quiet = waiting({}, news);
+  // Again once the stream is open.
+  expect((await quiet.pass(0)) + (await quiet.pass(0))).toBe(2);
+  expect(await quiet.pass(25_000)).toBe(0);
+  expect(await quiet.pass(6_000)).toBe(1);
+  const watched = waiting({ onStatus: () => {} }, news);
+  expect((await watched.pass(0)) + (await watched.pass(0))).toBe(2);
+  expect(await watched.pass(6_000)).toBe(1);
+  expect(await watched.pass(6_000)).toBe(1);
+});
 
 test("an outage counts from the last status that was read", async () => {
   const { outcome, pass, answers } = waiting({ intervalMs: 1_000 });

@@ -54,7 +54,9 @@ export async function waitForLaunch(
         follower = news.follow(eventId);
         if (follower.isLive) continue;
       }
-      const pause = follower?.isLive ? Math.max(intervalMs, LIVE_INTERVAL_MS) : intervalMs;
+      // Whoever looks on is to see what it waits for, of which there is no news.
+      const isRare = follower?.isLive && !options.onStatus;
+      const pause = isRare ? Math.max(intervalMs, LIVE_INTERVAL_MS) : intervalMs;
       await sleepUntil(next ?? follower?.next(), pause, deadline.signal);
     }
   } catch (error) {

@@ -33,7 +33,7 @@ export const feeTools = [
     }),
     async run({ client, network }, _input, { signal }) {
       const [balance, name] = await Promise.all([
-        orTooOld(client.balance({ signal }), "balances"),
+        orTooOld(client.balance({ signal }), "balances", () => client.login({ signal })),
         network.read(signal).catch(() => null),
       ]);
       const held = formatSol(toLamports(balance.balanceSOL));

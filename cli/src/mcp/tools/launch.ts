@@ -102,7 +102,7 @@ export const launchTools = [
     output: LaunchListSchema,
     async run({ client }, { status, limit: most = DEFAULT_LIMIT, cursor: after }, { signal }) {
       const request = client.launches({ status, limit: most, cursor: after, signal });
-      const data = await orTooOld(request, "list of launches");
+      const data = await orTooOld(request, "list of launches", () => client.login({ signal }));
       const more = data.nextCursor === undefined ? "" : " There are more: use nextCursor.";
       return { text: `${data.launches.length} launches.${more}`, data };
     },
@@ -118,7 +118,9 @@ export const launchTools = [
     output: LaunchStatusSchema,
     async run({ client }, input, { signal }) {
       const request = client.cancelLaunch(input.eventId, { signal });
-      const data = await orTooOld(request, "way to cancel launches");
+      const data = await orTooOld(request, "way to cancel launches", () =>
+        client.login({ signal }),
+      );
       return { text: sentence(data), data };
     },
   }),
