@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect } from "bun:test";
+import { Keypair } from "@solana/web3.js";
+import axeCore from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
+import { installBinaries } from "../support/binaries.ts";
+import { type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
+import { openConsole, startBrowser, type TestPage } from "./browser.ts";
+import { type WalletManner, walletScript } from "./standard-wallet.ts";
+
+/** A browser and a compiled server on a sandbox, which the tests of a file share. */
+export class Scene {
+  readonly #folder = tempFolder();
+  #tokend: string | undefined;
+  #server: ServerProcess | undefined;
+  #browser: Browser | undefined;
+
+  /** Starts both before the tests of the caller's `describe`, and stops them after. */
+  static ofTests(): Scene {
+    const scene = new Scene();
+    beforeAll(() => scene.#start());
+    afterAll(() => scene.#stop());
+    return scene;
+  }
+
+  async #start(): Promise<void> {
+    const [{ tokend }, browser] = await Promise.all([
+      installBinaries(this.#folder.path),
+      startBrowser(),
+    ]);
+    this.#tokend = tokend;
+    this.#browser = browser;
+    this.#server = await startTokend([tokend], this.#folder.path);
+  }
+
+  async #stop(): Promise<void> {
+    await this.#browser?.close();
+    await this.#server?.[Symbol.asyncDispose]();
+    this.#folder[Symbol.dispose]();
+  }
+
+  /** Where the sandbox's server listens. */
+  get url(): string {
+    return started(this.#server).url;
+  }
+
+  /** The command that starts another server. */
+  get tokend(): readonly string[] {
+    return [started(this.#tokend)];
+  }
+
+  /** Opens the console in a new profile; see {@link openConsole}. */
+  open(url = this.url, prepare?: string): Promise<TestPage> {
+    return openConsole(started(this.#browser), url, prepare);
+  }
+
+  /** Opens the console with an injected wallet, and signs in with it. */
+  async signedIn(
+    manner: WalletManner = "signs",
+    keypair = Keypair.generate(),
+  ): Promise<TestPage & { keypair: Keypair; asked: () => Promise<string[]> }> {
+    const opened = await this.open(this.url, await walletScript(keypair.secretKey, manner));
+    await button(opened.page, "Test Wallet").click();
+    await button(opened.page, "Leave").waitFor();
+    const asked = () => opened.page.evaluate<string[]>("globalThis.asked");
+    return { ...opened, keypair, asked };
+  }
+
+  /** A client of the same wallet, which does what the test does not show. */
+  clientOf(keypair: Keypair, apiUrl = this.url): TokenctlClient {
+    return new TokenctlClient({ apiUrl, signer: keypairSigner(keypair) });
+  }
+
+  /** Gives a wallet a token with 0.01 SOL of fees. @returns its mint */
+  async tokenWithFees(keypair: Keypair, ticker: string): Promise<string> {
+    const client = this.clientOf(keypair);
+    const { eventId } = await client.launch({ name: ticker, ticker });
+    const { tokenMint } = await client.waitForLaunch(eventId);
+    await client.dev.airdrop({ sol: 1 });
+    await client.dev.trade({ tokenMint: tokenMint ?? "", side: "buy", sol: 1 });
+    return tokenMint ?? "";
+  }
+}
+
+function started<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error("the scene has not started");
+  return part;
+}
+
+export const button = (page: Page, name: string | RegExp, exact = true) =>
+  page.getByRole("button", { name, exact });
+
+export async function expectAccessible(page: Page): Promise<void> {
+  // As the page's own, so that its Content-Security-Policy need not allow it.
+  const violations = await page.evaluate(
+    `${axeCore.source}; axe.run().then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`,
+  );
+  expect(violations).toEqual([]);
+}

@@ -1,0 +1,123 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { Keypair } from "@solana/web3.js";
+import { clusterSettings } from "../support/cluster-settings.ts";
+import { startTokend, tempFolder } from "../support/processes.ts";
+import { isBrowserMissing } from "./browser.ts";
+import { button, Scene } from "./scene.ts";
+import { walletScript } from "./standard-wallet.ts";
+
+setDefaultTimeout(90_000);
+
+describe.skipIf(isBrowserMissing)("the console of a server", () => {
+  const scene = Scene.ofTests();
+
+  test("a server that is restarted in the middle is found again", async () => {
+    using own = tempFolder();
+    await using first = await startTokend(scene.tokend, own.path);
+    const keypair = Keypair.generate();
+    await using opened = await scene.open(first.url, await walletScript(keypair.secretKey));
+    const { page } = opened;
+    await button(page, "Test Wallet").click();
+    await page.getByRole("heading", { name: "No tokens yet" }).waitFor();
+    await first.end("SIGKILL");
+    await page.getByRole("link", { name: "Activity" }).click();
+    await page.getByText("The server cannot be reached.").first().waitFor();
+    await using _second = await startTokend(scene.tokend, own.path, {
+      PORT: new URL(first.url).port,
+    });
+    await button(page, "Try again").first().click();
+    await page.getByText("Nothing was claimed yet.").waitFor();
+  });
+
+  test("a launch that waits is cancelled and retried on its own page and in the list", async () => {
+    using own = tempFolder();
+    const { env } = clusterSettings(own.path);
+    const settings = { ...env, PUBLIC_URL: "http://localhost" };
+    await using waiting = await startTokend(scene.tokend, own.path, settings);
+    const [keypair, otherKeypair] = [Keypair.generate(), Keypair.generate()];
+    const [client, other] = [keypair, otherKeypair].map((each) =>
+      scene.clientOf(each, waiting.url),
+    );
+    if (!client || !other) throw new Error("two clients");
+    const { eventId } = await client.launch({ name: "It waits", ticker: "WAITS" });
+    await using opened = await scene.open(
+      `${waiting.url}/#/launch/${eventId}`,
+      await walletScript(keypair.secretKey),
+    );
+    const { page, faults } = opened;
+    let goOn = Promise.withResolvers<void>();
+    await page.route(/\/(cancel|retry)$/, async (route) => {
+      await goOn.promise;
+      await route.continue();
+    });
+    // Until it is answered, a second press does nothing.
+    const press = async (name: string) => {
+      goOn = Promise.withResolvers();
+      await button(page, name).click();
+      await page.getByRole("button", { name, exact: true, disabled: true }).waitFor();
+      goOn.resolve();
+    };
+    await button(page, "Test Wallet").click();
+    await press("Cancel the launch");
+    await page.getByText("It was not launched: Cancelled by its agent").waitFor();
+    expect(await client.launchStatus(eventId)).toMatchObject({ status: "failed" });
+
+    // The ticker is free at once, so another may take it; then there is nothing to retry with.
+    const taken = await other.launch({ name: "It is quicker", ticker: "WAITS" });
+    await press("Try again");
+    await page.getByRole("alert").filter({ hasText: "Ticker WAITS already exists" }).waitFor();
+    await other.cancelLaunch(taken.eventId);
+    await press("Try again");
+    await button(page, "Cancel the launch").waitFor();
+
+    await page.getByRole("link", { name: "Activity" }).click();
+    await press("Cancel WAITS");
+    const row = page.getByRole("row", { name: "WAITS" });
+    await row.getByText("Cancelled by its agent").waitFor();
+    await press("Retry WAITS");
+    await button(page, "Cancel WAITS").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(await client.launchStatus(eventId)).toMatchObject({ status: "pending" });
+    expect(await other.launchStatus(taken.eventId)).toMatchObject({ status: "failed" });
+    expect(faults).toEqual([]);
+  });
+
+  test("a transaction leads to its cluster's explorer, which learns nothing of the page", async () => {
+    const keypair = Keypair.generate();
+    const tokenMint = await scene.tokenWithFees(keypair, "LINKS");
+    const { transactionHash } = await scene.clientOf(keypair).claim(tokenMint);
+    const script = await walletScript(keypair.secretKey);
+    await using opened = await scene.open("about:blank", script);
+    const { page } = opened;
+    let network = "";
+    await page.route("**/health", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), network } });
+    });
+    const shown = page.getByText(`${transactionHash.slice(0, 8)}…`, { exact: true });
+    const link = page.getByRole("link").and(shown);
+    const showOn = async (name: string) => {
+      network = name;
+      await page.goto(`${scene.url}/?${name}#/activity`);
+      await button(page, "Test Wallet").click();
+      await shown.waitFor();
+    };
+    const url = `https://explorer.solana.com/tx/${transactionHash}`;
+    await showOn("private");
+    expect(await link.count()).toBe(0);
+    await showOn("mainnet-beta");
+    expect(await link.getAttribute("href")).toBe(url);
+    await showOn("devnet");
+    expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+
+    const asked: { url: string; referer: string | undefined }[] = [];
+    await page.context().route("https://explorer.solana.com/**", async (route) => {
+      asked.push({ url: route.request().url(), referer: route.request().headers().referer });
+      await route.fulfill({ contentType: "text/html", body: "An explorer" });
+    });
+    const [explorer] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
+    await explorer.getByText("An explorer").waitFor();
+    expect(await explorer.evaluate("opener")).toBeNull();
+    expect(asked).toEqual([{ url: `${url}?cluster=devnet`, referer: undefined }]);
+  });
+});

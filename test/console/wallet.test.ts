@@ -1,0 +1,98 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { Keypair, SystemProgram, Transaction, type TransactionInstruction } from "@solana/web3.js";
+import { isBrowserMissing } from "./browser.ts";
+import { button, Scene } from "./scene.ts";
+
+setDefaultTimeout(90_000);
+
+describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", () => {
+  const scene = Scene.ofTests();
+
+  test("a browser's wallet signs in once, and claims all tokens", async () => {
+    const keypair = Keypair.generate();
+    await scene.tokenWithFees(keypair, "STAND");
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page, asked, faults } = opened;
+    await button(page, "Claim all").click();
+    await button(page, "Sign with Test Wallet").click();
+    await page.getByText("claimed", { exact: true }).waitFor();
+    expect(await asked()).toEqual(["message", "transaction"]);
+    expect((await scene.clientOf(keypair).claimHistoryPage()).claims).toMatchObject([
+      { ticker: "STAND", claimedLamports: "10000000" },
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  test.each([
+    ["refuses", "REFUSE", /User rejected the request/],
+    ["changes the transaction", "CHANGE", /sign/i],
+  ] as const)("a wallet that %s claims nothing", async (manner, ticker, text) => {
+    const keypair = Keypair.generate();
+    await scene.tokenWithFees(keypair, ticker);
+    await using opened = await scene.signedIn(manner, keypair);
+    const { page, asked } = opened;
+    await button(page, `Claim the fees of ${ticker}`).click();
+    await button(page, "Sign with Test Wallet").click();
+    await page.getByRole("alert").filter({ hasText: text }).waitFor();
+    expect(await asked()).toEqual(["message", "transaction"]);
+    expect((await scene.clientOf(keypair).claimHistoryPage()).claims).toEqual([]);
+  });
+
+  test("a hostile claim never reaches the wallet", async () => {
+    const keypair = Keypair.generate();
+    const mint = await scene.tokenWithFees(keypair, "HOSTILE");
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page, asked } = opened;
+    const thief = Keypair.generate().publicKey;
+    const theft = SystemProgram.transfer({
+      fromPubkey: keypair.publicKey,
+      toPubkey: thief,
+      lamports: 1_000_000,
+    });
+    await page.route(`**/api/v1/tokens/claims/${mint}`, async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { transaction: string };
+      await route.fulfill({
+        response: answer,
+        json: { ...body, transaction: withInstruction(body.transaction, theft) },
+      });
+    });
+    await button(page, "Claim the fees of HOSTILE").click();
+    await page
+      .getByRole("alert")
+      .filter({ hasText: /not signed|refused|claim/i })
+      .waitFor();
+    expect(await asked()).toEqual(["message"]);
+    expect(await page.getByRole("dialog").isVisible()).toBe(false);
+  });
+
+  test("a session that runs out is renewed by one signature, and the form stays", async () => {
+    await using opened = await scene.signedIn();
+    const { page, asked } = opened;
+    await page.getByRole("link", { name: "Launch", exact: true }).click();
+    await page.getByLabel("Name").fill("Still here");
+    await page.getByLabel("Ticker").fill("STILL");
+    await page.getByText("It can be launched now.").waitFor();
+    let refusals = 0;
+    await page.route("**/api/v1/tokens/launch", (route) =>
+      refusals++ === 0
+        ? route.fulfill({
+            status: 401,
+            json: { error: "Invalid or expired token", code: "invalid_token" },
+          })
+        : route.continue(),
+    );
+    await button(page, "Launch").click();
+    await page.getByText("It is on chain and can be traded.").waitFor();
+    expect(await asked()).toEqual(["message", "message"]);
+  });
+});
+
+/** @returns the transaction with one more instruction at its end, base64 */
+function withInstruction(base64: string, added: TransactionInstruction): string {
+  const transaction = Transaction.from(Buffer.from(base64, "base64"));
+  transaction.add(added);
+  return transaction
+    .serialize({ requireAllSignatures: false, verifySignatures: false })
+    .toString("base64");
+}
