@@ -114,6 +114,10 @@ describe("a command that signs", () => {
     const ask = (code: string, timeoutMs?: number) =>
       askCommand(script(code), timeoutMs)({ method: "publicKey" });
     await expect(ask("process.exit(3)")).rejects.toThrow("exited with 3");
+    const unread = () => askCommand(["sh", "-c", "exec 0<&-; exit 4"])({ method: "publicKey" });
+    await Promise.all(
+      Array.from({ length: 40 }, () => expect(unread()).rejects.toThrow("exited with 4")),
+    );
     await expect(ask("setInterval(() => {}, 1000)", 300)).rejects.toThrow("within 300 ms");
     await expect(ask("console.log('x'.repeat(5000))")).rejects.toThrow("too long");
     await expect(askCommand(["/nowhere/signer"])({ method: "publicKey" })).rejects.toThrow(

@@ -21,12 +21,9 @@ export function askCommand(command: readonly string[], timeoutMs = SIGNER_TIMEOU
   return async (request) => {
     const env = { ...process.env };
     for (const name of OWN_SECRETS) delete env[name];
-    const child = start([...command], env);
+    const child = start([...command], env, Buffer.from(JSON.stringify(request)));
     const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
     try {
-      // A program that ends without reading closes the pipe; its exit code says why.
-      child.stdin.write(JSON.stringify(request));
-      await Promise.resolve(child.stdin.end()).catch(() => {});
       const answer = await readAtMost(child.stdout, () => child.kill("SIGKILL"));
       const code = await child.exited;
       if (child.signalCode === "SIGKILL") {
@@ -41,10 +38,11 @@ export function askCommand(command: readonly string[], timeoutMs = SIGNER_TIMEOU
   };
 }
 
-function start(command: string[], env: Record<string, string | undefined>) {
+function start(command: string[], env: Record<string, string | undefined>, stdin: Buffer) {
   try {
-    // Its messages for people go where the server's go.
-    return Bun.spawn(command, { stdin: "pipe", stdout: "pipe", stderr: "inherit", env });
+    // Its messages for people go where the server's go. Bun writes the bytes itself: to a program that ends
+    // without reading, a pipe that we write fails with EPIPE, now and then as an unhandled rejection.
+    return Bun.spawn(command, { stdin, stdout: "pipe", stderr: "inherit", env });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "unknown error";
     throw new SignerError(`the launch signer cannot be started (${code})`);
