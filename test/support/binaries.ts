@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, linkSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, run } from "./processes.ts";
 
@@ -19,12 +19,21 @@ function build(): Promise<void> {
   return built;
 }
 
-/** Copies the two programs, and nothing else, into a folder. */
+/** Puts the two programs, and nothing else, into a folder. Nobody may change them there. */
 export async function installBinaries(folder: string) {
   await build();
   const tokend = join(folder, "tokend");
   const tokenctl = join(folder, "tokenctl");
-  copyFileSync(join(ROOT, "dist", "tokend"), tokend);
-  copyFileSync(join(ROOT, "dist", "tokenctl"), tokenctl);
+  place(join(ROOT, "dist", "tokend"), tokend);
+  place(join(ROOT, "dist", "tokenctl"), tokenctl);
   return { tokend, tokenctl };
+}
+
+/** Links a file: a copy of both programs writes 250 MB. Copies it if it is on another disk. */
+function place(file: string, at: string): void {
+  try {
+    linkSync(file, at);
+  } catch {
+    copyFileSync(file, at);
+  }
 }
