@@ -14,7 +14,7 @@ import type { StartedServer } from "./source-server.ts";
 /** The part of the RPC's URL that only its operator may see. */
 const API_KEY = "rpc-api-key-0123456789";
 
-const COMMITMENT = { commitment: "confirmed", maxSupportedTransactionVersion: 0 } as const;
+const COMMITMENT = { commitment: "confirmed", maxSupportedTransactionVersion: 1 } as const;
 
 /** How long an experiment waits for faulty requests, in milliseconds. */
 const FAULTS_MS = 3_000;

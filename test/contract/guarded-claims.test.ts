@@ -94,7 +94,7 @@ async function expectForgeriesRefused(
 async function assertionsOf(transactionHash: string): Promise<number | undefined> {
   const landed = await chain().getTransaction(transactionHash, {
     commitment: "confirmed",
-    maxSupportedTransactionVersion: 0,
+    maxSupportedTransactionVersion: 1,
   });
   if (!landed) return undefined;
   return TransactionMessage.decompile(landed.transaction.message).instructions.filter(

@@ -94,7 +94,7 @@ export async function verifyClaim(
 
 async function find(rpc: Rpc, receipt: ClaimReceipt, signal?: AbortSignal): Promise<Landed> {
   const { transactionHash } = receipt;
-  const config = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 0 };
+  const config = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 1 };
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {
     let why = `${rpc.origin} does not know it`;

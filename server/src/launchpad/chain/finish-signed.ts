@@ -60,7 +60,7 @@ function readTransaction(
   return withRpcErrors(() =>
     connection.getTransaction(signature, {
       commitment: "confirmed",
-      maxSupportedTransactionVersion: 0,
+      maxSupportedTransactionVersion: 1,
     }),
   );
 }

@@ -110,7 +110,7 @@ describeMeteora("the operator's revenue", () => {
     expect(parts.tokens.map(({ lamports }) => lamports)).toEqual(before.map(claimableOf));
     const signature = await send(cluster.connection, joinClaim(parts), [wallet]);
     const landed = await cluster.connection.getTransaction(signature, {
-      ...{ commitment: "confirmed", maxSupportedTransactionVersion: 0 },
+      ...{ commitment: "confirmed", maxSupportedTransactionVersion: 1 },
     });
     const expected = before.reduce((sum, revenue) => sum + claimableOf(revenue), 0n);
     expect(payoutOf(landed?.meta ?? {}, wallet.publicKey.toBase58())).toBe(expected);

@@ -16,7 +16,7 @@ describe("getTransaction", () => {
     const { chain, connection } = test;
     const owner = test.wallet();
     const { mint, signature } = createToken(test, owner, 1_000_000n);
-    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 1 });
     const keys = found?.transaction.message.getAccountKeys();
     expect(found).toMatchObject({ slot: chain.slot(), blockTime: chain.timeOf(chain.slot()) });
     expect(found?.meta).toMatchObject({ err: null, fee: 10_000, preTokenBalances: [] });
@@ -56,7 +56,7 @@ describe("getTransaction", () => {
     instruction.keys.push({ pubkey: received.account, isSigner: false, isWritable: false });
     const bytes = signed(chain.latestBlockhash().blockhash, [one], instruction);
     const found = await connection.getTransaction(chain.sendTransaction(bytes), {
-      maxSupportedTransactionVersion: 0,
+      maxSupportedTransactionVersion: 1,
     });
     const amounts = (found?.meta?.postTokenBalances ?? []).map(
       ({ uiTokenAmount }) => uiTokenAmount.amount,
@@ -70,7 +70,7 @@ describe("getTransaction", () => {
     const from = wallet(SOL);
     const bytes = transfer(chain, from, 2n * SOL);
     const signature = await connection.sendRawTransaction(bytes, { skipPreflight: true });
-    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 1 });
     expect(found?.meta).toMatchObject({
       err: { InstructionError: [0, { Custom: 1 }] },
       fee: 5_000,
@@ -116,12 +116,12 @@ describe("v0 transactions", () => {
     const bytes = await tableTransfer(connection, payer, table, to);
     const signature = await connection.sendRawTransaction(bytes);
     expect(chain.getBalance(to)).toBe(SOL);
-    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 1 });
     expect(found?.version).toBe(0);
     expect(found?.meta?.loadedAddresses).toEqual({ writable: [to], readonly: [] });
     expect(found?.meta?.postBalances).toContain(Number(SOL));
     const parsed = await connection.getParsedTransaction(signature, {
-      maxSupportedTransactionVersion: 0,
+      maxSupportedTransactionVersion: 1,
     });
     expect(parsed?.transaction.message.accountKeys.at(-1)).toMatchObject({
       pubkey: to,

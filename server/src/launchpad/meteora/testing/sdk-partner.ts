@@ -25,7 +25,7 @@ export function sdkPartner({ connection }: MeteoraCluster, partner: Keypair) {
     const signature = await send(connection, instructions, [partner]);
     const landed = await connection.getTransaction(signature, {
       commitment: "confirmed",
-      maxSupportedTransactionVersion: 0,
+      maxSupportedTransactionVersion: 1,
     });
     if (!landed?.meta) throw new Error(`${signature} was not found`);
     return payoutOf(landed.meta, partner.publicKey.toBase58());

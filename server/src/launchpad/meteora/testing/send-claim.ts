@@ -34,7 +34,7 @@ export async function sendClaim(
   const signature = await send(connection, instructions, [wallet]);
   const landed = await connection.getTransaction(signature, {
     commitment: "confirmed",
-    maxSupportedTransactionVersion: 0,
+    maxSupportedTransactionVersion: 1,
   });
   if (!landed?.meta) throw new Error(`${signature} was not found`);
   return {
