@@ -21,6 +21,8 @@ export interface ReleaseState {
 
 const packages = ["server", "sdk", "cli", "shared"];
 const published = ["sdk", "cli"];
+/** The changelog's section of the next version, until the release gives it its number. */
+const UNRELEASED = "Unreleased";
 
 export async function readReleaseState(root: string): Promise<ReleaseState> {
   const git = async (...args: string[]) => (await $`git -C ${root} ${args}`.text()).trim();
@@ -52,15 +54,20 @@ export function versionOf({ versions }: ReleaseState): string | null {
   return version !== undefined && others.length === 0 ? version : null;
 }
 
-/** @returns the changelog's text of a version, without its heading; null if it has none */
+/** @returns the changelog's text of a version, or else what is unreleased; null if it has neither */
 export function changesOf(changelog: string, version: string): string | null {
-  const heading = new RegExp(`^## ${RegExp.escape(version)}(?: .*)?$`, "m").exec(changelog);
+  return sectionOf(changelog, version) ?? sectionOf(changelog, UNRELEASED);
+}
+
+/** @returns a section's text without its heading; null if there is none */
+function sectionOf(changelog: string, name: string): string | null {
+  const heading = new RegExp(`^## ${RegExp.escape(name)}(?: .*)?$`, "m").exec(changelog);
   if (!heading) return null;
   const rest = changelog.slice(heading.index + heading[0].length);
   return rest.split(/^## /m, 1)[0]?.trim() ?? null;
 }
 
-/** @returns the version of the changelog's first section; null if it has none */
+/** @returns the name of the changelog's first section; null if it has none */
 function newestIn(changelog: string): string | null {
   return /^## (\S+)/m.exec(changelog)?.[1] ?? null;
 }
@@ -80,13 +87,12 @@ export function compareRelease(state: ReleaseState): { errors: string[]; unfinis
   }
   const changes = changesOf(state.changelog, version);
   const newest = newestIn(state.changelog);
+  const unnamed = newest === UNRELEASED && sectionOf(state.changelog, version) === null;
   if (changes === null) errors.push(`CHANGELOG.md has no section "## ${version}"`);
-  else if (newest !== version) {
+  else if (newest !== version && !unnamed) {
     errors.push(`CHANGELOG.md begins with ${newest}, the packages have ${version}`);
   } else if (changes === "") errors.push(`CHANGELOG.md says nothing about ${version}`);
-  if (state.changelog.includes(`## ${version} (unreleased)`)) {
-    unfinished.push(`CHANGELOG.md calls ${version} unreleased`);
-  }
+  if (unnamed) unfinished.push(`CHANGELOG.md calls ${version} ${UNRELEASED}`);
   if (state.changesets.length > 0) {
     unfinished.push(`changesets wait for \`bun run version\`: ${state.changesets.join(", ")}`);
   }

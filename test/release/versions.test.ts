@@ -24,6 +24,7 @@ test("a release whose versions, changelog and tag agree has nothing left to do",
   expect(versionOf(ready)).toBe("1.2.0");
   expect(changesOf(ready.changelog, "1.2.0")).toBe("- It does more.");
   expect(changesOf(ready.changelog, "1.1.0")).toBe("- It did less.");
+  expect(changesOf("## Unreleased\n\n- More.\n", "1.2.0")).toBe("- More.");
 });
 
 const wrong: Record<string, [Partial<ReleaseState>, string]> = {
@@ -37,8 +38,12 @@ const wrong: Record<string, [Partial<ReleaseState>, string]> = {
     "says nothing about 1.2.0",
   ],
   "a changelog that is ahead": [
-    { changelog: `## 1.3.0 (unreleased)\n\n- More.\n\n${ready.changelog}` },
+    { changelog: `## 1.3.0\n\n- More.\n\n${ready.changelog}` },
     "begins with 1.3.0, the packages have 1.2.0",
+  ],
+  "changes that are newer than the version": [
+    { changelog: `## Unreleased\n\n- More.\n\n${ready.changelog}` },
+    "begins with Unreleased, the packages have 1.2.0",
   ],
   "a tag of a later version": [
     { tagged: ["1.2.0", "1.10.0"] },
@@ -57,8 +62,8 @@ for (const [what, [change, saw]] of Object.entries(wrong)) {
 const early: Record<string, [Partial<ReleaseState>, string]> = {
   "no tag": [{ taggedCommit: null }, "no tag v1.2.0"],
   "a version that is called unreleased": [
-    { changelog: "## 1.2.0 (unreleased)\n\n- More." },
-    "calls 1.2.0 unreleased",
+    { changelog: "## Unreleased\n\n- More.\n\n## 1.1.0\n\n- It did less.\n" },
+    "calls 1.2.0 Unreleased",
   ],
   "changesets that wait": [{ changesets: ["brave-cat.md"] }, "brave-cat.md"],
   "files that differ from the commit": [{ changedFiles: [" M README.md"] }, "M README.md"],
@@ -73,5 +78,8 @@ for (const [what, [change, saw]] of Object.entries(early)) {
 }
 
 test("this repository's versions and changelog agree", async () => {
-  expect(compareRelease(await readReleaseState(ROOT)).errors).toEqual([]);
+  const state = await readReleaseState(ROOT);
+  expect(compareRelease(state).errors).toEqual([]);
+  const parts = changesOf(state.changelog, versionOf(state) ?? "")?.match(/^### .*$/gm);
+  expect(parts).toEqual(["### For agents", "### For operators"]);
 });
