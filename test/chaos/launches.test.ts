@@ -235,7 +235,8 @@ describeMeteora("launches on a cluster", () => {
         sendTransaction: count,
       });
       expect(getRecentPrioritizationFees).toBeLessThanOrEqual(1);
-      expect(getSignatureStatuses + getEpochInfo).toBeLessThanOrEqual(ticks);
+      // A probe may read the block height meanwhile.
+      expect(getSignatureStatuses + getEpochInfo).toBeLessThanOrEqual(ticks + 1);
     }
   });
 

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Connection } from "@solana/web3.js";
 import type { Clock } from "../../base/clock.ts";
+import { BlockPace } from "../../solana/block-pace.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import { isHealthy } from "../../solana/health.ts";
 import { type FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
@@ -45,6 +46,8 @@ export interface ChainLaunchpadOptions {
   /** Whether other servers launch from the same wallet. Default: no. */
   readonly isShared?: boolean;
   readonly confirmer?: ConfirmerOptions;
+  /** Shared with whatever else follows the chain's pace; the probes feed it. Default: its own. */
+  readonly pace?: BlockPace;
   /** Several nodes behind the connections; a probe names those that are left out. */
   readonly rpcNodes?: Pick<RpcNodes, "describeProblems">;
   /** Detects a stalled node; without it a stall is not detected. */
@@ -121,6 +124,7 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
     wallet,
     program,
     confirmer: new Confirmer(connection, { ...options.confirmer, pause }),
+    pace: options.pace ?? new BlockPace(clock),
     fees: new PriorityFees(connection, [wallet.publicKey], clock),
     feeCaps,
     minAgentLamports: options.minAgentLamports ?? 0n,

@@ -1,4 +1,5 @@
 import type { Connection } from "@solana/web3.js";
+import type { BlockPace } from "../../solana/block-pace.ts";
 import type { Confirmer } from "../../solana/confirmer.ts";
 import type { FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
@@ -17,6 +18,8 @@ export interface ChainContext {
   readonly wallet: WalletSigner;
   readonly program: PoolProgram;
   readonly confirmer: Confirmer;
+  /** Fed by the probes. */
+  readonly pace: BlockPace;
   readonly fees: PriorityFees;
   readonly feeCaps: FeeCaps;
   /** What an agent's wallet must hold when its launch is started. */

@@ -1,3 +1,4 @@
+import { readTip } from "../../solana/tip.ts";
 import type { ChainProbe } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";
@@ -25,6 +26,7 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
     const [state, healthy] = await Promise.all([
       readLaunchState({ ...chain, connection: chain.probeConnection }, []),
       withRpcErrors(() => chain.health.get()),
+      withRpcErrors(() => chain.pace.measure(() => readHeight(chain))),
     ]);
     walletLamports = state.walletLamports;
     const isStalled = chain.stalledNode?.isStalledAt(state.slot) ?? false;
@@ -33,6 +35,10 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
   } catch (error) {
     return { ok: false, problem: toUnavailable(error).message, walletLamports };
   }
+}
+
+async function readHeight({ probeConnection }: ChainContext): Promise<number> {
+  return (await readTip(probeConnection)).blockHeight;
 }
 
 const BEHIND = "The Solana RPC node is behind its cluster";

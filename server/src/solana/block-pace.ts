@@ -1,0 +1,93 @@
+import type { Clock } from "../base/clock.ts";
+import { SteadyTime } from "../base/steady-time.ts";
+
+/** A blockhash is valid for so many blocks after its own. Source: `MAX_PROCESSING_AGE` of agave. */
+export const BLOCKHASH_VALID_BLOCKS = 150;
+
+/**
+ * Milliseconds per block until two heights were seen. Source: SIMD-0525, the shortest that is planned:
+ * what is derived from it ends early rather than late.
+ */
+const UNMEASURED_MS = 200;
+
+/** Milliseconds between two readings: long enough for one block more or less to matter little. */
+const WINDOW_MS = 10_000;
+
+/** An answer that took longer may show a height of long ago: a process can be paused meanwhile. */
+const TIMELY_MS = 3_000;
+
+/** How long a height is counted on from, in milliseconds. After that, nobody knows whether blocks were made. */
+const KNOWN_FOR_MS = 30_000;
+
+/** Outside of this no cluster makes blocks: it halted, or a clock was set. In milliseconds per block. */
+const SHORTEST_MS = 20;
+const LONGEST_MS = 2_000;
+
+/** Windows that count: two minutes. */
+const WINDOWS = 12;
+
+interface Reading {
+  readonly height: number;
+  readonly at: number;
+}
+
+/**
+ * Measures how long the chain takes for a block. It reads the height every ten seconds; of the last two
+ * minutes the fast quarter decides, so that a chain that becomes faster is noticed within half a minute,
+ * and neither a halt, a paused process, a clock that was set nor a node that is behind falsifies it.
+ */
+export class BlockPace {
+  readonly #time: SteadyTime;
+  #last: Reading | null = null;
+  /** Milliseconds per block, oldest first. */
+  #windows: number[] = [];
+
+  constructor(clock: Clock) {
+    this.#time = new SteadyTime(clock);
+  }
+
+  /** False until two heights were seen. */
+  get isMeasured(): boolean {
+    return this.#windows.length > 0;
+  }
+
+  get msPerBlock(): number {
+    const sorted = this.#windows.toSorted((a, b) => a - b);
+    return sorted[Math.floor((sorted.length - 1) / 4)] ?? UNMEASURED_MS;
+  }
+
+  /**
+   * Reads the height if the last reading is a window old; call it every few seconds.
+   *
+   * @param readHeight reads the confirmed block height
+   */
+  async measure(readHeight: () => Promise<number>): Promise<void> {
+    const askedAt = this.#time.now();
+    if (this.#last !== null && askedAt - this.#last.at < WINDOW_MS) return;
+    const height = await readHeight();
+    const at = this.#time.now();
+    if (at - askedAt <= TIMELY_MS) this.#see({ height, at });
+  }
+
+  #see(reading: Reading): void {
+    const since = this.#last;
+    this.#last = reading;
+    if (since === null || reading.height <= since.height) return;
+    const msPerBlock = (reading.at - since.at) / (reading.height - since.height);
+    if (msPerBlock < SHORTEST_MS || msPerBlock > LONGEST_MS) return;
+    this.#windows = [...this.#windows.slice(1 - WINDOWS), msPerBlock];
+  }
+
+  /**
+   * How long a transaction can still land, in milliseconds; 0 if it has expired.
+   *
+   * @param lastValidBlockHeight of a blockhash that a node has just returned
+   */
+  msUntil(lastValidBlockHeight: number): number {
+    const { msPerBlock } = this;
+    const age = this.#last === null ? Number.POSITIVE_INFINITY : this.#time.now() - this.#last.at;
+    const height = age > KNOWN_FOR_MS ? 0 : (this.#last?.height ?? 0) + age / msPerBlock;
+    const blocks = Math.min(BLOCKHASH_VALID_BLOCKS, lastValidBlockHeight - height);
+    return Math.max(0, blocks) * msPerBlock;
+  }
+}
