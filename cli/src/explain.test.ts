@@ -123,7 +123,7 @@ const TOMORROW = "Nothing was stored. Try again at 2026-11-22 00:00 UTC.";
 test.each([
   [429, "agent_launch_limit", `At most 20 launches. ${TOMORROW}`, 16_200, "in 5 h", 6],
   [429, "address_launch_limit", `At most 10 launches. ${TOMORROW}`, 86_399, "in 24 h", 6],
-  [429, "address_queue_share", "At most 100 may wait. Send it again later.", 600, "in 10 min", 6],
+  [429, "share_used", "At most 100 may wait. Send it again later.", 600, "in 10 min", 6],
   [503, "daily_budget_spent", `The day's SOL is spent. ${TOMORROW}`, 5_000, "in 84 min", 6],
 ] as const)(
   "%d %s keeps the server's advice and says in words when to come back",

@@ -59,8 +59,8 @@ const hints: Readonly<Record<string, string>> = {
   agent_launch_limit: "This wallet can launch no more today: run it again after 00:00 UTC",
   address_launch_limit:
     "Your network address can launch no more today: run it again after 00:00 UTC",
-  address_queue_share:
-    "Too many launches of your network address wait in the queue: run it again later",
+  share_used:
+    "Clients at your network address use all that one address may use: run it again later",
   launch_rate_limit: "The server starts no more launches in this hour: run it again later",
   invite_required: "Ask the server's operator for a code, then run `tokenctl redeem <code>`",
   invite_invalid: "Check the code, or ask the server's operator for another one",
@@ -115,7 +115,7 @@ const ownAdvice: readonly string[] = [...[...serverFaults, "claim_mismatch", "cl
 const addedHints: readonly string[] = ["wrong_cluster", "method_not_allowed"];
 /** For these the server's own advice does not say how long to wait. */
 const launchLimits: readonly string[] = [
-  ...["agent_launch_limit", "address_launch_limit", "address_queue_share", "daily_budget_spent"],
+  ...["agent_launch_limit", "address_launch_limit", "share_used", "daily_budget_spent"],
   ...["launch_rate_limit", "paused"],
 ];
 

@@ -166,7 +166,7 @@ export class EventsGoneError extends ApiError {
 /**
  * 429: too many requests, or too many launches; `retryAfterSeconds` says when to try again.
  *
- * Codes `too_many_requests`, `agent_launch_limit`, `address_launch_limit`, `address_queue_share`,
+ * Codes `too_many_requests`, `agent_launch_limit`, `address_launch_limit`, `share_used`,
  * `launch_rate_limit`, `agent_image_limit`, `too_many_streams`, `webhook_queue_full`.
  * The agent's and the address's launch limits last until 00:00 UTC; the address's share of the
  * queue frees up as its launches end.

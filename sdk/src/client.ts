@@ -242,7 +242,7 @@ export class TokenctlClient {
    * @throws {ForbiddenError} if the service does not let this wallet launch
    * @throws {ConflictError} `ticker_taken` or `idempotency_mismatch`
    * @throws {RateLimitError} `agent_launch_limit` or `address_launch_limit` if the day's launches
-   * of the agent or of its network address are used up; `address_queue_share` if too many launches
+   * of the agent or of its network address are used up; `share_used` if too many launches
    * of the address wait; `launch_rate_limit` if the service starts no more agents' launches in this hour
    * @throws {ServiceUnavailableError} `paused`; `daily_budget_spent` until 00:00 UTC; `queue_full`
    * @example
@@ -358,7 +358,7 @@ export class TokenctlClient {
    * @throws {NotFoundError} `launch_not_found`
    * @throws {ConflictError} `not_retryable` if it is pending or has succeeded; `ticker_taken` if
    * another launch has the ticker now
-   * @throws {RateLimitError} `address_launch_limit` or `address_queue_share`, as `launch` does
+   * @throws {RateLimitError} `address_launch_limit` or `share_used`, as `launch` does
    * @throws {ServiceUnavailableError} for the same reasons as `launch`
    * @example
    * ```ts

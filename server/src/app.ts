@@ -6,7 +6,7 @@ import type { LimitsConfig } from "./config/limits.ts";
 import { accessLog } from "./http/access-log.ts";
 import { answerHeadersPlugin } from "./http/answer-headers.ts";
 import { bearerPlugin } from "./http/bearer.ts";
-import { launchAddress } from "./http/client-address.ts";
+import { shareAddress } from "./http/client-address.ts";
 import { corsPlugin } from "./http/cors.ts";
 import { errorsPlugin } from "./http/errors.ts";
 import type { CurrentServer } from "./http/listen.ts";
@@ -168,7 +168,7 @@ export function createApp(deps: AppDeps) {
   const bearer = bearerPlugin(sessions, agentLimit, (request, headers) =>
     signInLimits.spendOfBadToken(request, server(), headers),
   );
-  const addressOf = launchAddress(limits, server);
+  const addressOf = shareAddress(limits, server);
   const watch = new RequestWatch([accessLog(log), ...(deps.observers ?? [])]);
 
   const app = new Elysia({

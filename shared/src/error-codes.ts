@@ -303,11 +303,12 @@ export const errorCodes = {
     next: "Launch again after 00:00 UTC",
     repeat: "yes",
   },
-  address_queue_share: {
+  share_used: {
     status: 429,
-    text: errorTexts.addressQueueShare,
-    meaning: "The network address has its share of the launches that wait",
-    next: "Send it again once some of them have ended",
+    text: errorTexts.shareUsed,
+    meaning:
+      "The network address, or its network, has its share of what all clients share: launches that wait, the day's budget, streams, uploads, images. `message` says which",
+    next: "Send it again once some of it is free",
     repeat: "yes",
   },
   launch_rate_limit: {

@@ -35,7 +35,7 @@ export const errorTexts = {
   tooManyStreams: "Too many event streams of this agent",
   streamsFull: "Too many event streams",
   queueFull: "Launch queue is full",
-  addressQueueShare: "Too many launches of this address wait",
+  shareUsed: "The share of your network address is used up",
   agentLaunchLimit: "Too many launches of this agent today",
   addressLaunchLimit: "Too many launches of this address today",
   budgetSpent: "Today's budget for launches is spent",

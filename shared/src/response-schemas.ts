@@ -272,7 +272,7 @@ export const LaunchRefusalSchema = Type.Object(
         Type.Literal("invite_invalid"),
         Type.Literal("agent_launch_limit"),
         Type.Literal("address_launch_limit"),
-        Type.Literal("address_queue_share"),
+        Type.Literal("share_used"),
         Type.Literal("launch_rate_limit"),
         Type.Literal("daily_budget_spent"),
         Type.Literal("queue_full"),

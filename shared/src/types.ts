@@ -192,7 +192,7 @@ export type LaunchRefusalCode =
   | "invite_invalid"
   | "agent_launch_limit"
   | "address_launch_limit"
-  | "address_queue_share"
+  | "share_used"
   | "launch_rate_limit"
   | "daily_budget_spent"
   | "queue_full"

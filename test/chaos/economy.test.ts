@@ -76,7 +76,7 @@ test("twenty wallets of one address get a hundredth of the queue, and others sti
   const held = stored(server).launches;
   figures("20 wallets at the queue", { requests: 500, held, answers });
   expect(held).toBe(100);
-  expect(answers.toJSON()).toEqual({ 200: 100, address_queue_share: 400 });
+  expect(answers.toJSON()).toEqual({ 200: 100, share_used: 400 });
   const honest = await Agent.signedIn(server);
   expect((await launchFrom(honest, "HONEST", "192.0.2.1")).status).toBe(200);
 });

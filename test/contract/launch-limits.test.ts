@@ -13,8 +13,8 @@ const UNTIL_MIDNIGHT = String((15 * HOUR_MS) / 1000);
 const launchFrom = (agent: Agent, ticker: string, address: string) =>
   agent.post("/api/v1/tokens/launch", { name: "A token", ticker }, { "x-forwarded-for": address });
 
-const retry = (agent: Agent, eventId: string) =>
-  agent.post(`/api/v1/tokens/launch/${eventId}/retry`);
+const retry = (agent: Agent, eventId: string, address = "192.0.2.1") =>
+  agent.post(`/api/v1/tokens/launch/${eventId}/retry`, undefined, { "x-forwarded-for": address });
 
 const eventIdOf = ({ body }: Answer) => expectShape(LaunchAcceptedSchema, body).eventId;
 
@@ -116,10 +116,14 @@ describe("an address", () => {
   });
 
   test("uses up one launch with each retry", async () => {
-    await using server = await startTestServer({ MAX_LAUNCHES_PER_ADDRESS: "3" });
+    await using server = await startTestServer({
+      MAX_LAUNCHES_PER_ADDRESS: "3",
+      TRUST_PROXY: "true",
+    });
     const agent = await Agent.signedIn(server);
-    await agent.launched("ONE");
-    const { eventId } = await agent.launched("TWO");
+    await agent.untilEnded(eventIdOf(await launchFrom(agent, "ONE", "192.0.2.1")));
+    const eventId = eventIdOf(await launchFrom(agent, "TWO", "192.0.2.1"));
+    await agent.untilEnded(eventId);
     expect((await retry(agent, eventId)).status).toBe(200);
     expect((await agent.untilEnded(eventId)).status).toBe("rate_limited");
     const refused = await retry(agent, eventId);
@@ -151,8 +155,8 @@ describe("an address", () => {
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.headers.get("retry-after")).toBe("30");
     expect(refused?.body).toMatchObject({
-      error: "Too many launches of this address wait",
-      code: "address_queue_share",
+      error: "The share of your network address is used up",
+      code: "share_used",
     });
     await server.restart();
     expect((await launchFrom(other, "SAME", "192.0.2.1")).status).toBe(429);

@@ -28,7 +28,9 @@ function betweenRooms(): PlantedImport[] {
         planted(
           `server/src/${from}`,
           inServer(to, "target"),
-          to === "base" || allowed.includes(to),
+          (to === "domain" && from !== "base") ||
+            (to === "base" && from !== "domain") ||
+            allowed.includes(to),
         ),
       ),
   );

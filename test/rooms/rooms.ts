@@ -1,6 +1,7 @@
 /** What each room of the server may import beside itself, `base/` and `shared/`. */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   base: [],
+  domain: [],
   config: [],
   solana: [],
   localnet: ["localnet/rpc"],

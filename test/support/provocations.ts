@@ -222,13 +222,13 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   },
   address_launch_limit: {
     operation: launches,
-    env: { MAX_LAUNCHES_PER_ADDRESS: "1" },
+    env: { ...SOLANA_SETTINGS, MAX_LAUNCHES_PER_ADDRESS: "1" },
     async provoke(s) {
       await s.launch("ONE");
       return s.launch("TWO");
     },
   },
-  address_queue_share: {
+  share_used: {
     operation: launches,
     env: { ...SOLANA_SETTINGS, MAX_QUEUE: "100" },
     async provoke(s) {

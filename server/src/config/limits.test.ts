@@ -14,6 +14,8 @@ test("by default one address cannot use up the sign-ins of a wallet, and there a
       agentPerMinute: 600,
       publicPerMinute: 600,
       trustProxy: false,
+      shares: { address: 1, network: 10 },
+      exemptsLoopback: true,
       sponsorsClaims: true,
       minAgentLamports: 0n,
       launches: {
@@ -48,6 +50,8 @@ test("each variable of the limits replaces its default", () => {
     RATE_LIMIT_AGENT_PER_MINUTE: "0",
     RATE_LIMIT_PUBLIC_PER_MINUTE: "3",
     TRUST_PROXY: "TRUE",
+    ADDRESS_SHARE: "2",
+    NETWORK_SHARE: "0",
     SPONSOR_CLAIMS: "false",
     ADMISSION: "invite",
     MIN_AGENT_SOL: "0.02",
@@ -74,6 +78,8 @@ test("each variable of the limits replaces its default", () => {
       agentPerMinute: 0,
       publicPerMinute: 3,
       trustProxy: true,
+      shares: { address: 2, network: 0 },
+      exemptsLoopback: true,
       sponsorsClaims: false,
       minAgentLamports: 20_000_000n,
       launches: {

@@ -1,3 +1,4 @@
+import type { SharePercents } from "../domain/shares.ts";
 import type { ChainConfig } from "./chain.ts";
 import type { EnvReader } from "./env-reader.ts";
 
@@ -54,6 +55,10 @@ export interface LimitsConfig {
   readonly publicPerMinute: number;
   /** Whether the operator's proxy sets `X-Forwarded-For` to the client's address. */
   readonly trustProxy: boolean;
+  /** What part of a shared resource one client address, and one network, may hold. */
+  readonly shares: SharePercents;
+  /** Whether clients on this machine count for no address: on a sandbox all of its users are there. */
+  readonly exemptsLoopback: boolean;
   /** Whether the launch wallet pays in advance for claims of agents without SOL. */
   readonly sponsorsClaims: boolean;
   readonly launches: LaunchLimits;
@@ -86,6 +91,11 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
     agentPerMinute: reader.integer("RATE_LIMIT_AGENT_PER_MINUTE", 600, 0, MAX_RATE),
     publicPerMinute: reader.integer("RATE_LIMIT_PUBLIC_PER_MINUTE", 600, 0, MAX_RATE),
     trustProxy: reader.flag("TRUST_PROXY", false),
+    shares: {
+      address: reader.integer("ADDRESS_SHARE", 1, 0, 100),
+      network: reader.integer("NETWORK_SHARE", 10, 0, 100),
+    },
+    exemptsLoopback: chain === "local",
     sponsorsClaims: reader.flag("SPONSOR_CLAIMS", true),
     launches: readLaunchLimits(reader, chain),
     minAgentLamports: reader.sol("MIN_AGENT_SOL", 0n),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { clientAddress } from "./client-address.ts";
+import { clientAddress, shareAddress } from "./client-address.ts";
 
 const peer = (address: string) => ({ requestIP: () => ({ address }) });
 
@@ -43,4 +43,16 @@ test.each([
   ["1:2:3:4:5:6:192.0.2.33", "1:2:3:4::/64"],
 ])("the IPv6 address %s counts as %s", (address, expected) => {
   expect(clientAddress(new Request("http://localhost/"), peer(address), false)).toBe(expected);
+});
+
+test("only a sandbox exempts the clients on its own machine from shares", () => {
+  const share = (address: string, exemptsLoopback: boolean) =>
+    shareAddress({ trustProxy: false, exemptsLoopback }, () => peer(address))(
+      new Request("http://localhost/"),
+    );
+  for (const own of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) {
+    expect(share(own, true)).toBe(null);
+    expect(share(own, false)).not.toBe(null);
+  }
+  for (const exempts of [true, false]) expect(share("192.0.2.7", exempts)).toBe("192.0.2.7");
 });

@@ -8,6 +8,9 @@ export interface Peers {
 
 /** Enough characters for the longest textual IPv6 address in brackets, with a port. */
 const MAX_LENGTH = 64;
+const NO_NETWORK = "local";
+/** How `::1` is written. */
+const LOOPBACK_6 = "0:0:0:0::/64";
 
 /**
  * The network address that a request counts for if nobody has signed in.
@@ -21,22 +24,29 @@ const MAX_LENGTH = 64;
 export function clientAddress(request: Request, peers: Peers | null, trustProxy: boolean): string {
   const forwarded = trustProxy ? lastForwarded(request.headers.get("x-forwarded-for")) : null;
   const address = forwarded ?? peers?.requestIP(request)?.address;
-  return address === undefined ? "local" : network(address);
+  return address === undefined ? NO_NETWORK : subscriber(address);
 }
 
+/** Reads the address that a request's shares count for; null if it counts for none. */
+export type ShareAddress = (request: Request) => string | null;
+
 /**
- * Reads the network address that a launch counts for, beside its agent.
+ * Reads the address that the uses of shared resources count for, beside their agents.
  *
  * @param peers returns the server once it runs
- * @returns a function that returns null if no limit counts addresses: then none is stored
+ * @returns a function that returns null for a request that came over no network, and for one from this
+ * machine if those are exempt
  */
-export function launchAddress(
-  { launches, trustProxy }: Pick<LimitsConfig, "launches" | "trustProxy">,
+export function shareAddress(
+  { trustProxy, exemptsLoopback }: Pick<LimitsConfig, "trustProxy" | "exemptsLoopback">,
   peers: () => Peers | null,
-): (request: Request) => string | null {
-  const { maxOfAddress, maxPendingOfAddress } = launches;
-  if (!Number.isFinite(maxOfAddress) && !Number.isFinite(maxPendingOfAddress)) return () => null;
-  return (request) => clientAddress(request, peers(), trustProxy);
+): ShareAddress {
+  return (request) => {
+    const address = clientAddress(request, peers(), trustProxy);
+    if (address === NO_NETWORK) return null;
+    const isLoopback = address === LOOPBACK_6 || address.startsWith("127.");
+    return isLoopback && exemptsLoopback ? null : address;
+  };
 }
 
 function lastForwarded(header: string | null): string | null {
@@ -47,7 +57,7 @@ function lastForwarded(header: string | null): string | null {
   return isIP(address) ? address : null;
 }
 
-function network(address: string): string {
+function subscriber(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (isIP(address) !== 6) return address;

@@ -265,20 +265,14 @@ describeStore("intake", (at) => {
     const limits = { maxPendingOfAddress: 1 };
     const address = "192.0.2.1";
     const failed = await at.insertFailed("FAILED", { address: "192.0.2.9" });
-    expect(await insert(["A1", "A2"], limits, { address })).toEqual([
-      "stored",
-      "address_queue_share",
-    ]);
-    expect(await retry(failed, limits, address)).toBe("address_queue_share");
+    expect(await insert(["A1", "A2"], limits, { address })).toEqual(["stored", "share_used"]);
+    expect(await retry(failed, limits, address)).toBe("share_used");
     expect(await retry(failed, limits, "192.0.2.2")).toBe("stored");
-    expect(await insert(["B1"], limits, { address: "192.0.2.2" })).toEqual(["address_queue_share"]);
+    expect(await insert(["B1"], limits, { address: "192.0.2.2" })).toEqual(["share_used"]);
     expect(await insert(["B1"], limits, { address: "192.0.2.9" })).toEqual(["stored"]);
     expect((await at.lease("first"))?.eventId).toBe(failed);
     await at.launches.limit("agent", "first", "once a day");
-    expect(await insert(["C1", "C2"], limits, { address })).toEqual([
-      "stored",
-      "address_queue_share",
-    ]);
+    expect(await insert(["C1", "C2"], limits, { address })).toEqual(["stored", "share_used"]);
   });
 
   test("the daily budget refuses new requests and retries that do not fit into its rest", async () => {
@@ -318,7 +312,7 @@ describeStore("intake", (at) => {
     expect(await refusal(none, spent)).toBe("agent_launch_limit");
     expect(await refusal({ ...none, maxOfAgent: INFINITE }, spent)).toBe("address_launch_limit");
     const { maxPending, maxPendingOfAddress } = none;
-    expect(await refusal({ maxPending, maxPendingOfAddress }, spent)).toBe("address_queue_share");
+    expect(await refusal({ maxPending, maxPendingOfAddress }, spent)).toBe("share_used");
     expect(await refusal({ maxPending }, spent)).toBe("daily_budget_spent");
     expect(await refusal({ maxPending }, null)).toBe("queue_full");
     expect(await refusal({}, null)).toBe("ticker_taken");

@@ -78,7 +78,7 @@ export type Refusal =
   | AdmissionRefusal
   | "agent_launch_limit"
   | "address_launch_limit"
-  | "address_queue_share"
+  | "share_used"
   | "launch_rate_limit"
   | "daily_budget_spent"
   | "queue_full"

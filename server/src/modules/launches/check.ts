@@ -146,7 +146,7 @@ function refusalsOf(
     invite_invalid: gated.admission === "invite_invalid",
     agent_launch_limit: state.ofAgent >= limits.maxOfAgent,
     address_launch_limit: hasAddress && state.ofAddress >= limits.maxOfAddress,
-    address_queue_share: hasAddress && state.pendingOfAddress >= limits.maxPendingOfAddress,
+    share_used: hasAddress && state.pendingOfAddress >= limits.maxPendingOfAddress,
     launch_rate_limit: gated.isHourFull,
     daily_budget_spent: isSpent,
     queue_full: state.pending >= limits.maxPending,

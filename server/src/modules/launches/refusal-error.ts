@@ -35,7 +35,7 @@ export function refusalError(
           `At most ${limits.maxOfAddress} launches and retries of a network address are accepted in a UTC day.`,
         ),
       );
-    case "address_queue_share":
+    case "share_used":
       return new ServiceError(refusal, {
         retryAfterSeconds: QUEUE_RETRY_SECONDS,
         advice: `At most ${limits.maxPendingOfAddress} launches of a network address may wait. Nothing was stored. Send the request again later.`,

@@ -21,7 +21,7 @@ const NO_LIMIT = { ...UNBOUNDED, isSpent: false };
 /** Each refusal by what causes it, in the order of the answers. */
 const SHARED_ORDER = [
   ["maxOfAddress", errorTexts.addressLaunchLimit],
-  ["maxPendingOfAddress", errorTexts.addressQueueShare],
+  ["maxPendingOfAddress", errorTexts.shareUsed],
   ["isSpent", errorTexts.budgetSpent],
   ["maxPending", errorTexts.queueFull],
 ] as const;

@@ -28,7 +28,7 @@ const INTAKE_ERRORS = [
   "invite_required",
   "launch_rate_limit",
   "address_launch_limit",
-  "address_queue_share",
+  "share_used",
   "daily_budget_spent",
   "queue_full",
 ] as const;

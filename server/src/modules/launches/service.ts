@@ -107,7 +107,7 @@ export class LaunchService {
    *    does not serve the agent.
    * 4. 429 `agent_launch_limit`: the agent has used up its launches of the UTC day.
    * 5. 429 `address_launch_limit`: the address has used up its launches and retries of the UTC day.
-   * 6. 429 `address_queue_share`: the address has used up its share of the queue.
+   * 6. 429 `share_used`: the address has used up its share of the queue.
    * 7. 429 `launch_rate_limit`: no place of the hour is left for another agent.
    * 8. 503 `daily_budget_spent`: the rest of today's budget is too small for another launch.
    * 9. 503 `queue_full`: the queue has no place left.

@@ -56,7 +56,7 @@ export class IntakeBounds {
     const launches = this.#addresses.get(addressKey(address, utcDay(now))) ?? 0;
     if (launches >= maxOfAddress) return "address_launch_limit";
     const pending = this.#shares.get(address) ?? 0;
-    return pending < maxPendingOfAddress ? null : "address_queue_share";
+    return pending < maxPendingOfAddress ? null : "share_used";
   }
 
   /** Whether hour, budget and queue have room. */

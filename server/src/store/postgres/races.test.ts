@@ -163,7 +163,7 @@ describePostgres("servers that share a database", () => {
         maxPendingOfAddress: 8,
       }),
     );
-    expect(share).toEqual({ stored: 8, address_queue_share: 52 });
+    expect(share).toEqual({ stored: 8, share_used: 52 });
   });
 
   test("lease each launch once, and those of a wallet one at a time and in order", async () => {

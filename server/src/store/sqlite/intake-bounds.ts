@@ -93,7 +93,7 @@ export class IntakeBounds {
       address,
       () => new QueueRoom(() => this.#countPendingOf.get(address)?.n ?? 0),
     );
-    return room.take(maxPendingOfAddress) ? null : "address_queue_share";
+    return room.take(maxPendingOfAddress) ? null : "share_used";
   }
 
   /** Counts an accepted launch or retry for its address. */

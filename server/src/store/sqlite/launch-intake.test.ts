@@ -104,21 +104,15 @@ describe("an address's share of the queue", () => {
 
   test("has room again when a launch leaves the queue, and counts a retry for the address that retries", async () => {
     const failed = await insertFailed("FAILED", { address: "192.0.2.9" });
-    expect(await insert(["A1", "A2"], limits, { address })).toEqual([
-      "stored",
-      "address_queue_share",
-    ]);
-    expect(await retry(failed, limits, address)).toBe("address_queue_share");
+    expect(await insert(["A1", "A2"], limits, { address })).toEqual(["stored", "share_used"]);
+    expect(await retry(failed, limits, address)).toBe("share_used");
     expect(await retry(failed, limits, "192.0.2.2")).toBe("stored");
-    expect(await insert(["B1"], limits, { address: "192.0.2.2" })).toEqual(["address_queue_share"]);
+    expect(await insert(["B1"], limits, { address: "192.0.2.2" })).toEqual(["share_used"]);
     expect(await insert(["B1"], limits, { address: "192.0.2.9" })).toEqual(["stored"]);
     const first = await lease(temp, "first");
     expect(first?.eventId).toBe(failed);
     await temp.store.launches.limit("agent", "first", "once a day");
-    expect(await insert(["C1", "C2"], limits, { address })).toEqual([
-      "stored",
-      "address_queue_share",
-    ]);
+    expect(await insert(["C1", "C2"], limits, { address })).toEqual(["stored", "share_used"]);
   });
 });
 

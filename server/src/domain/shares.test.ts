@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import {
+  holderOf,
+  networkOf,
+  type SharePlace,
+  SharePool,
+  sharesOf,
+  usedUpShare,
+} from "./shares.ts";
+
+const NONE = Number.POSITIVE_INFINITY;
+const DEFAULTS = { address: 1, network: 10 };
+
+test.each([
+  ["192.0.2.7", "192.0.2.0/24"],
+  ["192.0.2.255", "192.0.2.0/24"],
+  ["2001:db8:0:7::/64", "2001:db8:0::/48"],
+  ["0:0:0:0::/64", "0:0:0::/48"],
+])("the network of %s is %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+describe("the shares of a total", () => {
+  test.each([
+    ["an address has 1 % and a network 10 %", 10_000, NONE, { address: 100, network: 1_000 }],
+    ["no share is below one", 5, NONE, { address: 1, network: 1 }],
+    ["an address may hold what one agent may hold", 100, 8, { address: 8, network: 10 }],
+    ["a network may hold what one address may hold", 20, 8, { address: 8, network: 8 }],
+    ["nothing may hold more than the total", 4, 8, { address: 4, network: 4 }],
+    ["without a total there are none", NONE, 8, { address: NONE, network: NONE }],
+  ])("%s", (_, total, ofAgent, expected) => {
+    const shares = sharesOf(total, ofAgent, DEFAULTS);
+    expect(shares).toEqual({ total, agent: Math.min(total, ofAgent), ...expected });
+  });
+
+  test("a percentage of 0 is no limit beside the total", () => {
+    const shares = sharesOf(1_000, 2, { address: 0, network: 0 });
+    expect(shares).toEqual({ total: 1_000, agent: 2, address: 1_000, network: 1_000 });
+  });
+});
+
+test("the level that is used up is named, the narrowest first", () => {
+  const shares = { agent: 1, address: 2, network: 3, total: 4 };
+  const used = { agent: 1, address: 2, network: 3, total: 4 };
+  expect(usedUpShare(used, shares)).toBe("agent");
+  expect(usedUpShare({ ...used, agent: 0 }, shares)).toBe("address");
+  expect(usedUpShare({ network: 3, total: 4 }, shares)).toBe("network");
+  expect(usedUpShare({ network: 2, total: 4 }, shares)).toBe("total");
+  expect(usedUpShare({ network: 2, total: 3 }, shares)).toBe(null);
+  expect(usedUpShare({ network: 2, total: 3 }, shares, 2)).toBe("network");
+});
+
+describe("a pool", () => {
+  const shares = sharesOf(20, 2, { address: 10, network: 20 });
+
+  function taken(pool: SharePool, agent: string, address: string | null, amount = 1): SharePlace {
+    const place = pool.take(holderOf(agent, address), amount);
+    if (typeof place === "string") throw new Error(`no room: ${place}`);
+    return place;
+  }
+
+  test("refuses what an agent, an address, a network or all together may not hold", () => {
+    const pool = new SharePool(shares);
+    for (const address of ["192.0.2.1", "198.51.100.1"]) taken(pool, "greedy", address);
+    expect(pool.take(holderOf("greedy", "203.0.113.1"))).toBe("agent");
+    taken(pool, "other", "192.0.2.1");
+    expect(pool.take(holderOf("third", "192.0.2.1"))).toBe("address");
+    taken(pool, "third", "192.0.2.2", 2);
+    expect(pool.take(holderOf("fourth", "192.0.2.3"))).toBe("network");
+    for (let n = 0; pool.total < 20; n++) taken(pool, `agent ${n}`, null);
+    expect(pool.take(holderOf("last", "203.0.113.1"))).toBe("total");
+  });
+
+  test("a client without an address counts for its agent and the total", () => {
+    const pool = new SharePool(shares);
+    for (let n = 0; n < 20; n++) taken(pool, `agent ${n}`, null);
+    expect(pool.take(holderOf("last", null))).toBe("total");
+  });
+
+  test("what was refused holds nothing", () => {
+    const pool = new SharePool(shares);
+    expect(pool.take(holderOf("agent", "192.0.2.1"), 3)).toBe("agent");
+    expect(pool.used(holderOf("agent", "192.0.2.1"))).toEqual({
+      agent: 0,
+      address: 0,
+      network: 0,
+      total: 0,
+    });
+  });
+
+  test("a place that grew is given back whole, and once", () => {
+    const pool = new SharePool(shares);
+    const holder = holderOf("agent", "192.0.2.1");
+    const place = taken(pool, "agent", "192.0.2.1");
+    expect(place.grow(1)).toBe(null);
+    expect(place.grow(1)).toBe("agent");
+    expect(pool.used(holder)).toEqual({ agent: 2, address: 2, network: 2, total: 2 });
+    place[Symbol.dispose]();
+    place[Symbol.dispose]();
+    expect(pool.used(holder)).toEqual({ agent: 0, address: 0, network: 0, total: 0 });
+  });
+});

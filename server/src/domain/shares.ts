@@ -1,0 +1,147 @@
+/**
+ * Whom a use of a shared resource counts for. A level that is missing has no share: a client at
+ * loopback of a sandbox has no address.
+ */
+export interface Holder {
+  readonly agent?: string | undefined;
+  /** As `http/client-address.ts` writes it: an IPv4 address, or an IPv6 /64. */
+  readonly address?: string | undefined;
+  /** An IPv4 /24, or an IPv6 /48. */
+  readonly network?: string | undefined;
+}
+
+/** What can be used up: the total, or the share of one agent, address or network. */
+export type ShareLevel = keyof Holder | "total";
+
+/** How much of a resource may be in use at a time; `Infinity` is no limit. */
+export type Shares = Readonly<Record<ShareLevel, number>>;
+
+/** Parts of a total in percent, 1 to 100; 0 is no limit. */
+export interface SharePercents {
+  readonly address: number;
+  readonly network: number;
+}
+
+const LEVELS = ["agent", "address", "network"] as const;
+
+/** @param address null for a client that has none */
+export function holderOf(agent: string, address: string | null): Holder {
+  return address === null ? { agent } : { agent, address, network: networkOf(address) };
+}
+
+/**
+ * @param address an IPv4 address, or an IPv6 /64 such as `2001:db8:0:7::/64`
+ * @returns its IPv4 /24, or its IPv6 /48, for example `192.0.2.0/24` or `2001:db8:0::/48`
+ */
+export function networkOf(address: string): string {
+  const groups = address.split(":");
+  if (groups.length > 1) return `${groups.slice(0, 3).join(":")}::/48`;
+  return `${address.slice(0, address.lastIndexOf("."))}.0/24`;
+}
+
+/**
+ * Divides a total. An address may hold what one agent may hold, a network what one address may hold,
+ * and everyone at least one. Without a total there are no shares of addresses and networks.
+ *
+ * @param total `Infinity` for no limit
+ * @param ofAgent the most that one agent may hold; `Infinity` for no limit of its own
+ */
+export function sharesOf(total: number, ofAgent: number, percents: SharePercents): Shares {
+  const part = (percent: number) =>
+    percent === 0 ? total : Math.max(1, Math.floor((total * percent) / 100));
+  const atLeastAgent = Number.isFinite(ofAgent) ? ofAgent : 1;
+  const address = Math.min(total, Math.max(part(percents.address), atLeastAgent));
+  const network = Math.min(total, Math.max(part(percents.network), address));
+  return { total, agent: Math.min(total, ofAgent), address, network };
+}
+
+/**
+ * @param used how much is in use; a level that is missing does not count
+ * @param amount how much more is asked for
+ * @returns the first level that has no room: agent, address, network, total; null if all have
+ */
+export function usedUpShare(
+  used: Readonly<Partial<Record<ShareLevel, number>>>,
+  shares: Shares,
+  amount = 1,
+): ShareLevel | null {
+  for (const level of [...LEVELS, "total"] as const) {
+    const now = used[level];
+    if (now !== undefined && now + amount > shares[level]) return level;
+  }
+  return null;
+}
+
+/** A part of a resource that is in use until it is disposed of; a second time does nothing. */
+export interface SharePlace extends Disposable {
+  /** Asks for more of the same. @returns the level that has no room; null if it was given */
+  grow(amount: number): ShareLevel | null;
+}
+
+/** Who holds how much of a resource of this process. Remembers only those that hold something. */
+export class SharePool {
+  readonly shares: Shares;
+  readonly #held = {
+    agent: new Map<string, number>(),
+    address: new Map<string, number>(),
+    network: new Map<string, number>(),
+  };
+  #total = 0;
+
+  constructor(shares: Shares) {
+    this.shares = shares;
+  }
+
+  /** How much is in use. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** How much a holder's agent, address and network have in use, and all together. */
+  used(holder: Holder): Partial<Record<ShareLevel, number>> {
+    const used: Partial<Record<ShareLevel, number>> = { total: this.#total };
+    for (const level of LEVELS) {
+      const name = holder[level];
+      if (name !== undefined) used[level] = this.#held[level].get(name) ?? 0;
+    }
+    return used;
+  }
+
+  /**
+   * @param amount places, or bytes
+   * @returns the place, or the level that has no room
+   */
+  take(holder: Holder, amount = 1): SharePlace | ShareLevel {
+    const full = this.#add(holder, amount);
+    if (full !== null) return full;
+    let held = amount;
+    return {
+      grow: (more) => {
+        const noRoom = this.#add(holder, more);
+        if (noRoom === null) held += more;
+        return noRoom;
+      },
+      [Symbol.dispose]: () => {
+        this.#change(holder, -held);
+        held = 0;
+      },
+    };
+  }
+
+  #add(holder: Holder, amount: number): ShareLevel | null {
+    const full = usedUpShare(this.used(holder), this.shares, amount);
+    if (full === null) this.#change(holder, amount);
+    return full;
+  }
+
+  #change(holder: Holder, amount: number): void {
+    this.#total += amount;
+    for (const level of LEVELS) {
+      const name = holder[level];
+      if (name === undefined) continue;
+      const held = (this.#held[level].get(name) ?? 0) + amount;
+      if (held === 0) this.#held[level].delete(name);
+      else this.#held[level].set(name, held);
+    }
+  }
+}
