@@ -31,11 +31,12 @@ export async function createNotices(world: World, settings: Settings): Promise<N
   const style = createStyle(isTerminal, world.env);
   const isShown = isTerminal && !settings.quiet && !settings.json;
   // A terminal that cannot move its cursor would show every frame of a spinner on a new line.
-  const canSpin = isShown && world.env.TERM !== "dumb";
-  const { default: ora } = canSpin ? await import("ora") : { default: undefined };
+  const canSpin = isShown && world.env.TERM !== "dumb" && (await world.err.columns()) !== null;
+  let { default: ora } = canSpin ? await import("ora") : { default: undefined };
   const isColored = !world.env.NO_COLOR;
   let spinner: Ora | undefined;
   let ticker: ReturnType<typeof setInterval> | undefined;
+  let repeat = () => {};
 
   const write = (lines: string) => {
     spinner?.clear();
@@ -54,31 +55,40 @@ export async function createNotices(world: World, settings: Settings): Promise<N
     // With `discardStdin` Ora puts the terminal into raw mode, where a killed process leaves it.
     spinner = ora({ text: renderProgress(text), discardStdin: false, isEnabled: true });
     if (!isColored) spinner.color = false;
+    process.stderr.on("resize", onResize);
     spinner.start();
   };
-  return {
-    notice,
-    warn(text) {
-      if (!settings.quiet) write(renderWarning(text, settings.json, style));
-    },
-    progress(text, since) {
-      clearInterval(ticker);
-      if (!isShown) return;
-      const begun = Date.now();
-      const timed = () => {
-        if (since !== undefined) return `${text} (${elapsedText(Date.now() - since)})`;
-        const silent = Date.now() - begun;
-        return silent < SILENT_MS ? text : `${text}: no answer for ${elapsedText(silent)}`;
-      };
-      // Without a spinner each text is a line of its own: only the first, and that of a silent server.
-      show(ora ? timed() : text);
-      if (ora) ticker = setInterval(() => show(timed()), TICK_MS);
-      else if (since === undefined) ticker = setTimeout(() => show(timed()), SILENT_MS);
-    },
-    stop() {
-      clearInterval(ticker);
-      spinner?.stop();
-      spinner = undefined;
-    },
+  // Ora divides by the width: at 0 it would clear lines without end.
+  const onResize = () => {
+    if (process.stderr.columns > 0) return;
+    ora = undefined;
+    stop();
+    repeat();
   };
+  const stop = () => {
+    clearInterval(ticker);
+    if (!spinner) return;
+    process.stderr.off("resize", onResize);
+    spinner.stop();
+    spinner = undefined;
+  };
+  const progress = (text: string, since?: number) => {
+    clearInterval(ticker);
+    if (!isShown) return;
+    repeat = () => progress(text, since);
+    const begun = Date.now();
+    const timed = () => {
+      if (since !== undefined) return `${text} (${elapsedText(Date.now() - since)})`;
+      const silent = Date.now() - begun;
+      return silent < SILENT_MS ? text : `${text}: no answer for ${elapsedText(silent)}`;
+    };
+    // Without a spinner each text is a line of its own: only the first, and that of a silent server.
+    show(ora ? timed() : text);
+    if (ora) ticker = setInterval(() => show(timed()), TICK_MS);
+    else if (since === undefined) ticker = setTimeout(() => show(timed()), SILENT_MS);
+  };
+  const warn = (text: string) => {
+    if (!settings.quiet) write(renderWarning(text, settings.json, style));
+  };
+  return { notice, warn, progress, stop };
 }

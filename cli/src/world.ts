@@ -32,7 +32,7 @@ interface Stream {
   /** @throws {CliError} `output_failed` on stdout; nobody could read about a failure of stderr */
   write(text: string): void;
   isTerminal(): Promise<boolean>;
-  /** The terminal's cells in a line; null if it is none. */
+  /** The terminal's cells in a line; null if it is none, or does not say. */
   columns(): Promise<number | null>;
 }
 

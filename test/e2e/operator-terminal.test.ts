@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { openTerminal } from "../../cli/src/testing/terminal.ts";
+import { atWidth, openTerminal } from "../../cli/src/testing/terminal.ts";
 import { settingNames } from "../../server/src/config/config.ts";
 import { readKeypairFile } from "../../server/src/solana/keypair-file.ts";
 import { tempDir } from "../../server/src/testing/temp-dir.ts";
@@ -84,6 +84,25 @@ test("in a terminal the server's log is readable", async () => {
   expect(exitCode).toBe(0);
   expect(lines.filter((line) => line.startsWith("{"))).toEqual([]);
   expect(existsSync(dataDir)).toBe(true);
+});
+
+const SERVES = ["serve", "localnet --port 0"];
+
+test.concurrent.each([
+  ...[...SERVES, "doctor", "healthcheck", "revenue", "collect --dry-run", "admin status"],
+  ...["--help", "revenue --help", "admin --help", "nonsense"],
+])("in a terminal of 0 columns, `tokend %s` ends, a server at Ctrl-C", async (line) => {
+  using folder = tempDir();
+  const settings = { PORT: "0", DATA_DIR: join(folder.path, "data"), HOME: folder.path };
+  const terminal = openTerminal(atWidth(0, command(...line.split(" ")).join(" ")), 80, settings);
+  const ended = terminal.end();
+  if (SERVES.includes(line)) {
+    await terminal.shows(/tokend listens|JSON-RPC on/);
+    terminal.type("\x03");
+  }
+  const { exitCode, lines } = await ended;
+  expect(exitCode).toBeLessThan(2);
+  expect(lines.length).toBeGreaterThan(1);
 });
 
 test("localnet names both its ports, and the busy one", async () => {

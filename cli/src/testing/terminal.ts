@@ -63,3 +63,18 @@ export function openTerminal(
     },
   };
 }
+
+/**
+ * What a process may take that hangs: 500 MB of memory and 20 s of the processor. `tokenctl` takes a
+ * fifth of that memory, and less than a second.
+ */
+const LIMITS = "prlimit --data=500000000 --cpu=20";
+
+/**
+ * @returns a command that runs another one in a terminal of this width, which may be 0, under limits;
+ * for {@link openTerminal}
+ */
+export function atWidth(columns: number, commandLine: string): string[] {
+  const limited = `stty cols ${columns}; tty; exec ${LIMITS} ${commandLine}`;
+  return ["script", "-qec", limited, "/dev/null"];
+}

@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { createProgram } from "./program.ts";
+import { type Handler, serveApi } from "./testing/api.ts";
+import { temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { atWidth, openTerminal } from "./testing/terminal.ts";
+import { processWorld } from "./world.ts";
+
+const TOKENCTL = `${process.execPath} ${join(import.meta.dir, "bin.ts")}`;
+const SIGINT = "\x03";
+
+/** Starts a command line in a terminal of this width, with a server that has only these routes. */
+function start(columns: number, line: string, routes: Record<string, Handler>) {
+  const [api, wallet, home] = [serveApi(routes), temporaryWallet(), temporaryFolder()];
+  const env = {
+    TOKENCTL_API_URL: api.url,
+    TOKENCTL_KEYPAIR: wallet.keypair,
+    HOME: home.path,
+  };
+  const command = atWidth(columns, line.replace(/^tokenctl/, TOKENCTL));
+  return {
+    terminal: openTerminal(command, 80, env),
+    async [Symbol.asyncDispose]() {
+      for (const opened of [wallet, home]) opened[Symbol.dispose]();
+      await api[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** @returns the first example of each command's help, which is a command line that it accepts */
+async function exampleOfEach(): Promise<string[]> {
+  const program = createProgram(processWorld, async () => {});
+  const leaves = (command: Command): readonly Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+  const lines = leaves(program).map((command) => {
+    let help = "";
+    command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+    return /\$ .*?(tokenctl [^|>#)\n]+)/.exec(help)?.[1]?.trim();
+  });
+  return lines.filter((line) => line !== undefined);
+}
+
+test.concurrent.each(await exampleOfEach())(
+  "in a terminal of 0 columns, Ctrl-C ends `%s`",
+  async (line) => {
+    const never = () => new Promise<never>(() => {});
+    await using started = start(0, line, {
+      "GET /health": never,
+      "POST /api/auth/challenge": never,
+    });
+    const { terminal } = started;
+    // A command that asks nothing of the server ends by itself.
+    const ended = terminal.end();
+    await Promise.race([terminal.shows(/: no answer for [3-9] s|Serving|phrase: /), ended]);
+    terminal.type(SIGINT);
+    const { exitCode, raw } = await ended;
+    // `mcp` ends as a server does; an example may name a wallet or a profile that is not there.
+    expect(raw.includes("no answer") ? [0, 130] : [0, 1, 2]).toContain(exitCode);
+    expect(raw).not.toContain("\x1b[?25l");
+  },
+);
+
+test.concurrent("a spinner ends when its terminal loses its width, and the command goes on", async () => {
+  const answer = Promise.withResolvers<object>();
+  await using started = start(90, "tokenctl tokens", {
+    "GET /api/v1/tokens/": () => answer.promise,
+  });
+  const { terminal } = started;
+  await terminal.shows("⠋ Asking for the tokens");
+  const pty = /\/dev\/pts\/\d+/.exec(terminal.text())?.[0] ?? "";
+  expect(await Bun.spawn(["stty", "-F", pty, "cols", "0"]).exited).toBe(0);
+  // A line of its own, without the spinner.
+  await terminal.shows(/\nAsking for the tokens: no answer for [3-9] s/);
+  answer.resolve({ tokens: [] });
+  expect((await terminal.end()).exitCode).toBe(0);
+});
