@@ -28,6 +28,7 @@ import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { ImageUpkeep } from "./modules/images/upkeep.ts";
 import { Deliverer } from "./modules/webhooks/deliverer.ts";
 import { ReceiverClient } from "./modules/webhooks/post.ts";
+import type { ResolveHost } from "./modules/webhooks/resolve-host.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
 import { type Reserved, reserve } from "./reserve.ts";
@@ -57,6 +58,8 @@ export interface ServerDeps {
   readonly giveUp?: AbortSignal;
   /** How long receivers of events may take to answer, in milliseconds; tests shorten it. */
   readonly receiverTimeoutMs?: number;
+  /** Returns the addresses of a receiver's name; tests ask their own DNS server. */
+  readonly resolveReceiver?: ResolveHost;
 }
 
 export interface RunningServer {
@@ -85,6 +88,7 @@ export async function startServer(
     crashPoint = noCrashPoint,
     leaseMs,
     receiverTimeoutMs,
+    resolveReceiver,
     reserved,
     giveUp,
   }: ServerDeps,
@@ -183,7 +187,10 @@ export async function startServer(
     ...(metrics && { onRound: metrics.onPoolRound }),
   });
   const receiverPolicy = { allowsLoopback: config.allowsLocalReceivers };
-  const client = new ReceiverClient(receiverPolicy);
+  const client = new ReceiverClient({
+    ...receiverPolicy,
+    ...(resolveReceiver && { resolve: resolveReceiver }),
+  });
   const webhooks = new Deliverer({ store, client, toWire, log, ...webhookTimes });
   deliverer = webhooks;
   const app = createApp({

@@ -1,5 +1,4 @@
 import { tickerExists } from "@tokenctl/shared/errors";
-import type { FieldError } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import { secondsToNextUtcDay } from "../../base/utc-day.ts";
 import type { IntakeLimits, Refusal } from "../../store/launch-intake.ts";
@@ -7,12 +6,6 @@ import type { IntakeLimits, Refusal } from "../../store/launch-intake.ts";
 /** The `Retry-After` of a full queue, in seconds: some launches have left it by then. */
 const QUEUE_RETRY_SECONDS = 30;
 const HOUR_SECONDS = 3_600;
-
-/** What is wrong with a launch whose `imageUrl` names an image of this service that is not there. */
-export const IMAGE_GONE: FieldError = {
-  field: "imageUrl",
-  message: "names an image that is not here; upload it again",
-};
 
 /** @returns the answer to a launch or a retry that is refused; nothing of it is stored */
 export function refusalError(

@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { type PostOutcome, ReceiverClient, type ReceiverClientOptions } from "./post.ts";
+import { type ResolveHost, resolveHost } from "./resolve-host.ts";
 import { certificate } from "./testing/certificate.ts";
+import { DnsServer } from "./testing/dns-server.ts";
 
 const NO_ADDRESS = { problem: "the host has no public address" };
 
@@ -210,11 +212,9 @@ test("on a sandbox a receiver on this machine is sent to, by http and by https",
 });
 
 test("a certificate must be trusted and name the host of the URL, not the address", async () => {
-  const resolve = async () => ["127.0.0.1"];
   const to = (host: string, ca?: string) =>
     post(`https://${host}:${tls.port}/`, {
       allowsLoopback: true,
-      resolve,
       ...(ca !== undefined && { ca }),
     });
   const { cert } = certificate;
@@ -237,7 +237,8 @@ describe("an attempt ends", () => {
   });
 
   test("if the name is not found in time", async () => {
-    const resolve = () => new Promise<string[]>(() => {});
+    await using dns = await DnsServer.start(() => "silent");
+    const resolve: ResolveHost = (host, signal) => resolveHost(host, signal, [dns.address]);
     expect(await post("https://hooks.example/", { resolve }, 50)).toEqual({
       problem: "no answer within 0.05 s",
     });

@@ -1,4 +1,3 @@
-import { lookup } from "node:dns/promises";
 import http, { type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
 import { isIP } from "node:net";
@@ -9,6 +8,7 @@ import {
   type ReceiverUrl,
   readReceiverUrl,
 } from "./receiver-url.ts";
+import { type ResolveHost, resolveHost } from "./resolve-host.ts";
 
 /** Bytes of an answer's body that are read; nothing of them is kept. */
 const MAX_BODY_BYTES = 4_096;
@@ -24,8 +24,8 @@ export interface PostOptions {
 }
 
 export interface ReceiverClientOptions extends ReceiverPolicy {
-  /** Returns the addresses of a name; tests answer as a hostile DNS server does. */
-  readonly resolve?: (host: string) => Promise<readonly string[]>;
+  /** Tests answer as a hostile DNS server does. */
+  readonly resolve?: ResolveHost;
   /** Certificates to trust beside those of the system, in PEM; tests give their own. */
   readonly ca?: string;
 }
@@ -45,11 +45,11 @@ class PostError extends Error {
  */
 export class ReceiverClient {
   readonly #options: ReceiverClientOptions;
-  readonly #resolve;
+  readonly #resolve: ResolveHost;
 
   constructor(options: ReceiverClientOptions) {
     this.#options = options;
-    this.#resolve = options.resolve ?? lookUp;
+    this.#resolve = options.resolve ?? resolveHost;
   }
 
   /** Sends a JSON text by POST. Never throws. */
@@ -83,8 +83,8 @@ export class ReceiverClient {
 
   /** @throws {PostError} if the host has no address that may be connected to */
   async #addressOf({ host, isHttps }: ReceiverUrl, signal: AbortSignal): Promise<string> {
-    const addresses = isIP(host) === 0 ? await orAbort(this.#resolve(host), signal) : [host];
     const isLocal = this.#options.allowsLoopback && isLoopbackHost(host);
+    const addresses = await this.#addressesOf(host, signal);
     const mayConnect = isLocal ? isLoopbackAddress : isPublicAddress;
     const allowed = isLocal || isHttps ? addresses.filter(mayConnect) : [];
     // Not every network has IPv6. The next attempt may take another address.
@@ -94,6 +94,12 @@ export class ReceiverClient {
     // The same text for a name that does not exist: nobody learns the names of a private network.
     if (address === undefined) throw new PostError("the host has no public address");
     return address;
+  }
+
+  async #addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
+    if (isIP(host) !== 0) return [host];
+    // RFC 6761: names of this machine are not looked up.
+    return isLoopbackHost(host) ? ["127.0.0.1"] : this.#resolve(host, signal);
   }
 
   #send(
@@ -140,26 +146,6 @@ export class ReceiverClient {
     request.on("error", reject);
     request.end(body);
     return promise;
-  }
-}
-
-async function lookUp(host: string): Promise<readonly string[]> {
-  try {
-    return (await lookup(host, { all: true })).map(({ address }) => address);
-  } catch {
-    return [];
-  }
-}
-
-async function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener("abort", abort);
-  if (signal.aborted) abort();
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
   }
 }
 

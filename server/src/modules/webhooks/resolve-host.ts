@@ -1,0 +1,38 @@
+import { Resolver } from "node:dns/promises";
+
+/** Each of two tries waits for so long, in milliseconds. */
+const QUERY = { timeout: 2_000, tries: 2 } as const;
+/** Milliseconds after which a lookup ends with what it has. */
+const LOOKUP_MS = 5_000;
+
+/** Returns the addresses of a name, IPv4 and IPv6; none if it has none, or none is found in time. */
+export type ResolveHost = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
+
+/**
+ * Asks DNS servers for the addresses of a name that a client chose. It uses c-ares: `lookup` of `node:dns`
+ * calls `getaddrinfo`, which blocks a thread of the pool that also signs and verifies tokens and decodes
+ * images. So it reads neither `/etc/hosts` nor the search domains of `/etc/resolv.conf`: a client means a
+ * public name.
+ *
+ * @param servers by default those of the system; tests name their own, as in `127.0.0.1:5353`
+ */
+export async function resolveHost(
+  host: string,
+  signal: AbortSignal,
+  servers?: readonly string[],
+): Promise<readonly string[]> {
+  if (signal.aborted) return [];
+  // One of its own: `cancel` ends all lookups of a resolver.
+  const resolver = new Resolver(QUERY);
+  if (servers) resolver.setServers(servers);
+  const cancel = () => resolver.cancel();
+  const timer = setTimeout(cancel, LOOKUP_MS);
+  signal.addEventListener("abort", cancel);
+  try {
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", cancel);
+  }
+}
