@@ -28,7 +28,7 @@ process.once("SIGINT", () => stop.abort());
 const client = new TokenctlClient({
   apiUrl: TOKENCTL_API_URL,
   signer: keypairSigner(
-    TOKENCTL_KEYPAIR ? await readFile(TOKENCTL_KEYPAIR, "utf8") : generateSecretKey().secretKey,
+    TOKENCTL_KEYPAIR ? await readFile(TOKENCTL_KEYPAIR, "utf8") : generateSecretKey(),
   ),
   onRetry: ({ error, delayMs }) =>
     console.log(`${error.message}; trying again in ${Math.round(delayMs)} ms`),

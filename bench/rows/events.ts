@@ -86,7 +86,7 @@ async function delaysOf({ url }: Running, launches: number): Promise<number[]> {
   // Keys and sign-ins take this process milliseconds in which it would not see an event.
   const clients: TokenctlClient[] = [];
   for (let agent = 0; agent < launches; agent++) {
-    const signer = keypairSigner(generateSecretKey().secretKey);
+    const signer = keypairSigner(generateSecretKey());
     const client = new TokenctlClient({ apiUrl: url, signer });
     await client.login();
     clients.push(client);

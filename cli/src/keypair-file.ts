@@ -27,7 +27,7 @@ export async function readKeypairFile({
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     throw new CliError("keypair_invalid", `${path}: ${error.message}`, {
-      hint: error.hint ?? "Name another file with --keypair",
+      hint: "Name a file made by `tokenctl keygen` or `solana-keygen new`, or one with a base58 secret key",
     });
   }
 }

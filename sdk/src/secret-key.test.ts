@@ -3,6 +3,7 @@ import { Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
 import { InvalidArgumentError } from "./errors.ts";
 import { formatSecretKey, parseSecretKey } from "./secret-key.ts";
+import { generateSecretKey, keypairSigner } from "./signer.ts";
 
 const keypair = Keypair.fromSeed(new Uint8Array(32).fill(7));
 const { secretKey } = keypair;
@@ -15,6 +16,7 @@ describe("parseSecretKey", () => {
     "base58 with a newline": `${bs58.encode(secretKey)}\n`,
     "64 bytes": secretKey,
     "64 numbers": [...secretKey],
+    "a Keypair of web3.js": keypair,
   };
   for (const [name, form] of Object.entries(forms)) {
     test(`reads ${name}`, () => {
@@ -28,6 +30,15 @@ describe("parseSecretKey", () => {
     expect([...parseSecretKey(text)]).toEqual([...secretKey]);
   });
 
+  test("names what it takes if it is given the path of a file", () => {
+    expect(() => keypairSigner("/home/agent/agent.json")).toThrow(
+      expect.objectContaining({
+        message: expect.not.stringContaining("agent.json"),
+        hint: expect.stringMatching(/text of a keypair file.*readFile.*not its path/),
+      }),
+    );
+  });
+
   test("returns a copy", () => {
     const bytes = Uint8Array.from(secretKey);
     parseSecretKey(bytes).fill(0);
@@ -35,7 +46,12 @@ describe("parseSecretKey", () => {
   });
 });
 
-describe("parseSecretKey refuses, and does not repeat,", () => {
+test("formatSecretKey keeps the wallet that generateSecretKey returns", () => {
+  const wallet = generateSecretKey();
+  expect(keypairSigner(formatSecretKey(wallet)).publicKey).toBe(wallet.publicKey);
+});
+
+describe("parseSecretKey and formatSecretKey refuse, and do not repeat,", () => {
   const numbers = [...secretKey];
   const wrong: Record<string, unknown> = {
     "empty text": "",
@@ -50,17 +66,21 @@ describe("parseSecretKey refuses, and does not repeat,", () => {
     "text that is not base58": `${bs58.encode(secretKey).slice(0, -1)}0`,
     "base58 of a mebibyte": "2".repeat(1 << 20),
     "a JSON object": JSON.stringify({ secretKey: numbers }),
+    nothing: null,
+    "an object without a key": {},
   };
   for (const [name, key] of Object.entries(wrong)) {
     test(name, () => {
-      try {
-        parseSecretKey(key as string);
-        throw new Error("it was read");
-      } catch (error) {
-        expect(error).toBeInstanceOf(InvalidArgumentError);
-        const shown = Bun.inspect(error, { depth: 5 }) + JSON.stringify(error);
-        expect(shown).not.toContain(numbers.slice(0, 4).join(","));
-        expect(shown).not.toContain(bs58.encode(secretKey).slice(0, 20));
+      for (const read of [parseSecretKey, formatSecretKey]) {
+        try {
+          read(key as string);
+          throw new Error("it was read");
+        } catch (error) {
+          expect(error).toBeInstanceOf(InvalidArgumentError);
+          const shown = Bun.inspect(error, { depth: 5 }) + JSON.stringify(error);
+          expect(shown).not.toContain(numbers.slice(0, 4).join(","));
+          expect(shown).not.toContain(bs58.encode(secretKey).slice(0, 20));
+        }
       }
     });
   }

@@ -3,9 +3,18 @@ import { InvalidArgumentError } from "./errors.ts";
 import { equalBytes } from "./internal/bytes.ts";
 import { publicKeyOf } from "./internal/ed25519.ts";
 
+/** An object with a secret key: what {@link generateSecretKey} returns, or a `Keypair` of web3.js. */
+export interface KeypairLike {
+  /** 64 bytes: the seed and the public key. */
+  readonly secretKey: Uint8Array;
+}
+
+/** The forms in which a secret key can be given. */
+export type SecretKey = KeypairLike | Uint8Array | readonly number[] | string;
+
 /**
  * Reads a Solana secret key: the text of a keypair file (a JSON array of 64 numbers), base58 text
- * as wallets export it, or the bytes themselves.
+ * as wallets export it, the bytes themselves, or an object that has them as `secretKey`.
  *
  * @returns a copy of the 64 bytes: seed, then public key
  * @throws {InvalidArgumentError} if it is none of these, or the public key is not the seed's; the
@@ -18,7 +27,7 @@ import { publicKeyOf } from "./internal/ed25519.ts";
  * const secretKey = parseSecretKey(await readFile("agent.json", "utf8"));
  * ```
  */
-export function parseSecretKey(key: string | Uint8Array | readonly number[]): Uint8Array {
+export function parseSecretKey(key: SecretKey): Uint8Array {
   const bytes = read(key);
   if (!equalBytes(publicKeyOf(bytes), bytes.subarray(32))) {
     throw refusal("its public half does not belong to its secret half");
@@ -29,22 +38,25 @@ export function parseSecretKey(key: string | Uint8Array | readonly number[]): Ui
 /**
  * Writes a secret key as the text of a Solana keypair file.
  *
- * @param secretKey 64 bytes
+ * @param key what {@link generateSecretKey} returns, or any form that {@link parseSecretKey} reads
  * @returns a JSON array of 64 numbers, for example `[174,47,…,25]`
+ * @throws {InvalidArgumentError} if it is not a secret key
  * @example
  * ```ts
  * import { formatSecretKey, generateSecretKey } from "@tokenctl/sdk";
  *
- * const text = formatSecretKey(generateSecretKey().secretKey);
+ * const text = formatSecretKey(generateSecretKey());
  * ```
  */
-export function formatSecretKey(secretKey: Uint8Array): string {
-  return JSON.stringify(Array.from(secretKey));
+export function formatSecretKey(key: SecretKey): string {
+  return JSON.stringify(Array.from(parseSecretKey(key)));
 }
 
-function read(key: string | Uint8Array | readonly number[]): Uint8Array {
+function read(key: SecretKey): Uint8Array {
   try {
-    return typeof key === "string" ? decodeSecretKey(key) : secretKeyBytes(key);
+    if (typeof key === "string") return decodeSecretKey(key);
+    const isWrapped = typeof key === "object" && key !== null && "secretKey" in key;
+    return secretKeyBytes(isWrapped ? key.secretKey : key);
   } catch (error) {
     if (!(error instanceof SecretKeyFormatError)) throw error;
     throw refusal(`it ${error.message}`);
@@ -53,6 +65,6 @@ function read(key: string | Uint8Array | readonly number[]): Uint8Array {
 
 function refusal(why: string): InvalidArgumentError {
   return new InvalidArgumentError(`Not a Solana secret key: ${why}`, {
-    hint: "Give a keypair file made by `tokenctl keygen` or `solana-keygen new`, or a base58 secret key",
+    hint: 'Give the text of a keypair file, such as `await readFile("agent.json", "utf8")`, not its path; or 64 bytes, base58 of them, or a Keypair',
   });
 }

@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import { generateKey, signEd25519 } from "./internal/ed25519.ts";
 import { readUnsignedTransaction, withSignature } from "./internal/wire-transaction.ts";
-import { parseSecretKey } from "./secret-key.ts";
+import { parseSecretKey, type SecretKey } from "./secret-key.ts";
 
 /**
  * A wallet, as the client needs it. Implement it over a KMS, an HSM or a browser wallet. If you
@@ -28,18 +28,12 @@ export interface Signer {
   signTransaction(transaction: Uint8Array): Promise<Uint8Array> | Uint8Array;
 }
 
-/** An object with a secret key, such as a `Keypair` of web3.js. */
-export interface KeypairLike {
-  /** 64 bytes: the seed and the public key. */
-  readonly secretKey: Uint8Array;
-}
-
 /**
  * Makes a signer from a key in memory. The key is in a private field: no log, JSON or `inspect` of
  * the signer shows it.
  *
- * @param key a `Keypair` of web3.js, 64 bytes of secret key, the text of a Solana keypair file
- * (a JSON array of 64 numbers), or the secret key in base58
+ * @param key what {@link generateSecretKey} returns, a `Keypair` of web3.js, 64 bytes of secret key, the
+ * text of a Solana keypair file (a JSON array of 64 numbers; not the file's path), or the secret key in base58
  * @returns a signer whose `publicKey` is the wallet's address
  * @throws {InvalidArgumentError} if it is not a secret key, or its halves do not belong together
  * @example
@@ -51,10 +45,8 @@ export interface KeypairLike {
  * const client = new TokenctlClient({ signer });
  * ```
  */
-export function keypairSigner(key: KeypairLike | Uint8Array | readonly number[] | string): Signer {
-  return new KeypairSigner(
-    parseSecretKey(typeof key === "object" && "secretKey" in key ? key.secretKey : key),
-  );
+export function keypairSigner(key: SecretKey): Signer {
+  return new KeypairSigner(parseSecretKey(key));
 }
 
 class KeypairSigner implements Signer {
@@ -85,9 +77,9 @@ class KeypairSigner implements Signer {
  * import { writeFile } from "node:fs/promises";
  * import { formatSecretKey, generateSecretKey } from "@tokenctl/sdk";
  *
- * const { publicKey, secretKey } = generateSecretKey();
- * await writeFile("agent.json", formatSecretKey(secretKey), { mode: 0o600 });
- * console.log(publicKey);
+ * const key = generateSecretKey();
+ * await writeFile("agent.json", formatSecretKey(key), { mode: 0o600 });
+ * console.log(key.publicKey);
  * ```
  */
 export function generateSecretKey(): { publicKey: string; secretKey: Uint8Array } {

@@ -22,7 +22,7 @@ test.each(files)("every command and snippet of %s does what its text says", asyn
   const folder = mkdtempSync(join(ROOT, "node_modules/.skill-"));
   await using runner = new SnippetRunner(folder, programs.path, server.url);
   if (!snippets.some(({ code }) => code.includes("tokenctl keygen"))) {
-    const key = formatSecretKey(generateSecretKey().secretKey);
+    const key = formatSecretKey(generateSecretKey());
     writeFileSync(join(folder, "id.json"), key, { mode: 0o600 });
   }
   for (const snippet of snippets) await runner.run(snippet);

@@ -44,8 +44,7 @@ export async function connectWallet(wallet: Wallet, network: Network): Promise<S
 
 /** Connects the sandbox's wallet of this browser, which is made at its first use. */
 export async function connectBurner(network: Network): Promise<Session> {
-  const secretKey =
-    localStorage.getItem(BURNER_KEY) ?? formatSecretKey(generateSecretKey().secretKey);
+  const secretKey = localStorage.getItem(BURNER_KEY) ?? formatSecretKey(generateSecretKey());
   localStorage.setItem(BURNER_KEY, secretKey);
   return signIn(keypairSigner(secretKey), "Sandbox wallet", network);
 }
