@@ -105,6 +105,19 @@ test("an outage counts from the last status that was read", async () => {
   expect(await outcome).toMatchObject({ status: "failed" });
 });
 
+test("an outage that begins before the first poll does not end the wait for a minute", async () => {
+  const { outcome, pass, answers } = waiting({ intervalMs: 1_000 });
+  answers(() => {
+    throw new ConnectionError("http://x", new Error("refused"));
+  });
+  expect(await pass(0)).toBe(1);
+  clock.mockReturnValue(60_000);
+  expect(await pass(1_000)).toBe(1);
+  answers(() => launch("success"));
+  expect(await pass(1_000)).toBe(1);
+  expect(await outcome).toMatchObject({ status: "success" });
+});
+
 test("an outage of more than a minute ends the wait with its error", async () => {
   const away = new ConnectionError("http://x", new Error("refused"));
   const { outcome, pass, answers } = waiting({ intervalMs: 1_000 });

@@ -12,7 +12,7 @@ const DEFAULT_INTERVAL_MS = 5_000;
 const LIVE_INTERVAL_MS = 30_000;
 /** Share of the interval by which polls are spread, so that many agents do not poll in step. */
 const JITTER = 0.1;
-/** The launch goes on during an outage of the server, so polling goes on too, for this long. */
+/** The launch goes on during an outage of the server, so polling goes on too, from the first poll on. */
 const MAX_OUTAGE_MS = 60_000;
 
 /**
@@ -20,8 +20,7 @@ const MAX_OUTAGE_MS = 60_000;
  *
  * @param poll reads the status once
  * @param news tells of launches that have ended
- * @throws what the first poll throws, or what a later poll throws unless it is a temporary failure
- * that lasts less than a minute
+ * @throws what a poll throws, unless it is a temporary failure that has lasted less than a minute
  */
 export async function waitForLaunch(
   poll: (signal: AbortSignal) => Promise<LaunchStatus>,
@@ -34,7 +33,7 @@ export async function waitForLaunch(
     options.timeoutMs === undefined ? undefined : wholeNumber("timeoutMs", options.timeoutMs, 0, 0);
   const deadline = startDeadline(timeoutMs, options.signal);
   let last: LaunchStatus | null = null;
-  let lastSeenAt = 0;
+  let lastSeenAt = performance.now();
   let follower: NewsFollower | undefined;
   try {
     for (;;) {
@@ -46,11 +45,11 @@ export async function waitForLaunch(
         options.onStatus?.(last);
         if (last.status !== "pending") return last;
       } catch (error) {
-        const isOutage = last !== null && isTemporary(error, "read");
-        if (!isOutage || performance.now() - lastSeenAt > MAX_OUTAGE_MS) throw error;
+        if (!isTemporary(error, "read") || performance.now() - lastSeenAt > MAX_OUTAGE_MS)
+          throw error;
       }
-      if (!follower && news) {
-        // Not before the first poll: a launch that has ended needs no stream.
+      if (!follower && news && last) {
+        // Not before the first status: a launch that has ended needs no stream.
         follower = news.follow(eventId);
         if (follower.isLive) continue;
       }
