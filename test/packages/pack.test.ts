@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cp, mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { publint } from "publint";
-import { succeed } from "../support/packages.ts";
+import { npmInstall, succeed } from "../support/packages.ts";
 import { ROOT, tempFolder } from "../support/processes.ts";
 
 /** A copy of what the packages are made of, in which nothing was built. */
@@ -24,14 +24,20 @@ beforeAll(async () => {
   }
 });
 
-for (const [name, entry] of [
-  ["sdk", "dist/index.js"],
-  ["cli", "dist/tokenctl.js"],
+for (const [name, entry, main] of [
+  ["sdk", "dist/index.js", "@tokenctl/sdk/dist/index.js"],
+  ["cli", "dist/tokenctl.js", "tokenctl/dist/tokenctl.js"],
 ] as const) {
-  test(`bun pm pack in ${name}/ of a fresh clone builds the package, with the licence`, async () => {
-    const packed = join(folder.path, `${name}.tgz`);
-    const command = [process.execPath, "pm", "pack", "--quiet", "--filename", packed];
-    await succeed(command, join(folder.path, name));
+  test(`the commands of ${name}/README.md build and install the package from a fresh clone, with its licence`, async () => {
+    const readme = await Bun.file(join(ROOT, name, "README.md")).text();
+    const command = /^cd (?:sdk|cli) && bun (pm pack --filename (\S+\.tgz))$/m.exec(readme);
+    const [, pack = "", file = ""] = command ?? [];
+    expect(readme).toMatch(new RegExp(`^npm install (?:-g )?\\S*/${RegExp.escape(file)}$`, "m"));
+    await succeed([process.execPath, ...pack.split(" ")], join(folder.path, name));
+    const packed = join(folder.path, name, file);
+    const project = join(folder.path, `${name}-project`);
+    await npmInstall(project, [packed]);
+    expect(await Bun.file(join(project, "node_modules", main)).exists()).toBeTrue();
     const tarball = await Bun.file(packed).arrayBuffer();
     const files = await new Bun.Archive(tarball).files();
     expect([...files.keys()]).toContain(`package/${entry}`);
@@ -40,5 +46,5 @@ for (const [name, entry] of [
     expect(await files.get("package/LICENSE")?.text()).toBe(licence);
     const { messages } = await publint({ pack: { tarball }, strict: true });
     expect(messages).toEqual([]);
-  }, 30_000);
+  }, 120_000);
 }

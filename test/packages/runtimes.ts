@@ -9,8 +9,7 @@ export const isWholeMatrix = process.env.PACKAGES === "all";
 
 const npmName = `node-${process.platform}-${process.arch}`;
 const pinned: Readonly<Record<string, string>> = {
-  "node-20-18": `npm:${npmName}@20.18.0`,
-  "node-20-19": `npm:${npmName}@20.19.6`,
+  "node-20-19": `npm:${npmName}@20.19.0`,
   "node-22": `npm:${npmName}@22.23.3`,
   "node-24": `npm:${npmName}@24.21.0`,
   deno: "npm:deno@2.9.6",

@@ -1,19 +1,28 @@
 import { expect, test } from "bun:test";
+import { createPrivateKey, sign } from "node:crypto";
+import { Keypair } from "@solana/web3.js";
 import fc from "fast-check";
-import nacl from "tweetnacl";
 import { generateKey, publicKeyOf, signEd25519, verifyEd25519 } from "./ed25519.ts";
 
-test("keys and signatures are those of another Ed25519 library", () => {
+/** What stands before the seed in a private key of PKCS #8. */
+const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
+
+test("keys and signatures are those of other Ed25519 libraries", () => {
   const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
   fc.assert(
     fc.property(seed, fc.uint8Array({ maxLength: 400 }), (bytes, message) => {
-      const { publicKey, secretKey } = nacl.sign.keyPair.fromSeed(bytes);
-      expect(publicKeyOf(secretKey)).toEqual(publicKey);
+      const { publicKey, secretKey } = Keypair.fromSeed(bytes);
+      expect(publicKeyOf(secretKey)).toEqual(publicKey.toBytes());
       const signature = signEd25519(message, secretKey);
-      expect(signature).toEqual(nacl.sign.detached(message, secretKey));
-      expect(verifyEd25519(message, signature, publicKey)).toBeTrue();
+      const key = createPrivateKey({
+        key: Buffer.concat([PKCS8, bytes]),
+        format: "der",
+        type: "pkcs8",
+      });
+      expect(signature).toEqual(Uint8Array.from(sign(null, message, key)));
+      expect(verifyEd25519(message, signature, publicKey.toBytes())).toBeTrue();
       const flipped = signature.map((byte, i) => (i === message.length % 64 ? byte ^ 1 : byte));
-      expect(verifyEd25519(message, flipped, publicKey)).toBeFalse();
+      expect(verifyEd25519(message, flipped, publicKey.toBytes())).toBeFalse();
     }),
     { numRuns: 20 },
   );
@@ -25,7 +34,7 @@ test("a new key signs, and no two are the same", () => {
   expect(one.secretKey).not.toEqual(two.secretKey);
   const message = new Uint8Array([1]);
   const signature = signEd25519(message, one.secretKey);
-  expect(nacl.sign.detached.verify(message, signature, one.publicKey)).toBeTrue();
+  expect(verifyEd25519(message, signature, one.publicKey)).toBeTrue();
 });
 
 test("a key of small order verifies nothing", () => {

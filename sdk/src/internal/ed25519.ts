@@ -1,7 +1,12 @@
-import { getPublicKey, hashes, keygen, Point, sign, verify } from "@noble/ed25519";
+/**
+ * tweetnacl makes keys and signs. It verifies leniently and has no check of points, so @noble/ed25519
+ * does those two.
+ */
+import { hashes, Point, verify } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
+import nacl from "tweetnacl";
 
-// The library has no synchronous hash of its own, and signers answer synchronously.
+// noble has no synchronous hash of its own, and signatures are verified synchronously.
 hashes.sha512 = sha512;
 
 /** Bytes of the seed, the first half of a Solana secret key. */
@@ -12,7 +17,8 @@ const SEED_BYTES = 32;
  * @returns the 64-byte signature
  */
 export function signEd25519(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
-  return sign(message, secretKey.subarray(0, SEED_BYTES));
+  // A copy, because tweetnacl refuses arrays of another realm, as test runners and frames have them.
+  return nacl.sign.detached(Uint8Array.from(message), secretKey);
 }
 
 /**
@@ -29,13 +35,13 @@ export function verifyEd25519(
 
 /** @returns the public key of a secret key's first half */
 export function publicKeyOf(secretKey: Uint8Array): Uint8Array {
-  return getPublicKey(secretKey.subarray(0, SEED_BYTES));
+  return nacl.sign.keyPair.fromSeed(secretKey.subarray(0, SEED_BYTES)).publicKey;
 }
 
 /** @returns a new key; `secretKey` has 64 bytes: seed, then public key */
 export function generateKey(): { publicKey: Uint8Array; secretKey: Uint8Array } {
-  const { secretKey: seed, publicKey } = keygen();
-  return { publicKey, secretKey: Uint8Array.from([...seed, ...publicKey]) };
+  // The seed comes from the platform: tweetnacl looks for its own source of chance in Node's modules.
+  return nacl.sign.keyPair.fromSeed(crypto.getRandomValues(new Uint8Array(SEED_BYTES)));
 }
 
 /** @returns whether 32 bytes are a point of the curve, as a wallet's address is */
