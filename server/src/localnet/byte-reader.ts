@@ -1,3 +1,5 @@
+import { littleEndian } from "./bytes.ts";
+
 /** Reads the fields of Solana's wire format one after the other. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
@@ -31,6 +33,11 @@ export class ByteReader {
     const taken = this.#bytes.subarray(this.#offset, end);
     this.#offset = end;
     return taken;
+  }
+
+  /** An unsigned integer of this many bytes, the lowest first. */
+  uint(length: number): bigint {
+    return littleEndian(this.take(length));
   }
 
   rest(): Uint8Array {

@@ -6,3 +6,7 @@ export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
 export function bytesKey(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
+
+export function littleEndian(bytes: Uint8Array): bigint {
+  return bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
+}

@@ -18,11 +18,11 @@ import { airdropTransaction, faucetAccount } from "./faucet.ts";
 import { feeOf } from "./fee.ts";
 import { genesisHashOf } from "./genesis-hash.ts";
 import { Ledger } from "./ledger.ts";
+import { parseMessage } from "./parse-message.ts";
 import { type Blockhash, Slots } from "./slots.ts";
 import { TransactionHistory } from "./transaction-history.ts";
 import { TransactionProcessor } from "./transaction-processor.ts";
 import type { HistoryRange } from "./transaction-table.ts";
-import { parseMessage } from "./wire-transaction.ts";
 
 /**
  * A Solana chain in this process: LiteSVM runs the transactions, a ledger on disk keeps their

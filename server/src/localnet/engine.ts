@@ -23,7 +23,8 @@ import {
   NATIVE_MINT_2022,
   SLOT_HASHES_SYSVAR,
 } from "./well-known.ts";
-import type { WireMessage, WireTransaction } from "./wire-transaction.ts";
+import type { WireMessage } from "./wire-message.ts";
+import type { WireTransaction } from "./wire-transaction.ts";
 
 /** The result of running a transaction. */
 export interface Execution {

@@ -1,6 +1,6 @@
-import { sameBytes } from "./bytes.ts";
+import { littleEndian, sameBytes } from "./bytes.ts";
 import { BUILTIN_PROGRAMS, COMPUTE_BUDGET_PROGRAM, SIGNATURE_PROGRAMS } from "./well-known.ts";
-import type { WireInstruction, WireMessage } from "./wire-transaction.ts";
+import type { WireInstruction, WireMessage } from "./wire-message.ts";
 
 /** The fee of a signature (solana-fee-structure `FeeStructure::default`). */
 const LAMPORTS_PER_SIGNATURE = 5_000n;
@@ -30,7 +30,8 @@ export function feeOf(message: WireMessage): bigint {
     const is = (known: Uint8Array): boolean => sameBytes(known, program);
     if (SIGNATURE_PROGRAMS.some(is)) signatures += BigInt(instruction.data[0] ?? 0);
     defaultUnits += BUILTIN_PROGRAMS.some(is) ? COMPUTE_UNITS_OF_BUILTIN : COMPUTE_UNITS_OF_PROGRAM;
-    if (is(COMPUTE_BUDGET_PROGRAM)) {
+    // A version 1 message says in its config what it requests; these instructions do nothing in it.
+    if (message.config === null && is(COMPUTE_BUDGET_PROGRAM)) {
       units = operand(instruction, SET_COMPUTE_UNIT_LIMIT, 4) ?? units;
       price = operand(instruction, SET_COMPUTE_UNIT_PRICE, 8) ?? price;
     }
@@ -38,14 +39,10 @@ export function feeOf(message: WireMessage): bigint {
   const wanted = units ?? defaultUnits;
   const limit = wanted < MAX_COMPUTE_UNITS ? wanted : MAX_COMPUTE_UNITS;
   const priority = (price * limit + MICRO_LAMPORTS_PER_LAMPORT - 1n) / MICRO_LAMPORTS_PER_LAMPORT;
-  return signatures * LAMPORTS_PER_SIGNATURE + priority;
+  return signatures * LAMPORTS_PER_SIGNATURE + (message.config?.priorityFee ?? priority);
 }
 
 function operand({ data }: WireInstruction, kind: number, bytes: 4 | 8): bigint | null {
   if (data[0] !== kind || data.length < 1 + bytes) return null;
   return littleEndian(data.subarray(1, 1 + bytes));
-}
-
-function littleEndian(bytes: Uint8Array): bigint {
-  return bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
 }

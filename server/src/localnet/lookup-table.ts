@@ -1,5 +1,5 @@
 import type { StoredAccount } from "./account.ts";
-import type { WireMessage } from "./wire-transaction.ts";
+import type { WireMessage } from "./wire-message.ts";
 
 /** The offset of the addresses (solana-address-lookup-table-interface `LOOKUP_TABLE_META_SIZE`). */
 const META_BYTES = 56;

@@ -9,7 +9,9 @@ import {
 } from "@solana/web3.js";
 import fc from "fast-check";
 import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
-import { MalformedTransactionError, parseTransaction, withBlockhash } from "./wire-transaction.ts";
+import { REQUESTS, versionOneTransfer } from "./testing/version-1.ts";
+import { MalformedTransactionError } from "./wire-message.ts";
+import { parseTransaction, withBlockhash } from "./wire-transaction.ts";
 
 const payer = Keypair.generate();
 const blockhash = PublicKey.unique().toBase58();
@@ -59,17 +61,45 @@ describe("parseTransaction", () => {
     expect([...(message.lookups[0]?.writable ?? [])]).toEqual([1]);
   });
 
-  test("refuses extra bytes, missing bytes, long lengths, later versions and oversize", () => {
+  test("reads a version 1 transaction of kit, of at most 4096 bytes", async () => {
+    const empty = await versionOneTransfer(payer, blockhash);
+    const padded = (padding: number) => versionOneTransfer(payer, blockhash, { padding });
+    const { bytes, message } = parseTransaction(await padded(4_096 - empty.length));
+    expect(bytes).toHaveLength(4_096);
+    expect(message).toMatchObject({
+      version: 1,
+      config: {
+        priorityFee: REQUESTS.priorityFeeLamports,
+        computeUnitLimit: REQUESTS.computeUnitLimit,
+        loadedAccountsDataSizeLimit: REQUESTS.loadedAccountsDataSizeLimit,
+        heapSize: null,
+      },
+    });
+    const oversize = await padded(4_097 - empty.length).catch(() =>
+      new Uint8Array(4_097).fill(0x81),
+    );
+    expect(() => parseTransaction(oversize)).toThrow("max: 4096 bytes");
+  });
+
+  test("refuses extra bytes, missing bytes, long lengths, later versions and oversize", async () => {
     const bytes = versioned().serialize();
-    const version1 = Uint8Array.from(bytes);
-    version1[65] = 0x81;
+    const version2 = Uint8Array.from(bytes);
+    version2[65] = 0x82;
+    const version1 = await versionOneTransfer(payer, blockhash);
+    const changed = (at: number, value: number) => version1.with(at, value);
     const longLength = Uint8Array.from([0x81, 0x00, ...bytes.subarray(1)]);
     const refused = [
       new Uint8Array(),
       Uint8Array.from([...bytes, 0]),
       bytes.subarray(0, -1),
       longLength,
-      version1,
+      version2,
+      version1.subarray(0, -1),
+      Uint8Array.from([...version1, 0]),
+      changed(1, 13),
+      changed(4, 0b1101),
+      changed(4, 0b10_1111),
+      changed(41, 65),
       new Uint8Array(1_233),
     ];
     for (const wrong of refused) {
@@ -77,11 +107,12 @@ describe("parseTransaction", () => {
     }
   });
 
-  test("accepts only bytes that LiteSVM can read", () => {
+  test("accepts only bytes that LiteSVM can read", async () => {
     // LiteSVM aborts the process on bytes that it cannot read, so surviving is the test.
     const { chain } = openTestChain();
     chain.airdrop(payer.publicKey, SOL);
-    const samples = [transfer(chain, payer, 5n), versioned().serialize()];
+    const version1 = await versionOneTransfer(payer, blockhash);
+    const samples = [transfer(chain, payer, 5n), versioned().serialize(), version1];
     const mutation = fc.record({
       sample: fc.nat(samples.length - 1),
       edits: fc.array(fc.tuple(fc.nat(400), fc.integer({ min: 0, max: 255 })), { maxLength: 4 }),
@@ -91,7 +122,9 @@ describe("parseTransaction", () => {
     fc.assert(
       fc.property(mutation, ({ sample, edits, cut }) => {
         const bytes = Uint8Array.from(samples[sample] ?? []);
-        for (const [at, value] of edits) bytes[65 + (at % (bytes.length - 65))] = value;
+        // Of the signatures, which version 1 has at the end, the bytes mean nothing.
+        const start = bytes[0] === 0x81 ? 1 : 65;
+        for (const [at, value] of edits) bytes[start + (at % (bytes.length - 65))] = value;
         try {
           chain.simulateTransaction(bytes.subarray(0, bytes.length - cut), {
             replaceBlockhash: true,
@@ -107,10 +140,12 @@ describe("parseTransaction", () => {
   });
 });
 
-test("withBlockhash replaces only the blockhash", () => {
-  const tx = parseTransaction(versioned().serialize());
-  const replaced = withBlockhash(tx, new Uint8Array(32).fill(9));
-  expect(replaced.message.blockhash).toEqual(new Uint8Array(32).fill(9));
-  expect(replaced.message.instructions).toEqual(tx.message.instructions);
-  expect(replaced.signature).toBe(tx.signature);
+test("withBlockhash replaces only the blockhash", async () => {
+  for (const bytes of [versioned().serialize(), await versionOneTransfer(payer, blockhash)]) {
+    const tx = parseTransaction(bytes);
+    const replaced = withBlockhash(tx, new Uint8Array(32).fill(9));
+    expect(replaced.message.blockhash).toEqual(new Uint8Array(32).fill(9));
+    expect(replaced.message.instructions).toEqual(tx.message.instructions);
+    expect(replaced.signature).toBe(tx.signature);
+  }
 });

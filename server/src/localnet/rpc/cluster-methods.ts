@@ -1,6 +1,6 @@
 import { base58 } from "../../base/base58.ts";
 import { GENESIS_SLOT, SLOTS_PER_EPOCH } from "../slots.ts";
-import { MalformedTransactionError } from "../wire-transaction.ts";
+import { MalformedTransactionError } from "../wire-message.ts";
 import { API_VERSION, type Methods, slotAt, withContext } from "./method.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 

@@ -1,10 +1,13 @@
 import bs58 from "bs58";
-import { MAX_TRANSACTION_BYTES } from "../wire-transaction.ts";
+import { MAX_VERSION_1_BYTES } from "../wire-transaction.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 
-/** The longest texts of a transaction (agave `MAX_BASE58_SIZE` and `MAX_BASE64_SIZE`). */
+/**
+ * The longest texts of a transaction: in base64 of a version 1 transaction, in base58, which is
+ * deprecated and slow to decode, of an earlier one (agave `MAX_BASE58_SIZE`).
+ */
 const MAX_BASE58_CHARS = 1_683;
-const MAX_BASE64_CHARS = 1_644;
+const MAX_BASE64_CHARS = 5_464;
 
 /** Decodes the transaction of a call; errors have agave's texts (`decode_and_deserialize`). */
 export function decodeTransaction(text: string, encoding: unknown): Uint8Array {
@@ -12,7 +15,7 @@ export function decodeTransaction(text: string, encoding: unknown): Uint8Array {
   if (text.length > most) {
     throw new RpcError(
       RPC_CODES.invalidParams,
-      `${String(encoding)} encoded solana_transaction::versioned::VersionedTransaction too large: ${text.length} bytes (max: encoded/raw ${most}/${MAX_TRANSACTION_BYTES})`,
+      `${String(encoding)} encoded solana_transaction::versioned::VersionedTransaction too large: ${text.length} bytes (max: encoded/raw ${most}/${MAX_VERSION_1_BYTES})`,
     );
   }
   if (encoding === "base64") {

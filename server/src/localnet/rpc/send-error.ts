@@ -2,7 +2,7 @@ import type { Execution } from "../engine.ts";
 import { describeTransactionError, type TransactionError } from "../transaction-error.ts";
 import { returnDataOf } from "../transaction-meta.ts";
 import { TransactionRefusedError } from "../transaction-refused.ts";
-import { MalformedTransactionError } from "../wire-transaction.ts";
+import { MalformedTransactionError } from "../wire-message.ts";
 import { RPC_CODES, RpcError } from "./rpc-error.ts";
 
 /** Turns an error of the chain about a transaction into the one that a node answers with. */

@@ -6,6 +6,7 @@ import { openTestChain, SOL, signed, transfer } from "../testing/local-chain.ts"
 import { createTable, tableTransfer } from "../testing/lookup-tables.ts";
 import { createMemoInstruction } from "../testing/memo.ts";
 import { createToken } from "../testing/tokens.ts";
+import { REQUESTS, versionOneTransfer } from "../testing/version-1.ts";
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const BASE64 = { encoding: "base64" };
@@ -155,5 +156,44 @@ describe("v0 transactions", () => {
     const signature = chain.sendTransaction(transaction.serialize());
     const confirmed = { commitment: "confirmed" };
     expect((await rpc("getTransaction", signature, confirmed)).error?.code).toBe(-32015);
+  });
+});
+
+describe("version 1 transactions", () => {
+  test("pay the fee of their config, and are returned with it", async () => {
+    const { chain, connection, rpc, wallet } = openTestChain();
+    const payer = wallet(SOL);
+    const to = PublicKey.unique();
+    const lamports = 10_000_000;
+    const bytes = await versionOneTransfer(payer, chain.latestBlockhash().blockhash, {
+      to,
+      lamports,
+      padding: 3_000,
+    });
+    const { result: signature } = await rpc("sendTransaction", base64(bytes), BASE64);
+    const fee = 5_000n + REQUESTS.priorityFeeLamports;
+    expect(chain.getBalance(to)).toBe(BigInt(lamports));
+    expect(chain.getBalance(payer.publicKey)).toBe(SOL - BigInt(lamports) - fee);
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 1 });
+    expect(found).toMatchObject({ version: 1, meta: { err: null, fee: Number(fee) } });
+    expect(found?.transaction.message).toMatchObject({
+      transactionConfig: {
+        priorityFee: Number(REQUESTS.priorityFeeLamports),
+        computeUnitLimit: REQUESTS.computeUnitLimit,
+        loadedAccountsDataSizeLimit: REQUESTS.loadedAccountsDataSizeLimit,
+        heapSize: null,
+      },
+    });
+    const old = { commitment: "confirmed", maxSupportedTransactionVersion: 0 };
+    expect((await rpc("getTransaction", signature, old)).error?.code).toBe(-32015);
+  });
+
+  test("are refused if a byte was changed after they were signed", async () => {
+    const { chain, rpc, wallet } = openTestChain();
+    const payer = wallet();
+    const bytes = await versionOneTransfer(payer, chain.latestBlockhash().blockhash);
+    const changed = bytes.with(bytes.length - 1, (bytes.at(-1) ?? 0) ^ 1);
+    const { error } = await rpc("sendTransaction", base64(changed), BASE64);
+    expect(error?.message).toContain("signature verification failure");
   });
 });

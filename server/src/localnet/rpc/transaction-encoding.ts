@@ -1,6 +1,7 @@
 import { base58 } from "../../base/base58.ts";
 import type { ProcessedTransaction } from "../chain-types.ts";
-import { parseTransaction, type WireMessage, type WireTransaction } from "../wire-transaction.ts";
+import type { WireMessage } from "../wire-message.ts";
+import { parseTransaction, type WireTransaction } from "../wire-transaction.ts";
 import type { Config } from "./params.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 
@@ -9,7 +10,7 @@ export function encodeTransaction(found: ProcessedTransaction, config: Config): 
   const tx = parseTransaction(found.bytes);
   const { version } = tx.message;
   const highest = config.maxSupportedTransactionVersion;
-  if (version !== "legacy" && highest == null) {
+  if (version !== "legacy" && (typeof highest !== "number" || version > highest)) {
     throw new RpcError(
       RPC_CODES.unsupportedTransactionVersion,
       `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
@@ -60,6 +61,7 @@ function jsonMessage(message: WireMessage): unknown {
       stackHeight: 1,
     })),
     ...lookupsOf(message),
+    ...(message.config === null ? {} : { transactionConfig: message.config }),
   };
 }
 
@@ -81,6 +83,7 @@ function parsedMessage(message: WireMessage, found: ProcessedTransaction): unkno
       partiallyDecoded(keys, programIdIndex, [...accounts], base58.encode(data), 1),
     ),
     ...lookupsOf(message),
+    ...(message.config === null ? {} : { transactionConfig: message.config }),
   };
 }
 
@@ -115,7 +118,7 @@ function partiallyDecoded(
 }
 
 function lookupsOf(message: WireMessage): Record<string, unknown> {
-  if (message.version === "legacy") return {};
+  if (message.version !== 0) return {};
   return {
     addressTableLookups: message.lookups.map(({ table, writable, readonly }) => ({
       accountKey: base58.encode(table),

@@ -1,0 +1,60 @@
+import {
+  appendTransactionMessageInstruction,
+  createKeyPairFromBytes,
+  createSignerFromKeyPair,
+  createTransactionMessage,
+  getTransactionEncoder,
+  pipe,
+  setTransactionMessageConfig,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+  blockhash as toBlockhash,
+} from "@solana/kit";
+import { type Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
+
+/** What {@link versionOneTransfer} requests: without the first two, such a transaction does nothing. */
+export const REQUESTS = {
+  computeUnitLimit: 1_000,
+  loadedAccountsDataSizeLimit: 65_536,
+  priorityFeeLamports: 7n,
+} as const;
+
+/** The signed bytes of a version 1 transaction, made by kit, that transfers lamports. */
+export async function versionOneTransfer(
+  from: Keypair,
+  blockhash: string,
+  { to = PublicKey.unique(), lamports = 5, padding = 0 } = {},
+): Promise<Uint8Array> {
+  const signer = await createSignerFromKeyPair(await createKeyPairFromBytes(from.secretKey));
+  const transfer = SystemProgram.transfer({
+    fromPubkey: from.publicKey,
+    toPubkey: to,
+    lamports,
+  });
+  const message = pipe(
+    createTransactionMessage({ version: 1 }),
+    (empty) => setTransactionMessageFeePayerSigner(signer, empty),
+    (paid) =>
+      setTransactionMessageLifetimeUsingBlockhash(
+        { blockhash: toBlockhash(blockhash), lastValidBlockHeight: 0n },
+        paid,
+      ),
+    (timed) => setTransactionMessageConfig(REQUESTS, timed),
+    (configured) =>
+      appendTransactionMessageInstruction(
+        {
+          programAddress: transfer.programId.toBase58() as never,
+          accounts: transfer.keys.map(({ pubkey, isSigner, isWritable }) => ({
+            address: pubkey.toBase58() as never,
+            role: ((isSigner ? 2 : 0) + (isWritable ? 1 : 0)) as never,
+          })),
+          // The system program ignores what follows its instruction.
+          data: Buffer.concat([transfer.data, Buffer.alloc(padding)]),
+        },
+        configured,
+      ),
+  );
+  const signed = await signTransactionMessageWithSigners(message);
+  return Uint8Array.from(getTransactionEncoder().encode(signed));
+}
