@@ -30,10 +30,10 @@ request under the same key never launches twice.
 2. Decode it. Its first byte is the number of signatures, which follow with 64 bytes each; all bytes behind
    them are the message. Check the message before you sign: the fee payer, its first account, is the
    wallet. Sign exactly these bytes with the wallet's Ed25519 key, and write the 64 bytes of the signature
-   into the first place. With \`sponsored\` there are two places: the service pays and has signed in the first,
-   the wallet signs in the second, and \`repaymentSOL\` goes back to the service. None of
-   this shows what else the message does: a client that does not trust the server reads its instructions
-   too, as the TypeScript SDK does.
+   into the first place. With \`sponsored\` there are two places: the wallet signs in the second, the service
+   pays and signs in the first once it has the wallet's signature, and \`repaymentSOL\` goes back to the
+   service. None of this shows what else the message does: a client that does not trust the server reads its
+   instructions too, as the TypeScript SDK does.
 3. \`claimToken\` with the whole in base64 as \`signedTransaction\` answers when the chain has confirmed it, which
    may take a minute. Without an answer send the same again: fees are paid once.
 

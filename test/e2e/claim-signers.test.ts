@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { Connection, Keypair, PublicKey } from "@solana/web3.js";
+import { parseSol } from "@tokenctl/shared/sol";
+import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
+import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { programsFolder } from "../../server/src/localnet/programs.ts";
+import { Agent } from "../support/agent.ts";
+import { installBinaries } from "../support/binaries.ts";
+import { configureMeteora } from "../support/meteora.ts";
+import {
+  NO_RATE_LIMITS,
+  type ServerProcess,
+  startLocalnet,
+  startTokend,
+  tempFolder,
+} from "../support/processes.ts";
+import { type ClaimSigner, installSigners } from "./claim-signers/sign.ts";
+
+setDefaultTimeout(120_000);
+
+describeMeteora("a claim of the real programs", () => {
+  const folder = tempFolder();
+  const trader = Keypair.generate();
+  let signers: Record<string, ClaimSigner>;
+  let localnet: ServerProcess;
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    signers = await installSigners(folder.path);
+    const { tokend } = await installBinaries(folder.path);
+    localnet = await startLocalnet(tokend, folder.path, programsFolder(process.env));
+    const { env } = await configureMeteora(tokend, folder.path, localnet.url);
+    server = await startTokend([tokend], folder.path, { ...env, ...NO_RATE_LIMITS });
+    await new Connection(localnet.url, "confirmed").requestAirdrop(trader.publicKey, 100e9);
+  });
+
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+    await localnet?.[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  test.each([
+    ["web3.js 1.95.8", "WA"],
+    ["web3.js 1.98.4", "WB"],
+    ["web3.js 1.99.0", "WC"],
+    ["web3.js 3.0.0-rc.2", "WD"],
+    ["kit 6.9.0", "KA"],
+    ["kit 7.1.1", "KB"],
+    ["kit 8.4.0", "KC"],
+  ])("signed with %s lands, sponsored and own", async (library, ticker) => {
+    const signer = signers[library];
+    if (!signer) throw new Error(`${library} is not installed`);
+    const agent = await Agent.signedIn(server);
+    const { tokenMint, poolAddress } = await agent.launched(ticker);
+    const mint = tokenMint ?? "";
+    const pool = new PublicKey(poolAddress ?? "");
+
+    // Without SOL the wallet is offered a sponsored claim; what it earns pays for its next one.
+    for (const kind of ["sponsored", "own"] as const) {
+      await buy(new Connection(localnet.url, "confirmed"), { pool, trader }, parseSol("5"));
+      const { dbcClaimableFees } = await agent.fees(mint);
+      expect(dbcClaimableFees).toBeGreaterThan(0);
+      const prepared = await agent.prepareClaim(mint);
+      expect(prepared.sponsored ?? false).toBe(kind === "sponsored");
+      const bytes = Buffer.from(prepared.transaction, "base64");
+      const signed = Buffer.from(await signer[kind](bytes, agent.keypair)).toString("base64");
+      expect(await agent.submitClaim(mint, signed)).toMatchObject({
+        status: 200,
+        body: { claimedSOL: dbcClaimableFees },
+      });
+    }
+  });
+});
