@@ -113,7 +113,7 @@ function bind(
 
 async function openLocal(
   config: Config,
-  { feeBps, graduationLamports, history }: LocalChainConfig,
+  { feeBps, graduationLamports, terms }: LocalChainConfig,
   secret: Uint8Array,
   deps: OpenChainDeps,
 ): Promise<OpenChain> {
@@ -126,7 +126,7 @@ async function openLocal(
   const launchWallet = deriveKeypair(secret, "wallet").publicKey.toBase58();
   await bind(config, launchWallet, secret, deps);
   await using opened = new AsyncDisposableStack();
-  const chain = LocalChain.open({ ledgerPath: localLedger, clock, history });
+  const chain = LocalChain.open({ ...terms, ledgerPath: localLedger, clock });
   opened.defer(() => chain.close());
   const genesis = chain.genesisHash();
   const bound = await deps.store.chainBinding.bindGenesis(genesis);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
-import { readLocalHistory } from "../config/chain.ts";
+import { readLocalChainTerms } from "../config/chain.ts";
 import { EnvReader } from "../config/env-reader.ts";
 import { programsFolder } from "../localnet/programs.ts";
 import { runLocalnet } from "../localnet/run-localnet.ts";
@@ -17,11 +17,11 @@ export interface LocalnetOptions {
 /** `tokend localnet`: serves the embedded chain with the cached programs until it is interrupted. */
 export async function localnet(options: LocalnetOptions): Promise<void> {
   const reader = new EnvReader(process.env);
-  const history = readLocalHistory(reader);
+  const terms = readLocalChainTerms(reader);
   reader.finish();
   const served = await runLocalnet({
     clock: systemClock,
-    history,
+    terms,
     hostname: options.host,
     port: options.port,
     ledgerPath: options.ledger ? join(options.ledger, "localnet.sqlite") : ":memory:",

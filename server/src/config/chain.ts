@@ -8,8 +8,17 @@ export interface LocalChainConfig {
   readonly feeBps: number;
   /** Lamports in the curve at which a pool graduates. */
   readonly graduationLamports: bigint;
+  readonly terms: LocalChainTerms;
+}
+
+/** How the embedded chain runs, in a server and as `tokend localnet`. */
+export interface LocalChainTerms {
   /** How many of the newest transactions are kept; 0 for all. */
   readonly history: number;
+  /** The length of a slot, in milliseconds. */
+  readonly slotMs: number;
+  /** Lamports for each byte of an account. */
+  readonly rentPerByte: bigint;
 }
 
 /** A cluster, and the wallet that pays there. */
@@ -84,13 +93,17 @@ export function readChainConfig(reader: EnvReader): ChainConfig {
     chain,
     feeBps: reader.integer("LOCAL_FEE_BPS", 100, 1, 5_000),
     graduationLamports: reader.sol("LOCAL_GRADUATION_SOL", parseSol("85"), parseSol("0.01")),
-    history: readLocalHistory(reader),
+    terms: readLocalChainTerms(reader),
   };
 }
 
-/** Reads how many transactions the embedded chain keeps; 0 means all. */
-export function readLocalHistory(reader: EnvReader): number {
-  return reader.integer("LOCALNET_HISTORY", 10_000, 0, 1_000_000_000);
+/** Reads how the embedded chain runs. */
+export function readLocalChainTerms(reader: EnvReader): LocalChainTerms {
+  return {
+    history: reader.integer("LOCALNET_HISTORY", 10_000, 0, 1_000_000_000),
+    slotMs: reader.integer("LOCAL_SLOT_MS", 400, 10, 60_000),
+    rentPerByte: BigInt(reader.integer("LOCAL_RENT", 6_960, 1, 1_000_000)),
+  };
 }
 
 /**

@@ -31,7 +31,12 @@ test("an empty environment gives the documented defaults", () => {
     mintSecret: null,
     jwtSecret: null,
     drainSeconds: 0,
-    chain: { chain: "local", feeBps: 100, graduationLamports: 85_000_000_000n, history: 10_000 },
+    chain: {
+      chain: "local",
+      feeBps: 100,
+      graduationLamports: 85_000_000_000n,
+      terms: { history: 10_000, slotMs: 400, rentPerByte: 6_960n },
+    },
     publicUrl: "http://127.0.0.1:8787",
     corsOrigins: [],
     metadataBaseUrl: "http://127.0.0.1:8787",
@@ -56,6 +61,8 @@ test("each variable replaces its default", () => {
       LOCAL_FEE_BPS: "250",
       LOCAL_GRADUATION_SOL: "1.5",
       LOCALNET_HISTORY: "0",
+      LOCAL_SLOT_MS: "200",
+      LOCAL_RENT: "696",
     }),
   ).toMatchObject({
     host: "0.0.0.0",
@@ -67,7 +74,11 @@ test("each variable replaces its default", () => {
     metadataBaseUrl: "https://cdn.example.com/tokens",
     logLevel: "debug",
     workerConcurrency: 3,
-    chain: { feeBps: 250, graduationLamports: 1_500_000_000n, history: 0 },
+    chain: {
+      feeBps: 250,
+      graduationLamports: 1_500_000_000n,
+      terms: { history: 0, slotMs: 200, rentPerByte: 696n },
+    },
   });
 });
 

@@ -6,7 +6,26 @@ import type { Blockhash } from "./slots.ts";
 import type { TransactionError } from "./transaction-error.ts";
 import type { TransactionMeta } from "./transaction-meta.ts";
 
-export interface LocalChainOptions {
+/** How the chain runs; all of it may change between two starts on one ledger. */
+export interface ChainTerms {
+  /** The length of a slot, in milliseconds; 400 by default. */
+  readonly slotMs?: number;
+  /** The rent of an account, in lamports per byte; 6,960 by default. */
+  readonly rentPerByte?: bigint;
+  /**
+   * How many of the latest transactions are kept; 0, the default, keeps all. All of the last 300
+   * slots are kept in any case.
+   */
+  readonly history?: number;
+}
+
+/**
+ * What the chain does not do: `transactions` accepts transactions but puts none into its blocks,
+ * `blocks` makes no blocks either.
+ */
+export type Halt = "transactions" | "blocks";
+
+export interface LocalChainOptions extends ChainTerms {
   /** The ledger's file, created if missing, or ":memory:" for a chain that is not kept. */
   readonly ledgerPath: string;
   readonly clock: Clock;
@@ -15,11 +34,6 @@ export interface LocalChainOptions {
    * keep them.
    */
   readonly programs?: readonly ProgramBinary[];
-  /**
-   * How many of the latest transactions are kept; 0, the default, keeps all. All of the last 300
-   * slots are kept in any case.
-   */
-  readonly history?: number;
 }
 
 /** An account to write with `LocalChain.setAccount`. */

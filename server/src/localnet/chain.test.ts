@@ -209,3 +209,38 @@ test("a chain processes a message once, whatever its signature", () => {
   again.fill(9, 1, 65);
   expect(chain.simulateTransaction(again).error).toBe("AlreadyProcessed");
 });
+
+describe("a change of how the chain runs", () => {
+  test.each(["transactions", "blocks"] as const)(
+    "halted %s let nothing land until they go on; the same bytes then land once",
+    (halt) => {
+      const { chain, clock, wallet } = openTestChain();
+      const from = wallet();
+      const to = PublicKey.unique();
+      const bytes = transfer(chain, from, SOL, to);
+      const height = chain.blockHeight();
+      chain.halt(halt);
+      const signature = chain.sendTransaction(bytes);
+      clock.advanceSlots(100);
+      expect(chain.signatureStatus(signature)).toBeNull();
+      expect(chain.getBalance(to)).toBe(0n);
+      expect(chain.blockHeight() - height).toBe(halt === "blocks" ? 0 : 100);
+      chain.halt(null);
+      expect(chain.sendTransaction(bytes)).toBe(signature);
+      expect(chain.getBalance(to)).toBe(SOL);
+      expect(refusal(() => chain.sendTransaction(bytes))).toBe("AlreadyProcessed");
+    },
+  );
+
+  test("a rent applies to what is created after it, and accounts keep what they hold", () => {
+    const { chain, wallet } = openTestChain(":memory:", undefined, { rentPerByte: 696n });
+    expect(chain.rentExemption(165)).toBe(203_928n);
+    const poor = wallet(128n * 696n);
+    chain.setRent(6_960n);
+    expect(chain.rentExemption(165)).toBe(2_039_280n);
+    expect(chain.getBalance(poor.publicKey)).toBe(128n * 696n);
+    expect(refusal(() => chain.airdrop(PublicKey.unique(), 128n * 696n))).toEqual({
+      InsufficientFundsForRent: { account_index: 1 },
+    });
+  });
+});

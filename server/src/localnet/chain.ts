@@ -5,6 +5,7 @@ import { type AccountChange, RENT_EXEMPT_EPOCH, type StoredAccount } from "./acc
 import { type AddressLike, addressBytes } from "./address.ts";
 import type {
   AccountInit,
+  Halt,
   HistoryEntry,
   LocalChainOptions,
   ProcessedTransaction,
@@ -13,13 +14,13 @@ import type {
   SimulateOptions,
   TransactionSimulationResult,
 } from "./chain-types.ts";
-import { Engine } from "./engine.ts";
+import { Engine, RENT_PER_BYTE } from "./engine.ts";
 import { airdropTransaction, faucetAccount } from "./faucet.ts";
 import { feeOf } from "./fee.ts";
 import { genesisHashOf } from "./genesis-hash.ts";
 import { Ledger } from "./ledger.ts";
 import { parseMessage } from "./parse-message.ts";
-import { type Blockhash, Slots } from "./slots.ts";
+import { type Blockhash, SLOT_MS, Slots } from "./slots.ts";
 import { TransactionHistory } from "./transaction-history.ts";
 import { TransactionProcessor } from "./transaction-processor.ts";
 import type { HistoryRange } from "./transaction-table.ts";
@@ -41,7 +42,8 @@ export class LocalChain {
   readonly #history: TransactionHistory;
   readonly #faucet: Keypair;
 
-  private constructor(ledger: Ledger, { clock, programs = [], history = 0 }: LocalChainOptions) {
+  private constructor(ledger: Ledger, options: LocalChainOptions) {
+    const { clock, programs = [], history = 0, slotMs = SLOT_MS } = options;
     this.#ledger = ledger;
     const { timeMs, seed, faucet } = ledger.genesis;
     // This program made the key, and validating it would double the time of a start.
@@ -52,9 +54,13 @@ export class LocalChain {
       seed,
       highest: ledger.highestSlot,
       onAdvance: (slot) => ledger.noteSlot(slot),
+      slotMs,
+      paces: ledger.paces,
+      onPace: (paces) => ledger.notePaces(paces),
     });
     slots.advance();
     const engine = new Engine(slots, ledger.accounts, programs);
+    engine.setRent(options.rentPerByte ?? RENT_PER_BYTE);
     this.#slots = slots;
     this.#engine = engine;
     this.#processor = new TransactionProcessor({ ledger, slots, engine, history });
@@ -94,6 +100,26 @@ export class LocalChain {
    */
   whenSynced(): Promise<void> | null {
     return this.#ledger.whenSynced();
+  }
+
+  /** Changes the length of slots, in milliseconds, from the next slot on. */
+  setSlotMs(slotMs: number): void {
+    this.#slots.setSlotMs(slotMs);
+  }
+
+  /** Changes the rent, in lamports per byte. Accounts keep what they hold. */
+  setRent(rentPerByte: bigint): void {
+    this.#engine.setRent(rentPerByte);
+  }
+
+  /**
+   * Stops the chain in part, as a cluster does in an outage or a migration.
+   *
+   * @param halt null to go on
+   */
+  halt(halt: Halt | null): void {
+    this.#slots.halt(halt === "blocks");
+    this.#processor.isHalted = halt !== null;
   }
 
   /** How many accounts of the ledger are in memory. */

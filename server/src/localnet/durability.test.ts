@@ -43,6 +43,31 @@ describe("a ledger opened again", () => {
     chain.close();
   });
 
+  test.each([
+    ["shorter", 200],
+    ["longer", 800],
+  ])("goes on with %s slots from where it was, and keeps the times of old ones", (_, slotMs) => {
+    const first = openTestChain(ledgerPath);
+    first.clock.advance(100 * 400);
+    const slot = first.chain.slot();
+    const time = first.chain.timeOf(slot - 50);
+    first.chain.close();
+
+    const second = openTestChain(ledgerPath, first.clock, { slotMs });
+    expect(second.chain.slot()).toBe(slot);
+    second.clock.advance(400 + 10 * slotMs);
+    expect(second.chain.slot()).toBe(slot + 11);
+    expect(second.chain.timeOf(slot - 50)).toBe(time);
+    second.chain.close();
+
+    const third = openTestChain(ledgerPath, first.clock, { slotMs });
+    expect(third.chain.slot()).toBe(slot + 11);
+    third.clock.advance(slotMs);
+    expect(third.chain.slot()).toBe(slot + 12);
+    expect(third.chain.timeOf(slot - 50)).toBe(time);
+    third.chain.close();
+  });
+
   test("has the accounts that were set, without those that were emptied", () => {
     const first = openTestChain(ledgerPath);
     const [kept, emptied] = [PublicKey.unique(), PublicKey.unique()];

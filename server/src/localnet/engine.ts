@@ -7,6 +7,7 @@ import {
   EpochSchedule,
   FailedTransactionMetadata,
   LiteSvm,
+  Rent,
   type TransactionMetadata,
 } from "litesvm/dist/internal";
 import type { AccountChange, StoredAccount } from "./account.ts";
@@ -25,6 +26,13 @@ import {
 } from "./well-known.ts";
 import type { WireMessage } from "./wire-message.ts";
 import type { WireTransaction } from "./wire-transaction.ts";
+
+/** The usual rent, in lamports per byte (solana-rent `DEFAULT_LAMPORTS_PER_BYTE`). */
+export const RENT_PER_BYTE = 6_960n;
+/** Rent is charged once, not by the year (SIMD-0194). */
+const EXEMPTION_THRESHOLD = 1;
+/** In percent; unused since rent is no longer collected (solana-rent `DEFAULT_BURN_PERCENT`). */
+const BURN_PERCENT = 50;
 
 /** The result of running a transaction. */
 export interface Execution {
@@ -92,6 +100,10 @@ export class Engine {
     // Does not copy the data, which is megabytes for a program.
     const kept = this.#resident.has(address) ? null : this.#kept.balance(address);
     return kept ?? this.#svm.getBalance(address) ?? 0n;
+  }
+
+  setRent(rentPerByte: bigint): void {
+    this.#svm.setRent(new Rent(rentPerByte, EXEMPTION_THRESHOLD, BURN_PERCENT));
   }
 
   rentExemption(bytes: number): bigint {

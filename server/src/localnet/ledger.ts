@@ -4,6 +4,7 @@ import { AccountTable } from "./account-table.ts";
 import { lockLedger } from "./ledger-lock.ts";
 import { prepareLedger } from "./ledger-schema.ts";
 import { LogSync } from "./log-sync.ts";
+import type { Pace } from "./slots.ts";
 import { type NewTransaction, type Prunable, TransactionTable } from "./transaction-table.ts";
 
 /** The values that a ledger has from its creation. */
@@ -15,6 +16,8 @@ export interface Genesis {
   /** The 64 bytes of the faucet's keypair. */
   readonly faucet: Uint8Array;
 }
+
+type MetaValue = bigint | Uint8Array | string;
 
 /** The chain on disk: accounts and transactions in one SQLite file, open in one process only. */
 export class Ledger {
@@ -74,6 +77,16 @@ export class Ledger {
     this.#setMeta("highest_slot", BigInt(slot));
   }
 
+  /** The lengths of this chain's slots, oldest first; empty on a new ledger. */
+  get paces(): readonly Pace[] {
+    const paces = this.#getMeta("paces");
+    return typeof paces === "string" ? (JSON.parse(paces) as Pace[]) : [];
+  }
+
+  notePaces(paces: readonly Pace[]): void {
+    this.#setMeta("paces", JSON.stringify(paces));
+  }
+
   /**
    * Writes a transaction and its account changes, all or nothing. They survive the end of this
    * process at once, and a power failure after {@link whenSynced}.
@@ -122,13 +135,13 @@ export class Ledger {
     this.#log?.wrote();
   }
 
-  #getMeta(key: string): bigint | Uint8Array | undefined {
+  #getMeta(key: string): MetaValue | undefined {
     return this.#db
-      .query<{ value: bigint | Uint8Array }, [string]>("SELECT value FROM meta WHERE key = ?")
+      .query<{ value: MetaValue }, [string]>("SELECT value FROM meta WHERE key = ?")
       .get(key)?.value;
   }
 
-  #setMeta(key: string, value: bigint | Uint8Array): void {
+  #setMeta(key: string, value: MetaValue): void {
     this.#db
       .query("INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2")
       .run(key, value);

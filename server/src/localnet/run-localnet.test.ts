@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Connection, Keypair } from "@solana/web3.js";
+import type { ChainTerms } from "./chain-types.ts";
 import { ProgramFileError } from "./programs.ts";
 import { runLocalnet } from "./run-localnet.ts";
 import { runLocalnetPull } from "./run-localnet-pull.ts";
@@ -20,9 +21,10 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const clock = new SlotClock();
 
-function start() {
+function start(terms: ChainTerms = {}) {
   return runLocalnet({
     clock,
+    terms,
     port: 0,
     ledgerPath: join(folder, "new/ledger.db"),
     programsFolder: join(folder, "programs"),
@@ -45,6 +47,48 @@ describe("runLocalnet", () => {
     const second = await start();
     expect(await new Connection(second.url, "confirmed").getBalance(wallet)).toBe(5_000_000_000);
     await second.stop();
+  });
+
+  test("rehearses other slots, other rents and halts, at its start and while it runs", async () => {
+    const served = await start({ slotMs: 200, rentPerByte: 696n });
+    const connection = new Connection(served.url, "confirmed");
+    const rehearse = async (...params: unknown[]) => {
+      const answer = await fetch(served.url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "rehearse", params }),
+      });
+      return (await answer.json()) as { result?: object; error?: { message: string } };
+    };
+    const heightsIn = async (milliseconds: number) => {
+      const before = await connection.getBlockHeight();
+      clock.advance(milliseconds);
+      return (await connection.getBlockHeight()) - before;
+    };
+    expect(await connection.getMinimumBalanceForRentExemption(165)).toBe(203_928);
+    expect(await heightsIn(2_000)).toBe(10);
+
+    await rehearse({ rentPerByte: 5_080, slotMs: 350 });
+    expect(await connection.getMinimumBalanceForRentExemption(165)).toBe(1_488_440);
+    expect(await heightsIn(7_000)).toBeWithin(19, 22);
+
+    await rehearse({ halt: "transactions" });
+    const wallet = Keypair.generate().publicKey;
+    await connection.requestAirdrop(wallet, 5_000_000_000);
+    expect(await connection.getBalance(wallet)).toBe(0);
+    expect(await heightsIn(3_500)).toBe(10);
+    await rehearse({ halt: "blocks" });
+    expect(await heightsIn(60_000)).toBe(0);
+    await rehearse({ halt: null });
+    await connection.requestAirdrop(wallet, 5_000_000_000);
+    expect(await connection.getBalance(wallet)).toBe(5_000_000_000);
+
+    const wrong = await Promise.all([{ halt: "all" }, { slotMs: 0 }].map((term) => rehearse(term)));
+    expect(wrong.map(({ error }) => error?.message)).toEqual([
+      "Invalid params: halt must be transactions, blocks or null.",
+      "Invalid params: slotMs must be from 1 to 3600000.",
+    ]);
+    await served.stop();
   });
 
   test("releases the ledger when it cannot start", async () => {

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { Checkpointer } from "../base/checkpointer.ts";
 import type { Clock } from "../base/clock.ts";
 import { LocalChain } from "./chain.ts";
+import type { ChainTerms } from "./chain-types.ts";
 import { writeMeteoraGenesis } from "./meteora-genesis.ts";
 import { loadPrograms } from "./programs.ts";
 import { type ServedLocalnet, serveLocalnet } from "./serve-rpc.ts";
@@ -14,8 +15,7 @@ export interface RunLocalnetOptions {
   readonly port: number;
   /** The ledger's file, or ":memory:" for a chain that ends with the process. */
   readonly ledgerPath: string;
-  /** How many of the latest transactions are kept; 0, the default, keeps all. */
-  readonly history?: number;
+  readonly terms?: ChainTerms;
   /** The folder with the program binaries; see {@link programsFolder}. */
   readonly programsFolder: string;
   /** Shows a line to the operator. */
@@ -30,10 +30,10 @@ export interface RunLocalnetOptions {
  * @throws {LedgerInUseError} another process has the ledger open
  */
 export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLocalnet> {
-  const { clock, hostname, port, ledgerPath, history = 0, print } = options;
+  const { clock, hostname, port, ledgerPath, terms, print } = options;
   const { programs, missing } = await loadPrograms(options.programsFolder);
   if (ledgerPath !== ":memory:") mkdirSync(dirname(ledgerPath), { recursive: true });
-  const chain = LocalChain.open({ ledgerPath, clock, programs, history });
+  const chain = LocalChain.open({ ...terms, ledgerPath, clock, programs });
   let served: ServedLocalnet;
   try {
     await writeMeteoraGenesis(chain);

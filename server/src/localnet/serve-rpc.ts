@@ -2,6 +2,7 @@ import { explainTakenPort } from "../base/port-taken.ts";
 import type { LocalChain } from "./chain.ts";
 import type { OnFault } from "./rpc/calls.ts";
 import { createRpcHandler, MAX_BODY_BYTES } from "./rpc/handler.ts";
+import { rehearsalMethods } from "./rpc/rehearsal-methods.ts";
 import { SignatureSubscriptions } from "./rpc/signature-subscriptions.ts";
 
 export interface ServeLocalnetOptions {
@@ -30,7 +31,7 @@ export function serveLocalnet(
   chain: LocalChain,
   { hostname = "127.0.0.1", port, onFault }: ServeLocalnetOptions,
 ): ServedLocalnet {
-  const handle = createRpcHandler(chain, onFault);
+  const handle = createRpcHandler(chain, onFault, rehearsalMethods);
   const subscriptions = new SignatureSubscriptions(chain);
   const serve = (at: number) =>
     Bun.serve({

@@ -33,6 +33,35 @@ describe("Slots", () => {
     expect(slots.timeOf(slot)).toBe(Math.floor((began + 10 * SLOT_MS) / 1_000));
   });
 
+  test("take another time from the next one on, and keep the times of those before", () => {
+    const { clock, slots } = start();
+    const began = clock.now();
+    clock.advance(10 * SLOT_MS + 100);
+    const slot = slots.advance();
+    slots.setSlotMs(200);
+    clock.advance(SLOT_MS - 101);
+    expect(slots.advance()).toBe(slot);
+    clock.advance(1);
+    expect(slots.advance()).toBe(slot + 1);
+    clock.advance(1_000);
+    expect(slots.advance()).toBe(slot + 6);
+    expect(slots.timeOf(slot)).toBe(Math.floor((began + 10 * SLOT_MS) / 1_000));
+    expect(slots.timeOf(slot + 1)).toBe(Math.floor((began + 11 * SLOT_MS) / 1_000));
+    expect(slots.timeOf(slot + 6)).toBe(Math.floor((began + 11 * SLOT_MS + 1_000) / 1_000));
+  });
+
+  test("stand still while they are halted, and go on one by one", () => {
+    const { clock, slots } = start();
+    const slot = slots.advance();
+    slots.halt(true);
+    clock.advance(600_000);
+    expect(slots.advance()).toBe(slot);
+    slots.halt(false);
+    expect(slots.advance()).toBe(slot + 1);
+    clock.advance(SLOT_MS);
+    expect(slots.advance()).toBe(slot + 2);
+  });
+
   test("never go back when the clock is set back", () => {
     const { clock, slots } = start();
     clock.advanceSlots(100);

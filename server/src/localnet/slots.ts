@@ -2,7 +2,7 @@ import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
 import { bytesKey } from "./bytes.ts";
 
-/** The target length of a slot in milliseconds (solana-clock `DEFAULT_MS_PER_SLOT`). */
+/** The usual length of a slot in milliseconds (solana-clock `DEFAULT_MS_PER_SLOT`). */
 export const SLOT_MS = 400;
 /** A blockhash is valid for this many blocks after its own (solana-clock `MAX_PROCESSING_AGE`). */
 export const BLOCKHASH_VALID_BLOCKS = 150;
@@ -23,10 +23,24 @@ export const GENESIS_SLOT = 1_000;
 /** The first slot with transactions; it starts at the time of genesis. */
 const FIRST_SLOT = GENESIS_SLOT + 1;
 
+/** How long slots take, from one of them on. */
+export interface Pace {
+  readonly slot: number;
+  /** When that slot begins, in milliseconds since the Unix epoch. */
+  readonly fromMs: number;
+  readonly slotMs: number;
+}
+
 export interface SlotsOptions {
   readonly clock: Clock;
   /** The time of genesis, in milliseconds since the Unix epoch. */
   readonly genesisMs: number;
+  /** Milliseconds from now on; 400 by default. */
+  readonly slotMs?: number;
+  /** The paces of this ledger so far, oldest first. */
+  readonly paces?: readonly Pace[];
+  /** Receives all paces, the first too and after each change. */
+  readonly onPace?: (paces: readonly Pace[]) => void;
   /** From this the blockhashes are derived, so every ledger has its own. */
   readonly seed: Uint8Array;
   /** The highest slot ever seen on this ledger. */
@@ -42,38 +56,64 @@ export interface Blockhash {
 }
 
 /**
- * The chain's time: slots follow the clock, 400 ms each, and never go back, even if the clock does.
- * A slot's blockhash and time depend on its number alone, so a restart changes neither.
+ * The chain's time: slots follow the clock and never go back, even if the clock does. A slot's
+ * blockhash depends on its number alone and its time on the ledger's paces, so a restart changes
+ * neither.
  */
 export class Slots {
   readonly #clock: Clock;
-  readonly #genesisMs: number;
   readonly #seed: Uint8Array;
   readonly #onAdvance: (slot: number) => void;
+  readonly #onPace: (paces: readonly Pace[]) => void;
+  /** At least one, oldest first. */
+  #paces: readonly [Pace, ...Pace[]];
+  #isHalted = false;
   #current: number;
   #reported: number;
   /** Slots by blockhash, while the blockhash is valid. */
   readonly #recent = new Map<string, number>();
   #hashedUpTo = GENESIS_SLOT - 1;
 
-  constructor({ clock, genesisMs, seed, highest, onAdvance = () => {} }: SlotsOptions) {
+  constructor(options: SlotsOptions) {
+    const { clock, genesisMs, seed, highest, slotMs = SLOT_MS } = options;
     this.#clock = clock;
-    this.#genesisMs = genesisMs;
     this.#seed = seed;
-    this.#onAdvance = onAdvance;
+    this.#onAdvance = options.onAdvance ?? (() => {});
+    this.#onPace = options.onPace ?? (() => {});
     this.#reported = highest;
     this.#current = Math.max(highest, FIRST_SLOT);
+    const [first, ...later] = options.paces ?? [];
+    this.#paces = [first ?? { slot: FIRST_SLOT, fromMs: genesisMs, slotMs }, ...later];
+    if (first === undefined) this.#onPace(this.#paces);
+    else if (this.#pace.slotMs !== slotMs) this.setSlotMs(slotMs);
   }
 
   /** Follows the clock. Returns the current slot. */
   advance(): number {
-    const elapsed = this.#clock.now() - this.#genesisMs;
-    this.#current = Math.max(this.#current, FIRST_SLOT + Math.floor(elapsed / SLOT_MS));
+    if (this.#isHalted) return this.#current;
+    const { slot, fromMs, slotMs } = this.#pace;
+    const passed = Math.floor((this.#clock.now() - fromMs) / slotMs);
+    this.#current = Math.max(this.#current, slot + passed);
     if (this.#current > this.#reported) {
       this.#onAdvance(this.#current);
       this.#reported = this.#current;
     }
     return this.#current;
+  }
+
+  /** Changes the length of the slots after the current one. */
+  setSlotMs(slotMs: number): void {
+    const slot = this.advance() + 1;
+    this.#addPace({ slot, fromMs: this.#startOf(slot), slotMs });
+  }
+
+  /** Lets no slot follow the current one, until it is called with false. */
+  halt(isHalted: boolean): void {
+    if (isHalted === this.#isHalted) return;
+    const { slotMs } = this.#pace;
+    if (!isHalted) this.#addPace({ slot: this.#current + 1, fromMs: this.#clock.now(), slotMs });
+    else this.advance();
+    this.#isHalted = isHalted;
   }
 
   /** The slot that {@link advance} returned last. */
@@ -88,7 +128,7 @@ export class Slots {
 
   /** @returns seconds since the Unix epoch */
   timeOf(slot: number): number {
-    return Math.floor((this.#genesisMs + (slot - FIRST_SLOT) * SLOT_MS) / 1_000);
+    return Math.floor(this.#startOf(slot) / 1_000);
   }
 
   heightOf(slot: number): number {
@@ -116,6 +156,21 @@ export class Slots {
       slot: newest - back,
       blockhash: base58.encode(this.#hash(newest - back)),
     }));
+  }
+
+  /** The pace of the slots to come. */
+  get #pace(): Pace {
+    return this.#paces.at(-1) ?? this.#paces[0];
+  }
+
+  #addPace(pace: Pace): void {
+    this.#paces = [...this.#paces, pace];
+    this.#onPace(this.#paces);
+  }
+
+  #startOf(slot: number): number {
+    const pace = this.#paces.findLast((each) => each.slot <= slot) ?? this.#paces[0];
+    return pace.fromMs + (slot - pace.slot) * pace.slotMs;
   }
 
   #hashRecent(): void {

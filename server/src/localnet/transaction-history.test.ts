@@ -13,7 +13,7 @@ const LONG = 301;
 
 /** A chain that keeps five transactions and prunes from the first one on. */
 function openShort(ledgerPath = ":memory:", clock = new SlotClock()): TestChain {
-  const test = openTestChain(ledgerPath, clock, 5);
+  const test = openTestChain(ledgerPath, clock, { history: 5 });
   clock.advanceSlots(LONG);
   return test;
 }
@@ -99,7 +99,7 @@ describe("a history with a limit", () => {
     expect(kept(chain)).toBe(20);
     chain.close();
     clock.advanceSlots(10 * LONG);
-    const again = openTestChain(path, clock, 5);
+    const again = openTestChain(path, clock, { history: 5 });
     pay(again, 5, 60, from);
     expect(kept(again.chain)).toBe(20);
     pay(again, 4, 1, from);
@@ -119,7 +119,7 @@ describe("a history with a limit", () => {
     expect(() => chain.sendTransaction(bytes)).toThrow("already been processed");
     chain.close();
 
-    const again = openTestChain(path, clock, 5);
+    const again = openTestChain(path, clock, { history: 5 });
     expect(() => again.chain.sendTransaction(bytes)).toThrow("already been processed");
     pay(again, 30, LONG, from);
     expect(() => again.chain.sendTransaction(bytes)).toThrow("Blockhash not found");
@@ -154,7 +154,7 @@ describe("a history with a limit", () => {
     const read = (sql: string) => Number(file.query(sql).values()[0]?.[0]);
     const pages = read("PRAGMA page_count");
 
-    const short = openTestChain(path, long.clock, 5);
+    const short = openTestChain(path, long.clock, { history: 5 });
     long.clock.advanceSlots(LONG);
     const counts = Array.from({ length: 30 }, () => {
       pay(short, 1, LONG, from);

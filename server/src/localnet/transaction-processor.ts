@@ -23,6 +23,8 @@ export class TransactionProcessor {
   readonly #slots: Slots;
   readonly #engine: Engine;
   readonly #history: number;
+  /** Whether transactions are accepted but get into no block. */
+  isHalted = false;
   /** The slot in which the chain was opened. */
   readonly #openedAt: number;
 
@@ -44,7 +46,7 @@ export class TransactionProcessor {
       if (rejection !== null) throw new TransactionRefusedError(rejection, null);
       if (execution.error !== null) throw new TransactionRefusedError(execution.error, execution);
     }
-    if (rejection === null && isIncluded(execution)) {
+    if (!this.isHalted && rejection === null && isIncluded(execution)) {
       const { transaction, changes } = toLedgerRecord(this.#engine, tx, execution, slot);
       this.#ledger.commit(transaction, changes, this.#prunable(slot));
       this.#engine.apply(changes);

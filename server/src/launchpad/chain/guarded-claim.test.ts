@@ -28,7 +28,7 @@ function standIn() {
 
 describeMeteora("a claim to which the wallet added assertions", () => {
   test("pays both kinds of fees, and each is recorded", async () => {
-    const cluster = await openCluster([...meteoraBinaries, standIn()]);
+    const cluster = await openCluster({ programs: [...meteoraBinaries, standIn()] });
     const meteora = await openLaunchpad(cluster);
     const { connection, chain } = cluster;
     const launchpad = chainLaunchpad({

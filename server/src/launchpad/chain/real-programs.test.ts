@@ -16,8 +16,7 @@ import {
   LaunchWalletError,
 } from "../errors.ts";
 import type { TokenRef } from "../launchpad.ts";
-import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";
-import { openCluster } from "../meteora/testing/cluster.ts";
+import { KINDS, openCluster } from "../meteora/testing/cluster.ts";
 import { buy } from "../meteora/testing/curve-trades.ts";
 import { openLaunchpad, programFor, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
@@ -30,18 +29,20 @@ import { never, order, SOL, signClaim, WIDE_LIMITS } from "./testing/test-launch
 
 setDefaultTimeout(ON_CHAIN_MS);
 
-/** Rent of the agent's account for wrapped SOL, and for the token. */
-const SOL_RENT = 2_039_280n;
-const TOKEN_RENT = { spl: 2_039_280n, "token-2022": 2_074_080n };
+/** The bytes of the agent's account for wrapped SOL, and for the token, that rent is paid for. */
+const SOL_BYTES = 293n;
+const TOKEN_BYTES = { spl: 293n, "token-2022": 298n };
 
 describeMeteora("on Meteora's real programs", () => {
-  describe.each(TOKEN_STANDARDS)("with %s tokens", (tokenStandard) => {
+  describe.each(KINDS)("with $tokenStandard tokens and slots of $slotMs ms", (kind) => {
+    const { tokenStandard, rentPerByte } = kind;
     const tokenProgram = tokenStandard === "spl" ? TOKEN_PROGRAM_ID : TOKEN_2022_PROGRAM_ID;
-    const tokenRent = TOKEN_RENT[tokenStandard];
+    const solRent = SOL_BYTES * rentPerByte;
+    const tokenRent = TOKEN_BYTES[tokenStandard] * rentPerByte;
     let meteora: TestLaunchpad;
 
     beforeAll(async () => {
-      meteora = await openLaunchpad(await openCluster(), { tokenStandard });
+      meteora = await openLaunchpad(await openCluster(kind), { tokenStandard });
     });
 
     function open(wallet = meteora.launchWallet, config = meteora.config): ChainLaunchpad {
@@ -103,7 +104,7 @@ describeMeteora("on Meteora's real programs", () => {
       expect(await launchpad.buildClaim(wallet, token.ref)).toBeNull();
     });
 
-    for (const lamports of [0n, 1_000_000n, 10_000_000n]) {
+    for (const lamports of [0n, 150n * rentPerByte, 1_400n * rentPerByte]) {
       test(`a launch wallet of ${lamports} lamports postpones launches`, async () => {
         const wallet = lamports > 0n ? meteora.cluster.wallet(lamports) : Keypair.generate();
         const deploying = open(wallet).deploy(order(), new Journal(), never);
@@ -149,7 +150,7 @@ describeMeteora("on Meteora's real programs", () => {
       const { launchpad, agent, wallet, token, buySome, hold } = await tokenOfPoorAgent();
       await buySome();
       meteora.cluster.chain.airdrop(tokenAccountOf(agent, token), 3_000_000n);
-      const required = 5_000n + SOL_RENT;
+      const required = 5_000n + solRent;
       hold(required - 1n);
       await expect(launchpad.buildClaim(wallet, token)).rejects.toMatchObject({ required });
       hold(required);
@@ -160,7 +161,7 @@ describeMeteora("on Meteora's real programs", () => {
       const { launchpad, agent, wallet, token, buySome, hold } = await tokenOfPoorAgent();
       for (let claims = 0; claims < 2; claims++) {
         await buySome();
-        const required = 5_000n + SOL_RENT + tokenRent;
+        const required = 5_000n + solRent + tokenRent;
         for (const balance of [0n, required - 1n]) {
           hold(balance);
           const building = launchpad.buildClaim(wallet, token);

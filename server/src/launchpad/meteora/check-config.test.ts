@@ -34,7 +34,7 @@ describeMeteora("checkConfig", () => {
   );
 
   test("names a program that the cluster lacks", async () => {
-    const partial = await openCluster(meteoraBinaries.slice(0, 2));
+    const partial = await openCluster({ programs: meteoraBinaries.slice(0, 2) });
     const program = programFor(partial, wallet, Keypair.generate().publicKey);
     expect(await program.checkConfig()).toBe(
       "The program Token Metadata (metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s) is not on this cluster. Check RPC_URL.",

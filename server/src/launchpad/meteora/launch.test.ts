@@ -8,9 +8,8 @@ import {
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import { PublicKey } from "@solana/web3.js";
-import { TOKEN_STANDARDS } from "./config-terms.ts";
 import { meteoraClients } from "./testing/clients.ts";
-import { openCluster } from "./testing/cluster.ts";
+import { KINDS, openCluster } from "./testing/cluster.ts";
 import {
   launch,
   openLaunchpad,
@@ -29,19 +28,23 @@ const UPDATE_AUTHORITY = 1;
 const IS_MUTABLE = 323;
 
 /**
- * What each standard's launch of "Agent Coin" takes from the launch wallet, network fee included. A
- * mint of Token-2022 holds the texts: this is for an address of 44 characters in its link.
+ * What each standard's launch of "Agent Coin" takes from the launch wallet: the network's fee and that
+ * of Token Metadata in lamports, and the bytes that rent is paid for. A mint of Token-2022 holds the
+ * texts: this is for an address of 44 characters in its link.
  */
-const LAMPORTS = { spl: 25_008_800n, "token-2022": 11_702_800n };
-const LAMPORTS_PER_BYTE = 6_960n;
+const COSTS = {
+  spl: { fees: 10_010_000n, bytes: 2_155n },
+  "token-2022": { fees: 10_000n, bytes: 1_680n },
+};
 
 describeMeteora("launch", () => {
-  describe.each(TOKEN_STANDARDS)("with %s tokens", (tokenStandard) => {
+  describe.each(KINDS)("with $tokenStandard tokens and slots of $slotMs ms", (kind) => {
+    const { tokenStandard, rentPerByte } = kind;
     const isToken2022 = tokenStandard === "token-2022";
     let launchpad: TestLaunchpad;
 
     beforeAll(async () => {
-      launchpad = await openLaunchpad(await openCluster(), { tokenStandard });
+      launchpad = await openLaunchpad(await openCluster(kind), { tokenStandard });
     });
 
     const newAgent = () => launchpad.cluster.wallet(SOL).publicKey;
@@ -74,7 +77,8 @@ describeMeteora("launch", () => {
       const { ref } = await launch(launchpad, newAgent());
       const after = chain.getBalance(launchpad.launchWallet.publicKey);
       const shorter = isToken2022 ? BigInt(44 - ref.tokenMint.length) : 0n;
-      expect(before - after).toBe(LAMPORTS[tokenStandard] - shorter * LAMPORTS_PER_BYTE);
+      const { fees, bytes } = COSTS[tokenStandard];
+      expect(before - after).toBe(fees + (bytes - shorter) * rentPerByte);
     });
 
     test("leaves nobody who can change the metadata", async () => {

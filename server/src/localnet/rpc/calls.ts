@@ -10,7 +10,8 @@ import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 import { tokenMethods } from "./token-methods.ts";
 import { transactionMethods } from "./transaction-methods.ts";
 
-const METHODS: Methods = {
+/** Solana's methods. */
+export const METHODS: Methods = {
   ...clusterMethods,
   ...accountMethods,
   ...tokenMethods,
@@ -23,9 +24,13 @@ const TURN_MS = 8;
 /** Receives faults of the chain itself, such as a full disk; callers get `Internal error`. */
 export type OnFault = (error: unknown) => void;
 
-interface Rpc {
+interface Served {
   readonly chain: LocalChain;
   readonly onFault: OnFault;
+  readonly methods: Methods;
+}
+
+interface Rpc extends Served {
   readonly allowance: Allowance;
 }
 
@@ -34,12 +39,8 @@ interface Rpc {
  *
  * @returns the JSON of the answer; empty if the body holds only notifications
  */
-export async function answerBody(
-  chain: LocalChain,
-  onFault: OnFault,
-  body: string,
-): Promise<string> {
-  const rpc: Rpc = { chain, onFault, allowance: new Allowance() };
+export async function answerBody(served: Served, body: string): Promise<string> {
+  const rpc: Rpc = { ...served, allowance: new Allowance() };
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
@@ -100,13 +101,13 @@ function answer(rpc: Rpc, call: unknown): Reply | null {
 }
 
 function invoke(
-  { chain, onFault, allowance }: Rpc,
+  { chain, onFault, methods, allowance }: Rpc,
   name: string,
   params: unknown,
   id: string | number | null,
 ): Reply {
   try {
-    const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+    const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
     if (method === undefined) throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
     if (params !== undefined && params !== null && !Array.isArray(params)) {
       throw invalidParams("params must be an array");

@@ -7,6 +7,7 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 import { LocalChain } from "../chain.ts";
+import type { ChainTerms } from "../chain-types.ts";
 import { createRpcHandler } from "../rpc/handler.ts";
 import { localConnection } from "./connection.ts";
 import { SlotClock } from "./slot-clock.ts";
@@ -32,13 +33,12 @@ interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: any };
 }
 
-/** @param history how many transactions are kept; 0 keeps all */
 export function openTestChain(
   ledgerPath = ":memory:",
   clock = new SlotClock(),
-  history = 0,
+  terms: ChainTerms = {},
 ): TestChain {
-  const chain = LocalChain.open({ ledgerPath, clock, history });
+  const chain = LocalChain.open({ ...terms, ledgerPath, clock });
   const handle = createRpcHandler(chain);
   return {
     chain,

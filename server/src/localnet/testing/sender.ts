@@ -8,7 +8,7 @@ import { SlotClock } from "./slot-clock.ts";
 // many slots pass before each.
 const [, , ledgerPath = ":memory:", history = "0", slots = "0"] = process.argv;
 const clock = new SlotClock();
-const { chain, wallet } = openTestChain(ledgerPath, clock, Number(history));
+const { chain, wallet } = openTestChain(ledgerPath, clock, { history: Number(history) });
 const destination = PublicKey.unique();
 const from = wallet(1_000_000n * SOL);
 writeSync(1, `${destination.toBase58()}\n`);

@@ -1,11 +1,13 @@
 import { type Connection, Keypair } from "@solana/web3.js";
 import { systemClock } from "../../../base/clock.ts";
 import { LocalChain } from "../../../localnet/chain.ts";
+import type { ChainTerms } from "../../../localnet/chain-types.ts";
 import { writeMeteoraGenesis } from "../../../localnet/meteora-genesis.ts";
 import type { ProgramBinary } from "../../../localnet/programs.ts";
 import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
 import { SLOT_MS } from "../../../localnet/slots.ts";
 import { createConnection } from "../../../solana/connection.ts";
+import { TOKEN_STANDARDS } from "../config-terms.ts";
 import { meteoraBinaries } from "./programs.ts";
 
 /** The embedded chain with the real programs, and a connection that counts its calls. */
@@ -18,15 +20,23 @@ export interface MeteoraCluster {
   wallet(lamports: bigint): Keypair;
 }
 
+/** Tokens of each standard, with Solana's slots and rent before and after the changes of 2026. */
+export const KINDS = [
+  { slotMs: 400, rentPerByte: 6_960n },
+  { slotMs: 200, rentPerByte: 696n },
+].flatMap((terms) => TOKEN_STANDARDS.map((tokenStandard) => ({ ...terms, tokenStandard })));
+
 /**
  * Starts a cluster in memory. A slot passes with each transaction: within one slot, two equal ones
  * would have the same blockhash and signature.
  */
 export async function openCluster(
-  programs: readonly ProgramBinary[] = meteoraBinaries,
+  options: ChainTerms & { readonly programs?: readonly ProgramBinary[] } = {},
 ): Promise<MeteoraCluster> {
   let now = systemClock.now();
-  const chain = LocalChain.open({ ledgerPath: ":memory:", clock: { now: () => now }, programs });
+  const { programs = meteoraBinaries, slotMs = SLOT_MS } = options;
+  const clock = { now: () => now };
+  const chain = LocalChain.open({ ...options, ledgerPath: ":memory:", clock, programs });
   await writeMeteoraGenesis(chain);
   const handle = createRpcHandler(chain);
   const calls = new Map<string, number>();
@@ -34,7 +44,7 @@ export async function openCluster(
     fetch: (url, init) => handle(new Request(url, init)),
     onRpc: (method) => {
       calls.set(method, (calls.get(method) ?? 0) + 1);
-      if (method === "sendTransaction") now += SLOT_MS;
+      if (method === "sendTransaction") now += slotMs;
     },
   });
   return {
