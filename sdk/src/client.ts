@@ -506,7 +506,8 @@ export class TokenctlClient {
    *
    * @returns the events, and as `nextAfter` the cursor for the next call
    * @throws {EventsGoneError} if events after the cursor are not kept any more
-   * @throws {RateLimitError} `too_many_streams` if the agent waits for events too often at once
+   * @throws {RateLimitError} `too_many_streams` if the agent waits for events too often at once,
+   * `share_used` if others at its network address do
    * @throws {ServiceUnavailableError} `streams_full` if the server waits with too many agents
    * @example
    * ```ts

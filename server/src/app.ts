@@ -193,7 +193,16 @@ export function createApp(deps: AppDeps) {
     .use(inviteRoutes(new InviteService(store.operator), bearer))
     .use(claimRoutes(claims, store, bearer, server, pauseReason))
     .use(tokenRoutes(tokens, bearer))
-    .use(eventRoutes(events, new FeeThresholds(store), bearer, sessions, server))
+    .use(
+      eventRoutes({
+        events,
+        thresholds: new FeeThresholds(store),
+        bearer,
+        sessions,
+        addressOf,
+        server,
+      }),
+    )
     .use(walletRoutes(new WalletService(launchpad), bearer))
     .use(webhookRoutes(webhooks, bearer));
   if (deps.loadConsole) app.use(consoleRoutes(deps.loadConsole));

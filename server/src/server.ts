@@ -105,7 +105,7 @@ export async function startServer(
 
   const metrics = config.metrics && new (await import("./metrics/metrics.ts")).Metrics();
   let deliverer: Deliverer | null = null;
-  const eventReaders = new EventReaders(config.limits.events);
+  const eventReaders = new EventReaders(config.limits.events.streams);
   const database = await openStore(config, {
     clock,
     log,

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AgentEventListSchema } from "@tokenctl/shared/response-schemas";
 import type { AgentEvent } from "@tokenctl/shared/types";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
 import { readConfig } from "../../server/src/config/config.ts";
 import { startServer } from "../../server/src/server.ts";
-import { Agent, expectShape } from "../support/agent.ts";
+import { Agent, expectShape, send } from "../support/agent.ts";
 import { openStream } from "../support/event-stream.ts";
 import { tempFolder } from "../support/processes.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
@@ -129,6 +129,57 @@ test("a stream goes on after the Last-Event-ID, whatever the address says", asyn
   await using stream = await openStream(agent, { after: "latest", lastEventId: "2" });
   expect(await stream.next()).toMatchObject({ event: "stream.open", id: "2" });
   expect(await stream.nextEvent()).toMatchObject({ id: 3, type: "claim.confirmed" });
+});
+
+describe("whatever cursor an agent sends, it reads no event of another", () => {
+  let victim: Agent;
+  let attacker: Agent;
+  beforeAll(async () => {
+    victim = await busyAgent();
+    attacker = await Agent.signedIn(server);
+    await attacker.launched(ticker());
+  });
+  /** Both places of a cursor, and how each is refused. */
+  const ask = async (cursor: string) => {
+    const token = attacker.token;
+    const headers = { "last-event-id": cursor };
+    const query = new URLSearchParams({ after: cursor });
+    return [
+      ["Last-Event-ID", await send(server.url, "GET", "/api/v1/events/stream", { token, headers })],
+      ["after", await send(server.url, "GET", `/api/v1/events/stream?${query}`, { token })],
+      ["after", await send(server.url, "GET", `/api/v1/events?${query}`, { token })],
+    ] as const;
+  };
+
+  test("if it is the cursor of another's event", async () => {
+    for (const answer of (await Promise.all(["2", "3", "999999999999999"].map(ask))).flat()) {
+      const [, { status, body }] = answer;
+      // It names the newest of its own.
+      expect([status, body]).toMatchObject([
+        410,
+        { oldestAfter: 0, message: expect.stringContaining("the newest is 1.") },
+      ]);
+    }
+    await using stream = await openStream(attacker, { lastEventId: "0" });
+    await victim.launched(ticker());
+    await attacker.launched(ticker());
+    expect(await stream.nextEvent()).toMatchObject({ id: 1, type: "launch.succeeded" });
+    expect(await stream.nextEvent()).toMatchObject({ id: 2, type: "launch.rate_limited" });
+    expect(typesOf((await list(attacker)).events)).toHaveLength(2);
+  });
+
+  test("if it is malformed, which is refused by name", async () => {
+    const malformed = [
+      ...["-1", "+1", "1.0", "1e1", "0x1", "1,2", "1 2", "1;1", "NaN", "null", "1".repeat(16)],
+      ...["1 or 1=1", "1' or '1'='1", "%00", "..", "*", "{}", "[1]", "1".repeat(4_000)],
+      ...[`${victim.wallet}-1`, `${victim.wallet}/1`, `0&wallet=${victim.wallet}`],
+    ];
+    for (const cursor of malformed) {
+      for (const [field, { status, body }] of await ask(cursor)) {
+        expect([cursor, status, body]).toMatchObject([cursor, 400, { details: [{ field }] }]);
+      }
+    }
+  });
 });
 
 test("a stream from the latest event on names its cursor first", async () => {

@@ -31,8 +31,7 @@ test("by default one address cannot use up the sign-ins of a wallet, and there a
       maxWebhooksOfAgent: 5,
       events: {
         retentionMs: 30 * DAY_MS,
-        maxStreamsOfAgent: 8,
-        maxStreams: 10_000,
+        streams: { total: 10_000, agent: 8, address: 100, network: 1_000 },
         watchEveryMs: 5_000,
       },
     },
@@ -93,7 +92,11 @@ test("each variable of the limits replaces its default", () => {
       },
       images: { maxOfAgent: 7, maxBytes: Number.POSITIVE_INFINITY },
       maxWebhooksOfAgent: 4,
-      events: { retentionMs: 7 * DAY_MS, maxStreamsOfAgent: 8, maxStreams: 9, watchEveryMs: 7_000 },
+      events: {
+        retentionMs: 7 * DAY_MS,
+        streams: { total: 9, agent: 8, address: 8, network: 9 },
+        watchEveryMs: 7_000,
+      },
     },
     metrics: { host: "::", port: 9090 },
     jwtSecretPrevious: "p".repeat(32),

@@ -1,4 +1,4 @@
-import type { SharePercents } from "../domain/shares.ts";
+import { type SharePercents, type Shares, sharesOf } from "../domain/shares.ts";
 import type { ChainConfig } from "./chain.ts";
 import type { EnvReader } from "./env-reader.ts";
 
@@ -32,10 +32,8 @@ interface LaunchLimits {
 interface EventLimits {
   /** Milliseconds. */
   readonly retentionMs: number;
-  /** Streams and waiting requests of one agent. */
-  readonly maxStreamsOfAgent: number;
-  /** Streams and waiting requests of the server. */
-  readonly maxStreams: number;
+  /** Of streams and waiting requests at the server. */
+  readonly streams: Shares;
   /** Milliseconds between two rounds over the pools of tokens. */
   readonly watchEveryMs: number;
 }
@@ -85,16 +83,17 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Reads the limits. */
 export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"]): LimitsConfig {
+  const shares = {
+    address: reader.integer("ADDRESS_SHARE", 1, 0, 100),
+    network: reader.integer("NETWORK_SHARE", 10, 0, 100),
+  };
   return {
     authPerMinute: reader.integer("RATE_LIMIT_AUTH_PER_MINUTE", 600, 0, MAX_RATE),
     walletPerMinute: reader.integer("RATE_LIMIT_WALLET_PER_MINUTE", 1_200, 0, MAX_RATE),
     agentPerMinute: reader.integer("RATE_LIMIT_AGENT_PER_MINUTE", 600, 0, MAX_RATE),
     publicPerMinute: reader.integer("RATE_LIMIT_PUBLIC_PER_MINUTE", 600, 0, MAX_RATE),
     trustProxy: reader.flag("TRUST_PROXY", false),
-    shares: {
-      address: reader.integer("ADDRESS_SHARE", 1, 0, 100),
-      network: reader.integer("NETWORK_SHARE", 10, 0, 100),
-    },
+    shares,
     exemptsLoopback: chain === "local",
     sponsorsClaims: reader.flag("SPONSOR_CLAIMS", true),
     launches: readLaunchLimits(reader, chain),
@@ -106,8 +105,11 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
     maxWebhooksOfAgent: orUnlimited(reader.integer("MAX_WEBHOOKS_PER_AGENT", 5, 0, MAX_RATE)),
     events: {
       retentionMs: orUnlimited(reader.integer("EVENT_RETENTION_DAYS", 30, 0, 3_650)) * DAY_MS,
-      maxStreamsOfAgent: orUnlimited(reader.integer("MAX_STREAMS_PER_AGENT", 8, 0, MAX_RATE)),
-      maxStreams: orUnlimited(reader.integer("MAX_STREAMS", 10_000, 0, MAX_RATE)),
+      streams: sharesOf(
+        orUnlimited(reader.integer("MAX_STREAMS", 10_000, 0, MAX_RATE)),
+        orUnlimited(reader.integer("MAX_STREAMS_PER_AGENT", 8, 0, MAX_RATE)),
+        shares,
+      ),
       // The sandbox's chain is in the process.
       watchEveryMs:
         1000 * reader.integer("POOL_WATCH_SECONDS", chain === "local" ? 5 : 60, 1, 3_600),

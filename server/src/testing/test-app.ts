@@ -49,7 +49,7 @@ export async function testApp(
   env: Readonly<Record<string, string>> = {},
 ): Promise<TestApp> {
   const { limits } = readConfig({ ...UNLIMITED, ...env });
-  const eventReaders = new EventReaders(limits.events);
+  const eventReaders = new EventReaders(limits.events.streams);
   const temp = tempStore(new ManualClock(), (wallet) => eventReaders.wake(wallet));
   const { store, clock } = temp;
   const log = createLog("silent");

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { sharesOf } from "../../domain/shares.ts";
 import { openPostgresStore } from "../../store/postgres/store.ts";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { newLaunch } from "../../testing/launches.ts";
@@ -7,7 +8,7 @@ import { ChangeWatch } from "./change-watch.ts";
 import { EventReaders } from "./event-readers.ts";
 import { EventService } from "./service.ts";
 
-const UNBOUNDED = { maxStreamsOfAgent: 100, maxStreams: 100 };
+const UNBOUNDED = sharesOf(100, 100, { address: 0, network: 0 });
 const HOUR_MS = 3_600_000;
 
 describePostgres("servers of one database", () => {
@@ -43,7 +44,7 @@ describePostgres("servers of one database", () => {
           onRead = () => reads >= 2 && resolve();
         });
         const waiting = ["one", "two"].map((wallet) =>
-          service.list(wallet, "latest", 9, HOUR_MS, signal),
+          service.list({ wallet, address: null }, "latest", { limit: 9, waitMs: HOUR_MS, signal }),
         );
         const stayed = waiting[1];
         // Each client knows what is the latest before there is more.

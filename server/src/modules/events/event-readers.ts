@@ -1,13 +1,14 @@
 import type { StreamEndReason } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
+import { holderOf, type ShareLevel, SharePool, type Shares } from "../../domain/shares.ts";
 
 /** Seconds after which a client that may not wait can ask again. */
 const RETRY_SECONDS = 5;
 
-/** The bounds of {@link EventReaders}; `Infinity` is no limit. */
-export interface ReaderLimits {
-  readonly maxStreamsOfAgent: number;
-  readonly maxStreams: number;
+/** Who waits: an agent at an address, which is null if it counts for none. */
+export interface EventClient {
+  readonly wallet: string;
+  readonly address: string | null;
 }
 
 export type WaitOutcome = "woken" | "timeout" | "ended";
@@ -68,46 +69,40 @@ export class EventReader implements Disposable {
   }
 }
 
-/** All clients that wait for events at this server: at most so many, in all and of each agent. */
+/** All clients that wait for events at this server, as many as their shares allow. */
 export class EventReaders {
-  readonly #limits: ReaderLimits;
+  readonly #places: SharePool;
   readonly #ofWallet = new Map<string, Set<EventReader>>();
-  #count = 0;
   #isClosed = false;
   /** Called when the first client begins to wait. */
   onFirst: () => void = () => {};
 
-  constructor(limits: ReaderLimits) {
-    this.#limits = limits;
+  /** @param shares of streams and waiting requests */
+  constructor(shares: Shares) {
+    this.#places = new SharePool(shares);
   }
 
   /** How many clients wait. */
   get count(): number {
-    return this.#count;
+    return this.#places.total;
   }
 
   /**
    * Admits a client; the caller disposes of it.
    *
-   * @throws {ServiceError} 429 `too_many_streams` or 503 `streams_full`
+   * @throws {ServiceError} 429 `too_many_streams` or `share_used`, 503 `streams_full`
    */
-  open(wallet: string): EventReader {
+  open({ wallet, address }: EventClient): EventReader {
+    const place = this.#places.take(holderOf(wallet, address));
+    if (typeof place === "string") throw this.#refusal(place);
     const readers = this.#ofWallet.get(wallet) ?? new Set();
-    const { maxStreamsOfAgent, maxStreams } = this.#limits;
-    if (readers.size >= maxStreamsOfAgent) {
-      throw new ServiceError("too_many_streams", {
-        retryAfterSeconds: RETRY_SECONDS,
-        advice: `An agent may have ${maxStreamsOfAgent}.`,
-      });
-    }
-    if (this.#count >= maxStreams) {
-      throw new ServiceError("streams_full", { retryAfterSeconds: RETRY_SECONDS });
-    }
-    const reader = new EventReader(wallet, (gone) => this.#remove(gone));
+    const reader = new EventReader(wallet, (gone) => {
+      place[Symbol.dispose]();
+      if (readers.delete(gone) && readers.size === 0) this.#ofWallet.delete(wallet);
+    });
     this.#ofWallet.set(wallet, readers.add(reader));
-    this.#count++;
     if (this.#isClosed) reader.end("server_stopping");
-    if (this.#count === 1) this.onFirst();
+    if (this.count === 1) this.onFirst();
     return reader;
   }
 
@@ -131,10 +126,22 @@ export class EventReaders {
     this.endAll();
   }
 
-  #remove(reader: EventReader): void {
-    const readers = this.#ofWallet.get(reader.wallet);
-    if (!readers?.delete(reader)) return;
-    this.#count--;
-    if (readers.size === 0) this.#ofWallet.delete(reader.wallet);
+  #refusal(full: ShareLevel): ServiceError {
+    const { agent, address, network } = this.#places.shares;
+    const retryAfterSeconds = RETRY_SECONDS;
+    switch (full) {
+      case "agent":
+        return new ServiceError("too_many_streams", {
+          retryAfterSeconds,
+          advice: `An agent may have ${agent}.`,
+        });
+      case "total":
+        return new ServiceError("streams_full", { retryAfterSeconds });
+      default:
+        return new ServiceError("share_used", {
+          retryAfterSeconds,
+          advice: `A network address may have ${address} streams and waiting requests, its network ${network}.`,
+        });
+    }
   }
 }

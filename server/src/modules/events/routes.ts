@@ -8,6 +8,7 @@ import { FeeThresholdRequestSchema } from "@tokenctl/shared/schemas";
 import { Elysia } from "elysia";
 import { type bearerPlugin, type TokenExpiries, tokenExpiry } from "../../http/bearer.ts";
 import { readJson } from "../../http/body.ts";
+import type { ShareAddress } from "../../http/client-address.ts";
 import { eventStream, eventStreamHead } from "../../http/event-stream.ts";
 import type { CurrentServer } from "../../http/listen.ts";
 import { longAnswer } from "../../http/long-answer.ts";
@@ -16,18 +17,22 @@ import { parser, validationError } from "../../http/validation.ts";
 import type { EventService, EventStream, Start, StreamPiece } from "./service.ts";
 import type { FeeThresholds } from "./thresholds.ts";
 
-const WAITING_ERRORS = ["events_gone", "too_many_streams", "streams_full"] as const;
+const WAITING_ERRORS = ["events_gone", "too_many_streams", "share_used", "streams_full"] as const;
 
 const parseThreshold = parser(FeeThresholdRequestSchema);
 
-/** @param sessions knows when a token expires, and its stream with it */
-export function eventRoutes(
-  events: EventService,
-  thresholds: FeeThresholds,
-  bearer: ReturnType<typeof bearerPlugin>,
-  sessions: TokenExpiries,
-  server: CurrentServer,
-) {
+export interface EventRouteDeps {
+  readonly events: EventService;
+  readonly thresholds: FeeThresholds;
+  readonly bearer: ReturnType<typeof bearerPlugin>;
+  /** Knows when a token expires, and its stream with it. */
+  readonly sessions: TokenExpiries;
+  readonly addressOf: ShareAddress;
+  readonly server: CurrentServer;
+}
+
+export function eventRoutes(deps: EventRouteDeps) {
+  const { events, thresholds, bearer, sessions, addressOf, server } = deps;
   const threshold = { tag: "Events", answer: FeeThresholdListSchema, errors: [] } as const;
   const ofToken = { ...threshold, errors: ["token_not_found"] } as const;
   return new Elysia({ prefix: "/api/v1/events" })
@@ -38,7 +43,9 @@ export function eventRoutes(
         const start = parseStart("after", query.after) ?? "oldest";
         const limit = parseWhole("limit", query.limit, limits.events, limits.events.byDefault);
         const wait = parseWhole("wait", query.wait, limits.eventWait, 0);
-        const list = () => events.list(wallet, start, limit, wait * 1000, request.signal);
+        const client = { wallet, address: addressOf(request) };
+        const options = { limit, waitMs: wait * 1000, signal: request.signal };
+        const list = () => events.list(client, start, options);
         return wait === 0 ? list() : longAnswer(server(), request, list);
       },
       operation({
@@ -60,7 +67,11 @@ export function eventRoutes(
         const start = parseStart("Last-Event-ID", last) ?? parseStart("after", query.after);
         if (request.method === "HEAD") return eventStreamHead();
         const expiry = await tokenExpiry(sessions, request);
-        const stream = await events.stream(wallet, start ?? "oldest", expiry);
+        const stream = await events.stream(
+          { wallet, address: addressOf(request) },
+          start ?? "oldest",
+          expiry,
+        );
         return eventStream(server(), request, sourceOf(stream));
       },
       operation({

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
+import { sharesOf } from "../../domain/shares.ts";
 import type { EventStore } from "../../store/event-store.ts";
 import { lease, newLaunch } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
@@ -9,12 +10,14 @@ import { EventRetention } from "./retention.ts";
 import { EventService, type EventStream } from "./service.ts";
 
 const HOUR_MS = 3_600_000;
+const AGENT = { wallet: "agent", address: null };
+const { signal: NEVER } = new AbortController();
 
 let temp: TempStore;
 let readers: EventReaders;
 let tickers = 0;
 beforeEach(() => {
-  readers = new EventReaders({ maxStreamsOfAgent: 2, maxStreams: 3 });
+  readers = new EventReaders(sharesOf(3, 2, { address: 0, network: 0 }));
   temp = tempStore(new ManualClock(), (wallet) => readers.wake(wallet));
 });
 afterEach(() => temp[Symbol.dispose]());
@@ -42,7 +45,7 @@ async function nextIds(stream: EventStream): Promise<number[]> {
 }
 
 test("a stream with nothing to tell sends a heartbeat instead", async () => {
-  const stream = await service(temp.store.events, 1).stream("agent", "oldest", later());
+  const stream = await service(temp.store.events, 1).stream(AGENT, "oldest", later());
   expect(await stream.next()).toEqual({ kind: "open", cursor: 0 });
   expect(await stream.next()).toEqual({ kind: "heartbeat" });
   await add();
@@ -52,7 +55,7 @@ test("a stream with nothing to tell sends a heartbeat instead", async () => {
 
 test("a stream with many events hands them out in pieces, and reads no further than it is asked", async () => {
   await add(205);
-  const stream = await service().stream("agent", 2, later());
+  const stream = await service().stream(AGENT, 2, later());
   expect(await stream.next()).toEqual({ kind: "open", cursor: 2 });
   const ids = [];
   for (const length of [100, 100, 3]) {
@@ -78,7 +81,7 @@ test("an event that is added while a page is read is not missed", async () => {
     }
     return found;
   };
-  const stream = await service({ read }).stream("agent", "latest", later());
+  const stream = await service({ read }).stream(AGENT, "latest", later());
   await stream.next();
   expect(await nextIds(stream)).toEqual([1]);
   stream.close();
@@ -89,7 +92,7 @@ test("a stream whose store does not answer ends, and says so", async () => {
   const { events } = temp.store;
   const read: EventStore["read"] = (...asked) =>
     isDown ? Promise.reject(new Error("down")) : events.read(...asked);
-  const stream = await service({ read }).stream("agent", "oldest", later());
+  const stream = await service({ read }).stream(AGENT, "oldest", later());
   await stream.next();
   isDown = true;
   await add();
@@ -99,13 +102,13 @@ test("a stream whose store does not answer ends, and says so", async () => {
 });
 
 test("a stream that lags behind what is kept ends, and says so", async () => {
-  const stream = await service().stream("agent", "oldest", later());
+  const stream = await service().stream(AGENT, "oldest", later());
   await stream.next();
   await add(3);
   temp.clock.advance(2_000);
   await new EventRetention(temp.store, 1_000, createLog("silent")).cleanOnce();
   expect(await stream.next()).toEqual({ kind: "end", reason: "events_gone" });
-  await expect(service().stream("agent", 1, later())).rejects.toThrow("not kept");
+  await expect(service().stream(AGENT, 1, later())).rejects.toThrow("not kept");
 });
 
 test("old events are deleted step by step until none is left, younger ones never", async () => {
@@ -124,7 +127,7 @@ test("old events are deleted step by step until none is left, younger ones never
 });
 
 test("a stream ends when the clock passes its token's end, though the timer has not run out", async () => {
-  const stream = await service(temp.store.events, 1).stream("agent", "oldest", later());
+  const stream = await service(temp.store.events, 1).stream(AGENT, "oldest", later());
   await stream.next();
   expect(await stream.next()).toEqual({ kind: "heartbeat" });
   temp.clock.advance(HOUR_MS);
@@ -132,7 +135,7 @@ test("a stream ends when the clock passes its token's end, though the timer has 
 });
 
 test("a client that has gone makes room for another, of its agent and in all", async () => {
-  const open = (wallet: string) => service().stream(wallet, "oldest", later());
+  const open = (wallet: string) => service().stream({ wallet, address: null }, "oldest", later());
   const [first, second, other] = [await open("agent"), await open("agent"), await open("other")];
   await expect(open("agent")).rejects.toMatchObject({ wireCode: "too_many_streams" });
   await expect(open("third")).rejects.toMatchObject({ wireCode: "streams_full" });
@@ -146,7 +149,11 @@ test("a client that has gone makes room for another, of its agent and in all", a
 
 test("a request that waits ends with its client, and keeps no room", async () => {
   const leaving = new AbortController();
-  const waiting = service().list("agent", "latest", 9, HOUR_MS, leaving.signal);
+  const waiting = service().list(AGENT, "latest", {
+    limit: 9,
+    waitMs: HOUR_MS,
+    signal: leaving.signal,
+  });
   expect(readers.count).toBe(1);
   leaving.abort();
   expect(await waiting).toEqual({ events: [], nextAfter: 0 });
@@ -154,7 +161,7 @@ test("a request that waits ends with its client, and keeps no room", async () =>
 });
 
 test("a request that waits is not answered for the events of another wallet", async () => {
-  const waiting = service().list("agent", "latest", 9, HOUR_MS, new AbortController().signal);
+  const waiting = service().list(AGENT, "latest", { limit: 9, waitMs: HOUR_MS, signal: NEVER });
   await add(2, "other");
   await add();
   expect(await waiting).toMatchObject({ events: [{ id: 1 }], nextAfter: 1 });
@@ -162,9 +169,10 @@ test("a request that waits is not answered for the events of another wallet", as
 
 test("after the readers are closed a stream ends at once, and a request does not wait", async () => {
   readers.close();
-  const stream = await service().stream("agent", "oldest", later());
+  const stream = await service().stream(AGENT, "oldest", later());
   await stream.next();
   expect(await stream.next()).toEqual({ kind: "end", reason: "server_stopping" });
-  const { signal } = new AbortController();
-  expect((await service().list("agent", "latest", 9, HOUR_MS, signal)).events).toEqual([]);
+  expect(
+    (await service().list(AGENT, "latest", { limit: 9, waitMs: HOUR_MS, signal: NEVER })).events,
+  ).toEqual([]);
 });

@@ -3,13 +3,20 @@ import type { AgentEvent, AgentEventList, StreamEndReason } from "@tokenctl/shar
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { EventRow, EventStore, EventsRead } from "../../store/event-store.ts";
-import type { EventReader, EventReaders } from "./event-readers.ts";
+import type { EventClient, EventReader, EventReaders } from "./event-readers.ts";
 
 /** Events of one piece of a stream: what the server keeps for a client that reads slowly. */
 const STREAM_PAGE = 100;
 
 /** Where a client begins to read: after an event's id, at the oldest that is kept, or after the newest. */
 export type Start = number | "oldest" | "latest";
+
+export interface ListOptions {
+  readonly limit: number;
+  /** How long to wait for an event at most; it also ends with the signal, and when the server stops. */
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
 
 /** One piece of a stream. */
 export type StreamPiece =
@@ -47,18 +54,17 @@ export class EventService {
   /**
    * Lists events, oldest first. If there are none, it waits for one.
    *
-   * @param waitMs how long at most; also ends with the signal, and when the server stops
-   * @throws {ServiceError} 410 `events_gone`; `too_many_streams` or `streams_full` if it would wait
+   * @throws {ServiceError} 410 `events_gone`; `too_many_streams`, `share_used` or `streams_full` if it
+   * would wait
    */
   async list(
-    wallet: string,
+    client: EventClient,
     start: Start,
-    limit: number,
-    waitMs: number,
-    signal: AbortSignal,
+    { limit, waitMs, signal }: ListOptions,
   ): Promise<AgentEventList> {
+    const { wallet } = client;
     if (waitMs === 0) return toList(await this.#read(wallet, start, limit));
-    using reader = this.#readers.open(wallet);
+    using reader = this.#readers.open(client);
     const until = performance.now() + waitMs;
     const leave = () => reader.end("server_stopping");
     signal.addEventListener("abort", leave);
@@ -81,10 +87,11 @@ export class EventService {
    * Opens a stream: events that there are, then each as it is added.
    *
    * @param expiresAt when the agent's token expires
-   * @throws {ServiceError} 410 `events_gone`, `too_many_streams`, `streams_full`
+   * @throws {ServiceError} 410 `events_gone`, `too_many_streams`, `share_used`, `streams_full`
    */
-  async stream(wallet: string, start: Start, expiresAt: number): Promise<EventStream> {
-    const reader = this.#readers.open(wallet);
+  async stream(client: EventClient, start: Start, expiresAt: number): Promise<EventStream> {
+    const { wallet } = client;
+    const reader = this.#readers.open(client);
     try {
       const first = await this.#read(wallet, start, STREAM_PAGE);
       return new OpenStream(reader, first, {
