@@ -1,6 +1,7 @@
 import type { Connection } from "@solana/web3.js";
 import { outcomeOf, type SentTransaction, type TransactionOutcome } from "./outcome.ts";
 import { RpcFailure } from "./rpc-failure.ts";
+import { readStatuses } from "./signature-status.ts";
 import { readTip } from "./tip.ts";
 
 /** Most signatures that `getSignatureStatuses` takes. Source: Solana's documentation, RPC. */
@@ -169,17 +170,18 @@ export class Confirmer {
     const all = [...this.#waiters];
     for (let start = 0; start < all.length; start += SIGNATURES_PER_CALL) {
       const waiters = all.slice(start, start + SIGNATURES_PER_CALL);
-      const { context, value } = await this.#connection.getSignatureStatuses(
+      const { slot, statuses } = await readStatuses(
+        this.#connection,
         waiters.map((waiter) => waiter.sent.signature),
-        // A node's cache forgets after a few minutes; "never landed" is certain only by its archive.
-        { searchTransactionHistory: waiters.some((waiter) => waiter.expiredAt !== null) },
+        // "Never landed" is certain only by the node's archive.
+        waiters.some((waiter) => waiter.expiredAt !== null),
       );
       for (const [index, waiter] of waiters.entries()) {
-        const status = value[index] ?? null;
-        const outcome = outcomeOf(status, context.slot);
+        const status = statuses[index] ?? { kind: "pending" };
+        const outcome = outcomeOf(status, slot);
         if (outcome) waiter.resolve(outcome);
-        else if (!status && waiter.expiredAt !== null && context.slot >= waiter.expiredAt) {
-          waiter.resolve({ kind: "expired", slot: context.slot });
+        else if (status.kind === "unknown" && slot >= (waiter.expiredAt ?? Infinity)) {
+          waiter.resolve({ kind: "expired", slot });
         }
       }
     }

@@ -1,5 +1,5 @@
-import type { SignatureStatus } from "@solana/web3.js";
 import { answerText, type RpcAnswer, type RpcRequest } from "./rpc-answer.ts";
+import { certaintyOf } from "./signature-status.ts";
 
 /** How the answers of several nodes to one request become one. */
 interface Merging {
@@ -9,18 +9,13 @@ interface Merging {
   merge(request: RpcRequest, answers: readonly RpcAnswer[]): RpcAnswer;
 }
 
-type Status = SignatureStatus | null;
 interface Statuses {
   readonly context: { readonly slot: number };
-  readonly value: readonly Status[];
+  readonly value: readonly ({ readonly slot?: unknown } | null)[];
 }
 
-/** From the least certain status to the final one. */
-const RANKS = ["processed", "confirmed", "finalized"];
-const rank = (status: Status) => (status ? RANKS.indexOf(status.confirmationStatus ?? "") : -2);
-
 const statuses: Merging = {
-  isEnough: (result) => (result as Statuses).value.every((status) => rank(status) > 0),
+  isEnough: (result) => (result as Statuses).value.every((entry) => certaintyOf(entry) > 0),
   merge(request, answers) {
     const all = answers.map(({ result }) => result as Statuses);
     // That a transaction is unknown holds for the oldest state of those that do not know it.
@@ -28,7 +23,7 @@ const statuses: Merging = {
     const value = (all[0]?.value ?? []).map((_, index) =>
       all
         .map((each) => each.value[index] ?? null)
-        .reduce((best, status) => (rank(status) > rank(best) ? status : best)),
+        .reduce((best, entry) => (certaintyOf(entry) > certaintyOf(best) ? entry : best)),
     );
     const result = { context: { slot }, value };
     return { text: answerText(request, { result }), result, error: null, slot };
@@ -81,5 +76,6 @@ export function mergingOf({ method, params }: RpcRequest): Merging | null {
 export function confirmedSlot({ method }: RpcRequest, { error, result, slot }: RpcAnswer): number {
   if (error || method !== "getSignatureStatuses") return slot ?? 0;
   const { value } = result as Statuses;
-  return Math.max(0, ...value.map((status) => (status && rank(status) > 0 ? status.slot : 0)));
+  const slots = value.map((entry) => (certaintyOf(entry) > 0 ? entry?.slot : 0));
+  return Math.max(0, ...slots.filter((each): each is number => Number.isSafeInteger(each)));
 }

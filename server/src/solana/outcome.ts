@@ -1,4 +1,5 @@
-import type { Connection, SignatureStatus, TransactionError } from "@solana/web3.js";
+import type { Connection, TransactionError } from "@solana/web3.js";
+import { readStatuses, type SignatureStatus } from "./signature-status.ts";
 import { readTip } from "./tip.ts";
 
 /** What identifies a sent transaction, and until when it can land. */
@@ -16,16 +17,9 @@ export type TransactionOutcome =
   | { readonly kind: "expired"; readonly slot: number };
 
 /** @returns the outcome that a status shows; null if it is not final yet */
-export function outcomeOf(status: SignatureStatus | null, slot: number): TransactionOutcome | null {
-  if (!status) return null;
-  const { confirmationStatus, confirmations, err } = status;
-  const isConfirmed =
-    confirmationStatus === "confirmed" ||
-    confirmationStatus === "finalized" ||
-    confirmations === null;
-  // A transaction that is only processed can still vanish with its fork.
-  if (!isConfirmed) return null;
-  return err === null ? { kind: "landed", slot } : { kind: "failed", slot, error: err };
+export function outcomeOf(status: SignatureStatus, slot: number): TransactionOutcome | null {
+  if (status.kind === "failed") return { kind: "failed", slot, error: status.error };
+  return status.kind === "landed" ? { kind: "landed", slot } : null;
 }
 
 /**
@@ -41,19 +35,21 @@ export async function findOutcome(
   const known = outcomeOf(first.status, first.slot);
   if (known) return known;
   const tip = await readTip(connection);
-  if (first.status || tip.blockHeight <= sent.lastValidBlockHeight) return null;
+  if (first.status.kind === "pending" || tip.blockHeight <= sent.lastValidBlockHeight) return null;
   // It may have landed between the two reads, or the first came from a node that is behind. Only a
   // status read at or after the slot of the expiry is proof.
   const last = await searchStatus(connection, sent.signature);
   const late = outcomeOf(last.status, last.slot);
   if (late) return late;
-  if (last.status || last.slot < tip.slot) return null;
+  if (last.status.kind === "pending" || last.slot < tip.slot) return null;
   return { kind: "expired", slot: last.slot };
 }
 
-async function searchStatus(connection: Connection, signature: string) {
-  const { context, value } = await connection.getSignatureStatuses([signature], {
-    searchTransactionHistory: true,
-  });
-  return { slot: context.slot, status: value[0] ?? null };
+async function searchStatus(
+  connection: Connection,
+  signature: string,
+): Promise<{ slot: number; status: SignatureStatus }> {
+  const { slot, statuses } = await readStatuses(connection, [signature], true);
+  const [status = { kind: "pending" }] = statuses;
+  return { slot, status };
 }

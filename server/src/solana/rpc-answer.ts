@@ -41,7 +41,7 @@ const RESULTS: Readonly<Record<string, TSchema>> = {
   ),
   getMultipleAccounts: withSlot(Type.Array(orNull(some))),
   getRecentPrioritizationFees: Type.Array(Type.Object({ prioritizationFee: count })),
-  getSignatureStatuses: withSlot(Type.Array(orNull(Type.Object({ slot: count })))),
+  getSignatureStatuses: withSlot(Type.Array(orNull(some))),
   getSlot: count,
   getTokenAccountsByOwner: withSlot(Type.Array(some)),
   getTransaction: orNull(Type.Object({ slot: count })),

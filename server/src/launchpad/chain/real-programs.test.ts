@@ -8,6 +8,8 @@ import {
 } from "@solana/spl-token";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
+import { createRpcHandler } from "../../localnet/rpc/handler.ts";
+import { createConnection } from "../../solana/connection.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
 import {
   ChainUnavailableError,
@@ -24,6 +26,7 @@ import { send } from "../meteora/testing/send.ts";
 import { tradedAfterMigration } from "../meteora/testing/token-life.ts";
 import { readable } from "../testing/readable.ts";
 import { type ChainLaunchpad, chainLaunchpad } from "./chain-launchpad.ts";
+import { HostileRpc } from "./testing/hostile-rpc.ts";
 import { Journal, MemoryBook } from "./testing/journal.ts";
 import { never, order, SOL, signClaim, WIDE_LIMITS } from "./testing/test-launchpad.ts";
 
@@ -45,9 +48,13 @@ describeMeteora("on Meteora's real programs", () => {
       meteora = await openLaunchpad(await openCluster(kind), { tokenStandard });
     });
 
-    function open(wallet = meteora.launchWallet, config = meteora.config): ChainLaunchpad {
+    function open(
+      wallet = meteora.launchWallet,
+      config = meteora.config,
+      connection = meteora.cluster.connection,
+    ): ChainLaunchpad {
       return chainLaunchpad({
-        connection: meteora.cluster.connection,
+        connection,
         wallet: keypairSigner(wallet),
         program: programFor(meteora.cluster, wallet, config),
         clock: systemClock,
@@ -55,6 +62,14 @@ describeMeteora("on Meteora's real programs", () => {
         feeCaps: WIDE_LIMITS,
         confirmer: { tickMs: 1 },
       });
+    }
+
+    /** A launchpad behind an RPC whose answers can be changed. */
+    function openHostile() {
+      const handle = createRpcHandler(meteora.cluster.chain);
+      const rpc = new HostileRpc((url, init) => handle(new Request(url, init)));
+      const connection = createConnection("http://localnet.invalid", { fetch: rpc.fetch });
+      return { rpc, launchpad: open(meteora.launchWallet, meteora.config, connection) };
     }
 
     test("a launch takes four requests and a tick, the first one more, and is booked to the lamport", async () => {
@@ -79,6 +94,32 @@ describeMeteora("on Meteora's real programs", () => {
       calls.clear();
       await launchpad.deploy(order(), new Journal(), never);
       expect(calls.get("getMultipleAccounts")).toBe(1);
+    });
+
+    test.each([
+      ["as processed though no confirmation is missing", { confirmationStatus: "processed" }],
+      ["by an unknown word", { confirmationStatus: "notarized" }],
+    ])("a launch that a node reports %s has not landed yet", async (_, fields) => {
+      const { launchpad, rpc } = openHostile();
+      let looks = 0;
+      rpc.rewrite("getSignatureStatuses", (answer) => {
+        looks += 1;
+        if (looks < 10) Object.assign(answer.result.value[0], { confirmations: null, ...fields });
+        return answer;
+      });
+      await launchpad.deploy(order(), new Journal(), never);
+      expect(looks).toBe(10);
+    });
+
+    test("a launch lands at a node that names no number of confirmations", async () => {
+      const { launchpad, rpc } = openHostile();
+      rpc.rewrite("getSignatureStatuses", (answer) => {
+        delete answer.result.value[0].confirmations;
+        return answer;
+      });
+      const token = await launchpad.deploy(order(), new Journal(), never);
+      expect(rpc.count("getSignatureStatuses")).toBe(1);
+      expect(meteora.cluster.chain.getAccount(token.poolAddress)).not.toBeNull();
     });
 
     test("a claim of both kinds of fees pays what was claimable", async () => {
