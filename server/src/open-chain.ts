@@ -14,6 +14,7 @@ import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster-identity.ts";
 import { keeperOnItsCluster, onItsCluster } from "./launchpad/chain/on-its-cluster.ts";
 import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
+import { walletHistory } from "./launchpad/chain/read-wallet-history.ts";
 import { StalledNode } from "./launchpad/chain/stalled-node.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
@@ -21,6 +22,7 @@ import type { PoolKeeper } from "./launchpad/pool-keeper.ts";
 import type { PoolProgram } from "./launchpad/pool-program.ts";
 import type { PoolTerms } from "./launchpad/pool-terms.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
+import type { WalletHistory } from "./launchpad/wallet-history.ts";
 import type { LaunchConfigs } from "./modules/admin/service.ts";
 import type { AgentFunds } from "./modules/launches/gate.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
@@ -68,6 +70,8 @@ export interface OpenChain {
   readonly sandbox: Sandbox | null;
   /** Migrates complete curves; null if the chain's curves migrate by themselves. */
   readonly keeper: PoolKeeper | null;
+  /** What the launch wallet's transactions did; null on the sandbox, whose wallet no other server has. */
+  readonly walletHistory: WalletHistory | null;
   /** Null unless there are several nodes. */
   readonly rpcNodes: RpcNodes | null;
   /** The chain that launches go to; null until it is known. */
@@ -152,6 +156,7 @@ async function openLocal(
     agentFunds:
       minAgentLamports > 0n ? { minLamports: minAgentLamports, read: readBalances } : null,
     keeper: null,
+    walletHistory: null,
     rpcNodes: null,
     network: () => "sandbox",
     maintain() {
@@ -185,6 +190,7 @@ async function openSolana(
   const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
   // Meteora's libraries take longer to load than everything else; the embedded chain needs none.
   const { meteoraProgram } = await import("./launchpad/meteora/meteora-program.ts");
+  const { createsPool } = await import("./launchpad/meteora/creates-pool.ts");
   const { meteoraMigration } = await import("./launchpad/meteora/migration.ts");
   await known;
   const problem = cluster.problem ?? rpc.nodes?.disagreement ?? null;
@@ -262,6 +268,7 @@ async function openSolana(
     },
     sandbox: null,
     keeper: launchpad.keeper && keeperOnItsCluster(launchpad.keeper, cluster),
+    walletHistory: walletHistory(connection, wallet.publicKey, createsPool(connection)),
     rpcNodes: rpc.nodes,
     network: () => orLocalnet(cluster.network, rpcUrls),
     maintain: () => {},

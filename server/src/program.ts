@@ -20,7 +20,8 @@ export function createProgram(settings: string): Command {
   program
     .command("serve", { isDefault: true })
     .description("run the service (the default); settings come from the environment")
-    .action(async () => (await import("./commands/serve.ts")).serve());
+    .option("--paused", "start with launches paused; `tokend admin resume launches` ends that")
+    .action(async (options) => (await import("./commands/serve.ts")).serve(options));
 
   program
     .command("keygen")

@@ -32,6 +32,7 @@ import type { ResolveHost } from "./modules/webhooks/resolve-host.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
 import { type Reserved, reserve } from "./reserve.ts";
+import { ForeignLaunches } from "./worker/foreign-launches.ts";
 import { Keeper } from "./worker/keeper.ts";
 import { Worker } from "./worker/worker.ts";
 
@@ -45,6 +46,14 @@ const LAST_ANSWERS_MS = 500;
  */
 const STOP_MS = 8_000;
 
+/** How long a start waits for the first look at the launch wallet's transactions, in milliseconds. */
+const FIRST_LOOK_MS = 3_000;
+/** What `serve --paused` sets; on several servers of one database it holds for all. */
+const STARTS_PAUSED = [
+  { pauses: { launches: "the operator has started the service with launches paused" } },
+  { actor: "tokend", action: "pause", subject: "launches", detail: "--paused", reason: null },
+] as const;
+
 export interface ServerDeps {
   readonly clock: Clock;
   readonly log: Logger;
@@ -54,6 +63,10 @@ export interface ServerDeps {
   readonly leaseMs?: number;
   /** What is reserved already; by default the start reserves it. The start or the stop releases it. */
   readonly reserved?: Reserved;
+  /** Whether launches are paused from the start on, until the operator resumes them. */
+  readonly isPaused?: boolean;
+  /** Milliseconds between two looks at the launch wallet's transactions; tests shorten it. */
+  readonly foreignLaunchesEveryMs?: number;
   /** Gives up the start, unless it is over: what it has opened is closed. */
   readonly giveUp?: AbortSignal;
   /** How long receivers of events may take to answer, in milliseconds; tests shorten it. */
@@ -91,6 +104,8 @@ export async function startServer(
     resolveReceiver,
     reserved,
     giveUp,
+    isPaused = false,
+    foreignLaunchesEveryMs,
   }: ServerDeps,
 ): Promise<RunningServer> {
   // Closed in reverse order: here if the start fails, otherwise by `stop`.
@@ -174,6 +189,15 @@ export async function startServer(
       ...{ store, keeper: chain.keeper, log, crashPoint, ...leases },
       migrateAfterMs: migrateAfterMs(config),
     });
+  const foreignLaunches =
+    chain.walletHistory &&
+    new ForeignLaunches({
+      store,
+      history: chain.walletHistory,
+      pauseReason: () => steering.pauseReason("launches"),
+      log,
+      ...(foreignLaunchesEveryMs !== undefined && { everyMs: foreignLaunchesEveryMs }),
+    });
   const imageUpkeep = new ImageUpkeep(store, log);
   opened.defer(() => imageUpkeep.stop());
   const changeWatch = new ChangeWatch(store, eventReaders);
@@ -236,7 +260,8 @@ export async function startServer(
   let metricsUrl: string | null = null;
   if (metrics && config.metrics) {
     const { rpcNodes } = chain;
-    metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes });
+    const { pauseReason } = steering;
+    metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes, pauseReason });
     const { serveMetrics } = await import("./metrics/serve-metrics.ts");
     const metricsServer = serveMetrics(metrics, config.metrics);
     opened.defer(() => metricsServer.stop(true));
@@ -257,6 +282,7 @@ export async function startServer(
     await http.stop(true);
     await worker.stop();
     await keeperStopped;
+    await foreignLaunches?.stop();
     await databaseMonitor.stop();
     await unwatched;
     await reports.stop();
@@ -273,6 +299,7 @@ export async function startServer(
     // Not awaited: the first probe of a real cluster may take long.
     void chainMonitor.start();
     await databaseMonitor.check();
+    if (isPaused) await store.operator.steer(...STARTS_PAUSED);
     await steering.read();
     await store.claims.forgetExpired(store.clock.now());
     await submitter.start();
@@ -285,6 +312,8 @@ export async function startServer(
       log,
     );
     if (socket) untilStop.defer(() => socket[Symbol.asyncDispose]());
+    // Before launches are accepted, as far as the RPC answers: it looks at what is newer.
+    if (foreignLaunches) await waitAtMost(FIRST_LOOK_MS, foreignLaunches.start());
     giveUp?.throwIfAborted();
     port.serve(app);
     // Who waits for the port is answered before what no request needs.

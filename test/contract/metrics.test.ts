@@ -45,6 +45,7 @@ test("the metrics count a launch and a claim", async () => {
     tokend_launch_queue_oldest_seconds: 0,
     tokend_chain_usable: 1,
     tokend_database_writable: 1,
+    tokend_launches_paused: 0,
     'tokend_http_requests_total{method="POST",route="/api/v1/tokens/launch/",status="200"}': 2,
     'tokend_http_requests_total{method="GET",route="/api/v1/tokens/launch/status/:eventId",status="404"}': 1,
     'tokend_http_request_duration_seconds_count{method="POST",route="/api/v1/tokens/launch/"}': 2,

@@ -15,8 +15,8 @@ import type { RunningServer, ServerDeps } from "../server.ts";
 /** How long a signal waits for a start to be given up, in milliseconds; it is as safe as a crash. */
 const GIVE_UP_MS = 8_000;
 
-/** `tokend serve`: runs until a signal stops it. */
-export async function serve(): Promise<void> {
+/** `tokend serve [--paused]`: runs until a signal stops it. */
+export async function serve({ paused = false }: { readonly paused?: boolean } = {}): Promise<void> {
   const config = readConfig(process.env);
   // Only the operator can read the files that the server writes.
   process.umask(0o077);
@@ -61,7 +61,14 @@ export async function serve(): Promise<void> {
   const reserved = reserve(config, { clock: systemClock, log });
   for (const warning of misspelt(process.env, new Set(listSettings()))) log.warn(warning);
   const { signal } = giveUp;
-  const deps = { clock: systemClock, log, ...crashPoint, reserved, giveUp: signal };
+  const deps = {
+    clock: systemClock,
+    log,
+    ...crashPoint,
+    reserved,
+    giveUp: signal,
+    isPaused: paused,
+  };
   const server = await start(config, deps);
   started.resolve(server);
   if (server === null || signal.aborted) return;

@@ -228,6 +228,8 @@ export function dataFiles(dataDir: string) {
     jwtSecret: join(dataDir, "jwt.secret"),
     jwtSecretPrevious: join(dataDir, "jwt.secret.previous"),
     mintSecret: join(dataDir, "mint.secret"),
+    /** There once `tokend migrate` has moved the database elsewhere. */
+    moved: join(dataDir, "moved-to-postgresql"),
     /** Where the operator reaches the server; of further servers of one folder with their process id. */
     adminSocket: join(dataDir, "admin.sock"),
   };

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding-store.ts";
 
@@ -27,8 +27,14 @@ const NAMES = {
 export function directoryProblem(config: Place, contents: DatabaseContents): string | null {
   const { chain } = config.chain;
   const { hasLaunches, binding } = contents;
-  const { database, localLedger, mintSecret } = dataFiles(config.dataDir);
+  const { database, localLedger, mintSecret, moved } = dataFiles(config.dataDir);
   const isShared = config.databaseUrl !== null;
+  if (!isShared && existsSync(moved)) {
+    return (
+      `${readFileSync(moved, "utf8").trim()} A server on this folder would launch a second time. Set DATABASE_URL to that ` +
+      `database. Only if the move was given up, and no server uses the database, delete ${moved}.`
+    );
+  }
   const hasLedger = !isShared && existsSync(localLedger);
   // Older versions bound no chain; the files beside the launches show where they were made.
   const made = hasLaunches ? (hasLedger ? "local" : "solana") : chain;

@@ -309,6 +309,8 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     await moveToPostgres(given, url);
     const rows = await rowsIn(url);
     expect(rows).toBe(LAUNCHES + 31 + IMAGES);
+    await refused(moveToPostgres(given, url))("was moved to PostgreSQL");
+    rmSync(files.moved);
     await refused(moveToPostgres(given, url))(
       "The database is not empty: its table launches has rows",
     );

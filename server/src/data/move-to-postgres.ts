@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding-store.ts";
 import {
@@ -34,7 +34,9 @@ export interface MovedDatabase {
  * which commits only if both sides, each read on its own, have the same rows.
  *
  * @param url of the PostgreSQL database
- * @throws {Error} if a server or `tokend collect` runs on the data directory, it has no service's data, is a sandbox's or a
+ * The folder is marked: no server starts on it alone any more.
+ *
+ * @throws {Error} if it was moved before, a server or `tokend collect` runs on the data directory, it has no service's data, is a sandbox's or a
  * newer version's, the target cannot be used or is not empty, or the two differ; then the target has no rows
  */
 export async function moveToPostgres(
@@ -43,7 +45,10 @@ export async function moveToPostgres(
   onProgress: (progress: MoveProgress) => void = () => {},
 ): Promise<MovedDatabase> {
   const { dataDir } = config;
-  const { database } = dataFiles(dataDir);
+  const { database, moved } = dataFiles(dataDir);
+  if (existsSync(moved)) {
+    throw new Error(`${readFileSync(moved, "utf8").trim()} Nothing was copied.`);
+  }
   if (!existsSync(database)) {
     throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);
   }
@@ -56,13 +61,16 @@ export async function moveToPostgres(
   const binding = bindingToMove(config);
   using reader = new TableReader(database);
   const tables = await fillEmptyDatabase(url, binding, async (writer) => {
-    const moved: MovedDatabase["tables"][number][] = [];
+    const copied: MovedDatabase["tables"][number][] = [];
     for (const table of MOVED_TABLES) {
       await copyTable(table, reader, writer, onProgress);
-      moved.push({ name: table.name, summary: await compare(table, reader, writer) });
+      copied.push({ name: table.name, summary: await compare(table, reader, writer) });
     }
-    return moved;
+    return copied;
   });
+  const { host, pathname } = new URL(url);
+  const to = `${host}${pathname}`;
+  writeFileSync(moved, `${dataDir} was moved to PostgreSQL (${to}) by tokend migrate.\n`);
   return { tables, binding };
 }
 

@@ -14,13 +14,15 @@ test("the queue's metrics come from the database, and the others go on without i
   const chainMonitor = new ChainMonitor(new ScriptedLaunchpad(), log);
   const databaseMonitor = new DatabaseMonitor(store, log);
   const metrics = new Metrics();
-  metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes: null });
+  const pauseReason = () => "new keys";
+  metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes: null, pauseReason });
   await insertLaunch(temp, "ONE");
   clock.advance(5_000);
   const text = await metrics.text();
   expect(text).toContain("tokend_launch_queue_depth 1\n");
   expect(text).toContain("tokend_launch_queue_oldest_seconds 5\n");
   expect(text).toContain("tokend_database_writable 1\n");
+  expect(text).toContain("tokend_launches_paused 1\n");
   await store.close();
   await databaseMonitor.check();
   await databaseMonitor.stop();

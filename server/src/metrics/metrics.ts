@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { VERSION } from "../base/version.ts";
+import type { PauseReason } from "../http/pauses.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { ChainMonitor } from "../modules/health/chain-monitor.ts";
 import type { DatabaseMonitor } from "../modules/health/database-monitor.ts";
@@ -27,6 +28,8 @@ export interface MetricsSources {
   readonly store: Pick<Store, "launches" | "clock">;
   readonly chainMonitor: ChainMonitor;
   readonly databaseMonitor: DatabaseMonitor;
+  /** Why something is paused; null if it is not. */
+  readonly pauseReason: PauseReason;
   /** Null unless there are several. */
   readonly rpcNodes: RpcNodes | null;
 }
@@ -74,6 +77,7 @@ export class Metrics {
     chainMonitor,
     databaseMonitor,
     rpcNodes,
+    pauseReason,
   }: MetricsSources): void {
     if (rpcNodes) nodeMetrics(this.#registry, rpcNodes);
     // The other metrics are needed most while the database does not answer.
@@ -93,6 +97,9 @@ export class Metrics {
     });
     this.#watch("tokend_chain_usable", "1 while launches and claims can reach the chain", () => {
       return chainMonitor.last.ok ? 1 : 0;
+    });
+    this.#watch("tokend_launches_paused", "1 while launches are paused", () => {
+      return pauseReason("launches") === null ? 0 : 1;
     });
     this.#watch("tokend_database_writable", "1 while launches can be stored", () => {
       return databaseMonitor.problem === null ? 1 : 0;

@@ -172,6 +172,13 @@ export interface OperatorStore extends AdmissionStore {
     eventId: string,
   ): Promise<(LaunchReport & { readonly transactions: readonly SignedTransaction[] }) | null>;
 
+  /**
+   * @param signatures transactions that landed lately, base58
+   * @returns those of them that were signed for launches of this database, among the latest
+   * {@link LAUNCHES_LOOKED_AT} that were
+   */
+  signedForLaunches(signatures: readonly string[]): Promise<readonly string[]>;
+
   /** The agents of the latest launches, and those that the operator has decided about; latest first. */
   agents(limit: number): Promise<AgentReport[]>;
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte } from "drizzle-orm";
+import { and, desc, eq, gte, inArray } from "drizzle-orm";
 import type { LaunchStatusName } from "../launch-row.ts";
 import {
   type AgentReport,
@@ -96,6 +96,19 @@ export class OperatorReads {
         .orderBy(launchAttempts.id);
       return { ...launch, transactions };
     });
+  }
+
+  async signedForLaunches(signatures: readonly string[]): Promise<string[]> {
+    const found = await this.#db.read(({ orm }) => {
+      const latest = orm
+        .select({ signature: launchAttempts.signature })
+        .from(launchAttempts)
+        .orderBy(desc(launchAttempts.id))
+        .limit(LAUNCHES_LOOKED_AT)
+        .as("latest");
+      return orm.select().from(latest).where(inArray(latest.signature, signatures));
+    });
+    return found.map(({ signature }) => signature);
   }
 
   /** @param others wallets that are listed in any case */

@@ -195,6 +195,10 @@ export class PostgresOperatorStore implements OperatorStore {
     return this.#reads.launch(eventId);
   }
 
+  signedForLaunches(signatures: readonly string[]): Promise<string[]> {
+    return this.#reads.signedForLaunches(signatures);
+  }
+
   async agents(limit: number): Promise<AgentReport[]> {
     const ruled = await this.#db.read(({ orm }) =>
       orm

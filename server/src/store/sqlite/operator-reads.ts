@@ -1,4 +1,4 @@
-import { desc, eq, sql } from "drizzle-orm";
+import { desc, eq, inArray, sql } from "drizzle-orm";
 import type { LaunchStatusName } from "../launch-row.ts";
 import {
   type AgentReport,
@@ -64,6 +64,17 @@ export class OperatorReads {
       .orderBy(launchAttempts.id)
       .all();
     return { ...launch, transactions };
+  }
+
+  signedForLaunches(signatures: readonly string[]): string[] {
+    const latest = this.#db
+      .select({ signature: launchAttempts.signature })
+      .from(launchAttempts)
+      .orderBy(desc(launchAttempts.id))
+      .limit(LAUNCHES_LOOKED_AT)
+      .as("latest");
+    const found = this.#db.select().from(latest).where(inArray(latest.signature, signatures)).all();
+    return found.map(({ signature }) => signature);
   }
 
   /** @param others wallets that are listed in any case */

@@ -184,6 +184,10 @@ export class SqliteOperatorStore implements OperatorStore {
     return this.#reads.launch(eventId);
   }
 
+  async signedForLaunches(signatures: readonly string[]) {
+    return this.#reads.signedForLaunches(signatures);
+  }
+
   async agents(limit: number): Promise<AgentReport[]> {
     const ruled = this.#db
       .select({ wallet: agentRules.wallet })

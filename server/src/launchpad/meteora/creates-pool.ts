@@ -1,0 +1,18 @@
+import type { Connection, PublicKey } from "@solana/web3.js";
+import { meteoraPrograms } from "./programs.ts";
+
+/** The instructions of the program that create a pool; each is named so in its IDL. */
+const CREATES_POOL = /^initialize.*pool/i;
+
+/** @returns whether an instruction creates a pool of the bonding curve program */
+export function createsPool(
+  connection: Connection,
+): (program: PublicKey, data: Uint8Array) => boolean {
+  const { curve } = meteoraPrograms(connection);
+  const starts = curve.idl.instructions
+    .filter(({ name }) => CREATES_POOL.test(name))
+    .map(({ discriminator }) => Buffer.from(discriminator));
+  return (program, data) =>
+    program.equals(curve.programId) &&
+    starts.some((start) => start.equals(data.subarray(0, start.length)));
+}

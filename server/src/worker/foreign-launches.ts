@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { WalletHistory } from "../launchpad/wallet-history.ts";
+import type { Store } from "../store/store.ts";
+
+/** Milliseconds between two looks at the wallet's transactions. */
+const EVERY_MS = 60_000;
+
+/** What agents read while launches are paused because of it. */
+const FOREIGN_LAUNCH =
+  "another server launches from this service's wallet, and its operator must look at that first";
+
+export interface ForeignLaunchesDeps {
+  readonly store: { readonly operator: Pick<Store["operator"], "steer" | "signedForLaunches"> };
+  readonly history: WalletHistory;
+  /** Why launches are paused; null if they are not. */
+  readonly pauseReason: () => string | null;
+  readonly log: Logger;
+  /** Milliseconds between two looks. */
+  readonly everyMs?: number;
+}
+
+/**
+ * Looks for launches from the wallet that the database does not know: a copy of the data directory, or a
+ * folder that was moved to another database, runs somewhere and launches too. Then launches are paused
+ * until the operator resumes them. Looks only at transactions that are newer than its first look.
+ */
+export class ForeignLaunches {
+  readonly #deps: ForeignLaunchesDeps;
+  readonly #stopping = new AbortController();
+  /** The newest transaction that it has seen; undefined before the first look. */
+  #last: string | null | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(deps: ForeignLaunchesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves after the first look. */
+  async start(): Promise<void> {
+    const first = this.#tryToLook();
+    this.#running = first.then(() => this.#watch());
+    await first;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** @throws {ChainUnavailableError} the next look starts where this one did */
+  async #look(): Promise<void> {
+    const { history, store } = this.#deps;
+    // What landed before the first look may be of the folder that this one was restored from.
+    if (this.#last === undefined) {
+      this.#last = await history.newest();
+      return;
+    }
+    const landed = await history.since(this.#last);
+    if (landed.length === 0) return;
+    // A transaction is stored before it is sent: what landed and is of this database is known by now.
+    const own = new Set(await store.operator.signedForLaunches(landed));
+    for (const signature of landed) {
+      if (!own.has(signature) && (await history.isLaunch(signature))) await this.#raise(signature);
+      this.#last = signature;
+      if (this.#stopping.signal.aborted) return;
+    }
+  }
+
+  async #raise(signature: string): Promise<void> {
+    const { store, pauseReason, log } = this.#deps;
+    log.error(
+      { transaction: signature },
+      "the launch wallet made a launch that this database does not know: another server uses the wallet. Stop that one, then run tokend admin resume launches",
+    );
+    if (pauseReason() === FOREIGN_LAUNCH) return;
+    await store.operator.steer(
+      { pauses: { launches: FOREIGN_LAUNCH } },
+      {
+        actor: "tokend",
+        action: "pause",
+        subject: "launches",
+        detail: signature,
+        reason: FOREIGN_LAUNCH,
+      },
+    );
+  }
+
+  /** Never throws. */
+  async #watch(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { everyMs = EVERY_MS } = this.#deps;
+    for (;;) {
+      await sleep(everyMs, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+      await this.#tryToLook();
+    }
+  }
+
+  async #tryToLook(): Promise<void> {
+    const { log } = this.#deps;
+    await this.#look().catch((error) => {
+      log.warn({ err: error }, "the launch wallet's transactions cannot be read now");
+    });
+  }
+}
