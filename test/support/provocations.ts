@@ -204,7 +204,10 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   too_many_streams: {
     operation: "GET /api/v1/events/stream",
     env: { MAX_STREAMS_PER_AGENT: "1" },
-    provoke: (s) => withOpenStream(s, () => s.get("/api/v1/events/stream")),
+    async provoke(s) {
+      using _ = s.app.eventReaders.open({ wallet: s.wallet, address: null });
+      return await s.get("/api/v1/events/stream");
+    },
   },
   webhook_queue_full: {
     operation: "POST /api/v1/webhooks/{id}/replay",
@@ -345,7 +348,10 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   streams_full: {
     operation: "GET /api/v1/events",
     env: { MAX_STREAMS: "1" },
-    provoke: (s) => withOpenStream(s, () => s.get("/api/v1/events?after=latest&wait=1")),
+    async provoke(s) {
+      using _ = s.app.eventReaders.open({ wallet: "another", address: null });
+      return await s.get("/api/v1/events?after=latest&wait=1");
+    },
   },
   unhealthy: {
     operation: health,
@@ -355,16 +361,6 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     },
   },
 };
-
-async function withOpenStream(
-  server: FailingServer,
-  ask: () => Promise<Response>,
-): Promise<Response> {
-  const stream = await server.get("/api/v1/events/stream");
-  const answer = await ask();
-  await stream.body?.cancel();
-  return answer;
-}
 
 /** Step 1 of a claim that the chain does not build. */
 function unbuilt(server: FailingServer, fault: Error): Promise<Response> {
