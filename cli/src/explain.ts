@@ -1,15 +1,17 @@
-import type { FieldError } from "@tokenctl/sdk";
+import type { FieldError, LaunchStatusName } from "@tokenctl/sdk";
 import {
   ApiError,
   ClaimUnsettledError,
   InsufficientSolError,
   NonceError,
+  TickerTakenError,
   TokenctlError,
 } from "@tokenctl/sdk";
 import { solText } from "./amount.ts";
 import { CliError, StoppedWaitingError } from "./errors.ts";
 import type { ExitCode } from "./exit.ts";
 import { exitCodes } from "./exit.ts";
+import { aboutOwnLaunch } from "./own-launch.ts";
 import { waitText } from "./wait-text.ts";
 
 /** An error as its reader gets it: what happened, what to do next, and the exit code. */
@@ -24,6 +26,8 @@ export interface Explanation {
   readonly requestId?: string;
   /** The launch that the error is about. */
   readonly eventId?: string;
+  /** With `ticker_taken`, if the launch is the wallet's own: its status. */
+  readonly launchStatus?: LaunchStatusName;
   /** With `insufficient_sol`: the wallet to send SOL to, what it needs to hold and what it holds. */
   readonly wallet?: string | null;
   readonly requiredSOL?: number | null;
@@ -127,6 +131,7 @@ export function explain(error: unknown, apiUrl?: string): Explanation {
   if (error instanceof StoppedWaitingError) return explainStopped(error, apiUrl);
   if (error instanceof ClaimUnsettledError) return explainUnsettled(error, apiUrl);
   if (error instanceof InsufficientSolError) return explainInsufficient(error);
+  if (error instanceof TickerTakenError) return explainTicker(error);
   if (error instanceof ApiError) {
     const explained = explainAnswer(error);
     const hint = hintAboutUrl(error, apiUrl);
@@ -205,6 +210,15 @@ function explainInsufficient(error: InsufficientSolError): Explanation {
     hint: `${error.hint}; on a sandbox, \`tokenctl dev airdrop\` does that`,
     ...{ wallet, requiredSOL, balanceSOL },
   };
+}
+
+/** A launch of the wallet's own is to be waited for or retried, not to be named otherwise. */
+function explainTicker(error: TickerTakenError): Explanation {
+  const { eventId, launchStatus } = error;
+  const explained = explainAnswer(error);
+  if (eventId === null || launchStatus === null) return explained;
+  const hint = aboutOwnLaunch({ eventId, status: launchStatus });
+  return { ...explained, hint, eventId, launchStatus };
 }
 
 function explainAnswer(error: ApiError): Explanation {

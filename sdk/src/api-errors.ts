@@ -1,5 +1,7 @@
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
-import type { ErrorBody, FieldError } from "@tokenctl/shared/types";
+import type { ErrorBody, FieldError, LaunchStatusName } from "@tokenctl/shared/types";
+import { isUuid } from "@tokenctl/shared/uuid";
 import type { ApiErrorCode } from "./error-codes.ts";
 import { TokenctlError } from "./errors.ts";
 
@@ -94,12 +96,51 @@ export class ForbiddenError extends ApiError {}
 export class NotFoundError extends ApiError {}
 
 /**
- * 409: the request does not fit the state of the launch or the token. Codes `ticker_taken`,
- * `no_fees_to_claim`, `claim_expired`, `not_retryable`, `not_cancellable`, `idempotency_mismatch`,
- * `sandbox_refused`, `webhook_exists`, `webhook_limit`, `webhook_disabled`, by status alone `conflict`,
- * and that of the subclass.
+ * 409: the request does not fit the state of the launch or the token. Codes `no_fees_to_claim`,
+ * `claim_expired`, `not_retryable`, `not_cancellable`, `idempotency_mismatch`, `sandbox_refused`,
+ * `webhook_exists`, `webhook_limit`, `webhook_disabled`, by status alone `conflict`, and those of the
+ * subclasses.
  */
 export class ConflictError extends ApiError {}
+
+/**
+ * 409: another launch has the ticker. If it is the agent's own, `eventId` and `launchStatus` name it, and
+ * the hint says what to do with it. Code `ticker_taken`.
+ *
+ * @example
+ * ```ts
+ * import { TickerTakenError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof TickerTakenError && error.eventId !== null) {
+ *   const launch = await client.waitForLaunch(error.eventId); // returns at once if it has ended
+ *   if (launch.status === "failed") await client.retryLaunch(error.eventId);
+ * }
+ * ```
+ */
+export class TickerTakenError extends ConflictError {
+  /** The launch of this agent that has the ticker; null if it is another agent's. */
+  readonly eventId: string | null;
+  /** That launch's status; null if it is another agent's. */
+  readonly launchStatus: LaunchStatusName | null;
+
+  constructor(code: ApiErrorCode, failure: ApiFailure) {
+    const { eventId = "", status } = failure.body;
+    const own = isUuid(eventId) && status !== undefined ? { eventId, status } : null;
+    super(code, failure, own ? ownLaunchHint(own) : errorCodes.ticker_taken.next);
+    this.eventId = own?.eventId ?? null;
+    this.launchStatus = own?.status ?? null;
+  }
+}
+
+function ownLaunchHint({ eventId, status }: { eventId: string; status: LaunchStatusName }): string {
+  if (status === "pending") {
+    return `It is your own launch, which is pending: waitForLaunch("${eventId}")`;
+  }
+  if (status === "success") {
+    return `It is your own launch, which has made the token: launchStatus("${eventId}")`;
+  }
+  return `It is your own launch, which ended ${status}: retryLaunch("${eventId}")`;
+}
 
 /**
  * 409: the wallet holds too little SOL for the network fee and rent of a claim. The hint says how

@@ -61,6 +61,7 @@ export {
   RateLimitError,
   ServerError,
   ServiceUnavailableError,
+  TickerTakenError,
   ValidationError,
 } from "./api-errors.ts";
 export type { ClaimCost, ClaimSponsor, ClaimTerms, CreatedAccount } from "./claim-check/terms.ts";

@@ -6,6 +6,7 @@ import type {
   WebhookRemoved,
   WebhookWithSecret,
 } from "@tokenctl/shared/types";
+import { isUuid } from "@tokenctl/shared/uuid";
 import { InvalidArgumentError } from "./errors.ts";
 import type { Answer } from "./internal/answers.ts";
 import { answers } from "./internal/answers.ts";
@@ -171,7 +172,7 @@ export class WebhooksClient {
 
 /** @throws {InvalidArgumentError} if it is not a UUID: another text would reach another endpoint */
 function pathOf(id: string, rest = ""): string {
-  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return `${PATH}/${id}${rest}`;
+  if (isUuid(id)) return `${PATH}/${id}${rest}`;
   throw new InvalidArgumentError("The webhook's id is not a UUID", {
     hint: "Give the id that webhooks.create() returned; webhooks.list() lists them",
   });

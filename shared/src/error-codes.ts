@@ -185,8 +185,9 @@ export const errorCodes = {
   ticker_taken: {
     status: 409,
     text: "Ticker <ticker> already exists",
-    meaning: "Another launch has the ticker",
-    next: "Choose another ticker: it is unique across all launches",
+    meaning:
+      "Another launch has the ticker; `eventId` and `status` name it if it is the agent's own",
+    next: "If it is the agent's own, wait for it or retry it; otherwise choose another ticker",
     repeat: "no",
   },
   idempotency_mismatch: {

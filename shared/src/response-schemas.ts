@@ -86,6 +86,24 @@ const pool = meaning("The address of the token's pool, base58", address);
 const hash = meaning("The transaction's signature, base58", signature);
 const deployedAt = meaning("When the token was on chain; ISO-8601 in UTC", timestamp);
 
+const launchStatusName = Type.Union([
+  Type.Literal("pending"),
+  Type.Literal("success"),
+  Type.Literal("failed"),
+  Type.Literal("rate_limited"),
+]);
+/** What a refused launch tells its agent beside words. */
+const refusalFacts = {
+  requiredSOL: Type.Optional(
+    meaning("With `insufficient_sol` and `agent_balance_low`: SOL that the wallet needs", sol),
+  ),
+  balanceSOL: Type.Optional(meaning("With the same codes: SOL that the wallet holds", sol)),
+  eventId: Type.Optional(
+    meaning("With `ticker_taken`, if the agent's own launch has the ticker: its id", uuid),
+  ),
+  status: Type.Optional(meaning("That launch's status", launchStatusName)),
+};
+
 export const FieldErrorSchema = Type.Object(
   {
     field: Type.String({
@@ -113,16 +131,13 @@ export const ErrorBodySchema = Type.Object(
     message: Type.Optional(
       Type.String({ description: "What to do next, or the request's id to quote" }),
     ),
-    requiredSOL: Type.Optional(
-      meaning("With `insufficient_sol` and `agent_balance_low`: SOL that the wallet needs", sol),
-    ),
-    balanceSOL: Type.Optional(meaning("With the same codes: SOL that the wallet holds", sol)),
     oldestAfter: Type.Optional(
       Type.Integer({
         minimum: 0,
         description: "With `events_gone`: the oldest cursor from which on events are kept",
       }),
     ),
+    ...refusalFacts,
   },
   strict,
 );
@@ -166,17 +181,9 @@ export const RedeemedInviteSchema = Type.Object(
 const launchStatus = {
   eventId: meaning("The launch; UUID v4", uuid),
   ticker,
-  status: Type.Union(
-    [
-      Type.Literal("pending"),
-      Type.Literal("success"),
-      Type.Literal("failed"),
-      Type.Literal("rate_limited"),
-    ],
-    {
-      description:
-        "`pending`: queued or in progress. `success`: the token is on chain. `failed`: the chain refused the launch for good, or its agent cancelled it. `rate_limited`: the agent had already launched a token in that UTC day",
-    },
+  status: meaning(
+    "`pending`: queued or in progress. `success`: the token is on chain. `failed`: the chain refused the launch for good, or its agent cancelled it. `rate_limited`: the agent had already launched a token in that UTC day",
+    launchStatusName,
   ),
   processedAt: nullable(timestamp, "When it left `pending`; null until then"),
   tokenMint: nullable(address, "The token's mint address; null until it is on chain"),
@@ -286,6 +293,7 @@ export const LaunchRefusalSchema = Type.Object(
     ),
     message: Type.Optional(Type.String({ description: "What to do next" })),
     retryAfterSeconds: Type.Optional(meaning("Its `Retry-After`, in seconds", count)),
+    ...refusalFacts,
   },
   strict,
 );

@@ -172,13 +172,8 @@ export interface LaunchCheck {
 }
 
 /** What a launch would be answered with: its body, and its `Retry-After`. */
-export interface LaunchRefusal {
+export interface LaunchRefusal extends Omit<ErrorBody, "code" | "oldestAfter"> {
   code: LaunchRefusalCode;
-  error: string;
-  /** With `validation_failed`: the fields that are wrong. */
-  details?: FieldError[];
-  /** What to do next. */
-  message?: string;
   retryAfterSeconds?: number;
 }
 
@@ -587,6 +582,10 @@ export interface ErrorBody {
   balanceSOL?: number;
   /** With code `events_gone`: the oldest cursor that can be read from. */
   oldestAfter?: number;
+  /** With code `ticker_taken`, if it is the agent's own launch that has the ticker: its id. */
+  eventId?: string;
+  /** That launch's status. */
+  status?: LaunchStatusName;
 }
 
 /** A challenge to sign: valid for five minutes, once. */

@@ -70,6 +70,12 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     await press("Try again");
     await button(page, "Cancel the launch").waitFor();
 
+    await page.getByRole("link", { name: "Launch", exact: true }).click();
+    await page.getByLabel("Name").fill("It waits");
+    await page.getByLabel("Ticker").fill("WAITS");
+    await page.getByRole("link", { name: "See your launch of WAITS" }).click();
+    await button(page, "Cancel the launch").waitFor();
+
     await page.getByRole("link", { name: "Activity" }).click();
     await press("Cancel WAITS");
     const row = page.getByRole("row", { name: "WAITS" });

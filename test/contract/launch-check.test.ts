@@ -1,11 +1,22 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { LaunchCheckSchema, UploadedImageSchema } from "@tokenctl/shared/response-schemas";
-import type { LaunchCheck, LaunchRequest, UploadedImage } from "@tokenctl/shared/types";
+import {
+  ErrorBodySchema,
+  LaunchCheckSchema,
+  UploadedImageSchema,
+} from "@tokenctl/shared/response-schemas";
+import type {
+  ErrorBody,
+  LaunchCheck,
+  LaunchRefusal,
+  LaunchRequest,
+  UploadedImage,
+} from "@tokenctl/shared/types";
 import { dataFiles } from "../../server/src/config/config.ts";
 import { Agent, expectShape, send } from "../support/agent.ts";
 import { pngImage } from "../support/images.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startWaitingServer } from "../support/waiting-server.ts";
 
 const PATH = "/api/v1/tokens/launch/check";
 
@@ -87,6 +98,38 @@ test("a second launch of the day is found rate_limited, and so it ends", async (
   expect(other.ticker).toEqual({ isFree: false, freeAt: null, retryEventId: null });
   expect(other.refusals).toEqual([{ code: "ticker_taken", error: "Ticker SECOND already exists" }]);
 });
+
+test("a ticker that the agent's own launch has is refused with its id, its status and what to do; another agent's is not named", async () => {
+  await using waiting = await startWaitingServer();
+  const pending = await Agent.signedIn(waiting);
+  const { eventId } = (await pending.launch({ ticker: "WAITS" })).body as { eventId: string };
+  const inPending = await ownRefusal(pending, "WAITS");
+  expect(inPending).toMatchObject({ eventId, status: "pending" });
+  expect(inPending.message).toContain(`the launch ${eventId} is pending. Wait for it.`);
+
+  await using sandbox = await startTestServer();
+  const agent = await Agent.signedIn(sandbox);
+  const done = await agent.launched("DONE");
+  expect(await ownRefusal(agent, "DONE")).toMatchObject({
+    ...{ eventId: done.eventId, status: "success" },
+  });
+  const limited = await agent.launched("LATER");
+  const inLimited = await ownRefusal(agent, "LATER");
+  expect(inLimited).toMatchObject({ eventId: limited.eventId, status: "rate_limited" });
+  expect(inLimited.message).toContain("Retry it");
+
+  const theirs = await (await Agent.signedIn(sandbox)).launch({ ticker: "DONE" });
+  expect(theirs.body).toEqual({ error: "Ticker DONE already exists", code: "ticker_taken" });
+});
+
+/** @returns the refusal of a launch, which the check has foretold */
+async function ownRefusal(agent: Agent, ticker: string): Promise<ErrorBody> {
+  const { status, body } = await agent.launch({ ticker });
+  expect(status).toBe(409);
+  const refusal = expectShape(ErrorBodySchema, body);
+  expect((await check(agent, asked(ticker))).refusals).toContainEqual(refusal as LaunchRefusal);
+  return refusal;
+}
 
 test("what is refused is said with the launch's own code and texts, and nothing in the store or on the chain changes", async () => {
   await using strict = await startTestServer({ MAX_LAUNCHES_PER_AGENT: "1" });

@@ -116,15 +116,24 @@ test("launch --dry-run names each wrong field, and all that would refuse the lau
   );
 });
 
-test("a ticker of the wallet's own launch leads to its retry", async () => {
-  const freeAt = "2026-11-22T09:00:00.000Z";
-  const { stdout, stderr } = await dryRun({
-    ...refused("ticker_taken"),
-    ticker: { isFree: false, freeAt, retryEventId: EVENT },
-  });
-  expect(stdout).toContain(`Ticker         taken until ${freeAt}\n`);
-  expect(stderr).toContain(`tokenctl retry ${EVENT}`);
-  const hostile = { isFree: false, freeAt, retryEventId: "x; rm -rf ~" };
-  const { stderr: other } = await dryRun({ ...refused("ticker_taken"), ticker: hostile });
-  expect(other).not.toContain("rm");
-});
+test.each([
+  ["pending", `tokenctl status ${EVENT} --wait`],
+  ["success", `tokenctl status ${EVENT}`],
+  ["failed", `tokenctl retry ${EVENT}`],
+  ["rate_limited", `tokenctl retry ${EVENT}`],
+] as const)(
+  "a ticker of the wallet's own launch that is %s leads to `%s`",
+  async (status, next) => {
+    const freeAt = "2026-11-22T09:00:00.000Z";
+    const about = (eventId: string): LaunchCheck => ({
+      ...{ ...good, ok: false, ticker: { isFree: false, freeAt, retryEventId: eventId } },
+      refusals: [{ code: "ticker_taken", error: "Ticker WIF already exists", eventId, status }],
+    });
+    const { stdout, stderr } = await dryRun(about(EVENT));
+    expect(stdout).toContain(`Ticker         taken until ${freeAt}\n`);
+    expect(stderr).toContain("It is your own launch");
+    expect(stderr).toContain(`\`${next}\``);
+    const { stderr: hostile } = await dryRun(about("x; rm -rf ~"));
+    expect(hostile).not.toContain("rm");
+  },
+);

@@ -6,6 +6,7 @@ import type { ExitCode } from "../exit.ts";
 import { exitCodes } from "../exit.ts";
 import { hintOf } from "../explain.ts";
 import { readImage } from "../image-file.ts";
+import { aboutOwnLaunch } from "../own-launch.ts";
 import type { Result } from "../result.ts";
 
 /**
@@ -35,9 +36,7 @@ const EXIT_CODES: Readonly<Record<string, ExitCode>> = {
   agent_balance_low: exitCodes.failed,
 };
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-function failureOf({ refusals, endsAs, ticker }: LaunchCheck): CliError {
+function failureOf({ refusals, endsAs }: LaunchCheck): CliError {
   const [first] = refusals;
   if (!first) {
     return new CliError(endsAs?.status ?? "unknown", `The launch would end: ${endsAs?.error}`, {
@@ -47,12 +46,7 @@ function failureOf({ refusals, endsAs, ticker }: LaunchCheck): CliError {
   }
   const { code } = first;
   const exitCode = Object.hasOwn(EXIT_CODES, code) ? EXIT_CODES[code] : exitCodes.unavailable;
-  const retryEventId = ticker?.retryEventId ?? "";
-  const hint =
-    // A hostile server's text must not become a part of a command.
-    code === "ticker_taken" && UUID.test(retryEventId)
-      ? `It is your own launch's: \`tokenctl retry ${retryEventId}\` launches it again`
-      : hintOf(code);
+  const hint = aboutOwnLaunch(first) ?? hintOf(code);
   const texts = refusals.map(({ error }) => error).join("; ");
   return new CliError(code, `The launch would be refused: ${texts}`, {
     ...(hint !== undefined && { hint }),

@@ -213,6 +213,17 @@ test("launch exits with 5 if the ticker is taken", async () => {
   );
 });
 
+test("launch names the wallet's own launch that has the ticker, its status and what to do", async () => {
+  const own = { code: "ticker_taken", eventId: EVENT, status: "pending" };
+  const routes = { [LAUNCH]: () => refuse(409, "Ticker WIF already exists", own) };
+  const { stderr, exitCode } = await runAgainst(routes, [...launchArgs, "--json"]);
+  expect(exitCode).toBe(5);
+  expect(JSON.parse(stderr)).toMatchObject({
+    ...{ code: "ticker_taken", eventId: EVENT, launchStatus: "pending" },
+    hint: `It is your own launch, which is pending: \`tokenctl status ${EVENT} --wait\` waits for it`,
+  });
+});
+
 test("Ctrl-C during the wait says how to come back to the launch", async () => {
   let interrupt = () => {};
   const { stdout, stderr, exitCode } = await runAgainst(

@@ -194,8 +194,26 @@ test("a launch that the service refuses takes no place among the day's launches"
   const taken = request();
   await other.client.launch(taken);
   await using mcp = await wallet.mcp();
-  expect((await mcp.call("launch_token", taken)).code).toBe("ticker_taken");
+  const refused = await mcp.call("launch_token", taken);
+  expect(refused.code).toBe("ticker_taken");
+  expect(refused.text).toContain("Choose another ticker");
   expect((await mcp.call("launch_token", request())).data.status).toBe("success");
+});
+
+test("a ticker that the wallet's own launch has leads to that launch", async () => {
+  using wallet = agent();
+  const { ticker } = request();
+  const { eventId } = await wallet.client.launch({ name: "By another client", ticker });
+  await wallet.client.waitForLaunch(eventId);
+  await using mcp = await wallet.mcp(["--max-launches-per-day", "2"]);
+  const next = `It is this wallet's own launch, its status is success: call get_launch with eventId ${eventId}.`;
+  const wanted = { name: "Another name", ticker };
+  expect((await mcp.call("check_launch", wanted)).text).toContain(next);
+  const refused = await mcp.call("launch_token", wanted);
+  expect({ code: refused.code, text: refused.text }).toEqual({
+    code: "ticker_taken",
+    text: expect.stringContaining(next),
+  });
 });
 
 test("a service that is no sandbox and no localnet gets no call without --allow-mainnet", async () => {

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { ApiError, TokenctlError } from "@tokenctl/sdk";
+import { ApiError, TickerTakenError, TokenctlError } from "@tokenctl/sdk";
 import { CliError } from "../errors.ts";
 import { plain } from "../text.ts";
 import { waitText } from "../wait-text.ts";
@@ -74,12 +74,23 @@ export function errorResult(error: unknown): CallToolResult {
 
 /** The service's own advice is not always fit for a model: what is known here comes first. */
 function hintFor(error: TokenctlError): string | undefined {
+  if (error instanceof TickerTakenError && error.eventId !== null) return aboutOwn(error);
   const known = own(error.code);
   if (!(error instanceof ApiError)) return known ?? error.hint;
   const { retryAfterSeconds, explanation } = error;
   const advice = [known ?? explanation ?? error.hint];
   if (retryAfterSeconds !== null) advice.push(`Try again ${waitText(retryAfterSeconds)}.`);
   return advice.filter((text) => text !== undefined).join(" ");
+}
+
+/** The call to make about a launch of the wallet's own. */
+export function aboutOwn({
+  eventId,
+  launchStatus,
+}: Pick<TickerTakenError, "eventId" | "launchStatus">): string {
+  const tool =
+    launchStatus === "pending" || launchStatus === "success" ? "get_launch" : "retry_launch";
+  return `It is this wallet's own launch, its status is ${launchStatus}: call ${tool} with eventId ${eventId}.`;
 }
 
 function own(code: string): string | undefined {

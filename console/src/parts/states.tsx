@@ -1,4 +1,4 @@
-import { ConnectionError, SignerError, TokenctlError } from "@tokenctl/sdk";
+import { ConnectionError, SignerError, TickerTakenError, TokenctlError } from "@tokenctl/sdk";
 import type { ComponentChildren } from "preact";
 
 /** What went wrong, in words, and what to do next. */
@@ -35,6 +35,9 @@ export function inWords(error: unknown): { readonly text: string; readonly hint:
   }
   if (error instanceof SignerError && error.cause instanceof Error) {
     return { text: sentence(`The wallet did not sign: ${error.cause.message}`), hint: null };
+  }
+  if (error instanceof TickerTakenError && error.eventId !== null) {
+    return { text: sentence(error.text), hint: "It is your own launch that has it." };
   }
   if (error instanceof TokenctlError) {
     return { text: sentence(error.message), hint: error.hint ?? null };

@@ -66,6 +66,7 @@ export function Launch() {
     }
   }
 
+  const ownLaunch = check.data?.refusals.find(({ eventId }) => eventId !== undefined)?.eventId;
   const ticker = field("ticker", "Ticker", limits.ticker.max);
   return (
     <>
@@ -79,6 +80,11 @@ export function Launch() {
             isRequired
             hint="2 to 10 letters and digits. Nobody else can have it."
           />
+          {ownLaunch !== undefined && (
+            <a class="button" href={hrefs.status(ownLaunch)}>
+              See your launch of {form.ticker}
+            </a>
+          )}
           <Field {...field("description", "Description", limits.description.max)} isLong />
           <ImageChoice onUrl={setImageUrl} />
           <Field {...field("website", "Website", limits.link.max)} />

@@ -157,6 +157,16 @@ const webhookDelivery = object<WebhookDelivery>({
 });
 
 /** The body that each endpoint sends with 200. */
+/** What a refused launch tells its agent beside words. */
+const refusalFacts = {
+  message: optional(string),
+  details: optional(listOf(fieldError)),
+  requiredSOL: optional(amount),
+  balanceSOL: optional(amount),
+  eventId: optional(string),
+  status: optional(string),
+};
+
 export const answers = {
   challenge: answer<Challenge>(object<Challenge>({ nonce: string })),
   session: answer<Session>(object<Session>({ token: string })),
@@ -183,9 +193,8 @@ export const answers = {
           // A newer server may know more of them.
           code: string,
           error: string,
-          details: optional(listOf(fieldError)),
-          message: optional(string),
           retryAfterSeconds: optional(amount),
+          ...refusalFacts,
         }),
       ),
       endsAs: nullable(
@@ -349,11 +358,8 @@ export const answers = {
     object<ErrorBody>({
       error: string,
       code: optional(string),
-      details: optional(listOf(fieldError)),
-      message: optional(string),
-      requiredSOL: optional(amount),
-      balanceSOL: optional(amount),
       oldestAfter: optional(amount),
+      ...refusalFacts,
     }),
   ),
 };

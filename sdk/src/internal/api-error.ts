@@ -13,6 +13,7 @@ import {
   RateLimitError,
   ServerError,
   ServiceUnavailableError,
+  TickerTakenError,
   ValidationError,
 } from "../api-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
@@ -53,6 +54,7 @@ export function toApiError(answer: HttpAnswer, wallet?: string): ApiError {
   if (answer.status === 409 && code === "insufficient_sol") {
     return new InsufficientSolError(code, failure);
   }
+  if (answer.status === 409 && code === "ticker_taken") return new TickerTakenError(code, failure);
   return new (classOf(answer.status, isFromGateway))(code, failure, body.message ?? hintFor(code));
 }
 

@@ -1,4 +1,5 @@
 import { limits } from "@tokenctl/shared/limits";
+import { isUuid } from "@tokenctl/shared/uuid";
 import { InvalidArgumentError } from "../errors.ts";
 import type {
   EventListOptions,
@@ -31,7 +32,7 @@ export function thresholdPath(tokenMint?: string): string {
 
 /** @throws {InvalidArgumentError} if it is not a UUID */
 export function eventIdSegment(eventId: string): string {
-  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(eventId)) return eventId;
+  if (isUuid(eventId)) return eventId;
   throw new InvalidArgumentError("The event id is not a UUID", {
     hint: "Give the eventId that launch() returned",
   });

@@ -13,6 +13,7 @@ import {
   NotFoundError,
   parseSecretKey,
   SignerRequiredError,
+  TickerTakenError,
   TokenctlClient,
   ValidationError,
 } from "@tokenctl/sdk";
@@ -58,7 +59,13 @@ const key = { idempotencyKey: `${ticker}-1` };
 const { eventId } = await client.launch(order, key);
 checks.sameKeySameLaunch = (await client.launch(order, key)).eventId === eventId;
 const taken = await thrown(client.launch(order));
-checks.tickerTaken = taken instanceof ConflictError && taken.code === "ticker_taken";
+checks.tickerTaken =
+  taken instanceof TickerTakenError &&
+  taken instanceof ConflictError &&
+  taken.code === "ticker_taken" &&
+  taken.eventId === eventId &&
+  taken.launchStatus !== null &&
+  taken.hint?.includes(`("${eventId}")`) === true;
 const invalid = await thrown(client.launch({ name: "", ticker: "no" }));
 checks.invalid =
   invalid instanceof ValidationError &&
@@ -117,6 +124,14 @@ checks.verified =
   Math.abs(second.claimedSOL - (second.gainedSOL ?? 0) - 0.000005) < 1e-9;
 checks.claimedBoth =
   Math.abs(second.claimedSOL - (both?.dbcClaimableFees ?? 0) - (both?.lpClaimableFees ?? 0)) < 1e-9;
+
+const stranger = await thrown(
+  new TokenctlClient({ apiUrl, signer: keypairSigner(generateSecretKey()) }).launch(order),
+);
+checks.tickerOfAnother =
+  stranger instanceof TickerTakenError &&
+  stranger.eventId === null &&
+  stranger.launchStatus === null;
 
 const nobody = new TokenctlClient({ apiUrl, signer: keypairSigner(generateSecretKey().secretKey) });
 checks.notFound = (await thrown(nobody.token(mint))) instanceof NotFoundError;

@@ -65,13 +65,17 @@ describeStore("the state of the intake", (at) => {
   test("names the launch that has a ticker, and when it ended without a token", async () => {
     const pending = await at.insert("PENDING", { wallet: "other" });
     expect((await read("PENDING")).holder).toEqual({
-      ...{ eventId: pending, wallet: "other", endedAt: null },
+      ...{ eventId: pending, wallet: "other", status: "pending", endedAt: null },
     });
     await at.lease("their lease");
     await at.launches.fail(pending, "their lease", "refused");
-    expect((await read("PENDING")).holder).toMatchObject({ eventId: pending, endedAt: at.now() });
+    expect((await read("PENDING")).holder).toMatchObject({
+      ...{ eventId: pending, status: "failed", endedAt: at.now() },
+    });
     const { eventId } = await at.insertToken("DONE");
-    expect((await read("DONE")).holder).toEqual({ eventId, wallet: "agent", endedAt: null });
+    expect((await read("DONE")).holder).toEqual({
+      ...{ eventId, wallet: "agent", status: "success", endedAt: null },
+    });
     expect((await read("pending")).holder).toBeNull();
     expect((await read()).holder).toBeNull();
   });

@@ -1,3 +1,5 @@
+import type { LaunchStatusName } from "./launch-row.ts";
+
 /** What decides whether a launch would be accepted now, and when it would be on chain. */
 export interface IntakeState {
   /** Launches of the agent that were accepted in the UTC day of the request. */
@@ -23,6 +25,7 @@ export interface IntakeState {
 export interface TickerHolder {
   readonly eventId: string;
   readonly wallet: string;
+  readonly status: LaunchStatusName;
   /** When it ended without a token; null if it is pending or has succeeded. */
   readonly endedAt: number | null;
 }

@@ -12,6 +12,7 @@ import { contentKey } from "../content-key.ts";
 import type { Place } from "../launch-allowance.ts";
 import { Refusal } from "../refusal.ts";
 import { type Answer, READS, tool, WRITES_ONCE } from "../tool.ts";
+import { aboutOwn } from "../tool-error.ts";
 import { cursor, eventId, limit, strict, waitSeconds } from "./fields.ts";
 
 const DEFAULT_WAIT_SECONDS = 20;
@@ -30,6 +31,11 @@ export const launchTools = [
     async run({ client, guards, allowance }, request, { signal }) {
       const data = await client.checkLaunch(request, { signal });
       const problems = data.refusals.map(({ code, error }) => `${error} (${code})`);
+      const own = data.refusals.flatMap(({ eventId: id, status }) =>
+        id === undefined || status === undefined
+          ? []
+          : [` ${aboutOwn({ eventId: id, launchStatus: status })}`],
+      );
       if (data.endsAs !== null) problems.push(data.endsAs.error);
       if (guards.readOnly) problems.push("This MCP server launches nothing");
       else {
@@ -41,7 +47,7 @@ export const launchTools = [
       const text =
         problems.length === 0
           ? `Nothing is known that speaks against launching ${request.ticker}.`
-          : `${request.ticker} would not be launched: ${problems.join("; ")}.`;
+          : `${request.ticker} would not be launched: ${problems.join("; ")}.${own.join("")}`;
       return { text, data };
     },
   }),

@@ -46,12 +46,16 @@ function serviceWith(limits: IntakeLimits = COUNTED, budget?: LaunchCheckerOptio
 }
 
 /** What a launch is answered with. */
-const answerOf = ({ wireCode, message, advice, retryAfterSeconds, details }: ServiceError) => ({
-  ...{ code: wireCode as LaunchRefusalCode, error: message },
-  ...(advice !== undefined && { message: advice }),
-  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  ...(details && { details: [...details] }),
-});
+const answerOf = (error: ServiceError) => {
+  const { wireCode, message, advice, retryAfterSeconds, details, facts } = error;
+  return {
+    ...{ code: wireCode as LaunchRefusalCode, error: message },
+    ...facts,
+    ...(advice !== undefined && { message: advice }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(details && { details: [...details] }),
+  };
+};
 
 test("the first refusal is the launch's answer, with its code and texts, whatever is used up", async () => {
   await serviceWith().register("agent", { ...NEW, ticker: "TAKEN" }, null, ADDRESS);

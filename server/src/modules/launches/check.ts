@@ -14,7 +14,7 @@ import { DAY_MS, startOfUtcDay } from "../../base/utc-day.ts";
 import { waitAtMost } from "../../base/wait-at-most.ts";
 import { type PartlyParsed, validationError } from "../../http/validation.ts";
 import type { PoolTerms } from "../../launchpad/pool-terms.ts";
-import type { IntakeState } from "../../store/intake-state.ts";
+import type { IntakeState, TickerHolder } from "../../store/intake-state.ts";
 import type { DayBudget, IntakeLimits, Objection, Refusal } from "../../store/launch-intake.ts";
 import type { LaunchStore } from "../../store/launch-store.ts";
 import type { Store } from "../../store/store.ts";
@@ -67,20 +67,22 @@ export class LaunchChecker {
       gate.refusals(wallet, inviteCode, store.operator, limits),
     ]);
     const isTickerFree = isFree(state, limits, now);
+    // Of another agent's launch nothing is said but that it has the ticker.
+    const ownHolder = state.holder?.wallet === wallet ? state.holder : null;
     const invalid = [...details, ...ofImage];
     const hasAddress = address !== null;
     const refusals = [
       ...(invalid.length > 0 ? [validationError(invalid)] : []),
       ...gated.objections,
       ...refusalsOf(state, limits, budget.dayBudget(), { isTickerFree, hasAddress, gated }).map(
-        (refusal) => refusalError(refusal, ticker ?? "", limits, now),
+        (refusal) => refusalError(refusal, { ticker: ticker ?? "", now, ownHolder }, limits),
       ),
     ].map(toRefusal);
     return {
       ok: refusals.length === 0 && !state.hasLaunchedToday,
       refusals,
       endsAs: state.hasLaunchedToday ? { status: "rate_limited", error: launchedTodayText } : null,
-      ticker: ticker === null ? null : tickerFinding(state, limits, isTickerFree, wallet),
+      ticker: ticker === null ? null : tickerFinding(ownHolder, limits, isTickerFree),
       agent: {
         hasLaunchedToday: state.hasLaunchedToday,
         waiting: state.pendingOfAgent,
@@ -158,13 +160,14 @@ function refusalsOf(
 
 /** @returns the body and the `Retry-After` of the answer that a launch would get */
 function toRefusal(error: ServiceError): LaunchRefusal {
-  const { wireCode, message, details, advice, retryAfterSeconds } = error;
+  const { wireCode, message, details, advice, retryAfterSeconds, facts } = error;
   return {
     code: wireCode as LaunchRefusalCode,
     error: message,
     ...(details && { details: [...details] }),
     ...(advice !== undefined && { message: advice }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...facts,
   };
 }
 
@@ -174,19 +177,13 @@ function isFree({ holder }: IntakeState, { tickerHoldMs }: IntakeLimits, now: nu
 }
 
 function tickerFinding(
-  { holder }: IntakeState,
+  ownHolder: TickerHolder | null,
   { tickerHoldMs }: IntakeLimits,
-  isTickerFree: boolean,
-  wallet: string,
+  isFree: boolean,
 ): LaunchCheck["ticker"] {
-  // Of another agent's launch nothing is said but that it has the ticker, as a launch is answered.
-  const own = !isTickerFree && holder?.wallet === wallet ? holder : null;
-  const endedAt = own?.endedAt ?? null;
-  return {
-    isFree: isTickerFree,
-    freeAt: endedAt === null ? null : new Date(endedAt + tickerHoldMs).toISOString(),
-    retryEventId: endedAt === null ? null : (own?.eventId ?? null),
-  };
+  const { eventId, endedAt } = ownHolder ?? { eventId: null, endedAt: null };
+  if (isFree || endedAt === null) return { isFree, freeAt: null, retryEventId: null };
+  return { isFree, freeAt: new Date(endedAt + tickerHoldMs).toISOString(), retryEventId: eventId };
 }
 
 function quota(accepted: number, max: number) {

@@ -1,18 +1,26 @@
 import { tickerExists } from "@tokenctl/shared/errors";
 import { ServiceError } from "../../base/service-error.ts";
 import { secondsToNextUtcDay } from "../../base/utc-day.ts";
+import type { TickerHolder } from "../../store/intake-state.ts";
 import type { IntakeLimits, Refusal } from "../../store/launch-intake.ts";
 
 /** The `Retry-After` of a full queue, in seconds: some launches have left it by then. */
 const QUEUE_RETRY_SECONDS = 30;
 const HOUR_SECONDS = 3_600;
 
+/** A launch or a retry that is refused. */
+export interface RefusedLaunch {
+  readonly ticker: string;
+  readonly now: number;
+  /** The launch of the same agent that has the ticker; null if none has. */
+  readonly ownHolder: TickerHolder | null;
+}
+
 /** @returns the answer to a launch or a retry that is refused; nothing of it is stored */
 export function refusalError(
   refusal: Refusal,
-  ticker: string,
+  { ticker, now, ownHolder }: RefusedLaunch,
   limits: IntakeLimits,
-  now: number,
 ): ServiceError {
   const untilTomorrow = (reason: string) => {
     const retryAfterSeconds = secondsToNextUtcDay(now);
@@ -69,6 +77,20 @@ export function refusalError(
         advice: "Nothing was stored. Send the request again later.",
       });
     case "ticker_taken":
-      return new ServiceError(refusal, { text: tickerExists(ticker) });
+      return new ServiceError(refusal, {
+        text: tickerExists(ticker),
+        ...(ownHolder && {
+          facts: { eventId: ownHolder.eventId, status: ownHolder.status },
+          advice: `It is your own: ${ADVICE[ownHolder.status](ownHolder.eventId)}`,
+        }),
+      });
   }
 }
+
+/** What to do about a launch of one's own, by its status. */
+const ADVICE: Readonly<Record<TickerHolder["status"], (eventId: string) => string>> = {
+  pending: (id) => `the launch ${id} is pending. Wait for it.`,
+  success: (id) => `the launch ${id} has made the token.`,
+  failed: (id) => `the launch ${id} failed. Retry it.`,
+  rate_limited: (id) => `the launch ${id} was rate limited. Retry it after 00:00 UTC.`,
+};

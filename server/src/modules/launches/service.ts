@@ -54,7 +54,10 @@ const ENDLESS: LaunchBudget = { dayBudget: () => null };
 const SHARED_COMMITS = { maxInFlight: 2, maxBatch: 128 };
 
 type LaunchesStore = Pick<Store, "clock" | "isShared"> & {
-  readonly launches: Pick<LaunchStore, "insert" | "retry" | "find" | "list" | "cancel">;
+  readonly launches: Pick<
+    LaunchStore,
+    "insert" | "retry" | "find" | "list" | "cancel" | "intakeState"
+  >;
 };
 
 /** What every launch waits for that has not been tried; null if that is only its turn. */
@@ -155,7 +158,7 @@ export class LaunchService {
       case "replayed":
         break;
       default:
-        throw this.#refusal(outcome.kind, objected, request.ticker, now);
+        throw await this.#refusal(outcome.kind, objected, { wallet, ticker: request.ticker, now });
     }
     return { success: true, eventId: outcome.eventId, message: ACCEPTED };
   }
@@ -241,13 +244,23 @@ export class LaunchService {
         this.#onAccepted();
         return { success: true, eventId, message: ACCEPTED };
       default:
-        throw this.#refusal(outcome.kind, objected, outcome.ticker, now);
+        throw await this.#refusal(outcome.kind, objected, { wallet, ticker: outcome.ticker, now });
     }
   }
 
-  #refusal(kind: Refusal, objected: Objected | null, ticker: string, now: number): ServiceError {
+  async #refusal(
+    kind: Refusal,
+    objected: Objected | null,
+    { wallet, ticker, now }: { wallet: string; ticker: string; now: number },
+  ): Promise<ServiceError> {
     if (kind === objected?.code) return objected.error;
-    return refusalError(kind, ticker, this.#limits, now);
+    const origin = { address: null, now };
+    const { holder } =
+      kind === "ticker_taken"
+        ? await this.#store.launches.intakeState(wallet, ticker, origin)
+        : { holder: null };
+    const ownHolder = holder?.wallet === wallet ? holder : null;
+    return refusalError(kind, { ticker, now, ownHolder }, this.#limits);
   }
 
   async #insert(launch: NewLaunch): Promise<InsertOutcome> {

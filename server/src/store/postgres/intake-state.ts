@@ -28,7 +28,7 @@ export class IntakeStates {
           as "pendingOfAddress",
         (select count(*) from launches where status = 'pending') as pending,
         coalesce((select lamports from spending where day = ${today}), 0) as "spentLamports",
-        (select json_build_object('eventId', event_id, 'wallet', wallet, 'endedAt',
+        (select json_build_object('eventId', event_id, 'wallet', wallet, 'status', status, 'endedAt',
             case when status in ('failed', 'rate_limited') then processed_at end)
           from launches where ticker = $5 and ticker_released = 0) as holder,
         (select coalesce(json_agg(deployed_at - created_at), '[]')

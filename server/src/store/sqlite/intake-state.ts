@@ -47,7 +47,7 @@ export class IntakeStates {
          (select lamports from spending where day = $today) as spentLamports`,
     );
     this.#holder = client.query<TickerHolder, [string]>(
-      `select event_id as eventId, wallet,
+      `select event_id as eventId, wallet, status,
          case when status in ('failed', 'rate_limited') then processed_at end as endedAt
        from launches where ticker = ? and ticker_released = 0`,
     );
