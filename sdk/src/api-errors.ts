@@ -24,7 +24,7 @@ export interface ApiFailure {
  *
  * `code` is the server's own. If an answer has none, because the server is older or a gateway
  * answered, `code` follows from the status alone. Codes `method_not_allowed`, `body_too_late`,
- * `body_too_large`, `unsupported_media_type`, by status alone `api_error` and `redirected`, and
+ * `body_too_large`, `unsupported_media_type`, `foreign_host`, by status alone `api_error` and `redirected`, and
  * those of the subclasses.
  *
  * @example

@@ -261,13 +261,6 @@ describe("paths", () => {
     }
     expect((await app.send("HEAD", "/api/v1/tokens", { wallet: null })).status).toBe(401);
   });
-
-  test.each(["http://a/health", "http://[::1]/health", "http://a.b.c.example.com:8443/health"])(
-    "GET %s is answered, whatever its host",
-    async (url) => {
-      expect((await app.app.handle(new Request(url))).status).toBe(200);
-    },
-  );
 });
 
 test("a metadata document may be cached for ever only once its token is on chain", async () => {

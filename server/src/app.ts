@@ -9,6 +9,7 @@ import { bearerPlugin } from "./http/bearer.ts";
 import { shareAddress } from "./http/client-address.ts";
 import { corsPlugin } from "./http/cors.ts";
 import { errorsPlugin } from "./http/errors.ts";
+import { hostPlugin } from "./http/host.ts";
 import type { CurrentServer } from "./http/listen.ts";
 import type { RoutePattern } from "./http/method-table.ts";
 import { type RequestObserver, RequestWatch, watchPlugin } from "./http/observe.ts";
@@ -18,7 +19,6 @@ import { NOT_PAUSED, type PauseReason } from "./http/pauses.ts";
 import { PublicLimit } from "./http/public-limit.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { SignInLimits } from "./http/sign-in-limits.ts";
-import { singleHostPlugin } from "./http/single-host.ts";
 import { Nonces } from "./modules/auth/nonces.ts";
 import { authRoutes } from "./modules/auth/routes.ts";
 import { AuthService } from "./modules/auth/service.ts";
@@ -81,6 +81,8 @@ export interface AppDeps {
   readonly nonceSecret: Uint8Array | null;
   readonly log: Logger;
   readonly publicUrl: string;
+  /** The hosts in URLs for which it answers; null for any. */
+  readonly hosts: readonly string[] | null;
   /** Under which metadata documents and images are read. */
   readonly metadataBaseUrl: string;
   readonly limits: LimitsConfig;
@@ -179,7 +181,7 @@ export function createApp(deps: AppDeps) {
     .use(answerHeadersPlugin())
     .use(corsPlugin(deps.corsOrigins))
     .use(watchPlugin(watch))
-    .use(singleHostPlugin())
+    .use(hostPlugin(deps.hosts))
     .use(errorsPlugin(watch, routes))
     .use(openapiPlugin(routes, contentUrl(deps.publicUrl, server), VERSION))
     .use(healthRoutes(health))

@@ -230,6 +230,7 @@ export async function startServer(
     nonceSecret: store.isShared ? jwtSecret : null,
     log,
     publicUrl: config.publicUrl,
+    hosts: config.hosts,
     metadataBaseUrl: config.metadataBaseUrl,
     limits: config.limits,
     corsOrigins: config.corsOrigins,

@@ -283,6 +283,14 @@ export const errorCodes = {
     next: "Send `Content-Type: application/json`",
     repeat: "no",
   },
+  foreign_host: {
+    status: 421,
+    text: errorTexts.foreignHost,
+    meaning:
+      "A sandbox on loopback was asked under a name that is not its own; `message` says which are",
+    next: "Use `localhost` or `127.0.0.1`, or the host of its `PUBLIC_URL`",
+    repeat: "no",
+  },
   too_many_requests: {
     status: 429,
     text: errorTexts.rateLimited,

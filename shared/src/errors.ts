@@ -21,6 +21,7 @@ export const errorTexts = {
   methodNotAllowed: "Method not allowed",
   bodyTooLate: "Request body took too long",
   bodyTooLarge: "Request body too large",
+  foreignHost: "Misdirected request",
   unsupportedMediaType: "Content-Type must be application/json",
   registerFailed: "Failed to register launch",
   internal: "Internal server error",

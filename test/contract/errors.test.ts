@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { connect } from "node:net";
 import { limits } from "@tokenctl/shared/limits";
 import { ErrorBodySchema, HealthSchema } from "@tokenctl/shared/response-schemas";
 import { Agent, expectShape, send } from "../support/agent.ts";
@@ -110,54 +109,6 @@ describe("the server", () => {
       expect(await (await post(body, JSON_HEADERS)).text()).not.toContain(secret);
     }
   });
-
-  test("answers the same whatever the Host header is", async () => {
-    const { port } = new URL(server.url);
-    for (const host of ["a", "ab", "localhost", "x".repeat(200), "[::1]:1", "a:b:c"]) {
-      const answer = await raw(
-        Number(port),
-        `GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-      );
-      expect(answer).toStartWith("HTTP/1.1 200 OK");
-    }
-  });
-});
-
-describe("the Host header", () => {
-  /** @returns the answer to a request with these header lines */
-  async function answerTo(lines: readonly string[], path = "/health"): Promise<string> {
-    const { port } = new URL(server.url);
-    const request = [`GET ${path} HTTP/1.1`, ...lines, "", ""];
-    return raw(Number(port), request.join("\r\n"));
-  }
-
-  test.each([
-    ["two of them", ["Host: a", "Host: b"]],
-    ["two that are equal", ["Host: a", "Host: a"]],
-    ["two in other letters, apart", ["host: a", "Accept: */*", "HOST: b"]],
-    ["an empty one and another", ["Host:", "Host: a"]],
-    ["another and an empty one", ["Host: a", "Host:"]],
-    ["one that lists two", ["Host: a, b"]],
-    ["three of them", ["Host: a", "Host: b", "Host: c"]],
-  ])("is refused with 400, and the connection closed, if a request has %s", async (_, lines) => {
-    for (const path of ["/health", "/nowhere", "/api/v1/tokens/"]) {
-      const answer = await answerTo(lines, path);
-      expect(answer).toStartWith("HTTP/1.1 400 Bad Request\r\n");
-      expect(answer).toMatch(/^connection: close\r$/im);
-      const [head = "", body = ""] = answer.split("\r\n\r\n");
-      expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}$/im);
-      expect(JSON.parse(body)).toEqual({
-        error: "Validation failed",
-        code: "ambiguous_host",
-        details: [{ field: "Host", message: "must be sent exactly once" }],
-      });
-    }
-  });
-
-  test("is required once", async () => {
-    expect(await answerTo([])).toStartWith("HTTP/1.1 400 ");
-    expect(await answerTo(["Host: a", "Connection: close"])).toStartWith("HTTP/1.1 200 OK");
-  });
 });
 
 describe("GET /openapi", () => {
@@ -207,16 +158,3 @@ describe("GET /openapi", () => {
     ]);
   });
 });
-
-/** Sends bytes as they are, and reads until the server closes. */
-function raw(port: number, text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let answer = "";
-    const socket = connect(port, "127.0.0.1", () => socket.write(text));
-    socket.on("data", (data) => {
-      answer += data;
-    });
-    socket.on("close", () => resolve(answer));
-    socket.on("error", reject);
-  });
-}

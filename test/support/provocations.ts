@@ -35,6 +35,7 @@ const CHANGE = { actor: "ops", action: "change", subject: null, detail: null, re
 export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   validation_failed: { operation: launches, provoke: (s) => s.launch("no ticker") },
   ambiguous_host: { operation: health, provoke: (s) => s.get("/health", { host: "a, b" }) },
+  foreign_host: { operation: health, provoke: (s) => s.get("/health", { host: "evil.example" }) },
   mint_required: {
     operation: "POST /api/v1/tokens/claims",
     provoke: (s) => s.post("/api/v1/tokens/claims"),

@@ -7,6 +7,28 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
+ * A web page may let its own name lead to this machine (DNS rebinding) and then read what a server on
+ * loopback answers; but the browser sends that name.
+ *
+ * @param publicUrl where others reach the server
+ * @returns the hosts in URLs for which a server that listens on `host` answers; null for any, as other
+ * machines reach it anyway
+ */
+export function ownHosts(host: string, publicUrl?: string): readonly string[] | null {
+  if (!isLoopback(host)) return null;
+  const hosts = ["localhost", "127.0.0.1", "[::1]", hostInUrl(host)];
+  const isNamed = publicUrl !== undefined && URL.canParse(publicUrl);
+  return isNamed ? [...hosts, new URL(publicUrl).hostname] : hosts;
+}
+
+/** @returns whether a request is for one of these hosts, at any port: a forwarded one differs */
+export function isForHost({ url }: Request, hosts: readonly string[] | null): boolean {
+  if (hosts === null) return true;
+  // Bun makes the URL of the `Host` header, and without a usable one leaves the host out.
+  return URL.canParse(url) && hosts.includes(new URL(url).hostname);
+}
+
+/**
  * @returns the host for a URL by which this machine reaches a server that listens on `host`: a
  * loopback address for all addresses (`0.0.0.0`, `::`), IPv6 addresses in brackets
  */

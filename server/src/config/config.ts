@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { limits } from "@tokenctl/shared/limits";
 import { isLogLevel, LOG_LEVELS, type LogLevel } from "../base/log.ts";
-import { hostInUrl, isLoopback } from "../base/loopback.ts";
+import { hostInUrl, isLoopback, ownHosts } from "../base/loopback.ts";
 import {
   CHAINS,
   type ChainConfig,
@@ -42,6 +42,8 @@ export interface Config {
   readonly chain: ChainConfig;
   /** Where others reach this server, without a trailing slash. */
   readonly publicUrl: string;
+  /** The hosts in URLs for which it answers; null for any. */
+  readonly hosts: readonly string[] | null;
   /** Origins whose pages may call the API; `*` for all. */
   readonly corsOrigins: readonly string[];
   /**
@@ -107,6 +109,7 @@ function readAll(reader: EnvReader): Config {
     jwtSecretPrevious: reader.secret("JWT_SECRET_PREVIOUS", 32),
     chain,
     publicUrl,
+    hosts: chain.chain === "local" ? ownHosts(host, publicUrl) : null,
     corsOrigins: reader.origins("CORS_ORIGINS"),
     metadataBaseUrl: readMetadataBaseUrl(reader, publicUrl),
     logLevel: reader.oneOf("LOG_LEVEL", "info", LOG_LEVELS, isLogLevel),

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { connect } from "node:net";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import type { Server } from "bun";
 import { ServiceError } from "../base/service-error.ts";
@@ -114,29 +113,7 @@ describe("an unexpected error", () => {
   });
 });
 
-describe("over HTTP", () => {
-  /** Sends bytes as they are and reads the answer's first line. */
-  async function statusOf(request: string): Promise<string> {
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const socket = connect(server.port ?? 0, "127.0.0.1", () => socket.write(request));
-    socket.once("data", (data) => resolve(String(data).split("\r\n")[0] ?? ""));
-    socket.once("error", reject);
-    try {
-      return await promise;
-    } finally {
-      socket.destroy();
-    }
-  }
-
-  test.each(["", "a", "::", "a b/c?d#e", "x/../y", "a".repeat(300)])(
-    "the route is found with the Host %j",
-    async (host) => {
-      expect(await statusOf(`GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toBe(
-        "HTTP/1.1 200 OK",
-      );
-    },
-  );
-
+describe("an outage", () => {
   test("a closed database is reported by a 503 with the fields of a health report", async () => {
     using broken = await testApp();
     await broken.store.close();

@@ -14,7 +14,7 @@ import type { Tag } from "./openapi-tags.ts";
 
 /** The errors that any route can answer, and those of routes with a token, a body or a query. */
 const COMMON_ERRORS = {
-  any: ["ambiguous_host", "internal_error", "starting"],
+  any: ["ambiguous_host", "foreign_host", "internal_error", "starting"],
   signedIn: [
     ...(["missing_authorization", "invalid_token", "too_many_requests"] as const),
     "database_unavailable",

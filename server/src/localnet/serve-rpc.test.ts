@@ -86,6 +86,28 @@ describe("serveLocalnet", () => {
     socket.close();
   });
 
+  test("answers no web page whose name was led to this machine, by HTTP nor by websocket", async () => {
+    const { port } = new URL(served.url);
+    const ask = (host: string, headers: Record<string, string>, body: string | null) =>
+      fetch(served.url, {
+        method: body === null ? "GET" : "POST",
+        headers: { ...headers, host },
+        body,
+      });
+    const json = { "content-type": "application/json" };
+    const key = { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version": "13" };
+    const upgrade = { connection: "Upgrade", upgrade: "websocket", ...key };
+    const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getHealth" });
+    for (const host of [`evil.example:${port}`, "localhost.evil.example"]) {
+      const refused = [await ask(host, json, call), await ask(host, upgrade, null)];
+      for (const { status } of refused) expect(status).toBe(421);
+      expect(await refused[0]?.text()).toContain("localhost, 127.0.0.1 and [::1] alone");
+    }
+    for (const host of ["localhost:9000", "[::1]", "127.0.0.1"]) {
+      expect((await ask(host, json, call)).status).toBe(200);
+    }
+  });
+
   test("refuses other subscriptions and malformed calls", async () => {
     const socket = await openSocket();
     const answer = async (message: string) => {

@@ -1,3 +1,4 @@
+import { isForHost, ownHosts } from "../base/loopback.ts";
 import { explainTakenPort } from "../base/port-taken.ts";
 import type { LocalChain } from "./chain.ts";
 import type { OnFault } from "./rpc/calls.ts";
@@ -21,6 +22,9 @@ export interface ServedLocalnet {
   stop(): Promise<void>;
 }
 
+const FOREIGN_HOST =
+  "On loopback this chain answers requests for localhost, 127.0.0.1 and [::1] alone, so that no web page reaches it under a name of its own\n";
+
 /**
  * Serves a chain's JSON-RPC on a port, over HTTP and as a websocket. Solana tools expect the
  * websocket one port higher, so it is served there too, unless `port` is 0.
@@ -32,6 +36,7 @@ export function serveLocalnet(
   { hostname = "127.0.0.1", port, onFault }: ServeLocalnetOptions,
 ): ServedLocalnet {
   const handle = createRpcHandler(chain, onFault, rehearsalMethods);
+  const hosts = ownHosts(hostname);
   const subscriptions = new SignatureSubscriptions(chain);
   const serve = (at: number) =>
     Bun.serve({
@@ -40,7 +45,10 @@ export function serveLocalnet(
       reusePort: false,
       maxRequestBodySize: MAX_BODY_BYTES,
       websocket: subscriptions.handler,
-      fetch: (request, server) => (server.upgrade(request) ? new Response(null) : handle(request)),
+      fetch(request, server) {
+        if (!isForHost(request, hosts)) return new Response(FOREIGN_HOST, { status: 421 });
+        return server.upgrade(request) ? new Response(null) : handle(request);
+      },
     });
   const remedy = "choose another with --port: it takes that one and the next";
   const listen = (at: number) => explainTakenPort(() => serve(at), { hostname, port: at, remedy });

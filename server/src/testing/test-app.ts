@@ -48,7 +48,7 @@ export async function testApp(
   sandbox: Sandbox | null = null,
   env: Readonly<Record<string, string>> = {},
 ): Promise<TestApp> {
-  const { limits } = readConfig({ ...UNLIMITED, ...env });
+  const { limits, hosts } = readConfig({ ...UNLIMITED, ...env });
   const eventReaders = new EventReaders(limits.events.streams);
   const temp = tempStore(new ManualClock(), (wallet) => eventReaders.wake(wallet));
   const { store, clock } = temp;
@@ -78,6 +78,7 @@ export async function testApp(
     nonceSecret: null,
     log,
     publicUrl: "http://127.0.0.1:8787",
+    hosts,
     metadataBaseUrl: "http://127.0.0.1:8787",
     limits,
     loadConsole: null,

@@ -1,13 +1,14 @@
 import { Elysia } from "elysia";
+import { isForHost } from "../base/loopback.ts";
 import { ServiceError } from "../base/service-error.ts";
 
 /**
  * Refuses requests with more than one `Host` header (RFC 9112, section 3.2): a proxy in front of the
  * server may use another of them than the server. Bun joins them with commas, and answers 400
- * itself if there is none.
+ * itself if there is none. Refuses also those for other hosts than these; null allows any.
  */
-export function singleHostPlugin() {
-  return new Elysia({ name: "single-host" }).onRequest(({ request, set }) => {
+export function hostPlugin(hosts: readonly string[] | null) {
+  return new Elysia({ name: "host" }).onRequest(({ request, set }) => {
     if (request.headers.get("host")?.includes(",")) {
       // Client and server may also disagree about the next request on this connection.
       set.headers.connection = "close";
@@ -15,5 +16,9 @@ export function singleHostPlugin() {
         details: [{ field: "Host", message: "must be sent exactly once" }],
       });
     }
+    if (!isForHost(request, hosts)) throw new ServiceError("foreign_host", { advice: FOREIGN });
   });
 }
+
+const FOREIGN =
+  "This sandbox answers requests for localhost, 127.0.0.1, [::1] and the host of its PUBLIC_URL alone, so that no web page reaches it under a name of its own. To use another name, set PUBLIC_URL.";
