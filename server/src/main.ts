@@ -21,6 +21,15 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   // The operator can act on the sentence; a stack would not help.
-  console.error(`tokend: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`tokend: ${describe(error)}`);
   process.exit(1);
 });
+
+/** What a launch signer answers is for the operator, who reads it here. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return cause instanceof Error && cause.name === "SignerError"
+    ? `${message}: ${cause.message}`
+    : message;
+}

@@ -21,7 +21,13 @@ describeMeteora("with LAUNCH_SIGNER, on the real programs", () => {
     const { tokend } = await installBinaries(folder.path);
     await using localnet = await startLocalnet(tokend, folder.path, programsFolder(process.env));
     const chain = new Connection(localnet.url, "confirmed");
-    const configured = await configureMeteora(tokend, folder.path, localnet.url);
+    const configured = await configureMeteora(
+      tokend,
+      folder.path,
+      localnet.url,
+      "--creator-share",
+      "80",
+    );
     const { LAUNCH_KEYPAIR: keypair = "", ...settings } = configured.env;
     const signer = `${process.execPath} ${EXAMPLE} ${keypair}`;
     const env = { ...settings, PUBLIC_URL: "http://localhost", LAUNCH_SIGNER: signer };
@@ -29,6 +35,15 @@ describeMeteora("with LAUNCH_SIGNER, on the real programs", () => {
     const refused = await run([tokend, "config", "create"], folder.path, env);
     expect(refused.stderr).toContain("the launch signer refused: does not sign for config");
     expect(refused.exitCode).toBe(1);
+
+    // The doctor asks for each purpose, and signs nothing.
+    const doctor = await run([tokend, "doctor"], folder.path, env);
+    for (const purpose of ["launch", "claim", "migrate", "collect"]) {
+      expect(doctor.stdout).toContain(`ok    signer      signs for ${purpose}\n`);
+    }
+    expect(doctor.stdout).toContain(
+      "warn  signer      the launch signer refused: does not sign for config: `tokend config create` does not work\n",
+    );
 
     await using server = await startTokend([tokend], folder.path, env);
     const agent = Keypair.generate();
@@ -58,5 +73,11 @@ describeMeteora("with LAUNCH_SIGNER, on the real programs", () => {
     const receipt = await client.claim(tokenMint ?? "");
     expect(receipt).toMatchObject({ verified: true });
     expect(await chain.getBalance(agent.publicKey)).toBeGreaterThan(0);
+
+    const collected = await run([tokend, "collect"], folder.path, env);
+    expect(collected).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^Collected 0\.\d+ SOL from 1 tokens/),
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readConfig } from "../../server/src/config/config.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { ROOT, run, startProcess, tempFolder } from "../support/processes.ts";
 import { findTool, use } from "./tool.ts";
@@ -20,6 +21,23 @@ test.skipIf(analyze.isMissing)("systemd finds nothing wrong in the unit", async 
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "", stderr: "" });
   // The threshold counts in tenths.
   await use(analyze, "security", "--offline=true", "--threshold=20", copy);
+});
+
+test("systemd waits for the longest DRAIN_SECONDS and the ten seconds of a stop", () => {
+  const [, seconds = "0"] = /^TimeoutStopSec=(\d+)$/m.exec(readFileSync(UNIT, "utf8")) ?? [];
+  const longest = { ...process.env, DRAIN_SECONDS: "300" };
+  expect(Number(seconds)).toBe(readConfig(longest).drainSeconds + 10);
+  expect(() => readConfig({ ...longest, DRAIN_SECONDS: "301" })).toThrow("DRAIN_SECONDS");
+});
+
+test.skipIf(analyze.isMissing)("with a launch signer, the unit reads no key", async () => {
+  using folder = tempFolder();
+  const unit = join(folder.path, "tokend.service");
+  writeFileSync(unit, readFileSync(UNIT, "utf8").replaceAll("/usr/local/bin/tokend", "/bin/true"));
+  mkdirSync(`${unit}.d`);
+  copyFileSync(`${UNIT}.d/launch-signer.conf`, join(`${unit}.d`, "launch-signer.conf"));
+  const { exitCode, stderr } = await run([analyze.path, "verify", unit], ROOT);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
 });
 
 test.skipIf(analyze.isMissing || strace.isMissing)(

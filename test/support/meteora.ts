@@ -5,12 +5,14 @@ import { run } from "./processes.ts";
 /**
  * Makes a funded launch wallet and, with `tokend config create`, a config to launch under.
  *
+ * @param terms options of `config create`
  * @returns the settings with which a server launches there
  */
 export async function configureMeteora(
   tokend: string,
   folder: string,
   rpcUrl: string,
+  ...terms: readonly string[]
 ): Promise<{ env: Record<string, string>; launchWallet: PublicKey }> {
   const { path, keypair: wallet } = writeKeypairFile(folder);
   await new Connection(rpcUrl, "confirmed").requestAirdrop(wallet.publicKey, 1e13);
@@ -20,7 +22,7 @@ export async function configureMeteora(
     LAUNCH_KEYPAIR: path,
     PUBLIC_URL: "https://tokens.example",
   };
-  const made = await run([tokend, "config", "create", "--json"], folder, env);
+  const made = await run([tokend, "config", "create", "--json", ...terms], folder, env);
   if (made.exitCode !== 0) throw new Error(`config create failed:\n${made.stderr}`);
   const { config } = JSON.parse(made.stdout) as { config: string };
   const limits = {

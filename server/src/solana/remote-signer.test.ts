@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { signMessage } from "../base/native-keys.ts";
@@ -16,6 +16,7 @@ const message = Buffer.from("a message");
 /** Answers as a signer with this key does. */
 function answer(request: SignerRequest, { publicKey, secretKey } = keypair): object {
   if (request.method === "publicKey") return { publicKey: publicKey.toBase58() };
+  if (request.method === "allows") return { allowed: "yes" };
   const signature = signMessage(Buffer.from(request.message, "base64"), secretKey);
   return { signature: Buffer.from(signature).toString("base64") };
 }
@@ -66,6 +67,16 @@ describe("a signer outside the process", () => {
   test("without a usable key it opens no wallet", async () => {
     await expect(open(async () => '{"publicKey":"no key"}')).rejects.toThrow("no base58 address");
     await expect(open(async () => '{"error":"locked"}')).rejects.toThrow("refused: locked");
+  });
+
+  test("says for which purposes it does not sign, and why", async () => {
+    const wallet = await open(async (request) =>
+      request.method === "allows" && request.purpose === "collect"
+        ? '{"error":"not on Sundays"}'
+        : JSON.stringify(answer(request)),
+    );
+    expect(await wallet.refuses("launch")).toBeNull();
+    expect(await wallet.refuses("collect")).toBe("the launch signer refused: not on Sundays");
   });
 
   test("its trouble shows in its check, and ends with it", async () => {
@@ -124,7 +135,29 @@ describe("a command that signs", () => {
       "cannot be started (ENOENT)",
     );
   });
+
+  test("that hangs is killed with the programs that it started, which hold its output open", async () => {
+    const path = join(folder.path, "child");
+    const hangs = askCommand(
+      ["sh", "-c", `sh -c 'echo $$ > ${path}.new; mv ${path}.new ${path}; sleep 600' & wait`],
+      2_000,
+    );
+    await expect(hangs({ method: "publicKey" })).rejects.toThrow("gave no answer within 2000 ms");
+    const child = Number(readFileSync(path, "utf8"));
+    // A killed process is gone once init has read its end.
+    while (isAlive(child)) await Bun.sleep(10);
+  });
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // A process whose end nothing has read yet runs no more.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
 
 describe("a signer over HTTP", () => {
   /** Posts a request to a server that answers so. */

@@ -8,6 +8,11 @@ import { SignerError, type SigningPurpose, type WalletSigner } from "./wallet-si
 export type SignerRequest =
   | { readonly method: "publicKey" }
   | {
+      readonly method: "allows";
+      readonly publicKey: string;
+      readonly purpose: SigningPurpose;
+    }
+  | {
       readonly method: "sign";
       readonly publicKey: string;
       /** The serialized message of the transaction, in base64. */
@@ -49,6 +54,19 @@ export async function remoteSigner(ask: AskSigner, clock: Clock): Promise<Wallet
   return {
     publicKey,
     check: () => state.get(),
+    async refuses(purpose) {
+      try {
+        await askFor(ask, "allowed", {
+          method: "allows",
+          publicKey: publicKey.toBase58(),
+          purpose,
+        });
+        return null;
+      } catch (error) {
+        if (error instanceof SignerError) return error.message;
+        throw error;
+      }
+    },
     async sign(message, purpose) {
       const answer = await askFor(ask, "signature", {
         method: "sign",
@@ -89,10 +107,10 @@ async function problemOf(ask: AskSigner, expected: PublicKey): Promise<string | 
   }
 }
 
-/** @returns a field of the signer's answer, which is text */
+/** @returns a field of the signer's answer, which is a text */
 async function askFor(
   ask: AskSigner,
-  field: "publicKey" | "signature",
+  field: "publicKey" | "signature" | "allowed",
   request: SignerRequest,
 ): Promise<string> {
   const text = await ask(request);

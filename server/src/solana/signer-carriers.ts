@@ -12,8 +12,9 @@ const OWN_SECRETS = [
 ];
 
 /**
- * Starts a program for each request, without a shell: the request is its standard input, the answer
- * its standard output. Exit codes other than 0 are refusals.
+ * Starts a program for each request, without a shell and in a process group of its own: the request is
+ * its standard input, the answer its standard output. Exit codes other than 0 are refusals. After the
+ * answer, or without one in time, the whole group is killed.
  *
  * @param command the program's path and its arguments
  */
@@ -22,27 +23,41 @@ export function askCommand(command: readonly string[], timeoutMs = SIGNER_TIMEOU
     const env = { ...process.env };
     for (const name of OWN_SECRETS) delete env[name];
     const child = start([...command], env, Buffer.from(JSON.stringify(request)));
-    const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+    const tooLate = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      tooLate.reject(new SignerError(`the launch signer gave no answer within ${timeoutMs} ms`));
+    }, timeoutMs);
     try {
-      const answer = await readAtMost(child.stdout, () => child.kill("SIGKILL"));
-      const code = await child.exited;
-      if (child.signalCode === "SIGKILL") {
-        throw new SignerError(`the launch signer gave no answer within ${timeoutMs} ms`);
-      }
-      if (code !== 0) throw new SignerError(`the launch signer exited with ${code}`);
-      return answer;
+      // A program that it started may hold its output open after its own end.
+      return await Promise.race([readAnswer(child), tooLate.promise]);
     } finally {
       clearTimeout(timer);
-      child.kill("SIGKILL");
+      killGroup(child);
     }
   };
+}
+
+async function readAnswer(child: ReturnType<typeof start>): Promise<string> {
+  const answer = await readAtMost(child.stdout);
+  const code = await child.exited;
+  if (code !== 0) throw new SignerError(`the launch signer exited with ${code}`);
+  return answer;
+}
+
+/** Ends the program and all that it started. */
+function killGroup({ pid }: { readonly pid: number }): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of them have ended.
+  }
 }
 
 function start(command: string[], env: Record<string, string | undefined>, stdin: Buffer) {
   try {
     // Its messages for people go where the server's go. Bun writes the bytes itself: to a program that ends
     // without reading, a pipe that we write fails with EPIPE, now and then as an unhandled rejection.
-    return Bun.spawn(command, { stdin, stdout: "pipe", stderr: "inherit", env });
+    return Bun.spawn(command, { stdin, stdout: "pipe", stderr: "inherit", env, detached: true });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "unknown error";
     throw new SignerError(`the launch signer cannot be started (${code})`);
@@ -72,7 +87,7 @@ export function askHttp(address: string, timeoutMs = SIGNER_TIMEOUT_MS): AskSign
         signal: AbortSignal.timeout(timeoutMs),
       });
       if (!response.ok) throw new SignerError(`the launch signer answered HTTP ${response.status}`);
-      return await readAtMost(response.body, () => {});
+      return await readAtMost(response.body);
     } catch (error) {
       if (error instanceof SignerError) throw error;
       // The error's own text may hold the URL, and the URL a password.
@@ -82,18 +97,12 @@ export function askHttp(address: string, timeoutMs = SIGNER_TIMEOUT_MS): AskSign
   };
 }
 
-async function readAtMost(
-  body: ReadableStream<Uint8Array> | null,
-  onTooLong: () => void,
-): Promise<string> {
+async function readAtMost(body: ReadableStream<Uint8Array> | null): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of body ?? []) {
     bytes += part.length;
-    if (bytes > MAX_ANSWER_BYTES) {
-      onTooLong();
-      throw new SignerError("the launch signer's answer is too long");
-    }
+    if (bytes > MAX_ANSWER_BYTES) throw new SignerError("the launch signer's answer is too long");
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");

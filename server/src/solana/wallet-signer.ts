@@ -2,7 +2,8 @@ import type { Keypair, PublicKey, VersionedTransaction } from "@solana/web3.js";
 import { signMessage, signTransaction } from "../base/native-keys.ts";
 
 /** What a signature is for, so that a signer can have rules of its own. */
-export type SigningPurpose = "launch" | "claim" | "config" | "collect" | "migrate";
+export const SIGNING_PURPOSES = ["launch", "claim", "config", "collect", "migrate"] as const;
+export type SigningPurpose = (typeof SIGNING_PURPOSES)[number];
 
 /** A wallet that signs messages; its key may be in another process. */
 export interface WalletSigner {
@@ -15,6 +16,8 @@ export interface WalletSigner {
   sign(message: Uint8Array, purpose: SigningPurpose): Promise<Uint8Array>;
   /** @returns why the wallet cannot sign; null if it can */
   check(): Promise<string | null>;
+  /** @returns why the wallet signs nothing for a purpose; null if it may */
+  refuses(purpose: SigningPurpose): Promise<string | null>;
 }
 
 /** The launch wallet's signer did not sign. `message` is for operators. */
@@ -29,6 +32,7 @@ export function keypairSigner({ publicKey, secretKey }: Keypair): WalletSigner {
     publicKey,
     sign: async (message) => signMessage(message, secretKey),
     check: async () => null,
+    refuses: async () => null,
   };
 }
 

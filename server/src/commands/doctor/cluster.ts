@@ -13,6 +13,11 @@ import { openRpc } from "../../solana/open-rpc.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
 import { simulate } from "../../solana/simulate.ts";
 import { describeError } from "../../solana/transaction-error.ts";
+import {
+  SIGNING_PURPOSES,
+  type SigningPurpose,
+  type WalletSigner,
+} from "../../solana/wallet-signer.ts";
 import { contentsOf } from "./contents.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
 import { checkPrograms } from "./programs.ts";
@@ -31,7 +36,9 @@ export async function* checkCluster(
 ): AsyncGenerator<Finding> {
   let wallet: PublicKey;
   try {
-    wallet = (await openWallet(config.launchWallet, clock)).publicKey;
+    const signer = await openWallet(config.launchWallet, clock);
+    wallet = signer.publicKey;
+    if (config.launchWallet.kind !== "keypair") yield* checkSigner(signer, server, config);
   } catch (error) {
     yield failure("keypair", error instanceof Error ? error.message : String(error));
     return;
@@ -49,6 +56,36 @@ export async function* checkCluster(
     rpc.close();
   }
 }
+
+/** Asks a launch signer what it signs for: the server needs some of it, commands need the rest. */
+async function* checkSigner(
+  signer: WalletSigner,
+  { limits }: Config,
+  { migrateAfterSeconds }: SolanaChainConfig,
+): AsyncGenerator<Finding> {
+  const needs: Record<SigningPurpose, string | null> = {
+    launch: "launches",
+    claim: limits.sponsorsClaims ? "claims of agents without SOL" : null,
+    migrate: migrateAfterSeconds === null ? null : "MIGRATE_AFTER_SECONDS",
+    config: null,
+    collect: null,
+  };
+  for (const purpose of SIGNING_PURPOSES) {
+    const problem = await signer.refuses(purpose);
+    const need = needs[purpose];
+    if (problem === null) yield ok("signer", `signs for ${purpose}`);
+    else if (need !== null) yield failure("signer", `${problem}, but ${need} need that`);
+    else yield warning("signer", `${problem}: ${WITHOUT[purpose]}`);
+  }
+}
+
+const WITHOUT: Record<SigningPurpose, string> = {
+  launch: "nothing is launched",
+  claim: "agents without SOL cannot claim",
+  migrate: "MIGRATE_AFTER_SECONDS cannot be used",
+  config: "`tokend config create` does not work",
+  collect: "`tokend collect` does not work, so revenue stays in the pools",
+};
 
 /** The checks that need the cluster, whichever node answers. */
 async function* checkThrough(

@@ -1,3 +1,4 @@
+import { waitAtMost } from "../../base/wait-at-most.ts";
 import { readTip } from "../../solana/tip.ts";
 import type { ChainProbe } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
@@ -44,6 +45,16 @@ async function readHeight({ probeConnection }: ChainContext): Promise<number> {
 const BEHIND = "The Solana RPC node is behind its cluster";
 
 async function findProblem(chain: ChainContext, walletLamports: bigint): Promise<string | null> {
-  const signer = await chain.wallet.check();
+  const signer = await askSigner(chain);
   return signer ?? chain.guard.findProblem(walletLamports) ?? (await chain.problem.get());
+}
+
+/** A signer that hangs is named as soon as a node that hangs. */
+async function askSigner({ wallet }: ChainContext): Promise<string | null> {
+  let problem: string | null = "the launch signer does not answer";
+  const asked = wallet.check().then((answer) => {
+    problem = answer;
+  });
+  await waitAtMost(PROBE_TIMEOUT_MS, asked);
+  return problem;
 }
