@@ -1,9 +1,15 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { Keypair } from "@solana/web3.js";
+import { Keypair, PublicKey } from "@solana/web3.js";
 import { ClaimListSchema } from "@tokenctl/shared/response-schemas";
 import { dataFiles } from "../../server/src/config/config.ts";
+import { heldPosition } from "../../server/src/launchpad/meteora/testing/held-position.ts";
+import {
+  describeMeteora,
+  ON_CHAIN_MS,
+} from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { Agent, expectShape } from "../support/agent.ts";
+import { startMeteoraServer } from "../support/meteora-server.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 const DAY_MS = 86_400_000;
@@ -52,4 +58,49 @@ test("the fees of other tokens are listed if one token is missing on chain", asy
   expect((await agent.claim(mint)).claimedSOL).toBe(0.01);
   const { status } = await agent.post(`/api/v1/tokens/claims/${mints.get("TWO")}`);
   expect(status).toBe(503);
+});
+
+describeMeteora("on the real programs", () => {
+  test(
+    "the fees of other tokens are listed, whatever the account of one has become",
+    async () => {
+      await using server = await startMeteoraServer();
+      const { chain, connection } = server;
+      const agent = await server.agent();
+      const one = await server.launched(agent, "ONE");
+      const two = await server.launched(agent, "TWO");
+      await server.graduate(two.pool);
+      const position = (await heldPosition(connection, agent.keypair.publicKey)).address;
+
+      for (const address of [position, two.pool]) {
+        const account = chain.getAccount(address);
+        if (!account) throw new Error(`no account ${address}`);
+        const whole = { ...account, owner: new PublicKey(account.owner) };
+        const foreign = { ...whole, owner: Keypair.generate().publicKey };
+        for (const data of [
+          whole.data.slice(0, -1),
+          whole.data.slice(0, 40),
+          Uint8Array.from(whole.data).fill(9, 0, 8),
+        ]) {
+          chain.setAccount(address, { ...whole, data });
+          const { status, body } = await agent.get("/api/v1/tokens/claims");
+          expect(status).toBe(200);
+          const { claims, unreadable } = expectShape(ClaimListSchema, body);
+          expect(claims.map(({ ticker }) => ticker)).toEqual(["ONE"]);
+          expect(unreadable).toMatchObject([
+            { tokenMint: two.mint, error: expect.stringContaining(`The account ${address}`) },
+          ]);
+        }
+        const longer = Buffer.concat([whole.data, Buffer.alloc(64, 7)]);
+        chain.setAccount(address, { ...whole, data: longer });
+        expect((await agent.fees(two.mint)).isMigrated).toBe(true);
+        chain.setAccount(address, foreign);
+        expect((await agent.get("/api/v1/tokens/claims")).status).toBe(200);
+        expect((await agent.fees(one.mint)).dbcClaimableFees).toBeGreaterThan(0);
+        chain.setAccount(address, whole);
+      }
+      expect((await agent.claim(one.mint)).claimedSOL).toBeGreaterThan(0);
+    },
+    ON_CHAIN_MS,
+  );
 });

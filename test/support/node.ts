@@ -1,9 +1,11 @@
 import { systemClock } from "../../server/src/base/clock.ts";
 import { LocalChain } from "../../server/src/localnet/chain.ts";
+import type { ProgramBinary } from "../../server/src/localnet/programs.ts";
 import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
 
-/** A node of a cluster of its own, without Meteora's programs, in this process. */
+/** A node of a cluster of its own in this process. */
 export interface TestNode extends AsyncDisposable {
+  readonly chain: LocalChain;
   readonly url: string;
   readonly genesisHash: string;
   /** Every method that was called, in order. */
@@ -12,9 +14,13 @@ export interface TestNode extends AsyncDisposable {
   failNext(times: number): void;
 }
 
-/** Starts a node whose ledger is in memory. */
-export function startTestNode(): TestNode {
-  const chain = LocalChain.open({ ledgerPath: ":memory:", clock: systemClock });
+/**
+ * Starts a node whose ledger is in memory.
+ *
+ * @param programs loaded before those of the ledger. Default: none
+ */
+export function startTestNode(programs: readonly ProgramBinary[] = []): TestNode {
+  const chain = LocalChain.open({ ledgerPath: ":memory:", clock: systemClock, programs });
   const handle = createRpcHandler(chain);
   const methods: string[] = [];
   let failures = 0;
@@ -31,6 +37,7 @@ export function startTestNode(): TestNode {
     },
   });
   return {
+    chain,
     url: server.url.origin,
     genesisHash: chain.genesisHash(),
     methods,

@@ -1,10 +1,14 @@
-import type { PoolState as LiquidityPoolState, PositionState } from "@meteora-ag/cp-amm-sdk";
+import type {
+  ConfigState,
+  PoolState as LiquidityPoolState,
+  PositionState,
+} from "@meteora-ag/cp-amm-sdk";
 import {
   getTokenProgram,
   type PoolConfig,
   type VirtualPool,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
-import type { PublicKey } from "@solana/web3.js";
+import type { AccountInfo, PublicKey } from "@solana/web3.js";
 import type { MeteoraPrograms } from "./programs.ts";
 
 /** A bonding curve pool; amounts in lamports. */
@@ -78,11 +82,12 @@ export interface Position {
   readonly claimed: bigint;
 }
 
-export function decodeCurvePool(programs: MeteoraPrograms, data: Buffer): CurvePool {
-  const { poolState: pool } = programs.curve.coder.accounts.decode<VirtualPool>(
-    "virtualPool",
-    data,
-  );
+/** An account as an RPC returns it; whose it is decides what it means. */
+type Found = Pick<AccountInfo<Buffer>, "owner" | "data">;
+
+/** @throws {Error} as every decoder here: the account is missing bytes, of another kind or program */
+export function decodeCurvePool(programs: MeteoraPrograms, account: Found): CurvePool {
+  const { poolState: pool } = decode<VirtualPool>(programs.curve, "virtualPool", account);
   return {
     config: pool.config,
     creator: pool.creator,
@@ -102,12 +107,16 @@ export function decodeCurvePool(programs: MeteoraPrograms, data: Buffer): CurveP
   };
 }
 
-export function decodePoolConfig(programs: MeteoraPrograms, data: Buffer): PoolConfig {
-  return programs.curve.coder.accounts.decode<PoolConfig>("poolConfig", data);
+export function decodePoolConfig(programs: MeteoraPrograms, account: Found): PoolConfig {
+  return decode<PoolConfig>(programs.curve, "poolConfig", account);
 }
 
-export function decodeLiquidityPool(programs: MeteoraPrograms, data: Buffer): LiquidityPool {
-  const pool = programs.liquidity.coder.accounts.decode<LiquidityPoolState>("pool", data);
+export function decodeDammConfig(programs: MeteoraPrograms, account: Found): ConfigState {
+  return decode<ConfigState>(programs.liquidity, "config", account);
+}
+
+export function decodeLiquidityPool(programs: MeteoraPrograms, account: Found): LiquidityPool {
+  const pool = decode<LiquidityPoolState>(programs.liquidity, "pool", account);
   return {
     tokenAVault: pool.tokenAVault,
     tokenBVault: pool.tokenBVault,
@@ -115,8 +124,8 @@ export function decodeLiquidityPool(programs: MeteoraPrograms, data: Buffer): Li
   };
 }
 
-export function decodePosition(programs: MeteoraPrograms, data: Buffer): Position {
-  const position = programs.liquidity.coder.accounts.decode<PositionState>("position", data);
+export function decodePosition(programs: MeteoraPrograms, account: Found): Position {
+  const position = decode<PositionState>(programs.liquidity, "position", account);
   return {
     pool: position.pool,
     liquidity:
@@ -127,6 +136,31 @@ export function decodePosition(programs: MeteoraPrograms, data: Buffer): Positio
     pending: toBigInt(position.feeBPending),
     claimed: toBigInt(position.metrics.totalClaimedBFee),
   };
+}
+
+interface AnchorProgram {
+  readonly programId: PublicKey;
+  readonly coder: {
+    readonly accounts: {
+      size(name: string): number;
+      decode<T>(name: string, data: Buffer): T;
+    };
+  };
+}
+
+/** Bytes of each kind of account, whose names no two of the programs share. */
+const sizes = new Map<string, number>();
+
+/**
+ * Reads an account of a program. One that is longer than its layout is read: a program that adds fields
+ * adds them at the end.
+ */
+function decode<T>({ programId, coder }: AnchorProgram, name: string, { owner, data }: Found): T {
+  if (!owner.equals(programId)) throw new Error(`it belongs to ${owner}, not to ${programId}`);
+  const size = sizes.get(name) ?? coder.accounts.size(name);
+  sizes.set(name, size);
+  if (data.length < size) throw new Error(`it has ${data.length} bytes, not ${size}`);
+  return coder.accounts.decode<T>(name, data);
 }
 
 export function toBigInt(number: { toString(base: 16): string }): bigint {

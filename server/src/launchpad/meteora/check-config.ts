@@ -1,4 +1,4 @@
-import { type ConfigState, CollectFeeMode as DammCollectFeeMode } from "@meteora-ag/cp-amm-sdk";
+import { CollectFeeMode as DammCollectFeeMode } from "@meteora-ag/cp-amm-sdk";
 import {
   CollectFeeMode,
   DAMM_V2_MIGRATION_FEE_ADDRESS,
@@ -14,7 +14,7 @@ import { NATIVE_MINT } from "@solana/spl-token";
 import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
 import { byteLength } from "@tokenctl/shared/fit-bytes";
 import { readAccounts } from "../../solana/read-accounts.ts";
-import { decodePoolConfig } from "./accounts.ts";
+import { decodeDammConfig, decodePoolConfig } from "./accounts.ts";
 import { MAX_URI_BYTES, metadataUri } from "./on-chain-text.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
@@ -66,14 +66,18 @@ export async function checkConfig(
     const address = DAMM_V2_MIGRATION_FEE_ADDRESS[decoded.migrationFeeOption];
     return `The DAMM v2 config ${address}, under which pools migrate, is not on this cluster. Check RPC_URL.`;
   }
-  if (takesQuoteOnly(programs, decoded, dammConfig.data)) return null;
+  const quoteOnly = takesQuoteOnly(programs, decoded, dammConfig);
+  if (quoteOnly === null) {
+    const address = DAMM_V2_MIGRATION_FEE_ADDRESS[decoded.migrationFeeOption];
+    return `The account ${address} is no config of DAMM v2. Check RPC_URL.`;
+  }
+  if (quoteOnly) return null;
   return `DBC_CONFIG ${config} takes fees in other tokens than SOL after migration. ${CREATE_ONE}`;
 }
 
 function tryDecode(programs: MeteoraPrograms, account: AccountInfo<Buffer>): PoolConfig | null {
-  if (!account.owner.equals(DYNAMIC_BONDING_CURVE_PROGRAM_ID)) return null;
   try {
-    return decodePoolConfig(programs, account.data);
+    return decodePoolConfig(programs, account);
   } catch {
     return null;
   }
@@ -93,18 +97,21 @@ function curveProblem(config: PoolConfig): string | null {
   return null;
 }
 
-/** Whether pools take fees only in SOL after migration, by this config or by one of Meteora's. */
+/**
+ * @returns whether pools take fees only in SOL after migration, by this config or by one of Meteora's;
+ * null if that one cannot be read
+ */
 function takesQuoteOnly(
   programs: MeteoraPrograms,
   config: PoolConfig,
-  dammConfig: Buffer,
-): boolean {
+  dammConfig: AccountInfo<Buffer>,
+): boolean | null {
   if (config.migrationFeeOption === MigrationFeeOption.Customizable) {
     return config.migratedCollectFeeMode === MigratedCollectFeeMode.QuoteToken;
   }
-  const { collectFeeMode } = programs.liquidity.coder.accounts.decode<ConfigState>(
-    "config",
-    dammConfig,
-  );
-  return collectFeeMode === DammCollectFeeMode.OnlyB;
+  try {
+    return decodeDammConfig(programs, dammConfig).collectFeeMode === DammCollectFeeMode.OnlyB;
+  } catch {
+    return null;
+  }
 }

@@ -93,7 +93,7 @@ export class CurveReader {
   #decode(address: PublicKey, account: AccountInfo<Buffer> | null): CurvePool | CurveFault {
     if (!account) return new ChainUnavailableError(`The pool ${address} is not to be found`);
     try {
-      return decodeCurvePool(this.#programs, account.data);
+      return decodeCurvePool(this.#programs, account);
     } catch (error) {
       return new TokenUnreadableError(`The account ${address} is no bonding curve pool`, error);
     }
@@ -123,7 +123,7 @@ export class CurveReader {
   #decodeConfig(address: PublicKey, account: AccountInfo<Buffer> | null): CurveConfig | CurveFault {
     if (!account) return new ChainUnavailableError(`The config ${address} is not to be found`);
     try {
-      const config = decodePoolConfig(this.#programs, account.data);
+      const config = decodePoolConfig(this.#programs, account);
       return {
         creatorFeePercentage: config.creatorTradingFeePercentage,
         migrationFeeOption: config.migrationFeeOption,

@@ -54,7 +54,7 @@ const FIXED_BPS: Readonly<Record<number, number>> = {
 export async function readEarnings(connection: Connection, config: PublicKey): Promise<Earnings> {
   const [account] = await readAccounts(connection, [config]);
   if (!account) throw new Error(`DBC_CONFIG ${config} is not on this cluster.`);
-  const decoded = decodePoolConfig(meteoraPrograms(connection), account.data);
+  const decoded = decodePoolConfig(meteoraPrograms(connection), account);
   const curveFee = (100 * decoded.poolFees.baseFee.cliffFeeNumerator.toNumber()) / FEE_DENOMINATOR;
   const poolFee = (FIXED_BPS[decoded.migrationFeeOption] ?? decoded.migratedPoolFeeBps) / 100;
   const agentLiquidity =

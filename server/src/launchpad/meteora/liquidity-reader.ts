@@ -34,6 +34,12 @@ interface PositionRef {
   readonly nftMint: string;
 }
 
+/** An agent's NFTs, and one of its accounts that may hold another but cannot be read. */
+interface Candidates {
+  readonly refs: readonly PositionRef[];
+  readonly unclear: PublicKey | null;
+}
+
 /** About 20 MB of addresses. */
 const REMEMBERED_POSITIONS = 50_000;
 
@@ -63,15 +69,25 @@ export class LiquidityReader {
     addresses: readonly PublicKey[],
   ): Promise<(LiquidityHolding | LiquidityFault)[]> {
     const wanted = new Map(addresses.map((address) => [address.toBase58(), [] as HeldPosition[]]));
-    const refs = await this.#candidates(agent, wanted);
+    const candidates = await this.#candidates(agent, wanted);
+    const { refs } = candidates;
+    let { unclear } = candidates;
+    const faults = new Map<string, PublicKey>();
     const accounts = await readAccounts(this.#connection, [
       ...refs.map((ref) => ref.address),
       ...addresses,
     ]);
     refs.forEach((ref, index) => {
       const account = accounts[index];
-      if (!account) return;
-      const position = decodePosition(this.#programs, account.data);
+      // Anyone can send SOL to the address at which the position of an NFT would be.
+      if (!account?.owner.equals(this.#programs.liquidity.programId)) return;
+      const position = this.#decodePosition(account);
+      if (position === null) {
+        const pool = this.#known.get(ref.nftMint)?.pool;
+        if (pool === undefined) unclear = ref.address;
+        else faults.set(pool, ref.address);
+        return;
+      }
       const pool = position.pool.toBase58();
       this.#known.set(ref.nftMint, { address: ref.address, pool });
       wanted.get(pool)?.push({ ...position, address: ref.address, nftAccount: ref.nftAccount });
@@ -79,8 +95,25 @@ export class LiquidityReader {
     return addresses.map((address, index) => {
       const pool = this.#decode(address, accounts[refs.length + index] ?? null);
       if (pool instanceof Error) return pool;
-      return { address, pool, positions: wanted.get(address.toBase58()) ?? [] };
+      const positions = wanted.get(address.toBase58()) ?? [];
+      // A position that cannot be read and was never read may be in any pool that lacks one.
+      const fault = faults.get(address.toBase58()) ?? (positions.length === 0 ? unclear : null);
+      if (fault) {
+        return new TokenUnreadableError(
+          `The account ${fault}, which may be a position in the pool ${address}, cannot be read`,
+        );
+      }
+      return { address, pool, positions };
     });
+  }
+
+  /** @returns null if it is not laid out as a position */
+  #decodePosition(account: AccountInfo<Buffer>): Position | null {
+    try {
+      return decodePosition(this.#programs, account);
+    } catch {
+      return null;
+    }
   }
 
   #decode(address: PublicKey, account: AccountInfo<Buffer> | null): LiquidityPool | LiquidityFault {
@@ -88,21 +121,29 @@ export class LiquidityReader {
       return new ChainUnavailableError(`The liquidity pool ${address} is not to be found`);
     }
     try {
-      return decodeLiquidityPool(this.#programs, account.data);
+      return decodeLiquidityPool(this.#programs, account);
     } catch (error) {
       return new TokenUnreadableError(`The account ${address} is no liquidity pool`, error);
     }
   }
 
   /** The agent's NFTs that are, or may be, positions in one of the pools. */
-  async #candidates(agent: PublicKey, pools: ReadonlyMap<string, unknown>): Promise<PositionRef[]> {
+  async #candidates(agent: PublicKey, pools: ReadonlyMap<string, unknown>): Promise<Candidates> {
     const owned = await this.#connection.getTokenAccountsByOwner(
       agent,
       { programId: TOKEN_2022_PROGRAM_ID },
       "confirmed",
     );
     const refs: PositionRef[] = [];
+    let unclear: PublicKey | null = null;
     for (const { pubkey, account } of owned.value) {
+      if (
+        account.data.length < AccountLayout.span ||
+        !account.owner.equals(TOKEN_2022_PROGRAM_ID)
+      ) {
+        unclear = pubkey;
+        continue;
+      }
       const { amount, mint } = AccountLayout.decode(account.data);
       if (amount !== 1n) continue;
       const nftMint = mint.toBase58();
@@ -112,6 +153,6 @@ export class LiquidityReader {
       if (known.pool !== undefined && !pools.has(known.pool)) continue;
       refs.push({ address: known.address, nftAccount: pubkey, nftMint });
     }
-    return refs;
+    return { refs, unclear };
   }
 }

@@ -25,7 +25,7 @@ const FIXED_BPS: Readonly<Record<number, number>> = {
 /**
  * Reads what the pools of a config are made under, in one call.
  *
- * @throws {ChainUnavailableError} the cluster does not have the config
+ * @throws {ChainUnavailableError} the cluster does not have the config, or it is something else
  */
 export async function readPoolTerms(
   connection: Connection,
@@ -34,7 +34,14 @@ export async function readPoolTerms(
 ): Promise<PoolTerms> {
   const [account] = await readAccounts(connection, [config]);
   if (!account) throw new ChainUnavailableError(`DBC_CONFIG ${config} is not on this cluster`);
-  return poolTerms(config, decodePoolConfig(programs, account.data));
+  try {
+    return poolTerms(config, decodePoolConfig(programs, account));
+  } catch (error) {
+    throw new ChainUnavailableError(
+      `DBC_CONFIG ${config} is no config of Dynamic Bonding Curve`,
+      error,
+    );
+  }
 }
 
 /** @param address of the config */

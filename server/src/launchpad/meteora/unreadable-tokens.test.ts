@@ -1,8 +1,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { derivePositionAddress, getAllPositionNftAccountByOwner } from "@meteora-ag/cp-amm-sdk";
 import { DAMM_V2_PROGRAM_ID, MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
-import type { TokenRef } from "../launchpad.ts";
+import type { TokenFees, TokenRef } from "../launchpad.ts";
 import { readable } from "../testing/readable.ts";
 import { decodePoolConfig } from "./accounts.ts";
 import { liquidityPoolAddress } from "./addresses.ts";
@@ -10,6 +9,7 @@ import { meteoraPrograms } from "./programs.ts";
 import { cloneMigratedToken, type MigratedToken } from "./testing/clone.ts";
 import { openCluster } from "./testing/cluster.ts";
 import { buy } from "./testing/curve-trades.ts";
+import { heldPosition } from "./testing/held-position.ts";
 import { launch, openLaunchpad, programFor, SOL, type TestLaunchpad } from "./testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 import { tradedAfterMigration } from "./testing/token-life.ts";
@@ -21,6 +21,15 @@ setDefaultTimeout(ON_CHAIN_MS);
  * the IDL in Meteora's SDK.
  */
 const CONFIG_OFFSET = 72;
+const POSITION_BYTES = 408;
+const UNREADABLE_POSITION =
+  /^The account \w+, which may be a position in the pool \w+, cannot be read$/;
+
+interface TestAccount {
+  readonly lamports: bigint;
+  readonly owner: PublicKey;
+  readonly data: Buffer;
+}
 
 describeMeteora("readFees with a token that cannot be read", () => {
   let launchpad: TestLaunchpad;
@@ -39,13 +48,12 @@ describeMeteora("readFees with a token that cannot be read", () => {
     const young = await launch(launchpad, agent.publicKey);
     await buy(connection, { pool: young.pool, trader }, SOL);
     good = [owned.token.ref, young.ref];
-    const [held] = await getAllPositionNftAccountByOwner(connection, agent.publicKey);
-    if (!held) throw new Error("the agent has no position");
+    const held = await heldPosition(connection, agent.publicKey);
     migrated = {
       curvePool: owned.token.pool,
       liquidityPool: liquidityPoolAddress(MigrationFeeOption.Customizable, owned.token.mint),
-      position: derivePositionAddress(held.positionNft),
-      nftAccount: held.positionNftAccount,
+      position: held.address,
+      nftAccount: held.nftAccount,
       migrationFeeOption: MigrationFeeOption.Customizable,
     };
   });
@@ -63,6 +71,32 @@ describeMeteora("readFees with a token that cannot be read", () => {
     const nothing = { lamports: 0n, owner: SystemProgram.programId, data: Buffer.alloc(0) };
     chain.setAccount(pool, account ?? nothing);
     return { token, pool };
+  }
+  /** Another migrated token, whose position the change makes another account. */
+  function withPosition(change: (position: TestAccount) => Partial<TestAccount>) {
+    const { chain } = launchpad.cluster;
+    const token = cloneMigratedToken(chain, migrated, { creatorFee: 1n, pending: 1n });
+    const address = positionOf(token);
+    const position = accountAt(address);
+    chain.setAccount(address, { ...position, ...change(position) });
+    return token;
+  }
+  /** The position of a cloned token: the latest that the agent got. */
+  function positionOf({ tokenMint }: TokenRef): PublicKey {
+    const pool = liquidityPoolAddress(migrated.migrationFeeOption, new PublicKey(tokenMint));
+    const { chain } = launchpad.cluster;
+    const found = [...chain.accountsOwnedBy(DAMM_V2_PROGRAM_ID)].find(
+      ({ account: { data } }) =>
+        data.length === POSITION_BYTES && pool.equals(new PublicKey(data.subarray(8, 40))),
+    );
+    if (!found) throw new Error("no such position");
+    return new PublicKey(found.address);
+  }
+  function accountAt(address: PublicKey): TestAccount {
+    const account = launchpad.cluster.chain.getAccount(address);
+    if (!account) throw new Error(`no account ${address}`);
+    const { lamports, owner, data } = account;
+    return { lamports, owner: new PublicKey(owner), data: Buffer.from(data) };
   }
   /** A copy of a good curve pool with another config. */
   function under(config: PublicKey): TokenRef {
@@ -89,9 +123,9 @@ describeMeteora("readFees with a token that cannot be read", () => {
     for (let at = 8; at < account.data.length; at++) {
       const data = Buffer.from(account.data);
       data[at] = option;
-      if (decodePoolConfig(programs, data).migrationFeeOption !== option) continue;
-      const config = somewhere();
       const owner = new PublicKey(account.owner);
+      if (decodePoolConfig(programs, { owner, data }).migrationFeeOption !== option) continue;
+      const config = somewhere();
       chain.setAccount(config, { lamports: account.lamports, owner, data });
       return config;
     }
@@ -131,6 +165,14 @@ describeMeteora("readFees with a token that cannot be read", () => {
       }).token,
       reason: /^The account \w+ is no liquidity pool$/,
     }),
+    "its position has an unknown discriminator": () => ({
+      token: withPosition(({ data }) => ({ data: Buffer.from(data).fill(9, 0, 8) })),
+      reason: UNREADABLE_POSITION,
+    }),
+    "its position is cut short": () => ({
+      token: withPosition(({ data }) => ({ data: data.subarray(0, -1) })),
+      reason: UNREADABLE_POSITION,
+    }),
   };
   test.each(Object.entries(cases))("returns the others' fees if %s", async (_, make) => {
     const { token, reason } = make();
@@ -144,6 +186,37 @@ describeMeteora("readFees with a token that cannot be read", () => {
     expect([fees[0], fees[2]] as unknown[]).toEqual(alone);
     expect(fees[1]).toEqual({ unreadable: expect.stringMatching(reason) });
     await expect(fresh.claim(wallet, [token])).rejects.toThrow(reason);
+  });
+
+  test("ignores SOL at the address of a position that an NFT does not have", async () => {
+    const { cluster, launchWallet, config } = launchpad;
+    const { program } = launchpad;
+    const wallet = agent.publicKey.toBase58();
+    const before = await program.readFees(wallet, good);
+    // Anyone can send an agent an NFT, and SOL to the address that Meteora derives from it.
+    const token = cloneMigratedToken(cluster.chain, migrated, { creatorFee: 1n, pending: 1n });
+    cluster.chain.setAccount(positionOf(token), {
+      lamports: SOL,
+      owner: SystemProgram.programId,
+      data: Buffer.alloc(0),
+    });
+    const fresh = programFor(cluster, launchWallet, config);
+    expect(await fresh.readFees(wallet, good)).toEqual(before);
+  });
+
+  test("names the token of a position that could be read before", async () => {
+    const { cluster, launchWallet, config } = launchpad;
+    const wallet = agent.publicKey.toBase58();
+    const token = withPosition(() => ({}));
+    const other = withPosition(() => ({}));
+    const program = programFor(cluster, launchWallet, config);
+    const [before] = readable(await program.readFees(wallet, [token, other]));
+    const address = positionOf(other);
+    cluster.chain.setAccount(address, { ...accountAt(address), data: Buffer.alloc(64, 9) });
+    expect(await program.readFees(wallet, [token, other])).toEqual([
+      before as TokenFees,
+      { unreadable: expect.stringContaining(address.toBase58()) },
+    ]);
   });
 
   test("reads a config later that a node did not know at first", async () => {

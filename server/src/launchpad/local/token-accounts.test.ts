@@ -1,0 +1,17 @@
+import { expect, test } from "bun:test";
+import { AccountLayout, TOKEN_PROGRAM_ID } from "@solana/spl-token";
+import { SystemProgram } from "@solana/web3.js";
+import { decodeTokenAccount } from "./token-accounts.ts";
+
+test("an account that is cut short, longer or foreign is no token account", () => {
+  const owner = TOKEN_PROGRAM_ID;
+  const bytes = (length: number) => ({ owner, data: Buffer.alloc(length) });
+  expect(decodeTokenAccount(bytes(AccountLayout.span))?.amount).toBe(0n);
+  for (let length = 0; length < AccountLayout.span; length++) {
+    expect(decodeTokenAccount(bytes(length))).toBeNull();
+  }
+  expect(decodeTokenAccount(bytes(AccountLayout.span + 1))).toBeNull();
+  const foreign = { owner: SystemProgram.programId, data: Buffer.alloc(AccountLayout.span) };
+  expect(decodeTokenAccount(foreign)).toBeNull();
+  expect(decodeTokenAccount(null)).toBeNull();
+});

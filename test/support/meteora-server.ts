@@ -1,0 +1,89 @@
+import { Keypair, PublicKey } from "@solana/web3.js";
+import { createLog } from "../../server/src/base/log.ts";
+import { readConfig } from "../../server/src/config/config.ts";
+import { DEFAULT_CONFIG_TERMS } from "../../server/src/launchpad/meteora/config-terms.ts";
+import { createConfig } from "../../server/src/launchpad/meteora/create-config.ts";
+import { buy, migrate } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
+import { meteoraBinaries } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
+import { writeMeteoraGenesis } from "../../server/src/localnet/meteora-genesis.ts";
+import { startServer } from "../../server/src/server.ts";
+import { createConnection } from "../../server/src/solana/connection.ts";
+import { Agent } from "./agent.ts";
+import { writeKeypairFile } from "./keypair-file.ts";
+import { startTestNode } from "./node.ts";
+import { NO_RATE_LIMITS, tempFolder } from "./processes.ts";
+
+const SOL = 1_000_000_000n;
+const DAY_MS = 86_400_000;
+
+/** More than any curve here takes, in lamports. */
+const ALL_OF_IT = 400n * SOL;
+
+/** Starts the service in this process, on a cluster in this process that has Meteora's programs. */
+export async function startMeteoraServer(env: Readonly<Record<string, string>> = {}) {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(tempFolder());
+  const node = stack.use(startTestNode(meteoraBinaries));
+  const { chain } = node;
+  await writeMeteoraGenesis(chain);
+  const connection = createConnection(node.url);
+  const { path, keypair: launchWallet } = writeKeypairFile(folder.path);
+  const trader = Keypair.generate();
+  for (const { publicKey } of [launchWallet, trader]) chain.airdrop(publicKey, 10_000n * SOL);
+  const { config, instructions, signers } = await createConfig(
+    connection,
+    launchWallet.publicKey,
+    DEFAULT_CONFIG_TERMS,
+  );
+  await send(connection, instructions, [launchWallet, ...signers]);
+  const settings = readConfig({
+    CHAIN: "solana",
+    RPC_URL: node.url,
+    LAUNCH_KEYPAIR: path,
+    DBC_CONFIG: config.toBase58(),
+    PUBLIC_URL: "https://tokens.example",
+    DATA_DIR: `${folder.path}/data`,
+    PORT: "0",
+    LOG_LEVEL: "silent",
+    MAX_DAILY_SPEND_SOL: "unlimited",
+    MAX_LAUNCHES_PER_ADDRESS: "0",
+    MAX_QUEUE: "0",
+    ...NO_RATE_LIMITS,
+    ...env,
+  });
+  let ahead = 0;
+  const clock = { now: () => Date.now() + ahead };
+  const server = await startServer(settings, { clock, log: createLog("silent") });
+  stack.defer(() => server.stop());
+  const owned = stack.move();
+  return {
+    url: server.url,
+    chain,
+    connection,
+    trader,
+    launchWallet,
+    /** A new agent with 1 SOL. */
+    async agent(): Promise<Agent> {
+      const agent = await Agent.signedIn(server);
+      chain.airdrop(agent.keypair.publicKey, SOL);
+      return agent;
+    },
+    /** Launches a token on a day of its own, and buys it for 5 SOL. */
+    async launched(agent: Agent, ticker: string) {
+      ahead += DAY_MS;
+      await agent.signIn();
+      const { tokenMint, poolAddress } = await agent.launched(ticker);
+      if (!tokenMint || !poolAddress) throw new Error(`${ticker} was not launched`);
+      const pool = new PublicKey(poolAddress);
+      await buy(connection, { pool, trader }, 5n * SOL);
+      return { mint: tokenMint, pool };
+    },
+    /** Buys all of a curve and migrates it. */
+    async graduate(pool: PublicKey): Promise<void> {
+      await buy(connection, { pool, trader }, ALL_OF_IT);
+      await migrate(connection, pool, trader);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
