@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { ApiError } from "@tokenctl/sdk";
 import { temporaryFolder } from "../testing/cli.ts";
 import { LaunchAllowance } from "./launch-allowance.ts";
 
@@ -21,6 +22,9 @@ function setUp(limit: number, deployed: readonly string[] = []) {
   const open = () => new LaunchAllowance({ client, folder: folder.path, limit });
   return {
     open,
+    /** Asks for a launch in a process of its own; the service answers with this. */
+    launch: (ticker: string, answer: () => Promise<unknown> = async () => {}, key = "key") =>
+      open().launch({ ticker, key: () => key, signal: undefined }, answer),
     setTime(time: string) {
       timestamp = time;
     },
@@ -28,22 +32,69 @@ function setUp(limit: number, deployed: readonly string[] = []) {
   };
 }
 
+const refusal = (status: number) =>
+  new ApiError("ticker_taken", {
+    ...{ status, body: { error: "No" }, requestId: null, retryAfterSeconds: null },
+  });
+
 test("several processes take no more places than there are", async () => {
   using state = setUp(3);
   const tickers = Array.from({ length: 20 }, (_, index) => `T${index}`);
-  const taken = await Promise.allSettled(tickers.map((ticker) => state.open().take(ticker)));
+  const taken = await Promise.allSettled(tickers.map((ticker) => state.launch(ticker)));
   expect(taken.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(3);
   expect((await state.open().today()).size).toBeLessThanOrEqual(3);
 });
 
-test("a ticker takes one place, and its repeat keeps it when the repeat is given back", async () => {
+test("a ticker takes one place, which only a refusal gives back", async () => {
   using state = setUp(1);
-  const first = await state.open().take("AAA");
-  const repeat = await state.open().take("AAA");
-  await repeat.release();
-  await expect(state.open().take("BBB")).rejects.toThrow("Launches today (UTC): AAA.");
-  await first.release();
-  await state.open().take("BBB");
+  for (const status of [500, 503]) {
+    await expect(state.launch("AAA", () => Promise.reject(refusal(status)))).rejects.toThrow("No");
+  }
+  await state.launch("AAA");
+  await expect(state.launch("AAA", () => Promise.reject(refusal(409)))).rejects.toThrow("No");
+  await expect(state.launch("BBB")).rejects.toThrow("Launches today (UTC): AAA.");
+  using other = setUp(1);
+  await expect(other.launch("AAA", () => Promise.reject(refusal(409)))).rejects.toThrow("No");
+  await other.launch("BBB");
+});
+
+test.each(["one process", "two processes"])(
+  "of two launches of a ticker, the refused one gives back no place of the other: %s",
+  async (processes) => {
+    using state = setUp(1);
+    const first = state.open();
+    const second = processes === "one process" ? first : state.open();
+    const begun = Promise.withResolvers<void>();
+    const refused = Promise.withResolvers<void>();
+    const launching = (key: string) => ({ ticker: "AAA", key: () => key, signal: undefined });
+    const order: string[] = [];
+    const both = Promise.allSettled([
+      first.launch(launching("a"), async () => {
+        begun.resolve();
+        await refused.promise;
+        order.push("refused");
+        throw refusal(409);
+      }),
+      begun.promise.then(() => second.launch(launching("b"), async () => order.push("accepted"))),
+    ]);
+    await begun.promise;
+    if (first !== second) while (order.length === 0) await new Promise(setImmediate);
+    refused.resolve();
+    await both;
+    // Those of one process follow each other.
+    const wanted = ["refused", "accepted"];
+    expect(order).toEqual(first === second ? wanted : wanted.reverse());
+    await expect(state.launch("BBB")).rejects.toThrow("Launches today (UTC): AAA.");
+  },
+);
+
+test("a launch is a repeat if one with its key was asked for that day", async () => {
+  using state = setUp(2);
+  const isRepeat = (key: string) =>
+    state.open().isRepeat({ ticker: "AAA", key: (day) => day + key, signal: undefined });
+  expect(await isRepeat("one")).toBe(false);
+  await state.launch("AAA", undefined, `${TODAY}one`);
+  expect([await isRepeat("one"), await isRepeat("two")]).toEqual([true, false]);
 });
 
 test("tokens of the service's day count, on whatever page of its list they are", async () => {
@@ -53,15 +104,15 @@ test("tokens of the service's day count, on whatever page of its list they are",
     "2026-03-01T23:59:59.999Z",
   ]);
   expect(await state.open().today()).toEqual(new Set(["OLD0", "OLD1"]));
-  await state.open().take("AAA");
-  await expect(state.open().take("BBB")).rejects.toThrow("allows 3 a day");
+  await state.launch("AAA");
+  await expect(state.launch("BBB")).rejects.toThrow("allows 3 a day");
   state.setTime("2026-03-03T00:00:00.000Z");
-  await state.open().take("BBB");
+  await state.launch("BBB");
 });
 
 test("what a service says becomes the name of no other file", async () => {
   using state = setUp(1);
-  await expect(state.open().take("../../../AAA")).rejects.toThrow("ticker makes no sense");
+  await expect(state.launch("../../../AAA")).rejects.toThrow("ticker makes no sense");
   state.setTime("../../../../etc");
-  await expect(state.open().take("AAA")).rejects.toThrow("The service's time makes no sense");
+  await expect(state.launch("AAA")).rejects.toThrow("The service's time makes no sense");
 });

@@ -1,20 +1,12 @@
-import { mkdir, open, readdir, rm } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { TokenctlClient } from "@tokenctl/sdk";
+import { ApiError, type TokenctlClient } from "@tokenctl/sdk";
 import { Refusal } from "./refusal.ts";
 
 /** Tokens that one page of the service's list holds. */
 const PAGE = 100;
 const PREFIX = "launch-";
 const TICKER = /^[A-Z0-9]{2,10}$/;
-
-/** A place among the day's launches. */
-export interface Place {
-  /** UTC, for example `2026-03-01`. */
-  readonly day: string;
-  /** Gives it back, if the service refused the launch. A place that an earlier call took stays. */
-  release(): Promise<void>;
-}
 
 interface AllowanceOptions {
   readonly client: Pick<TokenctlClient, "health" | "tokens">;
@@ -23,14 +15,25 @@ interface AllowanceOptions {
   readonly limit: number;
 }
 
+/** A launch of a ticker that the service is asked for. */
+interface Launching {
+  readonly ticker: string;
+  /** The launch's own name, for example its idempotency key. */
+  readonly key: (day: string) => string;
+  readonly signal: AbortSignal | undefined;
+}
+
 /**
  * Limits the wallet's launches in a UTC day, by their tickers: a ticker launches once, so a repeat
- * takes no second place. What counts is kept in files, one for each ticker, so that a restart lifts
- * nothing, and beside them the tokens that the service shows of the day, so that lost files lift
- * nothing that has become a token. The day is the service's own.
+ * takes no second place. What counts is kept in files, one for each call until it is answered and then
+ * one for each launch, so that a restart lifts nothing, and no call gives back what another has taken,
+ * in whichever process. Beside them count the tokens that the service shows of the day, so that lost
+ * files lift nothing that has become a token. The day is the service's own.
  */
 export class LaunchAllowance {
   readonly #options: AllowanceOptions;
+  /** The latest call of each ticker that is under way. */
+  readonly #running = new Map<string, Promise<unknown>>();
 
   constructor(options: AllowanceOptions) {
     this.#options = options;
@@ -51,7 +54,7 @@ export class LaunchAllowance {
 
   /** @returns the tickers that were launched or asked for in the UTC day */
   async today(signal?: AbortSignal): Promise<Set<string>> {
-    return this.#tickersOf(await this.day(signal), signal);
+    return (await this.#tickersOf(await this.day(signal), signal)).asked;
   }
 
   /** @throws {Refusal} `launches_used_up` if the day has no place for this ticker */
@@ -60,12 +63,38 @@ export class LaunchAllowance {
     if (!tickers.has(ticker) && tickers.size >= this.limit) throw this.#usedUp(tickers);
   }
 
+  /** @returns whether the launch with this key was asked for in the UTC day */
+  async isRepeat({ ticker, key, signal }: Launching): Promise<boolean> {
+    const day = await this.day(signal);
+    return (await filesIn(join(this.#options.folder, day))).includes(nameOf(ticker, key(day)));
+  }
+
   /**
-   * Takes a place for a ticker, unless it has one.
+   * Asks the service for a launch that takes a place among the day's. Calls of one ticker follow each
+   * other. The place stays unless the service has certainly refused the launch.
    *
-   * @throws {Refusal} `launches_used_up`, and no place is taken
+   * @param request asks for the launch with this key
+   * @throws {Refusal} `launches_used_up`, and no place is taken; otherwise what the request throws
    */
-  async take(ticker: string, signal?: AbortSignal): Promise<Place> {
+  async launch<T>(launching: Launching, request: (key: string) => Promise<T>): Promise<T> {
+    const { ticker } = launching;
+    const before = this.#running.get(ticker);
+    const own = (async () => {
+      await before?.catch(() => {});
+      return this.#launchAlone(launching, request);
+    })();
+    this.#running.set(ticker, own);
+    try {
+      return await own;
+    } finally {
+      if (this.#running.get(ticker) === own) this.#running.delete(ticker);
+    }
+  }
+
+  async #launchAlone<T>(
+    { ticker, key, signal }: Launching,
+    request: (key: string) => Promise<T>,
+  ): Promise<T> {
     // It becomes the name of a file, and that of a retried launch comes from the service.
     if (!TICKER.test(ticker)) {
       throw new Refusal("invalid_response", "The service's ticker makes no sense");
@@ -73,28 +102,40 @@ export class LaunchAllowance {
     const day = await this.day(signal);
     const folder = join(this.#options.folder, day);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = join(folder, PREFIX + ticker);
-    const isNew = await create(file);
-    const release = async () => {
-      if (isNew) await rm(file, { force: true });
-    };
+    const launch = join(folder, nameOf(ticker, key(day)));
+    const place = `${launch}.${crypto.randomUUID()}`;
+    await create(place);
     try {
-      // Whoever comes second finds both files: at the last place both may be refused, never too few.
-      const tickers = await this.#tickersOf(day, signal);
-      if (isNew && tickers.size > this.limit) {
-        tickers.delete(ticker);
-        throw this.#usedUp(tickers);
+      // The second of two calls finds both files: at the last place both may be refused, never too few.
+      const { asked, settled } = await this.#tickersOf(day, signal);
+      if (!settled.has(ticker) && asked.size > this.limit) {
+        asked.delete(ticker);
+        throw this.#usedUp(asked);
       }
     } catch (error) {
-      await release();
+      await rm(place);
       throw error;
     }
-    return { day, release };
+    try {
+      return await request(key(day));
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.status < 500 && !error.isFromGateway;
+      if (isRefused) await rm(place);
+      throw error;
+    } finally {
+      await rename(place, launch).catch(unlessMissing);
+    }
   }
 
-  async #tickersOf(day: string, signal: AbortSignal | undefined): Promise<Set<string>> {
-    const asked = await tickersIn(join(this.#options.folder, day));
-    return new Set([...asked, ...(await this.#shown(day, signal))]);
+  /** @returns all tickers that take a place, and those that no refusal gives back any more */
+  async #tickersOf(day: string, signal: AbortSignal | undefined) {
+    const files = await filesIn(join(this.#options.folder, day));
+    const shown = await this.#shown(day, signal);
+    const settled = files.filter((file) => file.split(".").length === 2);
+    return {
+      asked: new Set([...files.map(tickerOf), ...shown]),
+      settled: new Set([...settled.map(tickerOf), ...shown]),
+    };
   }
 
   #usedUp(tickers: ReadonlySet<string>): Refusal {
@@ -118,27 +159,23 @@ export class LaunchAllowance {
   }
 }
 
-async function tickersIn(folder: string): Promise<string[]> {
-  try {
-    const files = await readdir(folder);
-    return files.filter((file) => file.startsWith(PREFIX)).map((file) => file.slice(PREFIX.length));
-  } catch (fault) {
-    if (codeOf(fault) === "ENOENT") return [];
-    throw fault;
-  }
+const nameOf = (ticker: string, key: string) => `${PREFIX}${ticker}.${key}`;
+
+const tickerOf = (file: string) => file.slice(PREFIX.length).split(".")[0] ?? "";
+
+async function filesIn(folder: string): Promise<string[]> {
+  const files = await readdir(folder).catch(unlessMissing);
+  return files?.filter((file) => file.startsWith(PREFIX)) ?? [];
 }
 
-/** @returns whether the file was not there before */
-async function create(path: string): Promise<boolean> {
-  try {
-    await using file = await open(path, "wx", 0o600);
-    // A place that a power cut forgets would be one launch more.
-    await file.sync();
-    return true;
-  } catch (fault) {
-    if (codeOf(fault) === "EEXIST") return false;
-    throw fault;
-  }
+async function create(path: string): Promise<void> {
+  await using file = await open(path, "wx", 0o600);
+  // A place that a power cut forgets would be one launch more.
+  await file.sync();
+}
+
+function unlessMissing(fault: unknown): undefined {
+  if (codeOf(fault) !== "ENOENT") throw fault;
 }
 
 function codeOf(fault: unknown): unknown {

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { LaunchStatus, TokenctlClient } from "@tokenctl/sdk";
-import { ApiError, LaunchWaitTimeoutError } from "@tokenctl/sdk";
+import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
 import {
   LaunchCheckSchema,
   LaunchListSchema,
@@ -9,7 +9,6 @@ import {
 import { LaunchRequestSchema } from "@tokenctl/shared/schemas";
 import { orTooOld } from "../../newer-server.ts";
 import { contentKey } from "../content-key.ts";
-import type { Place } from "../launch-allowance.ts";
 import { Refusal } from "../refusal.ts";
 import { type Answer, READS, tool, WRITES_ONCE } from "../tool.ts";
 import { aboutOwn } from "../tool-error.ts";
@@ -63,13 +62,16 @@ export const launchTools = [
     async run({ client, allowance }, { waitSeconds: wait, ...request }, { signal, confirm }) {
       const { ticker } = request;
       await allowance.check(ticker, signal);
+      const key = (day: string) => contentKey(client.address, request, day);
+      const launching = { ticker, key, signal };
+      const what = `the token ${request.name} (${ticker}) with the wallet ${client.address} at ${client.apiUrl}`;
       const asked = confirm(
-        `Launch the token ${request.name} (${ticker}) with the wallet ${client.address} at ${client.apiUrl}? It cannot be undone.`,
+        (await allowance.isRepeat(launching))
+          ? `Repeat the launch of ${what}? It was asked for today already, and makes no second token.`
+          : `Launch ${what}? It cannot be undone.`,
       );
       if (asked !== null) return asked;
-      const place = await allowance.take(ticker, signal);
-      const idempotencyKey = contentKey(client.address, request, place.day);
-      const accepted = await unlessRefused(place, () =>
+      const accepted = await allowance.launch(launching, (idempotencyKey) =>
         client.launch(request, { idempotencyKey, signal }),
       );
       return ended(client, accepted.eventId, wait, signal);
@@ -147,26 +149,16 @@ export const launchTools = [
       }
       await allowance.check(ticker, signal);
       const asked = confirm(
-        `Launch ${ticker} again with the wallet ${client.address} at ${client.apiUrl}? It cannot be undone.`,
+        `Repeat the launch of ${ticker}, which ended ${status}, with the wallet ${client.address} at ${client.apiUrl}? It cannot be undone.`,
       );
       if (asked !== null) return asked;
-      const place = await allowance.take(ticker, signal);
-      await unlessRefused(place, () => client.retryLaunch(input.eventId, { signal }));
+      await allowance.launch({ ticker, key: () => `retry-${input.eventId}`, signal }, () =>
+        client.retryLaunch(input.eventId, { signal }),
+      );
       return ended(client, input.eventId, input.waitSeconds, signal);
     },
   }),
 ];
-
-/** Gives the place back if the service has certainly not accepted the launch. */
-async function unlessRefused<T>(place: Place, request: () => Promise<T>): Promise<T> {
-  try {
-    return await request();
-  } catch (error) {
-    const isRefused = error instanceof ApiError && error.status < 500 && !error.isFromGateway;
-    if (isRefused) await place.release();
-    throw error;
-  }
-}
 
 /** Waits for the end of a launch. @returns its state after that time, also if it is pending */
 async function ended(
