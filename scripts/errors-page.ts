@@ -4,6 +4,7 @@ import { errorCodes, type MayRepeat } from "@tokenctl/shared/error-codes";
 const REPEAT: Readonly<Record<MayRepeat, string>> = {
   no: "no",
   yes: "yes",
+  later: "later",
   idempotent: "if idempotent",
 };
 
@@ -17,6 +18,8 @@ not texts. A newer server may have more codes than this table: treat an unknown 
 
 - **no**: it gets the same answer until something else changes.
 - **yes**: it had no effect, or has none a second time. \`Retry-After\` says how many seconds to wait.
+- **later**: it had no effect, and is refused until the operator's decision, or a limit of the day or hour, lets
+  it pass. \`Retry-After\` says when, if that is known. The SDK does not wait for it.
 - **if idempotent**: only if sending it twice does no more than sending it once, as with a read, a launch
   under its \`Idempotency-Key\` and both steps of a claim. What the request did is not known.
 

@@ -56,6 +56,17 @@ describe("sending again", () => {
     expect(scripted.server.to(statusPath)).toHaveLength(4);
   });
 
+  test("what the operator refuses for now is sent once, as no retry changes that", async () => {
+    for (const code of ["paused", "daily_budget_spent", "launch_rate_limit"] as const) {
+      scripted.server.script(launchPath, refusal(code));
+      const before = scripted.server.to(launchPath).length;
+      expect(await thrown(client().launch({ name: "A token", ticker: "ONE" }))).toMatchObject({
+        code,
+      });
+      expect(scripted.server.to(launchPath)).toHaveLength(before + 1);
+    }
+  });
+
   test("a launch is sent again under its own key, and two launches have two keys", async () => {
     scripted.server.script(launchPath, "hang up", refusal("queue_full"), ok(accepted));
     const c = client();

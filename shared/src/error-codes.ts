@@ -5,10 +5,12 @@ import { errorTexts } from "./errors.ts";
  *
  * - `no`: it gets the same answer until something else changes.
  * - `yes`: it had no effect, or has none a second time. `Retry-After` says how long to wait.
+ * - `later`: it had no effect, and it is refused until the operator's decision or a limit of the day or hour
+ *   lets it pass. `Retry-After` says when, if that is known. The caller decides, so no client waits for it.
  * - `idempotent`: only if sending it twice does no more than sending it once, as with a read, a
  *   launch under its `Idempotency-Key` and both steps of a claim. What the request did is not known.
  */
-export type MayRepeat = "no" | "yes" | "idempotent";
+export type MayRepeat = "no" | "yes" | "later" | "idempotent";
 
 /** An error of the wire contract. */
 export interface ErrorEntry {
@@ -303,14 +305,14 @@ export const errorCodes = {
     text: errorTexts.agentLaunchLimit,
     meaning: "The agent has made its launches of this UTC day",
     next: "Launch again after 00:00 UTC",
-    repeat: "yes",
+    repeat: "later",
   },
   address_launch_limit: {
     status: 429,
     text: errorTexts.addressLaunchLimit,
     meaning: "The network address has made its launches and retries of this UTC day",
     next: "Launch again after 00:00 UTC",
-    repeat: "yes",
+    repeat: "later",
   },
   share_used: {
     status: 429,
@@ -326,14 +328,14 @@ export const errorCodes = {
     meaning:
       "As many agents have launched in the last hour, or wait to, as the server starts in one",
     next: "Send it again after the time in `Retry-After`",
-    repeat: "yes",
+    repeat: "later",
   },
   agent_image_limit: {
     status: 429,
     text: errorTexts.agentImageLimit,
     meaning: "The agent has uploaded its images of 24 hours",
     next: "Upload again later, or use one of the images that are there",
-    repeat: "yes",
+    repeat: "later",
   },
   webhook_queue_full: {
     status: 429,
@@ -402,15 +404,15 @@ export const errorCodes = {
     status: 503,
     text: "<reason>",
     meaning: "The server's operator has paused launches, claims or sign-ins; `error` says why",
-    next: "Try again later",
-    repeat: "yes",
+    next: "Try again when the operator has resumed it",
+    repeat: "later",
   },
   daily_budget_spent: {
     status: 503,
     text: errorTexts.budgetSpent,
     meaning: "The server pays for no more launches in this UTC day",
     next: "Launch again after 00:00 UTC",
-    repeat: "yes",
+    repeat: "later",
   },
   database_unavailable: {
     status: 503,

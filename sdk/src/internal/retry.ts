@@ -68,7 +68,8 @@ export async function withRetries<T>(
 export function isTemporary(error: unknown, repeat: Repeat): boolean {
   if (repeat === "never") return false;
   if (error instanceof ApiError) {
-    if (isErrorCode(error.code) && errorCodes[error.code].repeat === "no") return false;
+    if (isErrorCode(error.code) && ["no", "later"].includes(errorCodes[error.code].repeat))
+      return false;
     if (error.status === 429) return true;
     if (repeat === "refused") return error.status === 503 && !error.isFromGateway;
     if (error.status === 500) return repeat === "read";
