@@ -140,13 +140,13 @@ test("what is refused is said with the launch's own code and texts, and nothing 
   const missing = url.replace(/[0-9a-f]{64}/, "0".repeat(64));
   const good = { name: "A token", ticker: "NEW" };
   const { database, localLedger } = dataFiles(strict.config.dataDir);
-  // An image that is kept for a launch stays longer.
+  // An upload of the same image would now keep it for longer.
   strict.clock.advance(60_000);
   const everything = () => [rowsOf(database), rowsOf(localLedger)];
   const before = everything();
   for (const [by, request] of [
     [agent, good],
-    [other, { ...good, ticker: "TAKEN" }],
+    [other, { ...good, ticker: "TAKEN", imageUrl: url }],
     [other, { ...good, imageUrl: missing }],
     [other, { ...good, website: "javascript:alert(1)", twitter: "x", imageUrl: "ftp://a" }],
     [other, { ...good, ticker: "taken" }],

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { FAILED_LAUNCH_IMAGE_MS, type ImageBounds, type NewImage } from "./image-store.ts";
+import type { NewLaunch } from "./launch-intake.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
-import { newAttempt, UNBOUNDED_IMAGES } from "./testing/rows.ts";
+import { newAttempt, newLaunch, UNBOUNDED_IMAGES } from "./testing/rows.ts";
 
 /** The image of the wallet that the tests are not about has so many bytes. */
 const THEIR_BYTES = 2;
@@ -27,6 +28,7 @@ describeStore("images", (at) => {
     const image = await at.store.images.find(hash);
     return image && { ...image, bytes: [...image.bytes] };
   };
+  const insertOne = async (launch: NewLaunch) => (await at.launches.insert([launch]))[0];
   const sweep = () => at.store.images.deleteUnused(at.now());
 
   test("an image is found by its hash, byte for byte", async () => {
@@ -99,19 +101,42 @@ describeStore("images", (at) => {
       expect(await find("two")).not.toBeNull();
     });
 
-    test("stays if it is kept for longer", async () => {
+    test("is not there any more", async () => {
       await put("one");
+      expect([await at.store.images.has("one"), await at.store.images.has("two")]).toEqual([
+        ...[true, false],
+      ]);
       await at.advance(DAY_MS);
-      expect(await at.store.images.keep("one", at.now() + 1_000)).toBe(true);
-      expect(await at.store.images.keep("one", 0)).toBe(true);
-      expect(await at.store.images.keep("two", at.now() + 1_000)).toBe(false);
-      expect(await at.store.images.has("one")).toBe(true);
-      expect(await at.store.images.has("two")).toBe(false);
-      await at.advance(999);
-      expect(await sweep()).toBe(0);
-      await at.advance(1);
-      expect(await sweep()).toBe(1);
+      await sweep();
       expect(await at.store.images.has("one")).toBe(false);
+    });
+
+    test("is gone in spite of a launch that was refused, and a launch that names it is refused", async () => {
+      await put("one");
+      await at.insert("TAKEN", { wallet: "other" });
+      const launch = newLaunch("TAKEN", { imageHash: "one", createdAt: at.now() });
+      expect(await insertOne(launch)).toEqual({ kind: "ticker_taken" });
+      await at.advance(DAY_MS);
+      expect(await sweep()).toBe(1);
+      expect(await insertOne({ ...launch, ticker: "FREE" })).toEqual({ kind: "image_gone" });
+    });
+
+    test("is either deleted or used, if a launch is stored while it is deleted", async () => {
+      const hashes = Array.from({ length: 24 }, (_, index) => `image ${index}`);
+      for (const hash of hashes) await put(hash);
+      await at.advance(DAY_MS);
+      const [stored] = await Promise.all([
+        Promise.all(
+          hashes.map((hash, index) => {
+            const [ticker, createdAt] = [`T${index}`, at.now()];
+            return insertOne(newLaunch(ticker, { imageHash: hash, createdAt }));
+          }),
+        ),
+        ...hashes.map(() => sweep()),
+      ]);
+      const kinds = stored.map((outcome) => outcome?.kind);
+      const there = await Promise.all(hashes.map((hash) => at.store.images.has(hash)));
+      expect(kinds).toEqual(there.map((isThere) => (isThere ? "stored" : "image_gone")));
     });
 
     test("stays while its launch is pending, and for ever once that has a token", async () => {
@@ -125,7 +150,7 @@ describeStore("images", (at) => {
       await at.advance(1_000 * DAY_MS);
       expect(await sweep()).toBe(0);
       expect(await sweep()).toBe(0);
-      expect(await at.store.images.keep("one", at.now())).toBe(true);
+      expect(await put("one")).toBe("stored");
       await at.advance(DAY_MS);
       expect(await sweep()).toBe(0);
       expect(await find("one")).not.toBeNull();

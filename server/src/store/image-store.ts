@@ -51,8 +51,6 @@ export interface ImageStore {
   find(hash: string): Promise<StoredImage | null>;
   /** Whether there is an image; reads no bytes of it. */
   has(hash: string): Promise<boolean>;
-  /** Keeps an image until then at least. @returns false if there is no such image */
-  keep(hash: string, until: number): Promise<boolean>;
   /**
    * Deletes the images that have expired and that no launch uses. A launch uses its image while it is
    * pending, for ever once it has a token, and otherwise for {@link FAILED_LAUNCH_IMAGE_MS}.

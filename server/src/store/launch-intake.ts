@@ -84,11 +84,14 @@ export type Refusal =
   | "queue_full"
   | "ticker_taken";
 
-/** The outcome of a request: stored, known already under its key, or refused. */
+/**
+ * The outcome of a request: stored, known already under its key, or refused. The transaction that
+ * stores it looks up its image, which cannot expire between the two.
+ */
 export type InsertOutcome =
   | { readonly kind: "stored"; readonly eventId: string }
   | { readonly kind: "replayed"; readonly eventId: string }
-  | { readonly kind: "key_reused" | Refusal };
+  | { readonly kind: "key_reused" | "image_gone" | Refusal };
 
 /** The outcome of a request to retry. */
 export type RetryOutcome =

@@ -41,7 +41,7 @@ describeStore("tokens", (at) => {
   });
 
   test("an export reads the tokens of all wallets in order, each once", async () => {
-    await at.insertToken("ONE", { imageHash: "one" });
+    await at.insertToken("ONE", { imageHash: "their image" });
     await at.insertToken("TWO", { wallet: "other" });
     const seen = [];
     for (let after = 0; ; ) {
@@ -54,7 +54,7 @@ describeStore("tokens", (at) => {
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
     expect(seen.map(({ tokenMint, imageHash }) => [tokenMint, imageHash])).toEqual([
       ["mint-UNSUCC", null],
-      ["mint-ONE", "one"],
+      ["mint-ONE", "their image"],
       ["mint-TWO", null],
     ]);
   });

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import type { UploadedImage } from "@tokenctl/shared/types";
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import { validationError } from "../../http/validation.ts";
 import {
   type ImageBounds,
   type ImageStore,
@@ -18,6 +17,9 @@ const UNUSED_IMAGE_MS = 86_400_000;
 const BUSY_RETRY_SECONDS = 5;
 /** The `Retry-After` of a full quota: each hour some of the day's images expire. */
 const QUOTA_RETRY_SECONDS = 3_600;
+
+/** The name of an image: its hash, alone or with the ending of its type. */
+const FILE = /^([0-9a-f]{64})(?:\.[a-z]+)?$/;
 
 export interface ImageServiceDeps {
   readonly images: ImageStore;
@@ -63,7 +65,7 @@ export class ImageService {
    * @throws {ServiceError} 404 if there is no such image
    */
   async read(file: string): Promise<StoredImage & { readonly hash: string }> {
-    const hash = /^([0-9a-f]{64})(?:\.[a-z]+)?$/.exec(file)?.[1];
+    const hash = FILE.exec(file)?.[1];
     const image = hash === undefined ? null : await this.#deps.images.find(hash);
     if (image && hash !== undefined && [hash, imageFile(hash, image.mediaType)].includes(file)) {
       return { ...image, hash };
@@ -72,39 +74,23 @@ export class ImageService {
   }
 
   /**
-   * Keeps the image of a launch that is about to be stored.
+   * Reads the URL of an image of this service.
    *
-   * @returns its hash; null if the URL is none of this service
-   * @throws {ServiceError} 400 if it is, and there is no such image
+   * @returns the hash in it, which is empty if it has none; null for any other URL
    */
-  async keepForLaunch(imageUrl: string): Promise<string | null> {
-    const until = this.#deps.clock.now() + UNUSED_IMAGE_MS;
-    return this.#ownImage(imageUrl, (hash) => this.#deps.images.keep(hash, until));
-  }
-
-  /**
-   * Checks what {@link keepForLaunch} checks, and keeps nothing.
-   *
-   * @throws {ServiceError} as there
-   */
-  async checkForLaunch(imageUrl: string): Promise<void> {
-    await this.#ownImage(imageUrl, (hash) => this.#deps.images.has(hash));
-  }
-
-  async #ownImage(
-    imageUrl: string,
-    isHere: (hash: string) => Promise<boolean>,
-  ): Promise<string | null> {
+  hashOf(imageUrl: string): string | null {
     const { baseUrl, publicUrl } = this.#deps;
     const prefix = [baseUrl(), publicUrl()]
       .map((base) => `${base}/images/`)
       .find((own) => imageUrl.startsWith(own));
     if (prefix === undefined) return null;
-    const hash = /^([0-9a-f]{64})(?:\.[a-z]+)?$/.exec(imageUrl.slice(prefix.length))?.[1];
-    if (hash !== undefined && (await isHere(hash))) return hash;
-    throw validationError([
-      { field: "imageUrl", message: "names an image that is not here; upload it again" },
-    ]);
+    return FILE.exec(imageUrl.slice(prefix.length))?.[1] ?? "";
+  }
+
+  /** Whether a URL is of this service, and there is no such image. */
+  async isMissing(imageUrl: string): Promise<boolean> {
+    const hash = this.hashOf(imageUrl);
+    return hash !== null && !(await this.#deps.images.has(hash));
   }
 
   async #store(wallet: string, upload: Uint8Array): Promise<UploadedImage> {

@@ -9,7 +9,7 @@ import type {
   LaunchRefusal,
   LaunchRefusalCode,
 } from "@tokenctl/shared/types";
-import { ServiceError } from "../../base/service-error.ts";
+import type { ServiceError } from "../../base/service-error.ts";
 import { DAY_MS, startOfUtcDay } from "../../base/utc-day.ts";
 import { waitAtMost } from "../../base/wait-at-most.ts";
 import { type PartlyParsed, validationError } from "../../http/validation.ts";
@@ -19,7 +19,7 @@ import type { DayBudget, IntakeLimits, Objection, Refusal } from "../../store/la
 import type { LaunchStore } from "../../store/launch-store.ts";
 import type { Store } from "../../store/store.ts";
 import type { GateRefusals, LaunchGate } from "./gate.ts";
-import { refusalError } from "./refusal-error.ts";
+import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
 import type { LaunchBudget } from "./service.ts";
 
 /** How long an answer waits for the fees of the config, in milliseconds; later ones have them. */
@@ -35,8 +35,8 @@ export interface LaunchCheckerOptions {
   readonly health: { check(): Promise<Health> };
   /** The images of this service. */
   readonly images: {
-    /** @throws {ServiceError} 400 if the URL is of this service, and there is no such image */
-    checkForLaunch(imageUrl: string): Promise<void>;
+    /** Whether a URL is of this service, and there is no such image. */
+    isMissing(imageUrl: string): Promise<boolean>;
   };
   /** Returns what the pool of a new token would be made under. */
   readonly terms: () => Promise<PoolTerms>;
@@ -121,13 +121,7 @@ export class LaunchChecker {
   }
 
   async #imageDetails(imageUrl: string): Promise<readonly FieldError[]> {
-    try {
-      await this.#options.images.checkForLaunch(imageUrl);
-      return [];
-    } catch (error) {
-      if (error instanceof ServiceError && error.details) return error.details;
-      throw error;
-    }
+    return (await this.#options.images.isMissing(imageUrl)) ? [IMAGE_GONE] : [];
   }
 }
 

@@ -1,4 +1,5 @@
 import { tickerExists } from "@tokenctl/shared/errors";
+import type { FieldError } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import { secondsToNextUtcDay } from "../../base/utc-day.ts";
 import type { TickerHolder } from "../../store/intake-state.ts";
@@ -15,6 +16,12 @@ export interface RefusedLaunch {
   /** The launch of the same agent that has the ticker; null if none has. */
   readonly ownHolder: TickerHolder | null;
 }
+
+/** What is wrong with a launch whose `imageUrl` names an image of this service that is not there. */
+export const IMAGE_GONE: FieldError = {
+  field: "imageUrl",
+  message: "names an image that is not here; upload it again",
+};
 
 /** @returns the answer to a launch or a retry that is refused; nothing of it is stored */
 export function refusalError(

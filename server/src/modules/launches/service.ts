@@ -8,6 +8,7 @@ import type {
 } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
+import { validationError } from "../../http/validation.ts";
 import {
   type DayBudget,
   type InsertOutcome,
@@ -22,7 +23,7 @@ import type { LaunchWait } from "../../store/launch-wait.ts";
 import type { Store } from "../../store/store.ts";
 import { LaunchGate, type Objected } from "./gate.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { refusalError } from "./refusal-error.ts";
+import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
 
 /** What the status of a cancelled launch says. */
 const CANCELLED = "Cancelled by its agent";
@@ -37,16 +38,11 @@ export interface LaunchBudget {
 
 /** The images of this service. */
 export interface LaunchImages {
-  /**
-   * Keeps the image of a launch that is about to be stored.
-   *
-   * @returns its hash; null if the URL is none of this service
-   * @throws {ServiceError} 400 if it is, and there is no such image
-   */
-  keepForLaunch(imageUrl: string): Promise<string | null>;
+  /** @returns the hash in the URL of an image of this service; null for any other URL */
+  hashOf(imageUrl: string): string | null;
 }
 
-const NO_IMAGES: LaunchImages = { keepForLaunch: async () => null };
+const NO_IMAGES: LaunchImages = { hashOf: () => null };
 
 const ENDLESS: LaunchBudget = { dayBudget: () => null };
 
@@ -101,7 +97,8 @@ export class LaunchService {
    * Accepts a launch. It is on the disk when this resolves.
    *
    * A key that was used before is answered first: with the launch that was accepted under it, or with
-   * 409 if the request differs. Then the first of these reasons refuses the launch; `refusalError`
+   * 409 if the request differs. Then an image of this service that is not there is answered 400. Then
+   * the first of these reasons refuses the launch; `refusalError`
    * has the texts:
    *
    * 1. 503 `paused`: the operator has paused launches.
@@ -128,7 +125,7 @@ export class LaunchService {
     address: string | null = null,
   ): Promise<LaunchAccepted> {
     const { imageUrl = null } = request;
-    const imageHash = imageUrl === null ? null : await this.#images.keepForLaunch(imageUrl);
+    const imageHash = imageUrl === null ? null : this.#images.hashOf(imageUrl);
     const objected = await this.#gate.objection(wallet);
     const now = this.#store.clock.now();
     const outcome = await this.#insert({
@@ -152,6 +149,8 @@ export class LaunchService {
     switch (outcome.kind) {
       case "key_reused":
         throw new ServiceError("idempotency_mismatch");
+      case "image_gone":
+        throw validationError([IMAGE_GONE]);
       case "stored":
         this.#onAccepted();
         break;

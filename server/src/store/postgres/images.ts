@@ -43,6 +43,12 @@ const KEEP_FOR_EVER: Statement = {
       select 1 from launches where image_hash = images.hash and status = 'success')`,
 };
 
+const LOCK_EXPIRED: Statement = {
+  name: "lock_expired_images",
+  text: `select count(*) from (
+      select 1 from images where expires_at <= $1 order by hash for update) as locked`,
+};
+
 const DELETE: Statement = {
   name: "delete_unused_images",
   text: `delete from images where expires_at <= $1 and not exists (
@@ -72,16 +78,10 @@ export class PostgresImageStore implements ImageStore {
     return (await this.#db.read((session) => session.rows(HAS, hash))).length > 0;
   }
 
-  async keep(hash: string, until: number): Promise<boolean> {
-    // Not `write`: it does no more if it is carried out twice.
-    const kept = await this.#db.transaction((session) =>
-      session.rows(KEEP, hash, Math.ceil(until)),
-    );
-    return kept.length > 0;
-  }
-
   deleteUnused(now: number): Promise<number> {
     return this.#db.transaction(async (session) => {
+      // Waits for launches that are being stored with one of them; the next statement sees them.
+      await session.rows(LOCK_EXPIRED, Math.floor(now));
       await session.rows(KEEP_FOR_EVER, Math.floor(now));
       const failedSince = Math.floor(now) - FAILED_LAUNCH_IMAGE_MS;
       return (await session.rows(DELETE, Math.floor(now), failedSince)).length;

@@ -150,6 +150,7 @@ function decide(
 ): Decided {
   const known = new Map(facts.keys.map((it) => [keyOf(it.wallet, it.key), it]));
   const held = new Map(facts.tickers.map(({ ticker, endedAt }) => [ticker, endedAt]));
+  const images = new Set(facts.images);
   const accepted: Accepted[] = [];
   const redeemed: Counted[] = [];
   const released: { ticker: string; endedBy: number }[] = [];
@@ -162,6 +163,7 @@ function decide(
         ? { kind: "replayed", eventId: same.eventId }
         : { kind: "key_reused" };
     }
+    if (launch.imageHash !== null && !images.has(launch.imageHash)) return { kind: "image_gone" };
     const counted = countedOf(launch);
     const refusal =
       bounds.admissionRefusal(counted) ??
@@ -198,6 +200,7 @@ function countedOf(launch: NewLaunch): Counted {
     ...{ wallet, ticker, key: idempotency?.key ?? null, address, now: createdAt },
     codeHash: inviteCode === null ? null : inviteHash(inviteCode),
     objection: launch.objection ?? null,
+    imageHash: launch.imageHash,
   };
 }
 

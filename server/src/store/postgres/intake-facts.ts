@@ -24,6 +24,8 @@ export interface IntakeFacts {
   readonly invites: readonly { codeHash: string; left: number }[];
   /** Wallets that have a place in the hour that ends now; null if they were not read. */
   readonly places: readonly string[] | null;
+  /** Hashes of the batch's images that are there. None is deleted before the transaction ends. */
+  readonly images: readonly string[];
   /** Numbers for the batch, in ascending order. */
   readonly drawn: readonly number[];
 }
@@ -38,6 +40,8 @@ export interface Counted {
   /** Of the invite's code in the request; null without one. */
   readonly codeHash?: string | null;
   readonly objection?: Objection | null;
+  /** Of its image in this service; null without one. */
+  readonly imageHash?: string | null;
 }
 
 /** @returns SQL for the wallets that have a place in the hour that ends now, as JSON */
@@ -81,6 +85,9 @@ export function factsStatement(time: string): Statement {
         from invites where code_hash = any($12::text[]) and uses < max_uses
           and revoked_at is null and (expires_at is null or expires_at > ${time})`)} as invites,
       case when $13::boolean then ${placesText(time)} end as places,
+      (select coalesce(json_agg(hash), '[]') from (
+        select hash from images where hash = any($14::text[]) order by hash for key share) as held)
+        as images,
       (select coalesce(json_agg(nextval('launches_seq')), '[]') from generate_series(1, $10::int))
         as drawn`,
   };
@@ -118,6 +125,7 @@ export async function readFacts(
     [...new Set(requests.map(({ wallet }) => wallet))],
     requests.flatMap(({ codeHash }) => codeHash ?? []),
     Number.isFinite(limits.maxPerHour),
+    [...new Set(requests.flatMap(({ imageHash }) => imageHash ?? []))],
   );
   if (!facts) throw new Error("the facts are one row");
   return facts;

@@ -64,10 +64,6 @@ export class SqliteImageStore implements ImageStore {
     return this.#has.get(hash) !== null;
   }
 
-  async keep(hash: string, until: number): Promise<boolean> {
-    return this.#keep.get({ hash, until }) !== null;
-  }
-
   async deleteUnused(now: number): Promise<number> {
     const sweep = () => {
       this.#keepForEver.run({ now });

@@ -17,6 +17,7 @@ export class InsertLaunches {
   readonly #tickers: Tickers;
   readonly #admission: Admission;
   readonly #byKey;
+  readonly #hasImage;
   readonly #insertOne;
 
   constructor(db: Database, bounds: IntakeBounds, tickers: Tickers, admission: Admission) {
@@ -31,6 +32,9 @@ export class InsertLaunches {
     this.#byKey = client.query<{ eventId: string; requestHash: string }, [string, string]>(
       `select event_id as eventId, request_hash as requestHash from launches
        where wallet = ? and idempotency_key = ?`,
+    );
+    this.#hasImage = client.query<{ one: 1 }, [string]>(
+      "select 1 as one from images where hash = ?",
     );
     this.#insertOne = client.query(
       `insert into launches (event_id, wallet, name, ticker, description, image_url, website,
@@ -66,6 +70,9 @@ export class InsertLaunches {
           ? { kind: "replayed", eventId: known.eventId }
           : { kind: "key_reused" };
       }
+    }
+    if (launch.imageHash !== null && !this.#hasImage.get(launch.imageHash)) {
+      return { kind: "image_gone" };
     }
     const origin = { address: launch.address, now: launch.createdAt };
     const refusal =
