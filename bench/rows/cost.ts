@@ -228,17 +228,18 @@ async function ourClaim(
   if (!claim) throw new Error("there is something to claim");
   const byAgent = VersionedTransaction.deserialize(claim.transaction);
   byAgent.sign([agent]);
+  const { lastValidBlockHeight } = claim;
   const transaction = byAgent.serialize();
   const signed =
     claim.repaidLamports === null
       ? { transaction, signature: bs58.encode(byAgent.signatures[0] ?? new Uint8Array()) }
-      : await tokend.cosignClaim(transaction);
+      : await tokend.cosignClaim({ transaction, lastValidBlockHeight });
   const { paidLamports } = await tokend.submitClaim(
     {
       ...signed,
       agent: wallet,
       tokens: [token.ref],
-      lastValidBlockHeight: claim.lastValidBlockHeight,
+      lastValidBlockHeight,
       mayBeUnderWay: false,
     },
     never,

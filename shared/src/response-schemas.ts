@@ -463,8 +463,9 @@ const preparedClaim = {
   }),
   expiresInSeconds: Type.Integer({
     minimum: 0,
-    description: "Seconds for which the transaction can land, about",
-    examples: [60],
+    description:
+      "Seconds within which the signed transaction must be sent back, by the chain's measured pace",
+    examples: [57],
   }),
   sponsored: Type.Optional(
     Type.Literal(true, {

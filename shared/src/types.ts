@@ -334,7 +334,10 @@ export interface PreparedClaim {
    * sponsored: then the service pays and signs first, and the agent second.
    */
   transaction: string;
-  /** Seconds for which the transaction can land, about; for example 60. */
+  /**
+   * Seconds within which the signed transaction must be sent back, by the chain's measured pace; for
+   * example 57.
+   */
   expiresInSeconds: number;
   /** Present if the wallet cannot pay for the claim, and the service pays in advance. */
   sponsored?: true;

@@ -26,7 +26,7 @@ request under the same key never launches twice.
 ## Claim
 
 1. \`claimToken\` without a body returns \`transaction\`: an unsigned legacy transaction of Solana, in base64.
-   It can land for about \`expiresInSeconds\`.
+   Send it back signed within \`expiresInSeconds\`; after that, ask for a new one.
 2. Decode it. Its first byte is the number of signatures, which follow with 64 bytes each; all bytes behind
    them are the message. Check the message before you sign: the fee payer, its first account, is the
    wallet. Sign exactly these bytes with the wallet's Ed25519 key, and write the 64 bytes of the signature

@@ -54,10 +54,26 @@ export interface Launchpad {
   ): Promise<UnsignedClaim | null>;
 
   /**
-   * Adds the launch wallet's signature to a sponsored claim that the agent signed. Signs whatever it
-   * gets: only for a message that {@link buildClaim} returned, byte for byte.
+   * Adds the launch wallet's signature to a sponsored claim that the agent signed. Signs whatever
+   * transaction it gets: only for a message that {@link buildClaim} returned, byte for byte.
+   *
+   * @throws {ClaimExpiredError} it can no longer land, or repays other than its sponsor would pay now;
+   * it was not signed
+   * @throws {ChainUnavailableError} the RPC or the launch wallet's signer does not answer
    */
-  cosignClaim(transaction: Uint8Array): Promise<CosignedClaim>;
+  cosignClaim(
+    claim: Pick<SignedClaim, "transaction" | "lastValidBlockHeight">,
+  ): Promise<CosignedClaim>;
+
+  /**
+   * Finds out whether a signed transaction has cost anything, once no rollback can change the answer.
+   *
+   * @returns `open`: it can still land. `landed`: it has, or failed on chain. `never`: it cannot
+   * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
+   */
+  finalOutcome(
+    claim: Pick<SignedClaim, "signature" | "lastValidBlockHeight">,
+  ): Promise<FinalOutcome>;
 
   /**
    * Sends a claim that the agent signed and waits until it is confirmed. Safe to call again with
@@ -139,7 +155,7 @@ export interface UnsignedClaim {
   /** The serialized transaction with that message and an empty signature for each signer. */
   readonly transaction: Uint8Array;
   readonly lastValidBlockHeight: number;
-  /** About how long it can still land, in seconds. */
+  /** For how long it may be signed and still land, in seconds; at least 1. */
   readonly expiresInSeconds: number;
   /** The tokens whose fees it takes; at least one. */
   readonly tokens: readonly TokenRef[];
@@ -153,6 +169,8 @@ export interface CosignedClaim {
   /** The launch wallet's, base58: the cluster's name for the transaction. */
   readonly signature: string;
 }
+
+export type FinalOutcome = "open" | "landed" | "never";
 
 export interface SignedClaim {
   readonly agent: string;

@@ -35,7 +35,8 @@ export function meteredLaunchpad(launchpad: Launchpad, registry: Registry): Laun
     readPools: (tokens) => launchpad.readPools(tokens),
     buildClaim: (agent, token, maySponsor) => launchpad.buildClaim(agent, token, maySponsor),
     buildClaims: (agent, tokens, maySponsor) => launchpad.buildClaims(agent, tokens, maySponsor),
-    cosignClaim: (transaction) => launchpad.cosignClaim(transaction),
+    cosignClaim: (claim) => launchpad.cosignClaim(claim),
+    finalOutcome: (claim) => launchpad.finalOutcome(claim),
     readBalance: (wallet) => launchpad.readBalance(wallet),
     probe: () => launchpad.probe(),
     async deploy(order, journal, signal) {

@@ -331,7 +331,7 @@ describeStore("claims", (at) => {
     };
     const withdraw = async (hash: string) =>
       claims().withdraw((await find(hash)).id, hash, at.now());
-    const atRisk = () => claims().sponsoredAtRisk("agent");
+    const atRisk = async (wallet = "agent") => (await claims().sponsoredAtRisk(wallet)).length;
 
     test("are bounded in a day, those in flight and those that failed together", async () => {
       expect(await sponsor("own")).toBe("leased");
@@ -360,7 +360,23 @@ describeStore("claims", (at) => {
       expect(await sponsor("theirs too", 1, "other", "TWO")).toBe("sponsor_spent");
       expect(await atRisk()).toBe(0);
       expect(await sponsor("ours", 1)).toBe("leased");
-      expect(await claims().sponsoredAtRisk("other")).toBe(1);
+      expect(await atRisk("other")).toBe(1);
+    });
+
+    test("release their place once they can no longer cost anything, and not while in flight", async () => {
+      expect(await sponsor("expired", 1)).toBe("leased");
+      const { id } = await find("expired");
+      await claims().clearRisk(id);
+      expect(await atRisk()).toBe(1);
+      await withdraw("expired");
+      // What was signed is kept: only by it can the outcome be found.
+      const [kept] = await claims().sponsoredAtRisk("agent");
+      expect(kept).toMatchObject({ id, status: "prepared", signature: "of expired" });
+      expect(Buffer.from(kept?.transaction ?? [])).toEqual(Buffer.from(BYTES));
+      await claims().clearRisk(id);
+      expect(await atRisk()).toBe(0);
+      expect(await sponsor("next", 1)).toBe("leased");
+      expect(await sponsor("expired", 1)).toBe("sponsor_spent");
     });
 
     test("are remembered until the day is over, whatever else the agent asks for", async () => {

@@ -59,9 +59,12 @@ export interface ClaimStore {
 
   /**
    * Sponsored claims of this wallet that were submitted in the current UTC day and are not confirmed.
-   * They are kept until the day is over.
+   * They are kept until the day is over, or {@link clearRisk} is called.
    */
-  sponsoredAtRisk(wallet: string): Promise<number>;
+  sponsoredAtRisk(wallet: string): Promise<ClaimRow[]>;
+
+  /** Notes that a sponsored claim has cost nothing and never will. Does nothing while it is submitted. */
+  clearRisk(id: number): Promise<void>;
 
   /** A claim by its id; null if it was deleted. */
   read(id: number): Promise<ClaimRow | null>;
@@ -91,7 +94,7 @@ export interface ClaimStore {
   /**
    * Takes back a submission that the chain refused or that expired: it moved nothing. Does nothing
    * if the lease is lost. If the claim has expired already, it is kept as long as one that expires
-   * now.
+   * now. A sponsored one keeps what was signed: it may have cost a fee, and is never signed again.
    *
    * @param reason adds an event if the claim expired; one that the chain refused has an answer
    */

@@ -29,6 +29,7 @@ export class ScriptedLaunchpad implements Launchpad {
   cosignClaim: Launchpad["cosignClaim"] = () => {
     throw new Error("the test scripts no such call");
   };
+  finalOutcome: Launchpad["finalOutcome"] = unscripted;
   submitClaim: Launchpad["submitClaim"] = unscripted;
   readBalance: Launchpad["readBalance"] = unscripted;
   probe: Launchpad["probe"] = async () => ({ ok: true, problem: null, walletLamports: 1n });

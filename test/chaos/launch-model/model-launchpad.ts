@@ -54,6 +54,7 @@ export class ModelLaunchpad implements Launchpad {
   readonly cosignClaim = (): never => {
     throw new Error("the model signs no claim");
   };
+  readonly finalOutcome = unscripted;
   readonly readBalance = unscripted;
   readonly probe = unscripted;
   readonly #chain: ModelChain;

@@ -1,7 +1,7 @@
 import { PublicKey, type TransactionInstruction } from "@solana/web3.js";
 import { MAX_UNITS, unitLimit, unitPrice } from "../../solana/compute-budget.ts";
 import { LAMPORTS_PER_SIGNATURE, priorityLamports } from "../../solana/priority-fee.ts";
-import { type Simulation, simulate } from "../../solana/simulate.ts";
+import type { Simulation } from "../../solana/simulate.ts";
 import { classifyError, describeError, programRefusal } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, ClaimBuildError, InsufficientSolError } from "../errors.ts";
 import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
@@ -13,6 +13,7 @@ import {
   MAX_FEE_LAMPORTS,
   PERCENTILE,
   serializeClaim,
+  simulateClaim,
 } from "./claim-message.ts";
 import { isFilledMeanwhile } from "./claim-refusal.ts";
 import type { ChainContext } from "./context.ts";
@@ -53,9 +54,7 @@ async function buildOwnClaim(
   if (draft === null) return null;
   const { instructions } = draft;
   // Simulated before it is handed out, so that the agent signs nothing that would fail.
-  const simulation = await withRpcErrors(() =>
-    simulate(chain.connection, payer, [unitLimit(MAX_UNITS), ...instructions]),
-  );
+  const simulation = await simulateClaim(chain, payer, instructions);
   const bid = await withRpcErrors(() => chain.fees.bid(PERCENTILE));
   const priceOf = (units: number) => claimBid(chain, bid, units, 1);
   /** @throws {InsufficientSolError} the wallet cannot pay this fee and the deposit */
@@ -77,7 +76,7 @@ async function buildOwnClaim(
   // The simulation contained no bid, so it does not show whether the wallet can pay one.
   if (price > 0n) await ensureFunds(LAMPORTS_PER_SIGNATURE + priorityLamports(price, units));
   const all = [unitLimit(units), ...unitPrice(price), ...instructions];
-  const claim = serializeClaim([payer], simulation, all);
+  const claim = serializeClaim(chain, [payer], simulation, all);
   return { ...claim, tokens: draft.tokens, repaidLamports: null };
 }
 

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Connection } from "@solana/web3.js";
 import type { Clock } from "../../base/clock.ts";
+import { SteadyTime } from "../../base/steady-time.ts";
 import { BlockPace } from "../../solana/block-pace.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import { isHealthy } from "../../solana/health.ts";
@@ -15,6 +16,7 @@ import type { PoolProgram } from "../pool-program.ts";
 import { buildClaim } from "./build-claim.ts";
 import type { ChainContext } from "./context.ts";
 import { deployLaunch } from "./deploy-launch.ts";
+import { finalOutcome } from "./finish-signed.ts";
 import { migratePool } from "./migrate-pool.ts";
 import { probe } from "./probe.ts";
 import { readBalance } from "./read-balance.ts";
@@ -77,8 +79,9 @@ const UNUSABLE_FOR_MS = 5_000;
 const CLAIM_NUMBERS = 5_000;
 
 /**
- * The launchpad of any chain that is reached through a connection. A launch costs four requests:
- * reading mint and wallet, the simulation, recent fees (shared), and sending it. Confirmations cost
+ * The launchpad of any chain that is reached through a connection. A launch costs five requests:
+ * reading mint, wallet and rent, the simulation, recent fees (shared), reading wallet and rent again
+ * before it is signed, and sending it. Confirmations cost
  * one request a tick for everything in flight.
  */
 export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
@@ -92,7 +95,8 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     readPools: (tokens) => withProgramErrors(() => chain.program.readPools(tokens)),
     buildClaim: (agent, token, maySponsor) => buildClaim(chain, agent, [token], maySponsor),
     buildClaims: (agent, tokens, maySponsor) => buildClaim(chain, agent, tokens, maySponsor),
-    cosignClaim: (transaction) => cosignClaim(chain, transaction),
+    cosignClaim: (claim) => cosignClaim(chain, claim),
+    finalOutcome: (claim) => finalOutcome(chain, claim),
     submitClaim: (claim, signal) => submitClaim(chain, claim, signal),
     readBalance: (wallet) => readBalance(chain, wallet),
     probe: () => probe(chain),
@@ -125,6 +129,7 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
     program,
     confirmer: new Confirmer(connection, { ...options.confirmer, pause }),
     pace: options.pace ?? new BlockPace(clock),
+    time: new SteadyTime(clock),
     fees: new PriorityFees(connection, [wallet.publicKey], clock),
     feeCaps,
     minAgentLamports: options.minAgentLamports ?? 0n,

@@ -12,6 +12,7 @@ import {
   SystemProgram,
   type TransactionInstruction,
 } from "@solana/web3.js";
+import { highestRentPerByte, readRentPerByte, rentExemption } from "../../solana/rent.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
@@ -50,13 +51,21 @@ export async function readClaimFunds(
   return { balance, deposit: deposit > ofWallet ? deposit : ofWallet };
 }
 
+/** A token account that a claim creates if it is missing. */
+interface CreatedAccount {
+  readonly address: PublicKey;
+  /** The rent that it still lacks, in lamports. */
+  readonly rent: bigint;
+  /** The rent that it would lack if the cluster's rose to the usual one; no less than `rent`. */
+  readonly highestRent: bigint;
+}
+
 /** A wallet's balance, and what the token accounts cost that a claim creates. In lamports. */
 export interface ClaimRents {
   readonly balance: bigint;
   /** The least that a wallet can hold. */
   readonly ofWallet: bigint;
-  /** With the rent that each of them still lacks. */
-  readonly created: readonly { readonly address: PublicKey; readonly rent: bigint }[];
+  readonly created: readonly CreatedAccount[];
 }
 
 /**
@@ -85,13 +94,19 @@ export async function readRents(
   if (!rent || value.length !== keys.length) {
     throw new ChainUnavailableError("The Solana RPC returned no rent");
   }
+  const perByte = readRentPerByte(rent.data);
+  const highest = highestRentPerByte(perByte);
   return {
     balance: BigInt(wallet?.lamports ?? 0),
-    ofWallet: rentExemption(rent.data, 0),
-    created: created.map(({ address, bytes }, index) => ({
-      address,
-      rent: missingRent(tokenAccounts[index] ?? null, rentExemption(rent.data, bytes)),
-    })),
+    ofWallet: rentExemption(perByte, 0),
+    created: created.map(({ address, bytes }, index) => {
+      const account = tokenAccounts[index] ?? null;
+      return {
+        address,
+        rent: missingRent(account, rentExemption(perByte, bytes)),
+        highestRent: missingRent(account, rentExemption(highest, bytes)),
+      };
+    }),
   };
 }
 
@@ -117,17 +132,4 @@ function missingRent(account: AccountInfo<Buffer> | null, rent: bigint): bigint 
   if (!account.owner.equals(SystemProgram.programId)) return 0n;
   const missing = rent - BigInt(account.lamports);
   return missing > 0n ? missing : 0n;
-}
-
-/** Bytes of metadata that every account pays rent for. Source: `ACCOUNT_STORAGE_OVERHEAD` of agave. */
-const OVERHEAD_BYTES = 128;
-
-/**
- * @param rent the sysvar: lamports per byte and year (u64), then years (f64). Source: `Rent` of
- * solana-sdk
- * @returns lamports
- */
-function rentExemption(rent: Buffer, bytes: number): bigint {
-  const perYear = BigInt(OVERHEAD_BYTES + bytes) * rent.readBigUInt64LE(0);
-  return BigInt(Math.trunc(Number(perYear) * rent.readDoubleLE(8)));
 }

@@ -6,20 +6,21 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
+import { BLOCKHASH_VALID_BLOCKS } from "../../solana/block-pace.ts";
 import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
 import { cappedBid } from "../../solana/priority-fee.ts";
-import type { Simulation } from "../../solana/simulate.ts";
+import { type Simulation, simulate } from "../../solana/simulate.ts";
 import { ChainUnavailableError, ClaimBuildError } from "../errors.ts";
 import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
 import { type ClaimParts, joinClaim } from "../pool-program.ts";
 import type { ChainContext } from "./context.ts";
-import { withProgramErrors } from "./rpc-errors.ts";
+import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
-/**
- * A blockhash is valid for 150 blocks, one every 0.4 s. Source: Solana's documentation, Transaction
- * Confirmation and Expiration.
- */
-const LIFETIME_SECONDS = 60;
+/** Requests of step 2 before the cluster has the claim: its status, the height, the rent, the sending. */
+const SENDING_REQUESTS = 4;
+
+/** Blocks that may pass until a claim that was sent is in one. */
+const LANDING_BLOCKS = 5;
 
 /** The most lamports that an agent pays in fees for a claim. */
 export const MAX_FEE_LAMPORTS = 50_000n;
@@ -87,6 +88,46 @@ async function readParts(
   }
 }
 
+/** A simulation, and how long it took. */
+export interface ClaimSimulation extends Simulation {
+  /** When it was asked for, and answered, in milliseconds of {@link ChainContext.time}. */
+  readonly askedAt: number;
+  readonly answeredAt: number;
+}
+
+/** Simulates a claim with as many compute units as there are. */
+export async function simulateClaim(
+  { connection, time }: ChainContext,
+  payer: PublicKey,
+  instructions: readonly TransactionInstruction[],
+): Promise<ClaimSimulation> {
+  const askedAt = time.now();
+  const all = [unitLimit(MAX_UNITS), ...instructions];
+  const simulation = await withRpcErrors(() => simulate(connection, payer, all));
+  return { ...simulation, askedAt, answeredAt: time.now() };
+}
+
+/**
+ * For how long a claim may be signed: until its blockhash expires, less what step 2 takes. That is
+ * measured by the simulation, which is one request of several like it.
+ *
+ * @returns whole seconds, at least 1
+ * @throws {ChainUnavailableError} the RPC is too slow for the claim to land
+ */
+function lifetimeSeconds(
+  { pace, time }: ChainContext,
+  { lastValidBlockHeight, askedAt, answeredAt }: ClaimSimulation,
+): number {
+  const whole = BLOCKHASH_VALID_BLOCKS * pace.msPerBlock - (time.now() - askedAt);
+  const left = Math.min(whole, pace.msUntil(lastValidBlockHeight));
+  const sending = SENDING_REQUESTS * (answeredAt - askedAt) + LANDING_BLOCKS * pace.msPerBlock;
+  const seconds = Math.floor((left - sending) / 1000);
+  if (seconds >= 1) return seconds;
+  throw new ChainUnavailableError(
+    "The Solana RPC is too slow: a claim would expire before it lands",
+  );
+}
+
 /** Whether a claim fits into a transaction, with a bid and the repayment of a sponsor. */
 function fits(parts: ClaimParts, agent: PublicKey, sponsor?: PublicKey): boolean {
   const repayment = sponsor
@@ -130,12 +171,15 @@ export function claimBid(
  *
  * @param signers all who have to sign it, in order; the first pays the network fee
  * @throws {ClaimBuildError} it needs other signatures, or is too long
+ * @throws {ChainUnavailableError} the RPC is too slow for it to land
  */
 export function serializeClaim(
+  chain: ChainContext,
   signers: readonly [PublicKey, ...PublicKey[]],
-  { blockhash, lastValidBlockHeight }: Simulation,
+  simulation: ClaimSimulation,
   instructions: readonly TransactionInstruction[],
 ): Omit<UnsignedClaim, "tokens" | "repaidLamports"> {
+  const { blockhash, lastValidBlockHeight } = simulation;
   const message = new TransactionMessage({
     payerKey: signers[0],
     recentBlockhash: blockhash,
@@ -145,12 +189,13 @@ export function serializeClaim(
   if (needed.join() !== signers.join()) {
     throw new ClaimBuildError("The claim needs other signatures than it may");
   }
+  const expiresInSeconds = lifetimeSeconds(chain, simulation);
   try {
     return {
       message: message.serialize(),
       transaction: new VersionedTransaction(message).serialize(),
       lastValidBlockHeight,
-      expiresInSeconds: LIFETIME_SECONDS,
+      expiresInSeconds,
     };
   } catch (error) {
     throw new ClaimBuildError("The claim does not fit into a transaction", error);

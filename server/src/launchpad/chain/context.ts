@@ -1,4 +1,5 @@
 import type { Connection } from "@solana/web3.js";
+import type { SteadyTime } from "../../base/steady-time.ts";
 import type { BlockPace } from "../../solana/block-pace.ts";
 import type { Confirmer } from "../../solana/confirmer.ts";
 import type { FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
@@ -20,6 +21,7 @@ export interface ChainContext {
   readonly confirmer: Confirmer;
   /** Fed by the probes. */
   readonly pace: BlockPace;
+  readonly time: SteadyTime;
   readonly fees: PriorityFees;
   readonly feeCaps: FeeCaps;
   /** What an agent's wallet must hold when its launch is started. */

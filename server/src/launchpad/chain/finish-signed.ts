@@ -1,6 +1,12 @@
 import type { TransactionError, VersionedTransactionResponse } from "@solana/web3.js";
-import { findOutcome, type TransactionOutcome } from "../../solana/outcome.ts";
+import {
+  findOutcome,
+  type SentTransaction,
+  type TransactionOutcome,
+} from "../../solana/outcome.ts";
+import { readTip } from "../../solana/tip.ts";
 import { ChainUnavailableError } from "../errors.ts";
+import type { FinalOutcome } from "../launchpad.ts";
 import { type SendContext, type SignedTransaction, stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
@@ -53,9 +59,22 @@ export async function finishSigned(
   return { kind: "landed", transaction, meta };
 }
 
+/** See `Launchpad.finalOutcome`. */
+export async function finalOutcome(
+  chain: FinishContext,
+  sent: SentTransaction,
+): Promise<FinalOutcome> {
+  const { blockHeight } = await withRpcErrors(() => readTip(chain.connection, "finalized"));
+  if (blockHeight <= sent.lastValidBlockHeight) return "open";
+  const outcome = await withRpcErrors(() => findOutcome(chain.connection, sent));
+  if (outcome === null) return "open";
+  const isUnknown = outcome.kind === "expired" && (await readTransaction(chain, sent)) === null;
+  return isUnknown ? "never" : "landed";
+}
+
 function readTransaction(
   { connection }: FinishContext,
-  { signature }: SignedTransaction,
+  { signature }: Pick<SentTransaction, "signature">,
 ): Promise<VersionedTransactionResponse | null> {
   return withRpcErrors(() =>
     connection.getTransaction(signature, {

@@ -71,17 +71,17 @@ describeMeteora("a claim of many tokens", () => {
     async function sign(claim: UnsignedClaim, agent: Keypair): Promise<SignedClaim> {
       const transaction = VersionedTransaction.deserialize(claim.transaction);
       transaction.sign([agent]);
+      const { lastValidBlockHeight } = claim;
       const signed = {
+        lastValidBlockHeight,
         transaction: transaction.serialize(),
         signature: bs58.encode(transaction.signatures[0] ?? new Uint8Array()),
       };
       return {
-        ...(claim.repaidLamports === null
-          ? signed
-          : await launchpad.cosignClaim(signed.transaction)),
+        ...(claim.repaidLamports === null ? signed : await launchpad.cosignClaim(signed)),
         agent: agent.publicKey.toBase58(),
         tokens: claim.tokens,
-        lastValidBlockHeight: claim.lastValidBlockHeight,
+        lastValidBlockHeight,
         mayBeUnderWay: false,
       };
     }

@@ -32,7 +32,14 @@ export function onItsCluster(launchpad: Launchpad, cluster: ClusterIdentity): La
       await cluster.verify();
       return launchpad.buildClaims(agent, tokens, maySponsor);
     },
-    cosignClaim: (transaction) => launchpad.cosignClaim(transaction),
+    async cosignClaim(claim) {
+      await cluster.verify();
+      return launchpad.cosignClaim(claim);
+    },
+    async finalOutcome(claim) {
+      await cluster.verify();
+      return launchpad.finalOutcome(claim);
+    },
     async submitClaim(claim, signal) {
       await cluster.verify();
       return launchpad.submitClaim(claim, signal);

@@ -86,11 +86,13 @@ describeMeteora("a sponsored claim", () => {
     ): Promise<SignedClaim> {
       const byAgent = VersionedTransaction.deserialize(claim.transaction);
       byAgent.sign([agent]);
+      const { lastValidBlockHeight } = claim;
+      const transaction = byAgent.serialize();
       return {
-        ...(await launchpad.cosignClaim(byAgent.serialize())),
+        ...(await launchpad.cosignClaim({ transaction, lastValidBlockHeight })),
         agent: agent.publicKey.toBase58(),
         tokens: [token],
-        lastValidBlockHeight: claim.lastValidBlockHeight,
+        lastValidBlockHeight,
         mayBeUnderWay: false,
       };
     }

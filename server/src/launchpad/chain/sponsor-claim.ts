@@ -1,18 +1,25 @@
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import {
   PublicKey,
+  SystemInstruction,
   SystemProgram,
   type TransactionInstruction,
+  TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
 import bs58 from "bs58";
-import { MAX_UNITS, unitLimit, unitPrice } from "../../solana/compute-budget.ts";
+import { bidOf, MAX_UNITS, unitLimit, unitPrice } from "../../solana/compute-budget.ts";
 import { LAMPORTS_PER_SIGNATURE, priorityLamports } from "../../solana/priority-fee.ts";
-import { simulate } from "../../solana/simulate.ts";
+import { readTip } from "../../solana/tip.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import { signWith } from "../../solana/wallet-signer.ts";
-import { ChainUnavailableError, ClaimBuildError, ClaimExpiredError } from "../errors.ts";
-import type { CosignedClaim, TokenRef, UnsignedClaim } from "../launchpad.ts";
+import {
+  ChainUnavailableError,
+  ClaimBuildError,
+  ClaimExpiredError,
+  ClaimOutdatedError,
+} from "../errors.ts";
+import type { CosignedClaim, SignedClaim, TokenRef, UnsignedClaim } from "../launchpad.ts";
 import { readRents } from "./claim-funds.ts";
 import {
   claimBid,
@@ -21,6 +28,7 @@ import {
   MAX_FEE_LAMPORTS,
   PERCENTILE,
   serializeClaim,
+  simulateClaim,
 } from "./claim-message.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors, withSignerErrors } from "./rpc-errors.ts";
@@ -50,31 +58,28 @@ export async function buildSponsoredClaim(
   const draft = await draftClaim(chain, wallet, tokens, sponsor);
   if (draft === null) return null;
   const { instructions } = draft;
-  const { created } = await readRents(chain, sponsor, instructions);
-  const rent = created
-    .filter(({ address }) => closesTo(instructions, address, wallet))
-    .reduce((sum, account) => sum + account.rent, 0n);
+  const { rent, mayRiseBy } = await readAdvance(chain, wallet, instructions);
   const repay = (fee: bigint) =>
     SystemProgram.transfer({ fromPubkey: wallet, toPubkey: sponsor, lamports: rent + fee });
   const bid = await withRpcErrors(() => chain.fees.bid(PERCENTILE));
   const priceOf = (units: number) => claimBid(chain, bid, units, SIGNATURES);
   // The fee follows from the simulation, so this simulates the highest.
   const highestFee = priceOf(MAX_UNITS) > 0n ? MAX_FEE_LAMPORTS : SIGNATURE_LAMPORTS;
-  const simulation = await withRpcErrors(() =>
-    simulate(chain.connection, sponsor, [unitLimit(MAX_UNITS), ...instructions, repay(highestFee)]),
-  );
+  const simulation = await simulateClaim(chain, sponsor, [...instructions, repay(highestFee)]);
   const { error, logs } = simulation;
   if (error !== null && classifyError(error, logs) === "later") {
     const reason = describeError(error);
     throw new ChainUnavailableError(`The cluster cannot take the claim now (${reason})`, error);
   }
-  if (error !== null || chain.guard.isUnderFloor(simulation.payerLamports)) return null;
+  // What it repays is fixed, and the rent may rise until it lands.
+  const left = simulation.payerLamports - mayRiseBy;
+  if (error !== null || chain.guard.isUnderFloor(left)) return null;
   const units = claimUnits(chain, simulation);
   const price = priceOf(units);
   const fee = SIGNATURE_LAMPORTS + priorityLamports(price, units);
   const all = [unitLimit(units), ...unitPrice(price), ...instructions, repay(fee)];
   try {
-    const claim = serializeClaim([sponsor, wallet], simulation, all);
+    const claim = serializeClaim(chain, [sponsor, wallet], simulation, all);
     return { ...claim, tokens: draft.tokens, repaidLamports: rent + fee };
   } catch (fault) {
     if (fault instanceof ClaimBuildError) return null;
@@ -82,21 +87,59 @@ export async function buildSponsoredClaim(
   }
 }
 
+/** What the launch wallet pays in advance for accounts that a claim creates and closes, in lamports. */
+interface Advance {
+  readonly rent: bigint;
+  /** How much more it is if the rent rises to the usual one. */
+  readonly mayRiseBy: bigint;
+}
+
+async function readAdvance(
+  chain: ChainContext,
+  agent: PublicKey,
+  instructions: readonly TransactionInstruction[],
+): Promise<Advance> {
+  const { created } = await readRents(chain, chain.wallet.publicKey, instructions);
+  const repaid = created.filter(({ address }) => closesTo(instructions, address, agent));
+  const rent = repaid.reduce((sum, account) => sum + account.rent, 0n);
+  const highest = repaid.reduce((sum, account) => sum + account.highestRent, 0n);
+  return { rent, mayRiseBy: highest - rent };
+}
+
 /** See `Launchpad.cosignClaim`. */
 export async function cosignClaim(
-  { wallet }: ChainContext,
-  transaction: Uint8Array,
+  chain: ChainContext,
+  { transaction, lastValidBlockHeight }: Pick<SignedClaim, "transaction" | "lastValidBlockHeight">,
 ): Promise<CosignedClaim> {
+  const { wallet } = chain;
   const claim = VersionedTransaction.deserialize(transaction);
-  const [feePayer] = claim.message.staticAccountKeys;
-  if (!feePayer?.equals(wallet.publicKey)) {
+  const [feePayer, agent] = claim.message.staticAccountKeys;
+  if (!feePayer?.equals(wallet.publicKey) || !agent) {
     throw new ClaimExpiredError("The launch wallet has changed since the claim was built");
+  }
+  const { instructions } = TransactionMessage.decompile(claim.message);
+  const [tip, { rent }] = await Promise.all([
+    withRpcErrors(() => readTip(chain.connection)),
+    readAdvance(chain, agent, instructions),
+  ]);
+  if (tip.blockHeight > lastValidBlockHeight) {
+    throw new ClaimExpiredError("The claim expired before its sponsor signed it");
+  }
+  if (repaidBy(instructions) !== rent + SIGNATURE_LAMPORTS + bidOf(instructions)) {
+    throw new ClaimOutdatedError("The rent of its accounts has changed since the claim was built");
   }
   await withSignerErrors(() => signWith(wallet, claim, "claim"));
   return {
     transaction: claim.serialize(),
     signature: bs58.encode(claim.signatures[0] ?? new Uint8Array()),
   };
+}
+
+/** @returns lamports that a sponsored claim's last instruction repays */
+function repaidBy(instructions: readonly TransactionInstruction[]): bigint | null {
+  const repayment = instructions.at(-1);
+  if (!repayment?.programId.equals(SystemProgram.programId)) return null;
+  return BigInt(SystemInstruction.decodeTransfer(repayment).lamports);
 }
 
 /** Whether one of the instructions closes an account to this wallet. */

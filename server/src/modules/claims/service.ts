@@ -11,11 +11,13 @@ import type {
 } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { decodeAddress } from "../../base/base58.ts";
+import { BoundedMap } from "../../base/bounded-map.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import type {
   ConfirmedClaim,
+  CosignedClaim,
   Launchpad,
   TokenFees,
   UnreadableFees,
@@ -31,14 +33,21 @@ import { toServiceError } from "./to-service-error.ts";
 import { withoutAssertions } from "./without-assertions.ts";
 
 type ClaimsStore = Pick<Store, "tokens" | "claims" | "clock">;
-type Chain = Pick<Launchpad, "readFees" | "buildClaim" | "buildClaims" | "cosignClaim">;
+type Chain = Pick<
+  Launchpad,
+  "readFees" | "buildClaim" | "buildClaims" | "cosignClaim" | "finalOutcome"
+>;
 type Submitter = Pick<ClaimSubmitter, "submit">;
 
 /**
  * Sponsored claims of one agent that may cost the launch wallet their network fee in a UTC day: those
- * that failed, and those whose outcome is open. One that lands costs it nothing.
+ * that failed, and those whose outcome is open. One that lands, or expires before it does, costs it
+ * nothing.
  */
 export const MAX_SPONSORED_AT_RISK = 3;
+
+/** Sponsored claims that are remembered to have cost a fee, so that the chain is not asked again. */
+const MOST_KNOWN = 10_000;
 
 /** Reads the fees that an agent's tokens have earned, and lets the agent claim them. */
 export class ClaimService {
@@ -46,6 +55,8 @@ export class ClaimService {
   readonly #sponsorsClaims: boolean;
   readonly #chain: Chain;
   readonly #submitter: Submitter;
+  /** Sponsored claims, by row id, that have cost their sponsor a fee. */
+  readonly #costly = new BoundedMap<number, true>(MOST_KNOWN);
 
   /** @param sponsorsClaims whether the launch wallet pays in advance for agents that cannot */
   constructor(store: ClaimsStore, chain: Chain, submitter: Submitter, sponsorsClaims = false) {
@@ -143,7 +154,25 @@ export class ClaimService {
 
   async #maySponsor(wallet: string): Promise<boolean> {
     if (!this.#sponsorsClaims) return false;
-    return (await this.#store.claims.sponsoredAtRisk(wallet)) < MAX_SPONSORED_AT_RISK;
+    const atRisk = await this.#store.claims.sponsoredAtRisk(wallet);
+    if (atRisk.length < MAX_SPONSORED_AT_RISK) return true;
+    const released = await Promise.all(atRisk.map((claim) => this.#releasePlace(claim)));
+    return released.includes(true);
+  }
+
+  /** Releases the place of a sponsored claim that can no longer cost anything. @returns whether it did */
+  async #releasePlace({ id, ...claim }: ClaimRow): Promise<boolean> {
+    const { signature, lastValidBlockHeight } = claim;
+    const mayHaveExpired =
+      claim.status === "prepared" && this.#store.clock.now() >= claim.expiresAt;
+    if (!mayHaveExpired || signature === null || this.#costly.get(id)) return false;
+    const outcome = await this.#chain
+      .finalOutcome({ signature, lastValidBlockHeight })
+      .catch(throwAsServiceError);
+    if (outcome === "landed") this.#costly.set(id, true);
+    if (outcome !== "never") return false;
+    await this.#store.claims.clearRisk(id);
+    return true;
   }
 
   /**
@@ -232,11 +261,25 @@ export class ClaimService {
 
   async #send(claim: ClaimRow, signed: SignedClaimBytes): Promise<ConfirmedClaim> {
     const { signature, transaction } = signed;
-    if (!signed.isSponsored) {
+    if (!signed.isSponsored || claim.status === "confirmed") {
       return this.#submitter.submit(claim, bs58.encode(signature), transaction);
     }
-    const both = await this.#chain.cosignClaim(transaction);
+    const both = await this.#cosigned(claim, transaction);
     return this.#submitter.submit(claim, both.signature, both.transaction, MAX_SPONSORED_AT_RISK);
+  }
+
+  /** The launch wallet signs a claim once: after that the bytes are the same. */
+  async #cosigned(
+    { signature, ...claim }: ClaimRow,
+    transaction: Uint8Array,
+  ): Promise<CosignedClaim> {
+    if (signature !== null && claim.transaction !== null) {
+      return { signature, transaction: claim.transaction };
+    }
+    // The store decides when the claim is submitted; this spares a signature that would not be sent.
+    if (!(await this.#maySponsor(claim.wallet))) throw new ServiceError("claim_expired");
+    const { lastValidBlockHeight } = claim;
+    return this.#chain.cosignClaim({ transaction, lastValidBlockHeight });
   }
 
   async #token(wallet: string, mint: string): Promise<TokenRow> {

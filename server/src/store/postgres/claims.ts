@@ -86,8 +86,16 @@ export class PostgresClaimStore implements ClaimStore {
     return row ?? null;
   }
 
-  async sponsoredAtRisk(wallet: string): Promise<number> {
-    return await this.#db.read((session) => this.#atRisk(session, wallet));
+  async sponsoredAtRisk(wallet: string): Promise<ClaimRow[]> {
+    return await this.#db.read(({ orm }) =>
+      orm.select(COLUMNS).from(claims).where(this.#isAtRisk(wallet)),
+    );
+  }
+
+  async clearRisk(id: number): Promise<void> {
+    await this.#db.write(({ orm }) =>
+      orm.update(claims).set({ sponsoredDay: null }).where(sql`id = ${id} and status = 'prepared'`),
+    );
   }
 
   async read(id: number): Promise<ClaimRow | null> {
@@ -127,8 +135,8 @@ export class PostgresClaimStore implements ClaimStore {
       if (isNewlySponsored) {
         // Its holder waits for nothing more, so servers cannot block each other.
         await session.run(lockAll([`sponsored claims of ${claim.wallet}`]));
-        const isSpent = (await this.#atRisk(session, claim.wallet)) >= maxAtRisk;
-        if (isSpent) return { kind: "sponsor_spent" };
+        const atRisk = await orm.$count(claims, this.#isAtRisk(claim.wallet));
+        if (atRisk >= maxAtRisk) return { kind: "sponsor_spent" };
       }
       const stored = {
         signature: before.signature ?? signature,
@@ -185,8 +193,8 @@ export class PostgresClaimStore implements ClaimStore {
         .update(claims)
         .set({
           status: "prepared",
-          signature: null,
-          transaction: null,
+          signature: sql`case when sponsored_day is null then null else signature end`,
+          transaction: sql`case when sponsored_day is null then null else "transaction" end`,
           expiresAt: sql`greatest(expires_at, ${now})`,
           ...NO_LEASE,
         })
@@ -246,11 +254,8 @@ export class PostgresClaimStore implements ClaimStore {
   /** Nothing: other servers hold their leases, and those of a server that died run out. */
   async recover(): Promise<void> {}
 
-  #atRisk({ orm }: Session, wallet: string): Promise<number> {
-    return orm.$count(
-      claims,
-      sql`wallet = ${wallet} and sponsored_day = ${this.#today} and status <> 'confirmed'`,
-    );
+  #isAtRisk(wallet: string): SQL {
+    return sql`wallet = ${wallet} and sponsored_day = ${this.#today} and status <> 'confirmed'`;
   }
 
   #hasRunOut() {

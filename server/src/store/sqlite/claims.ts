@@ -70,8 +70,17 @@ export class SqliteClaimStore implements ClaimStore {
     return row ?? null;
   }
 
-  async sponsoredAtRisk(wallet: string): Promise<number> {
-    return this.#db.$count(claims, isAtRisk(wallet, utcDay(this.#clock.now())));
+  async sponsoredAtRisk(wallet: string): Promise<ClaimRow[]> {
+    const today = utcDay(this.#clock.now());
+    return this.#db.select().from(claims).where(isAtRisk(wallet, today)).all();
+  }
+
+  async clearRisk(id: number): Promise<void> {
+    this.#db
+      .update(claims)
+      .set({ sponsoredDay: null })
+      .where(sql`id = ${id} and status = 'prepared'`)
+      .run();
   }
 
   async read(id: number): Promise<ClaimRow | null> {
@@ -169,8 +178,8 @@ export class SqliteClaimStore implements ClaimStore {
         tx.update(claims)
           .set({
             status: "prepared",
-            signature: null,
-            transaction: null,
+            signature: sql`case when sponsored_day is null then null else signature end`,
+            transaction: sql`case when sponsored_day is null then null else "transaction" end`,
             leaseId: null,
             leaseUntil: null,
             expiresAt: sql`max(expires_at, ${now})`,

@@ -7,6 +7,7 @@ import type { ProgramBinary } from "../../../localnet/programs.ts";
 import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
 import { SLOT_MS } from "../../../localnet/slots.ts";
 import { createConnection } from "../../../solana/connection.ts";
+import { ManualClock } from "../../../testing/manual-clock.ts";
 import { TOKEN_STANDARDS } from "../config-terms.ts";
 import { meteoraBinaries } from "./programs.ts";
 
@@ -18,6 +19,13 @@ export interface MeteoraCluster {
   readonly calls: Map<string, number>;
   /** A new wallet with so many lamports. */
   wallet(lamports: bigint): Keypair;
+}
+
+/** A cluster with a time of its own, which a test moves. */
+export interface TimedCluster extends MeteoraCluster {
+  readonly clock: ManualClock;
+  /** Milliseconds of that time from a request to its answer; 0 by default. */
+  latencyMs: number;
 }
 
 /** Tokens of each standard, with Solana's slots and rent before and after the changes of 2026. */
@@ -32,29 +40,41 @@ export const KINDS = [
  */
 export async function openCluster(
   options: ChainTerms & { readonly programs?: readonly ProgramBinary[] } = {},
-): Promise<MeteoraCluster> {
-  let now = systemClock.now();
+): Promise<TimedCluster> {
+  const clock = new ManualClock(systemClock.now());
   const { programs = meteoraBinaries, slotMs = SLOT_MS } = options;
-  const clock = { now: () => now };
   const chain = LocalChain.open({ ...options, ledgerPath: ":memory:", clock, programs });
   await writeMeteoraGenesis(chain);
   const handle = createRpcHandler(chain);
   const calls = new Map<string, number>();
+  // Requests side by side take no longer than one.
+  const reach = (time: number) => clock.set(Math.max(clock.now(), time));
   const connection = createConnection("http://localnet.invalid", {
-    fetch: (url, init) => handle(new Request(url, init)),
+    async fetch(url, init) {
+      const askedAt = clock.now();
+      const { latencyMs } = cluster;
+      await Promise.resolve();
+      reach(askedAt + latencyMs / 2);
+      const response = await handle(new Request(url, init));
+      reach(askedAt + latencyMs);
+      return response;
+    },
     onRpc: (method) => {
       calls.set(method, (calls.get(method) ?? 0) + 1);
-      if (method === "sendTransaction") now += slotMs;
+      if (method === "sendTransaction") clock.advance(slotMs);
     },
   });
-  return {
+  const cluster: TimedCluster = {
     chain,
     connection,
     calls,
+    clock,
+    latencyMs: 0,
     wallet(lamports) {
       const keypair = Keypair.generate();
       chain.airdrop(keypair.publicKey, lamports);
       return keypair;
     },
   };
+  return cluster;
 }
