@@ -31,19 +31,20 @@ describe("a launch", () => {
     expect(await connection.getAccountInfo(new PublicKey(poolAddress))).not.toBeNull();
   });
 
-  test("takes four requests and one confirmation tick", async () => {
+  test("takes five requests and one confirmation tick", async () => {
     const { launchpad, rpc } = testLaunchpad();
     await launchpad.deploy(order(), new Journal(), never);
     expect(rpc.calls).toEqual([
       "getMultipleAccounts",
       "simulateTransaction",
       "getRecentPrioritizationFees",
+      "getMultipleAccounts",
       "sendTransaction",
       "getSignatureStatuses",
     ]);
   });
 
-  test("is refused if the agent's wallet holds too little, which the same four requests show", async () => {
+  test("is refused if the agent's wallet holds too little, which the same five requests show", async () => {
     const { launchpad, chain, rpc } = testLaunchpad({ minAgentLamports: 5_000n });
     const asked = order();
     const agent = new PublicKey(asked.wallet);
@@ -57,7 +58,7 @@ describe("a launch", () => {
     chain.airdrop(agent, 1_000_000n);
     rpc.calls.length = 0;
     await launchpad.deploy(asked, new Journal(), never);
-    expect(rpc.calls).toHaveLength(5);
+    expect(rpc.calls).toHaveLength(6);
     expect(await launchpad.readBalances([asked.wallet])).toEqual([1_000_000n]);
   });
 
@@ -74,7 +75,7 @@ describe("a launch", () => {
     await Promise.all(launches);
     expect(mints()).toBe(20);
     expect(rpc.count("getRecentPrioritizationFees")).toBe(1);
-    expect(rpc.calls.length - rpc.count("getSignatureStatuses")).toBeLessThanOrEqual(4 * 20);
+    expect(rpc.calls.length - rpc.count("getSignatureStatuses")).toBeLessThanOrEqual(5 * 20);
     expect(rpc.count("getSignatureStatuses")).toBeLessThanOrEqual(3);
   });
 

@@ -61,9 +61,11 @@ export async function deployLaunch(
   for (let again = 0; chain.guard.isCostUncertain && again < MEASURED_AGAIN; again++) {
     simulated = (await measureAgain(chain, draft)) ?? simulated;
   }
-  const cost = simulated + plan.priorityLamports;
-  const readAgain = async () => (await readLaunchState(chain, [], state.slot)).walletLamports;
-  const takesNoMore = await chain.guard.reserve(journal, walletLamports, cost, readAgain);
+  const takesNoMore = await chain.guard.reserve(journal, {
+    wallet: state,
+    lamports: simulated + plan.priorityLamports,
+    readAgain: () => readLaunchState(chain, [], simulation.slot),
+  });
   // What the launch took; null while that is not known, and if it landed: then what is set aside stays.
   let spent: bigint | null = 0n;
   try {

@@ -1,16 +1,17 @@
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
-import { type AccountInfo, PublicKey } from "@solana/web3.js";
+import { type AccountInfo, PublicKey, SYSVAR_RENT_PUBKEY } from "@solana/web3.js";
+import { readRentPerByte } from "../../solana/rent.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { TokenRef } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
+import type { WalletReading } from "./wallet-guard.ts";
 
 /** A launch's token and the wallet's balance, at one slot. */
-export interface LaunchState {
+export interface LaunchState extends WalletReading {
   readonly slot: number;
   /** The first of the tokens asked for that exists; null if none does. */
   readonly deployed: TokenRef | null;
-  readonly walletLamports: bigint;
   /** What the agent's wallet holds; 0 if it was not asked for. */
   readonly agentLamports: bigint;
 }
@@ -30,7 +31,8 @@ export async function readLaunchState(
   minContextSlot?: number,
   agent: string | null = null,
 ): Promise<LaunchState> {
-  const keys = [chain.wallet.publicKey, ...tokens.map(({ tokenMint }) => new PublicKey(tokenMint))];
+  const mintKeys = tokens.map(({ tokenMint }) => new PublicKey(tokenMint));
+  const keys = [chain.wallet.publicKey, SYSVAR_RENT_PUBKEY, ...mintKeys];
   if (agent !== null) keys.push(new PublicKey(agent));
   const { context, value } = await withRpcErrors(() =>
     chain.connection.getMultipleAccountsInfoAndContext(keys, {
@@ -41,11 +43,13 @@ export async function readLaunchState(
   if (context.slot < (minContextSlot ?? 0) || value.length !== keys.length) {
     throw new ChainUnavailableError("The Solana RPC node is behind its cluster");
   }
-  const [wallet, ...mints] = value;
+  const [wallet, rent, ...mints] = value;
+  if (!rent) throw new ChainUnavailableError("The Solana RPC returned no rent");
   return {
     slot: context.slot,
     deployed: tokens.find((_, index) => isMint(mints[index] ?? null)) ?? null,
     walletLamports: BigInt(wallet?.lamports ?? 0),
+    rentPerByte: readRentPerByte(rent.data),
     agentLamports: agent === null ? 0n : BigInt(mints[tokens.length]?.lamports ?? 0),
   };
 }

@@ -12,7 +12,7 @@ import type {
 import type { LaunchInstructions } from "../pool-program.ts";
 import { confirm, resend, stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
-import { readLaunchState } from "./launch-state.ts";
+import { type LaunchState, readLaunchState } from "./launch-state.ts";
 import { planOwn, signOwn, simulateOwn } from "./own-transaction.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
 import { finishAttempt } from "./send-launch.ts";
@@ -40,18 +40,15 @@ export async function migratePool(
   if (isMigrated) return true;
   if (completedAt === null || !maySign) return false;
   const parts = await withProgramErrors(() => program.migration(token));
-  const { simulation, walletLamports, slot, lamports } = await measure(chain, parts);
+  const { simulation, wallet, lamports } = await measure(chain, parts);
   const plan = await planOwn(chain, { ...parts, simulation }, earlier?.kind === "expired");
   if (signal.aborted) throw stopped();
-  const cost = lamports + plan.priorityLamports;
-  const readAgain = async () => (await readLaunchState(chain, [], slot)).walletLamports;
-  const takesNoMore = await chain.guard.reserve(
-    journal,
-    walletLamports,
-    cost,
-    readAgain,
-    "migration",
-  );
+  const takesNoMore = await chain.guard.reserve(journal, {
+    wallet,
+    lamports: lamports + plan.priorityLamports,
+    readAgain: () => readLaunchState(chain, [], simulation.slot),
+    expense: "migration",
+  });
   // What the migration took; null while that is not known, and if it landed: then what is set aside stays.
   let spent: bigint | null = 0n;
   try {
@@ -95,8 +92,7 @@ async function readProgress(program: MigrationProgram, token: TokenRef): Promise
 
 interface Measured {
   readonly simulation: Simulation;
-  readonly walletLamports: bigint;
-  readonly slot: number;
+  readonly wallet: LaunchState;
   /** What it takes from the wallet, without a bid. */
   readonly lamports: bigint;
 }
@@ -108,7 +104,8 @@ async function measure(
 ): Promise<Measured> {
   for (let times = 1; ; times++) {
     const costOf = chain.guard.startMeasuring("migration");
-    const { slot, walletLamports } = await readLaunchState(chain, []);
+    const wallet = await readLaunchState(chain, []);
+    const { slot, walletLamports } = wallet;
     if (chain.guard.isUnderFloor(walletLamports)) throw chain.guard.shortageError(walletLamports);
     const simulation = await simulateOwn(chain, instructions, slot);
     if (simulation.error !== null) {
@@ -119,7 +116,7 @@ async function measure(
     }
     const lamports = costOf(walletLamports - simulation.payerLamports, simulation.slot === slot);
     if (chain.guard.isMeasured("migration") || times === MEASURED) {
-      return { simulation, walletLamports, slot, lamports };
+      return { simulation, wallet, lamports };
     }
   }
 }

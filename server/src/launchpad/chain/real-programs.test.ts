@@ -72,7 +72,7 @@ describeMeteora("on Meteora's real programs", () => {
       return { rpc, launchpad: open(meteora.launchWallet, meteora.config, connection) };
     }
 
-    test("a launch takes four requests and a tick, the first one more, and is booked to the lamport", async () => {
+    test("a launch takes five requests and a tick, the first one more, and is booked to the lamport", async () => {
       const launchpad = open();
       const { chain, calls } = meteora.cluster;
       const before = chain.getBalance(meteora.launchWallet.publicKey);
@@ -82,8 +82,8 @@ describeMeteora("on Meteora's real programs", () => {
       const book = new MemoryBook();
       const token = await launchpad.deploy(order(), new Journal(book), never);
       expect(Object.fromEntries(calls)).toEqual({
-        // The mint and the wallet; the config, once for all launches.
-        getMultipleAccounts: 2,
+        // Mint, wallet and rent; the config, once for all launches; wallet and rent before it is signed.
+        getMultipleAccounts: 3,
         simulateTransaction: 1,
         getRecentPrioritizationFees: 1,
         sendTransaction: 1,
@@ -93,7 +93,7 @@ describeMeteora("on Meteora's real programs", () => {
       expect(chain.getAccount(token.poolAddress)).not.toBeNull();
       calls.clear();
       await launchpad.deploy(order(), new Journal(), never);
-      expect(calls.get("getMultipleAccounts")).toBe(1);
+      expect(calls.get("getMultipleAccounts")).toBe(2);
     });
 
     test.each([

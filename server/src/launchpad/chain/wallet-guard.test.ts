@@ -1,11 +1,28 @@
 import { describe, expect, test } from "bun:test";
 import { utcDay } from "../../base/utc-day.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
-import { LaunchWalletError } from "../errors.ts";
+import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
 import { Journal, MemoryBook } from "./testing/journal.ts";
-import { WalletGuard, type WalletLimits } from "./wallet-guard.ts";
+import {
+  type Expense,
+  type MeasuredCost,
+  WalletGuard,
+  type WalletLimits,
+  type WalletReading,
+} from "./wallet-guard.ts";
 
+const RENT = 6_960n;
 const DAY_MS = 86_400_000;
+
+/** A cost, measured and set aside at the same balance and rent unless the test says otherwise. */
+function costing(
+  walletLamports: bigint,
+  lamports: bigint,
+  { rentPerByte = RENT, now = {} as Partial<WalletReading>, expense = "launch" as Expense } = {},
+): MeasuredCost {
+  const wallet = { walletLamports, rentPerByte };
+  return { wallet, lamports, readAgain: async () => ({ ...wallet, ...now }), expense };
+}
 
 function setUp(limits: Partial<WalletLimits> | null = {}, isShared = false) {
   const clock = new ManualClock();
@@ -22,7 +39,7 @@ function setUp(limits: Partial<WalletLimits> | null = {}, isShared = false) {
     book,
     /** Reserves for a launch of its own. */
     reserve: (walletLamports: bigint, lamports: bigint, journal = new Journal(book)) =>
-      guard.reserve(journal, walletLamports, lamports, async () => walletLamports),
+      guard.reserve(journal, costing(walletLamports, lamports)),
   };
 }
 
@@ -121,14 +138,41 @@ describe("a reservation", () => {
   test("leaves the floor if another launch landed and ended after the balance was read", async () => {
     const { guard, book } = setUp({ minWalletLamports: 50n });
     const journal = new Journal(book);
-    const short = guard.reserve(journal, 250n, 100n, async () => 149n);
+    const short = guard.reserve(journal, costing(250n, 100n, { now: { walletLamports: 149n } }));
     await expect(short).rejects.toBeInstanceOf(LaunchWalletError);
     expect(book.spentToday()).toBe(0n);
-    const unread = guard.reserve(journal, 250n, 100n, () => Promise.reject(new Error("away")));
+    const unread = guard.reserve(journal, {
+      ...costing(250n, 100n),
+      readAgain: () => Promise.reject(new Error("away")),
+    });
     await expect(unread).rejects.toThrow("away");
     expect(book.spentToday()).toBe(0n);
-    await guard.reserve(journal, 250n, 100n, async () => 150n);
+    await guard.reserve(journal, costing(250n, 100n, { now: { walletLamports: 150n } }));
     expect(book.spentToday()).toBe(100n);
+  });
+
+  test("leaves the floor even if the rent rises to the usual one before it lands", async () => {
+    const { guard, book } = setUp({ minWalletLamports: 50n });
+    const cheap = { rentPerByte: 696n };
+    const first = new Journal(book);
+    const second = new Journal(book);
+    const short = guard.reserve(first, costing(1_049n, 100n, cheap));
+    await expect(short).rejects.toThrow("needs 0.00000105 SOL");
+    expect(book.spentToday()).toBe(0n);
+    await guard.reserve(first, costing(1_050n, 100n, cheap));
+    // The first may cost as much.
+    await expect(guard.reserve(second, costing(2_049n, 100n, cheap))).rejects.toThrow();
+    await guard.reserve(second, costing(2_050n, 100n, cheap));
+    // What it will have cost by today's rent counts for the day.
+    expect(book.spentToday()).toBe(200n);
+  });
+
+  test("is not made with a cost that another rent has changed", async () => {
+    const { guard, book } = setUp();
+    const now = { rentPerByte: 696n };
+    const changed = guard.reserve(new Journal(book), costing(1_000n, 100n, { now }));
+    await expect(changed).rejects.toBeInstanceOf(ChainUnavailableError);
+    expect(book.spentToday()).toBe(0n);
   });
 
   test("can use up the day's limit, but not exceed it", async () => {
@@ -146,7 +190,7 @@ describe("a reservation", () => {
   test("is neither made nor settled if lamports are free", async () => {
     const { guard, book } = setUp(null);
     const journal = new Journal(book);
-    await guard.reserve(journal, 0n, 100n, async () => 0n);
+    await guard.reserve(journal, costing(0n, 100n));
     await guard.settle(journal, 70n);
     expect(book.spentToday()).toBe(0n);
     expect(guard.isUnderFloor(0n)).toBe(false);
@@ -223,13 +267,7 @@ describe("a migration of a pool", () => {
     expect(guard.startMeasuring("migration")(-1n, false)).toBe(300n);
 
     const migrate = (walletLamports: bigint, lamports: bigint) =>
-      guard.reserve(
-        new Journal(book),
-        walletLamports,
-        lamports,
-        async () => walletLamports,
-        "migration",
-      );
+      guard.reserve(new Journal(book), costing(walletLamports, lamports, { expense: "migration" }));
     await expect(migrate(309n, 300n)).rejects.toThrow("to migrate a pool");
     expect(guard.findProblem(309n)).toBeNull();
     await reserve(1_000n, 201n);

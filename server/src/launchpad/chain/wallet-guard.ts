@@ -1,11 +1,9 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
+import { atHighestRent } from "../../solana/rent.ts";
 import type { AttemptJournal } from "../attempt-journal.ts";
-import { DailyBudgetSpentError, LaunchWalletError } from "../errors.ts";
-
-/** More launches than land between a reading of the balance and the reservation. */
-const MAY_LAND_MEANWHILE = 100n;
+import { ChainUnavailableError, DailyBudgetSpentError, LaunchWalletError } from "../errors.ts";
 
 export interface WalletLimits {
   /** The floor: no launch is sent that would leave less in the wallet. */
@@ -16,6 +14,27 @@ export interface WalletLimits {
 
 /** What the launch wallet pays for. */
 export type Expense = "launch" | "migration";
+
+type WalletJournal = Pick<AttemptJournal, "reserve" | "settle">;
+
+/** What the launch wallet holds, and what an account must hold for each byte, in lamports. */
+export interface WalletReading {
+  readonly walletLamports: bigint;
+  readonly rentPerByte: bigint;
+}
+
+export interface MeasuredCost {
+  /** As read when the cost was measured. */
+  readonly wallet: WalletReading;
+  readonly lamports: bigint;
+  /**
+   * Reads the wallet now. A launch that landed after the first reading, and ended before this one was
+   * set aside, is in neither; a reading after that shows what it took.
+   */
+  readonly readAgain: () => Promise<WalletReading>;
+  /** Default: a launch. */
+  readonly expense?: Expense;
+}
 
 export interface WalletGuardOptions {
   /** The launch wallet's, for messages. */
@@ -86,24 +105,18 @@ export class WalletGuard {
 
   /**
    * Sets lamports aside for a launch. Its journal decides, so that launches side by side, on several
-   * servers too, cannot together exceed a limit that each of them keeps.
+   * servers too, cannot together exceed a limit that each of them keeps. The floor is kept even if the
+   * rent rises before they land.
    *
-   * @param walletLamports read before
-   * @param readAgain reads them now
    * @returns a function to call when the launch takes no more lamports
    * @throws {LaunchWalletError} the wallet or the day does not allow it
+   * @throws {ChainUnavailableError} the rent has changed since the cost was measured
    */
-  async reserve(
-    journal: Pick<AttemptJournal, "reserve" | "settle">,
-    walletLamports: bigint,
-    lamports: bigint,
-    readAgain: () => Promise<bigint>,
-    expense: Expense = "launch",
-  ): Promise<() => void> {
+  async reserve(journal: WalletJournal, cost: MeasuredCost): Promise<() => void> {
     // Counted before the journal answers: a measurement that starts meanwhile is not alone.
     const end = this.#begin();
     try {
-      await this.#setAside(journal, walletLamports, lamports, readAgain, expense);
+      await this.#setAside(journal, cost);
       return end;
     } catch (error) {
       end();
@@ -112,14 +125,13 @@ export class WalletGuard {
   }
 
   async #setAside(
-    journal: Pick<AttemptJournal, "reserve" | "settle">,
-    walletLamports: bigint,
-    lamports: bigint,
-    readAgain: () => Promise<bigint>,
-    expense: Expense,
+    journal: WalletJournal,
+    { wallet, lamports, readAgain, expense = "launch" }: MeasuredCost,
   ): Promise<void> {
     if (this.#limits === null) return;
     const { minWalletLamports, maxDailySpendLamports } = this.#limits;
+    const { walletLamports, rentPerByte } = wallet;
+    const neededFor = (sum: bigint) => atHighestRent(sum, rentPerByte) + minWalletLamports;
     const outcome = await journal.reserve({
       lamports,
       walletLamports,
@@ -127,38 +139,28 @@ export class WalletGuard {
       maxDailyLamports: maxDailySpendLamports,
     });
     if (outcome.kind === "wallet_short") {
-      const needed = lamports + minWalletLamports;
-      throw this.#tooShort(expense, walletLamports, needed + outcome.reserved, needed);
+      const needed = neededFor(lamports + outcome.reserved);
+      throw this.#tooShort(expense, walletLamports, needed, neededFor(lamports));
     }
     if (outcome.kind === "day_spent" && maxDailySpendLamports !== null) {
       throw this.#overLimit(expense, outcome.spent, maxDailySpendLamports);
     }
     if (outcome.kind === "reserved") {
-      const needed = lamports + minWalletLamports + outcome.reserved;
-      if (walletLamports < needed + MAY_LAND_MEANWHILE * lamports) {
-        await this.#checkFloor(journal, readAgain, needed, expense);
+      const needed = neededFor(lamports + outcome.reserved);
+      try {
+        const now = await readAgain();
+        if (now.rentPerByte !== rentPerByte) {
+          throw new ChainUnavailableError("The cluster's rent has just changed");
+        }
+        if (now.walletLamports < needed) {
+          throw this.#tooShort(expense, now.walletLamports, needed, needed);
+        }
+      } catch (error) {
+        await journal.settle(0n);
+        throw error;
       }
     }
     if (expense === "launch") this.#refusal = () => null;
-  }
-
-  /**
-   * Checks the balance once more. A launch that landed after the first reading, and ended before this one
-   * was set aside, is in neither; a reading after that shows what it took.
-   */
-  async #checkFloor(
-    journal: Pick<AttemptJournal, "settle">,
-    readAgain: () => Promise<bigint>,
-    needed: bigint,
-    expense: Expense,
-  ): Promise<void> {
-    let balance: bigint | null = null;
-    try {
-      balance = await readAgain();
-    } finally {
-      if (balance === null || balance < needed) await journal.settle(0n);
-    }
-    if (balance < needed) throw this.#tooShort(expense, balance, needed, needed);
   }
 
   #begin(): () => void {
