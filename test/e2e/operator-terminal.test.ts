@@ -110,7 +110,8 @@ test("localnet names both its ports, and the busy one", async () => {
   const programs = join(folder.path, "programs");
   const args = (port: number) => ["localnet", "--port", String(port), "--programs", programs];
   const port = await freePortBefore();
-  const terminal = openTerminal(command(...args(port)), 120);
+  // HOST is of servers.
+  const terminal = openTerminal(command(...args(port)), 120, { HOST: "0.0.0.0" });
   await terminal.shows(`JSON-RPC on http://127.0.0.1:${port}`);
   await terminal.shows(`websocket on ws://127.0.0.1:${port + 1}`);
   // Its own port is free, and the next is not.

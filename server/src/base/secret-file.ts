@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import { writeDurably } from "./durable-file.ts";
 import { exposure } from "./private-file.ts";
+import { openRegularFile } from "./regular-file.ts";
 
 const SECRET_BYTES = 32;
 /** A secret in hex and its newline take 65 bytes. */
@@ -29,12 +30,10 @@ export function readOrCreateSecret(path: string): Uint8Array {
  * @throws {Error} as {@link readOrCreateSecret}
  */
 export function readSecret(path: string): Uint8Array | null {
-  const file = open(path);
-  if (file === null) return null;
+  const opened = openRegularFile(path);
+  if (opened === null) return null;
+  const { file, status } = opened;
   try {
-    // The open file is checked, not its name, which may lead elsewhere a moment later.
-    const status = fstatSync(file);
-    if (!status.isFile()) throw new Error(`${path} is no regular file: ${WHAT_TO_DO}`);
     const problem = exposure(path, status);
     if (problem !== null) throw new Error(`${path} ${problem}`);
     const text = status.size > MAX_FILE_BYTES ? "" : readFileSync(file, "utf8");
@@ -49,19 +48,6 @@ export function readSecret(path: string): Uint8Array | null {
 }
 
 const WHAT_TO_DO = "Restore it from a backup; delete it only if nothing depends on it.";
-
-/** Opens a file without following links and without waiting for the writer of a named pipe. */
-function open(path: string): number | null {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  try {
-    return openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return null;
-    if (code !== "ELOOP") throw error;
-    throw new Error(`${path} is a symbolic link: put the file itself there.`, { cause: error });
-  }
-}
 
 function fill(draft: string): void {
   const file = openSync(draft, constants.O_WRONLY | constants.O_NOFOLLOW);

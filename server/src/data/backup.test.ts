@@ -231,6 +231,7 @@ test("a backup keeps the chain that its launches belong to", async () => {
   restoreBackup(dataDir, file);
   expect(inspectDatabase(dataFiles(dataDir).database)).toEqual({
     binding: BINDING,
+    isService: true,
     hasLaunches: true,
   });
 });

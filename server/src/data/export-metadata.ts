@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { imageFile } from "../store/image-store.ts";
 import { metadataDocument } from "../store/metadata-document.ts";
 import type { Store } from "../store/store.ts";
@@ -32,17 +32,23 @@ export async function exportMetadata(
       after = id;
       const row = await tokens.metadata(tokenMint);
       if (!row) throw new Error(`The token ${tokenMint} has no metadata`);
-      write(join(documentFolder, `${tokenMint}.json`), JSON.stringify(metadataDocument(row)));
+      write(fileIn(documentFolder, `${tokenMint}.json`), JSON.stringify(metadataDocument(row)));
       written.documents += 1;
       const image = imageHash === null ? null : await images.find(imageHash);
       if (!image || imageHash === null) continue;
-      const path = join(imageFolder, imageFile(imageHash, image.mediaType));
+      const path = fileIn(imageFolder, imageFile(imageHash, image.mediaType));
       if (existsSync(path)) continue;
       write(path, image.bytes);
       written.images += 1;
     }
     if (page.length < TOKENS_AT_ONCE) return written;
   }
+}
+
+/** The name comes from a database, which may be a stranger's. */
+function fileIn(folder: string, name: string): string {
+  if (basename(name) === name) return join(folder, name);
+  throw new Error(`${name} cannot be the name of a file`);
 }
 
 /** Never leaves half a file under its name. */

@@ -344,6 +344,13 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     );
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update launches set wallet = 'two' where ticker = 'TWO'");
+    // SQLite keeps a value of any type in a column.
+    scene.change("update tokens set deployed_at = 'soon' where ticker = 'TWO'");
+    await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
+      'invalid input syntax for type bigint: "soon". Nothing was kept there.',
+    );
+    expect(await rowsIn(scene.url)).toBe(0);
+    scene.change("update tokens set deployed_at = 1 where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
     expect(await rowsIn(scene.url)).toBe(LAUNCHES + 31 + IMAGES);
   });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding-store.ts";
 import {
@@ -52,6 +52,7 @@ export async function moveToPostgres(
   if (!existsSync(database)) {
     throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);
   }
+  if (!statSync(database).isFile()) throw new Error(`${database} is no regular file.`);
   await using locks = new AsyncDisposableStack();
   const lock = lockDataDirectory(dataDir);
   locks.defer(() => lock.release());

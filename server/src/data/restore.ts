@@ -1,5 +1,7 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { closeSync, lstatSync, mkdirSync, rmSync, statfsSync } from "node:fs";
 import { writeDurably } from "../base/durable-file.ts";
+import { copyRegularFile, openRegularFile } from "../base/regular-file.ts";
+import { readSecret } from "../base/secret-file.ts";
 import { checkDatabase } from "../store/sqlite/copy-database.ts";
 import { inspectDatabase } from "../store/sqlite/inspect-database.ts";
 import { backedUpFiles, backupFiles } from "./backup-files.ts";
@@ -11,24 +13,28 @@ import { lockDataDirectory } from "./lock.ts";
  *
  * @param givenSecret the mint secret, if the server is given it and the backup has no file of it
  * @returns the files that were put there
- * @throws {Error} if the directory is in use or has such files already, or the backup is damaged or
- * lacks a file on which its launches depend; then nothing is left behind
+ * @throws {Error} if the directory is in use or has such files already, the disk is too small, or the
+ * backup is damaged, is not a service's, or lacks a file on which its launches depend; then nothing is
+ * left behind
  */
 export function restoreBackup(
   dataDir: string,
   backup: string,
   givenSecret: Uint8Array | null = null,
 ): string[] {
-  const present = backedUpFiles(dataDir, backup).filter(({ copy }) => existsSync(copy));
-  if (!existsSync(backup)) throw new Error(`There is no backup ${backup}.`);
+  const present = backedUpFiles(dataDir, backup).filter(({ copy }) => isThere(copy));
+  if (!isThere(backup)) throw new Error(`There is no backup ${backup}.`);
+  const bytes = present.reduce((sum, { copy }) => sum + sizeOf(copy), 0);
+  refuseLogs(backup);
   const missing = missingFile(backup, givenSecret !== null);
   if (missing !== null) throw new Error(missing);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  refuseFullDisk(dataDir, bytes);
   const lock = lockDataDirectory(dataDir);
   const made: string[] = [];
   try {
     for (const { original, isDatabase } of present) {
-      if (existsSync(original)) {
+      if (isThere(original)) {
         throw new Error(`${original} exists already: restore into an empty DATA_DIR.`);
       }
       if (isDatabase) refuseLeftovers(original);
@@ -36,9 +42,9 @@ export function restoreBackup(
     // The database comes last: without it a start finds an empty directory.
     for (const { original, copy, isDatabase } of present.toReversed()) {
       const write = (draft: string) => {
-        copyFileSync(copy, draft);
-        chmodSync(draft, 0o600);
+        copyRegularFile(copy, draft);
         if (isDatabase) checkDatabase(draft);
+        else checkSecret(draft, copy);
       };
       writeDurably(original, write, { existing: "refuse" });
       made.push(original);
@@ -55,10 +61,47 @@ export function restoreBackup(
 /** @throws {Error} if a log of an earlier database is there: SQLite would apply it to the restored one */
 function refuseLeftovers(database: string): void {
   for (const suffix of ["-wal", "-shm", "-journal"]) {
-    if (!existsSync(database + suffix)) continue;
+    if (!isThere(database + suffix)) continue;
     throw new Error(
       `${database}${suffix} is left of an earlier database and would change the restored one: move it away first.`,
     );
+  }
+}
+
+/** @returns whether there is anything at a path, a link that leads nowhere too */
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** @throws {Error} if it is no regular file */
+function sizeOf(path: string): number {
+  const opened = openRegularFile(path);
+  if (opened === null) throw new Error(`There is no file ${path}.`);
+  closeSync(opened.file);
+  return opened.status.size;
+}
+
+/** @throws {Error} if a database was copied by hand: what its log has would be missing */
+function refuseLogs(backup: string): void {
+  for (const suffix of ["-wal", "-journal"]) {
+    if (!isThere(backup + suffix) || sizeOf(backup + suffix) === 0) continue;
+    throw new Error(
+      `${backup}${suffix} is the log of a database that was copied by hand: make the backup with tokend backup.`,
+    );
+  }
+}
+
+function refuseFullDisk(dataDir: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(dataDir);
+  const free = bavail * bsize;
+  if (bytes <= free) return;
+  throw new Error(`The backup has ${bytes} bytes, and the disk of ${dataDir} has ${free} left.`);
+}
+
+/** @throws {Error} if a copy of the mint secret holds none */
+function checkSecret(draft: string, copy: string): void {
+  try {
+    readSecret(draft);
+  } catch (cause) {
+    throw new Error(`${copy} holds no mint secret: 32 bytes in hex.`, { cause });
   }
 }
 
@@ -66,13 +109,15 @@ function refuseLeftovers(database: string): void {
 function missingFile(backup: string, isSecretGiven: boolean): string | null {
   const { database, localLedger, mintSecret } = backupFiles(backup);
   const contents = inspectDatabase(database);
-  if (!isSecretGiven && needsMintSecret(contents) && !existsSync(mintSecret)) {
+  if (!contents.isService)
+    return `${database} is no backup of tokend: it has no table of launches.`;
+  if (!isSecretGiven && needsMintSecret(contents) && !isThere(mintSecret)) {
     return (
       `${mintSecret} is missing: with another secret, launches in progress could be deployed a ` +
       "second time. Put it beside the backup; it is the server's mint.secret, or MINT_SECRET."
     );
   }
-  if (contents.binding?.chain === "local" && !existsSync(localLedger)) {
+  if (contents.binding?.chain === "local" && !isThere(localLedger)) {
     return (
       `${localLedger} is missing: it is the sandbox's chain, without which its tokens are nowhere. ` +
       "Put it beside the backup; it is made with it."

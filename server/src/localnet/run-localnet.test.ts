@@ -21,12 +21,13 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const clock = new SlotClock();
 
-function start(terms: ChainTerms = {}) {
+function start(terms: ChainTerms = {}, hostname = "127.0.0.1", ledger = "new/ledger.db") {
   return runLocalnet({
     clock,
     terms,
+    hostname,
     port: 0,
-    ledgerPath: join(folder, "new/ledger.db"),
+    ledgerPath: join(folder, ledger),
     programsFolder: join(folder, "programs"),
     print: (line) => lines.push(line),
   });
@@ -89,6 +90,24 @@ describe("runLocalnet", () => {
       "Invalid params: slotMs must be from 1 to 3600000.",
     ]);
     await served.stop();
+  });
+
+  test("warns of a host that other machines reach, and answers there to any name", async () => {
+    const [own, all] = [await start(), await start(undefined, "0.0.0.0", "all.db")];
+    const warning = "Other machines can reach 0.0.0.0: each of them can mint SOL and send anything";
+    expect(lines.filter((line) => line.startsWith("Other machines"))).toEqual([warning]);
+    // The second address of this machine stands for those of its networks.
+    const ask = (url: string, body: string, type = "application/json") => {
+      const { port } = new URL(url);
+      const headers = { "content-type": type, host: "chain.example" };
+      return fetch(`http://127.0.0.2:${port}`, { method: "POST", body, headers });
+    };
+    const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getHealth" });
+    await expect(ask(own.url, call)).rejects.toThrow();
+    expect(await (await ask(all.url, call)).json()).toMatchObject({ result: "ok" });
+    // What a web page may send without permission.
+    expect((await ask(all.url, call, "text/plain")).status).toBe(415);
+    await Promise.all([own.stop(), all.stop()]);
   });
 
   test("releases the ledger when it cannot start", async () => {

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Checkpointer } from "../base/checkpointer.ts";
 import type { Clock } from "../base/clock.ts";
+import { isLoopback } from "../base/loopback.ts";
 import { LocalChain } from "./chain.ts";
 import type { ChainTerms } from "./chain-types.ts";
 import { writeMeteoraGenesis } from "./meteora-genesis.ts";
@@ -47,6 +48,9 @@ export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLo
     throw error;
   }
   const checkpointer = ledgerPath === ":memory:" ? null : keepLogShort(ledgerPath, print);
+  if (hostname !== undefined && !isLoopback(hostname)) {
+    print(`Other machines can reach ${hostname}: each of them can mint SOL and send anything`);
+  }
   print(`JSON-RPC on ${served.url}`);
   print(`websocket on ${served.websocketUrl}`);
   for (const { programId, bytes } of programs) {

@@ -22,7 +22,11 @@ test("a database is bound to a chain once, and every connection reads the same b
   expect(await chainBinding.bind(BINDING)).toEqual(BINDING);
   expect(await chainBinding.read()).toEqual(BINDING);
   expect(await chainBinding.bind({ ...BINDING, launchWallet: "another" })).toEqual(BINDING);
-  expect(inspectDatabase(temp.path)).toEqual({ binding: BINDING, hasLaunches: false });
+  expect(inspectDatabase(temp.path)).toEqual({
+    binding: BINDING,
+    isService: true,
+    hasLaunches: false,
+  });
 });
 
 test("a genesis hash is bound once, and the rest may change", async () => {
@@ -47,14 +51,14 @@ test("a database has launches as soon as one is pending", async () => {
   expect(await temp.store.chainBinding.hasLaunches()).toBe(false);
   await insertLaunch(temp, "WAIT");
   expect(await temp.store.chainBinding.hasLaunches()).toBe(true);
-  expect(inspectDatabase(temp.path)).toEqual({ binding: null, hasLaunches: true });
+  expect(inspectDatabase(temp.path)).toEqual({ binding: null, isService: true, hasLaunches: true });
 });
 
 test("a database of an older version can be inspected", () => {
   using directory = tempDir();
   const path = join(directory.path, "tokend.sqlite");
   const client = new Database(path);
-  expect(inspectDatabase(path)).toEqual({ binding: null, hasLaunches: false });
+  expect(inspectDatabase(path)).toMatchObject({ isService: false, binding: null });
   for (const statement of migrations[0]?.split("--> statement-breakpoint") ?? []) {
     client.run(statement);
   }
@@ -62,6 +66,6 @@ test("a database of an older version can be inspected", () => {
     `insert into launches (event_id, wallet, name, ticker, created_at, run_at)
      values ('a', 'b', 'c', 'D', 0, 0)`,
   );
-  expect(inspectDatabase(path)).toEqual({ binding: null, hasLaunches: true });
+  expect(inspectDatabase(path)).toEqual({ binding: null, isService: true, hasLaunches: true });
   client.close();
 });

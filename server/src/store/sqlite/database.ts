@@ -1,6 +1,6 @@
 import { Database as SqliteDatabase } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
-import { migrate, migrations } from "./migrate.ts";
+import { migrate, migrations, refuseForeign } from "./migrate.ts";
 
 export type Database = BunSQLiteDatabase & { $client: SqliteDatabase };
 
@@ -27,11 +27,12 @@ const LOG_PAGES = 16_384;
  * Opens the service's database and brings it to the newest version.
  *
  * @param path a file, created if it is missing, or `:memory:`
- * @throws {Error} if the file cannot be opened or belongs to a newer version
+ * @throws {Error} if the file cannot be opened or belongs to a newer version or another program
  */
 export function openDatabase(path: string): Database {
   const client = new SqliteDatabase(path, { create: true, strict: true });
   client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  refuseForeign(client);
   // Readers and the writer do not wait for each other.
   client.run("pragma journal_mode = wal");
   // A commit is on the disk before its answer goes out: with NORMAL, the default of WAL, a power

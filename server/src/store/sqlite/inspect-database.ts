@@ -12,6 +12,8 @@ interface BindingRow {
 
 /** What a database of any version says about the chain that it belongs to. */
 export interface DatabaseContents {
+  /** Whether it has the tables of a service. */
+  readonly isService: boolean;
   readonly hasLaunches: boolean;
   readonly binding: ChainBinding | null;
 }
@@ -31,9 +33,9 @@ export function inspectDatabase(path: string): DatabaseContents {
     const row = hasTable("chain_binding")
       ? client.query<BindingRow, []>("select * from chain_binding").get()
       : null;
-    const hasLaunches =
-      hasTable("launches") && client.query("select 1 from launches limit 1").get() !== null;
-    return { hasLaunches, binding: row && toBinding(row) };
+    const isService = hasTable("launches");
+    const hasLaunches = isService && client.query("select 1 from launches limit 1").get() !== null;
+    return { isService, hasLaunches, binding: row && toBinding(row) };
   } finally {
     client.close();
   }

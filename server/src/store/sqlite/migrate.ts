@@ -33,6 +33,20 @@ export const migrations: readonly string[] = [
 ];
 
 /**
+ * Refuses a file of another program, which this one would fill with tables of its own.
+ *
+ * @throws {Error} if it has tables, and none of launches
+ */
+export function refuseForeign(client: Database): void {
+  const tables = client
+    .query<[string], []>("select name from sqlite_schema where type = 'table'")
+    .values()
+    .flat();
+  if (tables.length === 0 || tables.includes("launches")) return;
+  throw new Error("The database is another program's: it has no table of launches.");
+}
+
+/**
  * Brings a database to the newest version, each migration in a transaction of its own.
  * drizzle's migrator cannot do it: it reads a folder, which a compiled binary does not have.
  *
