@@ -172,6 +172,8 @@ ${exitCodeHelp}`,
     .command("launch")
     .description("launch a token and wait until it is on chain")
     .requiredOption("--name <name>", "1 to 255 characters")
+    .option("--on-chain-name <name>", "its name on chain, at most 32 bytes of UTF-8")
+    .option("--allow-shortened-name", "cut a longer --name to 32 bytes on chain")
     .requiredOption("--ticker <ticker>", "2 to 10 of A-Z and 0-9; must not be taken")
     .option("--description <text>", "at most 1000 characters")
     .option("--image-url <url>", "http, https, ipfs or ar; at most 255 characters")
@@ -196,17 +198,16 @@ ${exitCodeHelp}`,
         "tokenctl launch --name Mine --ticker MINE --image-url ipfs://bafy… --no-wait --json",
       ),
     )
-    .action(
-      (
-        { name, ticker, description, imageUrl, website, twitter, telegram, dryRun, ...flags },
-        command: Command,
-      ) =>
-        run(command.optsWithGlobals(), async (context) => {
-          const request = { name, ticker, description, imageUrl, website, twitter, telegram };
-          return dryRun
-            ? (await import("./commands/check-launch.ts")).checkLaunch(context, request, flags)
-            : (await import("./commands/launch.ts")).launch(context, request, flags);
-        }),
+    .action((options, command: Command) =>
+      run(command.optsWithGlobals(), async (context) => {
+        const { name, onChainName, ticker, description, imageUrl, ...others } = options;
+        const { website, twitter, telegram, dryRun, ...flags } = others;
+        const fields = { name, onChainName, ticker, description, imageUrl };
+        const request = { ...fields, website, twitter, telegram };
+        return dryRun
+          ? (await import("./commands/check-launch.ts")).checkLaunch(context, request, flags)
+          : (await import("./commands/launch.ts")).launch(context, request, flags);
+      }),
     );
 
   program

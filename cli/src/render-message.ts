@@ -47,6 +47,7 @@ export function renderProgress(text: string): string {
 function flagOf(field: string): string {
   const flags: Readonly<Record<string, string>> = {
     name: "--name",
+    onChainName: "--on-chain-name",
     ticker: "--ticker",
     description: "--description",
     imageUrl: "--image-url",

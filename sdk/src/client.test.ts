@@ -57,6 +57,21 @@ describe("the client speaks the contract", () => {
     expect(nacl.sign.detached.verify(message, bs58.decode(signature ?? ""), key)).toBe(true);
   });
 
+  test("a launch whose name would be cut on chain is sent only if that is allowed, or another one is chosen", async () => {
+    scripted.server.script(launchPath, ok(accepted));
+    const request = { name: "A name that has more than 32 bytes", ticker: "WIF" };
+    expect(await thrown(client().launch(request))).toMatchObject({
+      code: "invalid_argument",
+      message: expect.stringContaining('where it would be "A name that has more than 32 byt"'),
+      hint: expect.stringMatching(/onChainName.*allowShortenedName/),
+    });
+    expect(scripted.server.seen).toEqual([]);
+    await client().launch(request, { allowShortenedName: true });
+    const chosen = { ...request, onChainName: "A name" };
+    await client().launch(chosen);
+    expect(scripted.server.to(launchPath).map(({ body }) => body)).toEqual([request, chosen]);
+  });
+
   /** Each method: its call, the request that it makes, the answer that it returns as it is. */
   const calls: Record<
     string,

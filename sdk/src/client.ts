@@ -33,6 +33,7 @@ import { followEvents } from "./internal/follow-events.ts";
 import { LaunchNews } from "./internal/launch-news.ts";
 import {
   addressSegment,
+  checkName,
   eventIdSegment,
   eventQuery,
   historyQuery,
@@ -238,9 +239,12 @@ export class TokenctlClient {
    * `waitForLaunch` returns how it ended.
    *
    * @returns the launch's `eventId`, a UUID
+   * @throws {InvalidArgumentError} if the name is longer than the 32 bytes that go on chain, and the request
+   * has no `onChainName`; `allowShortenedName` allows it. Nothing is sent
    * @throws {ValidationError} with `details` that name the fields
    * @throws {ForbiddenError} if the service does not let this wallet launch
-   * @throws {ConflictError} `ticker_taken` or `idempotency_mismatch`
+   * @throws {TickerTakenError} also if the ticker is that of an own launch
+   * @throws {ConflictError} `idempotency_mismatch`
    * @throws {RateLimitError} `agent_launch_limit` or `address_launch_limit` if the day's launches
    * of the agent or of its network address are used up; `share_used` if too many launches
    * of the address wait; `launch_rate_limit` if the service starts no more agents' launches in this hour
@@ -254,6 +258,7 @@ export class TokenctlClient {
    * ```
    */
   async launch(request: LaunchRequest, options: LaunchOptions = {}): Promise<LaunchAccepted> {
+    checkName(request, options);
     return this.#api.callSignedIn(
       {
         method: "POST",

@@ -97,6 +97,11 @@ export interface LaunchOptions extends CallOptions {
    * the same `eventId`. Default: a new UUID, which the client's own retries share.
    */
   idempotencyKey?: string | undefined;
+  /**
+   * Whether a name of more than 32 bytes may be cut to those that go on chain, where it can never change.
+   * Default: false; give the request an `onChainName` instead to choose the name there.
+   */
+  allowShortenedName?: boolean | undefined;
 }
 
 export interface ClaimOptions extends CallOptions {

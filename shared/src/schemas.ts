@@ -1,6 +1,6 @@
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import { limits } from "./limits.ts";
-import { isTokenName } from "./token-name.ts";
+import { isOnChainName, isTokenName, NAME_BYTES } from "./token-name.ts";
 import type { LaunchRequest, NewWebhookRequest, ReplayRequest } from "./types.ts";
 
 /**
@@ -25,6 +25,7 @@ interface LinkOptions extends TextOptions {
 
 const TEXT = "Text";
 const TOKEN_NAME = "TokenName";
+const ON_CHAIN_NAME = "OnChainName";
 const IMAGE_URL = "ImageUrl";
 const LINK = "Link";
 
@@ -68,6 +69,10 @@ TypeRegistry.Set<TextOptions>(TEXT, isText);
 TypeRegistry.Set<TextOptions>(
   TOKEN_NAME,
   (options, value) => isText(options, value) && isTokenName(value),
+);
+TypeRegistry.Set<TextOptions>(
+  ON_CHAIN_NAME,
+  (options, value) => isText(options, value) && isOnChainName(value),
 );
 TypeRegistry.Set<TextOptions>(
   IMAGE_URL,
@@ -115,7 +120,7 @@ export const LaunchRequestSchema = Type.Object(
         minLength: limits.name.min,
         maxLength: limits.name.max,
         description:
-          "Human-readable token name. Its first 32 bytes of UTF-8 go on chain and are not blank. It has no control characters, no line separators and no marks that change the direction of writing",
+          "Human-readable token name. Its first 32 bytes of UTF-8 go on chain and are not blank, unless `onChainName` replaces them. It has no control characters, no line separators and no marks that change the direction of writing",
         examples: ["An agent's token"],
         "x-rule":
           "must be a text of 1 to 255 characters, without control or bidirectional characters, and not blank in its first 32 bytes, which go on chain",
@@ -169,6 +174,20 @@ export const LaunchRequestSchema = Type.Object(
       "x-rule":
         "must be an https URL of t.me or telegram.me with a path, of at most 255 characters",
     }),
+    onChainName: Type.Optional(
+      text(
+        {
+          minLength: 1,
+          maxLength: NAME_BYTES,
+          description:
+            "The name that goes on chain instead of the beginning of `name`: at most 32 bytes of UTF-8",
+          examples: ["An agent's token"],
+          "x-rule":
+            "must be a text of 1 to 32 bytes of UTF-8, not blank, without control or bidirectional characters",
+        },
+        ON_CHAIN_NAME,
+      ),
+    ),
     inviteCode: Type.Optional(inviteCode),
   },
   { additionalProperties: false },

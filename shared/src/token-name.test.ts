@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import * as fc from "fast-check";
 import { byteLength } from "./fit-bytes.ts";
 import { LaunchRequestSchema } from "./schemas.ts";
-import { isTokenName, onChainName } from "./token-name.ts";
+import { isTokenName, onChainNameOf } from "./token-name.ts";
 
 /** Names as people write them. */
 const written = [
@@ -95,7 +95,7 @@ describe("a name that people cannot read is refused", () => {
     const text = fc.string({ unit: fc.constantFrom(" ", "\u200b", "a", "犬", "\u0301", "👩‍🚀") });
     await fc.assert(
       fc.property(text, (name) => {
-        const onChain = onChainName(name);
+        const onChain = onChainNameOf({ name });
         expect(byteLength(onChain)).toBeLessThanOrEqual(32);
         expect(isTokenName(name)).toBe(/a|犬|\u0301|👩/u.test(onChain));
       }),

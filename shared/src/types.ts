@@ -25,9 +25,11 @@ export interface UploadedImage {
 export interface LaunchRequest {
   /**
    * Human-readable token name, 1 to 255 characters, without control or bidirectional characters.
-   * Its first 32 bytes of UTF-8 go on chain and are not blank.
+   * Its first 32 bytes of UTF-8 go on chain and are not blank, unless there is an `onChainName`.
    */
   name: string;
+  /** The name that goes on chain instead: at most 32 bytes of UTF-8. */
+  onChainName?: string;
   /** 2 to 10 characters of `A-Z0-9`, unique across all launches. */
   ticker: string;
   /** At most 1000 characters. */

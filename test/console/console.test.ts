@@ -28,7 +28,15 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await expectAccessible(page);
 
     await page.getByRole("link", { name: "Launch a token" }).click();
-    await page.getByLabel("Name").fill("Wif hat");
+    await page.getByLabel("Name").fill("A name that has more than 32 bytes");
+    await page.getByText('where it would be "A name that has more than 32 byt"').waitFor();
+    await page.getByRole("checkbox", { name: "Cut the name on chain" }).waitFor();
+    await expectAccessible(page);
+    await page.getByLabel("On-chain name").fill("On chain");
+    await page.getByLabel("Ticker").fill("WIFHAT");
+    await page.getByText("On chain (WIFHAT)").waitFor();
+    await page.getByLabel("On-chain name").fill("");
+    await page.getByLabel("Name", { exact: true }).fill("Wif hat");
     await page.getByLabel("Ticker").fill("w");
     await page.getByText("Wif hat (").waitFor({ state: "detached" });
     await page.getByLabel("Ticker").fill("wifhat");

@@ -51,6 +51,10 @@ describe("POST /api/v1/tokens/launch", () => {
     ["a name with an escape sequence", { name: "\x1b[31mAgent Coin" }, "name"],
     ["a name with a C1 control", { name: "Agent\u009b31m Coin" }, "name"],
     ["a name that is turned around", { name: "\u202enioC tnegA" }, "name"],
+    ["an on-chain name of 33 bytes", { onChainName: `${"é".repeat(16)}n` }, "onChainName"],
+    ["an on-chain name of spaces", { onChainName: "  " }, "onChainName"],
+    ["an on-chain name that is turned around", { onChainName: "\u202eA" }, "onChainName"],
+    ["an on-chain name that is null", { onChainName: null }, "onChainName"],
     ["no ticker", { ticker: undefined }, "ticker"],
     ["a ticker of 1 character", { ticker: "A" }, "ticker"],
     ["a ticker of 11 characters", { ticker: "ABCDEFGHIJK" }, "ticker"],
@@ -93,6 +97,18 @@ describe("POST /api/v1/tokens/launch", () => {
       imageUrl: `ipfs://${"i".repeat(248)}`,
     });
     expect(status).toBe(200);
+  });
+
+  test("an on-chain name is a part of the request that an Idempotency-Key names", async () => {
+    const other = await Agent.signedIn(server);
+    const post = (onChainName: string) => {
+      const json = { name: emoji.repeat(20), onChainName, ticker: "ONCHAIN" };
+      return other.post("/api/v1/tokens/launch", json, { "idempotency-key": "one" });
+    };
+    const first = await post("é".repeat(16));
+    expect(first.status).toBe(200);
+    expect((await post("é".repeat(16))).body).toEqual(first.body);
+    expect((await post("é")).body).toMatchObject({ code: "idempotency_mismatch" });
   });
 
   test("answers 409 to a taken ticker", async () => {

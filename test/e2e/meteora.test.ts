@@ -215,6 +215,8 @@ describeMeteora("a token's whole life on the real programs", () => {
         "launch",
         "--name",
         `A name of many characters 🚀 ${"x".repeat(200)}`,
+        "--on-chain-name",
+        "A short name 🚀",
         "--ticker",
         "METEORA",
         "--image",
@@ -239,9 +241,10 @@ describeMeteora("a token's whole life on the real programs", () => {
     test("explorers find the token's image, links, fees and origin", async () => {
       const uri = `https://metadata.example/metadata/${mint}.json`;
       const accounts = await chain.getMultipleAccountsInfo([mint, deriveMintMetadata(mint)]);
-      expect(
-        Buffer.concat(accounts.map((it) => it?.data ?? Buffer.alloc(0))).includes(uri),
-      ).toBeTrue();
+      const onChain = Buffer.concat(accounts.map((it) => it?.data ?? Buffer.alloc(0)));
+      expect(onChain.includes(uri)).toBeTrue();
+      expect(onChain.includes("A short name 🚀")).toBeTrue();
+      expect(onChain.includes("A name of many")).toBeFalse();
 
       const fee = { startBps: 100, endBps: 100, creatorSharePercent: 100 };
       const terms = {

@@ -8,6 +8,7 @@ import { hintOf } from "../explain.ts";
 import { readImage } from "../image-file.ts";
 import { aboutOwnLaunch } from "../own-launch.ts";
 import type { Result } from "../result.ts";
+import { aboutShortening, type LaunchFlags } from "./launch.ts";
 
 /**
  * Asks what would become of a launch. The exit code is that of the launch, as far as is known.
@@ -17,13 +18,15 @@ import type { Result } from "../result.ts";
 export async function checkLaunch(
   context: Context,
   request: LaunchRequest,
-  { image }: { image?: string } = {},
+  flags: Pick<LaunchFlags, "image" | "allowShortenedName"> = {},
 ): Promise<Result> {
+  const { image } = flags;
   if (image !== undefined) await readImage(image);
   const client = await connect(context);
   context.notices.progress(`Checking ${request.ticker}`);
   const data = await client.checkLaunch(request, { signal: context.signal });
-  return { kind: "check", data, ...(!data.ok && { failure: failureOf(data) }) };
+  const failure = data.ok ? aboutShortening(request, flags) : failureOf(data);
+  return { kind: "check", data, ...(failure !== null && { failure }) };
 }
 
 const EXIT_CODES: Readonly<Record<string, ExitCode>> = {

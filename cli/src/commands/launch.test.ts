@@ -202,6 +202,22 @@ test("launch names refused fields by their flags", async () => {
   expect(JSON.parse(json.stderr)).toMatchObject({ error: "Validation failed", details });
 });
 
+test("launch sends a name that is cut on chain only if that is allowed, and says how it is cut", async () => {
+  const name = "A name that has more than 32 bytes";
+  const args = ["launch", "--name", name, "--ticker", "WIF", "--no-wait"];
+  const routes = { [LAUNCH]: () => accepted };
+  const refused = await runAgainst(routes, args);
+  expect(refused).toMatchObject({ stdout: "", requests: [], exitCode: 2 });
+  expect(refused.stderr).toContain('where it would be "A name that has more than 32 byt"');
+  expect(refused.stderr).toContain("--on-chain-name, or add --allow-shortened-name");
+
+  const allowed = await runAgainst(routes, [...args, "--allow-shortened-name"]);
+  expect(allowed).toMatchObject({ requests: [LAUNCH], exitCode: 0 });
+  expect(allowed.stderr).toContain("On chain the name is: A name that has more than 32 byt");
+  const chosen = await runAgainst(routes, [...args, "--on-chain-name", "A name"]);
+  expect(chosen).toMatchObject({ requests: [LAUNCH], exitCode: 0, stderr: "" });
+});
+
 test("launch exits with 5 if the ticker is taken", async () => {
   const routes = {
     [LAUNCH]: () => refuse(409, "Ticker WIF already exists", { code: "ticker_taken" }),

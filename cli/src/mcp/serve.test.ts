@@ -329,6 +329,34 @@ test.each(PROTOCOLS)(
   },
 );
 
+test("a name that is cut on chain is launched only if that is allowed, and the user is asked about the name on chain", async () => {
+  using wallet = agent();
+  const questions: string[] = [];
+  const onQuestion = (question: string): ElicitResult => {
+    questions.push(question);
+    return { action: "decline" };
+  };
+  await using mcp = await wallet.mcp([], { onQuestion });
+  const name = "A name that has more than 32 bytes";
+  const wanted = { ...request(), name };
+  const refused = await mcp.call("launch_token", wanted);
+  expect(refused.code).toBe("name_too_long");
+  expect(refused.text).toContain('where it would be "A name that has more than 32 byt"');
+  expect(refused.text).toContain("onChainName");
+  expect((await mcp.call("check_launch", wanted)).text).toContain("where it would be");
+
+  const cut = { ...wanted, allowShortenedName: true };
+  expect((await mcp.call("check_launch", cut)).text).toContain("On chain its name is A name that");
+  await mcp.call("launch_token", cut);
+  await mcp.call("launch_token", { ...wanted, onChainName: "A name" });
+  expect(questions).toEqual([
+    expect.stringContaining(
+      `Launch the token A name that has more than 32 byt (on chain; its whole name is ${name}) (`,
+    ),
+    expect.stringContaining("Launch the token A name (on chain;"),
+  ]);
+});
+
 test("with --no-confirm the user is not asked", async () => {
   using wallet = agent();
   const onQuestion = () => ({ action: "decline" });

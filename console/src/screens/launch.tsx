@@ -1,5 +1,6 @@
 import type { LaunchRequest } from "@tokenctl/sdk";
 import { limits } from "@tokenctl/shared/limits";
+import { NAME_BYTES, shorteningOf } from "@tokenctl/shared/token-name";
 import { useEffect, useState } from "preact/hooks";
 import { useLoad } from "../data/load.ts";
 import { useSession } from "../data/session.ts";
@@ -9,7 +10,15 @@ import { Preflight } from "../parts/preflight.tsx";
 import { Problem } from "../parts/states.tsx";
 import { goTo, hrefs } from "../router.ts";
 
-const EMPTY = { name: "", ticker: "", description: "", website: "", twitter: "", telegram: "" };
+const EMPTY = {
+  name: "",
+  onChainName: "",
+  ticker: "",
+  description: "",
+  website: "",
+  twitter: "",
+  telegram: "",
+};
 type Form = typeof EMPTY;
 
 /** Milliseconds of quiet after which the form is checked. */
@@ -21,10 +30,12 @@ export function Launch() {
   const [form, setForm] = useState<Form>(EMPTY);
   const [imageUrl, setImageUrl] = useState<string | null>(null);
   const [isSending, setIsSending] = useState(false);
+  const [mayShorten, setMayShorten] = useState(false);
   const [error, setError] = useState<unknown>(null);
   // A repeat of the same form, after a lost answer, launches nothing twice.
   const [key, setKey] = useState(() => crypto.randomUUID());
   const request = toRequest(form, imageUrl);
+  const shortening = shorteningOf(request);
   const settled = useQuiet(JSON.stringify(request));
   const check = useLoad(
     async (signal) => {
@@ -58,7 +69,10 @@ export function Launch() {
     setIsSending(true);
     setError(null);
     try {
-      const { eventId } = await client.launch(request, { idempotencyKey: key });
+      const { eventId } = await client.launch(request, {
+        idempotencyKey: key,
+        allowShortenedName: mayShorten,
+      });
       goTo(hrefs.status(eventId));
     } catch (fault) {
       setError(fault);
@@ -74,6 +88,23 @@ export function Launch() {
       <div class="columns">
         <form onSubmit={(event) => void launch(event)}>
           <Field {...field("name", "Name", limits.name.max)} isRequired />
+          {(shortening !== null || form.onChainName !== "") && (
+            <Field
+              {...field("onChainName", "On-chain name", NAME_BYTES)}
+              isRequired={!mayShorten}
+              hint={shortening === null ? undefined : `${shortening}.`}
+            />
+          )}
+          {shortening !== null && (
+            <label class="row">
+              <input
+                type="checkbox"
+                checked={mayShorten}
+                onChange={(event) => setMayShorten(event.currentTarget.checked)}
+              />
+              Cut the name on chain
+            </label>
+          )}
           <Field
             {...ticker}
             onInput={(value) => ticker.onInput(value.toUpperCase())}

@@ -1,10 +1,13 @@
 import { limits } from "@tokenctl/shared/limits";
+import { shorteningOf } from "@tokenctl/shared/token-name";
+import type { LaunchRequest } from "@tokenctl/shared/types";
 import { isUuid } from "@tokenctl/shared/uuid";
 import { InvalidArgumentError } from "../errors.ts";
 import type {
   EventListOptions,
   HistoryOptions,
   LaunchListOptions,
+  LaunchOptions,
   PageOptions,
 } from "../options.ts";
 
@@ -114,6 +117,16 @@ export function eventQuery({ after, waitSeconds, limit }: EventListOptions): str
   if (waitSeconds !== undefined) query.set("wait", String(waitSeconds));
   if (limit !== undefined) query.set("limit", String(limit));
   return query.size === 0 ? "" : `?${query}`;
+}
+
+/** @throws {InvalidArgumentError} if only a part of the name would go on chain, and that is not allowed */
+export function checkName(request: LaunchRequest, { allowShortenedName }: LaunchOptions): void {
+  // Whatever else is wrong with a name, the server says.
+  const shortening = typeof request.name === "string" ? shorteningOf(request) : null;
+  if (shortening === null || allowShortenedName === true) return;
+  throw new InvalidArgumentError(shortening, {
+    hint: "Choose the name on chain with onChainName, or allow this one with allowShortenedName",
+  });
 }
 
 /**

@@ -200,7 +200,7 @@ describe("unknown fields", () => {
         {
           field,
           message:
-            "is not a known field; known are name, ticker, description, imageUrl, website, twitter, telegram, inviteCode",
+            "is not a known field; known are name, ticker, description, imageUrl, website, twitter, telegram, onChainName, inviteCode",
         },
       ]);
     },

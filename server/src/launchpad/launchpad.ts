@@ -105,6 +105,8 @@ export interface LaunchOrder {
   /** The agent's wallet, to which all creator fees belong. */
   readonly wallet: string;
   readonly name: string;
+  /** The name that goes on chain; null for the beginning of `name`. */
+  readonly onChainName?: string | null;
   readonly ticker: string;
 }
 

@@ -62,9 +62,10 @@ describeStore("intake", (at) => {
 
   test("texts with any characters are read as they were written", async () => {
     const text = "🚀 Ünïcode\u0000\u{F8FF}0\u{F8FF} '; drop table launches; --\\";
-    await at.insert("ALPHA", { name: text, description: text, imageUrl: text });
+    const texts = { name: text, onChainName: text, description: text, imageUrl: text };
+    await at.insert("ALPHA", texts);
     const launch = await at.lease("a");
-    expect(launch).toMatchObject({ name: text, description: text, imageUrl: text });
+    expect(launch).toMatchObject(texts);
     if (!launch) throw new Error("it is due");
     await at.launches.succeed(launch, "a", { tokenMint: "mint", poolAddress: "pool" });
     expect(await at.store.tokens.findAny("mint")).toMatchObject({ name: text });

@@ -15,6 +15,8 @@ export interface NewLaunch extends TokenLinks {
   readonly eventId: string;
   readonly wallet: string;
   readonly name: string;
+  /** See `LaunchRow`. */
+  readonly onChainName?: string | null;
   readonly ticker: string;
   readonly description: string | null;
   readonly imageUrl: string | null;

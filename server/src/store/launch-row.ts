@@ -7,6 +7,8 @@ export interface LaunchRow extends TokenLinks {
   readonly eventId: string;
   readonly wallet: string;
   readonly name: string;
+  /** The name that goes on chain; null if that is the beginning of `name`. */
+  readonly onChainName: string | null;
   readonly ticker: string;
   readonly description: string | null;
   readonly imageUrl: string | null;

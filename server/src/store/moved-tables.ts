@@ -65,6 +65,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       image_hash: "text",
       waiting_for: "text",
       waiting_since: "integer",
+      on_chain_name: "any_text",
     },
     order: ["seq"],
     counter: "seq",

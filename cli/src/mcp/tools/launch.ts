@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { LaunchStatus, TokenctlClient } from "@tokenctl/sdk";
+import type { LaunchRequest, LaunchStatus, TokenctlClient } from "@tokenctl/sdk";
 import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
 import {
   LaunchCheckSchema,
@@ -7,6 +7,7 @@ import {
   LaunchStatusSchema,
 } from "@tokenctl/shared/response-schemas";
 import { LaunchRequestSchema } from "@tokenctl/shared/schemas";
+import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
 import { orTooOld } from "../../newer-server.ts";
 import { contentKey } from "../content-key.ts";
 import { Refusal } from "../refusal.ts";
@@ -17,6 +18,16 @@ import { cursor, eventId, limit, strict, waitSeconds } from "./fields.ts";
 const DEFAULT_WAIT_SECONDS = 20;
 const DEFAULT_LIMIT = 20;
 
+const CHOOSE_NAME =
+  "Ask the user for a name of at most 32 bytes and send it as onChainName, or send allowShortenedName.";
+
+const allowShortenedName = Type.Optional(
+  Type.Boolean({
+    description:
+      "Whether a name of more than 32 bytes may be cut on chain, for good; default false",
+  }),
+);
+
 export const launchTools = [
   tool({
     name: "check_launch",
@@ -25,9 +36,13 @@ export const launchTools = [
       "Says what would become of a launch, and changes nothing: all that would refuse it, whether the ticker is free, what is left of the day's quota, what goes on chain, the fees, and how long it takes. Call it before launch_token with the same arguments.",
     toolset: "launch",
     hints: READS,
-    input: Type.Object({ ...LaunchRequestSchema.properties }, strict),
+    input: Type.Object({ ...LaunchRequestSchema.properties, allowShortenedName }, strict),
     output: LaunchCheckSchema,
-    async run({ client, guards, allowance }, request, { signal }) {
+    async run(
+      { client, guards, allowance },
+      { allowShortenedName: isCut, ...request },
+      { signal },
+    ) {
       const data = await client.checkLaunch(request, { signal });
       const problems = data.refusals.map(({ code, error }) => `${error} (${code})`);
       const own = data.refusals.flatMap(({ eventId: id, status }) =>
@@ -36,6 +51,8 @@ export const launchTools = [
           : [` ${aboutOwn({ eventId: id, launchStatus: status })}`],
       );
       if (data.endsAs !== null) problems.push(data.endsAs.error);
+      const shortening = isCut ? null : shorteningOf(request);
+      if (shortening !== null) problems.push(shortening);
       if (guards.readOnly) problems.push("This MCP server launches nothing");
       else {
         await allowance.check(request.ticker, signal).catch((error: unknown) => {
@@ -45,7 +62,7 @@ export const launchTools = [
       }
       const text =
         problems.length === 0
-          ? `Nothing is known that speaks against launching ${request.ticker}.`
+          ? `Nothing is known that speaks against launching ${request.ticker}. On chain its name is ${onChainNameOf(request)}.`
           : `${request.ticker} would not be launched: ${problems.join("; ")}.${own.join("")}`;
       return { text, data };
     },
@@ -57,14 +74,20 @@ export const launchTools = [
       "Launches a token of this wallet on the bonding curve and waits for it. It cannot be undone. The same arguments on the same UTC day are the same launch, so that a repeat is safe. A wallet launches at most one token a UTC day; get_policy says how many launches are left here. The result's status is pending (call get_launch later), success, failed or rate_limited.",
     toolset: "launch",
     hints: WRITES_ONCE,
-    input: Type.Object({ ...LaunchRequestSchema.properties, waitSeconds }, strict),
+    input: Type.Object(
+      { ...LaunchRequestSchema.properties, allowShortenedName, waitSeconds },
+      strict,
+    ),
     output: LaunchStatusSchema,
-    async run({ client, allowance }, { waitSeconds: wait, ...request }, { signal, confirm }) {
+    async run({ client, allowance }, input, { signal, confirm }) {
+      const { waitSeconds: wait, allowShortenedName: isCut = false, ...request } = input;
       const { ticker } = request;
+      const shortening = isCut ? null : shorteningOf(request);
+      if (shortening !== null) throw new Refusal("name_too_long", shortening, CHOOSE_NAME);
       await allowance.check(ticker, signal);
       const key = (day: string) => contentKey(client.address, request, day);
       const launching = { ticker, key, signal };
-      const what = `the token ${request.name} (${ticker}) with the wallet ${client.address} at ${client.apiUrl}`;
+      const what = `the token ${namesOf(request)} (${ticker}) with the wallet ${client.address} at ${client.apiUrl}`;
       const asked = confirm(
         (await allowance.isRepeat(launching))
           ? `Repeat the launch of ${what}? It was asked for today already, and makes no second token.`
@@ -72,7 +95,7 @@ export const launchTools = [
       );
       if (asked !== null) return asked;
       const accepted = await allowance.launch(launching, (idempotencyKey) =>
-        client.launch(request, { idempotencyKey, signal }),
+        client.launch(request, { idempotencyKey, allowShortenedName: isCut, signal }),
       );
       return ended(client, accepted.eventId, wait, signal);
     },
@@ -159,6 +182,12 @@ export const launchTools = [
     },
   }),
 ];
+
+/** @returns the name that goes on chain, and the whole one if it is another */
+function namesOf(request: LaunchRequest): string {
+  const named = onChainNameOf(request);
+  return named === request.name ? named : `${named} (on chain; its whole name is ${request.name})`;
+}
 
 /** Waits for the end of a launch. @returns its state after that time, also if it is pending */
 async function ended(

@@ -103,16 +103,17 @@ describeMeteora("launch", () => {
       expect(await creatorOf(token.pool)).toBe(publicKey.toBase58());
     });
 
-    test("writes the shortened name, the ticker and the document's address", async () => {
-      const token = await launch(launchpad, newAgent(), {
-        name: "Zażółć gęślą jaźń 👩‍👩‍👧‍👧",
-        ticker: "ZAZOLC",
-      });
+    const long = "Zażółć gęślą jaźń 👩‍👩‍👧‍👧";
+    test.each([
+      ["the shortened name", "Zażółć gęślą jaźń", { name: long }],
+      ["the name that is chosen for the chain", "Zażółć", { name: long, onChainName: "Zażółć" }],
+    ])("writes %s, the ticker and the document's address", async (_, onChain, names) => {
+      const token = await launch(launchpad, newAgent(), { ...names, ticker: "ZAZOLC" });
       const { connection } = launchpad.cluster;
       const uri = `https://tokens.example/metadata/${token.ref.tokenMint}.json`;
       if (isToken2022) {
         expect(await getTokenMetadata(connection, token.mint)).toMatchObject({
-          name: "Zażółć gęślą jaźń",
+          name: onChain,
           symbol: "ZAZOLC",
           uri,
           additionalMetadata: [],
@@ -121,7 +122,7 @@ describeMeteora("launch", () => {
       }
       const account = await connection.getAccountInfo(deriveMintMetadata(token.mint));
       const text = account?.data.toString("utf8") ?? "";
-      expect(text).toContain("Zażółć gęślą jaźń\0");
+      expect(text).toContain(`${onChain}\0`);
       expect(text).toContain("ZAZOLC\0");
       expect(text).toContain(`${uri}\0`);
     });

@@ -7,7 +7,7 @@ import {
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
-import { onChainName, onChainSymbol } from "@tokenctl/shared/token-name";
+import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import type { LaunchOrder } from "../launchpad.ts";
 import { curvePoolAddress } from "./addresses.ts";
 import type { MeteoraPrograms } from "./programs.ts";
@@ -54,7 +54,7 @@ function createPool(
   pool: PublicKey,
 ): Promise<TransactionInstruction> {
   const text = {
-    name: onChainName(order.name),
+    name: onChainNameOf(order),
     symbol: onChainSymbol(order.ticker),
     uri,
   };

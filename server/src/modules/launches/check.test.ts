@@ -128,10 +128,12 @@ test("only the owner of a launch that ended without a token sees it, and when it
   expect(await serviceWith().register("other", NEW, null, null)).toMatchObject({ success: true });
 });
 
-test("a name is cut to what goes on chain", async () => {
+test("a name is cut to what goes on chain, unless its agent chooses another one there", async () => {
   const name = "A name of many characters 🚀 and more";
   const { onChain } = await check({ ...NEW, name });
   expect(onChain).toEqual({ name: "A name of many characters 🚀 a", symbol: "NEW" });
+  const chosen = await check({ ...NEW, name, onChainName: "A name" });
+  expect(chosen.onChain).toEqual({ name: "A name", symbol: "NEW" });
 });
 
 test("what is wrong with the request is listed, and all else is answered", async () => {

@@ -1,6 +1,6 @@
 import { launchedTodayText } from "@tokenctl/shared/errors";
 import type { LaunchRequestSchema } from "@tokenctl/shared/schemas";
-import { onChainName, onChainSymbol } from "@tokenctl/shared/token-name";
+import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import type {
   FeeSchedule,
   FieldError,
@@ -57,7 +57,7 @@ export class LaunchChecker {
     address: string | null,
   ): Promise<LaunchCheck> {
     const { store, limits, budget, health, gate } = this.#options;
-    const { name, ticker = null, imageUrl, inviteCode = null } = fields;
+    const { name, onChainName, ticker = null, imageUrl, inviteCode = null } = fields;
     const now = store.clock.now();
     const [state, { ok, message }, fees, ofImage, gated] = await Promise.all([
       store.launches.intakeState(wallet, ticker, { address, now }),
@@ -105,7 +105,7 @@ export class LaunchChecker {
       onChain:
         name === undefined || ticker === null
           ? null
-          : { name: onChainName(name), symbol: onChainSymbol(ticker) },
+          : { name: onChainNameOf({ name, onChainName }), symbol: onChainSymbol(ticker) },
       fees,
       expectedSeconds: expectedSeconds(state.recentMs),
     };

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { createHash } from "node:crypto";
 import type { LaunchRequest } from "@tokenctl/shared/types";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
 import { insertLaunch, insertToken, lease, newAttempt } from "../../testing/launches.ts";
@@ -94,14 +93,6 @@ describe("register", () => {
     await register("ONE", { website: "https://t.me/example" }, "key");
     const moved = () => register("ONE", { telegram: "https://t.me/example" }, "key");
     expect((await serviceErrorFrom(moved)).wireCode).toBe("idempotency_mismatch");
-  });
-
-  test("a request without links is the same as one that a version without links has stored", async () => {
-    // What that version hashed: name, ticker, description, imageUrl.
-    const fields = JSON.stringify(["ONE token", "ONE", null, null]);
-    const requestHash = createHash("sha256").update(fields).digest("base64url");
-    const eventId = await insertLaunch(temp, "ONE", { idempotency: { key: "key", requestHash } });
-    expect((await register("ONE", {}, "key")).eventId).toBe(eventId);
   });
 
   test("if the store cannot write, the answer says so without the cause", async () => {

@@ -132,6 +132,7 @@ export class LaunchService {
       eventId: crypto.randomUUID(),
       wallet,
       name: request.name,
+      onChainName: request.onChainName ?? null,
       ticker: request.ticker,
       description: request.description ?? null,
       imageUrl,
@@ -306,14 +307,11 @@ function notFound(): ServiceError {
 
 /**
  * Hashes the fields in a fixed order: their order in the request does not matter. An invite's code is
- * no part of the launch. Links count only if
- * there are any: hashes of requests without them are stored from versions that knew none.
+ * no part of the launch.
  */
 function hash(request: LaunchRequest): string {
-  const { name, ticker, description = null, imageUrl = null } = request;
+  const { name, onChainName = null, ticker, description = null, imageUrl = null } = request;
   const { website = null, twitter = null, telegram = null } = request;
-  const links = [website, twitter, telegram];
-  const fields = [name, ticker, description, imageUrl];
-  if (links.some((link) => link !== null)) fields.push(...links);
+  const fields = [name, onChainName, ticker, description, imageUrl, website, twitter, telegram];
   return createHash("sha256").update(JSON.stringify(fields)).digest("base64url");
 }

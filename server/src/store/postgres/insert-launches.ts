@@ -63,15 +63,16 @@ export class InsertLaunches {
       name: "insert_launches",
       text: `insert into launches (event_id, seq, wallet, name, ticker, description, image_url,
           created_at, run_at, idempotency_key, request_hash, address, website, twitter, telegram,
-          image_hash)
+          image_hash, on_chain_name)
         select event_id, seq, wallet, name, ticker, description, image_url, created_at,
           least(created_at, ${time}), idempotency_key, request_hash, address, website, twitter,
-          telegram, image_hash
+          telegram, image_hash, on_chain_name
         from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
           $7::text[], $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[],
-          $13::text[], $14::text[], $15::text[])
+          $13::text[], $14::text[], $15::text[], $16::text[])
           as launch (event_id, seq, wallet, name, ticker, description, image_url, created_at,
-            idempotency_key, request_hash, address, website, twitter, telegram, image_hash)
+            idempotency_key, request_hash, address, website, twitter, telegram, image_hash,
+            on_chain_name)
         order by ticker
         on conflict do nothing returning 1 as one`,
     };
@@ -226,5 +227,6 @@ function columnsOf(accepted: readonly Accepted[]): unknown[][] {
     column(({ twitter }) => twitter),
     column(({ telegram }) => telegram),
     column(({ imageHash }) => imageHash),
+    column(({ onChainName = null }) => text(onChainName)),
   ];
 }

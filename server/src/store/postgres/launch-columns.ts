@@ -3,7 +3,7 @@ import { unescapeText } from "./escaped-text.ts";
 
 /** All columns of a `LaunchRow`. By name: another version of the program may add columns. */
 export const LAUNCH_COLUMNS = `launches.event_id as "eventId", launches.wallet, launches.name,
-  launches.ticker, launches.description, launches.image_url as "imageUrl", launches.website,
+  launches.on_chain_name as "onChainName", launches.ticker, launches.description, launches.image_url as "imageUrl", launches.website,
   launches.twitter, launches.telegram, launches.status,
   launches.created_at as "createdAt", launches.processed_at as "processedAt", launches.error,
   launches.attempts, launches.day, launches.signature, launches.transaction,
@@ -16,6 +16,7 @@ export function toLaunchRow(row: LaunchRow): LaunchRow {
   return {
     ...row,
     name: unescapeText(row.name),
+    onChainName: text(row.onChainName),
     description: text(row.description),
     imageUrl: text(row.imageUrl),
     error: text(row.error),

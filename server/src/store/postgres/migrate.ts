@@ -10,6 +10,7 @@ import earnings from "./migrations/0006_earnings.sql" with { type: "text" };
 import poolWatch from "./migrations/0007_pool_watch.sql" with { type: "text" };
 import webhooks from "./migrations/0008_webhooks.sql" with { type: "text" };
 import operator from "./migrations/0009_operator.sql" with { type: "text" };
+import onChainName from "./migrations/0010_on_chain_name.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -23,6 +24,7 @@ export const migrations: readonly string[] = [
   poolWatch,
   webhooks,
   operator,
+  onChainName,
 ];
 
 /** How long a start waits for the migration of another server, in milliseconds. */

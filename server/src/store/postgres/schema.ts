@@ -105,6 +105,8 @@ export const launches = pgTable(
     /** What it waits for while it is pending, and since when; null while it was never leased. */
     waitingFor: text("waiting_for"),
     waitingSince: integer8("waiting_since"),
+    /** The name that goes on chain; null if that is the beginning of `name`. */
+    onChainName: text("on_chain_name"),
   },
   (table) => [
     check(

@@ -37,9 +37,9 @@ export class InsertLaunches {
       "select 1 as one from images where hash = ?",
     );
     this.#insertOne = client.query(
-      `insert into launches (event_id, wallet, name, ticker, description, image_url, website,
+      `insert into launches (event_id, wallet, name, on_chain_name, ticker, description, image_url, website,
          twitter, telegram, image_hash, created_at, run_at, idempotency_key, request_hash, address)
-       values ($eventId, $wallet, $name, $ticker, $description, $imageUrl, $website,
+       values ($eventId, $wallet, $name, $onChainName, $ticker, $description, $imageUrl, $website,
          $twitter, $telegram, $imageHash, $createdAt, $createdAt, $idempotencyKey, $requestHash, $address)
        on conflict (ticker) where ticker_released = 0 do nothing`,
     );
@@ -84,6 +84,7 @@ export class InsertLaunches {
     if (refusal !== null) return { kind: refusal };
     const row = {
       ...columns,
+      onChainName: launch.onChainName ?? null,
       idempotencyKey: idempotency?.key ?? null,
       requestHash: idempotency?.requestHash ?? null,
     };

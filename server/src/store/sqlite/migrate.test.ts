@@ -112,6 +112,7 @@ test("a database of version 1 keeps its rows, and only those in progress keep si
       image_hash: null,
       waiting_for: null,
       waiting_since: null,
+      on_chain_name: null,
     })),
     tokens: before.tokens.map((row) => ({ ...row, migrated_at: null, fees_told_at: null })),
     claims: before.claims.map((row) => ({

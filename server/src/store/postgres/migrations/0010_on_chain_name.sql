@@ -1,0 +1,1 @@
+ALTER TABLE "launches" ADD COLUMN "on_chain_name" text;

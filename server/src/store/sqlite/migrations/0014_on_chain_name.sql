@@ -1,0 +1,1 @@
+ALTER TABLE `launches` ADD `on_chain_name` text;
