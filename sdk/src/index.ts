@@ -4,6 +4,7 @@ export type {
   AgentEventData,
   AgentEventList,
   AgentEventType,
+  ChainStall,
   Challenge,
   ClaimHistory,
   ClaimList,

@@ -97,7 +97,7 @@ export interface AppDeps {
   /** Called after launches were stored. */
   readonly onLaunchAccepted: () => void;
   /** What launches that were not tried yet wait for, beside their turn; null if only for that. */
-  readonly launchTrouble?: () => Worker["trouble"];
+  readonly launchTrouble?: () => ChainMonitor["stall"] | Worker["trouble"];
   /** Called with a wallet that may have something to send to a receiver. */
   readonly onWebhookDue: (wallet: string) => void;
 }

@@ -246,7 +246,7 @@ export async function startServer(
       void crashPoint("launch.accepted");
       worker.wake();
     },
-    launchTrouble: () => worker.trouble,
+    launchTrouble: () => chainMonitor.stall ?? worker.trouble,
   });
 
   const { launches, ...limits } = config.limits;

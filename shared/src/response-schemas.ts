@@ -198,11 +198,12 @@ const launchStatus = {
         Type.Literal("launch_wallet_short"),
         Type.Literal("daily_budget_spent"),
         Type.Literal("chain_unavailable"),
+        Type.Literal("chain_stalled"),
         Type.Literal("service_problem"),
       ],
       {
         description:
-          "What it waits for, only while it is `pending`: its turn (`queue`), a worker that prepares its transaction (`deployment`), the chain (`confirmation`), SOL in the service's wallet (`launch_wallet_short`), 00:00 UTC (`daily_budget_spent`), a chain that answers (`chain_unavailable`), or the service's operator (`service_problem`)",
+          "What it waits for, only while it is `pending`: its turn (`queue`), a worker that prepares its transaction (`deployment`), the chain (`confirmation`), SOL in the service's wallet (`launch_wallet_short`), 00:00 UTC (`daily_budget_spent`), a chain that answers (`chain_unavailable`), a chain that lands transactions again (`chain_stalled`), or the service's operator (`service_problem`)",
       },
     ),
   ),
@@ -824,6 +825,22 @@ export const HealthSchema = Type.Object(
     ),
     message: Type.Optional(
       Type.String({ description: "What is down and what to do about it; only if not `ok`" }),
+    ),
+    stalled: Type.Optional(
+      Type.Object(
+        {
+          since: meaning(
+            "Since when a transaction of the service waits, and no block has held anyone's; ISO-8601 in UTC",
+            timestamp,
+          ),
+          launchesWaiting: Type.Integer({ minimum: 0, description: "Launches that are pending" }),
+          claimsWaiting: Type.Integer({
+            minimum: 0,
+            description: "Claims that were sent and have not landed",
+          }),
+        },
+        { ...strict, description: "Only while the chain lands nothing" },
+      ),
     ),
     error: Type.Optional(Type.String({ minLength: 1, description: "Only if not `ok`" })),
     code: Type.Optional(

@@ -79,6 +79,7 @@ export type LaunchStatusName = "pending" | "success" | "failed" | "rate_limited"
  * - `launch_wallet_short`: SOL in the service's launch wallet.
  * - `daily_budget_spent`: 00:00 UTC, because launches have cost what the service allows in a day.
  * - `chain_unavailable`: the Solana cluster, or the service's node of it.
+ * - `chain_stalled`: the Solana cluster, which lands nobody's transactions at present.
  * - `service_problem`: the service's operator, who finds the problem in the log.
  */
 export type WaitingFor =
@@ -88,6 +89,7 @@ export type WaitingFor =
   | "launch_wallet_short"
   | "daily_budget_spent"
   | "chain_unavailable"
+  | "chain_stalled"
   | "service_problem";
 
 /** The state of a launch. */
@@ -410,6 +412,16 @@ export interface WalletBalance {
  */
 export type Network = "sandbox" | "mainnet-beta" | "devnet" | "testnet" | "localnet" | "private";
 
+/** That the chain lands nothing: the service waits, and goes on by itself. */
+export interface ChainStall {
+  /** Since when a transaction of the service waits, and no block has held anyone's. */
+  since: string;
+  /** Launches that are pending. */
+  launchesWaiting: number;
+  /** Claims that were sent and have not landed. */
+  claimsWaiting: number;
+}
+
 /** The answer of the health endpoint, with 200 and with 503. */
 export interface Health {
   ok: boolean;
@@ -419,6 +431,8 @@ export interface Health {
   network?: Network;
   /** What is down and what to do about it; only with `ok: false`. */
   message?: string;
+  /** Only while the chain lands nothing. */
+  stalled?: ChainStall;
   /** `The service cannot do its work` or `The service is starting`; only with `ok: false`. */
   error?: string;
   /** `unhealthy` or `starting`; only with `ok: false`. */

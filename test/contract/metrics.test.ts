@@ -44,6 +44,7 @@ test("the metrics count a launch and a claim", async () => {
     tokend_launch_queue_depth: 0,
     tokend_launch_queue_oldest_seconds: 0,
     tokend_chain_usable: 1,
+    tokend_chain_stalled_seconds: 0,
     tokend_database_writable: 1,
     tokend_launches_paused: 0,
     'tokend_http_requests_total{method="POST",route="/api/v1/tokens/launch/",status="200"}': 2,

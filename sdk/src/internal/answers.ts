@@ -2,6 +2,7 @@ import type {
   AgentEvent,
   AgentEventData,
   AgentEventList,
+  ChainStall,
   Challenge,
   ClaimHistory,
   ClaimList,
@@ -333,6 +334,9 @@ export const answers = {
       db: oneOf("connected", "disconnected"),
       timestamp: string,
       message: optional(string),
+      stalled: optional(
+        object<ChainStall>({ since: string, launchesWaiting: amount, claimsWaiting: amount }),
+      ),
       error: optional(string),
       code: optional(string),
     }),

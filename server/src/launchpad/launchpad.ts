@@ -207,6 +207,8 @@ export interface ChainProbe {
   readonly problem: string | null;
   /** What is wrong although launches and claims work: nodes that are left out. Contains no URL. */
   readonly warning?: string | null;
+  /** That the chain lands nothing, and since when, in milliseconds since the Unix epoch. */
+  readonly stalledSince?: number | null;
   /** The launch wallet's balance; null if it could not be read. */
   readonly walletLamports: bigint | null;
 }

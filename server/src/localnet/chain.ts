@@ -273,6 +273,11 @@ export class LocalChain {
     return this.#history.of(address, range);
   }
 
+  /** The kept transactions of a slot, in their order. */
+  transactionsIn(slot: number): ProcessedTransaction[] {
+    return this.#history.inSlot(slot);
+  }
+
   /** How many transactions the chain ever processed, pruned ones too. */
   transactionCount(): number {
     return this.#ledger.transactions.count();

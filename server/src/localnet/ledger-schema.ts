@@ -21,6 +21,9 @@ export const IS_TOKEN_ACCOUNT_SQL = `owner IN (${TOKEN_PROGRAMS_SQL}) AND length
 export const TOKEN_MINT_SQL = "substr(data, 1, 32)";
 export const TOKEN_OWNER_SQL = "substr(data, 33, 32)";
 
+/** Ledgers of earlier builds lack it. */
+const SLOT_INDEX = "CREATE INDEX IF NOT EXISTS transactions_by_slot ON transactions (slot)";
+
 const SCHEMA = `
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,
@@ -77,7 +80,10 @@ export function prepareLedger(db: Database, fill: () => void): void {
   db.run(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
   const row = db.query<{ user_version: bigint }, []>("PRAGMA user_version").get();
   const version = Number(row?.user_version ?? 0);
-  if (version === VERSION) return;
+  if (version === VERSION) {
+    db.run(SLOT_INDEX);
+    return;
+  }
   if (version !== 0) {
     throw new LedgerVersionError(
       `the ledger has format ${version}, this program reads format ${VERSION}: use the program that wrote it, or another ledger file`,
@@ -85,6 +91,7 @@ export function prepareLedger(db: Database, fill: () => void): void {
   }
   db.transaction(() => {
     db.run(SCHEMA);
+    db.run(SLOT_INDEX);
     fill();
     db.run(`PRAGMA user_version = ${VERSION}`);
   })();

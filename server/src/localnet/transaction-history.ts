@@ -45,6 +45,10 @@ export class TransactionHistory {
     return this.#table.of(addressBytes(address), range).map((entry) => this.#entry(entry));
   }
 
+  inSlot(slot: number): ProcessedTransaction[] {
+    return this.#table.inSlot(slot).map((found) => this.#processed(found));
+  }
+
   #entry(found: LedgerEntry): HistoryEntry {
     return {
       ...this.#status(found),

@@ -82,6 +82,15 @@ export class TransactionTable {
     return row === null ? null : { ...row, slot: Number(row.slot) };
   }
 
+  inSlot(slot: number): LedgerTransaction[] {
+    return this.#db
+      .query<TransactionRow, [number]>(
+        "SELECT signature, slot, bytes, error, meta FROM transactions WHERE slot = ? ORDER BY seq",
+      )
+      .all(slot)
+      .map((row) => ({ ...row, slot: Number(row.slot) }));
+  }
+
   outcome(signature: Uint8Array): LedgerOutcome | null {
     const row = this.#db
       .query<Pick<TransactionRow, "slot" | "error">, [Uint8Array]>(

@@ -101,6 +101,10 @@ export class Metrics {
     this.#watch("tokend_launches_paused", "1 while launches are paused", () => {
       return pauseReason("launches") === null ? 0 : 1;
     });
+    this.#watch("tokend_chain_stalled_seconds", "For how long the chain has landed nothing", () => {
+      const { stalledSince = null } = chainMonitor.last;
+      return stalledSince === null ? 0 : Math.max(0, clock.now() - stalledSince) / 1000;
+    });
     this.#watch("tokend_database_writable", "1 while launches can be stored", () => {
       return databaseMonitor.problem === null ? 1 : 0;
     });

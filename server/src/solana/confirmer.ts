@@ -1,4 +1,5 @@
 import type { Connection } from "@solana/web3.js";
+import type { LandingWatch } from "./landing-watch.ts";
 import { outcomeOf, type SentTransaction, type TransactionOutcome } from "./outcome.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 import { readStatuses } from "./signature-status.ts";
@@ -10,7 +11,14 @@ const SIGNATURES_PER_CALL = 256;
 /** The longest pause between two ticks while the node does not answer, in milliseconds. */
 const MAX_PAUSE_MS = 10_000;
 
+/** The chain accepts a transaction, and neither lands it nor lets it expire. */
+export class NoProgressError extends Error {
+  override readonly name = "NoProgressError";
+}
+
 export interface ConfirmerOptions {
+  /** Hears of each wait, and of how it ends. */
+  readonly landing?: Pick<LandingWatch, "begin" | "end">;
   /** Milliseconds between two ticks; each asks the chain once. Default 500. */
   readonly tickMs?: number;
   /** Ticks after which an unconfirmed transaction is sent again. Default 8. */
@@ -50,14 +58,16 @@ interface Waiter extends Wait {
  */
 export class Confirmer {
   readonly #connection: Connection;
-  readonly #options: Required<ConfirmerOptions>;
+  readonly #options: Required<Omit<ConfirmerOptions, "landing">>;
+  readonly #landing: ConfirmerOptions["landing"];
   readonly #waiters = new Set<Waiter>();
   #running = false;
   #failures = 0;
   #ticksSinceHeight = 0;
 
-  constructor(connection: Connection, options: ConfirmerOptions = {}) {
+  constructor(connection: Connection, { landing, ...options }: ConfirmerOptions = {}) {
     this.#connection = connection;
+    this.#landing = landing;
     this.#options = {
       tickMs: 500,
       resendTicks: 8,
@@ -77,8 +87,9 @@ export class Confirmer {
   wait(wait: Wait): Promise<TransactionOutcome> {
     return new Promise((resolve, reject) => {
       if (wait.signal.aborted) return reject(wait.signal.reason);
-      const leave = () => {
+      const leave = (outcome?: TransactionOutcome) => {
         this.#waiters.delete(waiter);
+        this.#landing?.end(outcome?.kind === "landed" || outcome?.kind === "failed");
         wait.signal.removeEventListener("abort", abort);
       };
       const abort = () => waiter.reject(wait.signal.reason);
@@ -88,7 +99,7 @@ export class Confirmer {
         waitedMs: 0,
         expiredAt: null,
         resolve: (outcome) => {
-          leave();
+          leave(outcome);
           resolve(outcome);
         },
         reject: (reason) => {
@@ -98,6 +109,7 @@ export class Confirmer {
       };
       wait.signal.addEventListener("abort", abort);
       this.#waiters.add(waiter);
+      this.#landing?.begin();
       void this.#run();
     });
   }
@@ -122,7 +134,7 @@ export class Confirmer {
     for (const waiter of this.#waiters) {
       waiter.waitedMs += milliseconds;
       if (waiter.waitedMs > this.#options.maxWaitMs) {
-        waiter.reject(new Error("the chain makes no progress"));
+        waiter.reject(new NoProgressError("the chain makes no progress"));
       }
     }
   }

@@ -119,6 +119,9 @@ export interface ClaimStore {
   /** Submitted claims that no server holds: their outcome is unknown. */
   unsettled(): Promise<ClaimRow[]>;
 
+  /** How many claims are submitted, and neither confirmed nor withdrawn. */
+  countSubmitted(): Promise<number>;
+
   /** Frees all leases of an earlier process; does nothing on a shared store. */
   recover(): Promise<void>;
 }

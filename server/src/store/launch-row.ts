@@ -35,14 +35,21 @@ export type LaunchStatusName = "pending" | "success" | "failed" | "rate_limited"
 export interface LaunchSummary
   extends Pick<
     LaunchRow,
-    "eventId" | "ticker" | "status" | "processedAt" | "error" | "tokenMint" | "poolAddress"
+    | "eventId"
+    | "ticker"
+    | "status"
+    | "createdAt"
+    | "processedAt"
+    | "error"
+    | "tokenMint"
+    | "poolAddress"
   > {
   /** Null once it has ended. */
   readonly wait: LaunchWait | null;
 }
 
 /** A launch as lists show it. */
-export interface ListedLaunch extends LaunchSummary, Pick<LaunchRow, "name" | "createdAt"> {
+export interface ListedLaunch extends LaunchSummary, Pick<LaunchRow, "name"> {
   /** Grows with each launch that is accepted: the order of lists and the cursor of their pages. */
   readonly id: number;
 }

@@ -19,6 +19,23 @@ describe("an attempt", () => {
     expect(mints()).toBe(1);
   });
 
+  test("on a chain that has halted is put off because nothing lands, and lands later", async () => {
+    const { launchpad, chain, rpc, mints } = testLaunchpad();
+    const journal = new Journal();
+    const launch = order();
+    rpc.spoil((method) => {
+      if (method === "sendTransaction") chain.halt("blocks");
+      return null;
+    });
+    const deploying = launchpad.deploy(launch, journal, never);
+    await expect(deploying).rejects.toThrow("Nothing lands on the chain");
+    rpc.calm();
+    chain.halt(null);
+    await launchpad.deploy(launch, journal, never);
+    expect(journal.attempts).toHaveLength(1);
+    expect(mints()).toBe(1);
+  });
+
   test("is sent again unchanged until it lands", async () => {
     const { launchpad, rpc, chain } = testLaunchpad();
     rpc.spoilNext("sendTransaction", "request lost", 3);

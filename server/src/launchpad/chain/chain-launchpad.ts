@@ -5,6 +5,7 @@ import { SteadyTime } from "../../base/steady-time.ts";
 import { BlockPace } from "../../solana/block-pace.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import { isHealthy } from "../../solana/health.ts";
+import { LandingWatch } from "../../solana/landing-watch.ts";
 import { type FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
 import { SharedRead } from "../../solana/shared-read.ts";
@@ -122,12 +123,14 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
     options.confirmer?.pause ??
     ((milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds)));
   let claims = randomInt(CLAIM_NUMBERS);
+  const landing = new LandingWatch(probeConnection, clock);
   return {
     connection,
     probeConnection,
     wallet,
     program,
-    confirmer: new Confirmer(connection, { ...options.confirmer, pause }),
+    confirmer: new Confirmer(connection, { ...options.confirmer, pause, landing }),
+    landing,
     pace: options.pace ?? new BlockPace(clock),
     time: new SteadyTime(clock),
     fees: new PriorityFees(connection, [wallet.publicKey], clock),

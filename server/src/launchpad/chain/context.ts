@@ -2,6 +2,7 @@ import type { Connection } from "@solana/web3.js";
 import type { SteadyTime } from "../../base/steady-time.ts";
 import type { BlockPace } from "../../solana/block-pace.ts";
 import type { Confirmer } from "../../solana/confirmer.ts";
+import type { LandingWatch } from "../../solana/landing-watch.ts";
 import type { FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
 import type { SharedRead } from "../../solana/shared-read.ts";
@@ -19,6 +20,8 @@ export interface ChainContext {
   readonly wallet: WalletSigner;
   readonly program: PoolProgram;
   readonly confirmer: Confirmer;
+  /** Fed by the confirmer, and asked by the probes. */
+  readonly landing: LandingWatch;
   /** Fed by the probes. */
   readonly pace: BlockPace;
   readonly time: SteadyTime;

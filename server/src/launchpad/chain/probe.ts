@@ -1,4 +1,5 @@
 import { waitAtMost } from "../../base/wait-at-most.ts";
+import type { Stall } from "../../solana/landing-watch.ts";
 import { readTip } from "../../solana/tip.ts";
 import type { ChainProbe } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
@@ -30,8 +31,13 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
       withRpcErrors(() => chain.pace.measure(() => readHeight(chain))),
     ]);
     walletLamports = state.walletLamports;
-    const isStalled = chain.stalledNode?.isStalledAt(state.slot) ?? false;
-    const problem = healthy && !isStalled ? await findProblem(chain, walletLamports) : BEHIND;
+    const stall = await withRpcErrors(() => chain.landing.check(state.slot));
+    const isBehind = chain.stalledNode?.isStalledAt(state.slot) ?? false;
+    if (stall !== null && healthy) {
+      const problem = describeStall(stall);
+      return { ok: false, problem, stalledSince: stall.since, walletLamports };
+    }
+    const problem = healthy && !isBehind ? await findProblem(chain, walletLamports) : BEHIND;
     return { ok: problem === null, problem, walletLamports };
   } catch (error) {
     return { ok: false, problem: toUnavailable(error).message, walletLamports };
@@ -43,6 +49,12 @@ async function readHeight({ probeConnection }: ChainContext): Promise<number> {
 }
 
 const BEHIND = "The Solana RPC node is behind its cluster";
+
+function describeStall({ since, hasBlocks }: Stall): string {
+  const time = new Date(since).toISOString();
+  const sign = hasBlocks ? "blocks hold no users' transactions" : "no block appears";
+  return `Nothing lands on the chain since ${time}: ${sign}. Launches and claims wait, and go on when it is over`;
+}
 
 async function findProblem(chain: ChainContext, walletLamports: bigint): Promise<string | null> {
   const signer = await askSigner(chain);

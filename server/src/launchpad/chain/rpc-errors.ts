@@ -1,4 +1,5 @@
 import { SolanaJSONRPCError } from "@solana/web3.js";
+import { NoProgressError } from "../../solana/confirmer.ts";
 import { RpcFailure, type RpcFailureKind } from "../../solana/rpc-failure.ts";
 import { SignerError } from "../../solana/wallet-signer.ts";
 import { ChainUnavailableError } from "../errors.ts";
@@ -48,6 +49,9 @@ export async function withProgramErrors<T>(call: () => Promise<T>): Promise<T> {
 /** @param error what an RPC request rejected with */
 export function toUnavailable(error: unknown): ChainUnavailableError {
   if (error instanceof ChainUnavailableError) return error;
+  if (error instanceof NoProgressError) {
+    return new ChainUnavailableError("Nothing lands on the chain", error);
+  }
   if (error instanceof RpcFailure) {
     return new ChainUnavailableError(TEXTS[error.kind], error, error.retryAfterSeconds);
   }

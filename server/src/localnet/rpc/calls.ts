@@ -2,6 +2,7 @@ import type { LocalChain } from "../chain.ts";
 import { stringifyExact } from "../exact-json.ts";
 import { accountMethods } from "./account-methods.ts";
 import { Allowance, MAX_CALLS } from "./allowance.ts";
+import { blockMethods } from "./block-methods.ts";
 import { clusterMethods } from "./cluster-methods.ts";
 import type { Methods } from "./method.ts";
 import { Params } from "./params.ts";
@@ -13,6 +14,7 @@ import { transactionMethods } from "./transaction-methods.ts";
 /** Solana's methods. */
 export const METHODS: Methods = {
   ...clusterMethods,
+  ...blockMethods,
   ...accountMethods,
   ...tokenMethods,
   ...transactionMethods,

@@ -5,10 +5,45 @@ import { parseTransaction, type WireTransaction } from "../wire-transaction.ts";
 import type { Config } from "./params.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 
+/** A transaction in an answer is at most this many times as large as in the ledger. */
+export const TRANSACTION_GROWTH = 4;
+
 /** Writes a transaction as in agave's `EncodedConfirmedTransactionWithStatusMeta`. */
 export function encodeTransaction(found: ProcessedTransaction, config: Config): unknown {
+  return { slot: found.slot, blockTime: found.blockTime, ...encodeInBlock(found, config) };
+}
+
+/** Writes a transaction of a block as in agave's `EncodedTransactionWithStatusMeta`. */
+export function encodeInBlock(found: ProcessedTransaction, config: Config): object {
   const tx = parseTransaction(found.bytes);
-  const { version } = tx.message;
+  const version = versionOf(tx, config);
+  const { loadedAddresses, ...meta } = found.meta;
+  return {
+    transaction: encoded(tx, found, config.encoding ?? "json"),
+    // In the parsed form the list of accounts includes the loaded addresses.
+    meta: config.encoding === "jsonParsed" ? parsedMeta(meta, tx, found) : found.meta,
+    ...version,
+  };
+}
+
+/** The same with the accounts alone (agave `UiAccountsList`). */
+export function encodeAccountsInBlock(found: ProcessedTransaction, config: Config): object {
+  const tx = parseTransaction(found.bytes);
+  const version = versionOf(tx, config);
+  const { err, status, fee, preBalances, postBalances, preTokenBalances, postTokenBalances } =
+    found.meta;
+  return {
+    transaction: {
+      signatures: tx.signatures.map(base58.encode),
+      accountKeys: parsedKeys(tx.message, found),
+    },
+    meta: { err, status, fee, preBalances, postBalances, preTokenBalances, postTokenBalances },
+    ...version,
+  };
+}
+
+/** @throws {RpcError} the client does not read this version */
+function versionOf({ message: { version } }: WireTransaction, config: Config): object {
   const highest = config.maxSupportedTransactionVersion;
   if (version !== "legacy" && (typeof highest !== "number" || version > highest)) {
     throw new RpcError(
@@ -16,15 +51,7 @@ export function encodeTransaction(found: ProcessedTransaction, config: Config): 
       `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
     );
   }
-  const { loadedAddresses, ...meta } = found.meta;
-  return {
-    slot: found.slot,
-    blockTime: found.blockTime,
-    transaction: encoded(tx, found, config.encoding ?? "json"),
-    // In the parsed form the list of accounts includes the loaded addresses.
-    meta: config.encoding === "jsonParsed" ? parsedMeta(meta, tx, found) : found.meta,
-    ...(highest == null ? {} : { version }),
-  };
+  return highest == null ? {} : { version };
 }
 
 function encoded(tx: WireTransaction, found: ProcessedTransaction, encoding: unknown): unknown {
@@ -72,12 +99,7 @@ function jsonMessage(message: WireMessage): unknown {
 function parsedMessage(message: WireMessage, found: ProcessedTransaction): unknown {
   const keys = allKeys(message, found);
   return {
-    accountKeys: keys.map((pubkey, index) => ({
-      pubkey,
-      signer: index < message.requiredSignatures,
-      writable: isWritable(message, found, index),
-      source: index < message.staticKeys.length ? "transaction" : "lookupTable",
-    })),
+    accountKeys: parsedKeys(message, found),
     recentBlockhash: base58.encode(message.blockhash),
     instructions: message.instructions.map(({ programIdIndex, accounts, data }) =>
       partiallyDecoded(keys, programIdIndex, [...accounts], base58.encode(data), 1),
@@ -85,6 +107,15 @@ function parsedMessage(message: WireMessage, found: ProcessedTransaction): unkno
     ...lookupsOf(message),
     ...(message.config === null ? {} : { transactionConfig: message.config }),
   };
+}
+
+function parsedKeys(message: WireMessage, found: ProcessedTransaction): unknown {
+  return allKeys(message, found).map((pubkey, index) => ({
+    pubkey,
+    signer: index < message.requiredSignatures,
+    writable: isWritable(message, found, index),
+    source: index < message.staticKeys.length ? "transaction" : "lookupTable",
+  }));
 }
 
 function parsedMeta(

@@ -8,7 +8,7 @@ import { asInteger, commitmentOf, parseSignature, requireMinContextSlot } from "
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 import { sendError } from "./send-error.ts";
 import { simulateTransaction } from "./simulate-transaction.ts";
-import { encodeTransaction } from "./transaction-encoding.ts";
+import { encodeTransaction, TRANSACTION_GROWTH } from "./transaction-encoding.ts";
 
 /** The most of `getSignatureStatuses` (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
 const MAX_SIGNATURE_STATUSES = 256;
@@ -19,8 +19,6 @@ const MAX_SIGNATURE_STATUSES = 256;
 const MAX_HISTORY = 1_000;
 /** About how many bytes of the answer one of them takes. */
 const HISTORY_ENTRY_BYTES = 256;
-/** A transaction in an answer is at most this many times as large as in the ledger. */
-const TRANSACTION_GROWTH = 4;
 
 /** Methods that send, simulate and find transactions. */
 export const transactionMethods: Methods = {

@@ -31,6 +31,12 @@ export class ChainMonitor {
     return this.#last;
   }
 
+  /** What launches wait for while the chain lands nothing; null if it is not known to be stalled. */
+  get stall(): { readonly reason: "chain_stalled"; readonly since: number } | null {
+    const { stalledSince = null } = this.#last;
+    return stalledSince === null ? null : { reason: "chain_stalled", since: stalledSince };
+  }
+
   /** Probes now, and then again and again; resolves after the first probe. */
   async start(): Promise<void> {
     const probe = await this.#probe();

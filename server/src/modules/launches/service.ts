@@ -282,14 +282,23 @@ function toStatus(launch: LaunchSummary, trouble: ReturnType<Trouble>): LaunchSt
     tokenMint: deployed ? launch.tokenMint : null,
     poolAddress: deployed ? launch.poolAddress : null,
     error: launch.error,
-    ...(launch.wait && toWaiting(launch.wait, trouble)),
+    ...(launch.wait && toWaiting(launch.wait, launch.createdAt, trouble)),
   };
 }
 
+/** What waits for the chain, or behind what does, waits for the end of a stall. */
+const STALLED: ReadonlySet<string> = new Set(["queue", "confirmation", "chain_unavailable"]);
+
 function toWaiting(
   wait: LaunchWait,
+  createdAt: number,
   trouble: ReturnType<Trouble>,
 ): Pick<LaunchStatus, "waitingFor" | "waitingSince" | "queuePlace"> {
+  if (trouble?.reason === "chain_stalled" && STALLED.has(wait.reason)) {
+    // Each attempt that expires begins another wait for a confirmation.
+    const since = Math.max(createdAt, trouble.since);
+    return { waitingFor: trouble.reason, waitingSince: new Date(since).toISOString() };
+  }
   if (wait.reason === "queue" && trouble !== null) {
     const since = Math.max(wait.since, trouble.since);
     return { waitingFor: trouble.reason, waitingSince: new Date(since).toISOString() };

@@ -251,6 +251,10 @@ export class PostgresClaimStore implements ClaimStore {
     );
   }
 
+  async countSubmitted(): Promise<number> {
+    return await this.#db.read(({ orm }) => orm.$count(claims, sql`status = 'submitted'`));
+  }
+
   /** Nothing: other servers hold their leases, and those of a server that died run out. */
   async recover(): Promise<void> {}
 

@@ -8,7 +8,7 @@ import { unescapeText } from "./escaped-text.ts";
 type StoredSummary = Omit<LaunchSummary, "wait"> & WaitColumns;
 type StoredListed = Omit<ListedLaunch, "wait"> & WaitColumns;
 
-const SUMMARY = `event_id as "eventId", ticker, status, processed_at as "processedAt", error,
+const SUMMARY = `event_id as "eventId", ticker, status, created_at as "createdAt", processed_at as "processedAt", error,
   token_mint as "tokenMint", pool_address as "poolAddress", waiting_for as "waitingFor",
   waiting_since as "waitingSince", run_at as "runAt", lease_id as "leaseId"`;
 
@@ -28,7 +28,7 @@ const PLACE: Statement = {
 
 const LIST: Statement = {
   name: "list_launches",
-  text: `select seq as id, name, created_at as "createdAt", ${SUMMARY} from launches
+  text: `select seq as id, name, ${SUMMARY} from launches
     where wallet = $1 and ($2::text is null or status = $2) and seq < $3
     order by seq desc limit $4`,
 };
@@ -99,6 +99,5 @@ function toSummary(row: StoredSummary): LaunchSummary {
 }
 
 function toListed(row: StoredListed): ListedLaunch {
-  const { id, name, createdAt } = row;
-  return { ...toSummary(row), id, name: unescapeText(name), createdAt };
+  return { ...toSummary(row), id: row.id, name: unescapeText(row.name) };
 }

@@ -244,6 +244,10 @@ export class SqliteClaimStore implements ClaimStore {
       .all();
   }
 
+  async countSubmitted(): Promise<number> {
+    return this.#db.$count(claims, sql`status = 'submitted'`);
+  }
+
   async recover(): Promise<void> {
     this.#db
       .update(claims)

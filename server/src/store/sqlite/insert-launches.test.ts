@@ -16,6 +16,7 @@ test("a new launch is pending and has no token", async () => {
     eventId: launch.eventId,
     ticker: "ALPHA",
     status: "pending",
+    createdAt: launch.createdAt,
     processedAt: null,
     error: null,
     tokenMint: null,

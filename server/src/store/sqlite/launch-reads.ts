@@ -7,7 +7,7 @@ import type { Database } from "./database.ts";
 type StoredSummary = Omit<LaunchSummary, "wait"> & WaitColumns;
 type StoredListed = Omit<ListedLaunch, "wait"> & WaitColumns;
 
-const SUMMARY = `event_id as eventId, ticker, status, processed_at as processedAt, error,
+const SUMMARY = `event_id as eventId, ticker, status, created_at as createdAt, processed_at as processedAt, error,
   token_mint as tokenMint, pool_address as poolAddress, waiting_for as waitingFor,
   waiting_since as waitingSince, run_at as runAt, lease_id as leaseId`;
 
@@ -42,7 +42,7 @@ export class LaunchReads {
       StoredListed,
       { wallet: string; status: string | null; before: number; limit: number }
     >(
-      `select rowid as id, name, created_at as createdAt, ${SUMMARY}
+      `select rowid as id, name, ${SUMMARY}
        from launches where rowid in (
          select rowid from launches indexed by launches_of_wallet
          where wallet = $wallet and ($status is null or status = $status) and rowid < $before
@@ -87,5 +87,5 @@ function toSummary(row: StoredSummary): LaunchSummary {
 }
 
 function toListed(row: StoredListed): ListedLaunch {
-  return { ...toSummary(row), id: row.id, name: row.name, createdAt: row.createdAt };
+  return { ...toSummary(row), id: row.id, name: row.name };
 }

@@ -1,0 +1,110 @@
+import { expect, test } from "bun:test";
+import { createRpcHandler } from "../localnet/rpc/handler.ts";
+import { openTestChain, SOL, transfer } from "../localnet/testing/local-chain.ts";
+import { createConnection } from "./connection.ts";
+import { LandingWatch } from "./landing-watch.ts";
+
+/** A watch on the embedded chain, asked every two seconds as by the probes. */
+function open({ refuses = "" } = {}) {
+  const test = openTestChain();
+  const { chain, clock, wallet } = test;
+  const handle = createRpcHandler(chain);
+  const asked: string[] = [];
+  const connection = createConnection("http://node.invalid", {
+    fetch: async (url, init) => {
+      const { method, id } = JSON.parse(String(init.body));
+      asked.push(method);
+      if (method !== refuses) return handle(new Request(url, init));
+      const error = { code: -32601, message: "Method not found" };
+      return Response.json({ jsonrpc: "2.0", id, error });
+    },
+  });
+  const watch = new LandingWatch(connection, clock);
+  const from = wallet();
+  return {
+    chain,
+    clock,
+    watch,
+    asked,
+    /** A transaction of somebody else, which lands unless the chain is halted. */
+    other: () => chain.sendTransaction(transfer(chain, from, SOL / 1_000n)),
+    /** @returns what the watch says at last */
+    async pass(seconds: number, each: () => void = () => {}) {
+      for (let passed = 0; passed < seconds; passed += 2) {
+        clock.advance(2_000);
+        each();
+        await watch.check(chain.slot());
+      }
+      return watch.check(chain.slot());
+    },
+  };
+}
+
+test.each([
+  ["transactions", true],
+  ["blocks", false],
+] as const)(
+  "halted %s are a stall after 30 s, until something of ours lands",
+  async (halt, hasBlocks) => {
+    const { chain, clock, watch, other, pass } = open();
+    await pass(60, other);
+    const since = clock.now();
+    watch.begin();
+    chain.halt(halt);
+    expect(await pass(28, other)).toBeNull();
+    expect(await pass(6, other)).toEqual({ since, hasBlocks });
+    expect(await pass(600, other)).toEqual({ since, hasBlocks });
+    chain.halt(null);
+    watch.end(true);
+    expect(await pass(2)).toBeNull();
+  },
+);
+
+test("one transaction that does not land is no stall while others do", async () => {
+  const { watch, asked, other, pass } = open();
+  watch.begin();
+  let seconds = 0;
+  while (seconds < 600) {
+    expect(await pass(10, other)).toBeNull();
+    seconds += 10;
+  }
+  // Three blocks at most, every 15 s.
+  expect(asked.filter((method) => method === "getBlocks").length).toBeLessThanOrEqual(40);
+  expect(asked.filter((method) => method === "getBlock").length).toBeLessThanOrEqual(120);
+});
+
+test("a stall ends when transactions of others land, although ours still waits", async () => {
+  const { chain, watch, other, pass } = open();
+  watch.begin();
+  chain.halt("transactions");
+  expect(await pass(40, other)).not.toBeNull();
+  chain.halt(null);
+  expect(await pass(6, other)).toBeNull();
+});
+
+test("a launch whose attempts expire one after the other waits since its first", async () => {
+  const { chain, clock, watch, other, pass } = open();
+  const since = clock.now();
+  chain.halt("transactions");
+  for (let attempt = 0; attempt < 5; attempt++) {
+    watch.begin();
+    await pass(40, other);
+    watch.end(false);
+    expect(await pass(14, other)).toEqual({ since, hasBlocks: true });
+  }
+  expect(await pass(32, other)).toBeNull();
+});
+
+test("nothing is asked while nothing waits long, and a node without blocks proves nothing", async () => {
+  const idle = open();
+  idle.chain.halt("transactions");
+  expect(await idle.pass(60)).toBeNull();
+  idle.watch.begin();
+  expect(await idle.pass(12)).toBeNull();
+  expect(idle.asked).toEqual([]);
+
+  const silent = open({ refuses: "getBlocks" });
+  silent.chain.halt("transactions");
+  silent.watch.begin();
+  expect(await silent.pass(120)).toBeNull();
+});

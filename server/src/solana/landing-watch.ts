@@ -1,0 +1,100 @@
+import type { Connection } from "@solana/web3.js";
+import type { Clock } from "../base/clock.ts";
+import { SteadyTime } from "../base/steady-time.ts";
+import { readRecentBlocks } from "./recent-blocks.ts";
+
+/** That the chain lands nothing. */
+export interface Stall {
+  /** When the transaction was sent that has waited longest, in milliseconds since the Unix epoch. */
+  readonly since: number;
+  /** Whether blocks appear, though none with a user's transaction. */
+  readonly hasBlocks: boolean;
+}
+
+/** How long a transaction of ours waits before the chain counts as stalled, in milliseconds. */
+const STALL_AFTER_MS = 30_000;
+
+/** Blocks are read once a transaction has waited this long, and from then on in this interval. */
+const FIRST_LOOK_MS = 15_000;
+const LOOK_EVERY_MS = 5_000;
+
+/** How long nothing waits before a stall is forgotten: a launch takes up to 15 s to its next attempt. */
+const IDLE_MS = 30_000;
+
+interface Since {
+  readonly epoch: number;
+  readonly at: number;
+}
+
+/**
+ * Finds out whether the chain lands nothing: a transaction of ours has waited for 30 s, and since then
+ * no block has held a transaction of anyone. One slow transaction alone is no stall.
+ */
+export class LandingWatch {
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+  readonly #time: SteadyTime;
+  #waiting = 0;
+  #idleSince = 0;
+  /** Since when something of ours waits, without any sign that the chain lands transactions. */
+  #since: Since | null = null;
+  /** The newest slot at the last look; blocks up to it count no more. */
+  #looked: { readonly slot: number; readonly at: number } | null = null;
+  #stall: Stall | null = null;
+
+  constructor(connection: Connection, clock: Clock) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#time = new SteadyTime(clock);
+  }
+
+  /** Call it when a transaction of ours begins to wait; then {@link end}, once. */
+  begin(): void {
+    this.#waiting += 1;
+    this.#since ??= this.#now();
+  }
+
+  /** @param isInBlock whether the transaction got into a block */
+  end(isInBlock: boolean): void {
+    this.#waiting -= 1;
+    this.#idleSince = this.#time.now();
+    if (isInBlock) this.#lands();
+  }
+
+  /**
+   * Looks at the blocks, if something waits. Call it every few seconds.
+   *
+   * @param slot the newest confirmed slot
+   * @returns null unless the chain is known to be stalled
+   */
+  async check(slot: number): Promise<Stall | null> {
+    const now = this.#time.now();
+    if (this.#waiting === 0 && now - this.#idleSince > IDLE_MS) this.#lands();
+    const since = this.#since;
+    if (since === null) return null;
+    this.#looked ??= { slot, at: now };
+    const looked = this.#looked;
+    const waited = now - since.at;
+    if (waited < FIRST_LOOK_MS || now - looked.at < LOOK_EVERY_MS) return this.#stall;
+    this.#looked = { slot: Math.max(slot, looked.slot), at: now };
+    const blocks =
+      slot > looked.slot ? await readRecentBlocks(this.#connection, looked.slot, slot) : "none";
+    // Something of ours may have landed meanwhile.
+    if (since !== this.#since) return this.#stall;
+    if (blocks === "transactions") this.#lands();
+    else if (blocks !== null && waited >= STALL_AFTER_MS) {
+      this.#stall = { since: since.epoch, hasBlocks: blocks === "empty" };
+    }
+    return this.#stall;
+  }
+
+  #lands(): void {
+    this.#since = this.#waiting > 0 ? this.#now() : null;
+    this.#looked = null;
+    this.#stall = null;
+  }
+
+  #now(): Since {
+    return { epoch: this.#clock.now(), at: this.#time.now() };
+  }
+}

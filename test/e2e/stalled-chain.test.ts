@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PublicKey } from "@solana/web3.js";
+import { ClaimReceiptSchema, HealthSchema } from "@tokenctl/shared/response-schemas";
+import bs58 from "bs58";
+import {
+  KINDS,
+  openCluster,
+  type TimedCluster,
+} from "../../server/src/launchpad/meteora/testing/cluster.ts";
+import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
+import { openLaunchpad, SOL } from "../../server/src/launchpad/meteora/testing/launchpad.ts";
+import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
+import { Agent, expectShape } from "../support/agent.ts";
+import { tempFolder } from "../support/processes.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+setDefaultTimeout(120_000);
+
+/** How many times faster than ours time passes on the chain and in the server. */
+const SPEED = 4;
+const STEP_MS = 1_000;
+
+interface RpcCall {
+  readonly method: string;
+  readonly params: readonly string[];
+  readonly id: string;
+}
+
+describeMeteora("a chain that lands nothing", () => {
+  let folder: ReturnType<typeof tempFolder>;
+  let cluster: TimedCluster;
+  let node: ReturnType<typeof Bun.serve>;
+  let server: TestServer;
+  /** Whether the node takes transactions and does nothing with them. */
+  let swallows = false;
+
+  async function start(kind: (typeof KINDS)[number]) {
+    cluster = await openCluster(kind);
+    const { config, launchWallet } = await openLaunchpad(cluster, kind);
+    const handle = createRpcHandler(cluster.chain);
+    node = Bun.serve({
+      port: 0,
+      async fetch(request) {
+        const { method, params, id } = (await request.clone().json()) as RpcCall;
+        if (!swallows || method !== "sendTransaction") return handle(request);
+        const signature = Buffer.from(params[0] ?? "", "base64").subarray(1, 65);
+        return Response.json({ jsonrpc: "2.0", id, result: bs58.encode(signature) });
+      },
+    });
+    const keypair = join(folder.path, "wallet.json");
+    writeFileSync(keypair, JSON.stringify([...launchWallet.secretKey]), { mode: 0o600 });
+    server = await startTestServer({
+      ...{ CHAIN: "solana", RPC_URL: node.url.href, LAUNCH_KEYPAIR: keypair },
+      ...{ DBC_CONFIG: config.toBase58(), PUBLIC_URL: "https://tokens.example" },
+      ...{ MAX_DAILY_SPEND_SOL: "unlimited", MAX_LAUNCHES_PER_ADDRESS: "0" },
+    });
+    while (!(await health()).ok) await Bun.sleep(50);
+  }
+
+  beforeEach(() => {
+    folder = tempFolder();
+    swallows = false;
+  });
+  afterEach(async () => {
+    await server[Symbol.asyncDispose]();
+    await node.stop(true);
+    folder[Symbol.dispose]();
+  });
+
+  const readHealth = () => fetch(`${server.url}/health`);
+  const health = async () => expectShape(HealthSchema, await (await readHealth()).json());
+
+  async function pass(): Promise<void> {
+    await Bun.sleep(STEP_MS / SPEED);
+    cluster.clock.advance(STEP_MS);
+    server.clock.advance(STEP_MS);
+  }
+
+  async function launching(ticker: string) {
+    const agent = await Agent.signedIn(server);
+    const { body } = await agent.launch({ ticker });
+    const { eventId } = body as { eventId: string };
+    return { agent, eventId };
+  }
+
+  const [slow, , , fast] = KINDS;
+  describe.each([
+    [slow, "transactions", "blocks hold no users' transactions"],
+    [fast, "blocks", "no block appears"],
+  ] as const)("at $slotMs ms", (kind, halt, sign) => {
+    test(`halted ${halt} turn health to 503 and name what waits, until all of it lands once`, async () => {
+      if (!kind) throw new Error("no such cluster");
+      await start(kind);
+      const owner = await Agent.signedIn(server);
+      const token = await owner.launched("FIRST");
+      const mint = token.tokenMint ?? "";
+      const trader = cluster.wallet(20n * SOL);
+      await buy(cluster.connection, { pool: new PublicKey(token.poolAddress ?? ""), trader }, SOL);
+      cluster.chain.airdrop(owner.keypair.publicKey, SOL);
+      const { transaction } = await owner.prepareClaim(mint);
+
+      cluster.chain.halt(halt);
+      const halted = server.clock.now();
+      const claiming = owner.submitClaim(mint, owner.signClaim(transaction));
+      const { agent, eventId } = await launching("SECOND");
+      while ((await agent.status(eventId)).waitingFor !== "confirmation") await Bun.sleep(20);
+      while ((await health()).stalled === undefined) {
+        expect(await agent.status(eventId)).toMatchObject({ status: "pending" });
+        await pass();
+      }
+      expect(server.clock.now() - halted).toBeGreaterThanOrEqual(30_000);
+      const since = new Date(halted).toISOString();
+      const answer = await readHealth();
+      expect(answer.status).toBe(503);
+      expect(await answer.json()).toMatchObject({
+        ok: false,
+        message: `Nothing lands on the chain since ${since}: ${sign}. Launches and claims wait, and go on when it is over; 1 launch and 1 claim wait`,
+        stalled: { since, launchesWaiting: 1, claimsWaiting: 1 },
+      });
+      expect(await agent.status(eventId)).toMatchObject({
+        waitingFor: "chain_stalled",
+        waitingSince: since,
+      });
+      const behind = await launching("THIRD");
+      expect((await behind.agent.status(behind.eventId)).waitingFor).toMatch(
+        /^(chain_stalled|deployment)$/,
+      );
+
+      cluster.chain.halt(null);
+      expect((await agent.untilEnded(eventId)).status).toBe("success");
+      expect((await behind.agent.untilEnded(behind.eventId)).status).toBe("success");
+      const claimed = await claiming;
+      expect(claimed.status).toBe(200);
+      expect(expectShape(ClaimReceiptSchema, claimed.body).claimedSOL).toBeGreaterThan(0);
+      while (!(await health()).ok) await pass();
+    });
+  });
+
+  test("one transaction that does not land leaves health at 200 while others land", async () => {
+    if (!slow) throw new Error("no such cluster");
+    await start(slow);
+    swallows = true;
+    const { agent, eventId } = await launching("SLOW");
+    while ((await agent.status(eventId)).waitingFor !== "confirmation") await Bun.sleep(20);
+    for (let seconds = 0; seconds < 50; seconds++) {
+      cluster.wallet(SOL);
+      await pass();
+      expect((await readHealth()).status).toBe(200);
+      expect((await agent.status(eventId)).waitingFor).toBe("confirmation");
+    }
+    swallows = false;
+    expect((await agent.untilEnded(eventId)).status).toBe("success");
+  });
+});
