@@ -12,7 +12,11 @@ import { openMintSecret } from "./data/mint-secret.ts";
 import { ownerOf } from "./data/owner.ts";
 import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster-identity.ts";
-import { keeperOnItsCluster, onItsCluster } from "./launchpad/chain/on-its-cluster.ts";
+import {
+  historyOnItsCluster,
+  keeperOnItsCluster,
+  onItsCluster,
+} from "./launchpad/chain/on-its-cluster.ts";
 import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
 import { walletHistory } from "./launchpad/chain/read-wallet-history.ts";
 import { StalledNode } from "./launchpad/chain/stalled-node.ts";
@@ -268,7 +272,10 @@ async function openSolana(
     },
     sandbox: null,
     keeper: launchpad.keeper && keeperOnItsCluster(launchpad.keeper, cluster),
-    walletHistory: walletHistory(connection, wallet.publicKey, createsPool(connection)),
+    walletHistory: historyOnItsCluster(
+      walletHistory(connection, wallet.publicKey, createsPool(connection)),
+      cluster,
+    ),
     rpcNodes: rpc.nodes,
     network: () => orLocalnet(cluster.network, rpcUrls),
     maintain: () => {},

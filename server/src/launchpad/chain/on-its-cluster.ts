@@ -1,6 +1,7 @@
 import { waitAtMost } from "../../base/wait-at-most.ts";
 import type { ChainProbe, Launchpad } from "../launchpad.ts";
 import type { PoolKeeper } from "../pool-keeper.ts";
+import type { WalletHistory } from "../wallet-history.ts";
 import type { ClusterIdentity } from "./cluster-identity.ts";
 
 /** How long a probe waits for the genesis hash of a node that answers, in milliseconds. */
@@ -63,6 +64,24 @@ export function keeperOnItsCluster(keeper: PoolKeeper, cluster: ClusterIdentity)
       await cluster.verify();
       return keeper.migrate(token, journal, maySign, signal);
     },
+  };
+}
+
+/** The same for the launch wallet's transactions. */
+export function historyOnItsCluster(
+  history: WalletHistory,
+  cluster: ClusterIdentity,
+): WalletHistory {
+  return {
+    async newest() {
+      await cluster.verify();
+      return history.newest();
+    },
+    async since(after) {
+      await cluster.verify();
+      return history.since(after);
+    },
+    isLaunch: (signature) => history.isLaunch(signature),
   };
 }
 
