@@ -209,8 +209,8 @@ export class EventsGoneError extends ApiError {
  *
  * Codes `too_many_requests`, `agent_launch_limit`, `address_launch_limit`, `share_used`,
  * `launch_rate_limit`, `agent_image_limit`, `too_many_streams`, `webhook_queue_full`.
- * The agent's and the address's launch limits last until 00:00 UTC; the address's share of the
- * queue frees up as its launches end.
+ * The agent's and the address's launch limits last until 00:00 UTC; for a
+ * share the message says what it is a share of.
  */
 export class RateLimitError extends ApiError {}
 

@@ -246,8 +246,8 @@ export class TokenctlClient {
    * @throws {TickerTakenError} also if the ticker is that of an own launch
    * @throws {ConflictError} `idempotency_mismatch`
    * @throws {RateLimitError} `agent_launch_limit` or `address_launch_limit` if the day's launches
-   * of the agent or of its network address are used up; `share_used` if too many launches
-   * of the address wait; `launch_rate_limit` if the service starts no more agents' launches in this hour
+   * of the agent or of its network address are used up; `share_used` if the address, or its
+   * network, has its share of queue, hour or day; `launch_rate_limit` if the service starts no more agents' launches in this hour
    * @throws {ServiceUnavailableError} `paused`; `daily_budget_spent` until 00:00 UTC; `queue_full`
    * @example
    * ```ts

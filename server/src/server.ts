@@ -180,6 +180,7 @@ export async function startServer(
     log,
     concurrency: config.workerConcurrency,
     maxPerHour: config.limits.launches.maxPerHour,
+    shares: config.limits.launches,
     crashPoint,
     ...leases,
   });

@@ -98,6 +98,7 @@ export class Cluster implements AsyncDisposable {
         MAX_DAILY_SPEND_SOL: "unlimited",
         // All agents of an experiment come from this machine.
         MAX_LAUNCHES_PER_ADDRESS: "0",
+        NETWORK_SHARE: "0",
         MAX_QUEUE: "0",
       },
     };

@@ -3,14 +3,13 @@ import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
 import { admin, adminJson } from "../support/admin.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { inTurns } from "./in-turns.ts";
 import { figures, isLong, scale } from "./scale.ts";
 
 setDefaultTimeout(scale(60_000, 600_000));
 
 const WALLETS = scale(30, 1_000);
 const TICKERS = scale(60, 10_000);
-/** Requests of an attack that are under way at once. */
-const TOGETHER = 50;
 /** Of a limit of launches in an hour. */
 const PER_HOUR = 20;
 const PER_ADDRESS = 10;
@@ -96,17 +95,6 @@ test.each(cases)(
     if (attack.wallets === 1) expect(waitedMs).toBe(0);
   },
 );
-
-/** Runs so many tasks, some at once. @returns their results in order */
-async function inTurns<T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> {
-  const results: T[] = [];
-  let next = 0;
-  const runner = async () => {
-    for (let index = next++; index < count; index = next++) results[index] = await work(index);
-  };
-  await Promise.all(Array.from({ length: Math.min(TOGETHER, count) }, runner));
-  return results;
-}
 
 /** How many tokens the service has launched. */
 async function launched(dataDir: string): Promise<number> {

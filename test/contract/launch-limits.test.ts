@@ -145,7 +145,10 @@ describe("an address", () => {
   });
 
   test("fills a hundredth of the queue at most, and leaves the rest to others", async () => {
-    const env = { MAX_LAUNCHES_PER_ADDRESS: "0", MAX_QUEUE: "300" };
+    const env = {
+      ...{ MAX_LAUNCHES_PER_AGENT: "0", MAX_LAUNCHES_PER_ADDRESS: "0" },
+      MAX_QUEUE: "300",
+    };
     await using server = await startWaitingServer(env);
     const [one, other] = (await agentsOf(server, 2)) as [Agent, Agent];
     const answers = await Promise.all(
@@ -157,6 +160,8 @@ describe("an address", () => {
     expect(refused?.body).toMatchObject({
       error: "The share of your network address is used up",
       code: "share_used",
+      message:
+        "At most 3 launches of a network address and 30 of its network (IPv4 /24, IPv6 /48) may wait. Nothing was stored. Send the request again later.",
     });
     await server.restart();
     expect((await launchFrom(other, "SAME", "192.0.2.1")).status).toBe(429);

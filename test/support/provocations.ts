@@ -234,7 +234,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   },
   share_used: {
     operation: launches,
-    env: { ...SOLANA_SETTINGS, MAX_QUEUE: "100" },
+    env: { ...SOLANA_SETTINGS, MAX_QUEUE: "100", MAX_LAUNCHES_PER_AGENT: "0" },
     async provoke(s) {
       await s.launch("ONE");
       return s.launch("TWO");

@@ -8,7 +8,12 @@ export async function startWaitingServer(
 ): Promise<TestServer> {
   const folder = tempFolder();
   const settings = clusterSettings(folder.path).env;
-  const server = await startTestServer({ ...settings, TRUST_PROXY: "true", ...env });
+  const server = await startTestServer({
+    ...settings,
+    TRUST_PROXY: "true",
+    MAX_DAILY_SPEND_SOL: "unlimited",
+    ...env,
+  });
   return {
     get url() {
       return server.url;

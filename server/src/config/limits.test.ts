@@ -22,9 +22,9 @@ test("by default one address cannot use up the sign-ins of a wallet, and there a
         admission: "open",
         maxPerHour: Number.POSITIVE_INFINITY,
         maxPending: 10_000,
-        maxPendingOfAddress: Number.POSITIVE_INFINITY,
         maxOfAgent: 20,
         maxOfAddress: Number.POSITIVE_INFINITY,
+        shares: { address: 1, network: 10 },
         tickerHoldMs: 24 * HOUR_MS,
       },
       images: { maxOfAgent: 20, maxBytes: 1_000 * 1024 * 1024 },
@@ -85,9 +85,9 @@ test("each variable of the limits replaces its default", () => {
         admission: "invite",
         maxPerHour: 8,
         maxPending: 4,
-        maxPendingOfAddress: Number.POSITIVE_INFINITY,
         maxOfAgent: 5,
         maxOfAddress: 6,
+        shares: { address: 2, network: 0 },
         tickerHoldMs: 0,
       },
       images: { maxOfAgent: 7, maxBytes: Number.POSITIVE_INFINITY },
@@ -109,13 +109,11 @@ test("on a real cluster an address has ten launches a day and a hundredth of the
   expect(launches({})).toMatchObject({
     maxOfAddress: 10,
     maxOfAgent: 20,
-    maxPendingOfAddress: 100,
+    shares: { address: 1, network: 10 },
   });
-  expect(launches({ MAX_QUEUE: "250" }).maxPendingOfAddress).toBe(2);
-  expect(launches({ MAX_QUEUE: "99" }).maxPendingOfAddress).toBe(1);
 });
 
-test("0 is no limit, and without a limit of the queue an address has no share of it", () => {
+test("0 is no limit", () => {
   const endless = {
     MAX_QUEUE: "0",
     MAX_LAUNCHES_PER_AGENT: "0",
@@ -125,9 +123,9 @@ test("0 is no limit, and without a limit of the queue an address has no share of
     admission: "open",
     maxPerHour: Number.POSITIVE_INFINITY,
     maxPending: Number.POSITIVE_INFINITY,
-    maxPendingOfAddress: Number.POSITIVE_INFINITY,
     maxOfAgent: Number.POSITIVE_INFINITY,
     maxOfAddress: Number.POSITIVE_INFINITY,
+    shares: { address: 1, network: 10 },
     tickerHoldMs: 24 * HOUR_MS,
   });
 });

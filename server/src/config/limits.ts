@@ -1,3 +1,4 @@
+import type { LaunchLimits } from "../domain/intake.ts";
 import { type SharePercents, type Shares, sharesOf } from "../domain/shares.ts";
 import type { ChainConfig } from "./chain.ts";
 import type { EnvReader } from "./env-reader.ts";
@@ -9,18 +10,8 @@ const isAdmissionMode = (value: string): value is AdmissionMode =>
   (ADMISSION_MODES as readonly string[]).includes(value);
 
 /** How many launches are accepted, and from whom; `Infinity` is no limit. */
-interface LaunchLimits {
+interface IntakeLimits extends LaunchLimits {
   readonly admission: AdmissionMode;
-  /** Agents that get a launch started in any hour. */
-  readonly maxPerHour: number;
-  /** Launches that may be pending. */
-  readonly maxPending: number;
-  /** Launches of one network address that may be pending. */
-  readonly maxPendingOfAddress: number;
-  /** Launches of one agent that are accepted in a UTC day. */
-  readonly maxOfAgent: number;
-  /** Launches and retries of one network address that are accepted in a UTC day. */
-  readonly maxOfAddress: number;
   /** How long a launch that ended without a token keeps its ticker, in milliseconds. */
   readonly tickerHoldMs: number;
 }
@@ -59,7 +50,7 @@ export interface LimitsConfig {
   readonly exemptsLoopback: boolean;
   /** Whether the launch wallet pays in advance for claims of agents without SOL. */
   readonly sponsorsClaims: boolean;
-  readonly launches: LaunchLimits;
+  readonly launches: IntakeLimits;
   /** What an agent's wallet must hold to launch, in lamports. */
   readonly minAgentLamports: bigint;
   readonly images: ImageLimits;
@@ -96,7 +87,7 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
     shares,
     exemptsLoopback: chain === "local",
     sponsorsClaims: reader.flag("SPONSOR_CLAIMS", true),
-    launches: readLaunchLimits(reader, chain),
+    launches: { ...readLaunchLimits(reader, chain), shares },
     minAgentLamports: reader.sol("MIN_AGENT_SOL", 0n),
     images: {
       maxOfAgent: orUnlimited(reader.integer("MAX_IMAGES_PER_AGENT", 20, 0, MAX_RATE)),
@@ -117,19 +108,16 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
   };
 }
 
-function readLaunchLimits(reader: EnvReader, chain: ChainConfig["chain"]): LaunchLimits {
-  // All users of a sandbox have the same address, and its SOL is free.
-  const isSandbox = chain === "local";
-  const perAddress = isSandbox ? 0 : 10;
-  const maxPending = orUnlimited(reader.integer("MAX_QUEUE", 10_000, 0, 10_000_000));
+function readLaunchLimits(
+  reader: EnvReader,
+  chain: ChainConfig["chain"],
+): Omit<IntakeLimits, "shares"> {
+  // A sandbox's SOL is free.
+  const perAddress = chain === "local" ? 0 : 10;
   return {
     admission: reader.oneOf("ADMISSION", "open", ADMISSION_MODES, isAdmissionMode),
     maxPerHour: orUnlimited(reader.integer("MAX_LAUNCHES_PER_HOUR", 0, 0, MAX_RATE)),
-    maxPending,
-    // A hundredth of the queue, so that one address alone cannot fill it.
-    maxPendingOfAddress: isSandbox
-      ? Number.POSITIVE_INFINITY
-      : Math.max(1, Math.floor(maxPending / 100)),
+    maxPending: orUnlimited(reader.integer("MAX_QUEUE", 10_000, 0, 10_000_000)),
     maxOfAgent: orUnlimited(reader.integer("MAX_LAUNCHES_PER_AGENT", 20, 0, MAX_RATE)),
     maxOfAddress: orUnlimited(reader.integer("MAX_LAUNCHES_PER_ADDRESS", perAddress, 0, MAX_RATE)),
     tickerHoldMs: reader.integer("TICKER_HOLD_HOURS", 24, 0, 87_600) * HOUR_MS,

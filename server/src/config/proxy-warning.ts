@@ -7,8 +7,8 @@ import type { Config } from "./config.ts";
  * @returns what goes wrong and what to do; null if nothing does
  */
 export function proxyWarning({ chain, publicUrl, limits }: Config): string | null {
-  const { maxOfAddress, maxPendingOfAddress } = limits.launches;
-  const counts = Number.isFinite(maxOfAddress) || Number.isFinite(maxPendingOfAddress);
+  const { maxOfAddress, maxPending } = limits.launches;
+  const counts = Number.isFinite(maxOfAddress) || Number.isFinite(maxPending);
   const isBehindProxy = chain.chain === "solana" && publicUrl.startsWith("https:");
   if (!isBehindProxy || limits.trustProxy || !counts) return null;
   return "PUBLIC_URL is https, so there is a proxy, but TRUST_PROXY is false: all clients have the proxy's address and share the limits of one address. Set TRUST_PROXY=true if the proxy sets X-Forwarded-For";

@@ -50,6 +50,11 @@ test("the level that is used up is named, the narrowest first", () => {
   expect(usedUpShare({ network: 2, total: 3 }, shares, 2)).toBe("network");
 });
 
+test("a network keeps its share if an address has none of its own", () => {
+  const shares = sharesOf(1_000, 2, { address: 0, network: 10 });
+  expect(shares).toEqual({ total: 1_000, agent: 2, address: 1_000, network: 100 });
+});
+
 describe("a pool", () => {
   const shares = sharesOf(20, 2, { address: 10, network: 20 });
 

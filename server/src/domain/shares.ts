@@ -51,7 +51,9 @@ export function sharesOf(total: number, ofAgent: number, percents: SharePercents
     percent === 0 ? total : Math.max(1, Math.floor((total * percent) / 100));
   const atLeastAgent = Number.isFinite(ofAgent) ? ofAgent : 1;
   const address = Math.min(total, Math.max(part(percents.address), atLeastAgent));
-  const network = Math.min(total, Math.max(part(percents.network), address));
+  // Without a limit of its own an address has that of its network.
+  const least = percents.address === 0 ? atLeastAgent : address;
+  const network = Math.min(total, Math.max(part(percents.network), least));
   return { total, agent: Math.min(total, ofAgent), address, network };
 }
 

@@ -1,3 +1,4 @@
+import type { LaunchCost, Reservation } from "../domain/reservation.ts";
 import type { PoolTerms } from "./pool-terms.ts";
 
 /**
@@ -35,7 +36,7 @@ export interface AttemptJournal {
    *
    * @throws if the lease was lost
    */
-  reserve(cost: AttemptCost): Promise<Reservation>;
+  reserve(cost: LaunchCost): Promise<Reservation>;
 
   /**
    * Ends the reservation of a launch that took something else than what was set aside. Does nothing
@@ -53,20 +54,3 @@ export interface AttemptJournal {
    */
   record(attempt: NewAttempt): Promise<void>;
 }
-
-/** What a launch is about to cost, and what holds it back. Lamports. */
-export interface AttemptCost {
-  readonly lamports: bigint;
-  /** The launch wallet's balance, read before. */
-  readonly walletLamports: bigint;
-  /** The least that must stay in the wallet after this launch and all others that are reserved. */
-  readonly minWalletLamports: bigint;
-  /** The most of a UTC day; null for no limit. */
-  readonly maxDailyLamports: bigint | null;
-}
-
-export type Reservation =
-  /** @property reserved lamports that other launches have set aside */
-  | { readonly kind: "reserved" | "wallet_short"; readonly reserved: bigint }
-  /** @property spent lamports of the day so far */
-  | { readonly kind: "day_spent"; readonly spent: bigint };

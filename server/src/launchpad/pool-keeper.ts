@@ -1,4 +1,4 @@
-import type { AttemptCost, Reservation } from "./attempt-journal.ts";
+import type { LaunchCost, Reservation } from "../domain/reservation.ts";
 import type { TokenRef, UnreadableFees } from "./launchpad.ts";
 import type { LaunchInstructions } from "./pool-program.ts";
 
@@ -63,7 +63,7 @@ export interface MigrationJournal {
   /** What was signed and has no known outcome; null if there is nothing. */
   readonly latest: MigrationAttempt | null;
   /** Sets lamports aside. @throws if the lease was lost */
-  reserve(cost: AttemptCost): Promise<Reservation>;
+  reserve(cost: LaunchCost): Promise<Reservation>;
   /** Ends the reservation. Does nothing without one. @param spent lamports that were taken */
   settle(spent: bigint): Promise<void>;
   /** Stores what was signed, before it is first sent. @throws if the lease was lost */

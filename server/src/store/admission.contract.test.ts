@@ -177,8 +177,11 @@ describeStore("admission", (at) => {
         "launch_rate_limit",
         "stored",
       ]);
-      expect(await operator().placesOfHour("agent")).toEqual({ taken: 2, isAmong: true });
-      expect(await operator().placesOfHour("third")).toEqual({ taken: 2, isAmong: false });
+      expect(await operator().placesOfHour("agent", null)).toEqual({
+        isAmong: true,
+        used: { total: 2 },
+      });
+      expect(await operator().placesOfHour("third", null)).toMatchObject({ isAmong: false });
     });
 
     test("starts so many in any hour, on any server, and the next when the first is an hour old", async () => {

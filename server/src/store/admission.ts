@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { HourPlaces } from "../domain/intake.ts";
 
 /** Whose launches are accepted: everyone's, those of invited agents, or those on the allowlist. */
 export type AdmissionMode = "open" | "invite" | "allowlist";
@@ -89,7 +90,7 @@ export interface AdmissionStore {
   /**
    * Agents that have a place in the hour that ends now: whose launch was started in it, or waits.
    *
-   * @returns how many there are, and whether this wallet is among them
+   * @param address the network address of the request; null if it counts for none
    */
-  placesOfHour(wallet: string): Promise<{ readonly taken: number; readonly isAmong: boolean }>;
+  placesOfHour(wallet: string, address: string | null): Promise<HourPlaces>;
 }

@@ -22,7 +22,8 @@ describeStore("the state of the intake", (at) => {
     await at.advance(2 * DAY_MS);
     expect(await read("FREE")).toEqual({
       ...{ ofAgent: 0, pendingOfAgent: 0, hasLaunchedToday: false },
-      ...{ ofAddress: 0, pendingOfAddress: 0, pending: 0, spentLamports: 0n },
+      ...{ ofAddress: 0, pendingOfAddress: 0, pendingOfNetwork: 0, pending: 0 },
+      ...{ launchedOfAddress: 0, launchedOfNetwork: 0, spentLamports: 0n, reserved: 0 },
       ...{ holder: null, recentMs: [] },
     });
   });
@@ -51,15 +52,28 @@ describeStore("the state of the intake", (at) => {
     await insertFrom("TWO", "other", "192.0.2.1");
     await insertFrom("THREE", "third", "192.0.2.2");
     expect(await read(null, "agent", "192.0.2.1")).toMatchObject({
-      ...{ ofAddress: 2, pendingOfAddress: 2 },
+      ...{ ofAddress: 2, pendingOfAddress: 2, pendingOfNetwork: 3 },
     });
     expect(await read(null, "agent", "192.0.2.9")).toMatchObject({
-      ...{ ofAddress: 0, pendingOfAddress: 0 },
+      ...{ ofAddress: 0, pendingOfAddress: 0, pendingOfNetwork: 3 },
     });
     const tomorrow = at.now() + DAY_MS;
     expect(await read(null, "agent", "192.0.2.1", tomorrow)).toMatchObject({
       ...{ ofAddress: 0, pendingOfAddress: 2 },
     });
+  });
+
+  test("counts what came on chain today from an address and from its network", async () => {
+    await insertFrom("ONE", "agent", "192.0.2.1");
+    const launch = await at.lease("lease");
+    if (!launch) throw new Error("it is due");
+    await at.launches.succeed(launch, "lease", { tokenMint: "mint", poolAddress: "pool" });
+    const from = (address: string) => read(null, "agent", address);
+    expect(await from("192.0.2.1")).toMatchObject({ launchedOfAddress: 1, launchedOfNetwork: 1 });
+    expect(await from("192.0.2.9")).toMatchObject({ launchedOfAddress: 0, launchedOfNetwork: 1 });
+    expect(await from("192.0.3.1")).toMatchObject({ launchedOfAddress: 0, launchedOfNetwork: 0 });
+    await at.advance(DAY_MS);
+    expect(await from("192.0.2.1")).toMatchObject({ launchedOfAddress: 0, launchedOfNetwork: 0 });
   });
 
   test("names the launch that has a ticker, and when it ended without a token", async () => {
@@ -83,9 +97,9 @@ describeStore("the state of the intake", (at) => {
   test("has what the day's launches took or set aside", async () => {
     const { eventId } = await at.take("ONE", "holder");
     await at.launches.reserve(eventId, "holder", { ...COST, lamports: 70n });
-    expect((await read()).spentLamports).toBe(70n);
+    expect(await read()).toMatchObject({ spentLamports: 70n, reserved: 1 });
     await at.advance(DAY_MS);
-    expect((await read()).spentLamports).toBe(0n);
+    expect(await read()).toMatchObject({ spentLamports: 0n, reserved: 0 });
   });
 
   test("has how long the latest twenty launches of the last day took", async () => {

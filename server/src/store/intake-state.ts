@@ -10,12 +10,16 @@ export interface IntakeState {
   readonly hasLaunchedToday: boolean;
   /** Launches and retries of the network address that were counted in the UTC day of the request. */
   readonly ofAddress: number;
-  /** Launches of the network address that are pending. */
+  /** Launches that are pending: of the network address, of its network, and of all agents. */
   readonly pendingOfAddress: number;
-  /** Launches of all agents that are pending. */
+  readonly pendingOfNetwork: number;
   readonly pending: number;
-  /** Lamports that launches took or set aside in the UTC day that is now. */
+  /** Launches that came on chain in the UTC day that is now. */
+  readonly launchedOfAddress: number;
+  readonly launchedOfNetwork: number;
+  /** Lamports that launches took or set aside in that day, and how many pending ones have set some aside. */
   readonly spentLamports: bigint;
+  readonly reserved: number;
   /** The launch that has the ticker; null if none has. */
   readonly holder: TickerHolder | null;
   /** Milliseconds from request to token of the latest tokens of the last day; 20 at most. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type DayBudget, type IntakeLimits, type NewLaunch, UNBOUNDED } from "./launch-intake.ts";
+import type { DayBudget } from "../domain/intake.ts";
+import { type IntakeLimits, type NewLaunch, UNBOUNDED } from "./launch-intake.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS, START } from "./testing/engine.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
@@ -264,17 +265,17 @@ describeStore("intake", (at) => {
   });
 
   test("an address's share of the queue has room again when a launch leaves the queue, and counts a retry for the address that retries", async () => {
-    const limits = { maxPendingOfAddress: 1 };
+    const limits = { maxPending: 100, shares: { address: 1, network: 0 } };
     const address = "192.0.2.1";
     const failed = await at.insertFailed("FAILED", { address: "192.0.2.9" });
-    expect(await insert(["A1", "A2"], limits, { address })).toEqual(["stored", "share_used"]);
-    expect(await retry(failed, limits, address)).toBe("share_used");
+    expect(await insert(["A1", "A2"], limits, { address })).toEqual(["stored", "queue_share_used"]);
+    expect(await retry(failed, limits, address)).toBe("queue_share_used");
     expect(await retry(failed, limits, "192.0.2.2")).toBe("stored");
-    expect(await insert(["B1"], limits, { address: "192.0.2.2" })).toEqual(["share_used"]);
+    expect(await insert(["B1"], limits, { address: "192.0.2.2" })).toEqual(["queue_share_used"]);
     expect(await insert(["B1"], limits, { address: "192.0.2.9" })).toEqual(["stored"]);
     expect((await at.lease("first"))?.eventId).toBe(failed);
     await at.launches.limit("agent", "first", "once a day");
-    expect(await insert(["C1", "C2"], limits, { address })).toEqual(["stored", "share_used"]);
+    expect(await insert(["C1", "C2"], limits, { address })).toEqual(["stored", "queue_share_used"]);
   });
 
   test("the daily budget refuses new requests and retries that do not fit into its rest", async () => {
@@ -290,10 +291,128 @@ describeStore("intake", (at) => {
     ]);
     expect(await retry(failed, {}, null, spent)).toBe("daily_budget_spent");
     expect(await statusOf(failed)).toBe("failed");
-    expect(kinds(await at.launches.insert([newLaunch("A1")], UNBOUNDED, fits))).toEqual(["stored"]);
     expect(await retry(failed, {}, null, fits)).toBe("stored");
-    await at.advance(DAY_MS);
-    expect(kinds(await at.launches.insert([newLaunch("A2")], UNBOUNDED, spent))).toEqual([
+  });
+
+  describe("the daily budget", () => {
+    const budget = { maxDailyLamports: 100n, launchLamports: 10n };
+    const shares = { address: 1, network: 20 };
+    /** Asks for so many launches, each of another agent. @returns the outcome of each */
+    const insertAll = async (count: number, address: string | null) => {
+      const batch = Array.from({ length: count }, () => {
+        const eventId = crypto.randomUUID();
+        const ticker = eventId.slice(0, 10);
+        return newLaunch(ticker, { eventId, wallet: eventId, createdAt: at.now(), address });
+      });
+      const limits = { ...UNBOUNDED, maxOfAddress: 10, shares };
+      return kinds(await at.launches.insert(batch, limits, budget));
+    };
+    const stored = async (count: number, address: string | null) =>
+      (await insertAll(count, address)).filter((kind) => kind === "stored").length;
+    /** Lets a pending launch take 10 lamports. @returns whether it might */
+    const launch = async () => {
+      const leaseId = crypto.randomUUID();
+      const leased = await at.lease(leaseId);
+      if (!leased) throw new Error("nothing is due");
+      const cost = { lamports: 10n, walletLamports: 1_000n, minWalletLamports: 0n };
+      const outcome = await at.launches.reserve(
+        leased.eventId,
+        leaseId,
+        { ...cost, maxDailyLamports: 100n },
+        { maxOfAddress: 10, shares },
+      );
+      const { eventId: id } = leased;
+      if (outcome.kind === "reserved") {
+        await at.launches.succeed(leased, leaseId, { tokenMint: id, poolAddress: id });
+      } else await at.launches.postpone(id, leaseId, 60_000);
+      return outcome.kind;
+    };
+
+    test("is committed by launches that wait, one after another and at once", async () => {
+      expect(await insertAll(11, null)).toEqual([
+        ...Array(10).fill("stored"),
+        "daily_budget_spent",
+      ]);
+      expect(await launch()).toBe("reserved");
+      expect(await stored(2, null)).toBe(0);
+      const leased = await at.lease("lease");
+      await at.launches.cancel(leased?.wallet ?? "", leased?.eventId ?? "", "cancelled");
+      expect(await stored(2, null)).toBe(1);
+      await at.advance(DAY_MS);
+      // Nine wait for the new day, so one place is left of its ten.
+      expect(await stored(2, null)).toBe(1);
+    });
+
+    test("gives a network its share of a day, and others the rest, on each day", async () => {
+      const network = (n: number) => `2001:db8:0:${n.toString(16)}::/64`;
+      const attack = async () => {
+        let accepted = 0;
+        for (let n = 0; n < 20; n++) accepted += await stored(5, network(n));
+        return accepted;
+      };
+      expect(await attack()).toBe(2);
+      expect((await insertAll(1, network(99)))[0]).toBe("budget_share_used");
+      expect(await stored(1, "192.0.2.1")).toBe(1);
+      for (let n = 0; n < 3; n++) expect(await launch()).toBe("reserved");
+      expect(await attack()).toBe(0);
+      expect(await stored(1, "192.0.3.1")).toBe(1);
+      await at.advance(DAY_MS);
+      expect(await attack()).toBe(2);
+      expect(await at.launches.spentToday()).toBe(0n);
+    });
+
+    test("lets the worker start no more of a network than its share, also of those accepted before", async () => {
+      const batch = ["ONE", "TWO", "THREE"].map((ticker) =>
+        newLaunch(ticker, { wallet: ticker, createdAt: at.now(), address: "192.0.2.1" }),
+      );
+      await at.launches.insert(batch);
+      await at.insert("OTHER", { wallet: "other", address: "192.0.3.1" });
+      const outcomes = [await launch(), await launch(), await launch(), await launch()];
+      expect(outcomes).toEqual(["reserved", "reserved", "share_used", "reserved"]);
+      await at.advance(DAY_MS);
+      expect(await launch()).toBe("reserved");
+    });
+
+    test("gives an address as many launches as it may send in a day, whatever they cost", async () => {
+      const asking = (n: number) => newLaunch(`T${n}`, { wallet: `w${n}`, address: "192.0.2.1" });
+      const limits = { ...UNBOUNDED, maxOfAddress: 3 };
+      const ask = async (n: number) =>
+        kinds(await at.launches.insert([asking(n)], { ...limits, maxOfAddress: 3 }, budget))[0];
+      for (let n = 0; n < 3; n++) expect(await ask(n)).toBe("stored");
+      // On the next day it may send three again, but those of the day before still wait.
+      await at.advance(DAY_MS);
+      const later = newLaunch("T9", { wallet: "w9", address: "192.0.2.1", createdAt: at.now() });
+      expect(kinds(await at.launches.insert([later], limits, budget))).toEqual([
+        "budget_share_used",
+      ]);
+    });
+  });
+
+  test("a network has its share of the queue and of the hour's places, whatever its addresses", async () => {
+    const shares = { address: 0, network: 10 };
+    const spread = async (limits: Partial<IntakeLimits>, network: string) => {
+      const outcomes = [];
+      for (let n = 0; n < 4; n++) {
+        const ticker = crypto.randomUUID().slice(0, 10);
+        const other = { wallet: ticker, address: `${network}.${n}` };
+        outcomes.push(...(await insert([ticker], { ...limits, shares }, other)));
+      }
+      return outcomes;
+    };
+    const expected = (kind: string) => ["stored", "stored", kind, kind];
+    expect(await spread({ maxPending: 20 }, "192.0.2")).toEqual(expected("queue_share_used"));
+    expect(await spread({ maxPerHour: 20 }, "192.0.2")).toEqual(Array(4).fill("hour_share_used"));
+    expect(await spread({ maxPerHour: 20 }, "192.0.3")).toEqual(expected("hour_share_used"));
+    for (let n = 0; n < 4; n++) {
+      const leased = await at.launches.lease(`lease ${n}`, 60_000, { maxPerHour: 20 });
+      await at.launches.recordAttempt(leased?.eventId ?? "", `lease ${n}`, newAttempt(`T${n}`));
+      await at.launches.fail(leased?.eventId ?? "", `lease ${n}`, "refused");
+    }
+    // What was started counts for an hour.
+    expect(await insert(["L1"], { maxPerHour: 20, shares }, { address: "192.0.3.9" })).toEqual([
+      "hour_share_used",
+    ]);
+    expect(await insert(["L1"], { maxPerHour: 20, shares }, { address: "192.0.4.9" })).toEqual([
       "stored",
     ]);
   });
@@ -304,7 +423,12 @@ describeStore("intake", (at) => {
     expect(await insert(["A1"], { maxOfAddress: 1, maxOfAgent: 1 }, { address })).toEqual([
       "stored",
     ]);
-    const none = { maxOfAgent: 1, maxOfAddress: 1, maxPendingOfAddress: 1, maxPending: 1 };
+    const none = {
+      maxOfAgent: 1,
+      maxOfAddress: 1,
+      maxPending: 2,
+      shares: { address: 1, network: 0 },
+    };
     const spent = { maxDailyLamports: 0n, launchLamports: 1n };
     const refusal = async (limits: Partial<IntakeLimits>, budget: DayBudget | null) => {
       const launch = newLaunch("TAKEN", { createdAt: at.now(), address });
@@ -313,8 +437,8 @@ describeStore("intake", (at) => {
     const INFINITE = Number.POSITIVE_INFINITY;
     expect(await refusal(none, spent)).toBe("agent_launch_limit");
     expect(await refusal({ ...none, maxOfAgent: INFINITE }, spent)).toBe("address_launch_limit");
-    const { maxPending, maxPendingOfAddress } = none;
-    expect(await refusal({ maxPending, maxPendingOfAddress }, spent)).toBe("share_used");
+    const { maxPending, shares } = none;
+    expect(await refusal({ maxPending, shares }, spent)).toBe("queue_share_used");
     expect(await refusal({ maxPending }, spent)).toBe("daily_budget_spent");
     expect(await refusal({ maxPending }, null)).toBe("queue_full");
     expect(await refusal({}, null)).toBe("ticker_taken");

@@ -1,4 +1,5 @@
 import { DAY_MS } from "../base/utc-day.ts";
+import type { CountRefusal, LaunchLimits } from "../domain/intake.ts";
 import type { AdmissionMode, AdmissionRefusal } from "./admission.ts";
 
 export const HOUR_MS = 3_600_000;
@@ -34,21 +35,8 @@ export interface NewLaunch extends TokenLinks {
 }
 
 /** How many launches are accepted, and from whom; `Infinity` is no limit. */
-export interface IntakeLimits {
+export interface IntakeLimits extends LaunchLimits {
   readonly admission: AdmissionMode;
-  /**
-   * Agents that get a launch started in any hour: those whose launch was started, and those that
-   * wait for their first one.
-   */
-  readonly maxPerHour: number;
-  /** Launches that may be pending. */
-  readonly maxPending: number;
-  /** Launches of one network address that may be pending. */
-  readonly maxPendingOfAddress: number;
-  /** Launches of one agent that are accepted in a UTC day. */
-  readonly maxOfAgent: number;
-  /** Launches and retries of one network address that are accepted in a UTC day. */
-  readonly maxOfAddress: number;
   /** How long a launch that ended without a token keeps its ticker, in milliseconds. */
   readonly tickerHoldMs: number;
 }
@@ -57,34 +45,17 @@ export const UNBOUNDED: IntakeLimits = {
   admission: "open",
   maxPerHour: Number.POSITIVE_INFINITY,
   maxPending: Number.POSITIVE_INFINITY,
-  maxPendingOfAddress: Number.POSITIVE_INFINITY,
   maxOfAgent: Number.POSITIVE_INFINITY,
   maxOfAddress: Number.POSITIVE_INFINITY,
+  shares: { address: 0, network: 0 },
   tickerHoldMs: DAY_MS,
 };
-
-/** The day's limit on what launches may cost. A launch is refused if the rest is too small for it. */
-export interface DayBudget {
-  /** Lamports of a UTC day. */
-  readonly maxDailyLamports: bigint;
-  /** What the next launch costs at least, as far as is known; lamports. */
-  readonly launchLamports: bigint;
-}
 
 /** Why no launch of an agent is accepted, whatever the database says. */
 export type Objection = "paused" | "agent_balance_low";
 
 /** Why a launch is not accepted. */
-export type Refusal =
-  | Objection
-  | AdmissionRefusal
-  | "agent_launch_limit"
-  | "address_launch_limit"
-  | "share_used"
-  | "launch_rate_limit"
-  | "daily_budget_spent"
-  | "queue_full"
-  | "ticker_taken";
+export type Refusal = Objection | AdmissionRefusal | CountRefusal | "ticker_taken";
 
 /**
  * The outcome of a request: stored, known already under its key, or refused. The transaction that

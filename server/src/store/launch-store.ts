@@ -1,6 +1,7 @@
+import type { DayBudget } from "../domain/intake.ts";
+import type { LaunchCost, LaunchShares, Reservation } from "../domain/reservation.ts";
 import type { IntakeState } from "./intake-state.ts";
 import type {
-  DayBudget,
   InsertOutcome,
   IntakeLimits,
   NewLaunch,
@@ -84,8 +85,15 @@ export interface LaunchStore {
    * Sets lamports aside for the launch, in the UTC day that is now; replaces what was set aside for it
    * before. Atomic: launches side by side, on several servers too, cannot together exceed a limit that each
    * of them keeps.
+   *
+   * @param shares what part of the day's limit an address and a network may have; null for any
    */
-  reserve(eventId: string, leaseId: string, cost: LaunchCost): Promise<ReserveOutcome>;
+  reserve(
+    eventId: string,
+    leaseId: string,
+    cost: LaunchCost,
+    shares?: LaunchShares | null,
+  ): Promise<ReserveOutcome>;
 
   /**
    * Ends the launch's reservation: the day's sum gets what it took instead of what was set aside.
@@ -162,23 +170,8 @@ export interface StartLimits {
   readonly maxPerHour?: number;
 }
 
-/** What a launch is about to cost, and what holds it back. Lamports. */
-export interface LaunchCost {
-  readonly lamports: bigint;
-  /** The launch wallet's balance, read before. */
-  readonly walletLamports: bigint;
-  /** The least that must stay in the wallet after this launch and all others that are reserved. */
-  readonly minWalletLamports: bigint;
-  /** The most of a UTC day; null for no limit. */
-  readonly maxDailyLamports: bigint | null;
-}
-
-export type ReserveOutcome =
-  | { readonly kind: "lease_lost" }
-  /** @property reserved lamports that other launches have set aside */
-  | { readonly kind: "reserved" | "wallet_short"; readonly reserved: bigint }
-  /** @property spent lamports of the day so far */
-  | { readonly kind: "day_spent"; readonly spent: bigint };
+/** `lease_lost`, or what was decided. */
+export type ReserveOutcome = { readonly kind: "lease_lost" } | Reservation;
 
 /** `launched_today`: another launch of the wallet has used up the day, or may have. */
 export type RecordOutcome = "recorded" | "lease_lost" | "launched_today";

@@ -56,6 +56,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       request_hash: "text",
       ticker_released: "integer",
       address: "text",
+      network: "text",
       reserved_lamports: "lamports",
       reserved_day: "text",
       website: "text",
@@ -72,7 +73,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   },
   {
     name: "address_launches",
-    columns: { day: "text", address: "text", launches: "integer" },
+    columns: { day: "text", address: "text", launches: "integer", launched: "integer" },
     order: ["day", "address"],
     counter: null,
   },
@@ -283,7 +284,14 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   },
   {
     name: "launch_starts",
-    columns: { id: "integer", event_id: "text", wallet: "text", started_at: "integer" },
+    columns: {
+      id: "integer",
+      event_id: "text",
+      wallet: "text",
+      started_at: "integer",
+      address: "text",
+      network: "text",
+    },
     order: ["id"],
     counter: "id",
   },

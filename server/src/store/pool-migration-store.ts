@@ -1,4 +1,5 @@
-import type { LaunchCost, ReserveOutcome } from "./launch-store.ts";
+import type { LaunchCost } from "../domain/reservation.ts";
+import type { ReserveOutcome } from "./launch-store.ts";
 
 /** A signed transaction that migrates a pool. */
 export interface MigrationAttempt {

@@ -1,10 +1,11 @@
 import type { AttemptJournal, LaunchAttempt } from "../launchpad/attempt-journal.ts";
 import type { DeployedToken, Launchpad } from "../launchpad/launchpad.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
-import type { LaunchStore } from "../store/launch-store.ts";
+import type { WorkerContext } from "./context.ts";
 import type { Lease } from "./lease.ts";
 import { LeaseLostError } from "./lease-lost.ts";
 import { AlreadyLaunchedTodayError } from "./limit.ts";
+import { ShareUsedError } from "./share-used.ts";
 
 /**
  * Puts a leased launch on chain. Sets aside what it may cost, and stores each signed attempt before it
@@ -12,11 +13,12 @@ import { AlreadyLaunchedTodayError } from "./limit.ts";
  *
  * @throws what the launchpad throws
  * @throws {AlreadyLaunchedTodayError} if the agent got a token of this UTC day meanwhile
+ * @throws {ShareUsedError} if launches of its network have taken their share of the day's budget
  * @throws {LeaseLostError} if another worker has taken the launch
  */
 export function deploy(
   { id, launch }: Lease,
-  store: LaunchStore,
+  { store, shares }: Pick<WorkerContext, "store" | "shares">,
   launchpad: Launchpad,
   signal: AbortSignal,
 ): Promise<DeployedToken> {
@@ -24,8 +26,9 @@ export function deploy(
   const journal: AttemptJournal = {
     latest: latestAttempt(launch),
     async reserve(cost) {
-      const outcome = await store.reserve(eventId, id, cost);
+      const outcome = await store.reserve(eventId, id, cost, shares);
       if (outcome.kind === "lease_lost") throw new LeaseLostError();
+      if (outcome.kind === "share_used") throw new ShareUsedError();
       return outcome;
     },
     settle: (spent) => store.settle(eventId, id, spent),

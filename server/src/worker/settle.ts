@@ -5,6 +5,7 @@ import type { Lease } from "./lease.ts";
 import { LeaseLostError, leaveToHolder } from "./lease-lost.ts";
 import { AlreadyLaunchedTodayError, limitLaunches } from "./limit.ts";
 import { postponeLaunch } from "./postpone.ts";
+import { leaveToNextDay, ShareUsedError } from "./share-used.ts";
 
 /**
  * Chooses the transition of a launch whose deployment threw. It fails only if the chain refused it
@@ -18,6 +19,8 @@ export async function settleError(
 ): Promise<void> {
   if (error instanceof LeaseLostError) {
     leaveToHolder(lease, context);
+  } else if (error instanceof ShareUsedError) {
+    await leaveToNextDay(lease, context);
   } else if (error instanceof LaunchRefusedError) {
     await failLaunch(lease, error, context);
   } else if (error instanceof AlreadyLaunchedTodayError) {

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { LaunchShares } from "../domain/reservation.ts";
 import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { OperatorStore } from "../store/operator-store.ts";
@@ -23,6 +24,8 @@ export interface WorkerOptions {
   readonly launchpad: Launchpad;
   readonly log: Logger;
   readonly crashPoint?: CrashPoint;
+  /** What part of a day's budget one address and one network may have. Default: any. */
+  readonly shares?: LaunchShares;
   /** Agents that may get a launch started in any hour. Default: no limit. */
   readonly maxPerHour?: number;
   /** Whether no launch may be started now. Default: never. */
@@ -49,11 +52,11 @@ export class Worker {
   #woken = false;
 
   constructor(options: WorkerOptions) {
-    const { store, log, leaseMs = LEASE_MS } = options;
+    const { store, log, leaseMs = LEASE_MS, shares = null } = options;
     this.#options = options;
     this.#leaseMs = leaseMs;
     this.#backOff = new BackOff(store.clock);
-    this.#context = { store: store.launches, log, backOff: this.#backOff };
+    this.#context = { store: store.launches, shares, log, backOff: this.#backOff };
   }
 
   /** What launches wait for while the worker pauses; null if it does not, as far as it knows. */
@@ -152,7 +155,7 @@ export class Worker {
     const renewal = setInterval(() => void this.#renew(lease), this.#leaseMs / 3);
     try {
       await crashPoint("launch.leased");
-      const token = await deploy(lease, this.#context.store, launchpad, this.#stop.signal);
+      const token = await deploy(lease, this.#context, launchpad, this.#stop.signal);
       await crashPoint("launch.recording");
       await succeedLaunch(lease, token, this.#context);
     } catch (error) {

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { Connection } from "@solana/web3.js";
 import type { Clock } from "../../base/clock.ts";
 import { SteadyTime } from "../../base/steady-time.ts";
+import { waitAtMost } from "../../base/wait-at-most.ts";
 import { BlockPace } from "../../solana/block-pace.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import { isHealthy } from "../../solana/health.ts";
@@ -16,10 +17,10 @@ import type { MigrationProgram, PoolKeeper } from "../pool-keeper.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import { buildClaim } from "./build-claim.ts";
 import type { ChainContext } from "./context.ts";
-import { deployLaunch } from "./deploy-launch.ts";
+import { deployLaunch, measureLaunch } from "./deploy-launch.ts";
 import { finalOutcome } from "./finish-signed.ts";
 import { migratePool } from "./migrate-pool.ts";
-import { probe } from "./probe.ts";
+import { PROBE_TIMEOUT_MS, probe } from "./probe.ts";
 import { readBalance } from "./read-balance.ts";
 import { readBalances } from "./read-balances.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
@@ -88,6 +89,7 @@ const CLAIM_NUMBERS = 5_000;
 export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
   const chain = chainContext(options);
   const { launchProgram = () => options.program } = options;
+  const measure = () => measureLaunch({ ...chain, program: launchProgram() });
   return {
     // One program for all steps of a launch.
     deploy: (order, journal, signal) =>
@@ -100,7 +102,12 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     finalOutcome: (claim) => finalOutcome(chain, claim),
     submitClaim: (claim, signal) => submitClaim(chain, claim, signal),
     readBalance: (wallet) => readBalance(chain, wallet),
-    probe: () => probe(chain),
+    async probe() {
+      const result = await probe(chain);
+      // The next probe tries again.
+      if (result.ok) await waitAtMost(PROBE_TIMEOUT_MS, measure());
+      return result;
+    },
     dayBudget: () => chain.guard.dayBudget(),
     readBalances: (wallets) => readBalances(chain, wallets),
     keeper: options.migrations ? poolKeeper(chain, options.migrations) : null,

@@ -1,3 +1,4 @@
+import { Keypair } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
 import { nextTurn } from "../../base/next-turn.ts";
 import { networkFeeOf } from "../../solana/network-fee.ts";
@@ -6,12 +7,14 @@ import { customCode, describeError } from "../../solana/transaction-error.ts";
 import type { AttemptJournal, LaunchAttempt, NewAttempt } from "../attempt-journal.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { DeployedToken, LaunchOrder, TokenRef } from "../launchpad.ts";
+import type { LaunchInstructions } from "../pool-program.ts";
 import { stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
 import { decideRefusal } from "./decide-refusal.ts";
 import { readLaunchState } from "./launch-state.ts";
 import { planOwn, signOwn, simulateOwn } from "./own-transaction.ts";
-import { draftLaunch, type LaunchDraft } from "./plan-launch.ts";
+import { draftLaunch } from "./plan-launch.ts";
+import { withProgramErrors } from "./rpc-errors.ts";
 import { finishAttempt, sendLaunch } from "./send-launch.ts";
 
 /** How often a first launch is measured again while other servers use the wallet. */
@@ -96,13 +99,31 @@ function checkAgentFunds({ minAgentLamports }: ChainContext, balance: bigint): v
 }
 
 /**
+ * Measures what a launch costs, by the simulation of one that is never sent, unless that is known.
+ *
+ * @throws what the chain's reads throw
+ */
+export async function measureLaunch(chain: ChainContext): Promise<void> {
+  const { guard, program } = chain;
+  if (guard.dayBudget() === null || guard.isMeasured("launch")) return;
+  const wallet = Keypair.generate().publicKey.toBase58();
+  // The longest name and ticker.
+  const names = { name: "0".repeat(32), ticker: "0".repeat(10) };
+  const order = { eventId: crypto.randomUUID(), wallet, ...names };
+  const launch = await withProgramErrors(() => program.launch(order));
+  for (let time = 0; time < MEASURED_AGAIN && !guard.isMeasured("launch"); time++) {
+    await measureAgain(chain, launch);
+  }
+}
+
+/**
  * Reads the balance and simulates once more.
  *
  * @returns lamports that the launch costs; null if it would fail now
  */
 async function measureAgain(
   chain: ChainContext,
-  { instructions }: LaunchDraft,
+  { instructions }: LaunchInstructions,
 ): Promise<bigint | null> {
   const costOf = chain.guard.startMeasuring();
   const { slot, walletLamports } = await readLaunchState(chain, []);

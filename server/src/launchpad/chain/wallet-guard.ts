@@ -1,9 +1,16 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
+import type { DayBudget } from "../../domain/intake.ts";
 import { atHighestRent } from "../../solana/rent.ts";
 import type { AttemptJournal } from "../attempt-journal.ts";
 import { ChainUnavailableError, DailyBudgetSpentError, LaunchWalletError } from "../errors.ts";
+
+/**
+ * What a launch counts for until one was measured; lamports. More than one takes under a usual config:
+ * before the chain first answers, too few launches are accepted rather than too many.
+ */
+const UNMEASURED_LAUNCH = 30_000_000n;
 
 export interface WalletLimits {
   /** The floor: no launch is sent that would leave less in the wallet. */
@@ -183,10 +190,13 @@ export class WalletGuard {
   }
 
   /** What is known of the day's limit; null if there is none. */
-  dayBudget(): { readonly maxDailyLamports: bigint; readonly launchLamports: bigint } | null {
+  dayBudget(): DayBudget | null {
     const maxDailyLamports = this.#limits?.maxDailySpendLamports ?? null;
     if (maxDailyLamports === null) return null;
-    return { maxDailyLamports, launchLamports: this.#usualCosts.get("launch") ?? 1n };
+    return {
+      maxDailyLamports,
+      launchLamports: this.#usualCosts.get("launch") ?? UNMEASURED_LAUNCH,
+    };
   }
 
   get #floor(): bigint {

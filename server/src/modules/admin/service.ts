@@ -3,15 +3,11 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import { decodeAddress } from "../../base/base58.ts";
 import { DAY_MS } from "../../base/utc-day.ts";
 import { VERSION } from "../../base/version.ts";
+import type { DayBudget } from "../../domain/intake.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
 import type { AdminStatus } from "../../store/admin-status.ts";
 import { type Invite, inviteHash } from "../../store/admission.ts";
-import {
-  type DayBudget,
-  HOUR_MS,
-  type IntakeLimits,
-  UNBOUNDED,
-} from "../../store/launch-intake.ts";
+import { HOUR_MS, type IntakeLimits, UNBOUNDED } from "../../store/launch-intake.ts";
 import type {
   AgentReport,
   AuditEntry,
@@ -88,7 +84,7 @@ export class AdminService {
       store.launches.spentToday(),
       this.#operator.acceptedSince(now - HOUR_MS),
       this.#operator.acceptedSince(now - DAY_MS),
-      this.#operator.placesOfHour(""),
+      this.#operator.placesOfHour("", null),
       this.#operator.servers(now - GONE_AFTER_MS),
     ]);
     const { ok, problem, warning = null, walletLamports } = chainMonitor.last;
@@ -107,7 +103,7 @@ export class AdminService {
       rates: {
         lastHour,
         lastDay,
-        agentsOfHour: places.taken,
+        agentsOfHour: places.used.total ?? 0,
         maxAgentsOfHour: orNull(limits.maxPerHour),
       },
       admission: {

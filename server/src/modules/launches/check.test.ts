@@ -60,7 +60,9 @@ const answerOf = (error: ServiceError) => {
 
 test("the first refusal is the launch's answer, with its code and texts, whatever is used up", async () => {
   await serviceWith().register("agent", { ...NEW, ticker: "TAKEN" }, null, ADDRESS);
-  const usedUp = { maxOfAgent: 1, maxOfAddress: 1, maxPendingOfAddress: 1, maxPending: 1 };
+  await serviceWith().register("third", { ...NEW, ticker: "THIRD" }, null, null);
+  const shares = { address: 1, network: 0 };
+  const usedUp = { maxOfAgent: 1, maxOfAddress: 1, shares, maxPending: 2 };
   const names = [...Object.keys(usedUp), "budget", "ticker"];
   const checked: string[] = [];
   // From all that is used up to nothing: only the last launch is stored.
@@ -68,6 +70,7 @@ test("the first refusal is the launch's answer, with its code and texts, whateve
     const isUsedUp = (name: string) => (subset & (1 << names.indexOf(name))) !== 0;
     const limits = {
       ...COUNTED,
+      maxPending: 100,
       ...Object.fromEntries(Object.entries(usedUp).filter(([name]) => isUsedUp(name))),
     };
     const spent = isUsedUp("budget") ? { maxDailyLamports: 0n, launchLamports: 1n } : null;
@@ -91,7 +94,12 @@ test("the first refusal is the launch's answer, with its code and texts, whateve
 });
 
 test("quotas show what is accepted, what is left, and when they return", async () => {
-  const limits = { ...COUNTED, maxOfAgent: 3, maxOfAddress: 5, maxPendingOfAddress: 4 };
+  const limits = {
+    ...COUNTED,
+    maxOfAgent: 3,
+    maxOfAddress: 5,
+    shares: { address: 50, network: 0 },
+  };
   await serviceWith(limits).register("agent", NEW, null, ADDRESS);
   await serviceWith(limits).register("other", { ...NEW, ticker: "THEIRS" }, null, ADDRESS);
   expect(await check({ ...NEW, ticker: "NEXT" }, "agent", { ...limits, maxPending: 9 })).toEqual({

@@ -12,13 +12,15 @@ import type {
 import type { ServiceError } from "../../base/service-error.ts";
 import { DAY_MS, startOfUtcDay } from "../../base/utc-day.ts";
 import { waitAtMost } from "../../base/wait-at-most.ts";
+import { countRefusals, type HourPlaces, type IntakeCounts } from "../../domain/intake.ts";
+import { sharesOf } from "../../domain/shares.ts";
 import { type PartlyParsed, validationError } from "../../http/validation.ts";
 import type { PoolTerms } from "../../launchpad/pool-terms.ts";
 import type { IntakeState, TickerHolder } from "../../store/intake-state.ts";
-import type { DayBudget, IntakeLimits, Objection, Refusal } from "../../store/launch-intake.ts";
+import type { IntakeLimits, Refusal } from "../../store/launch-intake.ts";
 import type { LaunchStore } from "../../store/launch-store.ts";
 import type { Store } from "../../store/store.ts";
-import type { GateRefusals, LaunchGate } from "./gate.ts";
+import type { LaunchGate } from "./gate.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
 import type { LaunchBudget } from "./service.ts";
 
@@ -59,23 +61,36 @@ export class LaunchChecker {
     const { store, limits, budget, health, gate } = this.#options;
     const { name, onChainName, ticker = null, imageUrl, inviteCode = null } = fields;
     const now = store.clock.now();
-    const [state, { ok, message }, fees, ofImage, gated] = await Promise.all([
+    const [state, { ok, message }, fees, ofImage, gated, places] = await Promise.all([
       store.launches.intakeState(wallet, ticker, { address, now }),
       health.check(),
       this.#fees(),
       imageUrl === undefined ? [] : this.#imageDetails(imageUrl),
       gate.refusals(wallet, inviteCode, store.operator, limits),
+      Number.isFinite(limits.maxPerHour)
+        ? store.operator.placesOfHour(wallet, address)
+        : { isAmong: false, used: {} },
     ]);
     const isTickerFree = isFree(state, limits, now);
     // Of another agent's launch nothing is said but that it has the ticker.
     const ownHolder = state.holder?.wallet === wallet ? state.holder : null;
     const invalid = [...details, ...ofImage];
-    const hasAddress = address !== null;
+    const counted = countRefusals(
+      { address, isNew: true },
+      countsOf(state, places),
+      limits,
+      budget.dayBudget(),
+    );
+    const found: Refusal[] = [
+      ...(gated.admission === null ? [] : [gated.admission]),
+      ...counted,
+      ...(isTickerFree ? [] : (["ticker_taken"] as const)),
+    ];
     const refusals = [
       ...(invalid.length > 0 ? [validationError(invalid)] : []),
       ...gated.objections,
-      ...refusalsOf(state, limits, budget.dayBudget(), { isTickerFree, hasAddress, gated }).map(
-        (refusal) => refusalError(refusal, { ticker: ticker ?? "", now, ownHolder }, limits),
+      ...found.map((refusal) =>
+        refusalError(refusal, { ticker: ticker ?? "", now, ownHolder }, limits),
       ),
     ].map(toRefusal);
     return {
@@ -93,7 +108,9 @@ export class LaunchChecker {
           ? null
           : {
               limit: orNull(limits.maxOfAddress),
-              maxWaiting: orNull(limits.maxPendingOfAddress),
+              maxWaiting: orNull(
+                sharesOf(limits.maxPending, limits.maxOfAgent, limits.shares).address,
+              ),
             },
       quotasReturnAt: new Date(startOfUtcDay(now) + DAY_MS).toISOString(),
       queue: {
@@ -125,31 +142,21 @@ export class LaunchChecker {
   }
 }
 
-/** In the order in which a launch is refused. */
-function refusalsOf(
-  state: IntakeState,
-  limits: IntakeLimits,
-  budget: DayBudget | null,
-  found: { isTickerFree: boolean; hasAddress: boolean; gated: GateRefusals },
-): Refusal[] {
-  const { isTickerFree, hasAddress, gated } = found;
-  const isSpent =
-    budget !== null && state.spentLamports + budget.launchLamports > budget.maxDailyLamports;
-  const reasons: Record<Exclude<Refusal, Objection>, boolean> = {
-    wallet_blocked: gated.admission === "wallet_blocked",
-    not_on_allowlist: gated.admission === "not_on_allowlist",
-    invite_required: gated.admission === "invite_required",
-    invite_invalid: gated.admission === "invite_invalid",
-    agent_launch_limit: state.ofAgent >= limits.maxOfAgent,
-    address_launch_limit: hasAddress && state.ofAddress >= limits.maxOfAddress,
-    share_used: hasAddress && state.pendingOfAddress >= limits.maxPendingOfAddress,
-    launch_rate_limit: gated.isHourFull,
-    daily_budget_spent: isSpent,
-    queue_full: state.pending >= limits.maxPending,
-    ticker_taken: !isTickerFree,
+function countsOf(state: IntakeState, places: HourPlaces): IntakeCounts {
+  const pending = {
+    address: state.pendingOfAddress,
+    network: state.pendingOfNetwork,
+    total: state.pending,
   };
-  const refusals = Object.keys(reasons) as (keyof typeof reasons)[];
-  return refusals.filter((refusal) => reasons[refusal]);
+  const launched = { address: state.launchedOfAddress, network: state.launchedOfNetwork };
+  return {
+    ofAgent: () => state.ofAgent,
+    ofAddress: () => state.ofAddress,
+    pending: (level) => pending[level],
+    places: () => places,
+    spending: () => ({ lamports: state.spentLamports, reserved: state.reserved }),
+    launched: (level) => launched[level],
+  };
 }
 
 /** @returns the body and the `Retry-After` of the answer that a launch would get */

@@ -70,16 +70,16 @@ export class LaunchGate {
   }
 
   /**
-   * All reasons for which a launch of this wallet would be refused now, but those of quotas, queue, budget
-   * and ticker. Changes nothing.
+   * All reasons for which a launch of this wallet would be refused now, but those that are counted and the
+   * ticker. Changes nothing.
    *
    * @param inviteCode of the request; null without one
    */
   async refusals(
     wallet: string,
     inviteCode: string | null,
-    store: Pick<AdmissionStore, "standing" | "isRedeemable" | "placesOfHour">,
-    { admission, maxPerHour }: IntakeLimits,
+    store: Pick<AdmissionStore, "standing" | "isRedeemable">,
+    { admission }: Pick<IntakeLimits, "admission">,
   ): Promise<GateRefusals> {
     const paused = pauseError("launches", this.#pauseReason);
     const short = await this.#shortOfFunds(wallet);
@@ -87,11 +87,9 @@ export class LaunchGate {
       inviteCode === null || admission !== "invite"
         ? null
         : await store.isRedeemable(inviteHash(inviteCode));
-    const hour = Number.isFinite(maxPerHour) ? await store.placesOfHour(wallet) : null;
     return {
       objections: [paused, short?.error ?? null].filter((error) => error !== null),
       admission: admissionRefusal(await store.standing(wallet), { admission, isCodeGood }),
-      isHourFull: hour !== null && !hour.isAmong && hour.taken >= maxPerHour,
     };
   }
 }
@@ -101,6 +99,4 @@ export interface GateRefusals {
   /** In the order in which launches are refused. */
   readonly objections: readonly ServiceError[];
   readonly admission: AdmissionRefusal | null;
-  /** Whether no place of the hour is left for the agent. */
-  readonly isHourFull: boolean;
 }

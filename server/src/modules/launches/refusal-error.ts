@@ -2,8 +2,10 @@ import { tickerExists } from "@tokenctl/shared/errors";
 import type { FieldError } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import { secondsToNextUtcDay } from "../../base/utc-day.ts";
+import type { LaunchLimits } from "../../domain/intake.ts";
+import { sharesOf } from "../../domain/shares.ts";
 import type { TickerHolder } from "../../store/intake-state.ts";
-import type { IntakeLimits, Refusal } from "../../store/launch-intake.ts";
+import type { Refusal } from "../../store/launch-intake.ts";
 
 /** The `Retry-After` of a full queue, in seconds: some launches have left it by then. */
 const QUEUE_RETRY_SECONDS = 30;
@@ -22,12 +24,25 @@ export const IMAGE_GONE: FieldError = {
   field: "imageUrl",
   message: "names an image that is not here; upload it again",
 };
+const NETWORK = "IPv4 /24, IPv6 /48";
+
+/** On average a place becomes free so often. */
+function hourRetrySeconds(places: number): number {
+  return Math.max(QUEUE_RETRY_SECONDS, Math.ceil(HOUR_SECONDS / places));
+}
+
+function budgetShareText({ maxOfAddress, shares }: LaunchLimits): string {
+  const ofNetwork = `A network (${NETWORK}) has ${shares.network} % of what this service pays for launches in a UTC day`;
+  return Number.isFinite(maxOfAddress)
+    ? `${ofNetwork}, and an address in it at most ${maxOfAddress} launches.`
+    : `${ofNetwork}.`;
+}
 
 /** @returns the answer to a launch or a retry that is refused; nothing of it is stored */
 export function refusalError(
   refusal: Refusal,
   { ticker, now, ownHolder }: RefusedLaunch,
-  limits: IntakeLimits,
+  limits: LaunchLimits,
 ): ServiceError {
   const untilTomorrow = (reason: string) => {
     const retryAfterSeconds = secondsToNextUtcDay(now);
@@ -50,18 +65,25 @@ export function refusalError(
           `At most ${limits.maxOfAddress} launches and retries of a network address are accepted in a UTC day.`,
         ),
       );
-    case "share_used":
-      return new ServiceError(refusal, {
+    case "queue_share_used": {
+      const { address, network } = sharesOf(limits.maxPending, limits.maxOfAgent, limits.shares);
+      return new ServiceError("share_used", {
         retryAfterSeconds: QUEUE_RETRY_SECONDS,
-        advice: `At most ${limits.maxPendingOfAddress} launches of a network address may wait. Nothing was stored. Send the request again later.`,
+        advice: `At most ${address} launches of a network address and ${network} of its network (${NETWORK}) may wait. Nothing was stored. Send the request again later.`,
       });
+    }
+    case "hour_share_used": {
+      const { address, network } = sharesOf(limits.maxPerHour, 1, limits.shares);
+      return new ServiceError("share_used", {
+        retryAfterSeconds: hourRetrySeconds(network),
+        advice: `At most ${address} agents of a network address and ${network} of its network (${NETWORK}) get a launch started in an hour. Nothing was stored. Send the request again later.`,
+      });
+    }
+    case "budget_share_used":
+      return new ServiceError("share_used", untilTomorrow(budgetShareText(limits)));
     case "launch_rate_limit":
       return new ServiceError(refusal, {
-        // On average a place becomes free so often.
-        retryAfterSeconds: Math.max(
-          QUEUE_RETRY_SECONDS,
-          Math.ceil(HOUR_SECONDS / limits.maxPerHour),
-        ),
+        retryAfterSeconds: hourRetrySeconds(limits.maxPerHour),
         advice: `At most ${limits.maxPerHour} agents get a launch started in an hour. Nothing was stored. Send the request again later.`,
       });
     case "paused":
@@ -76,7 +98,9 @@ export function refusalError(
     case "daily_budget_spent":
       return new ServiceError(
         refusal,
-        untilTomorrow("What this service pays for launches in a UTC day is spent."),
+        untilTomorrow(
+          "What this service pays for launches in a UTC day is spent, or set aside for those that wait.",
+        ),
       );
     case "queue_full":
       return new ServiceError(refusal, {

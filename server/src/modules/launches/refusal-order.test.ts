@@ -12,8 +12,8 @@ const WAITING = { name: "A token", ticker: "WAITING" };
 const USED_UP = {
   maxOfAgent: 2,
   maxOfAddress: 2,
-  maxPendingOfAddress: 1,
-  maxPending: 1,
+  shares: { address: 1, network: 1 },
+  maxPending: 2,
   isSpent: true,
 };
 const NO_LIMIT = { ...UNBOUNDED, isSpent: false };
@@ -21,7 +21,7 @@ const NO_LIMIT = { ...UNBOUNDED, isSpent: false };
 /** Each refusal by what causes it, in the order of the answers. */
 const SHARED_ORDER = [
   ["maxOfAddress", errorTexts.addressLaunchLimit],
-  ["maxPendingOfAddress", errorTexts.shareUsed],
+  ["shares", errorTexts.shareUsed],
   ["isSpent", errorTexts.budgetSpent],
   ["maxPending", errorTexts.queueFull],
 ] as const;
@@ -37,11 +37,12 @@ beforeEach(async () => {
   await lease(temp, "lease");
   await temp.store.launches.fail(failed, "lease", "refused");
   await service.register("agent", WAITING, "key", ADDRESS);
+  await service.register("other", { ...WAITING, ticker: "THEIRS" }, null, null);
 });
 afterEach(() => temp[Symbol.dispose]());
 
 function serviceWith(change: Partial<typeof NO_LIMIT>): LaunchService {
-  const { isSpent, ...limits } = { ...NO_LIMIT, maxOfAddress: 100, ...change };
+  const { isSpent, ...limits } = { ...NO_LIMIT, maxOfAddress: 100, maxPending: 100, ...change };
   const budget = {
     dayBudget: () => (isSpent ? { maxDailyLamports: 0n, launchLamports: 1n } : null),
   };

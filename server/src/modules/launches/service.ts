@@ -7,10 +7,10 @@ import type {
   LaunchStatusName,
 } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
+import type { DayBudget } from "../../domain/intake.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import { validationError } from "../../http/validation.ts";
 import {
-  type DayBudget,
   type InsertOutcome,
   type IntakeLimits,
   type NewLaunch,
@@ -107,9 +107,11 @@ export class LaunchService {
    *    does not serve the agent.
    * 4. 429 `agent_launch_limit`: the agent has used up its launches of the UTC day.
    * 5. 429 `address_launch_limit`: the address has used up its launches and retries of the UTC day.
-   * 6. 429 `share_used`: the address has used up its share of the queue.
-   * 7. 429 `launch_rate_limit`: no place of the hour is left for another agent.
-   * 8. 503 `daily_budget_spent`: the rest of today's budget is too small for another launch.
+   * 6. 429 `share_used`: the address or its network has its share of the queue.
+   * 7. 429 `share_used`: it has its share of the hour's places; otherwise `launch_rate_limit`: none is
+   *    left for another agent.
+   * 8. 503 `daily_budget_spent`: launches that wait need the rest of today's budget; otherwise 429
+   *    `share_used`: the address or its network has its share of it.
    * 9. 503 `queue_full`: the queue has no place left.
    * 10. 409 `ticker_taken`: another launch has the ticker.
    *

@@ -1,3 +1,4 @@
+import { type HourPlace, type HourPlaces, hourPlaces } from "../../domain/intake.ts";
 import { type RedeemOutcome, type Standing, UNKNOWN_WALLET } from "../admission.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
 import { placesText } from "./intake-facts.ts";
@@ -61,11 +62,10 @@ export class Admission {
   }
 
   /** See `AdmissionStore.placesOfHour`. */
-  async placesOfHour(wallet: string): Promise<{ taken: number; isAmong: boolean }> {
+  async placesOfHour(wallet: string, address: string | null): Promise<HourPlaces> {
     const [row] = await this.#db.read((session) =>
-      session.rows<{ places: readonly string[] }>(this.#places),
+      session.rows<{ places: readonly HourPlace[] }>(this.#places),
     );
-    const places = row?.places ?? [];
-    return { taken: places.length, isAmong: places.includes(wallet) };
+    return hourPlaces(row?.places ?? [], wallet, address);
   }
 }

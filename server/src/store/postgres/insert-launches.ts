@@ -1,5 +1,7 @@
+import type { DayBudget } from "../../domain/intake.ts";
+import { networkOf } from "../../domain/shares.ts";
 import { inviteHash } from "../admission.ts";
-import type { DayBudget, InsertOutcome, IntakeLimits, NewLaunch } from "../launch-intake.ts";
+import type { InsertOutcome, IntakeLimits, NewLaunch } from "../launch-intake.ts";
 import type { PostgresDatabase, Session, Statement } from "./database.ts";
 import { escapeText } from "./escaped-text.ts";
 import type { Decision, Intake } from "./intake.ts";
@@ -62,16 +64,16 @@ export class InsertLaunches {
     this.#insert = {
       name: "insert_launches",
       text: `insert into launches (event_id, seq, wallet, name, ticker, description, image_url,
-          created_at, run_at, idempotency_key, request_hash, address, website, twitter, telegram,
-          image_hash, on_chain_name)
+          created_at, run_at, idempotency_key, request_hash, address, network, website,
+          twitter, telegram, image_hash, on_chain_name)
         select event_id, seq, wallet, name, ticker, description, image_url, created_at,
-          least(created_at, ${time}), idempotency_key, request_hash, address, website, twitter,
-          telegram, image_hash, on_chain_name
+          least(created_at, ${time}), idempotency_key, request_hash, address, network,
+          website, twitter, telegram, image_hash, on_chain_name
         from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
           $7::text[], $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[],
-          $13::text[], $14::text[], $15::text[], $16::text[])
+          $13::text[], $14::text[], $15::text[], $16::text[], $17::text[])
           as launch (event_id, seq, wallet, name, ticker, description, image_url, created_at,
-            idempotency_key, request_hash, address, website, twitter, telegram, image_hash,
+            idempotency_key, request_hash, address, network, website, twitter, telegram, image_hash,
             on_chain_name)
         order by ticker
         on conflict do nothing returning 1 as one`,
@@ -166,11 +168,7 @@ function decide(
     }
     if (launch.imageHash !== null && !images.has(launch.imageHash)) return { kind: "image_gone" };
     const counted = countedOf(launch);
-    const refusal =
-      bounds.admissionRefusal(counted) ??
-      bounds.agentRefusal(counted) ??
-      bounds.addressRefusal(counted) ??
-      bounds.roomRefusal(counted);
+    const refusal = bounds.admissionRefusal(counted) ?? bounds.countRefusal(counted, true);
     if (refusal !== null) return { kind: refusal };
     const endedBy = createdAt - tickerHoldMs;
     const endedAt = held.get(ticker);
@@ -223,6 +221,7 @@ function columnsOf(accepted: readonly Accepted[]): unknown[][] {
     column(({ idempotency }) => idempotency?.key ?? null),
     column(({ idempotency }) => idempotency?.requestHash ?? null),
     column(({ address }) => address),
+    column(({ address }) => (address === null ? null : networkOf(address))),
     column(({ website }) => website),
     column(({ twitter }) => twitter),
     column(({ telegram }) => telegram),

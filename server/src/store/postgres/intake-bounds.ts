@@ -1,10 +1,20 @@
 import { startOfUtcDay, utcDay } from "../../base/utc-day.ts";
+import {
+  type Committed,
+  type CountedLevel,
+  countRefusals,
+  type DayBudget,
+  type HourPlace,
+  hourPlaces,
+  pendingLimit,
+} from "../../domain/intake.ts";
+import { networkOf } from "../../domain/shares.ts";
 import { admissionRefusal, type Standing, UNKNOWN_WALLET } from "../admission.ts";
-import type { DayBudget, IntakeLimits, Refusal } from "../launch-intake.ts";
+import type { IntakeLimits, Refusal } from "../launch-intake.ts";
 import type { Counted, IntakeFacts } from "./intake-facts.ts";
 
 /**
- * Holds requests to the limits of agents, addresses, queue and budget, one after another: each that
+ * Holds requests to the limits of agents, addresses, networks, queue and budget, one after another: each that
  * is accepted counts for those behind it. Knows what the database held when the transaction began
  * to read; its locks keep that true until it commits.
  */
@@ -13,12 +23,17 @@ export class IntakeBounds {
   readonly #facts: IntakeFacts;
   readonly #agents: Map<string, number>;
   readonly #addresses: Map<string, number>;
-  readonly #shares: Map<string, number>;
+  /** By address and by network. */
+  readonly #pending: Map<string, number>;
+  readonly #launched: Map<string, number>;
   readonly #standings: Map<string, Standing>;
   /** How often an invite can still be redeemed, by the hash of its code. */
   readonly #invites: Map<string, number>;
-  readonly #places: Set<string>;
-  readonly #isSpent: boolean;
+  readonly #places: HourPlace[];
+  readonly #budget: DayBudget | null;
+  readonly #spending: Committed;
+  /** Of queue and budget together. */
+  readonly maxPending: number;
   #accepted = 0;
 
   constructor(limits: IntakeLimits, budget: DayBudget | null, facts: IntakeFacts) {
@@ -28,12 +43,15 @@ export class IntakeBounds {
     this.#addresses = new Map(
       facts.addresses.map((it) => [addressKey(it.address, it.day), it.launches]),
     );
-    this.#shares = new Map(facts.pendingOfAddresses.map((it) => [it.address, it.launches]));
+    this.#pending = new Map(facts.holders.map((it) => [it.holder, it.pending]));
+    this.#launched = new Map(facts.holders.map((it) => [it.holder, it.launched]));
     this.#standings = new Map(facts.standings.map((it) => [it.wallet, it]));
     this.#invites = new Map(facts.invites.map(({ codeHash, left }) => [codeHash, left]));
-    this.#places = new Set(facts.places ?? []);
-    const spent = BigInt(facts.spentLamports ?? 0);
-    this.#isSpent = budget !== null && spent + budget.launchLamports > budget.maxDailyLamports;
+    this.#places = [...(facts.places ?? [])];
+    this.#budget = budget;
+    this.#spending = { lamports: BigInt(facts.spentLamports ?? 0), reserved: facts.reserved };
+    const ofBudget = budget === null ? limits.maxPending : pendingLimit(budget, this.#spending);
+    this.maxPending = Math.min(limits.maxPending, ofBudget);
   }
 
   /** Whether the operator serves the agent. */
@@ -45,28 +63,28 @@ export class IntakeBounds {
     return admissionRefusal(standing, { admission, isCodeGood });
   }
 
-  agentRefusal({ wallet, now }: Counted): Refusal | null {
-    const launches = this.#agents.get(agentKey(wallet, startOfUtcDay(now))) ?? 0;
-    return launches < this.#limits.maxOfAgent ? null : "agent_launch_limit";
-  }
-
-  addressRefusal({ address, now }: Counted): Refusal | null {
-    if (address === null) return null;
-    const { maxOfAddress, maxPendingOfAddress } = this.#limits;
-    const launches = this.#addresses.get(addressKey(address, utcDay(now))) ?? 0;
-    if (launches >= maxOfAddress) return "address_launch_limit";
-    const pending = this.#shares.get(address) ?? 0;
-    return pending < maxPendingOfAddress ? null : "share_used";
-  }
-
-  /** Whether hour, budget and queue have room. */
-  roomRefusal({ wallet }: Counted): Refusal | null {
-    const { maxPerHour } = this.#limits;
-    if (!this.#places.has(wallet) && this.#places.size >= maxPerHour) return "launch_rate_limit";
-    if (this.#isSpent) return "daily_budget_spent";
-    const { depth } = this.#facts;
-    const isFull = depth !== null && depth + this.#accepted >= this.#limits.maxPending;
-    return isFull ? "queue_full" : null;
+  /** The first reason of those that are counted. */
+  countRefusal({ wallet, address, now }: Counted, isNew: boolean): Refusal | null {
+    const network = address === null ? "" : networkOf(address);
+    const nameOf = (level: CountedLevel) => (level === "network" ? network : (address ?? ""));
+    const [refusal] = countRefusals(
+      { address, isNew },
+      {
+        ofAgent: () => this.#agents.get(agentKey(wallet, startOfUtcDay(now))) ?? 0,
+        ofAddress: () => this.#addresses.get(addressKey(address ?? "", utcDay(now))) ?? 0,
+        // Without a count there is room for the whole batch.
+        pending: (level) =>
+          level === "total"
+            ? (this.#facts.depth ?? Number.NEGATIVE_INFINITY) + this.#accepted
+            : (this.#pending.get(nameOf(level)) ?? 0),
+        places: () => hourPlaces(this.#places, wallet, address),
+        spending: () => this.#spending,
+        launched: (level) => this.#launched.get(nameOf(level)) ?? 0,
+      },
+      this.#limits,
+      this.#budget,
+    );
+    return refusal ?? null;
   }
 
   /** Redeems the invite of a request that is accepted, if its agent needs one. @returns whether it did */
@@ -83,11 +101,13 @@ export class IntakeBounds {
   /** Counts a request that is accepted; `isNew` unless it is a retry. */
   accept({ wallet, address, now }: Counted, isNew: boolean): void {
     this.#accepted++;
-    this.#places.add(wallet);
+    const network = address === null ? null : networkOf(address);
+    this.#places.push({ wallet, address, network });
     if (isNew) add(this.#agents, agentKey(wallet, startOfUtcDay(now)));
-    if (address === null) return;
+    if (address === null || network === null) return;
     add(this.#addresses, addressKey(address, utcDay(now)));
-    add(this.#shares, address);
+    add(this.#pending, address);
+    add(this.#pending, network);
   }
 }
 

@@ -1,4 +1,6 @@
 import { DAY_MS, startOfUtcDay, utcDay } from "../../base/utc-day.ts";
+import type { HourPlace } from "../../domain/intake.ts";
+import { networkOf } from "../../domain/shares.ts";
 import type { Standing } from "../admission.ts";
 import { HOUR_MS, type IntakeLimits, type Objection } from "../launch-intake.ts";
 import type { Session, Statement } from "./database.ts";
@@ -11,19 +13,22 @@ export interface IntakeFacts {
   /** Launches of a wallet in a UTC day, which is named by its first millisecond. */
   readonly agents: readonly { wallet: string; day: number; launches: number }[];
   readonly addresses: readonly { address: string; day: string; launches: number }[];
-  readonly pendingOfAddresses: readonly { address: string; launches: number }[];
+  /** By address and by network: launches that are pending, and that came on chain today. */
+  readonly holders: readonly { holder: string; pending: number; launched: number }[];
   /** Who holds a ticker, and since when it is free to be taken; null if it is not. */
   readonly tickers: readonly { ticker: string; endedAt: number | null }[];
   /** Lamports of the day that is now, in decimal; null if there are none. */
   readonly spentLamports: string | null;
+  /** Pending launches that have set some of them aside. */
+  readonly reserved: number;
   /** Pending launches; null if they were not counted. */
   readonly depth: number | null;
   /** What the operator has decided about wallets; those that are missing are unknown. */
   readonly standings: readonly (Standing & { wallet: string })[];
   /** Invites that can be redeemed, and how often still. */
   readonly invites: readonly { codeHash: string; left: number }[];
-  /** Wallets that have a place in the hour that ends now; null if they were not read. */
-  readonly places: readonly string[] | null;
+  /** Who has a place in the hour that ends now; null if that was not read. */
+  readonly places: readonly HourPlace[] | null;
   /** Hashes of the batch's images that are there. None is deleted before the transaction ends. */
   readonly images: readonly string[];
   /** Numbers for the batch, in ascending order. */
@@ -44,10 +49,15 @@ export interface Counted {
   readonly imageHash?: string | null;
 }
 
-/** @returns SQL for the wallets that have a place in the hour that ends now, as JSON */
-export const placesText = (time: string) => `(select coalesce(json_agg(wallet), '[]') from (
-  select wallet from launches where status = 'pending'
-  union select wallet from launch_starts where started_at > ${time} - ${HOUR_MS}) as place)`;
+/** @returns SQL for those that have a place in the hour that ends now, as JSON */
+export const placesText = (time: string) => `(select coalesce(json_agg(place), '[]') from (
+  select wallet, address, network from launches where status = 'pending'
+  union select wallet, address, network from launch_starts
+    where started_at > ${time} - ${HOUR_MS}) as place)`;
+
+/** @returns SQL for the pending launches that have set lamports aside in this day */
+export const reservedText = (day: string) => `(select count(*) from launches
+  where status = 'pending' and reserved_lamports is not null and reserved_day = ${day})`;
 
 /** @returns the statement that reads `IntakeFacts`; `time` is SQL for the database's time */
 export function factsStatement(time: string): Statement {
@@ -69,13 +79,17 @@ export function factsStatement(time: string): Statement {
         from unnest($5::text[], $6::text[]) as asked (address, day)
         join address_launches on address_launches.address = asked.address
           and address_launches.day = asked.day`)} as addresses,
-      ${list(`select address, (select count(*) from launches
-          where status = 'pending' and launches.address = asked.address) as launches
-        from unnest($7::text[]) as asked (address)`)} as "pendingOfAddresses",
+      ${list(`select coalesce(address, network) as holder, (select count(*) from launches
+          where status = 'pending' and launches.network = asked.network
+            and (asked.address is null or launches.address = asked.address)) as pending,
+          coalesce((select launched from address_launches where day = ${utcDayOf(time)}
+            and address = coalesce(asked.address, asked.network)), 0) as launched
+        from unnest($7::text[], $15::text[]) as asked (network, address)`)} as holders,
       ${list(`select ticker,
           case when status in ('failed', 'rate_limited') then processed_at end as "endedAt"
         from launches where ticker = any($8::text[]) and ticker_released = 0`)} as tickers,
       (select lamports::text from spending where day = ${utcDayOf(time)}) as "spentLamports",
+      ${reservedText(utcDayOf(time))} as reserved,
       case when $9::boolean then (select count(*) from launches where status = 'pending') end
         as depth,
       ${list(`select wallet, blocked_at is not null as "isBlocked",
@@ -109,7 +123,15 @@ export async function readFacts(
     address === null ? [] : [{ address, day: utcDay(now) }],
   );
   const addresses = Number.isFinite(limits.maxOfAddress) ? distinct(withAddress) : [];
-  const shares = Number.isFinite(limits.maxPendingOfAddress) ? withAddress : [];
+  const holders = distinct(
+    withAddress.flatMap(({ address }) => {
+      const network = networkOf(address);
+      return [
+        { network, address },
+        { network, address: null },
+      ];
+    }),
+  );
   const [facts] = await session.rows<IntakeFacts>(
     statement,
     withKey.map(({ wallet }) => wallet),
@@ -118,7 +140,7 @@ export async function readFacts(
     agents.map(({ day }) => day),
     addresses.map(({ address }) => address),
     addresses.map(({ day }) => day),
-    [...new Set(shares.map(({ address }) => address))],
+    holders.map(({ network }) => network),
     requests.flatMap(({ ticker }) => ticker ?? []),
     isCounting,
     requests.length,
@@ -126,6 +148,7 @@ export async function readFacts(
     requests.flatMap(({ codeHash }) => codeHash ?? []),
     Number.isFinite(limits.maxPerHour),
     [...new Set(requests.flatMap(({ imageHash }) => imageHash ?? []))],
+    holders.map(({ address }) => address),
   );
   if (!facts) throw new Error("the facts are one row");
   return facts;

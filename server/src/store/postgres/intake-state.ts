@@ -1,7 +1,9 @@
 import { DAY_MS, startOfUtcDay, utcDay } from "../../base/utc-day.ts";
+import { networkOf } from "../../domain/shares.ts";
 import { type IntakeState, RECENT_TOKENS } from "../intake-state.ts";
 import type { RequestOrigin } from "../launch-intake.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
+import { reservedText } from "./intake-facts.ts";
 import { utcDayOf } from "./server-time.ts";
 
 /** Reads what would decide about a launch, and changes nothing. */
@@ -24,8 +26,15 @@ export class IntakeStates {
           as "hasLaunchedToday",
         coalesce((select launches from address_launches where day = $3 and address = $4), 0)
           as "ofAddress",
-        (select count(*) from launches where status = 'pending' and address = $4)
+        (select count(*) from launches where status = 'pending' and network = $6 and address = $4)
           as "pendingOfAddress",
+        (select count(*) from launches where status = 'pending' and network = $6)
+          as "pendingOfNetwork",
+        coalesce((select launched from address_launches where day = ${today} and address = $4), 0)
+          as "launchedOfAddress",
+        coalesce((select launched from address_launches where day = ${today} and address = $6), 0)
+          as "launchedOfNetwork",
+        ${reservedText(today)} as reserved,
         (select count(*) from launches where status = 'pending') as pending,
         coalesce((select lamports from spending where day = ${today}), 0) as "spentLamports",
         (select json_build_object('eventId', event_id, 'wallet', wallet, 'status', status, 'endedAt',
@@ -53,6 +62,7 @@ export class IntakeStates {
         utcDay(now),
         address,
         ticker,
+        address === null ? null : networkOf(address),
       ),
     );
     if (!state) throw new Error("the state is one row");

@@ -1,6 +1,8 @@
 import { ServiceError } from "../../base/service-error.ts";
 import { DAY_MS, utcDay } from "../../base/utc-day.ts";
-import type { DayBudget, IntakeLimits } from "../launch-intake.ts";
+import type { DayBudget } from "../../domain/intake.ts";
+import { networkOf } from "../../domain/shares.ts";
+import type { IntakeLimits } from "../launch-intake.ts";
 import type { PostgresDatabase, Session, Statement } from "./database.ts";
 import { CommitUnknown } from "./faults.ts";
 import { IntakeBounds } from "./intake-bounds.ts";
@@ -63,16 +65,17 @@ export class Intake {
     decide: (session: Session, bounds: IntakeBounds, facts: Facts) => Promise<Decision<Outcomes>>,
     isStored: () => Promise<boolean>,
   ): Promise<Outcomes> {
-    const locks = lockAll(lockNames(requests, limits));
+    const locks = lockAll(lockNames(requests, limits, budget));
+    const isQueueLimited = Number.isFinite(limits.maxPending) || budget !== null;
     let decided: Outcomes | undefined;
     for (let attempt = 0; attempt < DECISIONS; attempt++) {
-      const isCounting = Number.isFinite(limits.maxPending) && this.#room.mustCount;
-      const queue = Number.isFinite(limits.maxPending) ? queueLock(isCounting) : "";
+      const isCounting = isQueueLimited && this.#room.mustCount;
+      const queue = isQueueLimited ? queueLock(isCounting) : "";
       try {
         return await this.#db.transaction(async (session) => {
           const facts = await readFacts(session, this.#facts, requests, limits, isCounting);
-          this.#checkRoom(facts, limits, isCounting);
           const bounds = new IntakeBounds(limits, budget, facts);
+          if (isQueueLimited) this.#checkRoom(facts, bounds.maxPending, isCounting);
           const { outcomes, accepted, write } = await decide(session, bounds, facts);
           decided = outcomes;
           if (accepted.length === 0) return outcomes;
@@ -92,8 +95,7 @@ export class Intake {
   }
 
   /** @throws {Overtaken} if the launches must be counted first */
-  #checkRoom({ depth, drawn }: Facts, { maxPending }: IntakeLimits, isCounting: boolean): void {
-    if (!Number.isFinite(maxPending)) return;
+  #checkRoom({ depth, drawn }: Facts, maxPending: number, isCounting: boolean): void {
     if (isCounting) {
       this.#room.counted(depth ?? 0, (drawn[0] ?? 0) - 1);
       // Then the count of this transaction alone decides, and the next one counts again.
@@ -128,16 +130,20 @@ function queueLock(isCounting: boolean): string {
 }
 
 /**
- * Limits hold exactly, because those who count the same wallet or address take turns. A wallet's
+ * Limits hold exactly, because those who count the same wallet or network take turns. A wallet's
  * requests with keys do so too: then no two transactions wait for each other's keys.
  */
-function* lockNames(requests: readonly Counted[], limits: IntakeLimits): Generator<string> {
+function* lockNames(
+  requests: readonly Counted[],
+  limits: IntakeLimits,
+  budget: DayBudget | null,
+): Generator<string> {
   const ofAgents = Number.isFinite(limits.maxOfAgent);
-  const ofAddresses =
-    Number.isFinite(limits.maxOfAddress) || Number.isFinite(limits.maxPendingOfAddress);
+  const ofNetworks =
+    Number.isFinite(limits.maxOfAddress) || Number.isFinite(limits.maxPending) || budget !== null;
   if (Number.isFinite(limits.maxPerHour)) yield LAUNCH_STARTS;
   for (const { wallet, key, address } of requests) {
     if (ofAgents || key !== null) yield `wallet ${wallet}`;
-    if (ofAddresses && address !== null) yield `address ${address}`;
+    if (ofNetworks && address !== null) yield `network ${networkOf(address)}`;
   }
 }

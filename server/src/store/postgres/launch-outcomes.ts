@@ -8,7 +8,7 @@ import { utcDayOf } from "./server-time.ts";
 import { LOCK as SPENDING_LOCK } from "./spending.ts";
 
 /** What a launch needs only while it is in the queue. Its signature stays. */
-const CLEARED = `lease_id = null, lease_until = null, transaction = null, address = null,
+const CLEARED = `lease_id = null, lease_until = null, transaction = null, address = null, network = null,
   reserved_lamports = null, reserved_day = null, waiting_for = null, waiting_since = null`;
 
 const FIND_CANCELLABLE: Statement = {
@@ -56,6 +56,13 @@ export class LaunchOutcomes {
           set status = 'success', processed_at = ${time}, token_mint = $3, pool_address = $4, ${CLEARED}
           where event_id = $1 and lease_id = $2 and status = 'pending'
           returning name, ${SUBJECT}),
+        launched as (
+          insert into address_launches (day, address, launches, launched)
+          select ${utcDayOf(time)}, holder, 0, 1
+          from launches, unnest(array[address, network]) as holder
+          where event_id = (select event_id from ended) and network is not null
+          order by holder
+          on conflict (day, address) do update set launched = address_launches.launched + 1),
         ${addEvents("launch.succeeded", "ended")}
         insert into tokens (token_mint, pool_address, event_id, wallet, ticker, name, deployed_at)
         select $3, $4, event_id, wallet, ticker, name, at from ended

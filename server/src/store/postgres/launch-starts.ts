@@ -23,8 +23,8 @@ export const mayStart = (maxPerHour: string) => `(
 
 /** Counts the launch that was `leased`; once, until it is put back in the queue. */
 export const COUNT_START = `started as (
-  insert into launch_starts (event_id, wallet, started_at)
-  select event_id, wallet, ${NOW} from leased
+  insert into launch_starts (event_id, wallet, started_at, address, network)
+  select event_id, wallet, ${NOW}, address, network from leased
   where signature is null and not exists (
     select 1 from launches as done
     where done.status = 'success' and done.wallet = leased.wallet and done.day = ${utcDayOf(NOW)})

@@ -1,7 +1,8 @@
+import type { DayBudget } from "../../domain/intake.ts";
+import type { LaunchCost, LaunchShares } from "../../domain/reservation.ts";
 import type { OnEvents } from "../event-store.ts";
 import type { IntakeState } from "../intake-state.ts";
 import {
-  type DayBudget,
   type InsertOutcome,
   type IntakeLimits,
   type NewLaunch,
@@ -19,7 +20,6 @@ import type {
 } from "../launch-row.ts";
 import type {
   CancelOutcome,
-  LaunchCost,
   LaunchStore,
   RecordOutcome,
   ReserveOutcome,
@@ -101,8 +101,13 @@ export class PostgresLaunchStore implements LaunchStore {
     return this.#queue.renew(eventId, leaseId, leaseMs);
   }
 
-  reserve(eventId: string, leaseId: string, cost: LaunchCost): Promise<ReserveOutcome> {
-    return this.#spending.reserve(eventId, leaseId, cost);
+  reserve(
+    eventId: string,
+    leaseId: string,
+    cost: LaunchCost,
+    shares: LaunchShares | null = null,
+  ): Promise<ReserveOutcome> {
+    return this.#spending.reserve(eventId, leaseId, cost, shares);
   }
 
   settle(eventId: string, leaseId: string, spent: bigint): Promise<void> {

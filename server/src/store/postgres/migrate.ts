@@ -11,6 +11,7 @@ import poolWatch from "./migrations/0007_pool_watch.sql" with { type: "text" };
 import webhooks from "./migrations/0008_webhooks.sql" with { type: "text" };
 import operator from "./migrations/0009_operator.sql" with { type: "text" };
 import onChainName from "./migrations/0010_on_chain_name.sql" with { type: "text" };
+import shares from "./migrations/0011_shares.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -25,6 +26,7 @@ export const migrations: readonly string[] = [
   webhooks,
   operator,
   onChainName,
+  shares,
 ];
 
 /** How long a start waits for the migration of another server, in milliseconds. */

@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { DAY_MS } from "../../base/utc-day.ts";
+import type { HourPlaces } from "../../domain/intake.ts";
 import type { Invite, NewInvite, RedeemOutcome, Standing } from "../admission.ts";
 import type {
   AgentReport,
@@ -48,8 +49,8 @@ export class PostgresOperatorStore implements OperatorStore {
     return this.#admission.isRedeemable(codeHash);
   }
 
-  placesOfHour(wallet: string): Promise<{ taken: number; isAmong: boolean }> {
-    return this.#admission.placesOfHour(wallet);
+  placesOfHour(wallet: string, address: string | null): Promise<HourPlaces> {
+    return this.#admission.placesOfHour(wallet, address);
   }
 
   allow(wallet: string, isAllowed: boolean, change: Change): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import type { LaunchCost } from "../../domain/reservation.ts";
 import { LONGEST_LEASE_MS } from "../claim-store.ts";
-import type { LaunchCost, ReserveOutcome } from "../launch-store.ts";
+import type { ReserveOutcome } from "../launch-store.ts";
 import type {
   LeasedMigration,
   MigrationAttempt,

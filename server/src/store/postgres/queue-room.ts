@@ -5,7 +5,8 @@ interface Count {
 }
 
 /**
- * Whether the queue has room, exact with any number of servers, and mostly without counting it.
+ * Whether the queue has room, exact with any number of servers, and mostly without counting it. The rest
+ * of the day's budget is a limit on pending launches too.
  *
  * Each launch draws a number of the sequence `launches_seq` before it is stored, also if it is
  * refused then. So not more launches are pending than were counted, and numbers drawn since. Only

@@ -143,7 +143,7 @@ describePostgres("servers that share a database", () => {
   });
 
   test("hold the limits of queue, agents and addresses exactly", async () => {
-    const limits = { maxPending: 50, maxOfAgent: 7, maxOfAddress: 9, maxPendingOfAddress: 8 };
+    const limits = { maxPending: 50, maxOfAgent: 7, maxOfAddress: 9 };
     const counts = await race(120, async (store, n) => {
       const wallet = `w${n % 10}`;
       const address = `192.0.2.${n % 12}`;
@@ -155,15 +155,18 @@ describePostgres("servers that share a database", () => {
     );
     expect(perAgent).toEqual({ stored: 7, agent_launch_limit: 53 });
     const perAddress = await race(60, (store, n) =>
-      insert(store, launch(`B${n}`, { wallet: `b${n}`, address: "here" }), { maxOfAddress: 9 }),
+      insert(store, launch(`B${n}`, { wallet: `b${n}`, address: "192.0.2.99" }), {
+        maxOfAddress: 9,
+      }),
     );
     expect(perAddress).toEqual({ stored: 9, address_launch_limit: 51 });
     const share = await race(60, (store, n) =>
-      insert(store, launch(`C${n}`, { wallet: `c${n}`, address: "there" }), {
-        maxPendingOfAddress: 8,
+      insert(store, launch(`C${n}`, { wallet: `c${n}`, address: `198.51.100.${n}` }), {
+        maxPending: 800,
+        shares: { address: 0, network: 1 },
       }),
     );
-    expect(share).toEqual({ stored: 8, share_used: 52 });
+    expect(share).toEqual({ stored: 8, queue_share_used: 52 });
   });
 
   test("lease each launch once, and those of a wallet one at a time and in order", async () => {

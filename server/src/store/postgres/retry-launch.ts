@@ -1,4 +1,6 @@
-import type { DayBudget, IntakeLimits, RequestOrigin, RetryOutcome } from "../launch-intake.ts";
+import type { DayBudget } from "../../domain/intake.ts";
+import { networkOf } from "../../domain/shares.ts";
+import type { IntakeLimits, RequestOrigin, RetryOutcome } from "../launch-intake.ts";
 import type { LaunchStatusName } from "../launch-row.ts";
 import type { Session, Statement } from "./database.ts";
 import { violates } from "./faults.ts";
@@ -37,6 +39,7 @@ const REQUEUE: Statement = {
     update launches set status = 'pending', processed_at = null, error = null, run_at = $2,
       day = null, signature = null, transaction = null, last_valid_block_height = null,
       token_mint = null, pool_address = null, ticker_released = 0, address = $3,
+      network = $4,
       reserved_lamports = null, reserved_day = null, waiting_for = null, waiting_since = null
     where event_id = $1`,
 };
@@ -92,10 +95,7 @@ async function decide(
     await session.rows(RELEASE, ticker, request.now - tickerHoldMs);
     if ((await session.rows(HOLDER, ticker)).length > 0) return { kind: "ticker_taken", ticker };
   }
-  const refusal =
-    bounds.admissionRefusal(request) ??
-    bounds.addressRefusal(request) ??
-    bounds.roomRefusal(request);
+  const refusal = bounds.admissionRefusal(request) ?? bounds.countRefusal(request, false);
   if (refusal !== null) return { kind: refusal, ticker };
   bounds.accept(request, false);
   return { kind: "stored", ticker };
@@ -108,7 +108,8 @@ async function requeue(
   address: string | null,
 ): Promise<boolean> {
   try {
-    await session.rows(REQUEUE, eventId, now, address);
+    const network = address === null ? null : networkOf(address);
+    await session.rows(REQUEUE, eventId, now, address, network);
     return true;
   } catch (error) {
     // Another launch took the ticker at this moment.

@@ -107,6 +107,8 @@ export const launches = pgTable(
     waitingSince: integer8("waiting_since"),
     /** The name that goes on chain; null if that is the beginning of `name`. */
     onChainName: text("on_chain_name"),
+    /** Of the address, as long. */
+    network: text("network"),
   },
   (table) => [
     check(
@@ -131,9 +133,9 @@ export const launches = pgTable(
       .where(sql`status = 'pending' and signature is not null`),
     index("launches_pending_of_wallet").on(table.wallet, table.seq).where(sql`status = 'pending'`),
     index("launches_of_wallet").on(table.wallet, table.createdAt),
-    index("launches_pending_of_address")
-      .on(table.address)
-      .where(sql`status = 'pending' and address is not null`),
+    index("launches_pending_of_network")
+      .on(table.network, table.address)
+      .where(sql`status = 'pending' and network is not null`),
     index("launches_of_mint").on(table.tokenMint).where(sql`token_mint is not null`),
     index("launches_reserved")
       .on(table.reservedDay)
@@ -142,13 +144,17 @@ export const launches = pgTable(
   ],
 );
 
-/** How many launches were accepted from a network address in a UTC day. */
+/**
+ * How many launches were accepted from a network address in a UTC day, and how many of an address or a
+ * network came on chain.
+ */
 export const addressLaunches = pgTable(
   "address_launches",
   {
     day: text("day").notNull(),
     address: text("address").notNull(),
     launches: integer("launches").notNull(),
+    launched: integer("launched").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.day, table.address] })],
 );
@@ -510,6 +516,8 @@ export const launchStarts = pgTable(
     eventId: text("event_id").unique(),
     wallet: text("wallet").notNull(),
     startedAt: integer8("started_at").notNull(),
+    address: text("address"),
+    network: text("network"),
   },
   (table) => [index("launch_starts_time").on(table.startedAt, table.wallet)],
 );

@@ -1,4 +1,10 @@
-import type { LaunchCost, ReserveOutcome } from "../launch-store.ts";
+import {
+  type Booked,
+  decideReservation,
+  type LaunchCost,
+  type LaunchShares,
+} from "../../domain/reservation.ts";
+import type { ReserveOutcome } from "../launch-store.ts";
 import type { PostgresDatabase, Session, Statement } from "./database.ts";
 import { lockAll } from "./locks.ts";
 import { utcDayOf } from "./server-time.ts";
@@ -9,19 +15,27 @@ import { utcDayOf } from "./server-time.ts";
  */
 export const LOCK = lockAll(["spending"]);
 
-interface Booked {
+interface BookedOn extends Booked {
   readonly day: string;
-  /** Lamports of the day, without what was set aside for this one before. */
-  readonly spent: bigint;
-  /** Lamports that all others have set aside. */
-  readonly reserved: bigint;
 }
 
 /** The rows that may hold a reservation. */
 const HOLDERS = {
-  launches: { key: "event_id", isOpen: "status = 'pending'" },
-  pool_migrations: { key: "token_mint", isOpen: "status <> 'done'" },
+  launches: { key: "event_id", isOpen: "status = 'pending'", origin: "address, network" },
+  pool_migrations: {
+    key: "token_mint",
+    isOpen: "status <> 'done'",
+    origin: "null as address, null as network",
+  },
 } as const;
+
+/** @returns SQL for other launches of the same address or network that came on chain today or may */
+const launchesBeside = (level: "address" | "network") => `(
+  (select count(*) from launches as other where other.status = 'pending'
+    and other.reserved_lamports is not null and other.${level} = own.${level}
+    and other.event_id <> $1)
+  + coalesce((select launched from address_launches
+    where address_launches.day = today.day and address_launches.address = own.${level}), 0))`;
 
 /** What launches and migrations of pools take from the launch wallet and set aside, by UTC day. */
 export class Spending {
@@ -38,7 +52,7 @@ export class Spending {
   constructor(db: PostgresDatabase, time: string, holder: keyof typeof HOLDERS = "launches") {
     this.#db = db;
     const today = utcDayOf(time);
-    const { key, isOpen } = HOLDERS[holder];
+    const { key, isOpen, origin } = HOLDERS[holder];
     const held = Object.entries(HOLDERS).map(
       ([table, each]) =>
         `select reserved_lamports from ${table}
@@ -47,13 +61,16 @@ export class Spending {
     this.#read = {
       name: `reserve_read_${holder}`,
       text: `with today as materialized (select ${today} as day),
-          own as (select reserved_lamports, reserved_day from ${holder}
+          own as (select reserved_lamports, reserved_day, ${origin} from ${holder}
             where ${key} = $1 and lease_id = $2 and ${isOpen} for update)
         select today.day,
           coalesce((select lamports from spending where day = today.day), 0)
             - case when own.reserved_day = today.day then own.reserved_lamports else 0 end as spent,
           (select coalesce(sum(reserved_lamports), 0)
-            from (${held.join(" union all ")}) as held) as reserved
+            from (${held.join(" union all ")}) as held) as reserved,
+          case when own.network is not null then json_build_object(
+            'address', ${launchesBeside("address")}, 'network', ${launchesBeside("network")})
+          end as launches
         from today, own`,
     };
     this.#book = {
@@ -82,20 +99,21 @@ export class Spending {
   }
 
   /** See `LaunchStore.reserve`. @param id of the row that holds the reservation */
-  async reserve(id: string, leaseId: string, cost: LaunchCost): Promise<ReserveOutcome> {
+  async reserve(
+    id: string,
+    leaseId: string,
+    cost: LaunchCost,
+    shares: LaunchShares | null = null,
+  ): Promise<ReserveOutcome> {
     return await this.#db.transaction(async (session) => {
-      const [booked] = await session.rows<Booked>(this.#read, id, leaseId);
+      const [booked] = await session.rows<BookedOn>(this.#read, id, leaseId);
       if (!booked) return { kind: "lease_lost" };
-      const { day, spent, reserved } = booked;
-      if (cost.walletLamports - reserved < cost.lamports + cost.minWalletLamports) {
-        return { kind: "wallet_short", reserved };
+      const outcome = decideReservation(cost, booked, shares);
+      if (outcome.kind === "reserved") {
+        const { day, spent } = booked;
+        await session.rows(this.#book, id, day, spent + cost.lamports, cost.lamports);
       }
-      const total = spent + cost.lamports;
-      if (cost.maxDailyLamports !== null && total > cost.maxDailyLamports) {
-        return { kind: "day_spent", spent };
-      }
-      await session.rows(this.#book, id, day, total, cost.lamports);
-      return { kind: "reserved", reserved };
+      return outcome;
     }, LOCK);
   }
 

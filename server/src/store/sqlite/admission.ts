@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { type HourPlace, type HourPlaces, hourPlaces } from "../../domain/intake.ts";
 import {
   type AdmissionTerms,
   admissionRefusal,
@@ -45,9 +46,9 @@ export class Admission {
        on conflict (wallet) do update
        set invited_at = excluded.invited_at, invite_id = excluded.invite_id`,
     );
-    this.#places = client.query<{ wallet: string }, [number]>(
-      `select wallet from launches where status = 'pending'
-       union select wallet from launch_starts where started_at > ?`,
+    this.#places = client.query<HourPlace, [number]>(
+      `select wallet, address, network from launches where status = 'pending'
+       union all select wallet, address, network from launch_starts where started_at > ?`,
     );
   }
 
@@ -112,8 +113,8 @@ export class Admission {
     if (!isAllowed && !isInvited) this.#redeem(wallet, inviteHash(inviteCode));
   }
 
-  /** @returns the wallets that have a place in the hour that ends now */
-  places(now: number): Set<string> {
-    return new Set(this.#places.all(now - HOUR_MS).map(({ wallet }) => wallet));
+  /** See `AdmissionStore.placesOfHour`. */
+  places(wallet: string, address: string | null, now: number): HourPlaces {
+    return hourPlaces(this.#places.all(now - HOUR_MS), wallet, address);
   }
 }

@@ -1,10 +1,6 @@
-import type {
-  DayBudget,
-  InsertOutcome,
-  IntakeLimits,
-  NewLaunch,
-  Refusal,
-} from "../launch-intake.ts";
+import type { DayBudget } from "../../domain/intake.ts";
+import { networkOf } from "../../domain/shares.ts";
+import type { InsertOutcome, IntakeLimits, NewLaunch } from "../launch-intake.ts";
 import type { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
 import type { IntakeBounds } from "./intake-bounds.ts";
@@ -37,10 +33,12 @@ export class InsertLaunches {
       "select 1 as one from images where hash = ?",
     );
     this.#insertOne = client.query(
-      `insert into launches (event_id, wallet, name, on_chain_name, ticker, description, image_url, website,
-         twitter, telegram, image_hash, created_at, run_at, idempotency_key, request_hash, address)
-       values ($eventId, $wallet, $name, $onChainName, $ticker, $description, $imageUrl, $website,
-         $twitter, $telegram, $imageHash, $createdAt, $createdAt, $idempotencyKey, $requestHash, $address)
+      `insert into launches (event_id, wallet, name, on_chain_name, ticker, description, image_url,
+         website, twitter, telegram, image_hash, created_at, run_at, idempotency_key, request_hash,
+         address, network)
+       values ($eventId, $wallet, $name, $onChainName, $ticker, $description, $imageUrl,
+         $website, $twitter, $telegram, $imageHash, $createdAt, $createdAt, $idempotencyKey, $requestHash,
+         $address, $network)
        on conflict (ticker) where ticker_released = 0 do nothing`,
     );
   }
@@ -51,17 +49,12 @@ export class InsertLaunches {
     limits: IntakeLimits,
     budget: DayBudget | null,
   ): InsertOutcome[] {
-    const room = this.#bounds.room(limits, budget);
-    return this.#db.transaction(() => batch.map((launch) => this.#insert(launch, limits, room)), {
+    return this.#db.transaction(() => batch.map((launch) => this.#insert(launch, limits, budget)), {
       behavior: "immediate",
     });
   }
 
-  #insert(
-    launch: NewLaunch,
-    limits: IntakeLimits,
-    room: (wallet: string, now: number) => Refusal | null,
-  ): InsertOutcome {
+  #insert(launch: NewLaunch, limits: IntakeLimits, budget: DayBudget | null): InsertOutcome {
     const { idempotency, inviteCode = null, objection = null, ...columns } = launch;
     if (idempotency) {
       const known = this.#byKey.get(launch.wallet, idempotency.key);
@@ -74,27 +67,27 @@ export class InsertLaunches {
     if (launch.imageHash !== null && !this.#hasImage.get(launch.imageHash)) {
       return { kind: "image_gone" };
     }
-    const origin = { address: launch.address, now: launch.createdAt };
+    const { wallet, address, createdAt: now } = launch;
+    const asking = { wallet, address, now, isNew: true };
     const refusal =
       objection ??
-      this.#admission.refusal(launch.wallet, inviteCode, limits) ??
-      this.#bounds.agentRefusal(launch, limits) ??
-      this.#bounds.addressRefusal(origin, limits) ??
-      room(launch.wallet, origin.now);
+      this.#admission.refusal(wallet, inviteCode, limits) ??
+      this.#bounds.refusal(asking, limits, budget);
     if (refusal !== null) return { kind: refusal };
     const row = {
       ...columns,
       onChainName: launch.onChainName ?? null,
+      network: address === null ? null : networkOf(address),
       idempotencyKey: idempotency?.key ?? null,
       requestHash: idempotency?.requestHash ?? null,
     };
     const store = () => this.#insertOne.run(row).changes > 0;
     if (!store()) {
-      const isFree = this.#tickers.release(launch.ticker, origin.now, limits);
+      const isFree = this.#tickers.release(launch.ticker, now, limits);
       if (!isFree || !store()) return { kind: "ticker_taken" };
     }
     this.#admission.useInvite(launch, limits);
-    this.#bounds.count(origin, limits);
+    this.#bounds.count(asking, limits);
     return { kind: "stored", eventId: launch.eventId };
   }
 }

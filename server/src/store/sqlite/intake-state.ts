@@ -1,19 +1,15 @@
 import type { Clock } from "../../base/clock.ts";
 import { DAY_MS, startOfUtcDay, utcDay } from "../../base/utc-day.ts";
+import { networkOf } from "../../domain/shares.ts";
 import { type IntakeState, RECENT_TOKENS, type TickerHolder } from "../intake-state.ts";
 import type { RequestOrigin } from "../launch-intake.ts";
 import type { Database } from "./database.ts";
+import type { Spending } from "./spending.ts";
 
-interface Counts {
-  readonly ofAgent: number;
-  readonly pendingOfAgent: number;
-  readonly hasLaunchedToday: 0 | 1;
-  readonly ofAddress: number;
-  readonly pendingOfAddress: number;
-  readonly pending: number;
-  /** In decimal; null if there are none. */
-  readonly spentLamports: string | null;
-}
+type Counts = Omit<
+  IntakeState,
+  "hasLaunchedToday" | "spentLamports" | "reserved" | "holder" | "recentMs"
+> & { readonly hasLaunchedToday: 0 | 1 };
 
 /** Reads what would decide about a launch, and changes nothing. */
 export class IntakeStates {
@@ -22,14 +18,17 @@ export class IntakeStates {
   readonly #counts;
   readonly #holder;
   readonly #recent;
+  readonly #spending: Pick<Spending, "committedToday">;
 
-  constructor(db: Database, clock: Clock) {
+  constructor(db: Database, clock: Clock, spending: Pick<Spending, "committedToday">) {
+    this.#spending = spending;
     this.#db = db;
     this.#clock = clock;
     const { $client: client } = db;
     this.#counts = client.query<
       Counts,
-      { wallet: string; dayStart: number; address: string | null; day: string; today: string }
+      Record<"wallet" | "day" | "today", string> &
+        Record<"address" | "network", string | null> & { dayStart: number }
     >(
       `select
          (select count(*) from launches where wallet = $wallet
@@ -41,10 +40,15 @@ export class IntakeStates {
             and day = $today) as hasLaunchedToday,
          coalesce((select launches from address_launches where day = $day
             and address = $address), 0) as ofAddress,
-         (select count(*) from launches where status = 'pending' and address = $address)
-           as pendingOfAddress,
+         (select count(*) from launches where status = 'pending' and network = $network
+            and address = $address) as pendingOfAddress,
+         (select count(*) from launches where status = 'pending' and network = $network)
+           as pendingOfNetwork,
          (select count(*) from launches where status = 'pending') as pending,
-         (select lamports from spending where day = $today) as spentLamports`,
+         coalesce((select launched from address_launches where day = $today
+            and address = $address), 0) as launchedOfAddress,
+         coalesce((select launched from address_launches where day = $today
+            and address = $network), 0) as launchedOfNetwork`,
     );
     this.#holder = client.query<TickerHolder, [string]>(
       `select event_id as eventId, wallet, status,
@@ -66,14 +70,17 @@ export class IntakeStates {
         wallet,
         dayStart: startOfUtcDay(now),
         address,
+        network: address === null ? null : networkOf(address),
         day: utcDay(now),
         today: utcDay(time),
       });
       if (!counts) throw new Error("the counts are one row");
+      const { lamports, reserved } = this.#spending.committedToday();
       return {
         ...counts,
         hasLaunchedToday: counts.hasLaunchedToday === 1,
-        spentLamports: BigInt(counts.spentLamports ?? 0),
+        spentLamports: lamports,
+        reserved,
         holder: ticker === null ? null : this.#holder.get(ticker),
         recentMs: this.#recent.all(time - DAY_MS).map(({ ms }) => ms),
       };

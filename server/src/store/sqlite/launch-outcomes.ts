@@ -3,6 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { OnEvents } from "../event-store.ts";
 import type { LaunchRow, OnEnded } from "../launch-row.ts";
 import type { CancelOutcome } from "../launch-store.ts";
+import { AddressLaunches } from "./address-launches.ts";
 import type { Database } from "./database.ts";
 import { addEvents } from "./event-writer.ts";
 import { updateLeased } from "./leased-launch.ts";
@@ -15,6 +16,7 @@ const CLEARED = {
   leaseUntil: null,
   transaction: null,
   address: null,
+  network: null,
   reservedLamports: null,
   reservedDay: null,
   waitingFor: null,
@@ -41,6 +43,8 @@ export class LaunchOutcomes {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #spending: Spending;
+  readonly #addressLaunches: AddressLaunches;
+  readonly #originOf;
   readonly #onEnded: OnEnded;
   readonly #forgetStart;
   readonly #putBehind;
@@ -60,6 +64,10 @@ export class LaunchOutcomes {
     this.#onEnded = onEnded;
     this.#onEvents = onEvents;
     const { $client: client } = db;
+    this.#addressLaunches = new AddressLaunches(client);
+    this.#originOf = client.query<{ address: string; network: string }, [string]>(
+      "select address, network from launches where event_id = ? and network is not null",
+    );
     this.#cancellable = client.query<Cancellable, [string, string]>(
       "select status, signature, error from launches where event_id = ? and wallet = ?",
     );
@@ -84,7 +92,9 @@ export class LaunchOutcomes {
     const succeeded = this.#db.transaction(
       (tx) => {
         const columns = { ...token, ...CLEARED, status: "success", processedAt: now } as const;
+        const origin = this.#originOf.get(launch.eventId);
         if (!updateLeased(tx, launch.eventId, leaseId, columns)) return false;
+        if (origin) this.#addressLaunches.addLaunched(now, [origin.address, origin.network]);
         tx.insert(tokens)
           .values({
             ...token,

@@ -22,8 +22,9 @@ export class LaunchStarts {
       null,
       { eventId: string; wallet: string; now: number; day: string; since: number }
     >(
-      `insert into launch_starts (event_id, wallet, started_at)
-       select $eventId, $wallet, $now where not exists (
+      `insert into launch_starts (event_id, wallet, started_at, address, network)
+       select event_id, wallet, $now, address, network from launches
+       where event_id = $eventId and not exists (
          select 1 from launches where status = 'success' and wallet = $wallet and day = $day)
        on conflict (event_id) do update set started_at = excluded.started_at
        where started_at <= $since`,

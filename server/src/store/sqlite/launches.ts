@@ -1,8 +1,9 @@
 import type { Clock } from "../../base/clock.ts";
+import type { DayBudget } from "../../domain/intake.ts";
+import type { LaunchCost, LaunchShares } from "../../domain/reservation.ts";
 import type { OnEvents } from "../event-store.ts";
 import type { IntakeState } from "../intake-state.ts";
 import {
-  type DayBudget,
   type InsertOutcome,
   type IntakeLimits,
   type NewLaunch,
@@ -20,7 +21,6 @@ import type {
 } from "../launch-row.ts";
 import type {
   CancelOutcome,
-  LaunchCost,
   LaunchStore,
   RecordOutcome,
   ReserveOutcome,
@@ -68,7 +68,7 @@ export class SqliteLaunchStore implements LaunchStore {
     this.#queue = new LaunchQueue(db, clock);
     this.#outcomes = new LaunchOutcomes(db, clock, this.#spending, onEnded, onEvents);
     this.#reads = new LaunchReads(db);
-    this.#states = new IntakeStates(db, clock);
+    this.#states = new IntakeStates(db, clock, this.#spending);
   }
 
   async insert(
@@ -121,8 +121,13 @@ export class SqliteLaunchStore implements LaunchStore {
     return this.#queue.renew(eventId, leaseId, leaseMs);
   }
 
-  async reserve(eventId: string, leaseId: string, cost: LaunchCost): Promise<ReserveOutcome> {
-    return this.#spending.reserve(eventId, leaseId, cost);
+  async reserve(
+    eventId: string,
+    leaseId: string,
+    cost: LaunchCost,
+    shares: LaunchShares | null = null,
+  ): Promise<ReserveOutcome> {
+    return this.#spending.reserve(eventId, leaseId, cost, shares);
   }
 
   async settle(eventId: string, leaseId: string, spent: bigint): Promise<void> {

@@ -14,6 +14,7 @@ import poolWatch from "./migrations/0011_pool_watch.sql" with { type: "text" };
 import webhooks from "./migrations/0012_webhooks.sql" with { type: "text" };
 import operator from "./migrations/0013_operator.sql" with { type: "text" };
 import onChainName from "./migrations/0014_on_chain_name.sql" with { type: "text" };
+import shares from "./migrations/0015_shares.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -32,6 +33,7 @@ export const migrations: readonly string[] = [
   webhooks,
   operator,
   onChainName,
+  shares,
 ];
 
 /**

@@ -1,6 +1,7 @@
 import { desc, eq, gt, isNotNull, or, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
 import { DAY_MS } from "../../base/utc-day.ts";
+import type { HourPlaces } from "../../domain/intake.ts";
 import type { Invite, NewInvite, RedeemOutcome, Standing } from "../admission.ts";
 import type {
   AgentReport,
@@ -47,9 +48,8 @@ export class SqliteOperatorStore implements OperatorStore {
     return this.#admission.isRedeemable(codeHash);
   }
 
-  async placesOfHour(wallet: string): Promise<{ taken: number; isAmong: boolean }> {
-    const places = this.#admission.places(this.#clock.now());
-    return { taken: places.size, isAmong: places.has(wallet) };
+  async placesOfHour(wallet: string, address: string | null): Promise<HourPlaces> {
+    return this.#admission.places(wallet, address, this.#clock.now());
   }
 
   async allow(wallet: string, isAllowed: boolean, change: Change): Promise<boolean> {

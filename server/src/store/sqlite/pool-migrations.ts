@@ -1,7 +1,8 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
+import type { LaunchCost } from "../../domain/reservation.ts";
 import { LONGEST_LEASE_MS } from "../claim-store.ts";
-import type { LaunchCost, ReserveOutcome } from "../launch-store.ts";
+import type { ReserveOutcome } from "../launch-store.ts";
 import type {
   LeasedMigration,
   MigrationAttempt,

@@ -1,7 +1,7 @@
 /**
- * Tells whether the queue has room for one more launch. Keeps an upper bound of pending launches;
- * counts again when it reaches the limit. So nothing has to report what leaves the queue. A
- * launch that was counted but not stored (taken ticker, undone transaction) does no harm.
+ * Keeps an upper bound of pending launches, of all or of an address or network, and counts again when
+ * it reaches a limit. So nothing has to report what leaves the queue, and a launch of a transaction that
+ * was undone does no harm.
  */
 export class QueueRoom {
   readonly #count: () => number;
@@ -12,11 +12,13 @@ export class QueueRoom {
     this.#count = count;
   }
 
-  /** @returns whether one more launch may be added; if so, it is counted */
-  take(max: number): boolean {
-    if (this.#upperBound >= max) this.#upperBound = this.#count();
-    if (this.#upperBound >= max) return false;
+  /** @returns how many launches are pending, exact if it is `limit` or more */
+  pending(limit: number): number {
+    if (this.#upperBound >= limit) this.#upperBound = this.#count();
+    return this.#upperBound;
+  }
+
+  add(): void {
     this.#upperBound++;
-    return true;
   }
 }

@@ -1,10 +1,6 @@
-import type {
-  DayBudget,
-  IntakeLimits,
-  Refusal,
-  RequestOrigin,
-  RetryOutcome,
-} from "../launch-intake.ts";
+import type { DayBudget } from "../../domain/intake.ts";
+import { networkOf } from "../../domain/shares.ts";
+import type { IntakeLimits, RequestOrigin, RetryOutcome } from "../launch-intake.ts";
 import type { LaunchStatusName } from "../launch-row.ts";
 import type { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
@@ -39,6 +35,7 @@ export class RetryLaunch {
       `update launches set status = 'pending', processed_at = null, error = null, run_at = $now,
          day = null, signature = null, "transaction" = null, last_valid_block_height = null,
          token_mint = null, pool_address = null, ticker_released = 0, address = $address,
+         network = $network,
          reserved_lamports = null, reserved_day = null, waiting_for = null, waiting_since = null
        where event_id = $eventId`,
     );
@@ -55,8 +52,7 @@ export class RetryLaunch {
     limits: IntakeLimits,
     budget: DayBudget | null,
   ): RetryOutcome {
-    const room = this.#bounds.room(limits, budget);
-    return this.#db.transaction(() => this.#retry(wallet, eventId, origin, limits, room), {
+    return this.#db.transaction(() => this.#retry(wallet, eventId, origin, limits, budget), {
       behavior: "immediate",
     });
   }
@@ -66,7 +62,7 @@ export class RetryLaunch {
     eventId: string,
     origin: RequestOrigin,
     limits: IntakeLimits,
-    room: (wallet: string, now: number) => Refusal | null,
+    budget: DayBudget | null,
   ): RetryOutcome {
     const launch = this.#byId.get(eventId, wallet);
     if (!launch) return { kind: "unknown" };
@@ -76,15 +72,17 @@ export class RetryLaunch {
       this.#tickers.release(ticker, origin.now, limits);
       if (this.#tickers.isHeld(ticker)) return { kind: "ticker_taken", ticker };
     }
+    const { address, now } = origin;
+    const asking = { wallet, address, now, isNew: false };
     const refusal =
       origin.objection ??
       this.#admission.refusal(wallet, null, limits) ??
-      this.#bounds.addressRefusal(origin, limits) ??
-      room(wallet, origin.now);
+      this.#bounds.refusal(asking, limits, budget);
     if (refusal !== null) return { kind: refusal, ticker };
     this.#startAnew.run(eventId);
-    this.#requeue.run({ eventId, now: origin.now, address: origin.address });
-    this.#bounds.count(origin, limits);
+    const network = address === null ? null : networkOf(address);
+    this.#requeue.run({ eventId, now, address, network });
+    this.#bounds.count(asking, limits);
     return { kind: "stored", ticker };
   }
 }

@@ -95,6 +95,8 @@ export const launches = sqliteTable(
     waitingSince: integer("waiting_since"),
     /** The name that goes on chain; null if that is the beginning of `name`. */
     onChainName: text("on_chain_name"),
+    /** Of the address, as long. */
+    network: text("network"),
   },
   (table) => [
     check(
@@ -109,9 +111,9 @@ export const launches = sqliteTable(
     index("launches_undecided")
       .on(table.runAt)
       .where(sql`status = 'pending' and signature is not null`),
-    index("launches_pending_of_address")
-      .on(table.address)
-      .where(sql`status = 'pending' and address is not null`),
+    index("launches_pending_of_network")
+      .on(table.network, table.address)
+      .where(sql`status = 'pending' and network is not null`),
     index("launches_reserved")
       .on(table.eventId, table.reservedLamports)
       .where(sql`status = 'pending' and reserved_lamports is not null`),
@@ -124,13 +126,17 @@ export const launches = sqliteTable(
   ],
 );
 
-/** How many launches were accepted from a network address in a UTC day. */
+/**
+ * How many launches were accepted from a network address in a UTC day, and how many of an address or a
+ * network came on chain.
+ */
 export const addressLaunches = sqliteTable(
   "address_launches",
   {
     day: text("day").notNull(),
     address: text("address").notNull(),
     launches: integer("launches").notNull(),
+    launched: integer("launched").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.day, table.address] })],
 );
@@ -478,6 +484,8 @@ export const launchStarts = sqliteTable(
     eventId: text("event_id").unique(),
     wallet: text("wallet").notNull(),
     startedAt: integer("started_at").notNull(),
+    address: text("address"),
+    network: text("network"),
   },
   (table) => [index("launch_starts_time").on(table.startedAt, table.wallet)],
 );

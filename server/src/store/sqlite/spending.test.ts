@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import type { LaunchCost } from "../../domain/reservation.ts";
 import { insertLaunch, lease, newAttempt } from "../../testing/launches.ts";
-import type { LaunchCost } from "../launch-store.ts";
 import { openSqliteStore } from "./store.ts";
 import { storeWithOtherWallet } from "./testing/other-wallet.ts";
 

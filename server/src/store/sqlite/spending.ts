@@ -1,18 +1,27 @@
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
-import type { LaunchCost, ReserveOutcome } from "../launch-store.ts";
+import type { Committed } from "../../domain/intake.ts";
+import { decideReservation, type LaunchCost, type LaunchShares } from "../../domain/reservation.ts";
+import type { ReserveOutcome } from "../launch-store.ts";
+import { AddressLaunches } from "./address-launches.ts";
 import type { Database } from "./database.ts";
 
 /** Lamports as they are stored: decimal text. */
 interface Held {
   readonly lamports: string | null;
   readonly day: string | null;
+  readonly address: string | null;
+  readonly network: string | null;
 }
 
 /** The rows that may hold a reservation. */
 const HOLDERS = {
-  launches: { key: "event_id", isOpen: "status = 'pending'" },
-  pool_migrations: { key: "token_mint", isOpen: "status <> 'done'" },
+  launches: { key: "event_id", isOpen: "status = 'pending'", origin: "address, network" },
+  pool_migrations: {
+    key: "token_mint",
+    isOpen: "status <> 'done'",
+    origin: "null as address, null as network",
+  },
 } as const;
 
 /**
@@ -27,14 +36,18 @@ export class Spending {
   readonly #heldBy;
   readonly #heldByPending;
   readonly #heldByOthers;
+  readonly #reservedOn;
+  readonly #reservedBeside;
   readonly #hold;
+  readonly #addressLaunches: AddressLaunches;
 
   /** @param holder the table whose rows this one reserves for */
   constructor(db: Database, clock: Clock, holder: keyof typeof HOLDERS = "launches") {
     this.#db = db;
     this.#clock = clock;
     const { $client: client } = db;
-    const { key, isOpen } = HOLDERS[holder];
+    this.#addressLaunches = new AddressLaunches(client);
+    const { key, isOpen, origin } = HOLDERS[holder];
     this.#sumOf = client.query<{ lamports: string }, [string]>(
       "select lamports from spending where day = ?",
     );
@@ -43,7 +56,7 @@ export class Spending {
        on conflict (day) do update set lamports = excluded.lamports`,
     );
     this.#heldBy = client.query<Held, [string, string]>(
-      `select reserved_lamports as lamports, reserved_day as day from ${holder}
+      `select reserved_lamports as lamports, reserved_day as day, ${origin} from ${holder}
        where ${key} = ? and lease_id = ? and ${isOpen}`,
     );
     const held = Object.entries(HOLDERS).map(
@@ -52,8 +65,20 @@ export class Spending {
          where ${each.isOpen} and reserved_lamports is not null and ${each.key} <> ?1`,
     );
     this.#heldByPending = client.query<Held, [string]>(
-      `select reserved_lamports as lamports, reserved_day as day from launches
+      `select reserved_lamports as lamports, reserved_day as day, address, network from launches
        where event_id = ? and status = 'pending'`,
+    );
+    const reserved = "from launches where status = 'pending' and reserved_lamports is not null";
+    this.#reservedOn = client.query<{ n: number }, [string]>(
+      `select count(*) as n ${reserved} and reserved_day = ?`,
+    );
+    this.#reservedBeside = client.query<
+      { address: number; network: number },
+      { id: string; address: string; network: string }
+    >(
+      `select coalesce(sum(address = $address), 0) as address,
+         coalesce(sum(network = $network), 0) as network
+       ${reserved} and event_id <> $id`,
     );
     // The sum as text: the driver reads integers as doubles.
     this.#heldByOthers = client.query<{ lamports: string }, [string]>(
@@ -69,25 +94,43 @@ export class Spending {
     return this.#spentOn(utcDay(this.#clock.now()));
   }
 
+  /** See `IntakeCounts.spending`. */
+  committedToday(): Committed {
+    const day = utcDay(this.#clock.now());
+    return { lamports: this.#spentOn(day), reserved: this.#reservedOn.get(day)?.n ?? 0 };
+  }
+
   /** See `LaunchStore.reserve`. @param id of the row that holds the reservation */
-  reserve(id: string, leaseId: string, cost: LaunchCost): ReserveOutcome {
-    const { lamports, walletLamports, minWalletLamports, maxDailyLamports } = cost;
+  reserve(
+    id: string,
+    leaseId: string,
+    cost: LaunchCost,
+    shares: LaunchShares | null = null,
+  ): ReserveOutcome {
     return this.#inTransaction((): ReserveOutcome => {
       const held = this.#heldBy.get(id, leaseId);
       if (!held) return { kind: "lease_lost" };
       const reserved = BigInt(this.#heldByOthers.get(id)?.lamports ?? 0);
-      if (walletLamports - reserved < lamports + minWalletLamports) {
-        return { kind: "wallet_short", reserved };
-      }
       const today = utcDay(this.#clock.now());
       const spent = this.#spentOn(today) - heldOn(today, held);
-      if (maxDailyLamports !== null && spent + lamports > maxDailyLamports) {
-        return { kind: "day_spent", spent };
+      const launches = shares && this.#launchesBeside(id, held, today);
+      const outcome = decideReservation(cost, { spent, reserved, launches }, shares);
+      if (outcome.kind === "reserved") {
+        this.#setSum.run(today, String(spent + cost.lamports));
+        this.#hold.run(String(cost.lamports), today, id);
       }
-      this.#setSum.run(today, String(spent + lamports));
-      this.#hold.run(String(lamports), today, id);
-      return { kind: "reserved", reserved };
+      return outcome;
     });
+  }
+
+  /** Counts other launches of the same address and network, that came on chain today or may. */
+  #launchesBeside(id: string, { address, network }: Held, today: string) {
+    if (address === null || network === null) return null;
+    const reserved = this.#reservedBeside.get({ id, address, network });
+    return {
+      address: (reserved?.address ?? 0) + this.#addressLaunches.launchedOn(today, address),
+      network: (reserved?.network ?? 0) + this.#addressLaunches.launchedOn(today, network),
+    };
   }
 
   /** See `LaunchStore.settle`. */

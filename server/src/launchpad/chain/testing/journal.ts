@@ -1,9 +1,9 @@
-import type {
-  AttemptCost,
-  AttemptJournal,
-  LaunchAttempt,
-  Reservation,
-} from "../../attempt-journal.ts";
+import {
+  decideReservation,
+  type LaunchCost,
+  type Reservation,
+} from "../../../domain/reservation.ts";
+import type { AttemptJournal, LaunchAttempt } from "../../attempt-journal.ts";
 
 interface Held {
   readonly lamports: bigint;
@@ -26,20 +26,17 @@ export class MemoryBook {
     return this.#spent.get(this.#today()) ?? 0n;
   }
 
-  reserve(journal: Journal, cost: AttemptCost): Reservation {
-    const { lamports, walletLamports, minWalletLamports, maxDailyLamports } = cost;
+  reserve(journal: Journal, cost: LaunchCost): Reservation {
+    const { lamports } = cost;
     let reserved = 0n;
     for (const [other, held] of this.#held) if (other !== journal) reserved += held.lamports;
-    if (walletLamports - reserved < lamports + minWalletLamports) {
-      return { kind: "wallet_short", reserved };
-    }
     const spent = this.spentToday() - this.#heldToday(journal);
-    if (maxDailyLamports !== null && spent + lamports > maxDailyLamports) {
-      return { kind: "day_spent", spent };
+    const outcome = decideReservation(cost, { spent, reserved, launches: null }, null);
+    if (outcome.kind === "reserved") {
+      this.#spent.set(this.#today(), spent + lamports);
+      this.#held.set(journal, { lamports, day: this.#today() });
     }
-    this.#spent.set(this.#today(), spent + lamports);
-    this.#held.set(journal, { lamports, day: this.#today() });
-    return { kind: "reserved", reserved };
+    return outcome;
   }
 
   settle(journal: Journal, spent: bigint): void {
@@ -75,7 +72,7 @@ export class Journal implements AttemptJournal {
     return this.attempts.at(-1) ?? null;
   }
 
-  async reserve(cost: AttemptCost): Promise<Reservation> {
+  async reserve(cost: LaunchCost): Promise<Reservation> {
     return this.#book.reserve(this, cost);
   }
 
