@@ -56,7 +56,7 @@ import { walletRoutes } from "./modules/wallet/routes.ts";
 import { WalletService } from "./modules/wallet/service.ts";
 import type { ReceiverPolicy } from "./modules/webhooks/receiver-url.ts";
 import { webhookRoutes } from "./modules/webhooks/routes.ts";
-import { WebhookService } from "./modules/webhooks/service.ts";
+import { WebhookService, type WebhookServiceDeps } from "./modules/webhooks/service.ts";
 import type { OpenChain } from "./open-chain.ts";
 import type { Store } from "./store/store.ts";
 import type { Worker } from "./worker/worker.ts";
@@ -99,7 +99,7 @@ export interface AppDeps {
   /** What launches that were not tried yet wait for, beside their turn; null if only for that. */
   readonly launchTrouble?: () => ChainMonitor["stall"] | Worker["trouble"];
   /** Called with a wallet that may have something to send to a receiver. */
-  readonly onWebhookDue: (wallet: string) => void;
+  readonly onWebhookDue: WebhookServiceDeps["onDue"];
 }
 
 /** Builds the services and the route table. `http/listen.ts` makes it listen. */

@@ -216,7 +216,11 @@ export async function startServer(
     ...receiverPolicy,
     ...(resolveReceiver && { resolve: resolveReceiver }),
   });
-  const webhooks = new Deliverer({ store, client, toWire, log, ...webhookTimes });
+  const webhooks = new Deliverer({
+    ...{ store, client, toWire, log, ...webhookTimes },
+    maxOfAgent: config.limits.maxWebhooksOfAgent,
+    shares: config.limits.shares,
+  });
   deliverer = webhooks;
   const app = createApp({
     store,
@@ -242,7 +246,8 @@ export async function startServer(
       ...(metrics ? [metrics.observeRequest] : []),
     ],
     pauseReason: steering.pauseReason,
-    onWebhookDue: (wallet) => webhooks.wake(wallet),
+    onWebhookDue: (wallet, what) =>
+      what === "test" ? webhooks.wakeTests(wallet) : webhooks.wake(wallet),
     onLaunchAccepted: () => {
       void crashPoint("launch.accepted");
       worker.wake();

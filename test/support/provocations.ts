@@ -8,6 +8,7 @@ import {
   InsufficientSolError,
   WrongClusterError,
 } from "../../server/src/launchpad/errors.ts";
+import { dueWebhooks } from "../../server/src/store/testing/rows.ts";
 import { insertLaunch, insertToken } from "../../server/src/testing/launches.ts";
 import { SOLANA_SETTINGS } from "../../server/src/testing/solana-settings.ts";
 import type { FailingServer } from "./failing-server.ts";
@@ -174,10 +175,16 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     async provoke(s) {
       const { id } = (await (await s.addWebhook()).json()) as { id: string };
       await s.post(`/api/v1/webhooks/${id}/test`);
-      const due = { which: "all" as const, healthyOnly: false, limit: 1 };
-      const [leased] = await s.app.store.webhooks.lease({ id: "holder", ms: 1_000 }, due);
+      const lease = { id: "holder", ms: 1_000 };
+      const [leased] = await s.app.store.webhooks.lease(lease, dueWebhooks({ tests: true }));
       if (!leased) throw new Error("the test is due");
-      const gone = { httpStatus: 410, problem: null, isDelivered: false, retryInMs: null };
+      const gone = {
+        httpStatus: 410,
+        problem: null,
+        isDelivered: false,
+        isSlow: false,
+        retryInMs: null,
+      };
       await s.app.store.webhooks.settle(leased, { ...gone, disables: true });
       return s.post(`/api/v1/webhooks/${id}/test`);
     },

@@ -10,6 +10,7 @@ import { MOVED_TABLES } from "../store/moved-tables.ts";
 import { openPostgresStore } from "../store/postgres/store.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
+import { dueWebhooks, newWebhook } from "../store/testing/rows.ts";
 import { insertLaunch, insertToken, newAttempt, newLaunch } from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../testing/postgres.ts";
@@ -125,12 +126,11 @@ async function claim(
 
 /** A webhook of each of two wallets; an attempt of one is under way. */
 async function addWebhooks(webhooks: ReturnType<typeof openSqliteStore>["webhooks"]) {
-  const row = { createdAt: 1, url: "https://hooks.example/", key: Buffer.alloc(32, 255) };
-  await webhooks.add({ ...row, id: "of one", wallet: "one", after: 1 }, 1);
-  await webhooks.add({ ...row, id: "of two", wallet: "two", after: null }, 1);
+  const key = Buffer.alloc(32, 255);
+  await webhooks.add(newWebhook("of one", { wallet: "one", key, after: 1 }), 1);
+  await webhooks.add(newWebhook("of two", { wallet: "two", key }), 1);
   await webhooks.rotate("one", "of one", Buffer.alloc(32, 1), 2);
-  const due = { which: "all" as const, healthyOnly: false, limit: 9 };
-  expect(await webhooks.lease({ id: "held", ms: 60_000 }, due)).toHaveLength(1);
+  expect(await webhooks.lease({ id: "held", ms: 60_000 }, dueWebhooks())).toHaveLength(1);
 }
 
 /** Collects from one token, and is about to migrate the pools of both. */
@@ -205,10 +205,14 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
         mintSecretFingerprint: fingerprintOf(SECRET),
       });
       const { token, waiting, description } = scene;
-      const due = { which: "all" as const, healthyOnly: false, limit: 9 };
-      expect(await store.webhooks.lease({ id: "next", ms: 60_000 }, due)).toMatchObject([
+      expect(await store.webhooks.lease({ id: "next", ms: 60_000 }, dueWebhooks())).toMatchObject([
         {
-          webhook: { wallet: "one", key: Buffer.alloc(32, 1), oldKey: Buffer.alloc(32, 255) },
+          webhook: {
+            wallet: "one",
+            host: "of-one.example",
+            key: Buffer.alloc(32, 1),
+            oldKey: Buffer.alloc(32, 255),
+          },
           delivery: { number: 1, event: 2, attempts: 2 },
         },
       ]);

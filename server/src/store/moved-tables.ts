@@ -226,6 +226,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       waiting: "integer",
       last_number: "integer",
       failures: "integer",
+      host: "text",
+      pace: "text",
       disabled_at: "integer",
     },
     order: ["id"],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
-import { newWebhook } from "./testing/rows.ts";
+import { dueWebhooks, newWebhook } from "./testing/rows.ts";
 import {
   type AttemptOutcome,
   DELIVERY_LOG,
@@ -13,7 +13,12 @@ import {
 
 const LEASE_MS = 60_000;
 const DELIVERED = { httpStatus: 204, problem: null, isDelivered: true } as const;
-const FAILED = { httpStatus: null, problem: "no answer", isDelivered: false } as const;
+const FAILED = {
+  httpStatus: null,
+  problem: "no answer",
+  isDelivered: false,
+  isPrompt: false,
+} as const;
 
 describeStore("webhooks", (at) => {
   const add = (id: string, other: Partial<NewWebhook> = {}, max = 9) =>
@@ -25,18 +30,15 @@ describeStore("webhooks", (at) => {
     }
   };
   const lease = async (due: Partial<DueWebhooks> = {}, id = "holder", store = at.store) =>
-    store.webhooks.lease(
-      { id, ms: LEASE_MS },
-      { which: "all", healthyOnly: false, limit: 9, ...due },
-    );
-  const leaseOne = async () => {
-    const [leased, ...more] = await lease();
+    store.webhooks.lease({ id, ms: LEASE_MS }, dueWebhooks(due));
+  const leaseOne = async (due: Partial<DueWebhooks> = {}) => {
+    const [leased, ...more] = await lease(due);
     if (!leased || more.length > 0) throw new Error(`${more.length + 1} are due`);
     return leased;
   };
   const settle = (leased: LeasedDelivery, outcome: Partial<AttemptOutcome> = DELIVERED) =>
     at.store.webhooks.settle(leased, {
-      ...{ ...FAILED, retryInMs: null, disables: false },
+      ...{ ...FAILED, isSlow: false, retryInMs: null, disables: false },
       ...outcome,
     });
   const find = async (id: string, wallet = "agent"): Promise<WebhookRow> => {
@@ -211,7 +213,7 @@ describeStore("webhooks", (at) => {
     ]);
   });
 
-  test("those are tried first that were tried longest ago; only some wallets, or only healthy ones", async () => {
+  test("those are tried first that were tried longest ago, or only those of some wallets", async () => {
     for (const id of ["a", "b", "c"]) {
       await add(id, { wallet: `wallet ${id}` });
       await addEvents(3, `wallet ${id}`);
@@ -226,11 +228,51 @@ describeStore("webhooks", (at) => {
     }
     expect(tried).toEqual(["a", "b", "c", "a", "b", "c"]);
     const idsOf = (leased: LeasedDelivery[]) => leased.map(({ webhook }) => webhook.id);
-    expect(idsOf(await lease({ which: ["wallet a", "wallet b"], healthyOnly: true }))).toEqual([
-      "a",
-    ]);
+    expect(idsOf(await lease({ which: ["wallet a"] }))).toEqual(["a"]);
     expect(idsOf(await lease({ which: ["wallet b", "nobody"] }))).toEqual(["b"]);
     expect(idsOf(await lease())).toEqual(["c"]);
+  });
+
+  test("a webhook is new, then prompt or slow as its last attempt was", async () => {
+    await add("one");
+    await addEvents(4);
+    expect(await find("one")).toMatchObject({ pace: "new" });
+    for (const [pace, outcome] of [
+      ["prompt", DELIVERED],
+      ["slow", { ...DELIVERED, isSlow: true }],
+      ["prompt", DELIVERED],
+      ["slow", FAILED],
+    ] as const) {
+      await at.store.webhooks.release(await leaseOne());
+      await settle(await leaseOne(), outcome);
+      expect(await find("one")).toMatchObject({ pace });
+    }
+  });
+
+  test("webhooks of full wallets, paces and hosts are left out, and those that are not admitted", async () => {
+    const hosts = { a: "busy.example", b: "free.example", c: "free.example", d: "free.example" };
+    for (const [id, host] of Object.entries(hosts)) {
+      await add(id, { wallet: `wallet ${id}`, url: `https://${host}/${id}`, host });
+      await addEvents(2, `wallet ${id}`);
+    }
+    for (const leased of await lease({ which: ["wallet d"] })) await settle(leased);
+    const found = async (full: Partial<DueWebhooks["full"]>, admits = () => false) => {
+      const asked: string[] = [];
+      const note = (webhook: WebhookRow) => {
+        asked.push(webhook.id);
+        return admits();
+      };
+      const { full: none } = dueWebhooks();
+      const leased = await lease({ full: { ...none, ...full }, admits: note });
+      expect(leased.map(({ webhook }) => webhook.id)).toEqual(admits() ? asked : []);
+      return asked.toSorted().join("");
+    };
+    expect(await found({})).toBe("abcd");
+    expect(await found({ wallets: ["wallet b"] })).toBe("acd");
+    expect(await found({ paces: ["new"] })).toBe("d");
+    expect(await found({ hosts: ["new free.example"] })).toBe("ad");
+    expect(await found({ hosts: ["prompt free.example", "slow busy.example"] })).toBe("abc");
+    expect(await found({ paces: ["slow"], wallets: ["wallet a"] }, () => true)).toBe("bcd");
   });
 
   test("a receiver that is disabled gets nothing more", async () => {
@@ -259,15 +301,16 @@ describeStore("webhooks", (at) => {
     await lease({ which: ["held"] });
     await addEvents(1, "new");
     await at.store.webhooks.queue("test", "test", null, 9);
-    const found = async (which: "open" | "all") =>
-      (await lease({ which })).map(({ webhook }) => webhook.id).toSorted();
-    expect(await found("open")).toEqual(["lost", "retry", "test"]);
+    const found = async (which: "open" | "all", tests = false) =>
+      (await lease({ which, tests })).map(({ webhook }) => webhook.id).toSorted();
+    expect(await found("open")).toEqual(["lost", "retry"]);
     expect(await found("open")).toEqual([]);
+    expect(await found("open", true)).toEqual(["test"]);
     expect(await found("all")).toEqual(["new"]);
   });
 
   describe("tests and replays", () => {
-    test("are tried once, before the events that wait, and fail without holding them back", async () => {
+    test("are tried once, tests apart and replays before the events that wait, and fail without holding them back", async () => {
       await add("one");
       await add("other", { wallet: "other" });
       await addEvents(2);
@@ -280,13 +323,14 @@ describeStore("webhooks", (at) => {
       expect(await webhooks.queue("agent", "one", 1, 2)).toBe("full");
       expect(await webhooks.queue("other", "one", null, 2)).toBe("not_found");
       const tried: string[] = [];
-      for (let n = 0; n < 4; n++) {
-        const leased = await leaseOne();
+      for (const tests of [false, true, false, false]) {
+        const leased = await leaseOne({ tests });
+        expect(await lease({ tests: !tests })).toEqual([]);
         tried.push(`${leased.delivery.kind} ${leased.delivery.event}`);
         await settle(leased, leased.delivery.kind === "test" ? FAILED : DELIVERED);
       }
-      expect(tried).toEqual(["test null", "replay 1", "event 1", "event 2"]);
-      expect(await lease()).toEqual([]);
+      expect(tried).toEqual(["replay 1", "test null", "event 1", "event 2"]);
+      expect([await lease(), await lease({ tests: true })]).toEqual([[], []]);
       expect(await webhooks.queue("agent", "one", null, 1)).toMatchObject({ number: 5 });
       expect(await log("other", "other")).toEqual([]);
     });
@@ -349,7 +393,7 @@ describeStore("webhooks", (at) => {
     await addEvents(1);
     await webhooks.queue("agent", "one", null, 9);
     for (let n = 0; n < 2; n++) {
-      for (const leased of await lease({ which: ["agent"] })) {
+      for (const leased of await lease({ which: ["agent"], tests: n === 0 })) {
         await settle(leased, leased.delivery.kind === "test" ? DELIVERED : { retryInMs: 1e8 });
       }
     }

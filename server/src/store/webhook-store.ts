@@ -4,12 +4,17 @@ export const DELIVERY_LOG = 200;
 /** Beyond any pause between two attempts, in milliseconds: a later time means that the clock was set back. */
 export const LONGEST_PAUSE_MS = 2 * 86_400_000;
 
+/** How the last attempt of a webhook ended: accepted in time, or late or not at all; `new` before the first. */
+export type WebhookPace = "new" | "prompt" | "slow";
+
 /** A receiver that an agent has named. */
 export interface WebhookRow {
   /** UUID. */
   readonly id: string;
   readonly wallet: string;
   readonly url: string;
+  /** The URL's host: what its receiver's share counts for. */
+  readonly host: string;
   readonly createdAt: number;
   /** 32 bytes: the secrets come from it. */
   readonly key: Uint8Array;
@@ -24,11 +29,15 @@ export interface WebhookRow {
   readonly retryAt: number | null;
   /** Attempts that failed since the last that did not. */
   readonly failures: number;
+  readonly pace: WebhookPace;
   /** Since when nothing is sent any more; null while it is. */
   readonly disabledAt: number | null;
 }
 
-export type NewWebhook = Pick<WebhookRow, "id" | "wallet" | "url" | "createdAt" | "key"> & {
+export type NewWebhook = Pick<
+  WebhookRow,
+  "id" | "wallet" | "url" | "host" | "createdAt" | "key"
+> & {
   /** The id of the event after which it begins; null for those to come. */
   readonly after: number | null;
 };
@@ -79,9 +88,18 @@ export interface DueWebhooks {
    * - `all`: also those whose wallet has events of which there is no delivery yet. It reads them all.
    */
   readonly which: readonly string[] | "open" | "all";
-  /** Only those whose last attempt did not fail. */
-  readonly healthyOnly: boolean;
+  /** Whether to begin tests, or what else is due. */
+  readonly tests: boolean;
+  /** What to leave out. */
+  readonly full: {
+    readonly wallets: readonly string[];
+    readonly paces: readonly WebhookPace[];
+    /** A host's webhooks of one pace: `slow hooks.example`. */
+    readonly hosts: readonly `${WebhookPace} ${string}`[];
+  };
   readonly limit: number;
+  /** Called with each that is found, maybe again: whether to begin its attempt. */
+  readonly admits: (webhook: WebhookRow) => boolean;
 }
 
 /** What became of an attempt. */
@@ -89,6 +107,8 @@ export interface AttemptOutcome {
   readonly httpStatus: number | null;
   readonly problem: string | null;
   readonly isDelivered: boolean;
+  /** Whether the answer took long. */
+  readonly isSlow: boolean;
   /** Milliseconds until the next attempt; null if there is none. */
   readonly retryInMs: number | null;
   /** Whether to send nothing more to this receiver. */

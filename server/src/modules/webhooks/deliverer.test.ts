@@ -46,6 +46,7 @@ class Scene {
       client: new ReceiverClient({ allowsLoopback: true }),
       toWire: ({ id, type, eventId }) => ({ id, type, data: { eventId } }),
       log: createLog("silent"),
+      ...{ maxOfAgent: 9, shares: { address: 0, network: 0 } },
       ...options,
     });
     this.#deliverers.push(deliverer);
@@ -57,7 +58,15 @@ class Scene {
   async hook(id: string, other: Partial<NewWebhook> = {}, answer?: Receiver["answer"]) {
     const receiver = new Receiver(answer);
     this.receivers.set(id, receiver);
-    const row = { id, wallet: "agent", url: receiver.url, key: KEY, createdAt: 0, after: 0 };
+    const row = {
+      id,
+      wallet: "agent",
+      url: receiver.url,
+      host: id,
+      key: KEY,
+      createdAt: 0,
+      after: 0,
+    };
     expect(await this.temp.store.webhooks.add({ ...row, ...other }, 9)).toBe("added");
     return receiver;
   }
@@ -214,7 +223,7 @@ describe("receivers that do not answer", () => {
     );
     const quick = await scene.hook("quick");
     for (const n of [0, 1, 2, 3]) await scene.events(1, `silent ${n}`);
-    await scene.deliverer({ slots: { all: 3, failing: 2 } });
+    await scene.deliverer({ slots: 4 });
     await scene.settled(4);
     for (const receiver of silent) receiver.answer = HANG;
     for (const n of [0, 1, 2, 3]) scene.advance(2_000, `silent ${n}`);
@@ -224,6 +233,81 @@ describe("receivers that do not answer", () => {
     await quick.got(3);
     expect(hanging()).toBeLessThanOrEqual(2);
     expect(quick.events).toEqual([1, 2, 3]);
+  });
+});
+
+describe("slots", () => {
+  const SIX = [0, 1, 2, 3, 4, 5];
+
+  /** Adds six receivers of as many wallets, which hold each request until `go`. */
+  async function six(hostOf: (n: number) => string) {
+    const go = Promise.withResolvers<void>();
+    const hold = () => go.promise.then(respond(200));
+    const receivers: Receiver[] = [];
+    for (const n of SIX) {
+      const wallet = `held ${n}`;
+      receivers.push(await scene.hook(wallet, { wallet, host: hostOf(n) }, hold));
+      await scene.events(1, wallet);
+    }
+    const held = () => receivers.filter(({ messages }) => messages.length > 0).length;
+    return { receivers, held, go: go.resolve };
+  }
+
+  test("are not all taken by one host, whose receivers all get their turn", async () => {
+    const { receivers, held, go } = await six(() => "busy");
+    await scene.deliverer({ slots: 20, maxOfAgent: 1, shares: { address: 1, network: 20 } });
+    const quick = await scene.hook("quick");
+    await scene.events(3);
+    await quick.got(3);
+    // Of its four, new ones have three.
+    expect(held()).toBe(3);
+    go();
+    await Promise.all(receivers.map((receiver) => receiver.got(1)));
+  });
+
+  test("are left to prompt receivers by new ones", async () => {
+    const prompt = await scene.hook("prompt");
+    await scene.events(1);
+    const first = await scene.deliverer();
+    await scene.settled(1);
+    await first.stop();
+    const { held, go } = await six((n) => `host ${n}`);
+    await scene.deliverer({ slots: 4 });
+    await scene.events(1);
+    await prompt.got(2);
+    expect(held()).toBe(3);
+    go();
+    await scene.settled(8);
+  });
+
+  test("are left to new receivers by slow ones", async () => {
+    const { receivers, go } = await six((n) => `host ${n}`);
+    go();
+    await scene.deliverer({ slots: 4, slowMs: -1 });
+    await scene.settled(6);
+    for (const receiver of receivers) receiver.answer = HANG;
+    for (const n of SIX) await scene.events(1, `held ${n}`);
+    const quick = await scene.hook("quick");
+    await scene.events(1);
+    await quick.got(1);
+    expect(receivers.filter(({ messages }) => messages.length === 2)).toHaveLength(2);
+  });
+
+  test("of tests are others than those of events", async () => {
+    const receivers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => scene.hook(`test ${n}`, { wallet: `${n}` }, HANG)),
+    );
+    const deliverer = await scene.deliverer({ slots: 1 });
+    for (const [n] of receivers.entries()) {
+      await scene.temp.store.webhooks.queue(`${n}`, `test ${n}`, null, 9);
+      deliverer.wakeTests(`${n}`);
+    }
+    await receivers[23]?.got(1);
+    const quick = await scene.hook("quick");
+    await scene.events(3);
+    await quick.got(3);
+    const tested = receivers.filter(({ messages }) => messages.length > 0).length;
+    expect(tested).toBe(24);
   });
 });
 
@@ -254,7 +338,7 @@ test("a test message and a replay are sent once, and the replay has the event's 
   receiver.answer = respond(500);
   await scene.temp.store.webhooks.queue("agent", "one", null, 9);
   await scene.temp.store.webhooks.queue("agent", "one", 1, 9);
-  deliverer.wake("agent");
+  deliverer.wakeTests("agent");
   await scene.settled(3);
   scene.advance(27 * 3_600_000);
   expect(receiver.messages.map(({ id, event }) => `${id} ${event.type}`)).toEqual([

@@ -1,26 +1,23 @@
 import type { Logger } from "pino";
 import { VERSION } from "../../base/version.ts";
 import { waitAtMost } from "../../base/wait-at-most.ts";
+import { type SharePercents, type Shares, sharesOf } from "../../domain/shares.ts";
 import type { EventRow } from "../../store/event-store.ts";
 import type { Store } from "../../store/store.ts";
-import type {
-  AttemptOutcome,
-  DueWebhooks,
-  LeasedDelivery,
-  WebhookRow,
-} from "../../store/webhook-store.ts";
+import type { AttemptOutcome, LeasedDelivery, WebhookRow } from "../../store/webhook-store.ts";
+import { Lane } from "./lane.ts";
 import type { PostOutcome, ReceiverClient } from "./post.ts";
 import { nextPause } from "./retry-schedule.ts";
 import { signedHeaders } from "./signature.ts";
 
 /** Milliseconds in which a receiver must answer. */
 const TIMEOUT_MS = 15_000;
-/** Attempts under way at most. */
+/** Attempts under way at most, beside those of tests. */
 const SLOTS = 256;
-/** Those of receivers whose last attempt failed: they cannot take the slots of the others. */
-const FAILING_SLOTS = 128;
-/** Attempts that one call of the store begins at most. */
-const BATCH = 16;
+/** Tests under way at most. */
+const TEST_SLOTS = 32;
+/** An answer that took longer, in milliseconds, is slow. */
+const SLOW_MS = 1_000;
 /** How long a server holds a webhook, in milliseconds: longer than an attempt. */
 const LEASE_MS = 60_000;
 /** Milliseconds between two searches for attempts that are due; an idle server asks nothing else. */
@@ -36,10 +33,14 @@ export interface DelivererOptions {
   /** Returns an event as clients see it. */
   readonly toWire: (event: EventRow) => object;
   readonly log: Logger;
+  /** Webhooks of one agent; `Infinity` is no limit. */
+  readonly maxOfAgent: number;
+  readonly shares: SharePercents;
   /** Tests give others. */
   readonly timeoutMs?: number;
+  readonly slowMs?: number;
   readonly leaseMs?: number;
-  readonly slots?: { readonly all: number; readonly failing: number };
+  readonly slots?: number;
 }
 
 /** What is sent. */
@@ -48,27 +49,18 @@ interface Message {
   readonly body: string;
 }
 
-/**
- * Sends the deliveries that are due. Of each webhook one at a time, so that a slow receiver delays only
- * itself; and of all, at most so many, of which failing ones cannot take all.
- */
+/** Sends the deliveries that are due: of each webhook one at a time, and tests in a lane of their own. */
 export class Deliverer {
   readonly #store: DelivererOptions["store"];
   readonly #client: DelivererOptions["client"];
   readonly #toWire: DelivererOptions["toWire"];
   readonly #log: Logger;
   readonly #timeoutMs: number;
-  readonly #leaseMs: number;
-  readonly #slots: { readonly all: number; readonly failing: number };
+  readonly #slowMs: number;
+  readonly #events: Lane;
+  readonly #tests: Lane;
   readonly #stop = new AbortController();
-  readonly #inFlight = new Set<Promise<void>>();
-  #failingInFlight = 0;
-  /** Wallets that may have something to send. */
-  #hinted = new Set<string>();
-  /** Which search to make next; null for none. */
-  #mustSearch: "open" | "all" | null = null;
   #searches = 0;
-  #looking: Promise<void> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Those of retries that are due before the next search. */
   readonly #retries = new Set<ReturnType<typeof setTimeout>>();
@@ -80,8 +72,21 @@ export class Deliverer {
     this.#toWire = options.toWire;
     this.#log = options.log;
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
-    this.#leaseMs = options.leaseMs ?? LEASE_MS;
-    this.#slots = options.slots ?? { all: SLOTS, failing: FAILING_SLOTS };
+    this.#slowMs = options.slowMs ?? SLOW_MS;
+    const lane = (tests: boolean, slots: number) =>
+      new Lane({
+        webhooks: options.store.webhooks,
+        tests,
+        shares: sharesOfSlots(slots, options),
+        leaseMs: options.leaseMs ?? LEASE_MS,
+        attempt: (leased) => this.#attempt(leased),
+        onEnded: (wallet) => {
+          this.wake(wallet);
+          this.wakeTests(wallet);
+        },
+      });
+    this.#events = lane(false, options.slots ?? SLOTS);
+    this.#tests = lane(true, TEST_SLOTS);
   }
 
   /** Frees the webhooks of an earlier process, and begins to send. */
@@ -92,8 +97,12 @@ export class Deliverer {
 
   /** Says that there may be something to send for a wallet. */
   wake(wallet: string): void {
-    this.#hinted.add(wallet);
-    this.#look();
+    this.#events.wake(wallet);
+  }
+
+  /** Says that there may be a test to send for a wallet. */
+  wakeTests(wallet: string): void {
+    this.#tests.wake(wallet);
   }
 
   /** Begins no more attempts, and ends those under way; what was interrupted is sent again later. */
@@ -101,84 +110,20 @@ export class Deliverer {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     for (const retry of this.#retries) clearTimeout(retry);
-    await this.#looking;
-    await waitAtMost(LAST_ATTEMPTS_MS, Promise.all(this.#inFlight));
+    const lanes = [this.#events, this.#tests];
+    await Promise.all(lanes.map((lane) => lane.stop()));
+    const ended = Promise.all(lanes.map((lane) => lane.idle()));
+    await waitAtMost(LAST_ATTEMPTS_MS, ended);
     this.#stop.abort();
-    await Promise.all(this.#inFlight);
+    await ended;
   }
 
   #search(): void {
     if (this.#isStopped) return;
-    if (this.#searches++ % FULL_SEARCH_EVERY === 0) this.#mustSearch = "all";
-    this.#mustSearch ??= "open";
-    this.#look();
+    this.#events.search(this.#searches++ % FULL_SEARCH_EVERY === 0 ? "all" : "open");
+    this.#tests.search("open");
     // Tests shorten the time-out, and wait for searches.
     this.#timer = setTimeout(() => this.#search(), Math.min(SEARCH_MS, this.#timeoutMs));
-  }
-
-  #look(): void {
-    if (this.#isStopped || this.#looking) return;
-    this.#looking = this.#lookOn().finally(() => {
-      this.#looking = null;
-      // What came in after the last look.
-      if (this.#hasWork && this.#inFlight.size < this.#slots.all) this.#look();
-    });
-  }
-
-  get #hasWork(): boolean {
-    return this.#mustSearch !== null || this.#hinted.size > 0;
-  }
-
-  /** Never throws. */
-  async #lookOn(): Promise<void> {
-    while (this.#hasWork && !this.#isStopped) {
-      const free = this.#slots.all - this.#inFlight.size;
-      if (free <= 0) return;
-      const which = this.#takeNext();
-      const freeForFailing = this.#slots.failing - this.#failingInFlight;
-      const healthyOnly = freeForFailing <= 0;
-      // All of them may be failing.
-      const limit = Math.min(free, BATCH, healthyOnly ? BATCH : freeForFailing);
-      try {
-        const lease = { id: crypto.randomUUID(), ms: this.#leaseMs };
-        const leased = await this.#store.webhooks.lease(lease, { which, healthyOnly, limit });
-        for (const delivery of leased) this.#begin(delivery);
-        // There may be more.
-        if (leased.length === limit) this.#putBack(which);
-      } catch {
-        // The database's own monitor logs it. The next search looks at all again.
-        this.#searches = 0;
-      }
-    }
-  }
-
-  #takeNext(): DueWebhooks["which"] {
-    if (this.#hinted.size > 0) {
-      const wallets = [...this.#hinted];
-      this.#hinted = new Set();
-      return wallets;
-    }
-    const which = this.#mustSearch ?? "open";
-    this.#mustSearch = null;
-    return which;
-  }
-
-  #putBack(which: DueWebhooks["which"]): void {
-    if (which === "all") this.#mustSearch = which;
-    else if (which === "open") this.#mustSearch ??= which;
-    else for (const wallet of which) this.#hinted.add(wallet);
-  }
-
-  #begin(leased: LeasedDelivery): void {
-    const isFailing = leased.webhook.failures > 0;
-    if (isFailing) this.#failingInFlight++;
-    const attempt = this.#attempt(leased).finally(() => {
-      this.#inFlight.delete(attempt);
-      if (isFailing) this.#failingInFlight--;
-      // The webhook's next event; and others, if all slots were taken.
-      this.wake(leased.webhook.wallet);
-    });
-    this.#inFlight.add(attempt);
   }
 
   /** Later retries are found by a search. */
@@ -198,12 +143,14 @@ export class Deliverer {
     const { webhooks } = this.#store;
     try {
       const message = await this.#messageOf(leased);
+      const began = performance.now();
       const answer = message
         ? await this.#send(webhook, message)
         : { problem: "the event is not kept any more" };
       // Interrupted, or just late: in doubt it is sent again.
       if (this.#stop.signal.aborted && "problem" in answer) return await webhooks.release(leased);
-      const outcome = outcomeOf(leased, answer, message !== null);
+      const isSlow = performance.now() - began > this.#slowMs;
+      const outcome = outcomeOf(leased, answer, { mayRetry: message !== null, isSlow });
       await webhooks.settle(leased, outcome);
       this.#retryIn(outcome.retryInMs, webhook.wallet);
       if (outcome.disables) this.#log.info(about, "webhook disabled: its receiver answered 410");
@@ -243,10 +190,16 @@ export class Deliverer {
   }
 }
 
+/** An agent without a limit may hold what a host may hold. */
+function sharesOfSlots(slots: number, { maxOfAgent, shares }: DelivererOptions): Shares {
+  const of = sharesOf(slots, maxOfAgent, shares);
+  return { ...of, agent: Math.min(of.agent, of.network) };
+}
+
 function outcomeOf(
   { delivery }: LeasedDelivery,
   answer: PostOutcome,
-  mayRetry: boolean,
+  { mayRetry, isSlow }: { readonly mayRetry: boolean; readonly isSlow: boolean },
 ): AttemptOutcome {
   const httpStatus = "status" in answer ? answer.status : null;
   const isDelivered = httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
@@ -256,6 +209,7 @@ function outcomeOf(
     httpStatus,
     problem: "problem" in answer ? answer.problem : null,
     isDelivered,
+    isSlow,
     disables,
     retryInMs: isTriedOnce ? null : nextPause(delivery.attempts),
   };

@@ -16,7 +16,12 @@ import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import { validationError } from "../../http/validation.ts";
 import type { Store } from "../../store/store.ts";
 import type { DeliveryRow, WebhookRow } from "../../store/webhook-store.ts";
-import { type ReceiverPolicy, readReceiverUrl } from "./receiver-url.ts";
+import {
+  isLoopbackHost,
+  type ReceiverPolicy,
+  type ReceiverUrl,
+  readReceiverUrl,
+} from "./receiver-url.ts";
 import { verificationKeys } from "./signature.ts";
 
 const KEY_BYTES = 32;
@@ -27,8 +32,8 @@ export interface WebhookServiceDeps {
   readonly store: Pick<Store, "webhooks" | "events" | "clock">;
   readonly policy: ReceiverPolicy;
   readonly maxOfAgent: number;
-  /** Called with a wallet that may have something to send. */
-  readonly onDue: (wallet: string) => void;
+  /** Called with a wallet that may have something to send: a test, or something else. */
+  readonly onDue: (wallet: string, what: "test" | "event") => void;
 }
 
 /** The receivers that agents name. */
@@ -56,7 +61,8 @@ export class WebhookService {
     const id = crypto.randomUUID();
     const outcome = await store.webhooks.add(
       {
-        ...{ id, wallet, url: textOf(receiver.url), createdAt: store.clock.now(), after },
+        ...{ id, wallet, url: textOf(receiver.url), host: hostOf(receiver) },
+        ...{ createdAt: store.clock.now(), after },
         key: randomBytes(KEY_BYTES),
       },
       maxOfAgent,
@@ -65,7 +71,7 @@ export class WebhookService {
     if (outcome === "limit") {
       throw new ServiceError("webhook_limit", { advice: `An agent may have ${maxOfAgent}.` });
     }
-    this.#deps.onDue(wallet);
+    this.#deps.onDue(wallet, "event");
     const added = (await store.webhooks.list(wallet)).find((webhook) => webhook.id === id);
     if (!added) throw new ServiceError("webhook_not_found");
     return this.#withSecret(added);
@@ -122,7 +128,7 @@ export class WebhookService {
     await this.#requireKept(wallet, after, 0);
     const changed = await this.#deps.store.webhooks.continueAfter(wallet, webhookId(id), after);
     if (typeof changed === "string") throw refusal(changed);
-    this.#deps.onDue(wallet);
+    this.#deps.onDue(wallet, "event");
     return { success: true, delivery: null };
   }
 
@@ -149,7 +155,7 @@ export class WebhookService {
     const { webhooks } = this.#deps.store;
     const queued = await webhooks.queue(wallet, webhookId(id), event, waiting);
     if (typeof queued === "string") throw refusal(queued);
-    this.#deps.onDue(wallet);
+    this.#deps.onDue(wallet, event === null ? "test" : "event");
     return toWireDelivery(queued);
   }
 
@@ -196,6 +202,11 @@ function toWireDelivery({ createdAt, attemptedAt, ...delivery }: DeliveryRow): W
     createdAt: toTimestamp(createdAt),
     attemptedAt: attemptedAt === null ? null : toTimestamp(attemptedAt),
   };
+}
+
+/** @returns what the share of a receiver counts for: on this machine each port is another */
+function hostOf({ url, host }: ReceiverUrl): string {
+  return isLoopbackHost(host) ? url.host : host;
 }
 
 /** @returns a URL as it is stored: without a fragment, which is never sent */

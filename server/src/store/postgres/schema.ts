@@ -357,6 +357,12 @@ export const webhooks = pgTable(
     leaseId: text("lease_id"),
     /** Without a lease: when the last one ended. */
     leaseUntil: integer8("lease_until"),
+    /** Of the URL. */
+    host: text("host").notNull().default(""),
+    /** How the last attempt ended. */
+    pace: text("pace", { enum: ["new", "prompt", "slow"] })
+      .notNull()
+      .default("new"),
   },
   (table) => [
     uniqueIndex("webhooks_url").on(table.wallet, table.url),

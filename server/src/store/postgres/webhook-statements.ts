@@ -1,8 +1,8 @@
 import type { WebhookRow } from "../webhook-store.ts";
 import type { Statement } from "./database.ts";
 
-const WEBHOOK = `id, wallet, url, created_at as "createdAt", key, old_key as "oldKey",
-  old_key_until as "oldKeyUntil", cursor, head, retry_at as "retryAt", failures,
+const WEBHOOK = `id, wallet, url, host, created_at as "createdAt", key, old_key as "oldKey",
+  old_key_until as "oldKeyUntil", cursor, head, retry_at as "retryAt", failures, pace,
   disabled_at as "disabledAt"`;
 
 const DELIVERY = `number, kind, event, status, attempts, created_at as "createdAt",
@@ -32,8 +32,8 @@ export const LOCK_HELD = statement(
 );
 export const INSERT = statement(
   "insert",
-  `insert into webhooks (id, wallet, url, created_at, key, cursor) values ($1, $2, $3, $4, $5,
-     coalesce($6::bigint, (select last_id from event_counters where wallet = $2), 0))`,
+  `insert into webhooks (id, wallet, url, host, created_at, key, cursor) values ($1, $2, $3, $4, $5, $6,
+     coalesce($7::bigint, (select last_id from event_counters where wallet = $2), 0))`,
 );
 export const REMOVE = statement(
   "remove",
@@ -78,7 +78,7 @@ export const LOG = statement(
 export const FIRST_WAITING = statement(
   "first_waiting",
   `select number from webhook_deliveries
-   where webhook_id = $1 and status = 'pending' and kind <> 'event' order by number limit 1`,
+   where webhook_id = $1 and status = 'pending' and kind = $2 order by number limit 1`,
 );
 export const NEXT_EVENT = statement(
   "next_event",
@@ -103,12 +103,15 @@ export function statementsAt(time: string) {
       where disabled_at is null
         and (lease_id is null or lease_until <= (select ms from clock)
           or lease_until > (select ms from clock) + $1::bigint)
-        and case when waiting > 0 then true
+        and case when waiting > 0 and exists (select 1 from webhook_deliveries
+            where webhook_id = webhook.id and status = 'pending' and kind = $5::text) then true
+          when $5::text = 'test' then false
           when head is not null then retry_at <= (select ms from clock)
             or retry_at > (select ms from clock) + $2::bigint
           else cursor < coalesce(
             (select last_id from event_counters where wallet = webhook.wallet), 0) end
-        and (not $3::boolean or failures = 0) ${wallets}
+        and pace <> all ($3::text[])
+        and wallet <> all ($6::text[]) and pace || ' ' || host <> all ($7::text[]) ${wallets}
       order by lease_until nulls first, id limit $4`;
     return [
       statement(name, text),
@@ -118,7 +121,7 @@ export function statementsAt(time: string) {
   return {
     dueOfAll: due("due", ""),
     dueOfOpen: due("due_open", "and (head is not null or waiting > 0)"),
-    dueOfWallets: due("due_of_wallets", "and wallet = any ($5::text[])"),
+    dueOfWallets: due("due_of_wallets", "and wallet = any ($8::text[])"),
     addDelivery: statement(
       "add_delivery",
       `insert into webhook_deliveries (webhook_id, wallet, number, kind, event, created_at)
@@ -139,7 +142,7 @@ export function statementsAt(time: string) {
       "free",
       // The time stays: it says who was tried longest ago.
       `update webhooks set lease_id = null, lease_until = ${time}, failures = $2,
-         disabled_at = case when $3 then coalesce(disabled_at, ${time}) else disabled_at end
+         pace = $4, disabled_at = case when $3 then coalesce(disabled_at, ${time}) else disabled_at end
        where id = $1`,
     ),
   };

@@ -50,14 +50,14 @@ export class PostgresWebhookStore implements WebhookStore {
   }
 
   add({ after, ...webhook }: NewWebhook, maxOfWallet: number): Promise<AddWebhookOutcome> {
-    const { id, wallet, url, createdAt, key } = webhook;
+    const { id, wallet, url, host, createdAt, key } = webhook;
     return this.#db.transaction(
       async (session): Promise<AddWebhookOutcome> => {
         const existing = await session.rows<WebhookRow>(OF_WALLET, wallet);
         if (existing.some((other) => other.url === url)) return "exists";
         if (existing.length >= maxOfWallet) return "limit";
         const created = Math.floor(createdAt);
-        await session.rows(INSERT, id, wallet, url, created, Buffer.from(key), after);
+        await session.rows(INSERT, id, wallet, url, host, created, Buffer.from(key), after);
         return "added";
       },
       lockAll([`webhooks of ${wallet}`]),
@@ -135,8 +135,12 @@ export class PostgresWebhookStore implements WebhookStore {
 
   async lease(lease: WebhookLease, due: DueWebhooks): Promise<LeasedDelivery[]> {
     const { dueOfAll, dueOfOpen, dueOfWallets } = this.#statements;
-    const bounds = [2 * lease.ms, LONGEST_PAUSE_MS, due.healthyOnly, due.limit];
-    const { which } = due;
+    const { which, full } = due;
+    const kind = due.tests ? "test" : "replay";
+    const bounds = [
+      ...[2 * lease.ms, LONGEST_PAUSE_MS, full.paces, due.limit],
+      ...[kind, full.wallets, full.hosts],
+    ] as const;
     const find = (session: Session, lock: 0 | 1) =>
       typeof which === "string"
         ? session.rows<StoredWebhook>((which === "all" ? dueOfAll : dueOfOpen)[lock], ...bounds)
@@ -146,7 +150,8 @@ export class PostgresWebhookStore implements WebhookStore {
     return await this.#db.transaction(async (session) => {
       const leased: LeasedDelivery[] = [];
       for (const webhook of await find(session, 1)) {
-        const delivery = await this.#begin(session, webhook, lease);
+        if (!due.admits(toRow(webhook))) continue;
+        const delivery = await this.#begin(session, webhook, { kind, lease });
         if (delivery) leased.push(delivery);
       }
       return leased;
@@ -157,7 +162,7 @@ export class PostgresWebhookStore implements WebhookStore {
     { leaseId, webhook: { id }, delivery }: LeasedDelivery,
     outcome: AttemptOutcome,
   ): Promise<boolean> {
-    const { isDelivered, httpStatus, problem, retryInMs, disables } = outcome;
+    const { isDelivered, isSlow, httpStatus, problem, retryInMs, disables } = outcome;
     const isOver = isDelivered || retryInMs === null;
     const status = isDelivered ? "delivered" : isOver ? "failed" : "pending";
     return this.#db.transaction(async (session) => {
@@ -170,7 +175,8 @@ export class PostgresWebhookStore implements WebhookStore {
         else await session.rows(this.#statements.retry, id, Math.ceil(retryInMs));
       }
       const failures = isDelivered ? 0 : webhook.failures + 1;
-      await session.rows(this.#statements.free, id, failures, disables);
+      const pace = isDelivered && !isSlow ? "prompt" : "slow";
+      await session.rows(this.#statements.free, id, failures, disables, pace);
       return true;
     });
   }
@@ -180,7 +186,7 @@ export class PostgresWebhookStore implements WebhookStore {
       const [webhook] = await session.rows<StoredWebhook>(LOCK_HELD, id, leaseId);
       if (!webhook) return;
       await session.rows(UNCOUNT, id, delivery.number);
-      await session.rows(this.#statements.free, id, webhook.failures, false);
+      await session.rows(this.#statements.free, id, webhook.failures, false, webhook.pace);
     });
   }
 
@@ -190,10 +196,10 @@ export class PostgresWebhookStore implements WebhookStore {
   async #begin(
     session: Session,
     webhook: StoredWebhook,
-    lease: WebhookLease,
+    { kind, lease }: { readonly kind: "test" | "replay"; readonly lease: WebhookLease },
   ): Promise<LeasedDelivery | null> {
     const { id } = webhook;
-    const number = await this.#nextDelivery(session, webhook);
+    const number = await this.#nextDelivery(session, webhook, kind);
     if (number === null) return null;
     const { attempt, hold } = this.#statements;
     const [delivery] = await session.rows<DeliveryRow>(attempt, id, number);
@@ -201,12 +207,17 @@ export class PostgresWebhookStore implements WebhookStore {
     return delivery && held ? { leaseId: lease.id, webhook: toRow(held), delivery } : null;
   }
 
-  async #nextDelivery(session: Session, webhook: StoredWebhook): Promise<number | null> {
+  async #nextDelivery(
+    session: Session,
+    webhook: StoredWebhook,
+    kind: "test" | "replay",
+  ): Promise<number | null> {
     const { id, wallet, cursor } = webhook;
     if (webhook.waiting > 0) {
-      const [first] = await session.rows<{ number: number }>(FIRST_WAITING, id);
-      return first?.number ?? null;
+      const [first] = await session.rows<{ number: number }>(FIRST_WAITING, id, kind);
+      if (first) return first.number;
     }
+    if (kind === "test") return null;
     if (webhook.head !== null) return webhook.head;
     const [next] = await session.rows<{ event: number | null; last: number }>(
       NEXT_EVENT,
@@ -226,7 +237,7 @@ export class PostgresWebhookStore implements WebhookStore {
 
   async #addDelivery(
     session: Session,
-    { id, wallet }: WebhookRow,
+    { id, wallet }: Pick<WebhookRow, "id" | "wallet">,
     kind: DeliveryKind,
     event: number | null,
   ): Promise<DeliveryRow> {

@@ -330,6 +330,12 @@ export const webhooks = sqliteTable(
     leaseId: text("lease_id"),
     /** Without a lease: when the last one ended. */
     leaseUntil: integer("lease_until"),
+    /** Of the URL. */
+    host: text("host").notNull().default(""),
+    /** How the last attempt ended. */
+    pace: text("pace", { enum: ["new", "prompt", "slow"] })
+      .notNull()
+      .default("new"),
   },
   (table) => [
     uniqueIndex("webhooks_url").on(table.wallet, table.url),

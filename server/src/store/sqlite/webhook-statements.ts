@@ -1,8 +1,8 @@
 import type { DeliveryRow, WebhookRow } from "../webhook-store.ts";
 import type { Database } from "./database.ts";
 
-const WEBHOOK = `id, wallet, url, created_at as createdAt, key, old_key as oldKey,
-  old_key_until as oldKeyUntil, cursor, head, retry_at as retryAt, failures,
+const WEBHOOK = `id, wallet, url, host, created_at as createdAt, key, old_key as oldKey,
+  old_key_until as oldKeyUntil, cursor, head, retry_at as retryAt, failures, pace,
   disabled_at as disabledAt`;
 
 const DELIVERY = `number, kind, event, status, attempts, created_at as createdAt,
@@ -16,7 +16,11 @@ type Due = {
   readonly now: number;
   readonly longestLease: number;
   readonly longestPause: number;
-  readonly healthyOnly: 0 | 1;
+  readonly kind: "test" | "replay";
+  /** Lists in JSON. */
+  readonly fullWallets: string;
+  readonly fullPaces: string;
+  readonly fullHosts: string;
   readonly limit: number;
 };
 
@@ -25,11 +29,15 @@ function dueText(wallets: string): string {
   return `select ${WEBHOOK}, waiting from webhooks as webhook
     where disabled_at is null
       and (lease_id is null or lease_until <= $now or lease_until > $longestLease)
-      and case when waiting > 0 then true
+      and case when waiting > 0 and exists (select 1 from webhook_deliveries
+          where webhook_id = webhook.id and status = 'pending' and kind = $kind) then true
+        when $kind = 'test' then false
         when head is not null then retry_at <= $now or retry_at > $longestPause
         else cursor < coalesce(
           (select last_id from event_counters where wallet = webhook.wallet), 0) end
-      and (not $healthyOnly or failures = 0) ${wallets}
+      and pace not in (select value from json_each($fullPaces))
+      and wallet not in (select value from json_each($fullWallets))
+      and pace || ' ' || host not in (select value from json_each($fullHosts)) ${wallets}
     order by lease_until nulls first, id limit $limit`;
 }
 
@@ -45,8 +53,8 @@ export function prepareWebhooks({ $client: client }: Database) {
       "select last_id as last from event_counters where wallet = ?",
     ),
     insert: client.query(
-      `insert into webhooks (id, wallet, url, created_at, key, cursor)
-       values ($id, $wallet, $url, $createdAt, $key, $cursor)`,
+      `insert into webhooks (id, wallet, url, host, created_at, key, cursor)
+       values ($id, $wallet, $url, $host, $createdAt, $key, $cursor)`,
     ),
     remove: client.query<{ url: string }, [string, string]>(
       "delete from webhooks where wallet = ? and id = ? returning url",
@@ -102,9 +110,9 @@ export function prepareWebhooks({ $client: client }: Database) {
     dueOfWallets: client.query<StoredWebhook, Due & { wallets: string }>(
       dueText("and wallet in (select value from json_each($wallets))"),
     ),
-    firstWaiting: client.query<{ number: number }, [string]>(
+    firstWaiting: client.query<{ number: number }, [string, string]>(
       `select number from webhook_deliveries
-       where webhook_id = ? and status = 'pending' and kind <> 'event' order by number limit 1`,
+       where webhook_id = ? and status = 'pending' and kind = ? order by number limit 1`,
     ),
     nextEvent: client.query<
       { event: number | null; last: number },
@@ -134,7 +142,7 @@ export function prepareWebhooks({ $client: client }: Database) {
     free: client.query(
       // The time stays: it says who was tried longest ago.
       `update webhooks set lease_id = null, lease_until = $now, failures = $failures,
-         disabled_at = coalesce(disabled_at, $disabledAt) where id = $id`,
+         pace = $pace, disabled_at = coalesce(disabled_at, $disabledAt) where id = $id`,
     ),
     freeAll: client.query("update webhooks set lease_id = null"),
   };

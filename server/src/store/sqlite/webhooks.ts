@@ -115,7 +115,10 @@ export class SqliteWebhookStore implements WebhookStore {
       now,
       longestLease: now + 2 * lease.ms,
       longestPause: now + LONGEST_PAUSE_MS,
-      healthyOnly: due.healthyOnly ? 1 : 0,
+      kind: due.tests ? "test" : "replay",
+      fullWallets: JSON.stringify(due.full.wallets),
+      fullHosts: JSON.stringify(due.full.hosts),
+      fullPaces: JSON.stringify(due.full.paces),
       limit: due.limit,
     } as const;
     const ofWallets = () => dueOfWallets.all({ ...bounds, wallets: JSON.stringify(which) });
@@ -129,7 +132,8 @@ export class SqliteWebhookStore implements WebhookStore {
     if (webhooks.length === 0) return [];
     return this.#write(() =>
       webhooks.flatMap((webhook) => {
-        const delivery = this.#begin(webhook, now);
+        if (!due.admits(toRow(webhook))) return [];
+        const delivery = this.#begin(webhook, bounds.kind, now);
         if (delivery === null) return [];
         const { attempt, hold } = this.#statements;
         const begun = attempt.get({ id: webhook.id, number: delivery, now });
@@ -158,7 +162,8 @@ export class SqliteWebhookStore implements WebhookStore {
         setHead.get({ id, cursor: webhook.cursor, head: isOver ? null : webhook.head, retryAt });
       }
       const failures = isDelivered ? 0 : webhook.failures + 1;
-      free.run({ id, now, failures, disabledAt: outcome.disables ? now : null });
+      const pace = isDelivered && !outcome.isSlow ? "prompt" : "slow";
+      free.run({ id, now, failures, pace, disabledAt: outcome.disables ? now : null });
       return true;
     });
   }
@@ -169,7 +174,8 @@ export class SqliteWebhookStore implements WebhookStore {
       const webhook = held.get(id, leaseId);
       if (!webhook) return;
       uncount.run(id, delivery.number);
-      free.run({ id, now: this.#clock.now(), failures: webhook.failures, disabledAt: null });
+      const { failures, pace } = webhook;
+      free.run({ id, now: this.#clock.now(), failures, pace, disabledAt: null });
     });
   }
 
@@ -178,10 +184,11 @@ export class SqliteWebhookStore implements WebhookStore {
   }
 
   /** @returns the number of the delivery to try; null if there is none after all */
-  #begin(webhook: StoredWebhook, now: number): number | null {
+  #begin(webhook: StoredWebhook, kind: "test" | "replay", now: number): number | null {
     const { firstWaiting, nextEvent, setHead } = this.#statements;
     const { id, wallet, cursor } = webhook;
-    if (webhook.waiting > 0) return firstWaiting.get(id)?.number ?? null;
+    const waiting = webhook.waiting > 0 ? firstWaiting.get(id, kind) : null;
+    if (waiting || kind === "test") return waiting?.number ?? null;
     if (webhook.head !== null) return webhook.head;
     const { event = null, last = 0 } = nextEvent.get({ wallet, cursor }) ?? {};
     if (event === null) {
@@ -195,7 +202,7 @@ export class SqliteWebhookStore implements WebhookStore {
   }
 
   #addDelivery(
-    { id, wallet }: WebhookRow,
+    { id, wallet }: Pick<WebhookRow, "id" | "wallet">,
     kind: DeliveryRow["kind"],
     event: number | null,
   ): DeliveryRow {

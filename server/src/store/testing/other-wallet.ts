@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { DAY_MS, type TestDatabase } from "./engine.ts";
-import { newAttempt, newWebhook, UNBOUNDED_IMAGES } from "./rows.ts";
+import { dueWebhooks, newAttempt, newWebhook, UNBOUNDED_IMAGES } from "./rows.ts";
 import type { TestStore } from "./test-store.ts";
 
 const WALLET = "unrelated";
@@ -74,15 +74,15 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
 async function addWebhooks(at: TestStore): Promise<void> {
   const { webhooks } = at.store;
   const lease = { id: "their lease", ms: 60_000 };
-  const due = { which: [WALLET], healthyOnly: false, limit: 1 };
   for (const disables of [true, false]) {
     await webhooks.add(newWebhook(`their ${disables}`, { wallet: WALLET, after: 0 }), 9);
     await webhooks.queue(WALLET, `their ${disables}`, null, 9);
-    for (;;) {
-      const [leased] = await webhooks.lease(lease, due);
-      if (!leased) break;
+    for (const tests of [true, false, false, false, false]) {
+      const [leased] = await webhooks.lease(lease, dueWebhooks({ which: [WALLET], tests }));
+      if (!leased) continue;
       const outcome = { httpStatus: disables ? 410 : 200, problem: null, retryInMs: null };
-      await webhooks.settle(leased, { ...outcome, isDelivered: !disables, disables });
+      const isDelivered = !disables;
+      await webhooks.settle(leased, { ...outcome, isDelivered, isSlow: disables, disables });
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { ImageBounds } from "../image-store.ts";
 import type { NewLaunch } from "../launch-intake.ts";
 import type { SignedAttempt } from "../launch-row.ts";
-import type { NewWebhook } from "../webhook-store.ts";
+import type { DueWebhooks, NewWebhook } from "../webhook-store.ts";
 
 /** A launch to store, by default of the wallet `agent`. */
 export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLaunch {
@@ -30,9 +30,26 @@ export const UNBOUNDED_IMAGES: ImageBounds = {
 
 /** A webhook to store, by default of the wallet `agent` and for events to come. */
 export function newWebhook(id: string, other: Partial<NewWebhook> = {}): NewWebhook {
-  const url = `https://${id.replaceAll(" ", "-")}.example/`;
+  const host = `${id.replaceAll(" ", "-")}.example`;
   const key = new Uint8Array(32).fill(1);
-  return { id, wallet: "agent", url, createdAt: 0, key, after: null, ...other };
+  return {
+    id,
+    wallet: "agent",
+    url: `https://${host}/`,
+    host,
+    createdAt: 0,
+    key,
+    after: null,
+    ...other,
+  };
+}
+
+/** All webhooks with something but a test to send, nine at most. */
+export function dueWebhooks(other: Partial<DueWebhooks> = {}): DueWebhooks {
+  return {
+    ...{ which: "all", tests: false, limit: 9 },
+    ...{ full: { wallets: [], paces: [], hosts: [] }, admits: () => true, ...other },
+  };
 }
 
 /** An attempt of the launch of a ticker: its signed transaction. */

@@ -1,0 +1,232 @@
+import { type Holder, SharePool, type Shares, usedUpShare } from "../../domain/shares.ts";
+import type { Store } from "../../store/store.ts";
+import type {
+  DueWebhooks,
+  LeasedDelivery,
+  WebhookPace,
+  WebhookRow,
+} from "../../store/webhook-store.ts";
+
+/** Attempts that one call of the store begins at most. */
+const BATCH = 16;
+/** Milliseconds before a search for what had no place, once there is one. */
+const SEARCH_AGAIN_MS = 100;
+
+export interface LaneDeps {
+  readonly webhooks: Pick<Store["webhooks"], "lease">;
+  /** Whether it sends tests, or all else. */
+  readonly tests: boolean;
+  /**
+   * Of attempts under way. A delivery has no client's address: the receiver's host has the share of a
+   * network.
+   */
+  readonly shares: Shares;
+  readonly leaseMs: number;
+  /** Makes an attempt. Never throws. */
+  readonly attempt: (leased: LeasedDelivery) => Promise<void>;
+  /** Called after an attempt: its webhook may have something else to send. */
+  readonly onEnded: (wallet: string) => void;
+}
+
+const holderOf = ({ wallet, host }: WebhookRow) => ({ agent: wallet, network: host });
+/** Part of the places, of all and of a host's, for receivers that are not prompt. */
+const OF_NEW_AND_SLOW = 0.75;
+/** The same for those that are slow. */
+const OF_SLOW = 0.5;
+const PACES = ["new", "prompt", "slow"] as const satisfies readonly WebhookPace[];
+
+/**
+ * Begins attempts as places become free. No agent and no host can take all places; those of slow receivers
+ * leave some to new ones, and both leave some to those that were prompt. Each attempt looks up one name at
+ * most, so that the places bound the lookups too.
+ */
+export class Lane {
+  readonly #deps: LaneDeps;
+  readonly #places: SharePool;
+  /** In which a webhook of each pace needs a place. */
+  readonly #poolsOf: Readonly<Record<WebhookPace, readonly SharePool[]>>;
+  readonly #inFlight = new Map<Promise<void>, WebhookRow>();
+  /** Wallets that may have something to send. */
+  #hinted = new Set<string>();
+  /** Which search to make next; null for none. */
+  #mustSearch: "open" | "all" | null = null;
+  #searchAgain: ReturnType<typeof setTimeout> | undefined;
+  #hasFailed = false;
+  #looking: Promise<void> | null = null;
+  #isStopped = false;
+
+  constructor(deps: LaneDeps) {
+    this.#deps = deps;
+    const all = new SharePool(deps.shares);
+    const newAndSlow = new SharePool(partOf(deps.shares, OF_NEW_AND_SLOW));
+    const slow = new SharePool(partOf(deps.shares, OF_SLOW));
+    this.#places = all;
+    this.#poolsOf = { prompt: [all], new: [all, newAndSlow], slow: [all, newAndSlow, slow] };
+  }
+
+  /** Says that there may be something to send for a wallet. */
+  wake(wallet: string): void {
+    this.#hinted.add(wallet);
+    this.#look();
+  }
+
+  /** Looks for webhooks that are due; at all of them if the last look failed. */
+  search(which: "open" | "all"): void {
+    if (which === "all" || this.#hasFailed) this.#mustSearch = "all";
+    this.#mustSearch ??= "open";
+    this.#look();
+  }
+
+  /** Begins no more attempts. Resolves once it looks no more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#searchAgain);
+    await this.#looking;
+  }
+
+  /** Resolves once all attempts under way have ended. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#inFlight.keys());
+  }
+
+  #look(): void {
+    if (this.#isStopped || this.#looking) return;
+    this.#looking = this.#lookOn().finally(() => {
+      this.#looking = null;
+      // What came in after the last look.
+      if (this.#hasWork && this.#free > 0) this.#look();
+    });
+  }
+
+  get #hasWork(): boolean {
+    return this.#mustSearch !== null || this.#hinted.size > 0;
+  }
+
+  get #free(): number {
+    return this.#places.shares.total - this.#places.total;
+  }
+
+  /** Never throws. */
+  async #lookOn(): Promise<void> {
+    while (this.#hasWork && !this.#isStopped && this.#free > 0) {
+      const which = this.#takeNext();
+      try {
+        if (await this.#lease(which)) this.#putBack(which);
+        this.#hasFailed = false;
+      } catch {
+        // The database's own monitor logs it. The next search looks at all again.
+        this.#hasFailed = true;
+      }
+    }
+  }
+
+  /** @returns whether there may be more */
+  async #lease(which: DueWebhooks["which"]): Promise<boolean> {
+    const { webhooks, tests, leaseMs } = this.#deps;
+    const limit = Math.min(this.#free, BATCH);
+    const admitted = new Map<string, Disposable>();
+    let refused = 0;
+    const admits = (webhook: WebhookRow) => {
+      if (admitted.has(webhook.id)) return true;
+      const place = this.#take(webhook);
+      if (place) admitted.set(webhook.id, place);
+      else refused++;
+      return place !== null;
+    };
+    try {
+      const lease = { id: crypto.randomUUID(), ms: leaseMs };
+      const due = { which, tests, full: this.#full, limit, admits };
+      const leased = await webhooks.lease(lease, due);
+      for (const delivery of leased) {
+        const place = admitted.get(delivery.webhook.id);
+        admitted.delete(delivery.webhook.id);
+        if (place) this.#begin(delivery, place);
+      }
+      return leased.length === limit || refused > 0;
+    } finally {
+      for (const place of admitted.values()) place[Symbol.dispose]();
+    }
+  }
+
+  /** @returns a place; null if there is none */
+  #take(webhook: WebhookRow): Disposable | null {
+    const places = new DisposableStack();
+    for (const pool of this.#poolsOf[webhook.pace]) {
+      const place = pool.take(holderOf(webhook));
+      if (typeof place === "string") {
+        places.dispose();
+        return null;
+      }
+      places.use(place);
+    }
+    return places;
+  }
+
+  /** What holds its share. */
+  get #full(): DueWebhooks["full"] {
+    const holding = [...this.#inFlight.values()];
+    const wallets = [...new Set(holding.map(({ wallet }) => wallet))];
+    const hosts = [...new Set(holding.map(({ host }) => host))];
+    return {
+      wallets: wallets.filter((agent) => isFull(this.#places, { agent })),
+      paces: PACES.filter((pace) => this.#poolsOf[pace].some((pool) => isFull(pool, {}))),
+      hosts: PACES.flatMap((pace) =>
+        hosts
+          .filter((network) => this.#poolsOf[pace].some((pool) => isFull(pool, { network })))
+          .map((host) => `${pace} ${host}` as const),
+      ),
+    };
+  }
+
+  #takeNext(): DueWebhooks["which"] {
+    if (this.#hinted.size > 0) {
+      const wallets = [...this.#hinted];
+      this.#hinted = new Set();
+      return wallets;
+    }
+    const which = this.#mustSearch ?? "open";
+    this.#mustSearch = null;
+    return which;
+  }
+
+  #putBack(which: DueWebhooks["which"]): void {
+    if (which === "all") this.#mustSearch = which;
+    else if (which === "open") this.#mustSearch ??= which;
+    else for (const wallet of which) this.#hinted.add(wallet);
+  }
+
+  #begin(leased: LeasedDelivery, place: Disposable): void {
+    const { webhook } = leased;
+    const { attempt, onEnded } = this.#deps;
+    const ended = attempt(leased).finally(() => {
+      // Others may wait for this place: it is not for the same webhook again.
+      const pools = this.#poolsOf[webhook.pace];
+      const isWanted = pools.some((pool) => isFull(pool, { network: webhook.host }));
+      place[Symbol.dispose]();
+      this.#inFlight.delete(ended);
+      if (isWanted) this.#searchSoon();
+      else onEnded(webhook.wallet);
+    });
+    this.#inFlight.set(ended, webhook);
+  }
+
+  /** Not after each attempt: it may read all webhooks. */
+  #searchSoon(): void {
+    if (this.#isStopped) return;
+    this.#searchAgain ??= setTimeout(() => {
+      this.#searchAgain = undefined;
+      this.search(this.#deps.tests ? "open" : "all");
+    }, SEARCH_AGAIN_MS);
+  }
+}
+
+/** Whether the total, or a share of the holder, is used up. */
+function isFull(pool: SharePool, holder: Holder): boolean {
+  return usedUpShare(pool.used(holder), pool.shares) !== null;
+}
+
+/** @returns shares of which all together, and one host, have only a part */
+function partOf(shares: Shares, part: number): Shares {
+  const { total, network } = shares;
+  return { ...shares, total: Math.ceil(total * part), network: Math.ceil(network * part) };
+}
