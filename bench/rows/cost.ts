@@ -98,7 +98,11 @@ async function run(): Promise<RowResult | string> {
 
 async function measure(tokenStandard: TokenStandard) {
   const market = await openMarket({ tokenStandard });
-  const scene = { ...market, sdk: directSdk(market.launchpad), service: service(market.launchpad) };
+  const scene = {
+    ...market,
+    sdk: directSdk({ ...market.launchpad, connection: market.launchpad.cluster.connection }),
+    service: service(market.launchpad),
+  };
   const ours = {
     launch: await ourLaunch(tokenStandard),
     claim: await ourClaim(
@@ -206,7 +210,10 @@ async function directLaunch(tokenStandard: TokenStandard): Promise<Cost> {
   const agent = wallet(SOL);
   calls.clear();
   const uri = `https://tokens.example/metadata/${"1".repeat(44)}.json`;
-  const signature = await directSdk(launchpad).launch(agent, uri);
+  const signature = await directSdk({
+    ...launchpad,
+    connection: launchpad.cluster.connection,
+  }).launch(agent, uri);
   return {
     name: "SDK, launch",
     lamports: SOL - chain.getBalance(agent.publicKey),

@@ -85,6 +85,7 @@ const hints: Readonly<Record<string, string>> = {
   launch_not_found: "Check the event id, and with --keypair that it is the wallet that launched it",
   token_not_found: "`tokenctl tokens` lists the mints of this wallet's tokens",
   no_fees_to_claim: "Fees come from trades; `tokenctl fees` shows what can be claimed",
+  creator_changed: "Claim with the wallet that the fees belong to now; `tokenctl fees` names it",
   claim_expired: "Run the claim again: it asks for a new transaction",
   claim_mismatch: "Run the claim again: it asks for a new transaction",
   claim_unsigned: "Check that --keypair is the wallet that launched the token",

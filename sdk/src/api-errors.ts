@@ -97,7 +97,7 @@ export class NotFoundError extends ApiError {}
 
 /**
  * 409: the request does not fit the state of the launch or the token. Codes `no_fees_to_claim`,
- * `claim_expired`, `not_retryable`, `not_cancellable`, `idempotency_mismatch`, `sandbox_refused`,
+ * `creator_changed`, `claim_expired`, `not_retryable`, `not_cancellable`, `idempotency_mismatch`, `sandbox_refused`,
  * `webhook_exists`, `webhook_limit`, `webhook_disabled`, by status alone `conflict`, and those of the
  * subclasses.
  */

@@ -220,6 +220,14 @@ export const errorCodes = {
     next: "Read the claimable fees first; fees come from trades",
     repeat: "no",
   },
+  creator_changed: {
+    status: 409,
+    text: errorTexts.creatorChanged,
+    meaning:
+      "The wallet has given away what the fees follow: the role of the pool's creator, or the NFT of its position; `message` names the new wallet if the chain does",
+    next: "Claim with the wallet that has the role or the NFT now; `creatorChanged` in the list of fees shows both",
+    repeat: "no",
+  },
   insufficient_sol: {
     status: 409,
     text: errorTexts.insufficientSol,

@@ -26,6 +26,7 @@ export const errorTexts = {
   registerFailed: "Failed to register launch",
   internal: "Internal server error",
   noFees: "No fees to claim",
+  creatorChanged: "The fees of this token belong to another wallet",
   insufficientSol: "Wallet cannot pay for the claim",
   claimMismatch: "Transaction does not match this claim",
   claimUnsigned: "Transaction is not signed by the agent",

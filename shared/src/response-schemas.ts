@@ -428,6 +428,35 @@ export const ClaimRecordSchema = Type.Object(
       description:
         "Whether the pool has migrated from the bonding curve to the liquidity pool; until then all `lp…` are 0",
     }),
+    claimedElsewhere: Type.Optional(
+      meaning(
+        "The part of the claimed fees that no claim of this service paid, in SOL: it was claimed on chain by other means. Absent if there is none (less than 0.0001 SOL may be rounding), or while a claim is under way",
+        sol,
+      ),
+    ),
+    creatorChanged: Type.Optional(
+      Type.Object(
+        {
+          dbcHolder: Type.Optional(
+            meaning(
+              "The pool's creator now, to whom the fees of the bonding curve belong",
+              address,
+            ),
+          ),
+          lpHolder: Type.Optional(
+            nullable(
+              address,
+              "Who holds the position in the liquidity pool, to whom its fees belong; null if the chain does not say",
+            ),
+          ),
+        },
+        {
+          ...strict,
+          description:
+            "Present if the agent has given away the role of the pool's creator, or the NFT of its position: to whom fees belong that are the agent's no more, by kind. Of these, the record counts what claims of this service have paid",
+        },
+      ),
+    ),
   },
   strict,
 );

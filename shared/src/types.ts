@@ -311,6 +311,18 @@ export interface ClaimRecord {
   lpClaimedFees: number;
   /** Whether the pool has migrated from the bonding curve to the liquidity pool. */
   isMigrated: boolean;
+  /**
+   * The part of `dbcClaimedFees` and `lpClaimedFees` that no claim of this service paid: it was claimed
+   * on chain by other means. Absent if there is none, or it is not known.
+   */
+  claimedElsewhere?: number;
+  /** Present if fees are the agent's no more; then its totals are what claims of this service paid. */
+  creatorChanged?: {
+    /** The wallet that is the pool's creator now. Absent if the agent is. */
+    dbcHolder?: string;
+    /** Null: the agent holds no position, and the chain does not say which one it had. */
+    lpHolder?: string | null;
+  };
 }
 
 /** A token whose fees cannot be read although the chain answers. */

@@ -61,6 +61,7 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
     url: server.url,
     chain,
     connection,
+    config,
     trader,
     launchWallet,
     /** A new agent with 1 SOL. */

@@ -5,6 +5,7 @@ import {
   ChainUnavailableError,
   ClaimBuildError,
   ClaimRefusedError,
+  CreatorChangedError,
   InsufficientSolError,
   WrongClusterError,
 } from "../../server/src/launchpad/errors.ts";
@@ -287,6 +288,10 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   claim_build_failed: {
     operation: claims,
     provoke: (s) => unbuilt(s, new ClaimBuildError("There is no such pool")),
+  },
+  creator_changed: {
+    operation: claims,
+    provoke: (s) => unbuilt(s, new CreatorChangedError({ bondingCurve: s.wallet })),
   },
   claim_refused: {
     operation: claims,

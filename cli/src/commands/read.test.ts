@@ -149,6 +149,23 @@ test("fees warns of a token that cannot be read, and lists the others", async ()
   }
 });
 
+test("fees warns of what the wallet changed without the service", async () => {
+  const changed = {
+    ...fees,
+    claimedElsewhere: 0.25,
+    creatorChanged: { dbcHolder: POOL, lpHolder: null },
+  };
+  const routes = { "GET /api/v1/tokens/claims": () => ({ claims: [changed] }) };
+  expect((await runAgainst(routes, "fees")).stderr).toBe(
+    [
+      `warning: WIF: the fees of the bonding curve belong to ${POOL} now`,
+      "warning: WIF: the fees of the liquidity pool belong to whom holds the position that this wallet had",
+      "warning: WIF: 0.25 SOL was claimed without this service",
+      "",
+    ].join("\n"),
+  );
+});
+
 test("login prints the wallet, the server and the lifetime, but not the token", async () => {
   const { stdout, stderr, exitCode, url, address } = await runAgainst({}, "login");
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });

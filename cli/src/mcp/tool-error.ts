@@ -25,6 +25,7 @@ const hints: Readonly<Record<string, string>> = {
   launch_not_found: "Check the eventId: list_launches lists this wallet's launches.",
   token_not_found: "list_tokens lists the mints of this wallet's tokens.",
   no_fees_to_claim: "Fees come from trades; get_fees shows what can be claimed.",
+  creator_changed: "Another wallet has the fees now: tell the person. get_fees names it if it can.",
   not_retryable: "get_launch shows the launch's state.",
   not_cancellable:
     "get_launch shows the launch's state: only a pending one of which nothing is signed can be cancelled.",

@@ -83,6 +83,16 @@ export function Tokens() {
           The fees of {ticker} cannot be read: {error}
         </p>
       ))}
+      {fees.data?.claims.map(
+        ({ tokenMint, ticker, creatorChanged }) =>
+          creatorChanged && (
+            <p class="banner" key={tokenMint}>
+              {creatorChanged.dbcHolder === undefined
+                ? `This wallet no longer holds the position of ${ticker}, which its fees follow.`
+                : `The fees of ${ticker} belong to ${creatorChanged.dbcHolder} now.`}
+            </p>
+          ),
+      )}
       <table>
         <thead>
           <tr>

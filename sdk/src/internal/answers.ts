@@ -94,6 +94,13 @@ const claimRecord = object<ClaimRecord>({
   lpTotalFees: amount,
   lpClaimedFees: amount,
   isMigrated: boolean,
+  claimedElsewhere: optional(amount),
+  creatorChanged: optional(
+    object<NonNullable<ClaimRecord["creatorChanged"]>>({
+      dbcHolder: optional(string),
+      lpHolder: optional(nullable(string)),
+    }),
+  ),
 });
 
 const preparedClaim = {

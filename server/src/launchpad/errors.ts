@@ -1,4 +1,5 @@
 import { formatSol } from "@tokenctl/shared/sol";
+import type { CreatorChange } from "./launchpad.ts";
 
 /** An error between the service and the chain. `message` is public. */
 abstract class ChainError extends Error {
@@ -73,7 +74,24 @@ export class ClaimBuildError extends ChainError {
 
 /** The chain refused a claim transaction. */
 export class ClaimRefusedError extends ChainError {
-  readonly code = "claim_refused";
+  readonly code: string = "claim_refused";
+}
+
+/** The fees belong to another wallet now: the agent gave away what they follow. */
+export class CreatorChangedError extends ClaimRefusedError {
+  override readonly code = "creator_changed";
+
+  constructor({ bondingCurve, liquidityPool }: CreatorChange, cause?: unknown) {
+    const parts = [
+      ...(bondingCurve ? [`The fees of the bonding curve belong to ${bondingCurve} now`] : []),
+      ...(liquidityPool === undefined
+        ? []
+        : [
+            "The fees of the liquidity pool belong to whom holds the position that this wallet had",
+          ]),
+    ];
+    super(parts.join(". "), cause);
+  }
 }
 
 /** A claim transaction expired before it landed; it can never land. */

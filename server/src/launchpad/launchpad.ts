@@ -38,6 +38,7 @@ export interface Launchpad {
    * @param maySponsor whether the launch wallet may pay in advance for an agent that cannot
    * @returns null if there is nothing to claim
    * @throws {InsufficientSolError} the agent's wallet cannot pay for it
+   * @throws {CreatorChangedError} the fees belong to another wallet now
    * @throws {ClaimBuildError} the transaction cannot be built
    * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
    */
@@ -80,6 +81,7 @@ export interface Launchpad {
    * the same bytes: a transaction lands once.
    *
    * @throws {InsufficientSolError} the agent's wallet cannot pay for it; nothing was sent
+   * @throws {CreatorChangedError} the chain refused it: the fees belong to another wallet now
    * @throws {ClaimRefusedError} the chain refused it
    * @throws {ClaimExpiredError} it expired before it landed, or no longer fits what is on chain
    * @throws {ChainUnavailableError} its outcome is still unknown
@@ -143,6 +145,17 @@ export interface TokenFees {
   readonly bondingCurve: FeeTotals;
   readonly liquidityPool: FeeTotals;
   readonly isMigrated: boolean;
+  /** Absent if all fees are the agent's, as a launch makes them. */
+  readonly creatorChanged?: CreatorChange;
+}
+
+/**
+ * To whom fees belong that are the agent's no more: its address, or null if the chain does not say. A
+ * kind whose fees are still the agent's is absent.
+ */
+export interface CreatorChange {
+  readonly bondingCurve?: string;
+  readonly liquidityPool?: string | null;
 }
 
 /** The chain answers, but a token is missing or is not as a launch makes it. */

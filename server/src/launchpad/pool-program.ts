@@ -37,6 +37,7 @@ export interface PoolProgram {
    * The instructions by which the agent takes all fees of tokens; null if they have none. A token that
    * cannot be read is left out, unless none can.
    *
+   * @throws {CreatorChangedError} the fees of all of them belong to other wallets now
    * @param sponsor pays the rents instead of the agent. Every account that it pays for is made anew
    * and closed; what it paid for the account for wrapped SOL goes to the agent, all other rent back
    */

@@ -63,7 +63,7 @@ describeStore("a history of claims", (at) => {
     });
   });
 
-  test("has an entry for each token of a claim, also for one that paid nothing", async () => {
+  test("has an entry for each token of a claim, and none for what paid nothing", async () => {
     await insertTokens("TWO", "THREE");
     const tokens = { otherMints: ["mint-TWO", "mint-THREE"] };
     const paid = [payout("ONE", 3n), payout("TWO", 0n), payout("THREE", 4n, 5n)];
@@ -71,11 +71,35 @@ describeStore("a history of claims", (at) => {
     const { rows } = await history();
     expect(rows.map(({ ticker, lamports }) => [ticker, lamports])).toEqual([
       ["ONE", 3n],
-      ["TWO", 0n],
       ["THREE", 9n],
     ]);
     expect(rows.every(({ signature }) => signature === "joint")).toBe(true);
-    expect((await history({ tokenMint: "mint-THREE" })).rows).toEqual([rows[2]] as typeof rows);
+    expect((await history({ tokenMint: "mint-THREE" })).rows).toEqual([rows[1]] as typeof rows);
+    await pay("nothing", 3_000, {}, [payout("ONE", 0n)]);
+    expect((await history()).rows).toEqual(rows);
+    expect((await at.store.tokens.find("agent", "mint-ONE"))?.claimedAt).toBe(2_000);
+    expect((await at.store.tokens.find("agent", "mint-TWO"))?.claimedAt).toBeNull();
+  });
+
+  test("sums what claims paid of each token, and says of which that is not all", async () => {
+    await insertTokens("TWO", "THREE", "FOUR");
+    await pay("first", 2_000, { otherMints: ["mint-TWO"] }, [payout("ONE", 3n), payout("TWO", 4n)]);
+    await pay("second", 3_000, {}, [payout("ONE", 5n, 6n)]);
+    await pay("nothing", 3_000, {}, [payout("ONE", 0n)]);
+    await pay("unknown", 4_000, { tokenMint: "mint-THREE" });
+    const sent = await prepare("sent", { tokenMint: "mint-TWO", otherMints: ["mint-FOUR"] });
+    await claims().submit(sent.id, { id: "lease", ms: 60_000 }, "of sent", Uint8Array.of(1));
+    await prepare("prepared");
+    const sum = (bondingCurve: bigint, liquidityPool: bigint, isWhole: boolean) => ({
+      ...{ bondingCurve, liquidityPool, isWhole },
+    });
+    expect(Object.fromEntries(await claims().paidByToken("agent"))).toEqual({
+      "mint-ONE": sum(8n, 6n, true),
+      "mint-TWO": sum(4n, 0n, false),
+      "mint-THREE": sum(0n, 0n, false),
+      "mint-FOUR": sum(0n, 0n, false),
+    });
+    expect((await claims().paidByToken("other")).size).toBe(0);
   });
 
   test("has what is known of a claim whose parts are not: one entry with all that it paid", async () => {

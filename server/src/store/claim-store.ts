@@ -101,8 +101,8 @@ export interface ClaimStore {
   withdraw(id: number, leaseId: string, now: number, reason?: "refused" | "expired"): Promise<void>;
 
   /**
-   * Records what a claim and each of its tokens paid, and on the tokens when and to whom; all or
-   * nothing. It has landed, so no lease is asked for. Does nothing if it is recorded already.
+   * Records what a claim and each of its tokens paid, and on the tokens when and to whom unless it paid
+   * nothing; all or nothing. It has landed, so no lease is asked for. Does nothing if it is recorded already.
    */
   confirm(
     claim: Pick<ClaimRow, "id" | "wallet" | "tokenMint" | "otherMints">,
@@ -110,11 +110,15 @@ export interface ClaimStore {
   ): Promise<void>;
 
   /**
-   * What a wallet's claims have paid, newest first: an entry for each token of a claim. A claim gets
+   * What a wallet's claims have paid, newest first: an entry for each token of a claim that paid
+   * something. A claim gets
    * its place in the transaction that records it, and a wallet's claims commit in the order of their
    * places: what is recorded later stands before all that was read, so a cursor skips none.
    */
   history(wallet: string, part: HistoryPart): Promise<Page<PaidTokenRow>>;
+
+  /** What a wallet's claims have paid, summed for each token; nothing for a token without claims. */
+  paidByToken(wallet: string): Promise<ReadonlyMap<string, TokenSum>>;
 
   /** Submitted claims that no server holds: their outcome is unknown. */
   unsettled(): Promise<ClaimRow[]>;
@@ -144,6 +148,14 @@ export interface TokenPayoutRow {
   readonly tokenMint: string;
   readonly bondingCurve: bigint;
   readonly liquidityPool: bigint;
+}
+
+/** What claims have paid of one token's fees, in lamports. */
+export interface TokenSum {
+  readonly bondingCurve: bigint;
+  readonly liquidityPool: bigint;
+  /** Whether that is all: false while the outcome or the parts of a claim are not known. */
+  readonly isWhole: boolean;
 }
 
 /** Which entries of a history are read. */

@@ -10,7 +10,7 @@ import { BLOCKHASH_VALID_BLOCKS } from "../../solana/block-pace.ts";
 import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
 import { cappedBid } from "../../solana/priority-fee.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
-import { ChainUnavailableError, ClaimBuildError } from "../errors.ts";
+import { ChainUnavailableError, ClaimBuildError, CreatorChangedError } from "../errors.ts";
 import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
 import { type ClaimParts, joinClaim } from "../pool-program.ts";
 import type { ChainContext } from "./context.ts";
@@ -83,7 +83,7 @@ async function readParts(
   try {
     return await withProgramErrors(() => chain.program.claim(agent, tokens, sponsor));
   } catch (error) {
-    if (error instanceof ChainUnavailableError) throw error;
+    if (error instanceof ChainUnavailableError || error instanceof CreatorChangedError) throw error;
     throw new ClaimBuildError("The claim cannot be built from what is on chain", error);
   }
 }

@@ -10,14 +10,19 @@ import type { TransactionOutcome } from "../../solana/outcome.ts";
 import { payoutOf } from "../../solana/payout.ts";
 import { LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { readSendRefusal } from "../../solana/send-refusal.ts";
-import { describeError, programRefusal } from "../../solana/transaction-error.ts";
+import {
+  describeError,
+  type ProgramRefusal,
+  programRefusal,
+} from "../../solana/transaction-error.ts";
 import {
   ClaimExpiredError,
   ClaimOutdatedError,
   ClaimRefusedError,
+  CreatorChangedError,
   InsufficientSolError,
 } from "../errors.ts";
-import type { ConfirmedClaim, SignedClaim } from "../launchpad.ts";
+import type { ConfirmedClaim, CreatorChange, SignedClaim } from "../launchpad.ts";
 import { readClaimFunds } from "./claim-funds.ts";
 import { claimPayouts } from "./claim-payouts.ts";
 import { claimRefusal } from "./claim-refusal.ts";
@@ -39,7 +44,7 @@ export async function submitClaim(
     signal,
     () => chain.crashPoint("claim.landed"),
   );
-  if (finished.kind === "failed") throw refused(claim, finished.error);
+  if (finished.kind === "failed") throw await refused(chain, claim, finished.error);
   if (finished.kind === "expired") {
     throw new ClaimExpiredError("The claim expired before it landed");
   }
@@ -98,7 +103,7 @@ async function throwIfRefused(
     );
   }
   if (kind === "program" || kind === "signature") {
-    throw claimRefusal(claim.transaction, program, reason, error);
+    throw await refusedBy(chain, claim, { program, reason, cause: error });
   }
 }
 
@@ -124,6 +129,45 @@ async function throwIfShort(
   throw new InsufficientSolError(agent, fee + funds.deposit, funds.balance, cause);
 }
 
-function refused({ transaction }: SignedClaim, error: TransactionError) {
-  return claimRefusal(transaction, programRefusal(error), describeError(error), error);
+function refused(chain: ChainContext, claim: SignedClaim, error: TransactionError) {
+  const program = programRefusal(error);
+  return refusedBy(chain, claim, { program, reason: describeError(error), cause: error });
+}
+
+interface Refusal {
+  readonly program: ProgramRefusal | null;
+  readonly reason: string;
+  readonly cause: unknown;
+}
+
+/** @returns the error for a claim that the chain refused */
+async function refusedBy(
+  chain: ChainContext,
+  claim: SignedClaim,
+  { program, reason, cause }: Refusal,
+): Promise<ClaimRefusedError | ClaimOutdatedError> {
+  const change = program && (await creatorChange(chain, claim, program));
+  if (change) return new CreatorChangedError(change, cause);
+  return claimRefusal(claim.transaction, program, reason, cause);
+}
+
+/** Whether the refused instruction takes fees that are the agent's no more. */
+async function creatorChange(
+  { program }: ChainContext,
+  { agent, tokens, transaction }: SignedClaim,
+  { index }: ProgramRefusal,
+): Promise<CreatorChange | null> {
+  const { message } = VersionedTransaction.deserialize(transaction);
+  const instruction = TransactionMessage.decompile(message).instructions[index];
+  for (const { pubkey } of instruction?.keys ?? []) {
+    const source = program.sourceOf(pubkey.toBase58(), tokens, instruction ? [instruction] : []);
+    const token = tokens.find(({ tokenMint }) => tokenMint === source?.tokenMint);
+    if (!source || !token) continue;
+    // If this request fails, the claim is refused all the same.
+    const [fees] = await program.readFees(agent, [token]).catch(() => []);
+    if (!fees || "unreadable" in fees) return null;
+    const { creatorChanged } = fees;
+    return creatorChanged?.[source.kind] === undefined ? null : creatorChanged;
+  }
+  return null;
 }

@@ -45,6 +45,8 @@ export interface CurveConfig {
   readonly migrationFeeOption: number;
   /** SPL Token or Token-2022, to which mints of new pools belong. */
   readonly tokenProgram: PublicKey;
+  /** Whether the creator gets a position in the pool after the curve. */
+  readonly creatorHasPosition: boolean;
   /** Whose share is what is not the creator's. */
   readonly partner: PublicKey;
   /** Lamports in the curve at which it is complete. */

@@ -126,6 +126,8 @@ export class CurveReader {
       const config = decodePoolConfig(this.#programs, account);
       return {
         creatorFeePercentage: config.creatorTradingFeePercentage,
+        creatorHasPosition:
+          config.creatorPermanentLockedLiquidityPercentage + config.creatorLiquidityPercentage > 0,
         migrationFeeOption: config.migrationFeeOption,
         tokenProgram: getTokenProgram(config.tokenType),
         partner: config.feeClaimer,

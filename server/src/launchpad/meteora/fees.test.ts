@@ -15,6 +15,7 @@ function curve(share: number, tradingFees: bigint, creatorFee: bigint): Curve {
     address: key,
     config: {
       creatorFeePercentage: share,
+      creatorHasPosition: true,
       migrationFeeOption: 6,
       tokenProgram: key,
       partner: key,

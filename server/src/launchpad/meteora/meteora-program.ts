@@ -1,6 +1,6 @@
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { type Connection, PublicKey } from "@solana/web3.js";
-import { ChainUnavailableError } from "../errors.ts";
+import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
 import type {
   LaunchOrder,
   OwnedToken,
@@ -19,6 +19,7 @@ import {
   tokenAccounts,
   wrappedSolAccount,
 } from "./claim.ts";
+import { creatorChange, isLost } from "./creator-change.ts";
 import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
 import { curveFees, liquidityFees } from "./fees.ts";
 import { HoldingReader } from "./holding-reader.ts";
@@ -90,12 +91,14 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       const held = await holdings.read(new PublicKey(agent), found);
       return found.map((curve): TokenFees | UnreadableFees => {
         if (curve instanceof Error) return { unreadable: curve.message };
-        const holding = held.get(curve);
+        const holding = held.get(curve) ?? null;
         if (holding instanceof Error) return { unreadable: holding.message };
+        const change = creatorChange(curve, holding, agent);
         return {
           bondingCurve: curveFees(curve, agent),
           liquidityPool: holding ? liquidityFees(holding.pool, holding.positions) : NO_FEES,
           isMigrated: curve.pool.isMigrated,
+          ...(change && { creatorChanged: change }),
         };
       });
     },
@@ -120,6 +123,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       const held = await holdings.read(wallet, found);
       const [wrappedSol, ...ofTokens] = accounts;
       const faults: Error[] = [];
+      const lost: Error[] = [];
       const claims: TokenClaim[] = [];
       for (const [index, token] of tokens.entries()) {
         const curve = found[index] as Curve | CurveFault;
@@ -134,8 +138,13 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
         const terms = { curve, holding, hasAccount };
         const instructions = await claimInstructions(programs, parties, terms);
         if (instructions) claims.push({ token, instructions });
+        else {
+          const change = creatorChange(curve, holding, agent);
+          if (isLost(curve, change)) lost.push(new CreatorChangedError(change));
+        }
       }
       if (faults[0] && faults.length === tokens.length) throw faults[0];
+      if (lost[0] && lost.length === tokens.length) throw lost[0];
       if (claims.length === 0) return null;
       const hasWrappedSol = wrappedSol?.owner.equals(TOKEN_PROGRAM_ID) === true;
       return { ...enclosingInstructions(parties, hasWrappedSol), tokens: claims };

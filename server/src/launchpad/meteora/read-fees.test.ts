@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Keypair, PublicKey } from "@solana/web3.js";
+import { CreatorChangedError } from "../errors.ts";
 import type { FeeTotals, TokenFees } from "../launchpad.ts";
 import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./addresses.ts";
@@ -74,24 +75,32 @@ describeMeteora("readFees", () => {
       heir = launchpad.cluster.wallet(SOL);
     });
 
-    test("returns no fees for a stranger", async () => {
+    test("returns no fees for a stranger, and names the creator", async () => {
       const { token } = await tradedAfterMigration(launchpad, trader);
       expect(await feesOf(launchpad, token, heir.publicKey)).toEqual({
         bondingCurve: NO_FEES,
         liquidityPool: NO_FEES,
         isMigrated: true,
+        creatorChanged: { bondingCurve: token.order.wallet, liquidityPool: null },
       });
-      expect(await launchpad.program.claim(heir.publicKey.toBase58(), [token.ref])).toBeNull();
+      await expect(
+        launchpad.program.claim(heir.publicKey.toBase58(), [token.ref]),
+      ).rejects.toBeInstanceOf(CreatorChangedError);
     });
 
     test("returns a position's fees for the holder of its NFT", async () => {
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       const before = await feesOf(launchpad, token);
       await givePositions(launchpad.cluster.connection, agent, heir.publicKey);
-      expect(await feesOf(launchpad, token)).toEqual({ ...before, liquidityPool: NO_FEES });
+      expect(await feesOf(launchpad, token)).toEqual({
+        ...before,
+        liquidityPool: NO_FEES,
+        creatorChanged: { liquidityPool: null },
+      });
       expect(await feesOf(launchpad, token, heir.publicKey)).toEqual({
         ...before,
         bondingCurve: NO_FEES,
+        creatorChanged: { bondingCurve: token.order.wallet },
       });
     });
 
@@ -99,8 +108,20 @@ describeMeteora("readFees", () => {
       const { token, agent } = await traded(launchpad, trader);
       const before = await feesOf(launchpad, token);
       await giveCreator(launchpad.cluster.connection, token.pool, agent, heir.publicKey);
-      expect((await feesOf(launchpad, token)).bondingCurve).toEqual(NO_FEES);
-      expect(await launchpad.program.claim(token.order.wallet, [token.ref])).toBeNull();
+      expect(await feesOf(launchpad, token)).toMatchObject({
+        bondingCurve: NO_FEES,
+        creatorChanged: { bondingCurve: heir.publicKey.toBase58() },
+      });
+      const { program } = launchpad;
+      await expect(program.claim(token.order.wallet, [token.ref])).rejects.toBeInstanceOf(
+        CreatorChangedError,
+      );
+      // Other tokens are claimed, or have no fees, as ever.
+      const other = await untraded(launchpad);
+      const { agent: poor } = other;
+      expect(
+        await program.claim(poor.publicKey.toBase58(), [token.ref, other.token.ref]),
+      ).toBeNull();
       expect(await feesOf(launchpad, token, heir.publicKey)).toEqual(before);
     });
   });

@@ -34,6 +34,7 @@ const parseClaims = parser(ClaimsRequestSchema);
 /** Of both steps of a claim, of one token or several. */
 const claimErrors = [
   ...["token_not_found", "no_fees_to_claim", "insufficient_sol", "claim_build_failed"],
+  "creator_changed",
   ...["claim_mismatch", "claim_unsigned", "claim_expired", "claim_refused"],
   ...["paused", "claim_unsettled", "chain_unavailable", "wrong_cluster"],
 ] as const;

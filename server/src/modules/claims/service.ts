@@ -25,8 +25,9 @@ import type {
 } from "../../launchpad/launchpad.ts";
 import type { ClaimRow } from "../../store/claim-store.ts";
 import type { Store } from "../../store/store.ts";
-import type { ListedToken, TokenRow } from "../../store/token-store.ts";
+import type { TokenRow } from "../../store/token-store.ts";
 import { beforeAnswerDeadline } from "./answer-deadline.ts";
+import { claimRecord, needsPaid } from "./claim-record.ts";
 import { parseSignedClaim, type SignedClaimBytes } from "./signed-claim.ts";
 import type { ClaimSubmitter } from "./submitter.ts";
 import { toServiceError } from "./to-service-error.ts";
@@ -79,11 +80,16 @@ export class ClaimService {
     const fees = await this.#chain.readFees(wallet, rows).catch(throwAsServiceError);
     const claims: ClaimRecord[] = [];
     const unreadable: UnreadableClaim[] = [];
+    // Read after the chain: a claim that lands in between is not known to have paid yet, and so not
+    // taken for one that was made elsewhere.
+    const paid = fees.some((read) => !("unreadable" in read) && needsPaid(read))
+      ? await this.#store.claims.paidByToken(wallet)
+      : null;
     for (const [index, row] of rows.entries()) {
       const read = fees[index] as TokenFees | UnreadableFees;
       if ("unreadable" in read) {
         unreadable.push({ tokenMint: row.tokenMint, ticker: row.ticker, error: read.unreadable });
-      } else claims.push(toClaimRecord(row, read));
+      } else claims.push(claimRecord(row, read, paid?.get(row.tokenMint)));
     }
     return {
       claims,
@@ -299,20 +305,4 @@ function throwAsServiceError(fault: unknown): never {
 
 function messageHash(message: Uint8Array): string {
   return createHash("sha256").update(message).digest("base64url");
-}
-
-function toClaimRecord(token: ListedToken, fees: TokenFees): ClaimRecord {
-  const { bondingCurve, liquidityPool } = fees;
-  return {
-    tokenMint: token.tokenMint,
-    poolAddress: token.poolAddress,
-    ticker: token.ticker,
-    dbcClaimableFees: lamportsToSol(bondingCurve.claimable),
-    dbcTotalFees: lamportsToSol(bondingCurve.total),
-    dbcClaimedFees: lamportsToSol(bondingCurve.claimed),
-    lpClaimableFees: lamportsToSol(liquidityPool.claimable),
-    lpTotalFees: lamportsToSol(liquidityPool.total),
-    lpClaimedFees: lamportsToSol(liquidityPool.claimed),
-    isMigrated: fees.isMigrated,
-  };
 }

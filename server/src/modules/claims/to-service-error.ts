@@ -5,6 +5,7 @@ import {
   ClaimExpiredError,
   ClaimOutdatedError,
   ClaimRefusedError,
+  CreatorChangedError,
   InsufficientSolError,
 } from "../../launchpad/errors.ts";
 import { unavailableAnswer } from "../../launchpad/unavailable-answer.ts";
@@ -15,6 +16,9 @@ export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
   if (unavailable !== null) return unavailable;
   if (fault instanceof ClaimBuildError) {
     return new ServiceError("claim_build_failed", { text: fault.message, cause: fault });
+  }
+  if (fault instanceof CreatorChangedError) {
+    return new ServiceError("creator_changed", { advice: fault.message, cause: fault });
   }
   if (fault instanceof ClaimRefusedError) {
     return new ServiceError("claim_refused", { text: fault.message, cause: fault });

@@ -1,6 +1,7 @@
 import { and, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
-import type { HistoryPart, PaidTokenRow, TokenPayoutRow } from "../claim-store.ts";
+import type { HistoryPart, PaidTokenRow, TokenPayoutRow, TokenSum } from "../claim-store.ts";
 import { highestClaim, historyPage, PLACES_PER_CLAIM } from "../history-page.ts";
+import { payoutRows, toTokenSums } from "../payout-rows.ts";
 import type { Page } from "../token-store.ts";
 import type { Session } from "./database.ts";
 import { claims, payouts, tokens } from "./schema.ts";
@@ -22,18 +23,14 @@ export function nextPlace(wallet: string): SQL {
     (select max(${CLAIM_PLACE}) + 1 from ${claims} where wallet = ${wallet} and status = 'confirmed'))`;
 }
 
-/** Stores what each token of a claim paid, in the transaction that confirms the claim. */
+/** Stores what each token of a claim paid, in the transaction that confirms the claim; no zeros. */
 export async function storePayouts(
   orm: Session["orm"],
   claimId: number,
   paid: readonly TokenPayoutRow[] | null = null,
 ): Promise<void> {
-  if (!paid || paid.length === 0) return;
-  const rows = paid.map(({ tokenMint, bondingCurve, liquidityPool }, position) => ({
-    ...{ claimId, position, tokenMint },
-    ...{ curveLamports: bondingCurve, poolLamports: liquidityPool },
-  }));
-  await orm.insert(payouts).values(rows);
+  const rows = payoutRows(claimId, paid);
+  if (rows.length > 0) await orm.insert(payouts).values(rows);
 }
 
 /** See `ClaimStore.history`. */
@@ -59,7 +56,7 @@ export async function readHistory(
     .innerJoin(tokens, eq(tokens.tokenMint, TOKEN_MINT))
     .where(
       and(
-        sql`${claims.status} = 'confirmed'`,
+        sql`${claims.status} = 'confirmed' and ${claims.paidLamports} <> 0`,
         eq(claims.wallet, wallet),
         before === null
           ? undefined
@@ -71,6 +68,33 @@ export async function readHistory(
     )
     .orderBy(desc(CLAIM_PLACE), payouts.position);
   return historyPage(await (limit === null ? all : all.limit(limit + 1)), limit);
+}
+
+/** See `ClaimStore.paidByToken`. */
+export async function readPaidByToken(
+  { orm }: Session,
+  wallet: string,
+): Promise<ReadonlyMap<string, TokenSum>> {
+  const sums = await orm
+    .select({
+      tokenMint: payouts.tokenMint,
+      curve: sql<string>`sum(${payouts.curveLamports})::text`,
+      pool: sql<string>`sum(${payouts.poolLamports})::text`,
+    })
+    .from(claims)
+    .innerJoin(payouts, eq(payouts.claimId, claims.id))
+    .where(sql`${claims.wallet} = ${wallet} and ${claims.status} = 'confirmed'`)
+    .groupBy(payouts.tokenMint);
+  const open = (which: SQL) =>
+    orm
+      .select({ tokenMint: claims.tokenMint, otherMints: claims.otherMints })
+      .from(claims)
+      .where(and(eq(claims.wallet, wallet), which));
+  // Two reads, each by an index.
+  const submitted = await open(sql`status = 'submitted'`);
+  const unknown = await open(sql`status = 'confirmed' and paid_lamports <> 0
+    and not exists (select 1 from payouts where claim_id = ${claims.id})`);
+  return toTokenSums(sums, [...submitted, ...unknown]);
 }
 
 function isOf(mint: string): SQL {

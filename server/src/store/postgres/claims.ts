@@ -11,12 +11,14 @@ import {
   type PreparedClaimRow,
   REMEMBERED_MS,
   type SubmitOutcome,
+  type TokenSum,
   UNSIGNED_PER_TOKEN,
 } from "../claim-store.ts";
 import type { EventType, OnEvents } from "../event-store.ts";
 import { JSON_COLUMN } from "../json-column.ts";
+import { paidMints } from "../payout-rows.ts";
 import type { Page } from "../token-store.ts";
-import { nextPlace, readHistory, storePayouts } from "./claim-history.ts";
+import { nextPlace, readHistory, readPaidByToken, storePayouts } from "./claim-history.ts";
 import type { PostgresDatabase, Session, Statement } from "./database.ts";
 import { addEvents } from "./event-writer.ts";
 import { lockAll } from "./locks.ts";
@@ -215,6 +217,7 @@ export class PostgresClaimStore implements ClaimStore {
     }: Pick<ClaimRow, "id" | "wallet" | "tokenMint" | "otherMints">,
     { signature, lamports, payouts, at }: PaidClaim,
   ): Promise<void> {
+    const mints = paidMints({ tokenMint, otherMints }, { lamports, payouts });
     const record = async (session: Session) => {
       const { orm } = session;
       const paid = { signature, paidLamports: lamports, confirmedAt: at, transaction: null };
@@ -228,7 +231,7 @@ export class PostgresClaimStore implements ClaimStore {
       await orm
         .update(tokens)
         .set({ claimedAt: at, claimedTo: wallet, feesToldAt: null })
-        .where(inArray(tokens.tokenMint, [tokenMint, ...otherMints]));
+        .where(inArray(tokens.tokenMint, mints));
       const claim = { wallet, tokenMint, otherMints, signature };
       await addEvent(session, this.#addConfirmed, claim);
       return true;
@@ -240,6 +243,10 @@ export class PostgresClaimStore implements ClaimStore {
 
   async history(wallet: string, part: HistoryPart): Promise<Page<PaidTokenRow>> {
     return await this.#db.read((session) => readHistory(session, wallet, part));
+  }
+
+  async paidByToken(wallet: string): Promise<ReadonlyMap<string, TokenSum>> {
+    return await this.#db.read((session) => readPaidByToken(session, wallet));
   }
 
   async unsettled(): Promise<ClaimRow[]> {

@@ -1,6 +1,7 @@
 import { and, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
-import type { HistoryPart, PaidTokenRow, TokenPayoutRow } from "../claim-store.ts";
+import type { HistoryPart, PaidTokenRow, TokenPayoutRow, TokenSum } from "../claim-store.ts";
 import { highestClaim, historyPage, PLACES_PER_CLAIM } from "../history-page.ts";
+import { payoutRows, toTokenSums } from "../payout-rows.ts";
 import type { Page } from "../token-store.ts";
 import type { Database } from "./database.ts";
 import { claims, payouts, tokens } from "./schema.ts";
@@ -9,18 +10,14 @@ import { claims, payouts, tokens } from "./schema.ts";
 const TOKEN_MINT = sql<string>`coalesce(${payouts.tokenMint}, ${claims.tokenMint})`;
 const PLACE = sql<number>`${claims.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - coalesce(${payouts.position}, 0)`;
 
-/** Stores what each token of a claim paid, in the transaction that confirms the claim. */
+/** Stores what each token of a claim paid, in the transaction that confirms the claim; no zeros. */
 export function storePayouts(
   tx: Pick<Database, "insert">,
   claimId: number,
   paid: readonly TokenPayoutRow[] | null = null,
 ): void {
-  if (!paid || paid.length === 0) return;
-  const rows = paid.map(({ tokenMint, bondingCurve, liquidityPool }, position) => ({
-    ...{ claimId, position, tokenMint },
-    ...{ curveLamports: bondingCurve, poolLamports: liquidityPool },
-  }));
-  tx.insert(payouts).values(rows).run();
+  const rows = payoutRows(claimId, paid);
+  if (rows.length > 0) tx.insert(payouts).values(rows).run();
 }
 
 /** See `ClaimStore.history`. */
@@ -46,7 +43,7 @@ export function readHistory(
     .innerJoin(tokens, eq(tokens.tokenMint, TOKEN_MINT))
     .where(
       and(
-        sql`${claims.status} = 'confirmed'`,
+        sql`${claims.status} = 'confirmed' and ${claims.paidLamports} <> '0'`,
         eq(claims.wallet, wallet),
         before === null
           ? undefined
@@ -58,6 +55,34 @@ export function readHistory(
     )
     .orderBy(desc(claims.paidSeq), payouts.position);
   return historyPage((limit === null ? found : found.limit(limit + 1)).all(), limit);
+}
+
+/** See `ClaimStore.paidByToken`. */
+export function readPaidByToken(db: Database, wallet: string): ReadonlyMap<string, TokenSum> {
+  const sum = (lamports: typeof payouts.curveLamports | typeof payouts.poolLamports) =>
+    sql<string>`cast(sum(cast(${lamports} as integer)) as text)`;
+  const sums = db
+    .select({
+      tokenMint: payouts.tokenMint,
+      curve: sum(payouts.curveLamports),
+      pool: sum(payouts.poolLamports),
+    })
+    .from(claims)
+    .innerJoin(payouts, eq(payouts.claimId, claims.id))
+    .where(and(eq(claims.wallet, wallet), sql`${claims.status} = 'confirmed'`))
+    .groupBy(payouts.tokenMint)
+    .all();
+  const open = (which: SQL) =>
+    db
+      .select({ tokenMint: claims.tokenMint, otherMints: claims.otherMints })
+      .from(claims)
+      .where(and(eq(claims.wallet, wallet), which))
+      .all();
+  // Two reads, each by an index.
+  const submitted = open(sql`status = 'submitted'`);
+  const unknown = open(sql`status = 'confirmed' and paid_lamports <> '0'
+    and not exists (select 1 from payouts where claim_id = ${claims.id})`);
+  return toTokenSums(sums, [...submitted, ...unknown]);
 }
 
 function isOf(mint: string): SQL {

@@ -12,11 +12,13 @@ import {
   type PreparedClaimRow,
   REMEMBERED_MS,
   type SubmitOutcome,
+  type TokenSum,
   UNSIGNED_PER_TOKEN,
 } from "../claim-store.ts";
 import type { EventType, OnEvents } from "../event-store.ts";
+import { paidMints } from "../payout-rows.ts";
 import type { Page } from "../token-store.ts";
-import { readHistory, storePayouts } from "./claim-history.ts";
+import { readHistory, readPaidByToken, storePayouts } from "./claim-history.ts";
 import type { Database } from "./database.ts";
 import { addEvents } from "./event-writer.ts";
 import { claims, tokens } from "./schema.ts";
@@ -221,7 +223,7 @@ export class SqliteClaimStore implements ClaimStore {
         storePayouts(tx, claim.id, paid.payouts);
         tx.update(tokens)
           .set({ claimedAt: paid.at, claimedTo: claim.wallet, feesToldAt: null })
-          .where(inArray(tokens.tokenMint, [claim.tokenMint, ...claim.otherMints]))
+          .where(inArray(tokens.tokenMint, paidMints(claim, paid)))
           .run();
         this.#addEvent(tx, "claim.confirmed", { ...claim, signature: paid.signature });
         return true;
@@ -233,6 +235,10 @@ export class SqliteClaimStore implements ClaimStore {
 
   async history(wallet: string, part: HistoryPart): Promise<Page<PaidTokenRow>> {
     return readHistory(this.#db, wallet, part);
+  }
+
+  async paidByToken(wallet: string): Promise<ReadonlyMap<string, TokenSum>> {
+    return readPaidByToken(this.#db, wallet);
   }
 
   async unsettled(): Promise<ClaimRow[]> {

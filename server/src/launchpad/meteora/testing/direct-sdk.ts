@@ -1,18 +1,24 @@
 import { getTokenProgram } from "@meteora-ag/cp-amm-sdk";
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
-import { Keypair, type PublicKey } from "@solana/web3.js";
+import { type Connection, Keypair, type PublicKey } from "@solana/web3.js";
 import BN from "bn.js";
 import { liquidityPoolAddress } from "../addresses.ts";
 import { meteoraClients } from "./clients.ts";
-import type { TestLaunchpad, TestToken } from "./launchpad.ts";
+import type { TestToken } from "./launchpad.ts";
 import { send } from "./send.ts";
 
 /** Meteora's option for pools whose fee the curve's config sets. */
 const CUSTOMIZABLE = 6;
 const U64_MAX = new BN("18446744073709551615");
 
+/** A cluster, and the config under which an agent launches. */
+interface DirectTo {
+  readonly connection: Connection;
+  readonly config: PublicKey;
+}
+
 /** What an agent does without the service: it uses Meteora's SDKs as their documentation shows. */
-export function directSdk({ cluster: { connection }, config }: TestLaunchpad) {
+export function directSdk({ connection, config }: DirectTo) {
   const { curve, liquidity } = meteoraClients(connection);
 
   return {

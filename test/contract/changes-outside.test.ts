@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { Keypair } from "@solana/web3.js";
+import { errorTexts } from "@tokenctl/shared/errors";
+import { ClaimHistorySchema, ClaimReceiptSchema } from "@tokenctl/shared/response-schemas";
+import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
+import { directSdk } from "../../server/src/launchpad/meteora/testing/direct-sdk.ts";
+import {
+  giveCreator,
+  givePositions,
+} from "../../server/src/launchpad/meteora/testing/give-away.ts";
+import {
+  describeMeteora,
+  ON_CHAIN_MS,
+} from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { type Agent, expectShape } from "../support/agent.ts";
+import { startMeteoraServer } from "../support/meteora-server.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
+
+describeMeteora("what a wallet changes outside the service", () => {
+  let server: Awaited<ReturnType<typeof startMeteoraServer>>;
+  let agent: Agent;
+  const heir = Keypair.generate();
+
+  beforeAll(async () => {
+    server = await startMeteoraServer();
+    agent = await server.agent();
+  });
+  afterAll(() => server?.[Symbol.asyncDispose]());
+
+  const history = async (mint: string) => {
+    const { body } = await agent.get(`/api/v1/tokens/claims/history?token=${mint}`);
+    return expectShape(ClaimHistorySchema, body).claims;
+  };
+  const errorOf = ({ status, body }: { status: number; body: unknown }) => {
+    const { code, error, message } = body as { code: string; error: string; message?: string };
+    return { status, code, error, message };
+  };
+  const changed = (message: string) => ({
+    status: 409,
+    code: "creator_changed",
+    error: errorTexts.creatorChanged,
+    message,
+  });
+
+  test("the list names a pool's new creator, and the former one's claims are 409", async () => {
+    const { mint, pool } = await server.launched(agent, "ROLE");
+    const { claimedSOL } = await agent.claim(mint);
+    await buy(server.connection, { pool, trader: server.trader }, 2_000_000_000n);
+    const { transaction } = await agent.prepareClaim(mint);
+    await giveCreator(server.connection, pool, agent.keypair, heir.publicKey);
+
+    const answer = changed(`The fees of the bonding curve belong to ${heir.publicKey} now`);
+    const late = await agent.submitClaim(mint, agent.signClaim(transaction));
+    expect(errorOf(late)).toEqual(answer);
+    expect(errorOf(await agent.post(`/api/v1/tokens/claims/${mint}`))).toEqual(answer);
+    expect(await agent.fees(mint)).toMatchObject({
+      dbcClaimableFees: 0,
+      dbcClaimedFees: claimedSOL,
+      dbcTotalFees: claimedSOL,
+      creatorChanged: { dbcHolder: heir.publicKey.toBase58() },
+    });
+    expect(await history(mint)).toHaveLength(1);
+  });
+
+  test("the list says that a position has moved, and keeps what its claims paid", async () => {
+    const { mint, pool } = await server.launched(agent, "MOVE");
+    await server.graduate(pool);
+    const { claimedSOL } = await agent.claim(mint);
+    const before = await agent.fees(mint);
+    expect(before.creatorChanged).toBeUndefined();
+    await givePositions(server.connection, agent.keypair, heir.publicKey);
+    const after = await agent.fees(mint);
+    expect(after).toEqual({ ...before, creatorChanged: { lpHolder: null } });
+    expect(after.dbcClaimedFees + after.lpClaimedFees).toBe(claimedSOL);
+    expect(errorOf(await agent.post(`/api/v1/tokens/claims/${mint}`))).toEqual(
+      changed(
+        "The fees of the liquidity pool belong to whom holds the position that this wallet had",
+      ),
+    );
+  });
+
+  test("fees that were claimed directly are told apart, and make no entry of 0 SOL", async () => {
+    const { mint, pool } = await server.launched(agent, "SELF");
+    const { claimedSOL } = await agent.claim(mint);
+    const tokenBefore = (await agent.get(`/api/v1/tokens/${mint}`)).body;
+    await buy(server.connection, { pool, trader: server.trader }, 3_000_000_000n);
+    const { dbcClaimableFees, dbcTotalFees } = await agent.fees(mint);
+    const { transaction } = await agent.prepareClaim(mint);
+    await directSdk(server).claimCurve(agent.keypair, pool);
+
+    const { status, body } = await agent.submitClaim(mint, agent.signClaim(transaction));
+    expect([status, expectShape(ClaimReceiptSchema, body).claimedSOL]).toEqual([200, 0]);
+    expect(dbcClaimableFees).toBeGreaterThan(0);
+    expect(await agent.fees(mint)).toMatchObject({
+      dbcClaimableFees: 0,
+      dbcTotalFees,
+      dbcClaimedFees: dbcTotalFees,
+      claimedElsewhere: dbcClaimableFees,
+    });
+    expect((await history(mint)).map((claim) => claim.claimedSOL)).toEqual([claimedSOL]);
+    expect((await agent.get(`/api/v1/tokens/${mint}`)).body).toEqual(tokenBefore);
+  });
+});
