@@ -86,6 +86,8 @@ export interface AppDeps {
   /** Under which metadata documents and images are read. */
   readonly metadataBaseUrl: string;
   readonly limits: LimitsConfig;
+  /** How many servers divide the rate limits. Default: this one alone. */
+  readonly liveServers?: () => number;
   /** Origins whose pages may call the API; `*` for all. */
   readonly corsOrigins: readonly string[];
   /** Reads the page for people; null for none. */
@@ -164,9 +166,10 @@ export function createApp(deps: AppDeps) {
   const metadata = new MetadataService(store.tokens);
   const publicTokens = new PublicTokenService(store.tokens);
 
-  const signInLimits = new SignInLimits(limits, clock);
-  const publicLimit = new PublicLimit(limits, clock);
-  const agentLimit = new RateLimit("agent", limits.agentPerMinute, clock);
+  const rates = { clock, liveServers: deps.liveServers ?? (() => 1) };
+  const signInLimits = new SignInLimits(limits, rates);
+  const publicLimit = new PublicLimit(limits, rates);
+  const agentLimit = new RateLimit("agent", limits.agentPerMinute, rates);
   const bearer = bearerPlugin(sessions, agentLimit, (request, headers) =>
     signInLimits.spendOfBadToken(request, server(), headers),
   );

@@ -156,7 +156,7 @@ export async function startServer(
   const serverId = crypto.randomUUID();
   const startedAt = store.clock.now();
   const reports = new ServerReports(
-    store.operator,
+    store,
     () => ({
       ...{ id: serverId, host: hostname(), pid: process.pid, version: VERSION, startedAt },
       ...{ url: config.publicUrl, steeringVersion: steering.current.version },
@@ -238,6 +238,8 @@ export async function startServer(
     hosts: config.hosts,
     metadataBaseUrl: config.metadataBaseUrl,
     limits: config.limits,
+    // SQLite has one server; it may list the one before it.
+    liveServers: () => (store.isShared ? reports.live : 1),
     corsOrigins: config.corsOrigins,
     loadConsole: config.isConsoleOn ? loadConsole : null,
     observers: [

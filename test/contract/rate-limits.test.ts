@@ -1,8 +1,16 @@
 import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { errorTexts } from "@tokenctl/shared/errors";
+import { systemClock } from "../../server/src/base/clock.ts";
+import { createLog } from "../../server/src/base/log.ts";
+import { readConfig } from "../../server/src/config/config.ts";
+import { type RunningServer, startServer } from "../../server/src/server.ts";
+import { describePostgres } from "../../server/src/testing/describe-postgres.ts";
+import { sharedPostgres } from "../../server/src/testing/postgres.ts";
 import { Agent, type Answer, send } from "../support/agent.ts";
+import { clusterSettings } from "../support/cluster-settings.ts";
 import { countStatuses } from "../support/count-statuses.ts";
+import { tempFolder } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 const newWallet = () => Keypair.generate().publicKey.toBase58();
@@ -163,4 +171,61 @@ test("a clock that is set back a day locks nobody out", async () => {
   expect((await challenge(server.url, newWallet())).status).toBe(429);
   server.clock.advance(30_000);
   expect((await challenge(server.url, newWallet())).status).toBe(200);
+});
+
+describePostgres("of servers that share a database", () => {
+  const PER_MINUTE = 60;
+  /** More than both of them would admit, each by itself. */
+  const BURST = 150;
+
+  async function setUp() {
+    const folder = tempFolder();
+    const config = readConfig({
+      ...clusterSettings(folder.path).env,
+      ...{ PORT: "0", DATA_DIR: folder.path, TRUST_PROXY: "true", LOG_LEVEL: "silent" },
+      ...{ MINT_SECRET: "ab".repeat(32), JWT_SECRET: "j".repeat(32) },
+      DATABASE_URL: await (await sharedPostgres()).createDatabase(),
+      RATE_LIMIT_PUBLIC_PER_MINUTE: String(PER_MINUTE),
+    });
+    const start = () => startServer(config, { clock: systemClock, log: createLog("silent") });
+    return { start, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  }
+
+  const ask = ({ url }: RunningServer, address: string) =>
+    send(url, "GET", `/public/tokens/${newWallet()}`, {
+      headers: { "x-forwarded-for": address },
+    });
+
+  /** Waits until a server enforces so many requests a minute. */
+  async function enforces(server: RunningServer, perMinute: number): Promise<void> {
+    for (let n = 0; ; n++) {
+      const { headers } = await ask(server, `2001:db8:0:${n.toString(16)}::1`);
+      if (headers.get("ratelimit-policy") === `"public";q=${perMinute};w=60`) return;
+      await Bun.sleep(10);
+    }
+  }
+
+  test("each enforces its part, so that a client gets no more from two than from one", async () => {
+    using scene = await setUp();
+    const first = await scene.start();
+    await enforces(first, PER_MINUTE);
+    const other = await scene.start();
+    await enforces(other, PER_MINUTE / 2);
+    // It reads at its start, and then twice a minute, how many there are.
+    await first.stop();
+    const again = await scene.start();
+    await enforces(again, PER_MINUTE / 2);
+    const began = performance.now();
+    const answers = [again, other].flatMap((server) =>
+      times(BURST, () => ask(server, "192.0.2.1")),
+    );
+    const { 404: admitted = 0, ...refused } = await statuses(answers);
+    // Meanwhile each request becomes available again after a second.
+    const regained = Math.ceil((performance.now() - began) / 1_000);
+    expect(admitted).toBeGreaterThanOrEqual(PER_MINUTE);
+    expect(admitted).toBeLessThanOrEqual(PER_MINUTE + 2 * regained);
+    expect(refused).toEqual({ 429: 2 * BURST - admitted });
+    await other.stop();
+    await again.stop();
+  });
 });

@@ -1,16 +1,15 @@
-import type { Clock } from "../base/clock.ts";
 import type { LimitsConfig } from "../config/limits.ts";
 import { clientAddress, type Peers } from "./client-address.ts";
 import type { AnswerHeaders } from "./list-header.ts";
-import { RateLimit } from "./rate-limit.ts";
+import { RateLimit, type RateLimitDeps } from "./rate-limit.ts";
 
 /** The limit on requests for which nobody signs in, by network address. */
 export class PublicLimit {
   readonly #limit: RateLimit;
   readonly #trustProxy: boolean;
 
-  constructor(limits: Pick<LimitsConfig, "publicPerMinute" | "trustProxy">, clock: Clock) {
-    this.#limit = new RateLimit("public", limits.publicPerMinute, clock);
+  constructor(limits: Pick<LimitsConfig, "publicPerMinute" | "trustProxy">, deps: RateLimitDeps) {
+    this.#limit = new RateLimit("public", limits.publicPerMinute, deps);
     this.#trustProxy = limits.trustProxy;
   }
 

@@ -4,7 +4,13 @@ import { RateLimiter } from "./rate-limiter.ts";
 
 function setUp(perMinute: number, capacity = 1_000) {
   let now = 1_800_000_000_000;
-  const limiter = new RateLimiter(perMinute, { now: () => now }, capacity);
+  const of = new RateLimiter({ now: () => now }, capacity);
+  const limiter = {
+    take: (key: string, rate = perMinute) => of.take(key, rate),
+    get size() {
+      return of.size;
+    },
+  };
   return {
     limiter,
     step: (milliseconds: number) => {
@@ -53,6 +59,16 @@ test("each key has its own allowance", () => {
   const { burst } = setUp(5);
   burst("a", 10);
   expect(burst("b", 10)).toBe(5);
+});
+
+test("a key keeps the part that it has used if the limit changes", () => {
+  const { limiter, burst, step } = setUp(60);
+  burst("half", 30);
+  expect(limiter.take("half", 30)).toMatchObject({ allowed: true, remaining: 14 });
+  burst("spent", 60);
+  expect(limiter.take("spent", 30).allowed).toBe(false);
+  step(2_000);
+  expect(limiter.take("spent", 30).allowed).toBe(true);
 });
 
 test("a clock that steps back neither blocks a key nor gives it more requests", () => {

@@ -24,24 +24,16 @@ export interface RateDecision {
  * their memory.
  */
 export class RateLimiter {
-  readonly perMinute: number;
   readonly #time: SteadyTime;
   readonly #capacity: number;
-  /** Microseconds in which a key regains one request. */
-  readonly #interval: number;
   /** By key, the time at which its allowance is full again ("theoretical arrival time"). */
   readonly #fullAt = new Map<string, number>();
   #sweep: Iterator<[string, number]>;
 
-  /**
-   * @param perMinute requests a minute, 1 to 1,000,000
-   * @param capacity the most keys that are tracked at a time
-   */
-  constructor(perMinute: number, clock: Clock, capacity: number) {
-    this.perMinute = perMinute;
+  /** @param capacity the most keys that are tracked at a time */
+  constructor(clock: Clock, capacity: number) {
     this.#time = new SteadyTime(clock);
     this.#capacity = capacity;
-    this.#interval = Math.floor(WINDOW / perMinute);
     this.#sweep = this.#fullAt.entries();
   }
 
@@ -50,20 +42,26 @@ export class RateLimiter {
     return this.#fullAt.size;
   }
 
-  /** Counts one request of this key. A refused request does not count. */
-  take(key: string): RateDecision {
+  /**
+   * Counts one request of this key. A refused request does not count.
+   *
+   * @param perMinute requests a minute, 1 to 1,000,000; if it changes, the part that a key has used stays
+   */
+  take(key: string, perMinute: number): RateDecision {
+    // Microseconds in which a key regains one request.
+    const interval = Math.floor(WINDOW / perMinute);
     const now = this.#time.now() * 1000;
     const known = this.#fullAt.get(key);
     const before = known === undefined || known < now ? now : known;
-    const after = before + this.#interval;
+    const after = before + interval;
     const room = now + WINDOW - after;
     if (room < 0) return { allowed: false, remaining: 0, resetSeconds: wholeSeconds(-room) };
     if (known === undefined) this.#makeRoom(now);
     this.#fullAt.set(key, after);
     return {
       allowed: true,
-      remaining: Math.floor(room / this.#interval),
-      resetSeconds: wholeSeconds(this.#interval),
+      remaining: Math.floor(room / interval),
+      resetSeconds: wholeSeconds(interval),
     };
   }
 

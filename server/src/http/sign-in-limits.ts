@@ -1,8 +1,7 @@
-import type { Clock } from "../base/clock.ts";
 import type { LimitsConfig } from "../config/limits.ts";
 import { clientAddress, type Peers } from "./client-address.ts";
 import type { AnswerHeaders } from "./list-header.ts";
-import { RateLimit } from "./rate-limit.ts";
+import { RateLimit, type RateLimitDeps } from "./rate-limit.ts";
 
 /**
  * Limits requests of clients that have not signed in: challenges, verifies, and requests with an
@@ -16,12 +15,12 @@ export class SignInLimits {
 
   constructor(
     limits: Pick<LimitsConfig, "authPerMinute" | "walletPerMinute" | "trustProxy">,
-    clock: Clock,
+    deps: RateLimitDeps,
   ) {
-    this.#byAddress = new RateLimit("address", limits.authPerMinute, clock);
-    this.#byWallet = new RateLimit("wallet", limits.walletPerMinute, clock);
+    this.#byAddress = new RateLimit("address", limits.authPerMinute, deps);
+    this.#byWallet = new RateLimit("wallet", limits.walletPerMinute, deps);
     // Counted apart from sign-ins: a client with an expired token must be able to sign in again.
-    this.#badTokens = new RateLimit("bad-token", limits.authPerMinute, clock);
+    this.#badTokens = new RateLimit("bad-token", limits.authPerMinute, deps);
     this.#trustProxy = limits.trustProxy;
   }
 
