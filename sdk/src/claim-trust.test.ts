@@ -11,6 +11,9 @@ import {
   meteoraClaims,
   mint,
   pool,
+  SPONSORED_FEE,
+  sponsor,
+  sponsoredClaim,
   stranger,
   tokenAccount,
 } from "../test/claim-transactions.ts";
@@ -30,6 +33,7 @@ const tokenPath = `/api/v1/tokens/${mintAddress}`;
 const claimPath = `/api/v1/tokens/claims/${mintAddress}`;
 const WRAPPED_SOL = "So11111111111111111111111111111111111111112";
 const RENT = 2_039_280n;
+const RENT_SYSVAR = "SysvarRent111111111111111111111111111111111";
 
 const ok = (json: unknown) => ({ status: 200, json });
 const local = build(localClaim());
@@ -231,7 +235,18 @@ describe("with an RPC", () => {
     );
     return data;
   };
-  const existing = (...accounts: unknown[]) => ({ context: { slot: 1 }, value: accounts });
+  /** The Rent sysvar: lamports per byte and year, and years. */
+  const rentOf = (perByte: bigint) => {
+    const data = Buffer.alloc(17);
+    data.writeBigUInt64LE(perByte);
+    data.writeDoubleLE(1, 8);
+    return account(SystemProgram.programId, data);
+  };
+  const existing = (...accounts: unknown[]) => existingAt(6_960n, ...accounts);
+  const existingAt = (perByte: bigint, ...accounts: unknown[]) => ({
+    context: { slot: 1 },
+    value: [...accounts, rentOf(perByte)],
+  });
   const sound = account(TOKEN_PROGRAM_ID, mintData(false));
   const balance = (accountIndex: number, owner: string, amount: string, of = WRAPPED_SOL) => ({
     ...{ accountIndex, owner, mint: of, uiTokenAmount: { amount, decimals: 9 } },
@@ -267,7 +282,7 @@ describe("with an RPC", () => {
     });
     expect(asked()).toEqual(["getMultipleAccounts", "getTransaction"]);
     const [look, check] = node.seen.map(({ body }) => (body as { params: unknown[] }).params);
-    expect(look?.[0]).toEqual([mintAddress, tokenAccount.toBase58()]);
+    expect(look?.[0]).toEqual([mintAddress, tokenAccount.toBase58(), RENT_SYSVAR]);
     expect(check?.[0]).toBe(hashOf(curve));
     expect(node.seen[0]?.path).toBe("/?api-key=hush");
     expect(node.seen[0]?.headers["accept-encoding"]).toBe("identity");
@@ -347,6 +362,62 @@ describe("with an RPC", () => {
       await thrown(verifying().claim(mintAddress, { approve }));
     }
     expect(rents).toEqual([RENT, RENT, 0n]);
+  });
+
+  test("an account costs what the cluster's rent is", async () => {
+    server.script(claimPath, preparing(curve));
+    answering({ getMultipleAccounts: () => existingAt(696n, sound, null) });
+    const approve = ({ rentLamports, createdAccounts }: ClaimCost) => {
+      expect(rentLamports).toBe(RENT / 10n);
+      expect(createdAccounts).toMatchObject([{ lamports: RENT / 10n }]);
+      throw new Error("enough");
+    };
+    const { message } = await thrown(verifying().claim(mintAddress, { approve }));
+    expect(message).toBe("enough");
+  });
+
+  describe("a sponsor", () => {
+    const rent = (perByte: bigint) => 293n * perByte;
+    const claimRepaying = (lamports: bigint) =>
+      build(sponsoredClaim(TOKEN_PROGRAM_ID, lamports + SPONSORED_FEE), sponsor.publicKey);
+    const approved = async (transaction: Uint8Array, options: ClientOptions) => {
+      server.script(claimPath, preparing(transaction));
+      const costs: ClaimCost[] = [];
+      const approve = (cost: ClaimCost) => {
+        costs.push(cost);
+        throw new Error("enough");
+      };
+      const error = await thrown(client(options).claim(mintAddress, { approve }));
+      return { cost: costs[0], error };
+    };
+
+    test.each([
+      ["6,960 lamports per byte", 6_960n, 0],
+      ["696 lamports per byte", 696n, 0],
+      ["696 lamports per byte, of which 1,000 lamports were there", 696n, 1_000],
+    ])(
+      "is repaid what the account costs at %s, and no lamport more",
+      async (_, perByte, before) => {
+        const there = before > 0 ? { ...account(SystemProgram.programId), lamports: before } : null;
+        answering({ getMultipleAccounts: () => existingAt(perByte, sound, there) });
+        const exact = rent(perByte) - BigInt(before);
+        const { cost, error } = await approved(claimRepaying(exact), { rpcUrl: node.url });
+        expect(error.message).toBe("enough");
+        // The agent gets it back when the account is closed.
+        expect(cost).toMatchObject({ rentLamports: 0n, sponsor: { account: { lamports: exact } } });
+        const kept = await approved(claimRepaying(exact + 1n), { rpcUrl: node.url });
+        expect(kept.error).toBeInstanceOf(ClaimCheckError);
+      },
+    );
+
+    test("can keep at most 6,960 lamports per byte without a node, which count as cost", async () => {
+      const most = rent(6_960n);
+      const { cost, error } = await approved(claimRepaying(most), {});
+      expect(error.message).toBe("enough");
+      expect(cost).toMatchObject({ rentLamports: most, sponsor: { account: { lamports: most } } });
+      const more = await approved(claimRepaying(most + 1n), {});
+      expect(more.error).toBeInstanceOf(ClaimCheckError);
+    });
   });
 
   const invented: Record<string, [unknown[], string]> = {

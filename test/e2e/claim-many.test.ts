@@ -85,7 +85,11 @@ test("the SDK claims without SOL, and shows what its sponsor is repaid", async (
       networkFeeLamports: 10_000n,
       rentLamports: 0n,
       createdAccounts: [],
-      sponsor: { address: expect.any(String), repaidLamports: 2_049_280n },
+      sponsor: {
+        address: expect.any(String),
+        repaidLamports: 2_049_280n,
+        account: { address: expect.any(String), lamports: 2_039_280n },
+      },
     },
   ]);
   // Now it can pay for itself.

@@ -1,27 +1,16 @@
-import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./addresses.ts";
+import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM } from "./addresses.ts";
 import type { ClaimInstruction } from "./instruction.ts";
 import { refuseInstruction } from "./instruction.ts";
 import type { Parties } from "./parties.ts";
+import { MOST_PER_BYTE, OVERHEAD_BYTES, TOKEN_ACCOUNT_BYTES } from "./rent-bound.ts";
 import type { CreatedAccount } from "./terms.ts";
 import { isTokenClose } from "./token.ts";
 
-/**
- * Lamports that an account must hold for each byte to be exempt from rent. Source: Solana's
- * `Rent::default`.
- */
-const LAMPORTS_PER_BYTE = 6_960n;
-/** Bytes that each account counts besides its data. Source: Solana's `ACCOUNT_STORAGE_OVERHEAD`. */
-const OVERHEAD_BYTES = 128n;
-/** Source: spl-token's `Account::LEN`. */
-const TOKEN_ACCOUNT_BYTES = 165n;
 /**
  * At least the size of any account that Associated Token Account makes for a Token-2022 mint: 165
  * bytes, one for the account type, and at most 29 for the extensions that the mint requires.
  */
 const TOKEN_2022_ACCOUNT_BYTES = 200n;
-
-/** Rent of an account for wrapped SOL. Source: the same. */
-export const WRAPPED_SOL_RENT = rentOf(TOKEN_PROGRAM);
 
 /**
  * Lists the accounts that a claim makes and keeps. An account that it closes returns its rent; the
@@ -61,6 +50,8 @@ export function createdAccounts(
 
 function rentOf(tokenProgram: string): bigint {
   const bytes =
-    tokenProgram === TOKEN_2022_PROGRAM ? TOKEN_2022_ACCOUNT_BYTES : TOKEN_ACCOUNT_BYTES;
-  return (OVERHEAD_BYTES + bytes) * LAMPORTS_PER_BYTE;
+    tokenProgram === TOKEN_2022_PROGRAM
+      ? OVERHEAD_BYTES + TOKEN_2022_ACCOUNT_BYTES
+      : TOKEN_ACCOUNT_BYTES;
+  return bytes * MOST_PER_BYTE;
 }

@@ -59,12 +59,16 @@ function exchanged(at: number, place: number, by: PublicKey): TransactionInstruc
 
 describe("the check accepts a sponsored claim", () => {
   for (const program of [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID]) {
-    test(`of a token of ${program}, which costs the network fee alone`, () => {
+    test(`of a token of ${program}, which costs the network fee, and at most the rent that it repays`, () => {
       expect(costOf(sponsored(sponsoredClaim(program)))).toEqual({
         networkFeeLamports: SPONSORED_FEE,
-        rentLamports: 0n,
+        rentLamports: WRAPPED_SOL_RENT,
         createdAccounts: [],
-        sponsor: { address: payer.toBase58(), repaidLamports: MOST },
+        sponsor: {
+          address: payer.toBase58(),
+          repaidLamports: MOST,
+          account: { address: wrappedSol.toBase58(), lamports: WRAPPED_SOL_RENT },
+        },
       });
     });
   }

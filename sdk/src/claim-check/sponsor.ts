@@ -3,7 +3,7 @@ import type { ClaimInstruction, InstructionCheck } from "./instruction.ts";
 import { expectAccount, nameAccounts, refuseInstruction } from "./instruction.ts";
 import { refuseTransaction } from "./message.ts";
 import type { Parties } from "./parties.ts";
-import { WRAPPED_SOL_RENT } from "./rent.ts";
+import { MOST_PER_BYTE, TOKEN_ACCOUNT_BYTES } from "./rent-bound.ts";
 import type { ClaimSponsor, CreatedAccount } from "./terms.ts";
 
 /** The System program's Transfer: its tag (u32) and the lamports (u64). Source: `SystemInstruction`. */
@@ -49,7 +49,7 @@ export function checkSponsoring(
   const getsRent = instructions.some(
     ({ program, accounts }) => program === ASSOCIATED_TOKEN_PROGRAM && accounts[1] === wrappedSol,
   );
-  const most = fee + (getsRent ? WRAPPED_SOL_RENT : 0n);
+  const most = fee + (getsRent ? TOKEN_ACCOUNT_BYTES * MOST_PER_BYTE : 0n);
   const [transfer, ...others] = instructions.filter(({ program }) => program === SYSTEM_PROGRAM);
   if (others[0]) refuseInstruction(others[0], "the sponsor is repaid twice");
   const repaidLamports = transfer ? view(transfer.data).getBigUint64(4, true) : 0n;
@@ -59,7 +59,12 @@ export function checkSponsoring(
       `it repays ${repaidLamports} lamports to the sponsor, more than the ${most} that the sponsor pays`,
     );
   }
-  return { address: sponsor, repaidLamports };
+  const rent = repaidLamports > fee ? repaidLamports - fee : 0n;
+  return {
+    address: sponsor,
+    repaidLamports,
+    ...(rent > 0n && { account: { address: wrappedSol, lamports: rent } }),
+  };
 }
 
 function view(data: Uint8Array): DataView {

@@ -18,7 +18,10 @@ export interface ClaimTerms {
 export interface ClaimCost {
   /** With the priority fee, for example 25000n. If the claim is sponsored, the agent repays it. */
   networkFeeLamports: bigint;
-  /** Of all `createdAccounts` together, for example 2039280n. */
+  /**
+   * Of all `createdAccounts` together, for example 2039280n. Of a sponsored claim that was not compared
+   * with the cluster, also what it repays as rent: the account may have cost its sponsor less.
+   */
   rentLamports: bigint;
   /** The agent's token accounts that the claim makes if they do not exist, and keeps. */
   createdAccounts: readonly CreatedAccount[];
@@ -35,6 +38,11 @@ export interface ClaimSponsor {
    * account for wrapped SOL, which the agent gets when the account is closed.
    */
   repaidLamports: bigint;
+  /**
+   * The account for wrapped SOL, with what the agent repays of its rent: at most 6,960 lamports per byte,
+   * and with `rpcUrl` what the cluster demands. Absent if the claim repays no rent.
+   */
+  account?: CreatedAccount;
 }
 
 /** One of the agent's token accounts that a claim may make. */

@@ -17,6 +17,7 @@ import { networkFee } from "./network-fee.ts";
 import type { Parties } from "./parties.ts";
 import { isOfAgent, partiesOf } from "./parties.ts";
 import { createdAccounts } from "./rent.ts";
+import { sumOfRents } from "./rent-bound.ts";
 import { checkRepayment, checkSponsoring } from "./sponsor.ts";
 import type { ClaimCost, ClaimTerms } from "./terms.ts";
 import { checkToken, checkToken2022, isTokenTransfer } from "./token.ts";
@@ -58,7 +59,7 @@ export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): Cl
   const sponsor = checkSponsoring(message.instructions, parties, { fee, created });
   return {
     networkFeeLamports: fee,
-    rentLamports: created.reduce((sum, { lamports }) => sum + lamports, 0n),
+    rentLamports: sumOfRents(sponsor?.account ? [...created, sponsor.account] : created),
     createdAccounts: created,
     ...(sponsor && { sponsor }),
   };

@@ -1,15 +1,18 @@
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../claim-check/addresses.ts";
+import { MOST_PER_BYTE, sumOfRents, TOKEN_ACCOUNT_BYTES } from "../claim-check/rent-bound.ts";
 import type { ClaimCost } from "../claim-check/terms.ts";
 import { ClaimCheckError } from "../claim-errors.ts";
+import { RpcError } from "../errors.ts";
 import type { Answer } from "./answers.ts";
 import { decodeBase64 } from "./bytes.ts";
 import type { Rpc } from "./rpc.ts";
-import { listOf, nullable, object, string } from "./shape.ts";
+import { amount, listOf, nullable, object, string } from "./shape.ts";
 
 /** Offset in a mint's data of the flag for a freeze authority. Source: spl-token's `Mint`. */
 const FREEZE_AUTHORITY_AT = 46;
 
 interface Account {
+  lamports: number;
   owner: string;
   /** The data, and the name of its encoding, `base64`. */
   data: string[];
@@ -17,7 +20,9 @@ interface Account {
 
 const accounts: Answer<{ value: (Account | null)[] }> = {
   check: object<{ value: (Account | null)[] }>({
-    value: listOf(nullable(object<Account>({ owner: string, data: listOf(string) }))),
+    value: listOf(
+      nullable(object<Account>({ lamports: amount, owner: string, data: listOf(string) })),
+    ),
   }),
 };
 
@@ -25,8 +30,9 @@ const accounts: Answer<{ value: (Account | null)[] }> = {
  * Checks a claim's tokens on the cluster before the claim is signed.
  *
  * @param cost what the claim costs at most, read from the transaction alone
- * @returns the cost without the rent of accounts that exist already
- * @throws {ClaimCheckError} if there is no such token, or an account made for it could be frozen
+ * @returns the cost at the cluster's rent, without that of accounts that exist already
+ * @throws {ClaimCheckError} if there is no such token, an account made for it could be frozen, or a sponsor
+ * is repaid more rent than it pays
  * @throws {RpcError} if the node does not answer
  */
 export async function priceOnCluster(
@@ -35,12 +41,19 @@ export async function priceOnCluster(
   cost: ClaimCost,
   signal: AbortSignal | undefined,
 ): Promise<ClaimCost> {
-  const addresses = [...mints, ...cost.createdAccounts.map(({ address }) => address)];
+  const { sponsor } = cost;
+  const repaid = sponsor?.account ? [sponsor.account] : [];
+  const made = [...cost.createdAccounts, ...repaid].map(({ address }) => address);
+  const addresses = [...mints, ...made, RENT_SYSVAR];
   const config = { encoding: "base64", commitment: "confirmed" };
   const { value } = await rpc.read("getMultipleAccounts", [addresses, config], accounts, signal);
+  const perByte = rentPerByte(value[addresses.length - 1]);
+  if (perByte === null) throw new RpcError("getMultipleAccounts", rpc.origin, "it has no rent");
   const tokens = value.slice(0, mints.length);
-  const existing = value.slice(mints.length);
-  const createdAccounts = cost.createdAccounts.filter((_, index) => !isOfTokens(existing[index]));
+  const existing = value.slice(mints.length, mints.length + made.length);
+  const createdAccounts = cost.createdAccounts
+    .filter((_, index) => !isOfTokens(existing[index]))
+    .map(({ address, lamports }) => ({ address, lamports: (lamports * perByte) / MOST_PER_BYTE }));
   for (const [index, mint] of mints.entries()) {
     const token = tokens[index];
     if (!isOfTokens(token)) refuse(`there is no mint ${mint} on the cluster of ${rpc.origin}`);
@@ -48,11 +61,30 @@ export async function priceOnCluster(
       refuse(`the mint ${mint} can freeze the account that the claim makes, and with it its rent`);
     }
   }
-  return {
-    ...cost,
-    rentLamports: createdAccounts.reduce((sum, { lamports }) => sum + lamports, 0n),
-    createdAccounts,
-  };
+  for (const { lamports } of repaid) {
+    // SOL that was there before is the agent's.
+    const before = BigInt(Math.trunc(existing.at(-1)?.lamports ?? 0));
+    const most = TOKEN_ACCOUNT_BYTES * perByte - before;
+    if (lamports > most) {
+      refuse(`it repays ${lamports} lamports of rent, and the account costs its sponsor ${most}`);
+    }
+  }
+  return { ...cost, rentLamports: sumOfRents(createdAccounts), createdAccounts };
+}
+
+/** The sysvar account that holds the cluster's rent. */
+const RENT_SYSVAR = "SysvarRent111111111111111111111111111111111";
+
+/**
+ * @returns lamports that an account must hold for each byte: lamports per byte and year (u64), times years
+ * (f64). Source: Solana's `Rent`; null if it cannot be read
+ */
+function rentPerByte(sysvar: Account | null | undefined): bigint | null {
+  const data = decodeBase64(sysvar?.data[0] ?? "");
+  if (data === null || data.length < 16) return null;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const lamports = Number(view.getBigUint64(0, true)) * view.getFloat64(8, true);
+  return Number.isSafeInteger(Math.trunc(lamports)) ? BigInt(Math.trunc(lamports)) : null;
 }
 
 /**
