@@ -13,6 +13,7 @@ import type {
   LaunchStatus,
   PaidClaim,
   PreparedClaim,
+  PreparedClaims,
   PublicToken,
   RedeemedInvite,
   Session,
@@ -742,10 +743,14 @@ export class TokenctlClient {
    */
   async signClaim(
     mint: string,
-    { transaction }: Pick<PreparedClaim, "transaction">,
-    options: ClaimOptions = {},
+    prepared: Pick<PreparedClaim, "transaction"> & { expiresInSeconds?: number },
+    { approve, signal }: ClaimOptions = {},
   ): Promise<string> {
-    return this.#claimSteps.sign([mint], transaction, options);
+    const { transaction, expiresInSeconds: life } = prepared;
+    const expiresAt = life === undefined ? undefined : new Date(Date.now() + life * 1000);
+    const cost = await this.#claimSteps.check([mint], transaction, { signal });
+    await approve?.(cost, expiresAt);
+    return this.#claimSteps.sign(prepared, expiresAt);
   }
 
   /**
@@ -790,12 +795,17 @@ export class TokenctlClient {
    * ```
    */
   async claim(mint: string, options: ClaimOptions = {}): Promise<ClaimResult> {
-    return claimFees({
-      prepare: () => this.prepareClaim(mint, options),
-      sign: (prepared) => this.signClaim(mint, prepared, options),
-      submit: (_, signed) => this.submitClaim(mint, signed, options),
-      tokenMints: () => [mint],
-    });
+    const steps = this.#claimSteps;
+    const prepare = () => steps.prepare(mint, options);
+    return claimFees(
+      {
+        prepare: () => steps.prepareChecked(() => [mint], prepare, options),
+        sign: (prepared, expiresAt) => steps.sign(prepared, expiresAt),
+        submit: (_, signed) => steps.submit(mint, signed, options),
+        tokenMints: () => [mint],
+      },
+      options,
+    );
   }
 
   /**
@@ -819,15 +829,20 @@ export class TokenctlClient {
    */
   async claimMany(mints: readonly string[], options: ClaimOptions = {}): Promise<ClaimManyResult> {
     const steps = this.#claimSteps;
-    return claimFees({
-      prepare: () => steps.prepareMany(mints, options),
-      sign: ({ tokenMints, transaction }) => steps.sign(tokenMints, transaction, options),
-      submit: async ({ tokenMints }, signed) => ({
-        ...(await steps.submitMany(tokenMints, signed, options)),
-        tokenMints,
-      }),
-      tokenMints: ({ tokenMints }) => tokenMints,
-    });
+    const tokenMintsOf = ({ tokenMints }: PreparedClaims) => tokenMints;
+    const prepare = () => steps.prepareMany(mints, options);
+    return claimFees(
+      {
+        prepare: () => steps.prepareChecked(tokenMintsOf, prepare, options),
+        sign: (prepared, expiresAt) => steps.sign(prepared, expiresAt),
+        submit: async ({ tokenMints }, signed) => ({
+          ...(await steps.submitMany(tokenMints, signed, options)),
+          tokenMints,
+        }),
+        tokenMints: tokenMintsOf,
+      },
+      options,
+    );
   }
 
   /**

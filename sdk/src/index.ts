@@ -117,7 +117,7 @@ export type {
 export type { KeypairLike, SecretKey } from "./secret-key.ts";
 export { formatSecretKey, parseSecretKey } from "./secret-key.ts";
 export { signClaim } from "./sign-claim.ts";
-export type { Signer } from "./signer.ts";
+export type { Signer, SigningOptions } from "./signer.ts";
 export { generateSecretKey, keypairSigner } from "./signer.ts";
 export type { StandardAccount, StandardWallet } from "./wallet-standard-signer.ts";
 export { fromWalletStandard } from "./wallet-standard-signer.ts";

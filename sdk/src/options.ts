@@ -106,10 +106,14 @@ export interface LaunchOptions extends CallOptions {
 
 export interface ClaimOptions extends CallOptions {
   /**
-   * Called with what the claim costs at most, before each signature: again if the first transaction
-   * expired and another is made. If it throws, nothing is signed, and the call throws the same.
+   * Called with what the claim costs at most, before each signature, and with the time until which it
+   * can be signed. If it throws, nothing is signed, and the call throws the same. While it takes its
+   * time, a claim that is about to expire is replaced by a new one; it is called again only if that costs
+   * more, or if a signed claim expired and another is made.
    */
-  approve?: ((cost: ClaimCost) => void | Promise<void>) | undefined;
+  approve?: ((cost: ClaimCost, expiresAt?: Date) => void | Promise<void>) | undefined;
+  /** Called with the new time when a claim was replaced while `approve` took its time. */
+  onRenew?: ((expiresAt: Date) => void) | undefined;
 }
 
 /** A receipt, and with `rpcUrl` what that node shows of the claim. */

@@ -39,8 +39,17 @@ export async function signClaim(
   const unsigned = decodeClaim(transaction);
   const cost = await checkClaimTransaction(unsigned, { ...terms, agent: signer.publicKey });
   await approve?.(cost);
+  return signChecked(signer, unsigned);
+}
+
+/** Has a claim signed that was checked, and checks what the signer returned. See {@link signClaim}. */
+export async function signChecked(
+  signer: Signer,
+  unsigned: Uint8Array,
+  expiresAt?: Date,
+): Promise<string> {
   // The signer gets a copy, so that it cannot change the bytes that its result is compared with.
-  const signed = await askSigner(signer, Uint8Array.from(unsigned));
+  const signed = await askSigner(signer, Uint8Array.from(unsigned), expiresAt);
   assertSignedClaim(signed, unsigned, signer.publicKey);
   return encodeBase64(signed);
 }
@@ -56,9 +65,13 @@ export function decodeClaim(transaction: string): Uint8Array {
   throw new ClaimCheckError({ instruction: null, program: null, saw });
 }
 
-async function askSigner(signer: Signer, transaction: Uint8Array): Promise<Uint8Array> {
+async function askSigner(
+  signer: Signer,
+  transaction: Uint8Array,
+  expiresAt?: Date,
+): Promise<Uint8Array> {
   try {
-    return Uint8Array.from(await signer.signTransaction(transaction));
+    return Uint8Array.from(await signer.signTransaction(transaction, { expiresAt }));
   } catch (cause) {
     throw new SignerError("The signer did not sign the claim transaction", { cause });
   }

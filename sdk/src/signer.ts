@@ -23,9 +23,19 @@ export interface Signer {
    *
    * @param transaction an unsigned legacy transaction in Solana's wire format. This wallet is its
    * only signer, or the second one: a sponsored claim's first signer is the sponsor, who signs later
+   * @param options until when it must be signed
    * @returns the same transaction, signed by this wallet, in the wire format
    */
-  signTransaction(transaction: Uint8Array): Promise<Uint8Array> | Uint8Array;
+  signTransaction(
+    transaction: Uint8Array,
+    options?: SigningOptions,
+  ): Promise<Uint8Array> | Uint8Array;
+}
+
+/** What a signer may want to know about a transaction. */
+export interface SigningOptions {
+  /** After this the transaction cannot land any more; undefined if that is not known. */
+  readonly expiresAt?: Date | undefined;
 }
 
 /**

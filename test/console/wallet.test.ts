@@ -23,6 +23,36 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     expect(faults).toEqual([]);
   });
 
+  test("a claim is renewed while a person reads, and the wallet is asked once", async () => {
+    const keypair = Keypair.generate();
+    const mint = await scene.tokenWithFees(keypair, "RENEWED");
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page, asked } = opened;
+    let prepared = 0;
+    await page.route(`**/api/v1/tokens/claims/${mint}`, async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { expiresInSeconds?: number };
+      const isFirst = body.expiresInSeconds !== undefined && prepared++ === 0;
+      await route.fulfill({
+        response: answer,
+        json: isFirst ? { ...body, expiresInSeconds: 3 } : body,
+      });
+    });
+    await button(page, "Claim the fees of RENEWED").click();
+    await page
+      .getByRole("timer")
+      .filter({ hasText: /^[0-3] s$/ })
+      .waitFor();
+    await page
+      .getByRole("timer")
+      .filter({ hasText: /^\d\d s$/ })
+      .waitFor();
+    await button(page, "Sign with Test Wallet").click();
+    await page.getByText("claimed", { exact: true }).waitFor();
+    expect(prepared).toBe(2);
+    expect(await asked()).toEqual(["message", "transaction"]);
+  });
+
   test.each([
     ["refuses", "REFUSE", /User rejected the request/],
     ["changes the transaction", "CHANGE", /sign/i],

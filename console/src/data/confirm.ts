@@ -7,6 +7,8 @@ export interface Question {
   /** Lamports that could be claimed when the list was read. */
   readonly claimable: bigint;
   readonly cost: ClaimCost;
+  /** Until when it can be signed; it is renewed before that. */
+  readonly expiresAt: Date | undefined;
   /** @param yes whether the wallet is asked to sign */
   readonly answer: (yes: boolean) => void;
 }
@@ -22,6 +24,17 @@ export class Declined extends Error {
 
 /** Shows a question; the page has one place for it. */
 let ask: ((question: Question | null) => void) | null = null;
+let shown: Question | null = null;
+
+function show(question: Question | null): void {
+  shown = question;
+  ask?.(question);
+}
+
+/** For the SDK's `onRenew`: the claim that is shown can be signed until then. */
+export function renewShown(expiresAt: Date): void {
+  if (shown) show({ ...shown, expiresAt });
+}
 
 /** @param show called with each question, and with null when it is answered */
 export function onQuestion(show: (question: Question | null) => void): () => void {
@@ -36,14 +49,10 @@ export function onQuestion(show: (question: Question | null) => void): () => voi
  *
  * @throws {Declined} if the answer is no
  */
-export async function confirmClaim(
-  tickers: readonly string[],
-  claimable: bigint,
-  cost: ClaimCost,
-): Promise<void> {
+export async function confirmClaim(asked: Omit<Question, "answer">): Promise<void> {
   const answered = Promise.withResolvers<boolean>();
-  ask?.({ tickers, claimable, cost, answer: answered.resolve });
+  show({ ...asked, answer: answered.resolve });
   const yes = ask !== null && (await answered.promise);
-  ask?.(null);
+  show(null);
   if (!yes) throw new Declined();
 }

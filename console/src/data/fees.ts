@@ -1,6 +1,6 @@
-import type { ClaimRecord, TokenctlClient } from "@tokenctl/sdk";
+import type { ClaimOptions, ClaimRecord, TokenctlClient } from "@tokenctl/sdk";
 import { solToLamports } from "@tokenctl/shared/sol";
-import { confirmClaim } from "./confirm.ts";
+import { confirmClaim, renewShown } from "./confirm.ts";
 
 /** @returns lamports of a token that can be claimed, of curve and pool together */
 export function claimableOf({ dbcClaimableFees, lpClaimableFees }: ClaimRecord): bigint {
@@ -19,16 +19,18 @@ export async function claimTogether(
   client: TokenctlClient,
   records: readonly ClaimRecord[],
 ): Promise<{ readonly claimed: bigint; readonly tokenMints: readonly string[] }> {
-  const tickersOf = records.map(({ ticker }) => ticker);
-  const expected = sum(records.map(claimableOf));
-  const approve = (cost: Parameters<typeof confirmClaim>[2]) =>
-    confirmClaim(tickersOf, expected, cost);
+  const tickers = records.map(({ ticker }) => ticker);
+  const claimable = sum(records.map(claimableOf));
+  const options: ClaimOptions = {
+    approve: (cost, expiresAt) => confirmClaim({ tickers, claimable, cost, expiresAt }),
+    onRenew: renewShown,
+  };
   const mints = records.map(({ tokenMint }) => tokenMint);
   const [only] = mints;
   if (mints.length === 1 && only !== undefined) {
-    const { claimedSOL } = await client.claim(only, { approve });
+    const { claimedSOL } = await client.claim(only, options);
     return { claimed: solToLamports(claimedSOL), tokenMints: mints };
   }
-  const { claimedSOL, tokenMints } = await client.claimMany(mints, { approve });
+  const { claimedSOL, tokenMints } = await client.claimMany(mints, options);
   return { claimed: solToLamports(claimedSOL), tokenMints };
 }

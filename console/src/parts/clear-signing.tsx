@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { onQuestion, type Question } from "../data/confirm.ts";
+import { sum } from "../data/fees.ts";
 import { useSession } from "../data/session.ts";
 import { Address, ExactSol } from "./format.tsx";
 
@@ -26,9 +27,10 @@ export function ClearSigning() {
   );
 }
 
-function Words({ tickers, claimable, cost, answer }: Question) {
+function Words({ tickers, claimable, cost, expiresAt, answer }: Question) {
   const { address, walletName } = useSession();
-  const { networkFeeLamports, rentLamports, sponsor } = cost;
+  const { networkFeeLamports, createdAccounts, sponsor } = cost;
+  const rentLamports = sum(createdAccounts.map(({ lamports }) => lamports));
   return (
     <>
       <h2 id="signing-title">What you are about to sign</h2>
@@ -61,6 +63,14 @@ function Words({ tickers, claimable, cost, answer }: Question) {
             </dd>
           </>
         )}
+        {expiresAt && (
+          <>
+            <dt>Time left, then it is renewed</dt>
+            <dd>
+              <TimeLeft until={expiresAt} />
+            </dd>
+          </>
+        )}
       </dl>
       <p class="checked">
         Checked by this page, instruction by instruction: it can pay nobody else, moves no other
@@ -76,4 +86,14 @@ function Words({ tickers, claimable, cost, answer }: Question) {
       </div>
     </>
   );
+}
+
+/** Counts down by the second. */
+function TimeLeft({ until }: { readonly until: Date }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return <span role="timer">{Math.max(0, Math.round((until.getTime() - now) / 1_000))} s</span>;
 }

@@ -98,6 +98,11 @@ class ClaimQueue {
     }
   }
 
+  get #claimOptions(): ClaimOptions {
+    const { signal, approve, onRenew } = this.#options;
+    return { signal, approve, onRenew };
+  }
+
   #take(count: number): readonly ClaimRecord[] {
     if (this.#hasStopped) return [];
     const taken = this.#waiting.slice(0, count);
@@ -110,11 +115,11 @@ class ClaimQueue {
   }
 
   async #claimTogether(first: ClaimRecord, group: readonly ClaimRecord[]): Promise<void> {
-    const { signal, approve, onClaim } = this.#options;
+    const { onClaim } = this.#options;
     try {
       onClaim?.(first, this.#begun + 1, this.#count);
       const mints = new Set(group.map(({ tokenMint }) => tokenMint));
-      const receipt = await this.#client.claimMany([...mints], { signal, approve });
+      const receipt = await this.#client.claimMany([...mints], this.#claimOptions);
       const isTaken = ({ tokenMint }: ClaimRecord) => receipt.tokenMints.includes(tokenMint);
       const taken = group.filter(isTaken);
       this.#begun += taken.length;
@@ -136,10 +141,10 @@ class ClaimQueue {
 
   async #claimOne(record: ClaimRecord): Promise<void> {
     const { tokenMint, ticker } = record;
-    const { signal, approve, onClaim } = this.#options;
+    const { onClaim } = this.#options;
     try {
       onClaim?.(record, ++this.#begun, this.#count);
-      const { success: _, ...receipt } = await this.#client.claim(tokenMint, { signal, approve });
+      const { success: _, ...receipt } = await this.#client.claim(tokenMint, this.#claimOptions);
       this.#outcomes.set(record, { kind: "claimed", tokenMint, ticker, ...receipt });
     } catch (error) {
       // The fees were claimed since the list was read.

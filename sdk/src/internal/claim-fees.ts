@@ -2,11 +2,14 @@ import { ApiError, ChainRefusedError, ServerError } from "../api-errors.ts";
 import { ClaimUnsettledError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
+import type { ClaimOptions } from "../options.ts";
+import { approveClaim, type CheckedClaim, expiryOf } from "./approve-claim.ts";
 
 /** The steps of a claim. */
 export interface ClaimAttempt<Prepared, Result> {
-  prepare(): Promise<Prepared>;
-  sign(prepared: Prepared): Promise<string>;
+  /** Prepares a claim and checks it. */
+  prepare(): Promise<CheckedClaim<Prepared>>;
+  sign(prepared: Prepared, expiresAt: Date): Promise<string>;
   submit(prepared: Prepared, signed: string): Promise<Result>;
   /** The claim's tokens, at least one. */
   tokenMints(prepared: Prepared): readonly string[];
@@ -18,10 +21,12 @@ const NEEDS_NEW_TRANSACTION: readonly ApiErrorCode[] = ["claim_expired", "claim_
 /** Claims fees. Starts over once if the first transaction can no longer be used. */
 export async function claimFees<Prepared, Result>(
   steps: ClaimAttempt<Prepared, Result>,
+  options: ClaimOptions,
 ): Promise<Result> {
   const attempt = async () => {
-    const prepared = await steps.prepare();
-    const signed = await steps.sign(prepared);
+    const claim = await approveClaim(steps.prepare, options);
+    const { prepared } = claim;
+    const signed = await steps.sign(prepared, expiryOf(claim));
     try {
       return await steps.submit(prepared, signed);
     } catch (error) {

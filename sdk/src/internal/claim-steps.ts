@@ -1,10 +1,12 @@
 import type { ClaimReceipt, PreparedClaim, PreparedClaims } from "@tokenctl/shared/types";
-import { needsSandboxPool } from "../claim-check.ts";
+import type { ClaimCost } from "../claim-check/terms.ts";
+import { checkClaimTransaction, needsSandboxPool } from "../claim-check.ts";
 import { ClaimCheckError, ClaimReceiptError } from "../claim-errors.ts";
-import type { CallOptions, ClaimOptions, ClaimResult } from "../options.ts";
-import { decodeClaim, signClaim } from "../sign-claim.ts";
+import type { CallOptions, ClaimResult } from "../options.ts";
+import { decodeClaim, signChecked } from "../sign-claim.ts";
 import { type Answer, answers } from "./answers.ts";
 import type { Api } from "./api.ts";
+import type { CheckedClaim } from "./approve-claim.ts";
 import { priceOnCluster } from "./cluster.ts";
 import { addressSegment } from "./request-parts.ts";
 import { Rpc } from "./rpc.ts";
@@ -58,22 +60,44 @@ export class ClaimSteps {
     return prepared;
   }
 
-  async sign(
+  /**
+   * Prepares a claim and checks it. Its life is counted from the answer, less what the request took: the
+   * answer and the signed claim travel as well.
+   *
+   * @param prepare one of the two methods before
+   */
+  async prepareChecked<Prepared extends PreparedClaim>(
+    mintsOf: (prepared: Prepared) => readonly string[],
+    prepare: () => Promise<Prepared>,
+    options: CallOptions,
+  ): Promise<CheckedClaim<Prepared>> {
+    const askedAt = performance.now();
+    const prepared = await prepare();
+    const checkedAt = performance.now();
+    const statedMs = prepared.expiresInSeconds * 1000;
+    const lifeMs = statedMs - Math.min(checkedAt - askedAt, statedMs / 4);
+    const cost = await this.check(mintsOf(prepared), prepared.transaction, options);
+    return { prepared, cost, lifeMs, checkedAt };
+  }
+
+  /** @returns what the claim costs at most; with an RPC, by what is on the cluster */
+  async check(
     mints: readonly string[],
     transaction: string,
-    options: ClaimOptions,
-  ): Promise<string> {
-    const { approve, signal } = options;
-    const { signer } = this.#api;
-    const terms = {
+    { signal }: CallOptions,
+  ): Promise<ClaimCost> {
+    const cost = await checkClaimTransaction(decodeClaim(transaction), {
+      agent: this.#api.signer.publicKey,
       tokenMint: mints,
       maxNetworkFeeLamports: this.#settings.maxNetworkFeeLamports,
       sandboxPool: await this.#sandboxPools(mints, transaction, { signal }),
-    };
-    return signClaim(signer, transaction, terms, async (cost) => {
-      const price = this.#rpc ? await priceOnCluster(this.#rpc, mints, cost, signal) : cost;
-      await approve?.(price);
     });
+    return this.#rpc ? priceOnCluster(this.#rpc, mints, cost, signal) : cost;
+  }
+
+  /** Has a checked claim signed. */
+  sign({ transaction }: Pick<PreparedClaim, "transaction">, expiresAt?: Date): Promise<string> {
+    return signChecked(this.#api.signer, decodeClaim(transaction), expiresAt);
   }
 
   async submit(
