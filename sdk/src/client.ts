@@ -306,7 +306,8 @@ export class TokenctlClient {
    * @param image a PNG, JPEG, WebP or GIF of at most 2 MiB and 4096 pixels a side
    * @returns its `url` for the launch's `imageUrl`; the same image returns the same
    * @throws {ValidationError} `image_refused`
-   * @throws {RateLimitError} `agent_image_limit` if the agent's images of 24 hours are used up
+   * @throws {RateLimitError} `agent_image_limit` if the agent's images of 24 hours are used up, `share_used` if those
+   * of its network address or network are
    * @throws {ServiceUnavailableError} `image_space_full`, `uploads_busy`
    * @throws {InvalidArgumentError} if it is empty or too large; nothing is sent
    * @example

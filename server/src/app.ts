@@ -37,6 +37,7 @@ import type { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import type { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { healthRoutes } from "./modules/health/routes.ts";
 import { HealthService } from "./modules/health/service.ts";
+import type { ImageDecoder } from "./modules/images/decoder.ts";
 import { imageRoutes } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
 import { inviteRoutes } from "./modules/invites/routes.ts";
@@ -88,6 +89,7 @@ export interface AppDeps {
   readonly limits: LimitsConfig;
   /** How many servers divide the rate limits. Default: this one alone. */
   readonly liveServers?: () => number;
+  readonly imageDecoder: ImageDecoder;
   /** Origins whose pages may call the API; `*` for all. */
   readonly corsOrigins: readonly string[];
   /** Reads the page for people; null for none. */
@@ -125,6 +127,8 @@ export function createApp(deps: AppDeps) {
     images: store.images,
     clock,
     bounds: limits.images,
+    decoder: deps.imageDecoder,
+    shares: limits.shares,
     baseUrl: contentUrl(deps.metadataBaseUrl, server),
     publicUrl: contentUrl(deps.publicUrl, server),
   });
@@ -191,7 +195,7 @@ export function createApp(deps: AppDeps) {
     .use(textRoutes())
     .use(metadataRoutes(metadata))
     .use(publicRoutes(publicTokens, publicLimit, server))
-    .use(imageRoutes(images, bearer))
+    .use(imageRoutes(images, bearer, addressOf))
     .use(authRoutes(auth, signInLimits, server, pauseReason))
     .use(launchRoutes(launches, checker, bearer, addressOf))
     .use(launchListRoute(launches, bearer))

@@ -11,6 +11,9 @@ async function main(): Promise<void> {
     await Bun.write(Bun.stdout, rootHelp());
     return;
   }
+  // The server's own process for images, which nobody types (`modules/images/decoder.ts`).
+  if (args[0] === "decode-images")
+    return void (await import("./modules/images/decoder-process.ts"));
   // As the grammar has it, which takes longer to load than it takes until the port answers.
   if (args.length === 0 || only === "serve") return (await import("./commands/serve.ts")).serve();
   const { createProgram, refuseUnknownCommand } = await import("./program.ts");

@@ -25,6 +25,7 @@ import { EventRetention } from "./modules/events/retention.ts";
 import { toWire } from "./modules/events/service.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
+import { ImageDecoder } from "./modules/images/decoder.ts";
 import { ImageUpkeep } from "./modules/images/upkeep.ts";
 import { Deliverer } from "./modules/webhooks/deliverer.ts";
 import { ReceiverClient } from "./modules/webhooks/post.ts";
@@ -199,6 +200,8 @@ export async function startServer(
       log,
       ...(foreignLaunchesEveryMs !== undefined && { everyMs: foreignLaunchesEveryMs }),
     });
+  const imageDecoder = new ImageDecoder();
+  opened.defer(() => imageDecoder.stop());
   const imageUpkeep = new ImageUpkeep(store, log);
   opened.defer(() => imageUpkeep.stop());
   const changeWatch = new ChangeWatch(store, eventReaders);
@@ -228,6 +231,7 @@ export async function startServer(
     submitter,
     eventReaders,
     receiverPolicy,
+    imageDecoder,
     chainMonitor,
     databaseMonitor,
     drain,

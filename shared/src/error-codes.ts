@@ -180,7 +180,8 @@ export const errorCodes = {
   body_too_late: {
     status: 408,
     text: errorTexts.bodyTooLate,
-    meaning: "The request's body did not arrive within 15 s",
+    meaning:
+      "The request's body did not arrive within 15 s, or an image arrived with less than 32 KiB a second",
     next: "Send it again over a faster connection",
     repeat: "yes",
   },
@@ -446,7 +447,8 @@ export const errorCodes = {
   uploads_busy: {
     status: 503,
     text: errorTexts.uploadsBusy,
-    meaning: "The server receives as many uploads as it can at a time",
+    meaning:
+      "The server has as many uploads as it can receive and decode at a time, or as many of this agent",
     next: "Send it again after the time in `Retry-After`",
     repeat: "yes",
   },

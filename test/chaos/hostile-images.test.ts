@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { deflateSync, gzipSync } from "node:zlib";
 import { Agent } from "../support/agent.ts";
 import { GIF, pngChunk, pngImage } from "../support/images.ts";
 import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { childrenOf } from "./children.ts";
 import { memoryOf } from "./memory.ts";
 
 /** What all uploads of this file together may add to the server's memory. */
@@ -54,6 +57,32 @@ function scans(count: number): Buffer {
   return join(JPEG.subarray(0, scan), ...repeated, JPEG.subarray(-2));
 }
 
+/**
+ * A progressive JPEG of 4096 × 4096 pixels with scans of 40 bytes: each says that no block has anything
+ * to add, and a decoder visits them all. The scans after each first one hide behind a repeated 0xff,
+ * which is fill before a marker, but a byte of the data before a 0.
+ */
+async function hiddenScans(visible: number, hidden: number): Promise<Buffer> {
+  const jpeg = Buffer.from(
+    await new Bun.Image(PNG).resize(SIDE, SIDE).jpeg({ progressive: true }).bytes(),
+  );
+  const head = jpeg.subarray(0, jpeg.indexOf(Buffer.from([0xff, 0xda])));
+  // Its only code: a run of 16,384 blocks or more without coefficients.
+  const runs = Buffer.from([0xff, 0xc4, 0, 20, 0x10, 1, ...Array<number>(15).fill(0), 0xe0]);
+  const scan = join(Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0, 1, 63, 0]), Buffer.alloc(30));
+  const cover = Buffer.from([0xff, 0xff, 0, 0, 0]);
+  cover.writeUInt16BE(hidden * scan.length + 2, 3);
+  const block = join(scan, cover, ...Array<Buffer>(hidden).fill(scan));
+  return join(head, runs, ...Array<Buffer>(visible).fill(block), Buffer.from([0xff, 0xd9]));
+}
+
+/** A JPEG with bytes between its second segment and its third. */
+function between(...bytes: number[]): Buffer {
+  const second = 4 + JPEG.readUInt16BE(4);
+  const at = second + 2 + JPEG.readUInt16BE(second + 2);
+  return join(JPEG.subarray(0, at), Buffer.from(bytes), JPEG.subarray(at));
+}
+
 const WEBP_LONGER = Buffer.from(WEBP);
 WEBP_LONGER.writeUInt32LE(WEBP.length + 1_000, 4);
 
@@ -99,6 +128,12 @@ const HOSTILE: readonly [name: string, image: Buffer, why: string][] = [
   ["a PNG that claims more pixels than it has", claiming(SIDE, SIDE), "cannot be decoded"],
   ["a PNG with a bomb as metadata", METADATA_BOMB, "cannot be decoded"],
   ["a JPEG of 2,000 scans", scans(2_000), "scans"],
+  ["a JPEG of 4,000 scans behind stuffed bytes", await hiddenScans(4, 1_000), "scans"],
+  ["a JPEG in a JPEG", between(0xff, 0xd8), cut],
+  ["a JPEG with a restart outside of its scans", between(0xff, 0xd0), cut],
+  ["a JPEG with a reserved marker", between(0xff, 0x02, 0, 2), cut],
+  ["a JPEG with a segment of no length", between(0xff, 0xe0, 0, 0), cut],
+  ["a JPEG with a byte between its segments", between(0), cut],
 ];
 
 test.each(HOSTILE)("%s is refused, saying why", async (_, image, why) => {
@@ -139,6 +174,40 @@ test("images of many pixels, many at a time, take a bounded amount of memory", a
     ]),
   );
   expect(answers.map(({ status }) => status)).toEqual(agents.flatMap(() => [200, 200, 200, 400]));
-  expect(memoryOf(server.pid, "VmHWM") - before).toBeLessThan(MAX_GROWTH);
+  const [decoder = 0, ...others] = childrenOf(server.pid);
+  expect(others).toEqual([]);
+  const peaks = memoryOf(server.pid, "VmHWM") + memoryOf(decoder, "VmHWM");
+  expect(peaks - before).toBeLessThan(MAX_GROWTH);
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
 });
+
+test("an image whose client has gone is not decoded to its end", async () => {
+  await upload(PNG);
+  const [decoder = 0] = childrenOf(server.pid);
+  const idle = cpuTicksOf(decoder);
+  const image = pngImage(SIDE, SIDE);
+  const { port } = new URL(server.url);
+  const clients = Array.from({ length: 4 }, () => connect(Number(port), "127.0.0.1"));
+  for (const client of clients) {
+    client.write("POST /api/v1/images HTTP/1.1\r\nHost: localhost\r\n");
+    client.write(`Authorization: Bearer ${agent.token}\r\n`);
+    client.write(`Content-Length: ${image.length}\r\n\r\n`);
+    client.write(image);
+  }
+  // Together they take a second and more.
+  while (cpuTicksOf(decoder) < idle + 2) await Bun.sleep(1);
+  for (const client of clients) client.destroy();
+  // Without work it would stay for a minute.
+  const deadline = performance.now() + 30_000;
+  while (childrenOf(server.pid).includes(decoder) && performance.now() < deadline) {
+    await Bun.sleep(5);
+  }
+  expect(childrenOf(server.pid)).not.toContain(decoder);
+  expect((await upload(PNG)).status).toBe(200);
+});
+
+/** @returns the CPU time of a process, in hundredths of a second */
+function cpuTicksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}

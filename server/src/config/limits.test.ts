@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
+import { sharesOf } from "../domain/shares.ts";
 import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
 import { readConfig } from "./config.ts";
 
 const HOUR_MS = 3_600_000;
+const MIB = 1024 ** 2;
 const DAY_MS = 24 * HOUR_MS;
 
 test("by default one address cannot use up the sign-ins of a wallet, and there are no metrics", () => {
@@ -27,7 +29,10 @@ test("by default one address cannot use up the sign-ins of a wallet, and there a
         shares: { address: 1, network: 10 },
         tickerHoldMs: 24 * HOUR_MS,
       },
-      images: { maxOfAgent: 20, maxBytes: 1_000 * 1024 * 1024 },
+      images: {
+        maxOfAgent: 20,
+        space: { total: 1_000 * MIB, agent: 40 * MIB, address: 40 * MIB, network: 100 * MIB },
+      },
       maxWebhooksOfAgent: 5,
       events: {
         retentionMs: 30 * DAY_MS,
@@ -90,7 +95,10 @@ test("each variable of the limits replaces its default", () => {
         shares: { address: 2, network: 0 },
         tickerHoldMs: 0,
       },
-      images: { maxOfAgent: 7, maxBytes: Number.POSITIVE_INFINITY },
+      images: {
+        maxOfAgent: 7,
+        space: sharesOf(Number.POSITIVE_INFINITY, 14 * MIB, { address: 0, network: 0 }),
+      },
       maxWebhooksOfAgent: 4,
       events: {
         retentionMs: 7 * DAY_MS,

@@ -1,3 +1,4 @@
+import { limits } from "@tokenctl/shared/limits";
 import type { LaunchLimits } from "../domain/intake.ts";
 import { type SharePercents, type Shares, sharesOf } from "../domain/shares.ts";
 import type { ChainConfig } from "./chain.ts";
@@ -63,8 +64,8 @@ export interface LimitsConfig {
 interface ImageLimits {
   /** New images of one agent in 24 hours. */
   readonly maxOfAgent: number;
-  /** Bytes of all new images in 24 hours. */
-  readonly maxBytes: number;
+  /** Bytes of new images in 24 hours. */
+  readonly space: Shares;
 }
 
 const MAX_RATE = 1_000_000;
@@ -78,6 +79,7 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
     address: reader.integer("ADDRESS_SHARE", 1, 0, 100),
     network: reader.integer("NETWORK_SHARE", 10, 0, 100),
   };
+  const imagesOfAgent = orUnlimited(reader.integer("MAX_IMAGES_PER_AGENT", 20, 0, MAX_RATE));
   return {
     authPerMinute: reader.integer("RATE_LIMIT_AUTH_PER_MINUTE", 600, 0, MAX_RATE),
     walletPerMinute: reader.integer("RATE_LIMIT_WALLET_PER_MINUTE", 1_200, 0, MAX_RATE),
@@ -90,8 +92,12 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
     launches: { ...readLaunchLimits(reader, chain), shares },
     minAgentLamports: reader.sol("MIN_AGENT_SOL", 0n),
     images: {
-      maxOfAgent: orUnlimited(reader.integer("MAX_IMAGES_PER_AGENT", 20, 0, MAX_RATE)),
-      maxBytes: MIB * orUnlimited(reader.integer("MAX_IMAGES_MB", 1_000, 0, MAX_RATE)),
+      maxOfAgent: imagesOfAgent,
+      space: sharesOf(
+        MIB * orUnlimited(reader.integer("MAX_IMAGES_MB", 1_000, 0, MAX_RATE)),
+        imagesOfAgent * limits.image.bytes,
+        shares,
+      ),
     },
     maxWebhooksOfAgent: orUnlimited(reader.integer("MAX_WEBHOOKS_PER_AGENT", 5, 0, MAX_RATE)),
     events: {

@@ -10,7 +10,7 @@ import { MOVED_TABLES } from "../store/moved-tables.ts";
 import { openPostgresStore } from "../store/postgres/store.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
-import { dueWebhooks, newWebhook } from "../store/testing/rows.ts";
+import { dueWebhooks, newWebhook, UNBOUNDED_IMAGES } from "../store/testing/rows.ts";
 import { insertLaunch, insertToken, newAttempt, newLaunch } from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../testing/postgres.ts";
@@ -70,12 +70,12 @@ async function setUp() {
     const image = {
       hash: `hash ${n}`,
       wallet: "one",
+      address: "192.0.2.1",
       mediaType: "image/png",
       now: 1,
       expiresAt: 2,
     };
-    const bounds = { maxOfAgent: IMAGES, maxBytes: 1_000 };
-    await store.images.put({ ...image, bytes: Uint8Array.of(0, 255, n) }, bounds);
+    await store.images.put({ ...image, bytes: Uint8Array.of(0, 255, n) }, UNBOUNDED_IMAGES);
   }
   await addWebhooks(store.webhooks);
   const change = { actor: "ops", action: "x", subject: null, detail: null, reason: description };

@@ -6,6 +6,8 @@ const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 /** Milliseconds in which the whole body must arrive, however slowly its bytes come. */
 const DEADLINE_MS = 15_000;
+/** How often the pace of a large body is checked, in milliseconds. */
+const PACE_EVERY_MS = 250;
 
 /**
  * Reads a request's JSON body, at most 64 KiB of it.
@@ -35,6 +37,55 @@ export interface ReadOptions {
   readonly deadlineMs?: number;
   /** Default 64 KiB. */
   readonly maxBytes?: number;
+}
+
+/** How fast a large body must arrive, and what counts its bytes. */
+export interface PacedOptions {
+  readonly maxBytes: number;
+  /** Milliseconds in which nothing needs to arrive. */
+  readonly graceMs: number;
+  /** What must have arrived on average after that. */
+  readonly bytesPerSecond: number;
+  /** Called with the number of bytes of each piece that arrives; may throw a `ServiceError`. */
+  readonly onBytes: (bytes: number) => void;
+}
+
+/**
+ * Reads a request's body as long as it arrives fast enough, whatever its length.
+ *
+ * @throws {ServiceError} 408 if it is too slow, 413 if it is larger, 400 if it is not complete, and what
+ * `onBytes` throws
+ */
+export async function readPaced(request: Request, options: PacedOptions): Promise<Uint8Array> {
+  const { maxBytes, graceMs, bytesPerSecond, onBytes } = options;
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > maxBytes) throw tooLarge(maxBytes);
+  const reader = request.body?.getReader();
+  if (!reader) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const start = performance.now();
+  const { promise: slow, reject } = Promise.withResolvers<never>();
+  const pace = setInterval(() => {
+    const seconds = (performance.now() - start - graceMs) / 1_000;
+    if (length < seconds * bytesPerSecond) reject(tooSlow(bytesPerSecond));
+  }, PACE_EVERY_MS);
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), slow]);
+      if (done) return Buffer.concat(chunks);
+      length += value.length;
+      if (length > maxBytes) throw tooLarge(maxBytes);
+      onBytes(value.length);
+      chunks.push(value);
+    }
+  } catch (fault) {
+    // Otherwise the rest would go on arriving, and be kept.
+    void reader.cancel().catch(() => {});
+    throw fault instanceof ServiceError ? fault : incomplete();
+  } finally {
+    clearInterval(pace);
+  }
 }
 
 /**
@@ -92,6 +143,12 @@ async function readChunks(body: ReadableStream<Uint8Array>, maxBytes: number): P
 function tooLate(deadlineMs: number): ServiceError {
   return new ServiceError("body_too_late", {
     advice: `The whole request body must arrive within ${deadlineMs / 1000} s.`,
+  });
+}
+
+function tooSlow(bytesPerSecond: number): ServiceError {
+  return new ServiceError("body_too_late", {
+    advice: `It must arrive with at least ${bytesPerSecond} bytes a second.`,
   });
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { sharesOf } from "../domain/shares.ts";
 import { FAILED_LAUNCH_IMAGE_MS, type ImageBounds, type NewImage } from "./image-store.ts";
 import type { NewLaunch } from "./launch-intake.ts";
 import { describeStore } from "./testing/contract.ts";
@@ -19,6 +20,7 @@ describeStore("images", (at) => {
     const image = {
       hash,
       wallet: "agent",
+      address: null,
       mediaType: "image/png",
       bytes: Uint8Array.of(1, 0, 255),
     };
@@ -59,18 +61,44 @@ describeStore("images", (at) => {
       expect(await put("two", {}, bounds)).toBe("stored");
       expect(await put("three", { wallet: "other" }, bounds)).toBe("stored");
       expect(await find("three")).not.toBeNull();
+      expect(await put("three", {}, bounds)).toBe("agent_limit");
       await at.advance(DAY_MS);
       expect(await put("four", {}, bounds)).toBe("stored");
     });
 
     test("count the bytes of all agents' images until they expire", async () => {
-      const bounds = { maxBytes: 6 + THEIR_BYTES };
+      const bounds = { space: sharesOf(6 + THEIR_BYTES, 6, { address: 0, network: 0 }) };
       expect(await put("one", {}, bounds)).toBe("stored");
       expect(await put("two", { wallet: "other" }, bounds)).toBe("stored");
       expect(await put("three", { bytes: Uint8Array.of(1) }, bounds)).toBe("space_full");
       expect(await find("three")).toBeNull();
       await at.advance(DAY_MS);
       expect(await put("three", { bytes: Uint8Array.of(1) }, bounds)).toBe("stored");
+    });
+
+    test("count the bytes of an address and of its network", async () => {
+      const bounds = { space: sharesOf(100, 6, { address: 6, network: 9 }) };
+      const from = (address: string | null) => (hash: string) => put(hash, { address }, bounds);
+      const [one, two, far] = [from("192.0.2.1"), from("192.0.2.2"), from("198.51.100.1")];
+      expect(await one("1")).toBe("stored");
+      expect([await one("2"), await one("3")]).toEqual(["stored", "share_used"]);
+      expect([await two("4"), await two("5")]).toEqual(["stored", "share_used"]);
+      expect([await far("6"), await from(null)("7")]).toEqual(["stored", "stored"]);
+      await at.advance(DAY_MS);
+      expect([await one("3"), await two("5")]).toEqual(["stored", "stored"]);
+    });
+
+    test("count an image for the one who uploaded it last, who keeps it from expiring", async () => {
+      const bounds = { maxOfAgent: 1, space: sharesOf(100, 3, { address: 3, network: 3 }) };
+      const [here, there] = [{ address: "192.0.2.1" }, { address: "198.51.100.1" }];
+      await put("one", here, bounds);
+      await at.advance(DAY_MS - 1);
+      expect(await put("one", { wallet: "other", ...there }, bounds)).toBe("stored");
+      expect(await put("two", here, bounds)).toBe("stored");
+      expect(await put("two", { wallet: "other", ...there }, bounds)).toBe("agent_limit");
+      expect(await put("two", { wallet: "third", ...there }, bounds)).toBe("share_used");
+      await at.advance(1);
+      expect(await sweep()).toBe(0);
     });
 
     test("hold for uploads at the same time", async () => {

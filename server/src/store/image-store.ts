@@ -1,3 +1,5 @@
+import { type Shares, usedUpShare } from "../domain/shares.ts";
+
 /** The ending of an image's file, by which static file servers find its type. */
 const ENDINGS: Readonly<Record<string, string>> = {
   "image/png": "png",
@@ -19,6 +21,8 @@ export interface NewImage {
   readonly hash: string;
   /** Who uploads it. */
   readonly wallet: string;
+  /** The network address that it comes from; null if no share counts it. */
+  readonly address: string | null;
   readonly mediaType: string;
   readonly bytes: Uint8Array;
   readonly now: number;
@@ -30,11 +34,34 @@ export interface NewImage {
 export interface ImageBounds {
   /** Images of one agent. */
   readonly maxOfAgent: number;
-  /** Bytes of all agents' images together. */
-  readonly maxBytes: number;
+  /** Bytes of images. */
+  readonly space: Shares;
 }
 
-export type PutImageOutcome = "stored" | "agent_limit" | "space_full";
+export type PutImageOutcome = "stored" | "agent_limit" | "share_used" | "space_full";
+
+/** What decides on an upload: images that have not expired, without the one that is uploaded. */
+export interface ImagesInUse {
+  /** Images of the agent. */
+  readonly ofAgent: number;
+  /** Bytes from the address. */
+  readonly address: number;
+  readonly network: number;
+  readonly total: number;
+}
+
+/** @returns why an image is not stored; null if it is */
+export function imageRefusal(
+  { address, bytes }: NewImage,
+  { ofAgent, total, ...shares }: ImagesInUse,
+  { maxOfAgent, space }: ImageBounds,
+): Exclude<PutImageOutcome, "stored"> | null {
+  if (ofAgent >= maxOfAgent) return "agent_limit";
+  const used = address === null ? { total } : { ...shares, total };
+  const full = usedUpShare(used, space, bytes.length);
+  if (full === null) return null;
+  return full === "total" ? "space_full" : "share_used";
+}
 
 export interface StoredImage {
   readonly mediaType: string;
@@ -44,8 +71,8 @@ export interface StoredImage {
 /** The images that agents uploaded, each once, by the hash of its bytes. */
 export interface ImageStore {
   /**
-   * Stores an image. One that is there already stays as it is, for as long as the new one would at
-   * least, and counts for nobody else.
+   * Stores an image. One that is there already stays for as long as the new one would at least, and
+   * from then on counts for this agent alone, which keeps it. One that a token has counts for none.
    */
   put(image: NewImage, bounds: ImageBounds): Promise<PutImageOutcome>;
   find(hash: string): Promise<StoredImage | null>;

@@ -171,6 +171,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     columns: {
       hash: "text",
       wallet: "text",
+      address: "text",
+      network: "text",
       media_type: "text",
       size: "integer",
       created_at: "integer",

@@ -9,6 +9,7 @@ import { ClaimSubmitter } from "../modules/claims/submitter.ts";
 import { EventReaders } from "../modules/events/event-readers.ts";
 import { ChainMonitor } from "../modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "../modules/health/database-monitor.ts";
+import { ImageDecoder } from "../modules/images/decoder.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { ScriptedLaunchpad } from "./scripted-launchpad.ts";
 import { type TempStore, tempStore } from "./temp-store.ts";
@@ -58,6 +59,7 @@ export async function testApp(
   const chainMonitor = new ChainMonitor(chain, log);
   await chainMonitor.start();
   chainMonitor.stop();
+  const imageDecoder = new ImageDecoder();
   const app = createApp({
     store,
     chain: {
@@ -70,6 +72,7 @@ export async function testApp(
     },
     eventReaders,
     receiverPolicy: { allowsLoopback: false },
+    imageDecoder,
     submitter: new ClaimSubmitter({ store, chain, log }),
     chainMonitor,
     drain: new Drain(),

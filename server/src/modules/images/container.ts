@@ -24,7 +24,7 @@ export function formatOf(bytes: Uint8Array): ImageFormat {
   }
   if (end < file.length) {
     throw new ContainerError(
-      `has ${file.length - end} bytes after the end of its ${NAMES[format]} image; save it anew with an image editor`,
+      `has ${file.length - end} bytes after the end of its ${NAMES[format]} image; save it again with an image editor`,
     );
   }
   return format;
@@ -71,25 +71,34 @@ function pngEnd(file: Buffer): number | null {
  */
 const MAX_SCANS = 20;
 
-/** Segments with their length, and after each start of a scan its data (ITU-T T.81, annex B). */
+const START_OF_SCAN = 0xda;
+const END_OF_IMAGE = 0xd9;
+const isRestart = (marker: number) => marker >= 0xd0 && marker <= 0xd7;
+
+/** Baseline and progressive frames, the tables of their decoders, restarts, application data, comments. */
+const SEGMENTS = new Set([
+  ...[0xc0, 0xc1, 0xc2, 0xc4, 0xc9, 0xca, 0xcc, 0xdb, 0xdd, 0xfe],
+  ...Array.from({ length: 16 }, (_, index) => 0xe0 + index),
+]);
+
+/**
+ * Segments with their length, and after each start of a scan its data (ITU-T T.81, annex B). Finds the
+ * markers that libjpeg's `jdmarker.c` and `jdhuff.c` find, and refuses the files of which they skip parts.
+ */
 function jpegEnd(file: Buffer): number | null {
-  let at = 2;
   let scans = 0;
-  while (at + 2 <= file.length) {
-    if (file[at] !== 0xff) return null;
-    const marker = file[at + 1] ?? 0;
-    // Any number of these may come before a marker.
-    if (marker === 0xff) {
-      at += 1;
-      continue;
-    }
-    at += 2;
-    if (marker === 0xd9) return at;
-    const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
-    if (standsAlone) continue;
+  let at = 2;
+  while (file[at] === 0xff) {
+    at = afterFill(file, at);
+    const marker = file[at] ?? 0;
+    at += 1;
+    if (marker === END_OF_IMAGE) return at;
     if (at + 2 > file.length) return null;
-    at += file.readUInt16BE(at);
-    if (marker !== 0xda) continue;
+    if (!SEGMENTS.has(marker) && marker !== START_OF_SCAN) return null;
+    const length = file.readUInt16BE(at);
+    if (length < 2) return null;
+    at += length;
+    if (marker !== START_OF_SCAN) continue;
     scans += 1;
     if (scans > MAX_SCANS) throw new ContainerError(`has more than ${MAX_SCANS} scans`);
     at = scanEnd(file, at);
@@ -97,16 +106,24 @@ function jpegEnd(file: Buffer): number | null {
   return null;
 }
 
-/** @returns the offset of the first marker after a scan's data */
+/** @returns the offset of the first marker after a scan's data, or of its first 0xff */
 function scanEnd(file: Buffer, start: number): number {
   let at = file.indexOf(0xff, start);
   while (at >= 0) {
-    const next = file[at + 1] ?? 0;
-    // A byte 0xff of the data, or a restart.
-    if (next !== 0 && !(next >= 0xd0 && next <= 0xd7)) return at;
-    at = file.indexOf(0xff, at + 2);
+    const end = afterFill(file, at);
+    const next = file[end] ?? 0;
+    // A byte 0xff of the data, written as 0xff and 0, or a restart.
+    if (next !== 0 && !isRestart(next)) return at;
+    at = file.indexOf(0xff, end);
   }
   return file.length;
+}
+
+/** @returns the offset after a 0xff and those that repeat it; any number may, also in a scan's data */
+function afterFill(file: Buffer, start: number): number {
+  let at = start + 1;
+  while (file[at] === 0xff) at += 1;
+  return at;
 }
 
 /** Its length is in its head, and is even (https://developers.google.com/speed/webp/docs/riff_container). */

@@ -1,22 +1,33 @@
 import { limits } from "@tokenctl/shared/limits";
-import { readBytes } from "../../http/body.ts";
+import { readPaced } from "../../http/body.ts";
 import { validationError } from "../../http/validation.ts";
 
 /** What the parts of a form take beside the image. */
-const FORM_BYTES = 4 * 1024;
+export const FORM_BYTES = 4 * 1024;
+
+/** An image of 2 MiB may take 69 s. */
+const PACE = { graceMs: 5_000, bytesPerSecond: 32 * 1024 };
 
 /**
  * Receives an upload: the body itself, or the one file of a form (`multipart/form-data`). What the
  * body is declared as does not matter otherwise: the content says what it is.
  *
- * @throws {ServiceError} 408, 413, or 400 if the form has not exactly one file
+ * @param onBytes called with the number of bytes of each piece that arrives
+ * @throws {ServiceError} 408, 413, what `onBytes` throws, or 400 if the form has not exactly one file
  */
-export async function readUpload(request: Request): Promise<Uint8Array> {
+export async function readUpload(
+  request: Request,
+  onBytes: (bytes: number) => void,
+): Promise<Uint8Array> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\s*;/i.test(type)) {
-    return readBytes(request, { maxBytes: limits.image.bytes });
+    return readPaced(request, { ...PACE, maxBytes: limits.image.bytes, onBytes });
   }
-  const bytes = await readBytes(request, { maxBytes: limits.image.bytes + FORM_BYTES });
+  const bytes = await readPaced(request, {
+    ...PACE,
+    maxBytes: limits.image.bytes + FORM_BYTES,
+    onBytes,
+  });
   const [file, ...others] = await filesOf(bytes, type);
   if (file && others.length === 0) return file.bytes();
   throw validationError([{ field: "image", message: "must be the one file of the form" }]);

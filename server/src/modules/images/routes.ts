@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { UploadedImageSchema } from "@tokenctl/shared/response-schemas";
 import { Elysia } from "elysia";
 import type { bearerPlugin } from "../../http/bearer.ts";
+import type { ShareAddress } from "../../http/client-address.ts";
 import { operation } from "../../http/openapi.ts";
 import { readUpload } from "./read-upload.ts";
 import type { ImageService } from "./service.ts";
@@ -25,7 +26,11 @@ const IMAGE_HEADERS = {
   "cross-origin-resource-policy": "cross-origin",
 } as const;
 
-export function imageRoutes(images: ImageService, bearer: ReturnType<typeof bearerPlugin>) {
+export function imageRoutes(
+  images: ImageService,
+  bearer: ReturnType<typeof bearerPlugin>,
+  addressOf: ShareAddress,
+) {
   return new Elysia()
     .get(
       "/images/:file",
@@ -58,7 +63,12 @@ export function imageRoutes(images: ImageService, bearer: ReturnType<typeof bear
     .use(bearer)
     .post(
       "/api/v1/images",
-      ({ request, wallet }) => images.upload(wallet, () => readUpload(request)),
+      ({ request, wallet }) =>
+        images.upload(
+          { wallet, address: addressOf(request) },
+          (onBytes) => readUpload(request, onBytes),
+          request.signal,
+        ),
       operation({
         id: "uploadImage",
         summary: "Upload an image for a launch",
@@ -69,7 +79,7 @@ export function imageRoutes(images: ImageService, bearer: ReturnType<typeof bear
         answer: UploadedImageSchema,
         errors: [
           ...(["validation_failed", "image_refused", "body_too_late", "body_too_large"] as const),
-          ...(["agent_image_limit", "image_space_full", "uploads_busy"] as const),
+          ...(["agent_image_limit", "share_used", "image_space_full", "uploads_busy"] as const),
         ],
       }),
     );

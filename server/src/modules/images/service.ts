@@ -1,15 +1,27 @@
 import { createHash } from "node:crypto";
+import { limits } from "@tokenctl/shared/limits";
 import type { UploadedImage } from "@tokenctl/shared/types";
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import {
+  type Holder,
+  holderOf,
+  type ShareLevel,
+  type SharePercents,
+  type SharePlace,
+  SharePool,
+  sharesOf,
+} from "../../domain/shares.ts";
+import {
   type ImageBounds,
   type ImageStore,
   imageFile,
+  type PutImageOutcome,
   type StoredImage,
 } from "../../store/image-store.ts";
-import { sanitizeImage } from "./sanitize.ts";
-import { UploadSlots } from "./upload-slots.ts";
+import type { ImageDecoder } from "./decoder.ts";
+import { FORM_BYTES } from "./read-upload.ts";
+import type { CleanImage } from "./sanitize.ts";
 
 /** How long an image stays that no launch uses, in milliseconds. */
 const UNUSED_IMAGE_MS = 86_400_000;
@@ -21,10 +33,27 @@ const QUOTA_RETRY_SECONDS = 3_600;
 /** The name of an image: its hash, alone or with the ending of its type. */
 const FILE = /^([0-9a-f]{64})(?:\.[a-z]+)?$/;
 
+/** Bytes that are received at a time. */
+const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;
+/** Uploads that wait for the decoder at a time; each takes up to 2 MiB. */
+const MAX_WAITING = 32;
+/** Uploads of one agent that are received, and that wait, at a time. */
+const MAX_OF_AGENT = 4;
+
+/** Who uploads. */
+export interface ImageClient {
+  readonly wallet: string;
+  /** Null if no share counts it. */
+  readonly address: string | null;
+}
+
 export interface ImageServiceDeps {
   readonly images: ImageStore;
   readonly clock: Clock;
   readonly bounds: ImageBounds;
+  readonly decoder: Pick<ImageDecoder, "clean">;
+  /** Of the bytes that are received, and of the uploads that wait. */
+  readonly shares: SharePercents;
   /** Returns the URL under which new images are read, without a slash at its end. */
   readonly baseUrl: () => string;
   /** Returns the server's own URL, under which images are read too. */
@@ -34,30 +63,36 @@ export interface ImageServiceDeps {
 /** Stores the images that agents upload, and says which of them a launch uses. */
 export class ImageService {
   readonly #deps: ImageServiceDeps;
-  readonly #slots = new UploadSlots();
-  /** Ends when the decoding under way has. */
-  #decoding: Promise<unknown> = Promise.resolve();
+  /** Bytes of uploads that have not arrived whole. */
+  readonly #receiving: SharePool;
+  /** Uploads that wait for the decoder, or are in it. */
+  readonly #waiting: SharePool;
 
   constructor(deps: ImageServiceDeps) {
     this.#deps = deps;
+    const ofAgent = MAX_OF_AGENT * (limits.image.bytes + FORM_BYTES);
+    this.#receiving = new SharePool(sharesOf(MAX_RECEIVED_BYTES, ofAgent, deps.shares));
+    this.#waiting = new SharePool(sharesOf(MAX_WAITING, MAX_OF_AGENT, deps.shares));
   }
 
   /**
    * Stores an image. The same upload again returns the same URL.
    *
-   * @param read receives the upload; called only if there is room for it
-   * @throws {ServiceError} `image_refused`, `agent_image_limit`, `image_space_full`, `uploads_busy`,
-   * and what `read` throws
+   * @param receive receives the upload, and calls `onBytes` with the number of bytes that arrive
+   * @param signal aborts when the client is gone
+   * @throws {ServiceError} `image_refused`, `agent_image_limit`, `share_used`, `image_space_full`,
+   * `uploads_busy`, and what `receive` throws
    */
-  async upload(wallet: string, read: () => Promise<Uint8Array>): Promise<UploadedImage> {
-    if (!this.#slots.take(wallet)) {
-      throw new ServiceError("uploads_busy", { retryAfterSeconds: BUSY_RETRY_SECONDS });
-    }
-    try {
-      return await this.#store(wallet, await read());
-    } finally {
-      this.#slots.free(wallet);
-    }
+  async upload(
+    client: ImageClient,
+    receive: (onBytes: (bytes: number) => void) => Promise<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<UploadedImage> {
+    const holder = holderOf(client.wallet, client.address);
+    const upload = await this.#received(holder, receive);
+    using _place = placeIn(this.#waiting, holder, 1);
+    const image = await this.#deps.decoder.clean(upload, signal);
+    return this.#store(client, image);
   }
 
   /**
@@ -93,23 +128,27 @@ export class ImageService {
     return hash !== null && !(await this.#deps.images.has(hash));
   }
 
-  async #store(wallet: string, upload: Uint8Array): Promise<UploadedImage> {
-    const { bytes, mediaType, width, height } = await this.#inTurn(() => sanitizeImage(upload));
+  async #received(
+    holder: Holder,
+    receive: (onBytes: (bytes: number) => void) => Promise<Uint8Array>,
+  ): Promise<Uint8Array> {
+    // So that uploads that have not begun are bounded too.
+    using place = placeIn(this.#receiving, holder, FORM_BYTES);
+    return await receive((bytes) => {
+      const full = place.grow(bytes);
+      if (full !== null) throw uploadRefusal(full);
+    });
+  }
+
+  async #store(client: ImageClient, clean: CleanImage): Promise<UploadedImage> {
+    const { bytes, mediaType, width, height } = clean;
     const { images, clock, bounds, baseUrl } = this.#deps;
     const hash = createHash("sha256").update(bytes).digest("hex");
     const now = clock.now();
     const expiresAt = now + UNUSED_IMAGE_MS;
-    const image = { hash, wallet, mediaType, bytes, now, expiresAt };
+    const image = { ...client, hash, mediaType, bytes, now, expiresAt };
     const outcome = await images.put(image, bounds);
-    if (outcome === "agent_limit") {
-      throw new ServiceError("agent_image_limit", {
-        retryAfterSeconds: QUOTA_RETRY_SECONDS,
-        advice: `At most ${bounds.maxOfAgent} new images of an agent are accepted in 24 hours.`,
-      });
-    }
-    if (outcome === "space_full") {
-      throw new ServiceError("image_space_full", { retryAfterSeconds: QUOTA_RETRY_SECONDS });
-    }
+    if (outcome !== "stored") throw spaceRefusal(outcome, bounds);
     return {
       success: true,
       url: `${baseUrl()}/images/${imageFile(hash, mediaType)}`,
@@ -121,11 +160,44 @@ export class ImageService {
       expiresAt: new Date(expiresAt).toISOString(),
     };
   }
+}
 
-  /** One image is decoded at a time: its pixels take up to 64 MiB. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#decoding.then(work);
-    this.#decoding = done.catch(() => {});
-    return done;
+function placeIn(pool: SharePool, holder: Holder, amount: number): SharePlace {
+  const place = pool.take(holder, amount);
+  if (typeof place === "string") throw uploadRefusal(place);
+  return place;
+}
+
+function uploadRefusal(full: ShareLevel): ServiceError {
+  const retryAfterSeconds = BUSY_RETRY_SECONDS;
+  if (full === "agent" || full === "total") {
+    return new ServiceError("uploads_busy", { retryAfterSeconds });
+  }
+  return new ServiceError("share_used", {
+    retryAfterSeconds,
+    advice: "Its uploads at a time are its share.",
+  });
+}
+
+function spaceRefusal(
+  outcome: Exclude<PutImageOutcome, "stored">,
+  { maxOfAgent, space }: ImageBounds,
+): ServiceError {
+  const retryAfterSeconds = QUOTA_RETRY_SECONDS;
+  switch (outcome) {
+    case "agent_limit":
+      return new ServiceError("agent_image_limit", {
+        retryAfterSeconds,
+        advice: `At most ${maxOfAgent} new images of an agent are accepted in 24 hours.`,
+      });
+    case "share_used":
+      return new ServiceError("share_used", {
+        retryAfterSeconds,
+        advice: `New images of 24 hours may take ${mib(space.address)} MiB from a network address, ${mib(space.network)} MiB from its network.`,
+      });
+    case "space_full":
+      return new ServiceError("image_space_full", { retryAfterSeconds });
   }
 }
+
+const mib = (bytes: number) => Math.floor(bytes / 1024 ** 2);

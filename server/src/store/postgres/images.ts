@@ -1,7 +1,10 @@
+import { networkOf } from "../../domain/shares.ts";
 import {
   FAILED_LAUNCH_IMAGE_MS,
   type ImageBounds,
   type ImageStore,
+  type ImagesInUse,
+  imageRefusal,
   type NewImage,
   type PutImageOutcome,
   type StoredImage,
@@ -19,22 +22,28 @@ const HAS: Statement = {
   text: "select 1 as one from images where hash = $1",
 };
 
-const KEEP: Statement = {
-  name: "keep_image",
-  text: `update images set expires_at = case when expires_at is null then null
-      else greatest(expires_at, $2) end where hash = $1 returning 1 as one`,
+const IS_KEPT: Statement = {
+  name: "is_image_kept",
+  text: "select 1 as one from images where hash = $1 and expires_at is null",
 };
 
-const USE: Statement = {
+const IN_USE: Statement = {
   name: "images_in_use",
-  text: `select count(*) filter (where wallet = $1) as count, coalesce(sum(size), 0)::bigint as sum
-    from images where expires_at > $2`,
+  text: `select count(*) filter (where wallet = $2) as "ofAgent",
+      coalesce(sum(size) filter (where address = $3), 0)::bigint as address,
+      coalesce(sum(size) filter (where network = $4), 0)::bigint as network,
+      coalesce(sum(size), 0)::bigint as total
+    from images where expires_at > $5 and hash <> $1`,
 };
 
-const INSERT: Statement = {
-  name: "insert_image",
-  text: `insert into images (hash, wallet, media_type, size, created_at, expires_at, bytes)
-    values ($1, $2, $3, $4, $5, $6, $7)`,
+const STORE: Statement = {
+  name: "store_image",
+  text: `insert into images
+      (hash, wallet, address, network, media_type, size, created_at, expires_at, bytes)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    on conflict (hash) do update set wallet = excluded.wallet, address = excluded.address,
+      network = excluded.network, expires_at = greatest(images.expires_at, excluded.expires_at)
+    where images.expires_at is not null`,
 };
 
 const KEEP_FOR_EVER: Statement = {
@@ -94,14 +103,16 @@ async function put(
   image: NewImage,
   bounds: ImageBounds,
 ): Promise<PutImageOutcome> {
-  const { hash, wallet, mediaType, bytes } = image;
+  const { hash, wallet, address, mediaType, bytes } = image;
+  const network = address === null ? null : networkOf(address);
   const [now, expiresAt] = [Math.floor(image.now), Math.ceil(image.expiresAt)];
-  if ((await session.rows(KEEP, hash, expiresAt)).length > 0) return "stored";
-  const [used] = await session.rows<{ count: number; sum: number }>(USE, wallet, now);
+  if ((await session.rows(IS_KEPT, hash)).length > 0) return "stored";
+  const holder = [hash, wallet, address, network];
+  const [used] = await session.rows<ImagesInUse>(IN_USE, ...holder, now);
   if (!used) throw new Error("a count has a row");
-  if (used.count >= bounds.maxOfAgent) return "agent_limit";
-  if (used.sum + bytes.length > bounds.maxBytes) return "space_full";
-  const row = [hash, wallet, mediaType, bytes.length, now, expiresAt, Buffer.from(bytes)];
-  await session.rows(INSERT, ...row);
+  const refusal = imageRefusal(image, used, bounds);
+  if (refusal !== null) return refusal;
+  const stored = [mediaType, bytes.length, now, expiresAt, Buffer.from(bytes)];
+  await session.rows(STORE, ...holder, ...stored);
   return "stored";
 }

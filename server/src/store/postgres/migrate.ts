@@ -13,6 +13,7 @@ import operator from "./migrations/0009_operator.sql" with { type: "text" };
 import onChainName from "./migrations/0010_on_chain_name.sql" with { type: "text" };
 import shares from "./migrations/0011_shares.sql" with { type: "text" };
 import webhookShares from "./migrations/0012_webhook_shares.sql" with { type: "text" };
+import imageShares from "./migrations/0013_image_shares.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -29,6 +30,7 @@ export const migrations: readonly string[] = [
   onChainName,
   shares,
   webhookShares,
+  imageShares,
 ];
 
 /** How long a start waits for the migration of another server, in milliseconds. */

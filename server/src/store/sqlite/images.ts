@@ -1,7 +1,10 @@
+import { networkOf } from "../../domain/shares.ts";
 import {
   FAILED_LAUNCH_IMAGE_MS,
   type ImageBounds,
   type ImageStore,
+  type ImagesInUse,
+  imageRefusal,
   type NewImage,
   type PutImageOutcome,
   type StoredImage,
@@ -13,10 +16,9 @@ export class SqliteImageStore implements ImageStore {
   readonly #db: Database;
   readonly #find;
   readonly #has;
-  readonly #keep;
-  readonly #countOfAgent;
-  readonly #bytes;
-  readonly #insert;
+  readonly #isKept;
+  readonly #inUse;
+  readonly #store;
   readonly #keepForEver;
   readonly #delete;
 
@@ -27,19 +29,22 @@ export class SqliteImageStore implements ImageStore {
       "select media_type as mediaType, bytes from images where hash = ?",
     );
     this.#has = client.query<{ one: 1 }, [string]>("select 1 as one from images where hash = ?");
-    this.#keep = client.query<{ one: 1 }, { hash: string; until: number }>(
-      `update images set expires_at = case when expires_at is null then null
-         else max(expires_at, $until) end where hash = $hash returning 1 as one`,
+    this.#isKept = client.query<{ one: 1 }, [string]>(
+      "select 1 as one from images where hash = ? and expires_at is null",
     );
-    this.#countOfAgent = client.query<{ count: number }, [string, number]>(
-      "select count(*) as count from images where wallet = ? and expires_at > ?",
+    this.#inUse = client.query<ImagesInUse, Record<string, string | number | null>>(
+      `select count(*) filter (where wallet = $wallet) as ofAgent,
+         coalesce(sum(size) filter (where address = $address), 0) as address,
+         coalesce(sum(size) filter (where network = $network), 0) as network,
+         coalesce(sum(size), 0) as total
+       from images where expires_at > $now and hash <> $hash`,
     );
-    this.#bytes = client.query<{ sum: number }, [number]>(
-      "select coalesce(sum(size), 0) as sum from images where expires_at > ?",
-    );
-    this.#insert = client.query(
-      `insert into images (hash, wallet, media_type, size, created_at, expires_at, bytes)
-       values ($hash, $wallet, $mediaType, $size, $now, $expiresAt, $bytes)`,
+    this.#store = client.query(
+      `insert into images
+         (hash, wallet, address, network, media_type, size, created_at, expires_at, bytes)
+       values ($hash, $wallet, $address, $network, $mediaType, $size, $now, $expiresAt, $bytes)
+       on conflict (hash) do update set wallet = excluded.wallet, address = excluded.address,
+         network = excluded.network, expires_at = max(images.expires_at, excluded.expires_at)`,
     );
     this.#keepForEver = client.query(
       `update images set expires_at = null where expires_at <= $now and exists (
@@ -72,14 +77,16 @@ export class SqliteImageStore implements ImageStore {
     return this.#db.transaction(sweep, { behavior: "immediate" });
   }
 
-  #put({ bytes, ...image }: NewImage, bounds: ImageBounds): PutImageOutcome {
-    if (this.#keep.get({ hash: image.hash, until: image.expiresAt })) return "stored";
-    const ofAgent = this.#countOfAgent.get(image.wallet, image.now)?.count ?? 0;
-    if (ofAgent >= bounds.maxOfAgent) return "agent_limit";
-    const size = bytes.length;
-    const sum = this.#bytes.get(image.now)?.sum ?? 0;
-    if (sum + size > bounds.maxBytes) return "space_full";
-    this.#insert.run({ ...image, size, bytes: Buffer.from(bytes) });
+  #put(image: NewImage, bounds: ImageBounds): PutImageOutcome {
+    const { hash, wallet, address, mediaType, bytes, now, expiresAt } = image;
+    if (this.#isKept.get(hash)) return "stored";
+    const network = address === null ? null : networkOf(address);
+    const used = this.#inUse.get({ hash, wallet, address, network, now });
+    if (!used) throw new Error("a count has a row");
+    const refusal = imageRefusal(image, used, bounds);
+    if (refusal !== null) return refusal;
+    const row = { hash, wallet, address, network, mediaType, now, expiresAt };
+    this.#store.run({ ...row, size: bytes.length, bytes: Buffer.from(bytes) });
     return "stored";
   }
 }

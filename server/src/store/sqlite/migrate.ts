@@ -16,6 +16,7 @@ import operator from "./migrations/0013_operator.sql" with { type: "text" };
 import onChainName from "./migrations/0014_on_chain_name.sql" with { type: "text" };
 import shares from "./migrations/0015_shares.sql" with { type: "text" };
 import webhookShares from "./migrations/0016_webhook_shares.sql" with { type: "text" };
+import imageShares from "./migrations/0017_image_shares.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -36,6 +37,7 @@ export const migrations: readonly string[] = [
   onChainName,
   shares,
   webhookShares,
+  imageShares,
 ];
 
 /**

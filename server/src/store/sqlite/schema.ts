@@ -260,7 +260,7 @@ export const images = sqliteTable(
   {
     /** SHA-256 of the bytes in lowercase hex. */
     hash: text("hash").primaryKey(),
-    /** Who uploaded it first. */
+    /** Who uploaded it last: it counts for this agent until it expires. */
     wallet: text("wallet").notNull(),
     mediaType: text("media_type").notNull(),
     size: integer("size").notNull(),
@@ -268,11 +268,15 @@ export const images = sqliteTable(
     /** From when on it is deleted unless a launch uses it; null if a token has it. */
     expiresAt: integer("expires_at"),
     bytes: blob("bytes", { mode: "buffer" }).notNull(),
+    /** From where `wallet` uploaded it; null if no share counts it. */
+    address: text("address"),
+    network: text("network"),
   },
   (table) => [
-    // With the size: the sum over all that have not expired is read at every upload.
-    index("images_expiry").on(table.expiresAt, table.size).where(sql`expires_at is not null`),
-    index("images_of_wallet").on(table.wallet, table.expiresAt).where(sql`expires_at is not null`),
+    // With all that is counted of those that have not expired, at every upload.
+    index("images_in_use")
+      .on(table.expiresAt, table.size, table.wallet, table.address, table.network, table.hash)
+      .where(sql`expires_at is not null`),
   ],
 );
 

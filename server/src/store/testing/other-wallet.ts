@@ -51,7 +51,12 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
   for (const mint of [null, tokenMint]) {
     await at.store.watch.setThreshold(WALLET, { tokenMint: mint, lamports: 9n });
   }
-  const image = { wallet: WALLET, mediaType: "image/png", bytes: Uint8Array.of(9, 9) };
+  const image = {
+    wallet: WALLET,
+    address: null,
+    mediaType: "image/png",
+    bytes: Uint8Array.of(9, 9),
+  };
   const times = { now: at.now(), expiresAt: at.now() + 10_000 * DAY_MS };
   await at.store.images.put({ ...image, hash: "their image", ...times }, UNBOUNDED_IMAGES);
   await addWebhooks(at);

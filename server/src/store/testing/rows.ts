@@ -1,3 +1,4 @@
+import { sharesOf } from "../../domain/shares.ts";
 import type { ImageBounds } from "../image-store.ts";
 import type { NewLaunch } from "../launch-intake.ts";
 import type { SignedAttempt } from "../launch-row.ts";
@@ -25,7 +26,7 @@ export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLa
 
 export const UNBOUNDED_IMAGES: ImageBounds = {
   maxOfAgent: Number.POSITIVE_INFINITY,
-  maxBytes: Number.POSITIVE_INFINITY,
+  space: sharesOf(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, { address: 0, network: 0 }),
 };
 
 /** A webhook to store, by default of the wallet `agent` and for events to come. */

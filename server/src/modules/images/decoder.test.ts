@@ -1,0 +1,78 @@
+import { afterEach, expect, test } from "bun:test";
+import { pngImage } from "../../../../test/support/images.ts";
+import { serviceErrorFrom } from "../../testing/service-error-from.ts";
+import { ImageDecoder } from "./decoder.ts";
+
+const SMALL = pngImage(16, 16);
+/** Takes a fifth of a second and more. */
+const LARGE = pngImage(4096, 4096);
+const NEVER = new AbortController().signal;
+
+let decoder = new ImageDecoder();
+afterEach(() => {
+  decoder.stop();
+  decoder = new ImageDecoder();
+});
+
+/** Whether a process is still there. */
+function isRunning(pid: number | null): boolean {
+  try {
+    return pid !== null && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test("images are cleaned one after another, by one process", async () => {
+  const first = decoder.clean(SMALL, NEVER);
+  const second = decoder.clean(pngImage(3, 5), NEVER);
+  expect(await first).toMatchObject({ mediaType: "image/png", width: 16, height: 16 });
+  const { pid } = decoder;
+  expect(await second).toMatchObject({ width: 3, height: 5 });
+  expect(decoder.pid).toBe(pid);
+});
+
+test("an image that takes too much CPU time is refused, and its process ends", async () => {
+  decoder = new ImageDecoder(20);
+  expect(await serviceErrorFrom(() => decoder.clean(LARGE, NEVER))).toMatchObject({
+    wireCode: "image_refused",
+    message: "The image takes more than 0.02 s to decode; save it again with an image editor",
+  });
+  expect(decoder.pid).toBeNull();
+});
+
+test("an image whose client is gone is given up, and the one after it is cleaned", async () => {
+  await decoder.clean(SMALL, NEVER);
+  const { pid } = decoder;
+  const [gone, waiting] = [new AbortController(), new AbortController()];
+  const inWork = serviceErrorFrom(() => decoder.clean(LARGE, gone.signal));
+  const inTurn = serviceErrorFrom(() => decoder.clean(LARGE, waiting.signal));
+  const last = decoder.clean(SMALL, NEVER);
+  // The first is in work after this.
+  await Promise.resolve();
+  waiting.abort();
+  gone.abort();
+  expect([(await inWork).wireCode, (await inTurn).wireCode]).toEqual([
+    "uploads_busy",
+    "uploads_busy",
+  ]);
+  expect(await last).toMatchObject({ width: 16 });
+  expect(decoder.pid).not.toBe(pid);
+  while (isRunning(pid)) await Bun.sleep(5);
+});
+
+test("an image that crashes its process is refused, and the next one is cleaned", async () => {
+  await decoder.clean(SMALL, NEVER);
+  const { pid } = decoder;
+  const refused = serviceErrorFrom(() => decoder.clean(LARGE, NEVER));
+  await Promise.resolve();
+  process.kill(pid ?? 0, "SIGKILL");
+  expect(await refused).toMatchObject({ wireCode: "image_refused" });
+  expect(await decoder.clean(SMALL, NEVER)).toMatchObject({ width: 16 });
+});
+
+test("the process knows nothing of the server's environment", async () => {
+  await decoder.clean(SMALL, NEVER);
+  const environment = await Bun.file(`/proc/${decoder.pid}/environ`).text();
+  expect(environment.split("\0").filter((entry) => !/^NODE_CHANNEL_|^$/.test(entry))).toEqual([]);
+});

@@ -1,0 +1,132 @@
+import { join } from "node:path";
+import { ServiceError } from "../../base/service-error.ts";
+import type { CleanImage } from "./sanitize.ts";
+
+/** What a decoder's process answers to an upload. */
+export type Decoded = { readonly image: CleanImage } | { readonly refusal: string };
+
+/** How the process exits if an image takes too much CPU time. */
+export const TOO_LONG = 75;
+
+/** A compiled program has no files beside it: it starts itself, and `main.ts` knows the argument. */
+const COMMAND = Bun.isStandaloneExecutable
+  ? [process.execPath, "decode-images"]
+  : [process.execPath, join(import.meta.dir, "decoder-process.ts")];
+
+/** The slowest images that agents make take half a second. */
+const CPU_MS = 2_000;
+/** How long a process without work stays, in milliseconds. */
+const IDLE_MS = 60_000;
+/** The process ends itself by its CPU time. This is for one that gets none, on a machine that is busy. */
+const ANSWER_WITHIN_MS = 30_000;
+const BUSY_RETRY_SECONDS = 5;
+
+/** An image in work: its process, and what takes the outcome; null if it was given up. */
+interface Work {
+  readonly child: Bun.Subprocess;
+  settle(decoded: Decoded | null): void;
+}
+
+/**
+ * Cleans images in a process of its own. A decoder is native code: in a thread of this process nothing
+ * could end it. The process has none of the server's secrets, and an image that crashes it stops no
+ * server.
+ */
+export class ImageDecoder {
+  readonly #cpuMs: number;
+  #child: Bun.Subprocess | null = null;
+  #work: Work | null = null;
+  /** Ends when the image in work has. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param cpuMs the most CPU time of an image. Default 2,000 */
+  constructor(cpuMs = CPU_MS) {
+    this.#cpuMs = cpuMs;
+  }
+
+  /** The id of the process; null if there is none. */
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /**
+   * Cleans an image after those that came before it: the pixels of one take up to 64 MiB.
+   *
+   * @param signal gives it up
+   * @throws {ServiceError} `image_refused`, saying what is wrong; `uploads_busy` if it was given up
+   */
+  clean(upload: Uint8Array, signal: AbortSignal): Promise<CleanImage> {
+    const done = this.#turn.then(() => this.#clean(upload, signal));
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  /** Ends the process, and gives up the image in work. */
+  stop(): void {
+    clearTimeout(this.#idle);
+    const child = this.#child;
+    this.#child = null;
+    if (child !== null && this.#work?.child === child) this.#work.settle(null);
+    child?.kill("SIGKILL");
+  }
+
+  async #clean(upload: Uint8Array, signal: AbortSignal): Promise<CleanImage> {
+    if (signal.aborted) throw givenUp();
+    clearTimeout(this.#idle);
+    const stop = () => this.stop();
+    const late = setTimeout(stop, ANSWER_WITHIN_MS);
+    signal.addEventListener("abort", stop);
+    try {
+      const decoded = await this.#decoded(upload);
+      if (decoded === null) throw givenUp();
+      if ("image" in decoded) return decoded.image;
+      throw new ServiceError("image_refused", { text: decoded.refusal });
+    } finally {
+      signal.removeEventListener("abort", stop);
+      clearTimeout(late);
+      this.#idle = setTimeout(stop, IDLE_MS).unref();
+    }
+  }
+
+  #decoded(upload: Uint8Array): Promise<Decoded | null> {
+    const { promise, resolve } = Promise.withResolvers<Decoded | null>();
+    this.#child ??= this.#start();
+    this.#work = { child: this.#child, settle: resolve };
+    this.#child.send(upload);
+    return promise;
+  }
+
+  #start(): Bun.Subprocess {
+    const child = Bun.spawn([...COMMAND, String(this.#cpuMs)], {
+      env: {},
+      stdio: ["ignore", "ignore", "inherit"],
+      serialization: "advanced",
+      ipc: (decoded: Decoded, from) => this.#settle(from, decoded),
+      onExit: (ended, exitCode, signalCode) => {
+        if (this.#child === ended) this.#child = null;
+        if (exitCode === TOO_LONG) this.#settle(ended, { refusal: this.#tooLong() });
+        else if (signalCode !== null) this.#settle(ended, { refusal: CRASHED });
+        // It could not start, and has printed why.
+        else this.#settle(ended, null);
+      },
+    });
+    child.unref();
+    return child;
+  }
+
+  /** Ignores a process that was ended already: the image in work is another's. */
+  #settle(child: Bun.Subprocess, decoded: Decoded | null): void {
+    if (this.#work?.child === child) this.#work.settle(decoded);
+  }
+
+  #tooLong(): string {
+    return `The image takes more than ${this.#cpuMs / 1_000} s to decode; save it again with an image editor`;
+  }
+}
+
+const CRASHED = "The image cannot be decoded: it crashes the decoder";
+
+function givenUp(): ServiceError {
+  return new ServiceError("uploads_busy", { retryAfterSeconds: BUSY_RETRY_SECONDS });
+}
