@@ -30,6 +30,7 @@ import type { WalletHistory } from "./launchpad/wallet-history.ts";
 import type { LaunchConfigs } from "./modules/admin/service.ts";
 import type { AgentFunds } from "./modules/launches/gate.ts";
 import type { LaunchBudget } from "./modules/launches/service.ts";
+import { BlockPace } from "./solana/block-pace.ts";
 import { orLocalnet } from "./solana/clusters.ts";
 import type { ConnectionOptions } from "./solana/connection.ts";
 import { openRpc } from "./solana/open-rpc.ts";
@@ -177,13 +178,15 @@ async function openSolana(
   secret: Uint8Array,
   deps: OpenChainDeps,
 ): Promise<OpenChain> {
-  const wallet = await openWallet(place, deps.clock);
+  const pace = new BlockPace(deps.clock);
+  const wallet = await openWallet(place, deps.clock, pace);
   const launchWallet = wallet.publicKey.toBase58();
   await bind(config, launchWallet, secret, deps);
   const { clock, crashPoint } = deps;
   const rpc = openRpc(rpcUrls, {
     ...(deps.onRpc && { onRpc: deps.onRpc }),
     genesisHash: (await deps.store.chainBinding.read())?.genesisHash ?? null,
+    msPerSlot: () => pace.msPerBlock,
     onChange: (node, problem) => {
       if (problem === null) deps.log.info({ node }, "RPC node is used again");
       else deps.log.warn({ node, problem }, "RPC node is left out");
@@ -226,6 +229,7 @@ async function openSolana(
     clock,
     ...(crashPoint && { crashPoint }),
     connection,
+    pace,
     probeConnection: rpc.connect(PROBE_TIMEOUT_MS),
     ...(rpc.nodes && { rpcNodes: rpc.nodes }),
     wallet,

@@ -84,19 +84,25 @@ test("no request is made while nobody waits", async () => {
   expect(rpc.calls).toHaveLength(2);
 });
 
-test("a transaction is sent again every eight ticks until it lands", async () => {
-  const { confirmer, sign, pauses } = testConfirmer();
-  const { sent, send } = sign();
-  const sentAt: number[] = [];
-  const resend = async () => {
-    sentAt.push(pauses.length);
-    if (sentAt.length === 1) throw new Error("request lost");
-    if (sentAt.length === 3) await send();
-  };
-  const outcome = await confirmer.wait({ sent, resend, signal: never });
-  expect(outcome.kind).toBe("landed");
-  expect(sentAt).toEqual([8, 16, 24]);
-});
+test.each([
+  ["4 s at 400 ms", 400, [8, 16, 24]],
+  ["2 s at 200 ms", 200, [4, 8, 12]],
+])(
+  "a transaction is sent again after ten blocks, %s for each, until it lands",
+  async (_, msPerBlock, ticks) => {
+    const { confirmer, sign, pauses } = testConfirmer({ msPerBlock: () => msPerBlock });
+    const { sent, send } = sign();
+    const sentAt: number[] = [];
+    const resend = async () => {
+      sentAt.push(pauses.length);
+      if (sentAt.length === 1) throw new Error("request lost");
+      if (sentAt.length === 3) await send();
+    };
+    const outcome = await confirmer.wait({ sent, resend, signal: never });
+    expect(outcome.kind).toBe("landed");
+    expect(sentAt).toEqual(ticks);
+  },
+);
 
 test("a transaction that never lands expires, at one request a tick", async () => {
   const { confirmer, sign, chain, rpc, pauses } = testConfirmer();

@@ -8,6 +8,18 @@ import { readTip } from "./tip.ts";
 /** Most signatures that `getSignatureStatuses` takes. Source: Solana's documentation, RPC. */
 const SIGNATURES_PER_CALL = 256;
 
+/** An unconfirmed transaction is sent again each time so many blocks were made. */
+const RESEND_BLOCKS = 10;
+
+/** As often the block height is asked for instead of statuses. */
+const HEIGHT_BLOCKS = 12.5;
+
+/**
+ * A wait rejects after so many milliseconds: with a stalled node it would otherwise never end. It is
+ * three lives of a blockhash at slots of 400 ms, and more at shorter ones.
+ */
+const MAX_WAIT_MS = 180_000;
+
 /** The longest pause between two ticks while the node does not answer, in milliseconds. */
 const MAX_PAUSE_MS = 10_000;
 
@@ -21,17 +33,10 @@ export interface ConfirmerOptions {
   readonly landing?: Pick<LandingWatch, "begin" | "end">;
   /** Milliseconds between two ticks; each asks the chain once. Default 500. */
   readonly tickMs?: number;
-  /** Ticks after which an unconfirmed transaction is sent again. Default 8. */
-  readonly resendTicks?: number;
-  /** One tick in this many asks for the block height instead of statuses. Default 10. */
-  readonly heightTicks?: number;
+  /** How long the chain takes for a block, in milliseconds. Default 400. */
+  readonly msPerBlock?: () => number;
   /** Failed ticks in a row after which all waits reject. Default 6, about half a minute. */
   readonly patience?: number;
-  /**
-   * Milliseconds after which a wait rejects: with a stalled node it would otherwise never end.
-   * Default 180,000, three times the life of a blockhash.
-   */
-  readonly maxWaitMs?: number;
   /** Waits so many milliseconds; replaced in tests. */
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
@@ -70,10 +75,8 @@ export class Confirmer {
     this.#landing = landing;
     this.#options = {
       tickMs: 500,
-      resendTicks: 8,
-      heightTicks: 10,
+      msPerBlock: () => 400,
       patience: 6,
-      maxWaitMs: 180_000,
       pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       ...options,
     };
@@ -82,7 +85,7 @@ export class Confirmer {
   /**
    * Waits for a transaction's final outcome.
    *
-   * @throws the signal's reason, the last failure after too many of them, or {Error} after `maxWaitMs`
+   * @throws the signal's reason, the last failure after too many of them, or {@link NoProgressError} after {@link MAX_WAIT_MS}
    */
   wait(wait: Wait): Promise<TransactionOutcome> {
     return new Promise((resolve, reject) => {
@@ -133,7 +136,7 @@ export class Confirmer {
   #age(milliseconds: number): void {
     for (const waiter of this.#waiters) {
       waiter.waitedMs += milliseconds;
-      if (waiter.waitedMs > this.#options.maxWaitMs) {
+      if (waiter.waitedMs > MAX_WAIT_MS) {
         waiter.reject(new NoProgressError("the chain makes no progress"));
       }
     }
@@ -148,9 +151,10 @@ export class Confirmer {
     } catch (error) {
       return this.#backOff(error);
     }
+    const resendTicks = this.#ticks(RESEND_BLOCKS);
     for (const waiter of this.#waiters) {
       waiter.ticks += 1;
-      if (waiter.ticks % this.#options.resendTicks === 0 && waiter.expiredAt === null) {
+      if (waiter.ticks % resendTicks === 0 && waiter.expiredAt === null) {
         // The next ticks find out whether it arrived.
         waiter.resend().catch(() => {});
       }
@@ -158,11 +162,18 @@ export class Confirmer {
     return this.#options.tickMs;
   }
 
-  /** A blockhash lives for a minute, so the height is asked for rarely, and only after some ticks. */
+  /** A blockhash lives for 150 blocks, so the height is asked for rarely, and only after some ticks. */
   #wantsHeight(): boolean {
     this.#ticksSinceHeight += 1;
-    if (this.#ticksSinceHeight < this.#options.heightTicks) return false;
-    return this.#unexpired().some((waiter) => waiter.ticks >= this.#options.heightTicks);
+    const heightTicks = this.#ticks(HEIGHT_BLOCKS);
+    if (this.#ticksSinceHeight < heightTicks) return false;
+    return this.#unexpired().some((waiter) => waiter.ticks >= heightTicks);
+  }
+
+  /** The ticks in which the chain makes so many blocks. */
+  #ticks(blocks: number): number {
+    const { msPerBlock, tickMs } = this.#options;
+    return Math.max(1, Math.round((blocks * msPerBlock()) / tickMs));
   }
 
   #unexpired(): Waiter[] {

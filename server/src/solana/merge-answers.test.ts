@@ -70,7 +70,7 @@ test("a wait ends as landed if the node that took the transaction dies and the n
   const [first, , third] = three(nodes);
   third.statuses.set(SIGNATURE, LANDED);
   first.fault = () => new Response("", { status: 503 });
-  const confirmer = new Confirmer(server.connection, { tickMs: 1, heightTicks: 2 });
+  const confirmer = new Confirmer(server.connection, { tickMs: 1, msPerBlock: () => 0.16 });
   const outcome = await confirmer.wait({
     sent: SENT,
     resend: async () => {},

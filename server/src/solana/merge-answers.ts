@@ -53,7 +53,7 @@ function first(answers: readonly RpcAnswer[]): RpcAnswer {
  * wrong answer that could have it signed a second time, so no node alone is believed. It has expired if
  * the lowest block height of all nodes in use is past its last one, and if after that slot none of them
  * finds it in its history. In use are nodes of the right cluster that answer sensibly and are at most
- * 30 slots behind. If only one is left, its word counts.
+ * 12 s behind. If only one is left, its word counts.
  *
  * @returns null for every other request
  */

@@ -6,7 +6,12 @@ import { Keypair } from "@solana/web3.js";
 import { signMessage } from "../base/native-keys.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { tempDir } from "../testing/temp-dir.ts";
-import { type AskSigner, remoteSigner, type SignerRequest } from "./remote-signer.ts";
+import {
+  type AskSigner,
+  remoteSigner,
+  type SignerRequest,
+  signerTimeoutMs,
+} from "./remote-signer.ts";
 import { askCommand, askHttp } from "./signer-carriers.ts";
 
 const keypair = Keypair.generate();
@@ -122,8 +127,8 @@ describe("a command that signs", () => {
   });
 
   test("that fails, hangs, talks too much or is not there does not sign", async () => {
-    const ask = (code: string, timeoutMs?: number) =>
-      askCommand(script(code), timeoutMs)({ method: "publicKey" });
+    const ask = (code: string, timeoutMs = 10_000) =>
+      askCommand(script(code), () => timeoutMs)({ method: "publicKey" });
     await expect(ask("process.exit(3)")).rejects.toThrow("exited with 3");
     const unread = () => askCommand(["sh", "-c", "exec 0<&-; exit 4"])({ method: "publicKey" });
     await Promise.all(
@@ -140,7 +145,7 @@ describe("a command that signs", () => {
     const path = join(folder.path, "child");
     const hangs = askCommand(
       ["sh", "-c", `sh -c 'echo $$ > ${path}.new; mv ${path}.new ${path}; sleep 600' & wait`],
-      2_000,
+      () => 2_000,
     );
     await expect(hangs({ method: "publicKey" })).rejects.toThrow("gave no answer within 2000 ms");
     const child = Number(readFileSync(path, "utf8"));
@@ -159,6 +164,18 @@ function isAlive(pid: number): boolean {
   }
 }
 
+test.each([
+  [400, 10_000],
+  [200, 10_000],
+  [150, 7_500],
+  [50, 2_500],
+])(
+  "at %i ms for a block a signer has %i ms: at most a third of a blockhash's life",
+  (msPerBlock, timeoutMs) => {
+    expect(signerTimeoutMs({ msPerBlock })).toBe(timeoutMs);
+  },
+);
+
 describe("a signer over HTTP", () => {
   /** Posts a request to a server that answers so. */
   async function post(
@@ -171,7 +188,7 @@ describe("a signer over HTTP", () => {
     stack.defer(() => server.stop(true));
     return await askHttp(
       `http://${user}127.0.0.1:${server.port}/sign`,
-      timeoutMs,
+      () => timeoutMs,
     )({
       method: "publicKey",
     });

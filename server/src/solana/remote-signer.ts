@@ -1,6 +1,7 @@
 import { PublicKey } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
 import { verifyEd25519 } from "../base/ed25519.ts";
+import { BLOCKHASH_VALID_BLOCKS, type BlockPace } from "./block-pace.ts";
 import { SharedRead } from "./shared-read.ts";
 import { SignerError, type SigningPurpose, type WalletSigner } from "./wallet-signer.ts";
 
@@ -28,8 +29,14 @@ export type SignerRequest =
  */
 export type AskSigner = (request: SignerRequest) => Promise<string>;
 
-/** Milliseconds that a signer has for an answer; a blockhash lives for about a minute. */
-export const SIGNER_TIMEOUT_MS = 10_000;
+/** Milliseconds that a signer has for an answer at most. */
+const SIGNER_TIMEOUT_MS = 10_000;
+
+/** @returns milliseconds that a signer has for an answer: a third of a blockhash's life at most */
+export function signerTimeoutMs(pace: Pick<BlockPace, "msPerBlock"> | null): number {
+  if (pace === null) return SIGNER_TIMEOUT_MS;
+  return Math.min(SIGNER_TIMEOUT_MS, Math.round((BLOCKHASH_VALID_BLOCKS * pace.msPerBlock) / 3));
+}
 
 /** More bytes are no answer of a signer. */
 export const MAX_ANSWER_BYTES = 4_096;

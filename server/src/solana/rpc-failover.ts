@@ -15,7 +15,7 @@ export interface RpcFailoverOptions {
   readonly hedgeMs?: number;
   /** Milliseconds after which a node hangs, if another has answered meanwhile. Default 2,400. */
   readonly patienceMs?: number;
-  /** Milliseconds until nodes that are a little behind are asked again. Default 400, one slot. */
+  /** Milliseconds until nodes that are a little behind are asked again. Default: one slot. */
   readonly slotMs?: number;
 }
 
@@ -40,13 +40,15 @@ class Unanswered extends Error {
  */
 export class RpcFailover {
   readonly #nodes: RpcNodes;
-  readonly #options: Required<RpcFailoverOptions>;
+  readonly #options: Required<Omit<RpcFailoverOptions, "slotMs">>;
+  readonly #slotMs: number | undefined;
   /** The highest confirmed slot of an answer that was returned. */
   #floor = 0;
 
-  constructor(nodes: RpcNodes, options: RpcFailoverOptions = {}) {
+  constructor(nodes: RpcNodes, { slotMs, ...options }: RpcFailoverOptions = {}) {
     this.#nodes = nodes;
-    this.#options = { hedgeMs: 1_000, patienceMs: PATIENCE_MS, slotMs: 400, ...options };
+    this.#options = { hedgeMs: 1_000, patienceMs: PATIENCE_MS, ...options };
+    this.#slotMs = slotMs;
   }
 
   /** @param timeoutMs milliseconds within which a request is answered or fails, by whichever node */
@@ -86,7 +88,7 @@ export class RpcFailover {
         return answer.text;
       } catch (error) {
         const worst = pickError(error);
-        const mayWait = performance.now() + this.#options.slotMs < deadline;
+        const mayWait = performance.now() + this.#pauseMs < deadline;
         if (worst.isBehind && tries < BEHIND_TRIES && mayWait) {
           await this.#pause();
           continue;
@@ -194,8 +196,12 @@ export class RpcFailover {
     return answer;
   }
 
+  get #pauseMs(): number {
+    return this.#slotMs ?? this.#nodes.msPerSlot;
+  }
+
   #pause(): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, this.#options.slotMs));
+    return new Promise((resolve) => setTimeout(resolve, this.#pauseMs));
   }
 }
 

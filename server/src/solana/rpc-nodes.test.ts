@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
 import { openRpc } from "./open-rpc.ts";
 import { RpcFailover, type RpcFailoverOptions } from "./rpc-failover.ts";
-import { MAX_LAG, RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
+import { maxLag, RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
 import {
   GENESIS,
   NodeChanges,
@@ -228,25 +228,31 @@ test("nodes that have all failed are asked again by the next request", async () 
   expect(server.changes.seen).toContain("node 1 is back");
 });
 
-test("a node that is too many slots behind is left out until it has nearly caught up", async () => {
-  using nodes = startNodes(3);
-  using server = open(nodes);
-  const [late, good] = nodes;
-  if (!late || !good) throw new Error("no nodes");
-  late.slot = good.slot - MAX_LAG;
-  await rounds(good, 3);
-  expect(server.changes.seen).toEqual([]);
-  late.slot -= 1;
-  await server.changes.until("node 1 is behind its cluster");
-  expect(server.rpc.reports()[0]).toMatchObject({ name: "node 1", lag: MAX_LAG + 1 });
-  await server.read();
-  expect(reads(late)).toBe(0);
-  late.slot = good.slot - MAX_LAG;
-  await rounds(good, 5);
-  expect(server.changes.seen).toHaveLength(1);
-  late.slot = good.slot - MAX_LAG / 2;
-  await server.changes.until("node 1 is back");
-});
+test.each([
+  [400, 30],
+  [200, 60],
+])(
+  "at slots of %i ms a node that is %i behind is used, and one further behind not until it has nearly caught up",
+  async (slotMs, lag) => {
+    using nodes = startNodes(3);
+    using server = open(nodes, { msPerSlot: () => slotMs });
+    const [late, good] = nodes;
+    if (!late || !good) throw new Error("no nodes");
+    late.slot = good.slot - lag;
+    await rounds(good, 3);
+    expect(server.changes.seen).toEqual([]);
+    late.slot -= 1;
+    await server.changes.until("node 1 is behind its cluster");
+    expect(server.rpc.reports()[0]).toMatchObject({ name: "node 1", lag: lag + 1 });
+    await server.read();
+    expect(reads(late)).toBe(0);
+    late.slot = good.slot - lag;
+    await rounds(good, 5);
+    expect(server.changes.seen).toHaveLength(1);
+    late.slot = good.slot - lag / 2;
+    await server.changes.until("node 1 is back");
+  },
+);
 
 test("a node that stops following its cluster is left out before it is far behind", async () => {
   using nodes = startNodes(3);
@@ -259,7 +265,7 @@ test("a node that stops following its cluster is left out before it is far behin
     };
   }
   await server.changes.until("node 1 is behind its cluster");
-  expect(server.rpc.reports()[0]?.lag).toBeLessThan(MAX_LAG / 2);
+  expect(server.rpc.reports()[0]?.lag).toBeLessThan(maxLag() / 2);
   expect(server.changes.seen).toHaveLength(1);
   await server.read();
   expect(stuck && reads(stuck)).toBe(0);

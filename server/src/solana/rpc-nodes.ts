@@ -15,6 +15,8 @@ export interface RpcNodesOptions extends Omit<ConnectionOptions, "timeoutMs"> {
   readonly patienceMs?: number;
   /** Milliseconds between two comparisons of the nodes. Default 4,000. */
   readonly roundMs?: number;
+  /** How long the cluster takes for a slot, in milliseconds. Default: 400. */
+  readonly msPerSlot?: () => number;
 }
 
 /** How one node is, for people and for metrics. */
@@ -26,21 +28,26 @@ export interface NodeReport {
   readonly lag: number | null;
 }
 
+/** What a slot takes as long as nobody has measured it, in milliseconds. */
+const USUAL_SLOT_MS = 400;
+
 /**
- * Slots behind the best node at which a node is left out: 12 s, a fifth of a blockhash's life. Good
- * nodes differ by a few slots, and a node itself reports only 128. Source of the latter:
- * `DELINQUENT_VALIDATOR_SLOT_DISTANCE` of agave.
+ * A node is left out if it is further behind the best one, in milliseconds. Good nodes differ by a few
+ * slots, and a node itself reports only 128. Source of the latter: `DELINQUENT_VALIDATOR_SLOT_DISTANCE`
+ * of agave.
  */
-export const MAX_LAG = 30;
+const MAX_LAG_MS = 12_000;
 
-/** A node that shows no new slot while the best one shows so many has stopped following the cluster. */
-const STUCK_AFTER = 5;
+/** A node that shows no new slot while the best one shows those of this time has stopped following. */
+const STUCK_AFTER_MS = 2_000;
 
-/** A node is back at half of it, so that it does not come and go. */
-const GOOD_LAG = MAX_LAG / 2;
+/** No node is so far ahead of others that agree, in milliseconds: its answers make no sense. */
+const MAX_LEAD_MS = 4_000_000;
 
-/** No node is so many slots, an hour, ahead of others that agree: its answers make no sense. */
-const MAX_LEAD = 10_000;
+/** @returns slots behind the best node at which a node is still used */
+export function maxLag(slotMs = USUAL_SLOT_MS): number {
+  return Math.ceil(MAX_LAG_MS / slotMs);
+}
 
 /** A slow but working node needs up to two seconds. In milliseconds. */
 export const PATIENCE_MS = 2_400;
@@ -50,6 +57,7 @@ export class RpcNodes {
   readonly #nodes: readonly RpcNode[];
   readonly #patienceMs: number;
   readonly #roundMs: number;
+  readonly #msPerSlot: () => number;
   readonly #onChange: NonNullable<RpcNodesOptions["onChange"]>;
   #genesis: string | null;
   #deciding: Promise<void> | null = null;
@@ -68,9 +76,15 @@ export class RpcNodes {
     this.#nodes = urls.map((url, index) => new RpcNode(`node ${index + 1}`, url, options));
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.#roundMs = options.roundMs ?? 4_000;
+    this.#msPerSlot = options.msPerSlot ?? (() => USUAL_SLOT_MS);
     this.#onChange = options.onChange ?? (() => {});
     this.#genesis = options.genesisHash ?? null;
     void this.#watch();
+  }
+
+  /** What a slot takes, in milliseconds. */
+  get msPerSlot(): number {
+    return this.#msPerSlot();
   }
 
   reports(): NodeReport[] {
@@ -142,7 +156,7 @@ export class RpcNodes {
       const remaining = () => Math.max(1, deadline - performance.now());
       await this.#verify(node, remaining());
       const answer = await node.ask(request, init, remaining());
-      if (this.#best > 0 && (answer.slot ?? 0) > this.#best + MAX_LEAD) {
+      if (this.#best > 0 && (answer.slot ?? 0) > this.#best + this.#maxLead) {
         throw new RpcFailure("garbage", request.method, "a slot far in the future");
       }
       const meaning = answer.error && meaningOf(answer.error);
@@ -242,19 +256,33 @@ export class RpcNodes {
     const asked = this.#nodes.filter((node) => !node.isForeign && node.restMs === 0);
     const found = await Promise.all(asked.map((node) => this.#readSlot(node)));
     // A node that is behind stays out although the better ones do not answer now.
-    const best = Math.max(this.#best, bestSlot(found.flatMap((each) => each?.slot ?? [])));
-    const passed = best - this.#best;
+    const best = Math.max(this.#best, this.#bestOf(found.flatMap((each) => each?.slot ?? [])));
+    const passedMs = (best - this.#best) * this.msPerSlot;
+    const lagLimit = maxLag(this.msPerSlot);
     this.#best = best;
     for (const each of found) {
       if (each === null) continue;
       const { node, slot, isHealthy } = each;
-      const isStuck = slot === node.slot && passed >= STUCK_AFTER;
+      const isStuck = slot === node.slot && passedMs >= STUCK_AFTER_MS;
       node.slot = slot;
       node.lag = best - slot;
       if (slot > best) this.fail(node, "garbage");
-      else if (!isHealthy || isStuck || node.lag > MAX_LAG) this.fail(node, "behind");
-      else if (node.lag <= GOOD_LAG) this.recover(node);
+      else if (!isHealthy || isStuck || node.lag > lagLimit) this.fail(node, "behind");
+      // Not before it has nearly caught up, so that it does not come and go.
+      else if (node.lag <= lagLimit / 2) this.recover(node);
     }
+  }
+
+  get #maxLead(): number {
+    return MAX_LEAD_MS / this.msPerSlot;
+  }
+
+  /** The highest slot, unless it is far beyond two others that agree. */
+  #bestOf(slots: readonly number[]): number {
+    const [first = 0, second = first, third] = slots.toSorted((a, b) => b - a);
+    const lead = this.#maxLead;
+    const isAlone = third !== undefined && first - second > lead && second - third <= lead;
+    return isAlone ? second : first;
   }
 
   /** @returns null if the node does not answer */
@@ -274,11 +302,4 @@ export class RpcNodes {
       return null;
     }
   }
-}
-
-/** The highest slot, unless it is far beyond two others that agree. */
-function bestSlot(slots: readonly number[]): number {
-  const [first = 0, second = first, third] = slots.toSorted((a, b) => b - a);
-  const isAlone = third !== undefined && first - second > MAX_LEAD && second - third <= MAX_LEAD;
-  return isAlone ? second : first;
 }

@@ -1,4 +1,4 @@
-import { type AskSigner, MAX_ANSWER_BYTES, SIGNER_TIMEOUT_MS } from "./remote-signer.ts";
+import { type AskSigner, MAX_ANSWER_BYTES, signerTimeoutMs } from "./remote-signer.ts";
 import { SignerError } from "./wallet-signer.ts";
 
 /** Settings that hold secrets of the service; the signer's command does not get them. */
@@ -17,9 +17,14 @@ const OWN_SECRETS = [
  * answer, or without one in time, the whole group is killed.
  *
  * @param command the program's path and its arguments
+ * @param readTimeoutMs returns how many milliseconds the next answer may take
  */
-export function askCommand(command: readonly string[], timeoutMs = SIGNER_TIMEOUT_MS): AskSigner {
+export function askCommand(
+  command: readonly string[],
+  readTimeoutMs = () => signerTimeoutMs(null),
+): AskSigner {
   return async (request) => {
+    const timeoutMs = readTimeoutMs();
     const env = { ...process.env };
     for (const name of OWN_SECRETS) delete env[name];
     const child = start([...command], env, Buffer.from(JSON.stringify(request)));
@@ -67,8 +72,10 @@ function start(command: string[], env: Record<string, string | undefined>, stdin
 /**
  * Posts each request. Redirects are not followed. A user and password in the URL are sent as HTTP
  * Basic authentication.
+ *
+ * @param readTimeoutMs returns how many milliseconds the next answer may take
  */
-export function askHttp(address: string, timeoutMs = SIGNER_TIMEOUT_MS): AskSigner {
+export function askHttp(address: string, readTimeoutMs = () => signerTimeoutMs(null)): AskSigner {
   const url = new URL(address);
   const headers = new Headers({ "content-type": "application/json" });
   if (url.username !== "" || url.password !== "") {
@@ -84,7 +91,7 @@ export function askHttp(address: string, timeoutMs = SIGNER_TIMEOUT_MS): AskSign
         body: JSON.stringify(request),
         redirect: "error",
         decompress: false,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.timeout(readTimeoutMs()),
       });
       if (!response.ok) throw new SignerError(`the launch signer answered HTTP ${response.status}`);
       return await readAtMost(response.body);

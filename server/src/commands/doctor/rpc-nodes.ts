@@ -2,7 +2,7 @@ import { toUnavailable } from "../../launchpad/chain/rpc-errors.ts";
 import { clusterName } from "../../solana/clusters.ts";
 import { createConnection } from "../../solana/connection.ts";
 import { isHealthy } from "../../solana/health.ts";
-import { MAX_LAG } from "../../solana/rpc-nodes.ts";
+import { maxLag } from "../../solana/rpc-nodes.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
 /** What a node says about itself, or why it does not. */
@@ -30,7 +30,7 @@ export async function* checkNodes(
   );
   const best = Math.max(...slots);
   const isUsable = (each: NodeAnswer) =>
-    "slot" in each && each.genesis === genesis && each.healthy && best - each.slot <= MAX_LAG;
+    "slot" in each && each.genesis === genesis && each.healthy && best - each.slot <= maxLag();
   const reference =
     bound === null
       ? `node ${answers.findIndex((each) => "genesis" in each) + 1} is`

@@ -131,14 +131,16 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
     ((milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds)));
   let claims = randomInt(CLAIM_NUMBERS);
   const landing = new LandingWatch(probeConnection, clock);
+  const { pace = new BlockPace(clock) } = options;
+  const msPerBlock = () => pace.msPerBlock;
   return {
     connection,
     probeConnection,
     wallet,
     program,
-    confirmer: new Confirmer(connection, { ...options.confirmer, pause, landing }),
+    confirmer: new Confirmer(connection, { msPerBlock, ...options.confirmer, pause, landing }),
     landing,
-    pace: options.pace ?? new BlockPace(clock),
+    pace,
     time: new SteadyTime(clock),
     fees: new PriorityFees(connection, [wallet.publicKey], clock),
     feeCaps,

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { SteadyTime } from "../../base/steady-time.ts";
 
-/** A slot takes 0.4 s; a cluster that makes none within this time, in milliseconds, has halted. */
+/** A cluster that makes no slot within this time, in milliseconds, has halted: one takes 0.4 s or less. */
 const LIMIT_MS = 30_000;
 
 /** Detects a node that still answers, but from a state that no longer changes. */
