@@ -5,6 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { SolanaChainConfig } from "../../config/chain.ts";
 import type { Config } from "../../config/config.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster-identity.ts";
+import { readDelegatedPositions } from "../../launchpad/meteora/delegated-positions.ts";
 import { type FeeSplit, readEarnings } from "../../launchpad/meteora/earnings.ts";
 import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
 import type { PoolProgram } from "../../launchpad/pool-program.ts";
@@ -117,6 +118,7 @@ async function* checkThrough(
   if (launchpad.verdict === "ok") {
     yield await attempt("programs", () => checkPrograms(connection));
     yield await attempt("fees", () => checkFees(connection, config, wallet));
+    yield await attempt("positions", () => checkPositions(connection, wallet));
     yield await attempt("wallet", () => checkWallet(connection, wallet, program, config));
   }
 }
@@ -150,6 +152,20 @@ async function checkFees(
   if (curve.partner + pool.partner === 0) return ok("fees", text);
   if (partner === wallet.toBase58()) return ok("fees", `${text}; the partner is this wallet`);
   return warning("fees", `${text}; the partner is ${partner}, which is not the launch wallet`);
+}
+
+/** Reports positions of the launch wallet, its revenue after migration, that another wallet may take. */
+async function checkPositions(connection: Connection, wallet: PublicKey): Promise<Finding> {
+  const delegated = await readDelegatedPositions(connection, wallet);
+  if (delegated.length === 0) return ok("positions", "none of this wallet's has a delegate");
+  const texts = delegated.map(({ position, pool, delegate, permissions }) => {
+    const more = permissions.length === 0 ? "" : `, with ${permissions.join(", ")}`;
+    return `position ${position} in pool ${pool} has the delegate ${delegate}${more}`;
+  });
+  return warning(
+    "positions",
+    `${texts.join("; ")}. A delegate can move the position's NFT, which its fees follow: revoke it unless it is yours.`,
+  );
 }
 
 /** @returns for example `1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %` */

@@ -1,13 +1,17 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Keypair } from "@solana/web3.js";
+import { createApproveInstruction, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
+import { Keypair, PublicKey } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
 import { createLog } from "../../base/log.ts";
 import { dataFiles, readConfig } from "../../config/config.ts";
 import { openCluster } from "../../launchpad/meteora/testing/cluster.ts";
-import { openLaunchpad } from "../../launchpad/meteora/testing/launchpad.ts";
+import { heldPosition } from "../../launchpad/meteora/testing/held-position.ts";
+import { openLaunchpad, openMarket } from "../../launchpad/meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
+import { send } from "../../launchpad/meteora/testing/send.ts";
+import { tradedAfterMigration } from "../../launchpad/meteora/testing/token-life.ts";
 import { serveLocalnet } from "../../localnet/serve-rpc.ts";
 import { startServer } from "../../server.ts";
 import { OTHER_GENESIS, RpcTestNode } from "../../solana/testing/rpc-test-node.ts";
@@ -295,7 +299,56 @@ test("the doctor checks each of several nodes, and shows none of their URLs", as
   expect(await nodes(good.url)).toEqual([]);
 });
 
+/** In a position of DAMM v2, before 12 bytes of padding. Source: the IDL in Meteora's SDK. */
+const DELEGATE_PERMISSION_OFFSET = 392;
+
 describeMeteora("the doctor on a cluster", () => {
+  test("reports a position of the launch wallet that has a delegate, and what it may do", async () => {
+    const { launchpad, trader } = await openMarket({ creatorShare: 80 });
+    const { cluster, config, launchWallet } = launchpad;
+    const { connection } = cluster;
+    await tradedAfterMigration(launchpad, trader);
+    const node = serveLocalnet(cluster.chain, { port: 0 });
+    stops.push(() => node.stop());
+    const env = {
+      ...solana(join(folder(), "data"), keypairFile(launchWallet).file),
+      RPC_URL: node.url,
+      DBC_CONFIG: config.toBase58(),
+    };
+    const positions = async () =>
+      (await examine(env)).find((line) => line.includes(" positions:")) ?? "";
+    expect(await positions()).toBe("ok positions: none of this wallet's has a delegate");
+    const { address, nftAccount } = await heldPosition(connection, launchWallet.publicKey);
+    const delegate = Keypair.generate().publicKey;
+    const owner = launchWallet.publicKey;
+    const approve = createApproveInstruction(
+      nftAccount,
+      delegate,
+      owner,
+      1,
+      [],
+      TOKEN_2022_PROGRAM_ID,
+    );
+    await send(connection, [approve], [launchWallet]);
+    expect(await positions()).toMatch(
+      new RegExp(
+        `^warning positions: position ${address} in pool \\w+ has the delegate ${delegate}\\. `,
+      ),
+    );
+    // By the IDL: the release of the program in these tests does not set permissions yet.
+    const account = cluster.chain.getAccount(address);
+    if (!account) throw new Error("no position");
+    const data = Buffer.from(account.data);
+    data.writeUInt32LE(0b1001000, DELEGATE_PERMISSION_OFFSET);
+    cluster.chain.setAccount(address, { ...account, owner: new PublicKey(account.owner), data });
+    expect(await positions()).toMatch(
+      new RegExp(
+        `^warning positions: position ${address} in pool \\w+ has the delegate ${delegate}, ` +
+          "with ClaimPositionFee, ClaimRewardToOwner\\. ",
+      ),
+    );
+  });
+
   test("says who earns what under the config, and warns of a foreign partner", async () => {
     const cluster = await openCluster();
     const node = serveLocalnet(cluster.chain, { port: 0 });

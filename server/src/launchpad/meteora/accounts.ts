@@ -82,6 +82,8 @@ export interface Position {
   readonly feeCheckpoint: bigint;
   readonly pending: bigint;
   readonly claimed: bigint;
+  /** A bit for each `PositionDelegatePermission` that the owner has given to whom may move its NFT. */
+  readonly delegatePermission: number;
 }
 
 /** An account as an RPC returns it; whose it is decides what it means. */
@@ -137,7 +139,20 @@ export function decodePosition(programs: MeteoraPrograms, account: Found): Posit
     feeCheckpoint: littleEndian(position.feeBPerTokenCheckpoint),
     pending: toBigInt(position.feeBPending),
     claimed: toBigInt(position.metrics.totalClaimedBFee),
+    delegatePermission: position.delegatePermission,
   };
+}
+
+/** @returns Dynamic Bonding Curve's name for the kind of an account, such as `TransferHookPool`; or null */
+export function curveAccountKind(
+  { curve }: MeteoraPrograms,
+  { owner, data }: Found,
+): string | null {
+  if (!owner.equals(curve.programId)) return null;
+  const name = curve.idl.accounts.find(({ discriminator }) =>
+    Buffer.from(discriminator).equals(data.subarray(0, discriminator.length)),
+  )?.name;
+  return name === undefined ? null : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 }
 
 interface AnchorProgram {

@@ -4,6 +4,7 @@ import {
   DAMM_V2_MIGRATION_FEE_ADDRESS,
   DAMM_V2_PROGRAM_ID,
   DYNAMIC_BONDING_CURVE_PROGRAM_ID,
+  deriveTokenBadgeAddress,
   METAPLEX_PROGRAM_ID,
   MigratedCollectFeeMode,
   MigrationFeeOption,
@@ -14,7 +15,7 @@ import { NATIVE_MINT } from "@solana/spl-token";
 import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
 import { byteLength } from "@tokenctl/shared/fit-bytes";
 import { readAccounts } from "../../solana/read-accounts.ts";
-import { decodeDammConfig, decodePoolConfig } from "./accounts.ts";
+import { curveAccountKind, decodeDammConfig, decodePoolConfig } from "./accounts.ts";
 import { MAX_URI_BYTES, metadataUri } from "./on-chain-text.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
@@ -57,9 +58,9 @@ export async function checkConfig(
   }
   if (!configAccount) return `DBC_CONFIG ${config} is not on this cluster. ${CREATE_ONE}`;
   const decoded = tryDecode(programs, configAccount);
-  if (!decoded) return `DBC_CONFIG ${config} is no config of Dynamic Bonding Curve. ${CREATE_ONE}`;
+  if (!decoded) return `DBC_CONFIG ${config} ${otherKind(programs, configAccount)}. ${CREATE_ONE}`;
   onConfig(decoded);
-  const problem = curveProblem(decoded);
+  const problem = (await quoteProblem(connection, decoded.quoteMint)) ?? curveProblem(decoded);
   if (problem) return `DBC_CONFIG ${config} ${problem}. ${CREATE_ONE}`;
   const dammConfig = others[PROGRAMS.length + decoded.migrationFeeOption];
   if (!dammConfig) {
@@ -85,7 +86,6 @@ function tryDecode(programs: MeteoraPrograms, account: AccountInfo<Buffer>): Poo
 
 /** @returns why agents' tokens cannot be launched on a curve, as the end of a sentence; null if they can */
 function curveProblem(config: PoolConfig): string | null {
-  if (!config.quoteMint.equals(NATIVE_MINT)) return "trades against another token than SOL";
   if (config.migrationOption !== MigrationOption.MET_DAMM_V2) return "does not migrate to DAMM v2";
   if (config.collectFeeMode !== CollectFeeMode.QuoteToken) {
     return "takes fees in other tokens than SOL";
@@ -95,6 +95,25 @@ function curveProblem(config: PoolConfig): string | null {
     return "leaves the agents no liquidity, so that they earn nothing after migration";
   }
   return null;
+}
+
+/** @returns what an account is that is no config, as the end of a sentence */
+function otherKind(programs: MeteoraPrograms, account: AccountInfo<Buffer>): string {
+  const kind = curveAccountKind(programs, account);
+  if (kind === "ConfigWithTransferHook") {
+    return "is a ConfigWithTransferHook, whose pools are of the kind TransferHookPool: tokend launches and claims none of these";
+  }
+  const known = kind === null || kind === "PoolConfig" ? "" : `, but a ${kind}`;
+  return `is no config of Dynamic Bonding Curve${known}`;
+}
+
+/** @returns why a curve does not trade against SOL, as the end of a sentence; null if it does */
+async function quoteProblem(connection: Connection, quoteMint: PublicKey): Promise<string | null> {
+  if (quoteMint.equals(NATIVE_MINT)) return null;
+  const badge = deriveTokenBadgeAddress(quoteMint);
+  const [account] = await readAccounts(connection, [badge]);
+  const admitted = account ? `, which the TokenBadge ${badge} admits` : "";
+  return `trades against another token than SOL: ${quoteMint}${admitted}`;
 }
 
 /**

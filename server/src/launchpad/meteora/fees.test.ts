@@ -48,7 +48,8 @@ function pool(feePerLiquidity: bigint): LiquidityPool {
 }
 
 function position(values: Partial<Position>): Position {
-  return { pool: key, liquidity: 0n, feeCheckpoint: 0n, pending: 0n, claimed: 0n, ...values };
+  const none = { liquidity: 0n, feeCheckpoint: 0n, pending: 0n, claimed: 0n };
+  return { pool: key, delegatePermission: 0, ...none, ...values };
 }
 
 test("the creator has its share of a curve's trading fees", () => {
