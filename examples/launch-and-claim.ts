@@ -55,7 +55,7 @@ async function live(signal: AbortSignal): Promise<void> {
     await tradeOnSandbox(token.tokenMint, signal);
     const { claims } = await client.claims({ signal });
     const fees = claims.find(({ tokenMint }) => tokenMint === token.tokenMint);
-    const claimable = fees ? fees.dbcClaimableFees + fees.lpClaimableFees : 0;
+    const claimable = fees?.claimableSOL ?? 0;
     console.log(`Claimable: ${claimable} SOL`);
     if (claimable >= Number(CLAIM_AT_SOL)) {
       const receipt = await client.claim(token.tokenMint, { signal });

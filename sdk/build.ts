@@ -1,6 +1,7 @@
 /**
- * Builds the package into `dist/`: one ES module with declarations for each source file. The modules are compiled, not bundled, so that classes keep their names, lazy imports stay
- * lazy, and stack traces name real files. `dist/shared/` gets the modules of the unpublished
+ * Builds the package into `dist/`: one ES module with declarations for each source file. The modules are
+ * compiled, not bundled, so that classes keep their names, lazy imports stay lazy, and stack traces name real
+ * files. For CommonJS, `index.cjs` requires the same module, and `.d.cts` files declare it. `dist/shared/` gets the modules of the unpublished
  * `@tokenctl/shared` that the SDK uses, and `skills/` beside it the skill for models.
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -26,6 +27,8 @@ export async function buildSdk(outDir = join(root, "dist")): Promise<void> {
     const done = new Set<string>();
     for (const entry of entries) await copyReachable(entry, ".js", emitted, outDir, done);
     await copyReachable("sdk/src/index", ".d.ts", emitted, outDir, done);
+    await copyReachable("sdk/src/index", ".d.cts", emitted, outDir, done);
+    await Bun.write(join(outDir, "index.cjs"), 'module.exports = require("./index.js");\n');
     await copySkills(root);
   } finally {
     await rm(emitted, { recursive: true, force: true });
@@ -56,7 +59,8 @@ async function copyReachable(
   if (done.has(module + extension)) return;
   done.add(module + extension);
   const imports: string[] = [];
-  const source = await Bun.file(join(emitted, module + extension)).text();
+  const isCommonJs = extension === ".d.cts";
+  const source = await Bun.file(join(emitted, module + (isCommonJs ? ".d.ts" : extension))).text();
   const text = source.replace(
     /\b(from|import) ?(\(?)"((?:\.|@tokenctl\/shared\/)[^"]+)"/g,
     (_, keyword: string, parenthesis: string, specifier: string) => {
@@ -64,7 +68,10 @@ async function copyReachable(
       if (imported === DEFAULT_FETCH) return `${keyword} ${parenthesis}"#default-fetch"`;
       imports.push(imported);
       // With the extension, because a folder may have the module's name.
-      const path = relative(dirname(placeOf(module)), `${placeOf(imported)}.js`);
+      const path = relative(
+        dirname(placeOf(module)),
+        `${placeOf(imported)}${isCommonJs ? ".cjs" : ".js"}`,
+      );
       const space = parenthesis === "" ? " " : "";
       return `${keyword}${space}${parenthesis}"${path.startsWith(".") ? "" : "./"}${path}"`;
     },

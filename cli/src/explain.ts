@@ -4,6 +4,7 @@ import {
   ClaimUnsettledError,
   InsufficientSolError,
   NonceError,
+  NotApprovedError,
   TickerTakenError,
   TokenctlError,
 } from "@tokenctl/sdk";
@@ -139,6 +140,8 @@ export function explain(error: unknown, apiUrl?: string): Explanation {
     return hint === null ? explained : { ...explained, hint };
   }
   if (error instanceof NonceError) return explainNonce(error);
+  // What the command's own checks of a claim threw.
+  if (error instanceof NotApprovedError) return explain(error.cause, apiUrl);
   if (error instanceof TokenctlError) {
     return {
       error: error.code === "aborted" ? "Interrupted" : error.message + reason(error),

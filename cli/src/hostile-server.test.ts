@@ -38,6 +38,7 @@ const token = {
 };
 const fees = {
   ...{ tokenMint: HOSTILE, poolAddress: HOSTILE, ticker: HOSTILE, isMigrated: true },
+  claimableSOL: 1e300,
   ...{ dbcClaimableFees: 1e300, dbcTotalFees: 1, dbcClaimedFees: 1 },
   ...{ lpClaimableFees: 1, lpTotalFees: 1, lpClaimedFees: 1 },
 };

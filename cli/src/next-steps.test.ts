@@ -3,9 +3,9 @@ import type { LaunchStatus } from "@tokenctl/sdk";
 import { afterClaims, afterLaunch } from "./next-steps.ts";
 
 const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
-const launch = (ticker: string, tokenMint: string | null = MINT): LaunchStatus => ({
-  ...{ eventId: "e", ticker, status: "success", processedAt: "now", error: null },
-  ...{ tokenMint, poolAddress: MINT },
+const launch = (ticker: string): LaunchStatus => ({
+  ...{ eventId: "e", ticker, processedAt: "now", error: null },
+  ...{ status: "success", tokenMint: MINT, poolAddress: MINT },
 });
 
 test("what a server says of a ticker does not become a part of a command", () => {
@@ -15,7 +15,12 @@ test("what a server says of a ticker does not become a part of a command", () =>
 });
 
 test("a launch without a token has no next step", () => {
-  expect(afterLaunch("devnet", launch("WIF", null))).toEqual([]);
+  expect(
+    afterLaunch("devnet", {
+      ...launch("WIF"),
+      ...{ status: "failed", tokenMint: null, poolAddress: null },
+    }),
+  ).toEqual([]);
 });
 
 test("claims that share a transaction have one link, and claims that paid nothing none", () => {

@@ -187,7 +187,8 @@ function lines(result: Result, style: Style, width: number | null): string[] {
 function eventLine({ id, type, timestamp, data }: AgentEvent, style: Style): string {
   const isBad = type === "launch.failed" || type === "launch.rate_limited";
   const paint = isBad ? style.red : type === "claim.expired" ? style.yellow : style.green;
-  const about = data.transactionHash ?? data.tokenMint ?? data.eventId;
+  const hash = type === "launch.succeeded" ? null : data.transactionHash;
+  const about = hash ?? data.tokenMint ?? data.eventId;
   const cells = [timestamp, String(id).padStart(5), paint(type.padEnd(19)), data.ticker.padEnd(10)];
   return [...cells, about].join("  ");
 }

@@ -144,3 +144,13 @@ export class ClaimUnverifiedError extends TokenctlError {
     this.receipt = receipt;
   }
 }
+
+/**
+ * What the caller's `approve` or `onClaim` threw for a token of `claimAll`, which is the `cause`. Nothing was
+ * signed. Code `not_approved`.
+ */
+export class NotApprovedError extends TokenctlError {
+  constructor(cause: unknown) {
+    super("not_approved", cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}

@@ -146,6 +146,7 @@ describe("the client speaks the contract", () => {
             tokenMint: mintAddress,
             poolAddress: token.poolAddress,
             ticker: "WIF",
+            claimableSOL: 0.5,
             dbcClaimableFees: 0.5,
             dbcTotalFees: 0.75,
             dbcClaimedFees: 0.25,

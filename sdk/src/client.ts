@@ -8,9 +8,7 @@ import type {
   Health,
   LaunchAccepted,
   LaunchCheck,
-  LaunchList,
   LaunchRequest,
-  LaunchStatus,
   PaidClaim,
   PreparedClaim,
   PreparedClaims,
@@ -47,6 +45,7 @@ import {
 import { tokenLifeSeconds } from "./internal/session.ts";
 import { readSettings } from "./internal/settings.ts";
 import { waitForLaunch } from "./internal/wait-for-launch.ts";
+import type { LaunchList, LaunchStatus } from "./launch-status.ts";
 import type {
   CallOptions,
   ClaimAllOptions,
@@ -654,15 +653,15 @@ export class TokenctlClient {
   /**
    * Lists the fees of the agent's tokens in SOL, newest token first: all of them, or one page.
    *
-   * @returns `claims`, for example with `dbcClaimableFees: 0.0421`; `unreadable` names the tokens
+   * @returns `claims`, for example with `claimableSOL: 0.0421`; `unreadable` names the tokens
    * whose fees cannot be read
    * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster` if the server cannot
    * read the chain
    * @example
    * ```ts
    * const { claims } = await client.claims();
-   * for (const { ticker, dbcClaimableFees, lpClaimableFees } of claims) {
-   *   console.log(`${ticker}: ${dbcClaimableFees + lpClaimableFees} SOL`);
+   * for (const { ticker, claimableSOL } of claims) {
+   *   console.log(`${ticker}: ${claimableSOL} SOL`);
    * }
    * ```
    */

@@ -31,6 +31,7 @@ type ClientErrorCode =
   | "invalid_argument"
   | "invalid_response"
   | "nonce_refused"
+  | "not_approved"
   | "receipt_mismatch"
   | "response_encoded"
   | "response_too_large"

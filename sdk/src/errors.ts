@@ -1,5 +1,5 @@
-import type { LaunchStatus } from "@tokenctl/shared/types";
 import type { TokenctlErrorCode } from "./error-codes.ts";
+import type { LaunchStatus } from "./launch-status.ts";
 
 /** What an error of this package carries beside its message. */
 interface ErrorContext {

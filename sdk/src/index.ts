@@ -20,13 +20,10 @@ export type {
   Health,
   LaunchAccepted,
   LaunchCheck,
-  LaunchList,
   LaunchQuota,
-  LaunchRecord,
   LaunchRefusal,
   LaunchRefusalCode,
   LaunchRequest,
-  LaunchStatus,
   LaunchStatusName,
   Network,
   PaidClaim,
@@ -73,6 +70,7 @@ export {
   ClaimReceiptError,
   ClaimUnsettledError,
   ClaimUnverifiedError,
+  NotApprovedError,
 } from "./claim-errors.ts";
 export type { Login } from "./client.ts";
 export { TokenctlClient } from "./client.ts";
@@ -96,6 +94,7 @@ export type { FetchInit, FetchLike, FetchResponse } from "./internal/fetch.ts";
 export type { RetryNotice } from "./internal/retry.ts";
 export type { KitSigner } from "./kit-signer.ts";
 export { fromKitSigner } from "./kit-signer.ts";
+export type { LaunchList, LaunchRecord, LaunchStatus } from "./launch-status.ts";
 export type {
   CallOptions,
   ClaimAllOptions,

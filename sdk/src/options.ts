@@ -1,7 +1,9 @@
-import type { ClaimReceipt, LaunchStatus, LaunchStatusName } from "@tokenctl/shared/types";
+import type { ClaimReceipt, LaunchStatusName } from "@tokenctl/shared/types";
 import type { ClaimCost } from "./claim-check/terms.ts";
+import type { TokenctlError } from "./errors.ts";
 import type { FetchLike } from "./internal/fetch.ts";
 import type { RetryNotice } from "./internal/retry.ts";
+import type { LaunchStatus } from "./launch-status.ts";
 import type { Signer } from "./signer.ts";
 
 /** A client's server, wallet, time limits and checks. */
@@ -166,7 +168,8 @@ export interface TokenOfClaim {
  * - `nothing_to_claim`: it has no fees.
  * - `below_minimum`: it has less than `minLamports`.
  * - `unreadable`: the server cannot read its fees; `reason` says why.
- * - `failed`: `error` is what `claim` threw. After a `ClaimUnsettledError` it may have been paid.
+ * - `failed`: `error` is what `claim` threw. After a `ClaimUnsettledError` it may have been paid. A
+ *   `NotApprovedError` has as its cause what your `approve` or `onClaim` threw.
  * - `not_tried`: `claimAll` made no further claims after an earlier failure.
  */
 export type ClaimOutcome = TokenOfClaim &
@@ -175,7 +178,7 @@ export type ClaimOutcome = TokenOfClaim &
     | { kind: "nothing_to_claim" }
     | { kind: "below_minimum" | "not_tried"; claimableSOL: number }
     | { kind: "unreadable"; reason: string }
-    | { kind: "failed"; error: unknown }
+    | { kind: "failed"; error: TokenctlError }
   );
 
 /** What became of all tokens of an agent. */

@@ -69,8 +69,8 @@ export const launchStatus = (status: string) => ({
   ticker: "WIF",
   status,
   processedAt: null,
-  tokenMint: null,
-  poolAddress: null,
+  tokenMint: status === "success" ? mintAddress : null,
+  poolAddress: status === "success" ? pool.toBase58() : null,
   error: null,
 });
 export const ok = (json: unknown) => ({ status: 200, json });

@@ -418,6 +418,7 @@ export const ClaimRecordSchema = Type.Object(
     tokenMint: mint,
     poolAddress: pool,
     ticker,
+    claimableSOL: meaning("All fees that can be claimed now, of both kinds, in SOL", sol),
     dbcClaimableFees: meaning("Fees of the bonding curve that can be claimed now, in SOL", sol),
     dbcTotalFees: meaning("Those that can be claimed and those that were, in SOL", sol),
     dbcClaimedFees: meaning("Fees of the bonding curve that were claimed, in SOL", sol),
@@ -697,7 +698,10 @@ export const AgentEventSchema = Type.Object(
         tokenMints: Type.Array(address, {
           description: "All tokens that it is about: several if one claim was for several",
         }),
-        transactionHash: nullable(signature, "The claim's transaction; null if it is about none"),
+        transactionHash: nullable(
+          signature,
+          "The transaction of the claim, or of the launch that succeeded; null if it is about neither",
+        ),
       },
       { ...strict, description: "What it is about: identifiers alone" },
     ),

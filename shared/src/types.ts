@@ -301,6 +301,8 @@ export interface ClaimRecord {
   tokenMint: string;
   poolAddress: string;
   ticker: string;
+  /** All fees that can be claimed now: the sum of both kinds. */
+  claimableSOL: number;
   /** Bonding-curve fees that can be claimed now. */
   dbcClaimableFees: number;
   dbcTotalFees: number;
@@ -487,7 +489,7 @@ export interface AgentEventData {
   tokenMint: string | null;
   /** All tokens that the event is about: several if one claim was for several, `tokenMint` first. */
   tokenMints: string[];
-  /** Of the claim; null if the event is about none. */
+  /** Of the claim, or of the launch that succeeded; null if the event is about neither. */
   transactionHash: string | null;
 }
 

@@ -172,6 +172,7 @@ function manyToken(n: number) {
 function feesOf({ tokenMint, poolAddress, ticker }: ReturnType<typeof manyToken>) {
   return {
     ...{ tokenMint, poolAddress, ticker, isMigrated: false },
+    claimableSOL: 0.012345678,
     ...{ dbcClaimableFees: 0.012345678, dbcTotalFees: 0.1, dbcClaimedFees: 0.087654322 },
     ...{ lpClaimableFees: 0, lpTotalFees: 0, lpClaimedFees: 0 },
   };

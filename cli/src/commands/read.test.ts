@@ -20,6 +20,7 @@ const fees: ClaimRecord = {
   tokenMint: MINT,
   poolAddress: POOL,
   ticker: "WIF",
+  claimableSOL: 0.0123,
   dbcClaimableFees: 0.0123,
   dbcTotalFees: 0.5123,
   dbcClaimedFees: 0.5,

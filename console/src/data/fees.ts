@@ -3,8 +3,8 @@ import { solToLamports } from "@tokenctl/shared/sol";
 import { confirmClaim, renewShown } from "./confirm.ts";
 
 /** @returns lamports of a token that can be claimed, of curve and pool together */
-export function claimableOf({ dbcClaimableFees, lpClaimableFees }: ClaimRecord): bigint {
-  return solToLamports(dbcClaimableFees) + solToLamports(lpClaimableFees);
+export function claimableOf({ claimableSOL }: ClaimRecord): bigint {
+  return solToLamports(claimableSOL);
 }
 
 /** @returns lamports of a token that were claimed, of curve and pool together */

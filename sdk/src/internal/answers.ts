@@ -20,10 +20,7 @@ import type {
   Health,
   LaunchAccepted,
   LaunchCheck,
-  LaunchList,
-  LaunchRecord,
   LaunchRefusal,
-  LaunchStatus,
   PaidClaim,
   PreparedClaim,
   PreparedClaims,
@@ -43,7 +40,10 @@ import type {
   WebhookList,
   WebhookRemoved,
   WebhookWithSecret,
+  LaunchRecord as WireRecord,
+  LaunchStatus as WireStatus,
 } from "@tokenctl/shared/types";
+import type { LaunchList, LaunchStatus } from "../launch-status.ts";
 import type { Check } from "./shape.ts";
 import {
   amount,
@@ -87,6 +87,7 @@ const claimRecord = object<ClaimRecord>({
   tokenMint: string,
   poolAddress: string,
   ticker: string,
+  claimableSOL: amount,
   dbcClaimableFees: amount,
   dbcTotalFees: amount,
   dbcClaimedFees: amount,
@@ -139,6 +140,18 @@ const launchStatus = {
   queuePlace: optional(amount),
 };
 
+/** A launch that has succeeded has a mint and a pool. */
+const byStatus =
+  (check: Check): Check =>
+  (value) => {
+    const problem = check(value);
+    if (problem !== null) return problem;
+    const { status, tokenMint, poolAddress } = value as WireStatus;
+    if (status !== "success") return null;
+    if (tokenMint === null) return ".tokenMint is null";
+    return poolAddress === null ? ".poolAddress is null" : null;
+  };
+
 const fieldError = object<FieldError>({ field: string, message: string });
 const quota = { accepted: amount, limit: nullable(amount), left: nullable(amount) };
 const webhook = {
@@ -184,11 +197,11 @@ export const answers = {
   launch: answer<LaunchAccepted>(
     object<LaunchAccepted>({ success: oneOf(true), eventId: string, message: string }),
   ),
-  launchStatus: answer<LaunchStatus>(object<LaunchStatus>(launchStatus)),
+  launchStatus: answer<LaunchStatus>(byStatus(object<WireStatus>(launchStatus))),
   launches: answer<LaunchList>(
     object<LaunchList>({
       launches: listOf(
-        object<LaunchRecord>({ ...launchStatus, tokenName: string, createdAt: string }),
+        byStatus(object<WireRecord>({ ...launchStatus, tokenName: string, createdAt: string })),
       ),
       nextCursor: optional(string),
     }),

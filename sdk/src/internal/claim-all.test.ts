@@ -23,6 +23,7 @@ const pathOf = (mint: string) => `${LIST}/${mint}`;
 
 const record = (tokenMint: string, dbc = 0.01, lp = 0): ClaimRecord => ({
   ...{ tokenMint, poolAddress: token.poolAddress, ticker: `T${MINTS.indexOf(tokenMint)}` },
+  claimableSOL: (Math.round(dbc * 1e9) + Math.round(lp * 1e9)) / 1e9,
   ...{ dbcClaimableFees: dbc, dbcTotalFees: dbc, dbcClaimedFees: 0 },
   ...{ lpClaimableFees: lp, lpTotalFees: lp, lpClaimedFees: 0, isMigrated: lp > 0 },
 });

@@ -2,13 +2,14 @@ import { limits } from "@tokenctl/shared/limits";
 import { lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
 import type { ClaimList, ClaimRecord } from "@tokenctl/shared/types";
 import { ApiError, AuthenticationError } from "../api-errors.ts";
-import { ClaimReceiptError, ClaimUnsettledError } from "../claim-errors.ts";
+import { ClaimReceiptError, ClaimUnsettledError, NotApprovedError } from "../claim-errors.ts";
 import {
   AbortError,
   ConnectionError,
   InvalidArgumentError,
   NonceError,
   TimeoutError,
+  TokenctlError,
 } from "../errors.ts";
 import type {
   CallOptions,
@@ -163,7 +164,8 @@ class ClaimQueue {
   }
 }
 
-function failure({ tokenMint, ticker }: ClaimRecord, error: unknown): ClaimOutcome {
+function failure({ tokenMint, ticker }: ClaimRecord, cause: unknown): ClaimOutcome {
+  const error = cause instanceof TokenctlError ? cause : new NotApprovedError(cause);
   return { kind: "failed", tokenMint, ticker, error };
 }
 
@@ -174,7 +176,7 @@ function shareOut(
 ): (readonly [ClaimRecord, ClaimOutcome])[] {
   let left = solToLamports(claimedSOL);
   return taken.map((record, index) => {
-    const listed = claimable(record);
+    const listed = solToLamports(record.claimableSOL);
     const lamports = index === taken.length - 1 || listed > left ? left : listed;
     left -= lamports;
     const { tokenMint, ticker } = record;
@@ -187,16 +189,11 @@ function shareOut(
   });
 }
 
-function claimable({ dbcClaimableFees, lpClaimableFees }: ClaimRecord): bigint {
-  return solToLamports(dbcClaimableFees) + solToLamports(lpClaimableFees);
-}
-
 /** @returns the outcome of a token that is not claimed; `not_tried` if it will be */
 function outcomeWithoutClaim(claim: ClaimRecord, minLamports: bigint): ClaimOutcome {
-  const { tokenMint, ticker } = claim;
-  const lamports = claimable(claim);
+  const { tokenMint, ticker, claimableSOL } = claim;
+  const lamports = solToLamports(claimableSOL);
   if (lamports === 0n) return { kind: "nothing_to_claim", tokenMint, ticker };
-  const claimableSOL = lamportsToSol(lamports);
   const kind = lamports < minLamports ? "below_minimum" : "not_tried";
   return { kind, tokenMint, ticker, claimableSOL };
 }

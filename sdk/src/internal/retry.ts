@@ -1,6 +1,6 @@
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import { ApiError } from "../api-errors.ts";
-import { ConnectionError, TimeoutError } from "../errors.ts";
+import { ConnectionError, TimeoutError, TokenctlError } from "../errors.ts";
 import { sleep } from "./sleep.ts";
 
 /**
@@ -21,7 +21,7 @@ export type Repeat = "read" | "repeatable" | "refused" | "never";
 /** What `onRetry` gets before a request is sent again. */
 export interface RetryNotice {
   /** Why the request is sent again. */
-  error: Error;
+  error: TokenctlError;
   /** 1 for the first time that it is sent again. */
   retry: number;
   /** Milliseconds until then. */
@@ -55,7 +55,7 @@ export async function withRetries<T>(
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof Error) || retry > policy.maxRetries) throw error;
+      if (!(error instanceof TokenctlError) || retry > policy.maxRetries) throw error;
       const delayMs = isTemporary(error, repeat) ? retryDelay(error, retry) : null;
       if (delayMs === null) throw error;
       policy.onRetry?.({ error, retry, delayMs });

@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
-import type { LaunchStatus } from "@tokenctl/shared/types";
 import { ConnectionError } from "../errors.ts";
+import type { LaunchStatus } from "../launch-status.ts";
 import type { WaitOptions } from "../options.ts";
 import { waitForLaunch } from "./wait-for-launch.ts";
 
 const EVENT = "0b5b7a34-3f1c-4d0e-9a52-0f6d1d5a7c11";
 const launch = (status: LaunchStatus["status"]): LaunchStatus => ({
-  ...{ eventId: EVENT, ticker: "WIF", status, processedAt: null },
-  ...{ tokenMint: null, poolAddress: null, error: null },
+  ...{ eventId: EVENT, ticker: "WIF", processedAt: null, error: null },
+  ...(status === "success"
+    ? { status, tokenMint: "mint", poolAddress: "pool" }
+    : { status, tokenMint: null, poolAddress: null }),
 });
 
 let clock: ReturnType<typeof spyOn>;

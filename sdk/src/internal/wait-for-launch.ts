@@ -1,5 +1,5 @@
-import type { LaunchStatus } from "@tokenctl/shared/types";
 import { AbortError, LaunchWaitTimeoutError } from "../errors.ts";
+import type { LaunchStatus } from "../launch-status.ts";
 import type { WaitOptions } from "../options.ts";
 import { startDeadline } from "./deadline.ts";
 import type { LaunchNews, NewsFollower } from "./launch-news.ts";

@@ -76,7 +76,12 @@ const launch = await client.waitForLaunch(eventId, { intervalMs: 20, timeoutMs: 
 checks.launched = launch.status === "success";
 for await (const event of client.events()) {
   checks.event =
-    event.id === 1 && event.type === "launch.succeeded" && event.data.eventId === eventId;
+    event.id === 1 &&
+    event.type === "launch.succeeded" &&
+    event.data.eventId === eventId &&
+    event.data.transactionHash ===
+      (await anyone.publicToken(event.data.tokenMint ?? "")).launchTransaction &&
+    event.data.transactionHash !== null;
   break;
 }
 const mint = launch.tokenMint ?? "";
@@ -96,7 +101,11 @@ checks.noFees = noFees instanceof ConflictError && noFees.code === "no_fees_to_c
 await client.dev.airdrop({ sol: "1" });
 await client.dev.trade({ tokenMint: mint, side: "buy", sol: 2 });
 const [fees] = (await client.claims()).claims;
-checks.fees = fees !== undefined && fees.tokenMint === mint && fees.dbcClaimableFees > 0;
+checks.fees =
+  fees !== undefined &&
+  fees.tokenMint === mint &&
+  fees.dbcClaimableFees > 0 &&
+  fees.claimableSOL === fees.dbcClaimableFees;
 
 const prepared = await client.prepareClaim(mint);
 const { poolAddress } = await client.token(mint);

@@ -229,8 +229,8 @@ function throwIfHigher({ networkFeeLamports, rentLamports }: ClaimCost, most: bi
   );
 }
 
-function claimableOf({ dbcClaimableFees, lpClaimableFees }: ClaimRecord): bigint {
-  return toLamports(dbcClaimableFees) + toLamports(lpClaimableFees);
+function claimableOf({ claimableSOL }: ClaimRecord): bigint {
+  return toLamports(claimableSOL);
 }
 
 function noSuchToken(mint: string): Refusal {

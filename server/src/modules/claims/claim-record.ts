@@ -46,6 +46,7 @@ export function claimRecord(
     tokenMint: token.tokenMint,
     poolAddress: token.poolAddress,
     ticker: token.ticker,
+    claimableSOL: lamportsToSol(bondingCurve.claimable + liquidityPool.claimable),
     dbcClaimableFees: lamportsToSol(bondingCurve.claimable),
     dbcTotalFees: lamportsToSol(bondingCurve.total),
     dbcClaimedFees: lamportsToSol(bondingCurve.claimed),

@@ -55,6 +55,7 @@ test("the list has the fees of every token in SOL, newest first", async () => {
     tokenMint: "mint-TWO",
     poolAddress: "pool-TWO",
     ticker: "TWO",
+    claimableSOL: 2.000000002,
     dbcClaimableFees: 2,
     dbcTotalFees: 2.000000001,
     dbcClaimedFees: 0.000000001,

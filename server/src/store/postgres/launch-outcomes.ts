@@ -19,7 +19,8 @@ const FIND_CANCELLABLE: Statement = {
 
 /** What the event of a launch that has ended is about. */
 const SUBJECT = `wallet, processed_at as at, seq as place, event_id, ticker,
-  case when status = 'success' then token_mint end as token_mint, null::text as transaction_hash,
+  case when status = 'success' then token_mint end as token_mint,
+  case when status = 'success' then signature end as transaction_hash,
   '[]' as other_mints`;
 
 const HAS_LAUNCHED_ON: Statement = {

@@ -46,6 +46,7 @@ export class LaunchOutcomes {
   readonly #addressLaunches: AddressLaunches;
   readonly #originOf;
   readonly #onEnded: OnEnded;
+  readonly #signature;
   readonly #forgetStart;
   readonly #putBehind;
   readonly #onEvents: OnEvents;
@@ -70,6 +71,9 @@ export class LaunchOutcomes {
     );
     this.#cancellable = client.query<Cancellable, [string, string]>(
       "select status, signature, error from launches where event_id = ? and wallet = ?",
+    );
+    this.#signature = client.query<{ signature: string | null }, [string]>(
+      "select signature from launches where event_id = ?",
     );
     // What ended without a transaction took nothing, so it does not count as started.
     this.#forgetStart = client.query<null, [string]>(
@@ -107,8 +111,10 @@ export class LaunchOutcomes {
           .run();
         const { eventId, ticker } = launch;
         const { tokenMint } = token;
+        // The launch was leased before its transaction was signed.
+        const transactionHash = this.#signature.get(eventId)?.signature ?? null;
         addEvents(tx, launch.wallet, "launch.succeeded", now, [
-          { eventId, ticker, tokenMint, transactionHash: null, otherMints: [] },
+          { eventId, ticker, tokenMint, transactionHash, otherMints: [] },
         ]);
         return true;
       },

@@ -1,0 +1,20 @@
+import type {
+  LaunchList as WireList,
+  LaunchRecord as WireRecord,
+  LaunchStatus as WireStatus,
+} from "@tokenctl/shared/types";
+
+/** The state of a launch, told apart by `status`: `success` has a mint and a pool. */
+export type LaunchStatus = ByStatus<WireStatus>;
+
+/** A launch in a list. */
+export type LaunchRecord = ByStatus<WireRecord>;
+
+/** The agent's launches, newest first. */
+export type LaunchList = Omit<WireList, "launches"> & { launches: LaunchRecord[] };
+
+type ByStatus<Launch extends WireStatus> = Omit<Launch, "status" | "tokenMint" | "poolAddress"> &
+  (
+    | { status: "success"; tokenMint: string; poolAddress: string }
+    | { status: "pending" | "failed" | "rate_limited"; tokenMint: null; poolAddress: null }
+  );

@@ -1,0 +1,31 @@
+// Compiles only if the types say what the documentation does. Nothing runs it.
+import {
+  type ClaimRecord,
+  type LaunchStatus,
+  TokenctlClient,
+  type TokenctlErrorCode,
+} from "@tokenctl/sdk";
+
+export function mintOf(launch: LaunchStatus): string | null {
+  if (launch.status === "success") {
+    const mint: string = launch.tokenMint;
+    const pool: string = launch.poolAddress;
+    return `${mint} ${pool}`;
+  }
+  const none: null = launch.tokenMint;
+  return none;
+}
+
+export const sumOf = (claims: readonly ClaimRecord[]): number =>
+  claims.reduce((sum, { claimableSOL }) => sum + claimableSOL, 0);
+
+const codes: TokenctlErrorCode[] = [];
+const client = new TokenctlClient({ onRetry: ({ error }) => codes.push(error.code) });
+
+export async function failures(): Promise<readonly TokenctlErrorCode[]> {
+  const { launches } = await client.launches();
+  for (const launch of launches) mintOf(launch);
+  const { outcomes } = await client.claimAll();
+  for (const outcome of outcomes) if (outcome.kind === "failed") codes.push(outcome.error.code);
+  return codes;
+}
