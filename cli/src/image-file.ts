@@ -1,12 +1,47 @@
-import { open } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, open, realpath } from "node:fs/promises";
+import { relative, resolve, sep } from "node:path";
 import { limits } from "@tokenctl/shared/limits";
 import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit.ts";
 
+/** Without it a named pipe would be waited for. */
+const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+
 /** @throws {CliError} if it cannot be read, is no file, or is larger than a server takes */
-export async function readImage(path: string): Promise<Uint8Array> {
+export function readImage(path: string): Promise<Uint8Array> {
+  return read(path, async () => open(path, O_RDONLY | O_NONBLOCK));
+}
+
+/**
+ * Reads an image of a folder, and of no other: not by `..`, an absolute path or a link either.
+ *
+ * @throws {CliError} as {@link readImage}, and if it is outside
+ */
+export function readImageIn(folder: string, path: string): Promise<Uint8Array> {
+  return read(path, async () => {
+    const root = await realpath(folder);
+    const found = await realpath(resolve(root, path));
+    const inside = relative(root, found);
+    if (
+      inside === "" ||
+      inside === ".." ||
+      inside.startsWith(`..${sep}`) ||
+      resolve(inside) === inside
+    ) {
+      throw refusal(path, "is not in the folder of --files");
+    }
+    const file = await open(found, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+    // A part of the path may have become a link since.
+    if ((await realpath(found)) === found) return file;
+    await file.close();
+    throw refusal(path, "is not in the folder of --files");
+  });
+}
+
+async function read(path: string, opened: () => Promise<FileHandle>): Promise<Uint8Array> {
   try {
-    await using file = await open(path);
+    await using file = await opened();
     const info = await file.stat();
     if (!info.isFile()) throw refusal(path, "is no file");
     if (info.size > limits.image.bytes) {

@@ -393,7 +393,8 @@ ${exitCodeHelp}`,
     .option("--toolsets <names>", `some of ${toolsets.join(",")}; default: all`, parseToolsets)
     .option("--max-launches-per-day <n>", "launches in a UTC day", parseDayLimit, 1)
     .option("--allow-mainnet", "allow servers that are no sandbox and no localnet")
-    .option("--no-confirm", "do not ask the client's user before a launch or a claim")
+    .option("--no-confirm", "launch and claim without asking the client's user")
+    .option("--files <dir>", "allow to upload images of this folder")
     .option("--audit-log <file>", "default: ~/.local/state/tokenctl/mcp-audit.jsonl")
     .option(
       "--max-total-fee-sol <sol>",
@@ -418,6 +419,7 @@ ${exitCodeHelp}`,
           maxLaunchesPerDay,
           allowMainnet,
           confirm,
+          files,
           maxTotalFeeSol,
           auditLog,
           sandbox,
@@ -435,7 +437,7 @@ ${exitCodeHelp}`,
               confirm,
               maxTotalFeeSol,
             },
-            { auditLog, sandbox },
+            { auditLog, files, sandbox },
           ),
         ),
     );

@@ -97,7 +97,9 @@ export class SnippetRunner implements AsyncDisposable {
         throw new Error(`Unknown command ${command}`);
       await this.#mcp?.[Symbol.asyncDispose]();
       const program = [join(this.#programs, command)];
-      const options = { apiUrl: this.#apiUrl, folder: this.#folder, command: program };
+      const onQuestion = () => ({ action: "accept" as const, content: { agree: true } });
+      const at = { apiUrl: this.#apiUrl, folder: this.#folder };
+      const options = { ...at, command: program, onQuestion };
       this.#mcp = await openMcp(args.slice(1), options);
       await this.#mcp.tools();
       return;

@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
 import { ClaimTickets, TICKET_SECONDS } from "./claim-tickets.ts";
 
-const PREVIEWED = { tokenMint: "mint", maxCostLamports: 5_000n };
+const PREVIEWED = {
+  tokenMint: "mint",
+  ticker: "MINE",
+  claimableLamports: 10_000n,
+  maxCostLamports: 5_000n,
+};
 
 test("a claim token is good for five minutes", async () => {
   let now = 0;

@@ -9,6 +9,8 @@ const MOST = 1000;
 /** What a preview showed, and a claim may do. */
 export interface Previewed {
   readonly tokenMint: string;
+  readonly ticker: string;
+  readonly claimableLamports: bigint;
   /** Network fee and rent that the claim may cost at most. */
   readonly maxCostLamports: bigint;
 }

@@ -56,6 +56,15 @@ export function canAskUser(
   );
 }
 
+/** @returns the refusal of what a client that cannot ask its user may not do */
+export function cannotAsk(): Refusal {
+  return new Refusal(
+    "cannot_ask",
+    "This MCP client cannot ask its user, so nothing was done",
+    "Only the person who starts this MCP server can allow launches and claims without a question, with --no-confirm.",
+  );
+}
+
 function notConfirmed(): Refusal {
   return new Refusal(
     "not_confirmed",

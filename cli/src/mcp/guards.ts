@@ -15,8 +15,10 @@ export interface Guards {
   readonly maxLaunchesPerDay: number;
   /** Whether servers may be used whose chain is neither a sandbox nor a localnet. */
   readonly allowMainnet: boolean;
-  /** Whether the client's user is asked before a launch or a claim, if the client can ask. */
+  /** Whether the client's user is asked before a launch or a claim; without, none is refused for it. */
   readonly confirm: boolean;
+  /** The only folder whose images may be uploaded, an absolute path; null for none. */
+  readonly filesDir: string | null;
   /** SOL in plain digits that all claims of this process may cost. */
   readonly maxTotalFeeSol: string;
 }

@@ -1,28 +1,46 @@
 import type { JsonSchemaType } from "@modelcontextprotocol/server";
 import type { TSchema } from "@sinclair/typebox";
 
-/** @returns the schema as plain JSON Schema, without the symbols of TypeBox */
+/** What tells a reader of an answer nothing that its value does not. */
+const LEFT_OUT: readonly string[] = [
+  ...["description", "pattern", "format", "examples", "additionalProperties", "required"],
+  ...["minLength", "maxLength", "minimum", "exclusiveMinimum", "maximum", "minItems", "maxItems"],
+];
+
+/**
+ * A model reads the schemas of all tools before its first call, so they have only what it needs to make one.
+ *
+ * @returns the schema as plain JSON Schema, without the symbols of TypeBox and without the rules, which
+ * are said if one is broken
+ */
 export function jsonSchema(schema: TSchema): JsonSchemaType {
-  return JSON.parse(JSON.stringify(schema));
+  return JSON.parse(JSON.stringify(schema), (key, value) =>
+    key.startsWith("x-") || (key === "examples" && !isSchema(value)) ? undefined : value,
+  );
 }
 
 /**
- * @returns the schema of a result, with objects that may have more fields and names that may be new: a
- * newer service may add some, and neither this server nor a client may refuse its answer for that
+ * @returns the schema of a result: the types of its fields. Other services may have more fields or fewer,
+ * and new names, and neither this server nor a client may refuse their answers for that
  */
 export function lenientSchema(schema: TSchema): JsonSchemaType {
   return JSON.parse(JSON.stringify(schema), (key, value) =>
-    key === "additionalProperties" ? undefined : anyName(value),
+    LEFT_OUT.includes(key) && !isSchema(value) ? undefined : oneType(value),
   );
 }
 
-/** @returns one name, or a choice of several, as a text with these examples; else the value itself */
-function anyName(value: Readonly<Record<string, unknown>> | null): unknown {
-  if (typeof value?.const === "string") return { type: "string", examples: [value.const] };
-  const choices = Array.isArray(value?.anyOf) ? value.anyOf : [];
-  const names = choices.flatMap(({ type, examples }) =>
-    type === "string" ? (examples ?? []) : [],
-  );
-  if (choices.length === 0 || names.length < choices.length) return value;
-  return { type: "string", examples: names };
+/** @returns whether it is a property's schema: a property may have the name of a keyword */
+function isSchema(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** @returns a name as a text, and a choice of types as one schema; else the value itself */
+function oneType(value: unknown): unknown {
+  if (!isSchema(value)) return value;
+  if (typeof value.const === "string") return { type: "string" };
+  if (!Array.isArray(value.anyOf)) return value;
+  const types = [...new Set(value.anyOf.map(({ type }) => type))];
+  const [more, ...others] = value.anyOf.filter((choice) => Object.keys(choice).length > 1);
+  if (types.includes(undefined) || others.length > 0) return value;
+  return { ...more, type: types.length === 1 ? types[0] : types };
 }

@@ -28,7 +28,7 @@ function agent(apiUrl = server.url) {
   const wallet = temporaryWallet();
   const signer = keypairSigner(wallet.secretKey);
   const mcp = (...args: readonly string[]) =>
-    openMcp(args, { apiUrl, folder: wallet.path, command });
+    openMcp(["--no-confirm", ...args], { apiUrl, folder: wallet.path, command });
   return { ...wallet, client: new TokenctlClient({ apiUrl, signer }), mcp };
 }
 

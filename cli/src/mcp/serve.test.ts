@@ -1,10 +1,21 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { appendFileSync, chmodSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { ElicitResult } from "@modelcontextprotocol/client";
 import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
 import { skillFiles } from "@tokenctl/shared/skill";
 import { installBinaries } from "../../../test/support/binaries.ts";
+import { pngImage } from "../../../test/support/images.ts";
 import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
 import { refuse, serveApi } from "../testing/api.ts";
 import { temporaryFolder, temporaryWallet } from "../testing/cli.ts";
@@ -12,6 +23,7 @@ import { openMcp, PROTOCOLS } from "./testing/mcp-client.ts";
 
 const WRITES = [
   ...["launch_token", "cancel_launch", "retry_launch", "preview_claim", "claim_fees"],
+  ...["upload_image", "set_fee_threshold"],
   ...["sandbox_airdrop", "sandbox_trade", "sandbox_graduate"],
 ];
 const DESTROYS = ["launch_token", "cancel_launch", "retry_launch", "claim_fees"];
@@ -42,7 +54,8 @@ function agent() {
   return {
     ...wallet,
     client,
-    mcp: (args: readonly string[] = [], options: object = {}) =>
+    /** A client that cannot ask its user, unless it has `onQuestion`. */
+    mcp: (args: readonly string[] = ["--no-confirm"], options: object = {}) =>
       openMcp(args, { apiUrl: server.url, folder: wallet.path, command, ...options }),
     auditLog: () => readFileSync(join(wallet.path, "tokenctl/mcp-audit.jsonl"), "utf8"),
   };
@@ -54,7 +67,7 @@ test.each(PROTOCOLS)(
     using wallet = agent();
     using other = agent();
     await other.client.launch(request());
-    await using mcp = await wallet.mcp([], { protocol });
+    await using mcp = await wallet.mcp(["--no-confirm"], { protocol });
     const wanted = request();
     const [launched, repeated] = await Promise.all([
       mcp.call("launch_token", wanted),
@@ -110,20 +123,24 @@ test.each(PROTOCOLS)(
 
 test("every tool has schemas, a description and all four hints, and read-only ones alone read", async () => {
   using wallet = agent();
-  await using mcp = await wallet.mcp();
+  await using mcp = await wallet.mcp(["--files", wallet.path]);
   const { tools } = await mcp.client.listTools();
-  for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
-    expect({ name, length: description?.length ?? 0 }).toMatchObject({ name });
+  for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+    expect([name, title?.length, description?.length]).toEqual([
+      name,
+      expect.any(Number),
+      expect.any(Number),
+    ]);
     expect(inputSchema.additionalProperties).toBe(false);
     expect(outputSchema?.type).toBe("object");
     expect(annotations).toEqual({
-      title: expect.any(String),
       readOnlyHint: !WRITES.includes(name),
       destructiveHint: DESTROYS.includes(name),
       idempotentHint: true,
       openWorldHint: true,
     });
   }
+  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(25_000);
   const names = tools.map(({ name }) => name);
   expect([...WRITES, "get_policy", "get_health"].filter((name) => !names.includes(name))).toEqual(
     [],
@@ -160,7 +177,13 @@ test("with --read-only nothing that writes can be called, whatever else is allow
 test("--toolsets offers the named sets, and what reads the policy and the health", async () => {
   using wallet = agent();
   await using mcp = await wallet.mcp(["--toolsets", "tokens,events"]);
-  const named = ["list_tokens", "get_token", "list_events"];
+  const named = [
+    "list_tokens",
+    "get_token",
+    "list_events",
+    "get_fee_thresholds",
+    "set_fee_threshold",
+  ];
   expect(await mcp.tools()).toEqual(["get_policy", "get_health", ...named]);
   await expect(mcp.call("launch_token", request())).rejects.toThrow("not found");
 });
@@ -205,7 +228,7 @@ test("a ticker that the wallet's own launch has leads to that launch", async () 
   const { ticker } = request();
   const { eventId } = await wallet.client.launch({ name: "By another client", ticker });
   await wallet.client.waitForLaunch(eventId);
-  await using mcp = await wallet.mcp(["--max-launches-per-day", "2"]);
+  await using mcp = await wallet.mcp(["--no-confirm", "--max-launches-per-day", "2"]);
   const next = `It is this wallet's own launch, its status is success: call get_launch with eventId ${eventId}.`;
   const wanted = { name: "Another name", ticker };
   expect((await mcp.call("check_launch", wanted)).text).toContain(next);
@@ -224,7 +247,7 @@ test("a service that is no sandbox and no localnet gets no call without --allow-
     "GET /api/v1/tokens/": () => ({ tokens: [] }),
   });
   using wallet = agent();
-  await using mcp = await wallet.mcp([], { apiUrl: api.url });
+  await using mcp = await wallet.mcp(["--no-confirm"], { apiUrl: api.url });
   expect(await mcp.tools()).not.toContain("sandbox_trade");
   for (network of ["mainnet-beta", "devnet", "testnet", "other", "new", undefined]) {
     expect((await mcp.call("launch_token", request())).code).toBe("mainnet_not_allowed");
@@ -324,8 +347,13 @@ test.each(PROTOCOLS)(
     answer = { action: "accept", content: { agree: true } };
     const claimed = await mcp.call("claim_fees", { tokenMint, claimToken });
     expect(claimed.data.claimedSOL).toBe(0.01);
-    expect(questions).toHaveLength(5);
+    await mcp.call("launch_token", wanted);
+    expect(questions).toHaveLength(6);
     expect(questions[0]).toStartWith(`Launch the token A token (${wanted.ticker}) with the wallet`);
+    const amount = `Claim 0.01 SOL of fees of ${wanted.ticker} (${tokenMint}) to the wallet ${wallet.address}`;
+    expect(questions[3]).toStartWith(`${amount}, at a cost of at most 0.000005 SOL?`);
+    expect(questions[5]).toStartWith(`Repeat the launch of the token A token (${wanted.ticker})`);
+    expect((await mcp.call("get_policy")).data).toMatchObject({ asksUser: true, needsUser: true });
   },
 );
 
@@ -357,6 +385,124 @@ test("a name that is cut on chain is launched only if that is allowed, and the u
   ]);
 });
 
+test.each(PROTOCOLS)(
+  "a client of protocol %s that cannot ask its user gets no launch and no claim without --no-confirm",
+  async (protocol) => {
+    using wallet = agent();
+    await using mcp = await wallet.mcp([], { protocol });
+    const { eventId } = await wallet.client.launch(request());
+    const tokenMint = (await wallet.client.waitForLaunch(eventId)).tokenMint ?? "";
+    await wallet.client.dev.airdrop({ sol: 0.1 });
+    await wallet.client.dev.trade({ tokenMint, side: "buy", sol: 1 });
+    await mcp.call("preview_claim", { tokenMint });
+    const { claimToken } = (await mcp.call("preview_claim", { tokenMint })).data;
+    const policy = await mcp.call("get_policy");
+    expect(policy.data).toMatchObject({ asksUser: false, needsUser: true, launches: { left: 0 } });
+    expect(policy.text).toContain("this client cannot ask its user");
+    server.clock.advance(DAY_MS);
+    const calls = [
+      ["launch_token", request()],
+      ["claim_fees", { tokenMint, claimToken }],
+    ] as const;
+    for (const [name, input] of calls) {
+      const refused = await mcp.call(name, input);
+      expect(refused).toMatchObject({ isError: true, code: "cannot_ask" });
+      expect(refused.text).toContain("with --no-confirm");
+    }
+    expect((await wallet.client.launches()).launches).toHaveLength(1);
+    expect((await wallet.client.claims()).claims).toMatchObject([{ dbcClaimedFees: 0 }]);
+    await using allowed = await wallet.mcp(["--no-confirm"], { protocol });
+    expect((await allowed.call("get_policy")).data).toMatchObject({
+      ...{ asksUser: false, needsUser: false, launches: { left: 1 } },
+    });
+  },
+);
+
+test.each([
+  ["launch_token", { name: "A token" }, "ticker is required"],
+  [
+    "launch_token",
+    { name: "A token", ticker: "no" },
+    "ticker must be 2 to 10 characters of A-Z and 0-9",
+  ],
+  ["launch_token", { name: "A", ticker: "OK", tikcer: "X" }, 'did you mean "ticker"?'],
+  ["launch_token", { name: "A", ticker: "OK", waitSeconds: 99 }, "a whole number from 0 to 50"],
+  ["get_launch", { eventId: "mine" }, "eventId must be the eventId of a launch, a UUID"],
+  ["get_token", { tokenMint: 7 }, "tokenMint must be a mint address"],
+  ["claim_fees", { tokenMint: "x" }, "claimToken is required"],
+  ["list_launches", { status: "done" }, "status must be pending, success, failed or rate_limited"],
+  ["sandbox_trade", { operationId: "1", side: "hold", sol: 0 }, "side must be buy or sell"],
+  ["set_fee_threshold", { claimableSOL: -1 }, "claimableSOL must be a number from 0 to 1000000"],
+])("wrong arguments of %s are named with their rule: %j", async (name, input, rule) => {
+  using wallet = agent();
+  await using mcp = await wallet.mcp();
+  const refused = await mcp.call(name, input);
+  expect(refused).toMatchObject({ isError: true, code: "validation_failed" });
+  expect(refused.text).toContain(rule);
+});
+
+test("a model sets, reads and removes fee thresholds", async () => {
+  using wallet = agent();
+  await using mcp = await wallet.mcp();
+  const all = { claimableSOL: 0.5, tokenMint: null };
+  const set = await mcp.call("set_fee_threshold", { claimableSOL: 0.5 });
+  expect(set.data).toEqual({ thresholds: [all] });
+  expect((await mcp.call("get_fee_thresholds")).data).toEqual({ thresholds: [all] });
+  const unknown = { claimableSOL: 1, tokenMint: wallet.address };
+  expect((await mcp.call("set_fee_threshold", unknown)).code).toBe("token_not_found");
+  const removed = await mcp.call("set_fee_threshold", { claimableSOL: 0 });
+  expect(removed.data).toEqual({ thresholds: [] });
+});
+
+test("a model uploads images of the folder of --files and reads nothing else", async () => {
+  using wallet = agent();
+  using outside = temporaryFolder();
+  const folder = join(wallet.path, "images");
+  const image = pngImage(4, 4);
+  mkdirSync(join(folder, "sub"), { recursive: true });
+  const secret = join(outside.path, "other.png");
+  for (const path of [join(folder, "logo.png"), join(folder, "sub/logo.png"), secret]) {
+    writeFileSync(path, image);
+  }
+  symlinkSync(secret, join(folder, "link.png"));
+  symlinkSync(outside.path, join(folder, "away"));
+  symlinkSync("sub/logo.png", join(folder, "inside.png"));
+  writeFileSync(join(folder, "key.png"), readFileSync(wallet.keypair));
+  writeFileSync(join(folder, "huge.png"), "");
+  truncateSync(join(folder, "huge.png"), 1e12);
+  expect(Bun.spawnSync(["mkfifo", join(folder, "pipe.png")]).exitCode).toBe(0);
+  {
+    await using without = await wallet.mcp();
+    expect(await without.tools()).not.toContain("upload_image");
+  }
+  await using mcp = await wallet.mcp(["--no-confirm", "--files", folder]);
+  const upload = (file: string) => mcp.call("upload_image", { file });
+  const { data } = await upload("logo.png");
+  for (const file of ["sub/logo.png", "inside.png", join(folder, "logo.png")]) {
+    expect((await upload(file)).data).toEqual(data);
+  }
+  const foreign = [secret, "../id.json", "sub/../../id.json", "link.png", "away/other.png", ".."];
+  for (const file of foreign) {
+    const refused = await upload(file);
+    expect([file, refused.code]).toEqual([file, "image_file"]);
+    expect(refused.text).toContain("is not in the folder of --files");
+  }
+  for (const [file, why] of [
+    ["huge.png", "has 1000000000000 bytes"],
+    ["pipe.png", "is no file"],
+    ["sub", "is no file"],
+    ["none.png", "cannot be read (ENOENT)"],
+    ["a\0b", "cannot be read"],
+    ["key.png", "is no image that is known by its content"],
+  ] as const) {
+    const refused = await upload(file);
+    expect([file, refused.isError]).toEqual([file, true]);
+    expect(refused.text).toContain(why);
+  }
+  const wanted = { ...request(), imageUrl: data.url };
+  expect((await mcp.call("launch_token", wanted)).data.status).toBe("success");
+});
+
 test("with --no-confirm the user is not asked", async () => {
   using wallet = agent();
   const onQuestion = () => ({ action: "decline" });
@@ -370,7 +516,7 @@ test("the audit log has every call and its outcome, for its owner alone, and no 
   appendFileSync(path, "");
   chmodSync(path, 0o644);
   {
-    await using mcp = await wallet.mcp(["--audit-log", path]);
+    await using mcp = await wallet.mcp(["--no-confirm", "--audit-log", path]);
     await mcp.call("launch_token", request());
     await mcp.call("launch_token", { name: 7 });
     await mcp.call("no_such_tool", {}).catch(() => {});
@@ -386,7 +532,7 @@ test("the audit log has every call and its outcome, for its owner alone, and no 
     { call: 1, tool: "launch_token", arguments: { name: "A token", ticker: `MCP${tickers}` } },
     { call: 1, outcome: "done", ticker: `MCP${tickers}`, status: "success" },
     { call: 2, tool: "launch_token", arguments: { name: 7 } },
-    { call: 2, outcome: "failed", code: "schema_mismatch" },
+    { call: 2, outcome: "failed", code: "validation_failed" },
     { call: 3, tool: "no_such_tool", arguments: {} },
     { call: 3, outcome: "failed", code: -32602, error: "Tool no_such_tool not found" },
     { call: 4, tool: "claim_fees", arguments: { tokenMint: wallet.address, claimToken: "…" } },

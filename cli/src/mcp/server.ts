@@ -12,6 +12,7 @@ import type { Tool } from "./tool.ts";
 import { register } from "./tool.ts";
 import { eventTools } from "./tools/events.ts";
 import { feeTools } from "./tools/fees.ts";
+import { imageTools } from "./tools/images.ts";
 import { launchTools } from "./tools/launch.ts";
 import { sandboxTools } from "./tools/sandbox.ts";
 import { statusTools } from "./tools/status.ts";
@@ -28,6 +29,7 @@ const INSTRUCTIONS = [
 const tools: readonly Tool[] = [
   ...statusTools,
   ...launchTools,
+  ...imageTools,
   ...tokenTools,
   ...feeTools,
   ...eventTools,
@@ -39,11 +41,12 @@ const tools: readonly Tool[] = [
  * @returns the tools that the guards allow
  */
 export function allowedTools(
-  { readOnly, toolsets }: Pick<Guards, "readOnly" | "toolsets">,
+  { readOnly, toolsets, filesDir }: Pick<Guards, "readOnly" | "toolsets" | "filesDir">,
   isSandbox: boolean,
 ): readonly Tool[] {
-  return tools.filter(({ toolset, hints }) => {
+  return tools.filter(({ toolset, hints, needsFiles }) => {
     if (readOnly && !hints.readOnlyHint) return false;
+    if (needsFiles && filesDir === null) return false;
     if (toolset === "sandbox" && !isSandbox) return false;
     return toolset === "status" || toolsets.includes(toolset);
   });

@@ -21,6 +21,7 @@ const hints: Readonly<Record<string, string>> = {
   aborted:
     "The call was cancelled, and may have been carried out: read the state before you repeat it.",
   claim_unverified: "The claim may have been paid: get_fees shows later what is left to claim.",
+  image_file: "Give the path of an image in the folder that the owner allowed.",
   ticker_taken: "Choose another ticker: it is unique across all launches.",
   launch_not_found: "Check the eventId: list_launches lists this wallet's launches.",
   token_not_found: "list_tokens lists the mints of this wallet's tokens.",

@@ -1,16 +1,20 @@
 import type {
   InputRequiredResult,
+  jsonSchemaValidator,
   McpServer,
   ServerContext,
   ToolAnnotations,
 } from "@modelcontextprotocol/server";
 import { fromJsonSchema } from "@modelcontextprotocol/server";
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { problemFinder } from "@tokenctl/shared/field-problems";
+import type { FieldError } from "@tokenctl/shared/types";
 import { plain, plainJson } from "../text.ts";
-import { askUser, canAskUser } from "./confirm.ts";
+import { askUser, canAskUser, cannotAsk } from "./confirm.ts";
 import type { Desk } from "./desk.ts";
 import type { Toolset } from "./guards.ts";
 import { jsonSchema, lenientSchema } from "./json-schema.ts";
+import { Refusal } from "./refusal.ts";
 import { errorResult } from "./tool-error.ts";
 
 /** What a tool answers: a sentence, and the data that its output schema describes. */
@@ -23,10 +27,12 @@ export interface Answer<Data> {
 interface Call {
   /** Fires if the client cancels the call. */
   readonly signal: AbortSignal;
+  /** Whether this client's user can be asked. */
+  readonly canAsk: boolean;
   /**
-   * Asks the user, if the client can and the starter wants it. A tool returns what is not null.
+   * Asks the user, unless the starter does not want it. A tool returns what is not null.
    *
-   * @throws {Refusal} `not_confirmed`
+   * @throws {Refusal} `cannot_ask`, `not_confirmed`
    */
   confirm(question: string): InputRequiredResult | null;
 }
@@ -39,6 +45,8 @@ export interface Tool<Input extends TObject = TObject, Output extends TSchema = 
   readonly toolset: Toolset | "status";
   /** The hints of MCP, all four. With `--read-only` only tools that are read-only are offered. */
   readonly hints: Required<Omit<ToolAnnotations, "title">>;
+  /** Whether it is offered only with `--files`. */
+  readonly needsFiles?: true;
   readonly input: Input;
   readonly output: Output;
   run(
@@ -69,24 +77,30 @@ export const WRITES_ONCE = { ...READS, readOnlyHint: false, destructiveHint: tru
 /** Offers a tool to the client. */
 export function register(server: McpServer, desk: Desk, { run, ...tool }: Tool): void {
   const isWrite = !tool.hints.readOnlyHint;
+  const problems = problemFinder(tool.input);
   server.registerTool(
     tool.name,
     {
       title: tool.title,
       description: tool.description,
-      inputSchema: fromJsonSchema<Record<string, unknown>>(jsonSchema(tool.input)),
+      inputSchema: fromJsonSchema<Record<string, unknown>>(jsonSchema(tool.input), CHECKED_LATER),
       outputSchema: fromJsonSchema(lenientSchema(tool.output)),
-      annotations: { title: tool.title, ...tool.hints },
+      annotations: tool.hints,
     },
     async (input, context: ServerContext) => {
       const { signal } = context.mcpReq;
       try {
+        const [first, ...more] = problems(input);
+        if (first !== undefined) throw invalid([first, ...more]);
         if (tool.toolset !== "status") await desk.network.check(isWrite, signal);
+        const canAsk = canAskUser(context, server.server.getClientCapabilities());
         const answer = await run(desk, input, {
           signal,
-          confirm: (question) => {
-            const canAsk = canAskUser(context, server.server.getClientCapabilities());
-            return desk.guards.confirm && canAsk ? askUser(context, question) : null;
+          canAsk,
+          confirm(question) {
+            if (!desk.guards.confirm) return null;
+            if (!canAsk) throw cannotAsk();
+            return askUser(context, question);
           },
         });
         if (!("data" in answer)) return answer;
@@ -98,4 +112,14 @@ export function register(server: McpServer, desk: Desk, { run, ...tool }: Tool):
       }
     },
   );
+}
+
+/** The library's texts name no rule: what is wrong is said here, as over HTTP. */
+const CHECKED_LATER: jsonSchemaValidator = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+};
+
+function invalid(problems: readonly FieldError[]): Refusal {
+  const rules = problems.map(({ field, message }) => `${field} ${message}`);
+  return new Refusal("validation_failed", rules.join("; "), "Correct the arguments named.");
 }

@@ -1,8 +1,9 @@
 import { Type } from "@sinclair/typebox";
+import type { FeeThresholdList } from "@tokenctl/sdk";
 import { limits } from "@tokenctl/shared/limits";
-import { AgentEventListSchema } from "@tokenctl/shared/response-schemas";
+import { AgentEventListSchema, FeeThresholdListSchema } from "@tokenctl/shared/response-schemas";
 import { READS, tool } from "../tool.ts";
-import { strict } from "./fields.ts";
+import { strict, tokenMint } from "./fields.ts";
 
 const DEFAULT_LIMIT = 20;
 
@@ -21,6 +22,7 @@ export const eventTools = [
             minimum: 0,
             default: 0,
             description: "The nextAfter of the call before; 0 for all events that are kept",
+            "x-rule": "must be a whole number from 0",
           }),
         ),
         limit: Type.Optional(
@@ -28,7 +30,8 @@ export const eventTools = [
             minimum: limits.events.min,
             maximum: limits.events.max,
             default: DEFAULT_LIMIT,
-            description: `Most events; default ${DEFAULT_LIMIT}`,
+            description: "Most events",
+            "x-rule": `must be a whole number from ${limits.events.min} to ${limits.events.max}`,
           }),
         ),
         waitSeconds: Type.Optional(
@@ -36,7 +39,8 @@ export const eventTools = [
             minimum: 0,
             maximum: 50,
             default: 0,
-            description: "How long to wait for an event, in seconds; default 0",
+            description: "Seconds to wait for an event",
+            "x-rule": "must be a whole number from 0 to 50",
           }),
         ),
       },
@@ -48,4 +52,48 @@ export const eventTools = [
       return { text: `${data.events.length} events. Continue after ${data.nextAfter}.`, data };
     },
   }),
+  tool({
+    name: "get_fee_thresholds",
+    title: "Read fee thresholds",
+    description: "Reads from how much claimable SOL on list_events tells of fees.",
+    toolset: "events",
+    hints: READS,
+    input: Type.Object({}, strict),
+    output: FeeThresholdListSchema,
+    run: async ({ client }, _input, { signal }) =>
+      thresholdsOf(await client.feeThresholds({ signal })),
+  }),
+  tool({
+    name: "set_fee_threshold",
+    title: "Set a fee threshold",
+    description:
+      "Has list_events tell once a token has this much to claim (fees.claimable): any token, or with tokenMint this one. 0 removes the threshold.",
+    toolset: "events",
+    hints: { ...READS, readOnlyHint: false },
+    input: Type.Object(
+      {
+        claimableSOL: Type.Number({
+          minimum: 0,
+          maximum: limits.feeThresholdSOL.max,
+          description: "SOL with at most nine decimals; 0 for none",
+          "x-rule": `must be a number from 0 to ${limits.feeThresholdSOL.max}`,
+        }),
+        tokenMint: Type.Optional(tokenMint),
+      },
+      strict,
+    ),
+    output: FeeThresholdListSchema,
+    async run({ client }, { claimableSOL, tokenMint: mint }, { signal }) {
+      const request =
+        claimableSOL === 0
+          ? client.deleteFeeThreshold({ tokenMint: mint }, { signal })
+          : client.setFeeThreshold({ claimableSOL, tokenMint: mint }, { signal });
+      return thresholdsOf(await request);
+    },
+  }),
 ];
+
+const thresholdsOf = (data: FeeThresholdList) => ({
+  text: `${data.thresholds.length} thresholds.`,
+  data,
+});

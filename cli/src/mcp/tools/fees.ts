@@ -16,6 +16,8 @@ import { cursor, limit, strict, tokenMint } from "./fields.ts";
 const DEFAULT_LIMIT = 20;
 const TIME = "A date or a UTC time, for example 2026-01-31 or 2026-01-31T09:30Z";
 
+const TIME_RULE = "must be a date or a UTC time, such as 2026-01-31T09:30Z";
+
 const sol = Type.Number({ minimum: 0 });
 
 export const feeTools = [
@@ -80,8 +82,12 @@ export const feeTools = [
     input: Type.Object(
       {
         tokenMint: Type.Optional(tokenMint),
-        from: Type.Optional(Type.String({ description: `Since then. ${TIME}` })),
-        to: Type.Optional(Type.String({ description: `Before then. ${TIME}` })),
+        from: Type.Optional(
+          Type.String({ description: `Since then. ${TIME}`, "x-rule": TIME_RULE }),
+        ),
+        to: Type.Optional(
+          Type.String({ description: `Before then. ${TIME}`, "x-rule": TIME_RULE }),
+        ),
         limit,
         cursor,
       },
@@ -127,6 +133,8 @@ export const feeTools = [
       const { networkFeeLamports, rentLamports, sponsor } = cost;
       const claimToken = tickets.issue({
         tokenMint: mint,
+        ticker: record.ticker,
+        claimableLamports: claimableOf(record),
         maxCostLamports: networkFeeLamports + rentLamports,
       });
       const claimable = claimableOf(record);
@@ -158,6 +166,7 @@ export const feeTools = [
         claimToken: Type.String({
           pattern: "^[0-9a-f]{32}$",
           description: "The claimToken of preview_claim for the same tokenMint",
+          "x-rule": "must be the claimToken of preview_claim, 32 hex digits",
         }),
       },
       strict,
@@ -170,10 +179,10 @@ export const feeTools = [
       gainedSOL: Type.Optional(Type.Number()),
     }),
     async run({ client, tickets, budget }, { tokenMint: mint, claimToken }, { signal, confirm }) {
-      const { maxCostLamports } = tickets.check(claimToken, mint);
+      const { ticker, claimableLamports, maxCostLamports } = tickets.check(claimToken, mint);
       if (!tickets.isUsed(claimToken)) {
         const asked = confirm(
-          `Claim the fees of the token ${mint} to the wallet ${client.address}, at a cost of at most ${formatSol(maxCostLamports)} SOL?`,
+          `Claim ${formatSol(claimableLamports)} SOL of fees of ${ticker} (${mint}) to the wallet ${client.address}, at a cost of at most ${formatSol(maxCostLamports)} SOL?`,
         );
         if (asked !== null) return asked;
       }

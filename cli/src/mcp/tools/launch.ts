@@ -25,8 +25,17 @@ const allowShortenedName = Type.Optional(
   Type.Boolean({
     description:
       "Whether a name of more than 32 bytes may be cut on chain, for good; default false",
+    "x-rule": "must be true or false",
   }),
 );
+
+/** The arguments of `launch_token`, which describes them. */
+const undescribed = Object.fromEntries(
+  Object.entries(LaunchRequestSchema.properties).map(([name, { description: _, ...schema }]) => [
+    name,
+    schema,
+  ]),
+) as unknown as typeof LaunchRequestSchema.properties;
 
 export const launchTools = [
   tool({
@@ -36,7 +45,7 @@ export const launchTools = [
       "Says what would become of a launch, and changes nothing: all that would refuse it, whether the ticker is free, what is left of the day's quota, what goes on chain, the fees, and how long it takes. Call it before launch_token with the same arguments.",
     toolset: "launch",
     hints: READS,
-    input: Type.Object({ ...LaunchRequestSchema.properties, allowShortenedName }, strict),
+    input: Type.Object({ ...undescribed, allowShortenedName }, strict),
     output: LaunchCheckSchema,
     async run(
       { client, guards, allowance },
@@ -123,6 +132,7 @@ export const launchTools = [
         status: Type.Optional(
           Type.Union(LaunchStatusSchema.properties.status.anyOf, {
             description: "Only launches with this status; absent for all",
+            "x-rule": "must be pending, success, failed or rate_limited",
           }),
         ),
         limit,

@@ -6,10 +6,16 @@ import { strict, tokenMint } from "./fields.ts";
 const operationId = Type.String({
   pattern: "^[!-~]{1,64}$",
   description:
-    "Your name for this operation. The same name does nothing a second time and returns the first result: use a new one for each",
+    "Your name for this operation, a new one for each: the same name returns the first result",
+  "x-rule": "must be a text of 1 to 64 visible ASCII characters",
 });
 
-const amount = Type.Number({ exclusiveMinimum: 0, maximum: 100_000, description: "SOL" });
+const amount = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: 100_000,
+  description: "SOL",
+  "x-rule": "must be a number above 0 and up to 100000",
+});
 
 /** Nothing is worth anything here, so nothing is destroyed. */
 const PLAYS = { ...READS, readOnlyHint: false } as const;
@@ -42,7 +48,9 @@ export const sandboxTools = [
       {
         operationId,
         tokenMint,
-        side: Type.Union([Type.Literal("buy"), Type.Literal("sell")]),
+        side: Type.Union([Type.Literal("buy"), Type.Literal("sell")], {
+          "x-rule": "must be buy or sell",
+        }),
         sol: amount,
       },
       strict,

@@ -10,7 +10,7 @@ export const statusTools = [
     name: "get_policy",
     title: "What is allowed",
     description:
-      "Reads what this MCP server may do: its wallet and service, the tools it offers, how many launches of the UTC day are left, what claims may still cost, and whether the user is asked first. Nothing that a tool is given changes it.",
+      "Reads what this MCP server may do: its wallet and service, the tools it offers, how many launches of the UTC day are left, what claims may still cost, and whether this client's user is asked first; a client that cannot ask gets no launch and no claim, unless the owner allows it. Nothing that a tool is given changes it.",
     toolset: "status",
     hints: READS,
     input: Type.Object({}, strict),
@@ -22,6 +22,7 @@ export const statusTools = [
       tools: Type.Array(Type.String()),
       allowMainnet: Type.Boolean(),
       asksUser: Type.Boolean(),
+      needsUser: Type.Boolean(),
       launches: Type.Object({
         maxPerDay: Type.Integer(),
         today: Type.Union([Type.Array(Type.String()), Type.Null()]),
@@ -29,7 +30,7 @@ export const statusTools = [
       }),
       claimFeesLeftSOL: Type.String(),
     }),
-    async run({ client, guards, network, allowance, budget, offered }, _input, { signal }) {
+    async run({ client, guards, network, allowance, budget, offered }, _input, { signal, canAsk }) {
       // It answers also if the service does not.
       const name = await network.read(signal).catch(() => null);
       const isAllowed = await network.check(false, signal).then(
@@ -38,9 +39,12 @@ export const statusTools = [
       );
       const today = isAllowed ? await allowance.today(signal).catch(() => null) : null;
       const left = today === null ? null : Math.max(0, allowance.limit - today.size);
+      const isRefused = guards.confirm && !canAsk;
       const launches = guards.readOnly
         ? "no launches"
-        : `${left ?? "an unknown number of"} launches left today (UTC)`;
+        : isRefused
+          ? `no launches and no claims, as this client cannot ask its user and --no-confirm is not set`
+          : `${left ?? "an unknown number of"} launches left today (UTC)`;
       return {
         text: `Wallet ${client.address} at ${client.apiUrl}, ${isAllowed ? "allowed" : "not allowed"}: ${launches}.`,
         data: {
@@ -50,11 +54,12 @@ export const statusTools = [
           readOnly: guards.readOnly,
           tools: [...offered],
           allowMainnet: guards.allowMainnet,
-          asksUser: guards.confirm,
+          asksUser: guards.confirm && canAsk,
+          needsUser: guards.confirm,
           launches: {
             maxPerDay: allowance.limit,
             today: today && [...today],
-            left: guards.readOnly ? 0 : left,
+            left: guards.readOnly || isRefused ? 0 : left,
           },
           claimFeesLeftSOL: formatSol(budget.left),
         },

@@ -1,0 +1,36 @@
+import { Type } from "@sinclair/typebox";
+import { limits } from "@tokenctl/shared/limits";
+import { UploadedImageSchema } from "@tokenctl/shared/response-schemas";
+import { readImageIn } from "../../image-file.ts";
+import { READS, tool } from "../tool.ts";
+import { strict } from "./fields.ts";
+
+export const imageTools = [
+  tool({
+    name: "upload_image",
+    title: "Upload an image",
+    description:
+      "Uploads an image file of the folder that the owner allowed, for the imageUrl of a launch. The service keeps only its pixels. The same image has the same URL.",
+    toolset: "launch",
+    hints: { ...READS, readOnlyHint: false },
+    needsFiles: true,
+    input: Type.Object(
+      {
+        file: Type.String({
+          minLength: 1,
+          maxLength: 1_000,
+          description: `Its path in that folder: a PNG, JPEG, WebP or GIF of at most ${limits.image.bytes} bytes`,
+          "x-rule": "must be the path of a file in the folder of --files",
+        }),
+      },
+      strict,
+    ),
+    output: UploadedImageSchema,
+    async run({ client, guards }, { file }, { signal }) {
+      const data = await client.uploadImage(await readImageIn(guards.filesDir ?? "", file), {
+        signal,
+      });
+      return { text: `Uploaded: use ${data.url} as imageUrl.`, data };
+    },
+  }),
+];

@@ -1,0 +1,63 @@
+import type { TObject } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import { distance } from "fastest-levenshtein";
+import type { FieldError } from "./types.ts";
+
+/** The most details in one answer. */
+const MAX_DETAILS = 20;
+/** The most characters of an unknown field's name that an answer repeats. */
+const MAX_FIELD_LENGTH = 64;
+
+/** @returns a function that makes a value when it is first called, and returns it each time */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/**
+ * The rules of fields are the `x-rule` of their schemas.
+ *
+ * @returns a function that returns one detail for each field that breaks the schema
+ */
+export function problemFinder(schema: TObject): (value: unknown) => FieldError[] {
+  const compiled = once(() => TypeCompiler.Compile(schema));
+  const known = Object.keys(schema.properties);
+  return (value) => {
+    const details = new Map<string, FieldError>();
+    for (const error of compiled().Errors(value)) {
+      const detail = describe(error, known);
+      if (!details.has(detail.field)) details.set(detail.field, detail);
+      if (details.size === MAX_DETAILS) break;
+    }
+    return [...details.values()];
+  };
+}
+
+function describe(error: ValueError, known: readonly string[]): FieldError {
+  // A JSON pointer (RFC 6901) to a property of the body; the body itself has the empty one.
+  const name = error.path.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
+  const field = [...name].slice(0, MAX_FIELD_LENGTH).join("");
+  if (error.path === "") return { field: "body", message: "must be a JSON object" };
+  if (error.type === ValueErrorType.ObjectRequiredProperty)
+    return { field, message: "is required" };
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) {
+    const meant = closest(field, known);
+    const hint = meant ? `; did you mean "${meant}"?` : `; known are ${known.join(", ")}`;
+    return { field, message: `is not a known field${hint}` };
+  }
+  return { field, message: String(error.schema["x-rule"] ?? "is not valid") };
+}
+
+/** @returns the known name that the sender probably meant */
+function closest(name: string, known: readonly string[]): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
+  const wanted = plain(name);
+  if (wanted.length < 2) return undefined;
+  const near = (candidate: string) =>
+    candidate.startsWith(wanted) || distance(candidate, wanted) <= 2;
+  return known.find((candidate) => near(plain(candidate)));
+}
