@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { openSlowClients } from "../chaos/slow-client.ts";
 import { Agent, send } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { startWaitingServer } from "../support/waiting-server.ts";
@@ -99,10 +100,57 @@ test("texts that clients choose make no series", async () => {
   expect(added).toBeLessThan(20);
 });
 
-test("the metrics' port serves nothing else", async () => {
+test("the metrics' port serves the metrics alone, and nothing of the API, whoever asks", async () => {
   await using server = await startTestServer({ METRICS_PORT: "0" });
+  const agent = await Agent.signedIn(server);
   const { origin } = new URL(server.metricsUrl ?? "");
-  for (const path of ["/", "/health", "/api/v1/tokens/"]) {
-    expect((await fetch(origin + path)).status).toBe(404);
+  const { paths } = (await (await fetch(`${server.url}/openapi/json`)).json()) as {
+    paths: Record<string, Record<string, unknown>>;
+  };
+  const requests = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => [method, path] as const),
+  );
+  expect(requests.length).toBeGreaterThan(40);
+  const others = [
+    ...(["post", "put", "patch", "delete"] as const).map((method) => [method, "/metrics"] as const),
+    ...["/", "/openapi/json", "/metrics/", "/metrics/../health", "/metrics%2f"].map(
+      (path) => ["get", path] as const,
+    ),
+    ["get", "/status"],
+    ["post", "/dev/rpc"],
+  ] as const;
+  for (const [method, path] of [...requests, ...others]) {
+    const answer = await fetch(origin + path, {
+      method: method.toUpperCase(),
+      headers: { authorization: `Bearer ${agent.token}` },
+    });
+    expect([method, path, answer.status, await answer.text()]).toEqual([
+      ...[method, path, 404, method === "head" ? "" : "Not found; see /metrics\n"],
+    ]);
   }
+  const large = await fetch(`${origin}/metrics`, { method: "POST", body: "x".repeat(65_536) });
+  expect(large.status).toBe(413);
 });
+
+test("slow clients of the metrics' port are disconnected, and others are served", async () => {
+  await using server = await startTestServer({ METRICS_PORT: "0" });
+  const scrapes = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(100);
+  const post = "POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n";
+  const clients = openSlowClients(new URL(server.metricsUrl ?? ""), 80, [
+    { kind: "silent", first: "" },
+    { kind: "headers by drops", first: "GET /metrics HTTP/1.1\r\nA: ", drip: "a", everyMs: 1_000 },
+    { kind: "body by drops", first: post, drip: "a", everyMs: 1_000 },
+    { kind: "unread answers", first: scrapes, isUnread: true },
+  ]);
+  let held = true;
+  const closed = clients.closed.finally(() => {
+    held = false;
+  });
+  while (held) {
+    await scrape(server);
+    await Bun.sleep(50);
+  }
+  for (const { kind, clients: all, open } of await closed) {
+    expect({ kind, all, open }).toEqual({ kind, all: 20, open: 0 });
+  }
+}, 60_000);

@@ -22,6 +22,8 @@ export function serveMetrics(metrics: Metrics, { host, port }: MetricsConfig): S
       port,
       reusePort: false,
       development: false,
+      // No request for metrics has a body.
+      maxRequestBodySize: 1_024,
       routes: { "/metrics": { GET: async () => answer(await metrics.text(), 200) } },
       fetch: () => answer("Not found; see /metrics\n", 404),
       error: () => answer("The metrics cannot be read\n", 500),
