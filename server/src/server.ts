@@ -35,6 +35,7 @@ import { openStore } from "./open-store.ts";
 import { type Reserved, reserve } from "./reserve.ts";
 import { ForeignLaunches } from "./worker/foreign-launches.ts";
 import { Keeper } from "./worker/keeper.ts";
+import { WaitLimit } from "./worker/wait-limit.ts";
 import { Worker } from "./worker/worker.ts";
 
 /** How long requests may take to end once the server stops, in milliseconds. */
@@ -70,6 +71,8 @@ export interface ServerDeps {
   readonly foreignLaunchesEveryMs?: number;
   /** Gives up the start, unless it is over: what it has opened is closed. */
   readonly giveUp?: AbortSignal;
+  /** Milliseconds between two looks for launches that wait too long; tests shorten it. */
+  readonly waitLooksEveryMs?: number;
   /** How long receivers of events may take to answer, in milliseconds; tests shorten it. */
   readonly receiverTimeoutMs?: number;
   /** Returns the addresses of a receiver's name; tests ask their own DNS server. */
@@ -107,6 +110,7 @@ export async function startServer(
     giveUp,
     isPaused = false,
     foreignLaunchesEveryMs,
+    waitLooksEveryMs,
   }: ServerDeps,
 ): Promise<RunningServer> {
   // Closed in reverse order: here if the start fails, otherwise by `stop`.
@@ -184,6 +188,13 @@ export async function startServer(
     shares: config.limits.launches,
     crashPoint,
     ...leases,
+  });
+  const waitLimit = new WaitLimit({
+    store: store.launches,
+    maxWaitMs: config.limits.launches.maxWaitMs,
+    isAble: () => steering.pauseReason("launches") === null && !worker.isKeptFromSigning,
+    log,
+    ...(waitLooksEveryMs !== undefined && { everyMs: waitLooksEveryMs }),
   });
   const keeper =
     chain.keeper &&
@@ -285,6 +296,7 @@ export async function startServer(
     eventReaders.close();
     changeWatch.stop();
     eventRetention.stop();
+    waitLimit.stop();
     const unwatched = poolWatch.stop();
     const answered = http.stop();
     const keeperStopped = keeper?.stop();
@@ -335,6 +347,7 @@ export async function startServer(
     reports.start();
     database.maintain();
     eventRetention.start();
+    waitLimit.start();
     poolWatch.start();
     chain.maintain();
   } catch (error) {

@@ -47,13 +47,14 @@ describeMeteora("launches on a cluster", () => {
   }
 
   /** A server whose launch wallet holds so many lamports. */
-  async function open(lamports: number, env: Record<string, string>): Promise<TestSetup> {
+  async function open(
+    lamports: number,
+    env: Record<string, string>,
+    deps: Parameters<typeof startTestServer>[1] = {},
+  ): Promise<TestSetup> {
     const [proxy, wallet] = await Promise.all([cluster.proxy(), cluster.launchWallet(lamports)]);
-    const server = await startTestServer({
-      ...wallet.env,
-      RPC_URL: `http://${proxy.host}`,
-      ...env,
-    });
+    const settings = { ...wallet.env, RPC_URL: `http://${proxy.host}`, ...env };
+    const server = await startTestServer(settings, deps);
     return {
       server,
       proxy,
@@ -111,6 +112,37 @@ describeMeteora("launches on a cluster", () => {
     await cluster.chain.requestAirdrop(scene.wallet, 1_000_000);
     await untilSuccess(scene, agent, eventId);
     expect(await balance(scene)).toBe(SOL + 1_000_000 - 1);
+  });
+
+  test.concurrent("end after MAX_WAIT_HOURS in which the wallet could not pay, but not while no node answers", async () => {
+    await using scene = await open(0, { MAX_WAIT_HOURS: "2" }, { waitLooksEveryMs: 20 });
+    const { server, proxy } = scene;
+    const { agent, eventId } = await accepted(scene, "LATE");
+    const until = async (state: object, stepMs = PAUSE_MS) => {
+      for (;;) {
+        await agent.signIn();
+        const found = await agent.status(eventId);
+        if (Object.entries(state).every(([name, value]) => Reflect.get(found, name) === value)) {
+          return found;
+        }
+        server.clock.advance(stepMs);
+        await Bun.sleep(50);
+      }
+    };
+    await until({ waitingFor: "launch_wallet_short" });
+    proxy.startFaults(() => "500");
+    await until({ waitingFor: "chain_unavailable" });
+    for (let hour = 0; hour < 10; hour++) {
+      server.clock.advance(3_600_000);
+      await Bun.sleep(60);
+    }
+    expect((await until({})).status).toBe("pending");
+    proxy.stopFaults();
+    const ended = await until({ status: "failed" }, 600_000);
+    expect(ended.error).toBe("No transaction was signed for it within 2 hours");
+    expect(sent(scene)).toBe(0);
+    const heir = await Agent.signedIn(server);
+    expect((await heir.launch({ ticker: "LATE" })).status).toBe(200);
   });
 
   test.concurrent("do not fail while the wallet is empty", async () => {

@@ -27,6 +27,7 @@ test("by default one address cannot use up the sign-ins of a wallet, and there a
         maxOfAgent: 20,
         maxOfAddress: Number.POSITIVE_INFINITY,
         shares: { address: 1, network: 10 },
+        maxWaitMs: 24 * HOUR_MS,
         tickerHoldMs: 24 * HOUR_MS,
       },
       images: {
@@ -61,6 +62,7 @@ test("each variable of the limits replaces its default", () => {
     MIN_AGENT_SOL: "0.02",
     MAX_LAUNCHES_PER_HOUR: "8",
     MAX_QUEUE: "4",
+    MAX_WAIT_HOURS: "2",
     MAX_LAUNCHES_PER_AGENT: "5",
     MAX_LAUNCHES_PER_ADDRESS: "6",
     TICKER_HOLD_HOURS: "0",
@@ -93,6 +95,7 @@ test("each variable of the limits replaces its default", () => {
         maxOfAgent: 5,
         maxOfAddress: 6,
         shares: { address: 2, network: 0 },
+        maxWaitMs: 2 * HOUR_MS,
         tickerHoldMs: 0,
       },
       images: {
@@ -124,6 +127,7 @@ test("on a real cluster an address has ten launches a day and a hundredth of the
 test("0 is no limit", () => {
   const endless = {
     MAX_QUEUE: "0",
+    MAX_WAIT_HOURS: "0",
     MAX_LAUNCHES_PER_AGENT: "0",
     MAX_LAUNCHES_PER_ADDRESS: "0",
   };
@@ -134,6 +138,7 @@ test("0 is no limit", () => {
     maxOfAgent: Number.POSITIVE_INFINITY,
     maxOfAddress: Number.POSITIVE_INFINITY,
     shares: { address: 1, network: 10 },
+    maxWaitMs: Number.POSITIVE_INFINITY,
     tickerHoldMs: 24 * HOUR_MS,
   });
 });

@@ -13,6 +13,8 @@ const isAdmissionMode = (value: string): value is AdmissionMode =>
 /** How many launches are accepted, and from whom; `Infinity` is no limit. */
 interface IntakeLimits extends LaunchLimits {
   readonly admission: AdmissionMode;
+  /** How long a launch may wait until it is signed, in milliseconds. */
+  readonly maxWaitMs: number;
   /** How long a launch that ended without a token keeps its ticker, in milliseconds. */
   readonly tickerHoldMs: number;
 }
@@ -126,6 +128,7 @@ function readLaunchLimits(
     maxPending: orUnlimited(reader.integer("MAX_QUEUE", 10_000, 0, 10_000_000)),
     maxOfAgent: orUnlimited(reader.integer("MAX_LAUNCHES_PER_AGENT", 20, 0, MAX_RATE)),
     maxOfAddress: orUnlimited(reader.integer("MAX_LAUNCHES_PER_ADDRESS", perAddress, 0, MAX_RATE)),
+    maxWaitMs: orUnlimited(reader.integer("MAX_WAIT_HOURS", 24, 0, 87_600)) * HOUR_MS,
     tickerHoldMs: reader.integer("TICKER_HOLD_HOURS", 24, 0, 87_600) * HOUR_MS,
   };
 }

@@ -56,6 +56,7 @@ async function setUp() {
   const third = newLaunch("THREE", { wallet: "three", address: "::1" });
   await store.launches.insert([third], { ...UNBOUNDED, maxOfAddress: 10 });
   const waiting = third.eventId;
+  await store.launches.passTime(true);
   // So many that their order as numbers is not that as texts.
   for (let n = 4; n <= LAUNCHES; n++) await insertLaunch(temp, `MORE${n}`, { wallet: "two" });
   await store.launches.lease("held", 60_000, { maxPerHour: 9 });
@@ -192,6 +193,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       ["invites", 1, 1n],
       ["launch_starts", 1, 1n],
       ["launch_attempts", 1, 1n],
+      ["service_time", 1, null],
       ["steering", 1, null],
       ["audit", 4, 4n],
     ]);
@@ -312,7 +314,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(url)).toBe(0);
     await moveToPostgres(given, url);
     const rows = await rowsIn(url);
-    expect(rows).toBe(LAUNCHES + 33 + IMAGES);
+    expect(rows).toBe(LAUNCHES + 34 + IMAGES);
     await refused(moveToPostgres(given, url))("was moved to PostgreSQL");
     rmSync(files.moved);
     await refused(moveToPostgres(given, url))(
@@ -356,7 +358,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update tokens set deployed_at = 1 where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
-    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 33 + IMAGES);
+    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 34 + IMAGES);
   });
 
   test("is not kept if what arrived differs", async () => {

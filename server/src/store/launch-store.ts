@@ -25,6 +25,30 @@ import type { Page } from "./token-store.ts";
  */
 export const LONGEST_DELAY_MS = 60_000;
 
+/** No look at the clock counts for more time than this, in milliseconds: the clock may have been set. */
+export const LONGEST_STEP_MS = 3_600_000;
+
+/** Pending launches of which nothing is signed; what is null does not matter. */
+export interface WaitingLaunches {
+  readonly wallet: string | null;
+  readonly address: string | null;
+  readonly network: string | null;
+  /** When they were created, in milliseconds since the Unix epoch. */
+  readonly since: number | null;
+  readonly until: number | null;
+  /** The service's time at which they were put in the queue, at the latest; see `passTime`. */
+  readonly queuedBy: number | null;
+}
+
+export const ALL_WAITING: WaitingLaunches = {
+  wallet: null,
+  address: null,
+  network: null,
+  since: null,
+  until: null,
+  queuedBy: null,
+};
+
 /**
  * The launches and their queue. A change that names a lease does nothing if the lease does not hold
  * the launch. Leases and days run by the store's clock, not by the caller's.
@@ -66,6 +90,17 @@ export interface LaunchStore {
    * lost its lease, so that it can sign nothing any more.
    */
   cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome>;
+
+  /** Ends pending launches like `cancel`, of any wallets. @returns how many */
+  endWaiting(which: WaitingLaunches, error: string): Promise<number>;
+
+  /**
+   * Lets the service's time go on, by which launches wait: all servers share it, and it survives a restart.
+   *
+   * @param isCounted whether the time since any server's last call counts
+   * @returns the service's time, in milliseconds
+   */
+  passTime(isCounted: boolean): Promise<number>;
 
   /**
    * Leases the next launch that is due, for `leaseMs`, and counts the attempt.

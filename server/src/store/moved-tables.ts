@@ -57,6 +57,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       ticker_released: "integer",
       address: "text",
       network: "text",
+      queued_at: "integer",
       reserved_lamports: "lamports",
       reserved_day: "text",
       website: "text",
@@ -304,6 +305,12 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     columns: { id: "integer", event_id: "text", signature: "text", signed_at: "integer" },
     order: ["id"],
     counter: "id",
+  },
+  {
+    name: "service_time",
+    columns: { id: "integer", ms: "integer", ticked_at: "integer" },
+    order: ["id"],
+    counter: null,
   },
   {
     name: "steering",

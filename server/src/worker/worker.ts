@@ -64,6 +64,12 @@ export class Worker {
     return this.#backOff.trouble;
   }
 
+  /** Whether launches cannot be signed for a reason that lies with neither them nor the wallet. */
+  get isKeptFromSigning(): boolean {
+    const reason = this.#backOff.trouble?.reason;
+    return reason === "chain_unavailable" || reason === "service_problem";
+  }
+
   /** Frees the leases of an earlier process, and begins. */
   async start(): Promise<void> {
     const recovered = await this.#context.store.recover();

@@ -7,6 +7,7 @@ import { escapeText } from "./escaped-text.ts";
 import type { Decision, Intake } from "./intake.ts";
 import type { IntakeBounds } from "./intake-bounds.ts";
 import type { Counted, IntakeFacts } from "./intake-facts.ts";
+import { SERVICE_TIME } from "./launch-waits.ts";
 
 const STORED: Statement = {
   name: "stored_launches",
@@ -65,10 +66,10 @@ export class InsertLaunches {
       name: "insert_launches",
       text: `insert into launches (event_id, seq, wallet, name, ticker, description, image_url,
           created_at, run_at, idempotency_key, request_hash, address, network, website,
-          twitter, telegram, image_hash, on_chain_name)
+          twitter, telegram, image_hash, on_chain_name, queued_at)
         select event_id, seq, wallet, name, ticker, description, image_url, created_at,
           least(created_at, ${time}), idempotency_key, request_hash, address, network,
-          website, twitter, telegram, image_hash, on_chain_name
+          website, twitter, telegram, image_hash, on_chain_name, ${SERVICE_TIME}
         from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
           $7::text[], $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[],
           $13::text[], $14::text[], $15::text[], $16::text[], $17::text[])

@@ -1,6 +1,6 @@
 import type { OnEvents } from "../event-store.ts";
 import type { LaunchRow, OnEnded } from "../launch-row.ts";
-import type { CancelOutcome } from "../launch-store.ts";
+import type { CancelOutcome, WaitingLaunches } from "../launch-store.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
 import { escapeText } from "./escaped-text.ts";
 import { addEvents } from "./event-writer.ts";
@@ -15,6 +15,15 @@ const FIND_CANCELLABLE: Statement = {
   name: "find_cancellable",
   text: `select status, signature, error from launches
     where event_id = $1 and wallet = $2 for update`,
+};
+
+const FIND_WAITING: Statement = {
+  name: "find_waiting",
+  text: `select event_id as "eventId" from launches where status = 'pending' and signature is null
+      and ($1::text is null or wallet = $1) and ($2::text is null or address = $2)
+      and ($3::text is null or network = $3) and ($4::bigint is null or created_at >= $4)
+      and ($5::bigint is null or created_at <= $5) and ($6::bigint is null or queued_at <= $6)
+    order by seq for update`,
 };
 
 /** What the event of a launch that has ended is about. */
@@ -103,17 +112,18 @@ export class LaunchOutcomes {
     this.#refuse = endAll("failed");
     this.#giveBack = {
       name: "give_back",
-      text: `update spending set lamports = spending.lamports - own.reserved_lamports
-        from launches as own
-        where own.event_id = $1 and own.reserved_lamports is not null
-          and spending.day = own.reserved_day and spending.day = ${utcDayOf(time)}`,
+      text: `update spending set lamports = spending.lamports - own.lamports
+        from (select reserved_day as day, sum(reserved_lamports) as lamports from launches
+          where event_id = any($1::text[]) and reserved_lamports is not null
+          group by reserved_day) as own
+        where spending.day = own.day and spending.day = ${utcDayOf(time)}`,
     };
     this.#cancel = {
       name: "cancel",
       text: `with ended as (
           update launches set status = 'failed', error = $2, processed_at = ${time},
             ticker_released = 1, ${CLEARED}
-          where event_id = $1
+          where event_id = any($1::text[])
           returning signature, ${SUBJECT}),
         ${forgotten},
         ${addEvents("launch.failed", "ended")}
@@ -150,8 +160,8 @@ export class LaunchOutcomes {
       const [launch] = await session.rows<Cancellable>(FIND_CANCELLABLE, eventId, wallet);
       const refusal = launch ? refusalOf(launch, stored) : { kind: "unknown" as const };
       if (refusal !== null) return { outcome: refusal, cancelled: 0 };
-      await session.rows(this.#giveBack, eventId);
-      const ended = await session.rows(this.#cancel, eventId, stored);
+      await session.rows(this.#giveBack, [eventId]);
+      const ended = await session.rows(this.#cancel, [eventId], stored);
       return { outcome: { kind: "cancelled" as const }, cancelled: ended.length };
     }, SPENDING_LOCK);
     if (cancelled > 0) {
@@ -159,6 +169,24 @@ export class LaunchOutcomes {
       this.#onEvents(wallet);
     }
     return outcome;
+  }
+
+  /** See `LaunchStore.endWaiting`. The rows are locked like that of one that is cancelled. */
+  async endWaiting(
+    { wallet, address, network, since, until, queuedBy }: WaitingLaunches,
+    error: string,
+  ): Promise<number> {
+    const ended = await this.#db.transaction(async (session) => {
+      const filter = [wallet, address, network, since, until, queuedBy];
+      const found = await session.rows<{ eventId: string }>(FIND_WAITING, ...filter);
+      if (found.length === 0) return [];
+      const ids = found.map(({ eventId }) => eventId);
+      await session.rows(this.#giveBack, ids);
+      return await session.rows<{ wallet: string }>(this.#cancel, ids, escapeText(error));
+    }, SPENDING_LOCK);
+    if (ended.length > 0) this.#onEnded("failed", ended.length);
+    for (const one of new Set(ended.map((launch) => launch.wallet))) this.#onEvents(one);
+    return ended.length;
   }
 
   /** Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it. */

@@ -24,6 +24,7 @@ import type {
   RecordOutcome,
   ReserveOutcome,
   StartLimits,
+  WaitingLaunches,
 } from "../launch-store.ts";
 import type { LaunchWait } from "../launch-wait.ts";
 import type { Page } from "../token-store.ts";
@@ -34,6 +35,7 @@ import { IntakeStates } from "./intake-state.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { LaunchQueue } from "./launch-queue.ts";
 import { LaunchReads } from "./launch-reads.ts";
+import { LaunchWaits } from "./launch-waits.ts";
 import { RetryLaunch } from "./retry-launch.ts";
 import { Spending } from "./spending.ts";
 
@@ -45,6 +47,7 @@ export class PostgresLaunchStore implements LaunchStore {
   readonly #outcomes: LaunchOutcomes;
   readonly #reads: LaunchReads;
   readonly #states: IntakeStates;
+  readonly #waits: LaunchWaits;
   readonly #spending: Spending;
 
   /** @param time SQL for the database's time in milliseconds */
@@ -55,6 +58,7 @@ export class PostgresLaunchStore implements LaunchStore {
     this.#queue = new LaunchQueue(db, time);
     this.#outcomes = new LaunchOutcomes(db, time, onEnded, onEvents);
     this.#reads = new LaunchReads(db);
+    this.#waits = new LaunchWaits(db, time);
     this.#states = new IntakeStates(db, time);
     this.#spending = new Spending(db, time);
   }
@@ -91,6 +95,14 @@ export class PostgresLaunchStore implements LaunchStore {
 
   cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
     return this.#outcomes.cancel(wallet, eventId, error);
+  }
+
+  endWaiting(which: WaitingLaunches, error: string): Promise<number> {
+    return this.#outcomes.endWaiting(which, error);
+  }
+
+  passTime(isCounted: boolean): Promise<number> {
+    return this.#waits.pass(isCounted);
   }
 
   lease(leaseId: string, leaseMs: number, starts?: StartLimits): Promise<LaunchRow | null> {

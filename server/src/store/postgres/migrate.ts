@@ -14,6 +14,7 @@ import onChainName from "./migrations/0010_on_chain_name.sql" with { type: "text
 import shares from "./migrations/0011_shares.sql" with { type: "text" };
 import webhookShares from "./migrations/0012_webhook_shares.sql" with { type: "text" };
 import imageShares from "./migrations/0013_image_shares.sql" with { type: "text" };
+import waitLimit from "./migrations/0014_wait_limit.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -31,6 +32,7 @@ export const migrations: readonly string[] = [
   shares,
   webhookShares,
   imageShares,
+  waitLimit,
 ];
 
 /** How long a start waits for the migration of another server, in milliseconds. */

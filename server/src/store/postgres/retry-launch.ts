@@ -7,6 +7,7 @@ import { violates } from "./faults.ts";
 import type { Intake } from "./intake.ts";
 import type { IntakeBounds } from "./intake-bounds.ts";
 import type { Counted } from "./intake-facts.ts";
+import { SERVICE_TIME } from "./launch-waits.ts";
 
 interface Ended {
   readonly status: LaunchStatusName;
@@ -39,7 +40,7 @@ const REQUEUE: Statement = {
     update launches set status = 'pending', processed_at = null, error = null, run_at = $2,
       day = null, signature = null, transaction = null, last_valid_block_height = null,
       token_mint = null, pool_address = null, ticker_released = 0, address = $3,
-      network = $4,
+      network = $4, queued_at = ${SERVICE_TIME},
       reserved_lamports = null, reserved_day = null, waiting_for = null, waiting_since = null
     where event_id = $1`,
 };

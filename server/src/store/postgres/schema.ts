@@ -109,6 +109,8 @@ export const launches = pgTable(
     onChainName: text("on_chain_name"),
     /** Of the address, as long. */
     network: text("network"),
+    /** The service's time (`service_time`) at which it was put in the queue. */
+    queuedAt: integer8("queued_at").notNull().default(0),
   },
   (table) => [
     check(
@@ -401,6 +403,17 @@ export const spending = pgTable("spending", {
   day: text("day").primaryKey(),
   lamports: lamports("lamports").notNull(),
 });
+
+/** How long launches could be signed while some waited: neither paused nor without a chain. One row. */
+export const serviceTime = pgTable(
+  "service_time",
+  {
+    id: integer("id").primaryKey(),
+    ms: integer8("ms").notNull(),
+    tickedAt: integer8("ticked_at").notNull(),
+  },
+  (table) => [check("service_time_one_row", sql`${table.id} = 1`)],
+);
 
 /** The nonces that were used, until they expire. */
 export const usedNonces = pgTable(

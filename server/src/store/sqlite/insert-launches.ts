@@ -4,6 +4,7 @@ import type { InsertOutcome, IntakeLimits, NewLaunch } from "../launch-intake.ts
 import type { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
 import type { IntakeBounds } from "./intake-bounds.ts";
+import { SERVICE_TIME } from "./launch-waits.ts";
 import type { Tickers } from "./tickers.ts";
 
 /** Puts new launches in the queue. Every decision is made in the transaction that stores them. */
@@ -35,10 +36,10 @@ export class InsertLaunches {
     this.#insertOne = client.query(
       `insert into launches (event_id, wallet, name, on_chain_name, ticker, description, image_url,
          website, twitter, telegram, image_hash, created_at, run_at, idempotency_key, request_hash,
-         address, network)
+         address, network, queued_at)
        values ($eventId, $wallet, $name, $onChainName, $ticker, $description, $imageUrl,
          $website, $twitter, $telegram, $imageHash, $createdAt, $createdAt, $idempotencyKey, $requestHash,
-         $address, $network)
+         $address, $network, ${SERVICE_TIME})
        on conflict (ticker) where ticker_released = 0 do nothing`,
     );
   }

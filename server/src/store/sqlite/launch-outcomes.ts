@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
 import type { OnEvents } from "../event-store.ts";
 import type { LaunchRow, OnEnded } from "../launch-row.ts";
-import type { CancelOutcome } from "../launch-store.ts";
+import type { CancelOutcome, WaitingLaunches } from "../launch-store.ts";
 import { AddressLaunches } from "./address-launches.ts";
 import type { Database } from "./database.ts";
 import { addEvents } from "./event-writer.ts";
@@ -144,7 +144,6 @@ export class LaunchOutcomes {
         if (status === "failed" && launch.error === error) return { kind: "cancelled" };
         if (status !== "pending") return { kind: "ended", status };
         if (launch.signature !== null) return { kind: "signed" };
-        this.#spending.giveBack(eventId);
         const columns = { status: "failed", error, tickerReleased: true } as const;
         cancelled = this.#endWithin(tx, sql`event_id = ${eventId}`, columns);
         return { kind: "cancelled" };
@@ -153,6 +152,19 @@ export class LaunchOutcomes {
     );
     this.#announce("failed", cancelled);
     return outcome;
+  }
+
+  /** See `LaunchStore.endWaiting`. */
+  endWaiting(
+    { wallet, address, network, since, until, queuedBy }: WaitingLaunches,
+    error: string,
+  ): number {
+    const which = sql`status = 'pending' and signature is null
+      and (${wallet} is null or wallet = ${wallet}) and (${address} is null or address = ${address})
+      and (${network} is null or network = ${network})
+      and (${since} is null or created_at >= ${since}) and (${until} is null or created_at <= ${until})
+      and (${queuedBy} is null or queued_at <= ${queuedBy})`;
+    return this.#end(which, { status: "failed", error, tickerReleased: true });
   }
 
   /** Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it. */
@@ -172,7 +184,7 @@ export class LaunchOutcomes {
   }
 
   /**
-   * Ends launches of one wallet without a token.
+   * Ends launches without a token.
    *
    * @returns how many it ended
    */
@@ -191,6 +203,7 @@ export class LaunchOutcomes {
     ending: Ending,
   ): readonly Ended[] {
     const now = this.#clock.now();
+    if (ending.tickerReleased) this.#giveBack(which);
     const ended = tx
       .update(launches)
       .set({ ...CLEARED, ...ending, processedAt: now })
@@ -203,23 +216,32 @@ export class LaunchOutcomes {
       })
       .all()
       .sort((a, b) => a.place - b.place);
-    const [first] = ended;
-    if (!first) return ended;
-    const subjects = ended.map(({ eventId, ticker }) => ({
-      ...{ eventId, ticker, tokenMint: null, transactionHash: null, otherMints: [] },
-    }));
-    addEvents(tx, first.wallet, `launch.${ending.status}`, now, subjects);
+    for (const [wallet, of] of Map.groupBy(ended, (launch) => launch.wallet)) {
+      const subjects = of.map(({ eventId, ticker }) => ({
+        ...{ eventId, ticker, tokenMint: null, transactionHash: null, otherMints: [] },
+      }));
+      addEvents(tx, wallet, `launch.${ending.status}`, now, subjects);
+      // No agent's backlog delays another agent.
+      this.#putBehind.run(now, wallet);
+    }
     for (const { eventId } of ended) this.#forgetStart.run(eventId);
-    // No agent's backlog delays another agent.
-    this.#putBehind.run(now, first.wallet);
     return ended;
   }
 
+  /** Gives back what launches have set aside that nothing was signed for. */
+  #giveBack(which: SQL): void {
+    const holders = this.#db
+      .select({ eventId: launches.eventId })
+      .from(launches)
+      .where(sql`status = 'pending' and reserved_lamports is not null and ${which}`)
+      .all();
+    for (const { eventId } of holders) this.#spending.giveBack(eventId);
+  }
+
   #announce(status: Ending["status"], ended: readonly Ended[]): void {
-    const [first] = ended;
-    if (!first) return;
+    if (ended.length === 0) return;
     this.#onEnded(status, ended.length);
-    this.#onEvents(first.wallet);
+    for (const wallet of new Set(ended.map((launch) => launch.wallet))) this.#onEvents(wallet);
   }
 
   /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */

@@ -25,6 +25,7 @@ import type {
   RecordOutcome,
   ReserveOutcome,
   StartLimits,
+  WaitingLaunches,
 } from "../launch-store.ts";
 import type { LaunchWait } from "../launch-wait.ts";
 import type { Page } from "../token-store.ts";
@@ -36,6 +37,7 @@ import { IntakeStates } from "./intake-state.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { LaunchQueue } from "./launch-queue.ts";
 import { LaunchReads } from "./launch-reads.ts";
+import { LaunchWaits } from "./launch-waits.ts";
 import { RetryLaunch } from "./retry-launch.ts";
 import { Spending } from "./spending.ts";
 import { Tickers } from "./tickers.ts";
@@ -52,6 +54,7 @@ export class SqliteLaunchStore implements LaunchStore {
   readonly #outcomes: LaunchOutcomes;
   readonly #reads: LaunchReads;
   readonly #states: IntakeStates;
+  readonly #waits: LaunchWaits;
 
   constructor(
     db: Database,
@@ -68,6 +71,7 @@ export class SqliteLaunchStore implements LaunchStore {
     this.#queue = new LaunchQueue(db, clock);
     this.#outcomes = new LaunchOutcomes(db, clock, this.#spending, onEnded, onEvents);
     this.#reads = new LaunchReads(db);
+    this.#waits = new LaunchWaits(db, clock);
     this.#states = new IntakeStates(db, clock, this.#spending);
   }
 
@@ -107,6 +111,14 @@ export class SqliteLaunchStore implements LaunchStore {
 
   async cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
     return this.#outcomes.cancel(wallet, eventId, error);
+  }
+
+  async endWaiting(which: WaitingLaunches, error: string): Promise<number> {
+    return this.#outcomes.endWaiting(which, error);
+  }
+
+  async passTime(isCounted: boolean): Promise<number> {
+    return this.#waits.pass(isCounted);
   }
 
   async lease(

@@ -117,6 +117,7 @@ test("a database of version 1 keeps its rows, and only those in progress keep si
       waiting_since: null,
       on_chain_name: null,
       network: null,
+      queued_at: 0,
     })),
     tokens: before.tokens.map((row) => ({ ...row, migrated_at: null, fees_told_at: null })),
     claims: before.claims.map((row) => ({

@@ -17,6 +17,7 @@ import onChainName from "./migrations/0014_on_chain_name.sql" with { type: "text
 import shares from "./migrations/0015_shares.sql" with { type: "text" };
 import webhookShares from "./migrations/0016_webhook_shares.sql" with { type: "text" };
 import imageShares from "./migrations/0017_image_shares.sql" with { type: "text" };
+import waitLimit from "./migrations/0018_wait_limit.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [
@@ -38,6 +39,7 @@ export const migrations: readonly string[] = [
   shares,
   webhookShares,
   imageShares,
+  waitLimit,
 ];
 
 /**

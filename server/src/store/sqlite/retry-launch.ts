@@ -5,6 +5,7 @@ import type { LaunchStatusName } from "../launch-row.ts";
 import type { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
 import type { IntakeBounds } from "./intake-bounds.ts";
+import { SERVICE_TIME } from "./launch-waits.ts";
 import type { Tickers } from "./tickers.ts";
 
 /** Puts launches that ended without a token back in the queue. */
@@ -35,7 +36,7 @@ export class RetryLaunch {
       `update launches set status = 'pending', processed_at = null, error = null, run_at = $now,
          day = null, signature = null, "transaction" = null, last_valid_block_height = null,
          token_mint = null, pool_address = null, ticker_released = 0, address = $address,
-         network = $network,
+         network = $network, queued_at = ${SERVICE_TIME},
          reserved_lamports = null, reserved_day = null, waiting_for = null, waiting_since = null
        where event_id = $eventId`,
     );

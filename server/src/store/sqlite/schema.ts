@@ -97,6 +97,8 @@ export const launches = sqliteTable(
     onChainName: text("on_chain_name"),
     /** Of the address, as long. */
     network: text("network"),
+    /** The service's time (`service_time`) at which it was put in the queue. */
+    queuedAt: integer("queued_at").notNull().default(0),
   },
   (table) => [
     check(
@@ -374,6 +376,17 @@ export const spending = sqliteTable("spending", {
   day: text("day").primaryKey(),
   lamports: lamports("lamports").notNull(),
 });
+
+/** How long launches could be signed while some waited: neither paused nor without a chain. One row. */
+export const serviceTime = sqliteTable(
+  "service_time",
+  {
+    id: integer("id").primaryKey(),
+    ms: integer("ms").notNull(),
+    tickedAt: integer("ticked_at").notNull(),
+  },
+  (table) => [check("service_time_one_row", sql`${table.id} = 1`)],
+);
 
 /** The chain, wallet and secrets of the launches: one row, written at the first start, then compared. */
 export const chainBinding = sqliteTable(
