@@ -86,10 +86,12 @@ function between(...bytes: number[]): Buffer {
 const WEBP_LONGER = Buffer.from(WEBP);
 WEBP_LONGER.writeUInt32LE(WEBP.length + 1_000, 4);
 
-/** Its metadata grows a thousandfold if it is decoded. */
-const METADATA_BOMB = pngImage(16, 16, [
-  pngChunk("zTXt", join(text("Comment\0\0"), deflateSync(Buffer.alloc(64 * 1024 ** 2)))),
-]);
+/** Its texts grow a thousandfold if they are decoded: `count` times `size` bytes. */
+function textBomb(count: number, size: number): Buffer {
+  const zeros = deflateSync(Buffer.alloc(size));
+  const chunk = (_: unknown, n: number) => pngChunk("zTXt", join(text(`Text ${n}\0\0`), zeros));
+  return pngImage(16, 16, Array.from({ length: count }, chunk));
+}
 
 const cut = "that is cut off or damaged";
 const tail = (format: string) => `bytes after the end of its ${format} image`;
@@ -126,7 +128,6 @@ const HOSTILE: readonly [name: string, image: Buffer, why: string][] = [
   ["a PNG of 2³¹ − 1 pixels in a row", claiming(2 ** 31 - 1, 1), "has 2147483647 × 1 pixels"],
   ["a PNG of 0 × 16", claiming(0, 16), "cannot be decoded"],
   ["a PNG that claims more pixels than it has", claiming(SIDE, SIDE), "cannot be decoded"],
-  ["a PNG with a bomb as metadata", METADATA_BOMB, "cannot be decoded"],
   ["a JPEG of 2,000 scans", scans(2_000), "scans"],
   ["a JPEG of 4,000 scans behind stuffed bytes", await hiddenScans(4, 1_000), "scans"],
   ["a JPEG in a JPEG", between(0xff, 0xd8), cut],
@@ -170,10 +171,10 @@ test("images of many pixels, many at a time, take a bounded amount of memory", a
   const answers = await Promise.all(
     agents.flatMap((by) => [
       ...[upload(largest(1), by), upload(largest(2), by), upload(largest(3), by)],
-      upload(METADATA_BOMB, by),
+      upload(textBomb(1_800, 1024 ** 2), by),
     ]),
   );
-  expect(answers.map(({ status }) => status)).toEqual(agents.flatMap(() => [200, 200, 200, 400]));
+  expect(answers.map(({ status }) => status)).toEqual(agents.flatMap(() => [200, 200, 200, 200]));
   const [decoder = 0, ...others] = childrenOf(server.pid);
   expect(others).toEqual([]);
   const peaks = memoryOf(server.pid, "VmHWM") + memoryOf(decoder, "VmHWM");

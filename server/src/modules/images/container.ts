@@ -56,13 +56,35 @@ function whyUnknown(file: Buffer): string {
 }
 
 /** Chunks of length, type, data and checksum, up to `IEND` (https://www.w3.org/TR/png-3/#5Chunk-layout). */
-function pngEnd(file: Buffer): number | null {
-  for (let at = PNG.length; at + 12 <= file.length; ) {
-    const type = file.toString("latin1", at + 4, at + 8);
-    at += 12 + file.readUInt32BE(at);
-    if (type === "IEND") return at;
+function* pngChunks(file: Buffer): Generator<{ type: string; start: number; end: number }> {
+  for (let start = PNG.length; start + 12 <= file.length; ) {
+    const type = file.toString("latin1", start + 4, start + 8);
+    const end = start + 12 + file.readUInt32BE(start);
+    yield { type, start, end };
+    if (type === "IEND") return;
+    start = end;
   }
+}
+
+function pngEnd(file: Buffer): number | null {
+  for (const { type, end } of pngChunks(file)) if (type === "IEND") return end;
   return null;
+}
+
+/** What a PNG's pixels and their colours need. */
+const PNG_PIXELS = new Set(["IHDR", "PLTE", "tRNS", "iCCP", "IDAT", "IEND"]);
+
+/**
+ * Leaves out the rest of a PNG, such as texts: its decoder inflates all of them and keeps them, so that
+ * 2 MiB of them took a gigabyte.
+ *
+ * @param bytes a file that {@link formatOf} found to be a PNG
+ */
+export function pngPixels(bytes: Uint8Array): Uint8Array {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const kept = Array.from(pngChunks(file)).filter(({ type }) => PNG_PIXELS.has(type));
+  const chunks = kept.map(({ start, end }) => file.subarray(start, end));
+  return Buffer.concat([file.subarray(0, PNG.length), ...chunks]);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { limits } from "@tokenctl/shared/limits";
 import { ServiceError } from "../../base/service-error.ts";
-import { ContainerError, formatOf, type ImageFormat } from "./container.ts";
+import { ContainerError, formatOf, type ImageFormat, pngPixels } from "./container.ts";
 
 /** An image that this server has encoded itself: pixels, and nothing else of what was uploaded. */
 export interface CleanImage {
@@ -22,8 +22,9 @@ const QUALITY = 90;
  *
  * @throws {ServiceError} `image_refused`, saying what is wrong
  */
-export async function sanitizeImage(upload: Uint8Array): Promise<CleanImage> {
-  const format = refusing(() => formatOf(upload));
+export async function sanitizeImage(file: Uint8Array): Promise<CleanImage> {
+  const format = refusing(() => formatOf(file));
+  const upload = format === "png" ? pngPixels(file) : file;
   await checkSize(upload);
   const scaled = () =>
     new Bun.Image(upload, { maxPixels: MAX_SIDE * MAX_SIDE }).resize(STORED_SIDE, STORED_SIDE, {
