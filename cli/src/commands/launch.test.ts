@@ -135,9 +135,12 @@ test("launch --image sends nothing if the file cannot be an image", async () => 
   using folder = temporaryWallet();
   const large = join(dirname(folder.keypair), "large.png");
   await Bun.write(large, new Uint8Array(2 * 1024 ** 2 + 1));
+  const pipe = join(dirname(folder.keypair), "pipe.png");
+  expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
   for (const [file, why] of [
     ["/nonexistent/logo.png", "cannot be read (ENOENT)"],
     ["/", "is no file"],
+    [pipe, "is no file"],
     [large, "has 2097153 bytes; it may have 2097152"],
   ] as const) {
     const { exitCode, stderr, requests } = await runAgainst({}, [...launchArgs, "--image", file]);

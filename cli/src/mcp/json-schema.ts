@@ -7,15 +7,17 @@ const LEFT_OUT: readonly string[] = [
   ...["minLength", "maxLength", "minimum", "exclusiveMinimum", "maximum", "minItems", "maxItems"],
 ];
 
+/** What is said if an argument breaks it. */
+const SAID_LATER: readonly string[] = ["examples", "format", "minLength", "maxLength"];
+
 /**
  * A model reads the schemas of all tools before its first call, so they have only what it needs to make one.
  *
- * @returns the schema as plain JSON Schema, without the symbols of TypeBox and without the rules, which
- * are said if one is broken
+ * @returns the schema as plain JSON Schema, without the symbols of TypeBox and without some rules
  */
 export function jsonSchema(schema: TSchema): JsonSchemaType {
   return JSON.parse(JSON.stringify(schema), (key, value) =>
-    key.startsWith("x-") || (key === "examples" && !isSchema(value)) ? undefined : value,
+    key.startsWith("x-") || (SAID_LATER.includes(key) && !isSchema(value)) ? undefined : value,
   );
 }
 
