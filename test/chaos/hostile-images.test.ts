@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 async function upload(image: Uint8Array, by = agent) {
-  const answer = await fetch(`${server.url}/api/v1/images`, {
+  const answer = await fetch(`${by.server.url}/api/v1/images`, {
     method: "POST",
     headers: { authorization: `Bearer ${by.token}`, "content-type": "image/png" },
     body: new Uint8Array(image),
@@ -205,6 +205,23 @@ test("an image whose client has gone is not decoded to its end", async () => {
   }
   expect(childrenOf(server.pid)).not.toContain(decoder);
   expect((await upload(PNG)).status).toBe(200);
+});
+
+test("the decoder's process ends with a server that is killed", async () => {
+  using ownFolder = tempFolder();
+  await using killed = await startTokend(TOKEND, ownFolder.path);
+  await upload(PNG, await Agent.signedIn(killed));
+  const [decoder = 0] = childrenOf(killed.pid);
+  await killed.end("SIGKILL");
+  const isRunning = () => {
+    try {
+      // A zombie has ended.
+      return !/^State:\s+Z/m.test(readFileSync(`/proc/${decoder}/status`, "utf8"));
+    } catch {
+      return false;
+    }
+  };
+  while (isRunning()) await Bun.sleep(5);
 });
 
 /** @returns the CPU time of a process, in hundredths of a second */

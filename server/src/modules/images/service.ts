@@ -175,7 +175,7 @@ function uploadRefusal(full: ShareLevel): ServiceError {
   }
   return new ServiceError("share_used", {
     retryAfterSeconds,
-    advice: "Its uploads at a time are its share.",
+    advice: "Other uploads of the network address, or of its network, are in progress.",
   });
 }
 
