@@ -1,8 +1,27 @@
 import { expect, test } from "bun:test";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { ROOT, run, tempFolder } from "../../test/support/processes.ts";
 import { startTestServer } from "../../test/support/test-server.ts";
 
-const example = fileURLToPath(import.meta.resolve("../../examples/launch-and-claim.ts"));
+const first = join(ROOT, "examples/first-token.ts");
+const example = join(ROOT, "examples/launch-and-claim.ts");
+
+test.each(["README.md", "sdk/README.md"])(
+  "the first example of %s runs from a new key to a claimed fee, again and again",
+  async (readme) => {
+    const [, shown] = /```ts\n(.*?)```/s.exec(await Bun.file(join(ROOT, readme)).text()) ?? [];
+    expect(shown).toBe(await Bun.file(first).text());
+    await using server = await startTestServer();
+    using folder = tempFolder();
+    const live = () =>
+      run([process.execPath, first], folder.path, { TOKENCTL_API_URL: server.url });
+    for (const attempt of [await live(), await live()]) {
+      expect(attempt).toMatchObject({ stderr: "", exitCode: 0 });
+      expect(attempt.stdout).toMatch(/^0\.01 SOL, [1-9A-HJ-NP-Za-km-z]{86,88}\n$/);
+    }
+  },
+  60_000,
+);
 
 test("the example launches, earns and claims", async () => {
   await using server = await startTestServer();
