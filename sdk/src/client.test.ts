@@ -72,6 +72,47 @@ describe("the client speaks the contract", () => {
     expect(scripted.server.to(launchPath).map(({ body }) => body)).toEqual([request, chosen]);
   });
 
+  test("an unknown option is refused by name before anything is sent, by every method and the constructor", async () => {
+    const wrong = { timeout: 5 } as object;
+    const c = client();
+    const calls: Record<string, () => unknown> = {
+      constructor: () => client(wrong),
+      launch: () => c.launch({ name: "A", ticker: "WIF" }, wrong),
+      launches: () => c.launches(wrong),
+      launchStatus: () => c.launchStatus(eventId, wrong),
+      waitForLaunch: () => c.waitForLaunch(eventId, wrong),
+      events: () => c.events(wrong),
+      eventList: () => c.eventList(wrong),
+      tokens: () => c.tokens(wrong),
+      claims: () => c.claims(wrong),
+      claimHistory: () => c.claimHistory(wrong).next(),
+      claim: () => c.claim(mintAddress, wrong),
+      claimMany: () => c.claimMany([mintAddress], wrong),
+      claimAll: () => c.claimAll(wrong),
+      signClaim: () => c.signClaim(mintAddress, { transaction: "" }, wrong),
+      login: () => c.login(wrong),
+      health: () => c.health(wrong),
+      setFeeThreshold: () => c.setFeeThreshold({ claimableSOL: 1, ...wrong }),
+      deleteFeeThreshold: () => c.deleteFeeThreshold(wrong),
+      deliveries: () => c.webhooks.deliveries(eventId, wrong),
+      airdrop: () => c.dev.airdrop({ sol: 1 }, wrong),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      const error = await thrown(Promise.try(call));
+      expect([name, error.code, error.message]).toEqual([
+        ...[name, "invalid_argument", "There is no option timeout"],
+      ]);
+    }
+    expect(scripted.server.seen).toEqual([]);
+  });
+
+  test("uploadImage says what it takes if it is given the name of a file", async () => {
+    expect(await thrown(client().uploadImage("logo.png" as never))).toMatchObject({
+      ...{ code: "invalid_argument", message: expect.stringContaining("must be its bytes") },
+      hint: expect.stringContaining("readFile"),
+    });
+  });
+
   /** Each method: its call, the request that it makes, the answer that it returns as it is. */
   const calls: Record<
     string,

@@ -30,6 +30,7 @@ import { ClaimSteps } from "./internal/claim-steps.ts";
 import type { FollowHooks } from "./internal/follow-events.ts";
 import { followEvents } from "./internal/follow-events.ts";
 import { LaunchNews } from "./internal/launch-news.ts";
+import { refuseOthers } from "./internal/parse-options.ts";
 import {
   addressSegment,
   checkName,
@@ -258,17 +259,18 @@ export class TokenctlClient {
    * ```
    */
   async launch(request: LaunchRequest, options: LaunchOptions = {}): Promise<LaunchAccepted> {
-    checkName(request, options);
+    const { idempotencyKey: key, allowShortenedName, ...call } = options;
+    checkName(request, { allowShortenedName });
     return this.#api.callSignedIn(
       {
         method: "POST",
         path: "/api/v1/tokens/launch",
-        headers: { "idempotency-key": idempotencyKey(options.idempotencyKey) },
+        headers: { "idempotency-key": idempotencyKey(key) },
         body: request,
         answer: answers.launch,
         repeat: "repeatable",
       },
-      options,
+      call,
     );
   }
 
@@ -430,8 +432,9 @@ export class TokenctlClient {
    * ```
    */
   async launches(options: LaunchListOptions = {}): Promise<LaunchList> {
-    const path = `/api/v1/tokens/launches${launchesQuery(options)}`;
-    return this.#api.get(path, answers.launches, options);
+    const { status, limit, cursor, ...call } = options;
+    const path = `/api/v1/tokens/launches${launchesQuery({ status, limit, cursor })}`;
+    return this.#api.get(path, answers.launches, call);
   }
 
   /**
@@ -503,8 +506,9 @@ export class TokenctlClient {
    * ```
    */
   events(options: EventOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
-    const { after, signal } = options;
-    return this.#follow(after, { signal });
+    const { after, ...call } = options;
+    refuseOthers(call);
+    return this.#follow(after, call);
   }
 
   /**
@@ -522,12 +526,12 @@ export class TokenctlClient {
    * ```
    */
   async eventList(options: EventListOptions = {}): Promise<AgentEventList> {
-    const { waitSeconds = 0 } = options;
+    const { after, waitSeconds = 0, limit, ...call } = options;
     return this.#api.getSlowly(
-      `/api/v1/events${eventQuery(options)}`,
+      `/api/v1/events${eventQuery({ after, waitSeconds: options.waitSeconds, limit })}`,
       answers.events,
       waitSeconds * 1000,
-      options,
+      call,
     );
   }
 
@@ -568,7 +572,8 @@ export class TokenctlClient {
     threshold: { claimableSOL: number | string; tokenMint?: string | undefined },
     options: CallOptions = {},
   ): Promise<FeeThresholdList> {
-    const { claimableSOL, tokenMint } = threshold;
+    const { claimableSOL, tokenMint, ...others } = threshold;
+    refuseOthers(others);
     return this.#api.callSignedIn(
       {
         method: "PUT",
@@ -593,9 +598,10 @@ export class TokenctlClient {
    * ```
    */
   async deleteFeeThreshold(
-    { tokenMint }: { tokenMint?: string | undefined } = {},
+    { tokenMint, ...others }: { tokenMint?: string | undefined } = {},
     options: CallOptions = {},
   ): Promise<FeeThresholdList> {
+    refuseOthers(others);
     return this.#api.callSignedIn(
       {
         method: "DELETE",
@@ -632,7 +638,8 @@ export class TokenctlClient {
    * ```
    */
   async tokens(options: PageOptions = {}): Promise<TokenList> {
-    return this.#api.get(`/api/v1/tokens/${pageQuery(options)}`, answers.tokens, options);
+    const { limit, cursor, ...call } = options;
+    return this.#api.get(`/api/v1/tokens/${pageQuery({ limit, cursor })}`, answers.tokens, call);
   }
 
   /**
@@ -666,7 +673,9 @@ export class TokenctlClient {
    * ```
    */
   async claims(options: PageOptions = {}): Promise<ClaimList> {
-    return this.#api.get(`/api/v1/tokens/claims${pageQuery(options)}`, answers.claims, options);
+    const { limit, cursor, ...call } = options;
+    const path = `/api/v1/tokens/claims${pageQuery({ limit, cursor })}`;
+    return this.#api.get(path, answers.claims, call);
   }
 
   /**
@@ -701,8 +710,9 @@ export class TokenctlClient {
    * ```
    */
   async claimHistoryPage(options: HistoryOptions & PageOptions = {}): Promise<ClaimHistory> {
-    const path = `/api/v1/tokens/claims/history${historyQuery(options)}`;
-    return this.#api.get(path, answers.claimHistory, options);
+    const { token, from, to, limit, cursor, ...call } = options;
+    const query = historyQuery({ token, from, to, limit, cursor });
+    return this.#api.get(`/api/v1/tokens/claims/history${query}`, answers.claimHistory, call);
   }
 
   /**
@@ -744,11 +754,12 @@ export class TokenctlClient {
   async signClaim(
     mint: string,
     prepared: Pick<PreparedClaim, "transaction"> & { expiresInSeconds?: number },
-    { approve, signal }: ClaimOptions = {},
+    { approve, onRenew: _, ...call }: ClaimOptions = {},
   ): Promise<string> {
+    refuseOthers(call);
     const { transaction, expiresInSeconds: life } = prepared;
     const expiresAt = life === undefined ? undefined : new Date(Date.now() + life * 1000);
-    const cost = await this.#claimSteps.check([mint], transaction, { signal });
+    const cost = await this.#claimSteps.check([mint], transaction, call);
     await approve?.(cost, expiresAt);
     return this.#claimSteps.sign(prepared, expiresAt);
   }
@@ -795,13 +806,14 @@ export class TokenctlClient {
    * ```
    */
   async claim(mint: string, options: ClaimOptions = {}): Promise<ClaimResult> {
+    const { approve: _, onRenew: __, ...call } = options;
     const steps = this.#claimSteps;
-    const prepare = () => steps.prepare(mint, options);
+    const prepare = () => steps.prepare(mint, call);
     return claimFees(
       {
-        prepare: () => steps.prepareChecked(() => [mint], prepare, options),
+        prepare: () => steps.prepareChecked(() => [mint], prepare, call),
         sign: (prepared, expiresAt) => steps.sign(prepared, expiresAt),
-        submit: (_, signed) => steps.submit(mint, signed, options),
+        submit: (_, signed) => steps.submit(mint, signed, call),
         tokenMints: () => [mint],
       },
       options,
@@ -828,15 +840,16 @@ export class TokenctlClient {
    * ```
    */
   async claimMany(mints: readonly string[], options: ClaimOptions = {}): Promise<ClaimManyResult> {
+    const { approve: _, onRenew: __, ...call } = options;
     const steps = this.#claimSteps;
     const tokenMintsOf = ({ tokenMints }: PreparedClaims) => tokenMints;
-    const prepare = () => steps.prepareMany(mints, options);
+    const prepare = () => steps.prepareMany(mints, call);
     return claimFees(
       {
-        prepare: () => steps.prepareChecked(tokenMintsOf, prepare, options),
+        prepare: () => steps.prepareChecked(tokenMintsOf, prepare, call),
         sign: (prepared, expiresAt) => steps.sign(prepared, expiresAt),
         submit: async ({ tokenMints }, signed) => ({
-          ...(await steps.submitMany(tokenMints, signed, options)),
+          ...(await steps.submitMany(tokenMints, signed, call)),
           tokenMints,
         }),
         tokenMints: tokenMintsOf,

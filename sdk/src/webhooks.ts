@@ -124,8 +124,9 @@ export class WebhooksClient {
    * ```
    */
   deliveries(id: string, options: PageOptions = {}): Promise<WebhookDeliveryList> {
-    const path = pathOf(id, `/deliveries${pageQuery(options)}`);
-    return this.#call({ method: "GET", path, answer: answers.webhookDeliveries }, options);
+    const { limit, cursor, ...call } = options;
+    const path = pathOf(id, `/deliveries${pageQuery({ limit, cursor })}`);
+    return this.#call({ method: "GET", path, answer: answers.webhookDeliveries }, call);
   }
 
   /**

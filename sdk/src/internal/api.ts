@@ -6,6 +6,7 @@ import type { Call } from "./caller.ts";
 import { call, callSignedIn, withBearer } from "./caller.ts";
 import type { OpenStream } from "./open-stream.ts";
 import { openStream } from "./open-stream.ts";
+import { refuseOthers } from "./parse-options.ts";
 import { withRetries } from "./retry.ts";
 import { SessionKeeper } from "./session.ts";
 import type { Settings } from "./settings.ts";
@@ -42,18 +43,22 @@ export class Api {
    *
    * @returns the bearer token
    */
-  login({ signal }: CallOptions): Promise<string> {
-    return this.#session.renew(signal);
+  async login(options: CallOptions): Promise<string> {
+    refuseOthers(options);
+    return this.#session.renew(options.signal);
   }
 
   /** Makes a call that needs no wallet. */
-  async call<T>(request: ApiCall<T>, { signal }: CallOptions): Promise<T> {
+  async call<T>(request: ApiCall<T>, options: CallOptions): Promise<T> {
+    refuseOthers(options);
     const { timeoutMs, retry } = this.#settings;
-    return call(this.#transport, retry, { timeoutMs, ...request, signal });
+    return call(this.#transport, retry, { timeoutMs, ...request, signal: options.signal });
   }
 
   /** Makes a call in the wallet's name. */
-  async callSignedIn<T>(request: ApiCall<T>, { signal }: CallOptions): Promise<T> {
+  async callSignedIn<T>(request: ApiCall<T>, options: CallOptions): Promise<T> {
+    refuseOthers(options);
+    const { signal } = options;
     const { timeoutMs, retry } = this.#settings;
     const signedIn = { timeoutMs, ...request, signal, wallet: this.signer.publicKey };
     return callSignedIn(this.#transport, retry, this.#session, signedIn);

@@ -20,6 +20,7 @@ import type {
   ClaimOutcome,
   ClaimResult,
 } from "../options.ts";
+import { refuseOthers } from "./parse-options.ts";
 
 /** What claiming all tokens needs of a client. */
 interface ClaimingClient {
@@ -35,9 +36,12 @@ export async function claimAll(
   client: ClaimingClient,
   options: ClaimAllOptions,
 ): Promise<ClaimAllResult> {
-  checkConcurrency(options.concurrency ?? 1);
-  const minLamports = checkMinimum(options.minLamports ?? 1);
-  const { claims, unreadable = [] } = await client.claims({ signal: options.signal });
+  const { minLamports: least = 1, concurrency = 1, stopAt, onClaim, ...claiming } = options;
+  const { approve, onRenew, ...call } = claiming;
+  refuseOthers(call);
+  checkConcurrency(concurrency);
+  const minLamports = checkMinimum(least);
+  const { claims, unreadable = [] } = await client.claims(call);
   const outcomes = new Map(claims.map((claim) => [claim, outcomeWithoutClaim(claim, minLamports)]));
   const wanted = claims.filter((claim) => outcomes.get(claim)?.kind === "not_tried");
   for (const [claim, outcome] of await new ClaimQueue(client, options, wanted).run()) {

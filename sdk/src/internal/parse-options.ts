@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "../errors.ts";
+import type { CallOptions } from "../options.ts";
 
 const DEFAULT_API_URL = "http://127.0.0.1:8787";
 
@@ -45,6 +46,20 @@ function toUrl(text: string): URL | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Refuses options that nothing reads, which plain JavaScript lets pass: a misspelt one would do nothing.
+ *
+ * @param others what is left of a call's options once those that it knows are taken out
+ * @throws {InvalidArgumentError} that names the first one
+ */
+export function refuseOthers({ signal: _, ...others }: CallOptions): void {
+  const [name] = Object.keys(others);
+  if (name === undefined) return;
+  throw new InvalidArgumentError(`There is no option ${name}`, {
+    hint: "Check its spelling; the README and the types list the options",
+  });
 }
 
 /**

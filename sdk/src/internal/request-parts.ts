@@ -87,6 +87,14 @@ function timeText(name: string, time: Date | string | undefined): string | undef
  * @throws {InvalidArgumentError} if there are none, or more than the server takes
  */
 export async function imageBytes(image: Uint8Array | Blob): Promise<Uint8Array<ArrayBuffer>> {
+  if (!(image instanceof Uint8Array) && !(image instanceof Blob)) {
+    throw new InvalidArgumentError(
+      `The image is a ${typeof image} and must be its bytes or a Blob`,
+      {
+        hint: 'Give what the file holds, not its name: await readFile("logo.png")',
+      },
+    );
+  }
   // A blob is not read before its size is known.
   const size = image instanceof Uint8Array ? image.length : image.size;
   if (size > 0 && size <= limits.image.bytes) {

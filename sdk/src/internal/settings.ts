@@ -3,7 +3,7 @@ import type { ClientOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import type { FetchLike } from "./fetch.ts";
 import { isLoopback } from "./loopback.ts";
-import { lamports, parseApiUrl, parseRpcUrl, wholeNumber } from "./parse-options.ts";
+import { lamports, parseApiUrl, parseRpcUrl, refuseOthers, wholeNumber } from "./parse-options.ts";
 import type { RetryPolicy } from "./retry.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -31,28 +31,33 @@ export interface Settings {
 
 /** @throws {InvalidArgumentError} if an option cannot be used */
 export function readSettings(options: ClientOptions): Settings {
-  const apiUrl = parseApiUrl(options.apiUrl);
-  const maxRetries = wholeNumber("maxRetries", options.maxRetries, DEFAULT_MAX_RETRIES, 0);
-  const timeoutMs = wholeNumber("timeoutMs", options.timeoutMs, DEFAULT_TIMEOUT_MS, 1);
+  const { signer, fetch, rpcUrl, onRetry, allowNonceWithoutHost, allowSandboxClaims, ...numbers } =
+    options;
+  const { apiUrl: url, maxRetries: retries, timeoutMs: oneMs, ...rest } = numbers;
+  const { submitTimeoutMs, maxNetworkFeeLamports, ...others } = rest;
+  refuseOthers(others);
+  const apiUrl = parseApiUrl(url);
+  const maxRetries = wholeNumber("maxRetries", retries, DEFAULT_MAX_RETRIES, 0);
+  const timeoutMs = wholeNumber("timeoutMs", oneMs, DEFAULT_TIMEOUT_MS, 1);
   return {
     apiUrl,
-    signer: options.signer && asSigner(options.signer),
-    allowNonceWithoutHost: options.allowNonceWithoutHost === true,
-    fetch: options.fetch,
+    signer: signer && asSigner(signer),
+    allowNonceWithoutHost: allowNonceWithoutHost === true,
+    fetch,
     timeoutMs,
     submitTimeoutMs: wholeNumber(
       "submitTimeoutMs",
-      options.submitTimeoutMs,
+      submitTimeoutMs,
       Math.max(DEFAULT_SUBMIT_TIMEOUT_MS, timeoutMs),
       1,
     ),
-    retry: { maxRetries, onRetry: options.onRetry },
+    retry: { maxRetries, onRetry },
     maxNetworkFeeLamports: lamports(
       "maxNetworkFeeLamports",
-      options.maxNetworkFeeLamports ?? DEFAULT_MAX_NETWORK_FEE_LAMPORTS,
+      maxNetworkFeeLamports ?? DEFAULT_MAX_NETWORK_FEE_LAMPORTS,
     ),
-    rpcUrl: options.rpcUrl === undefined ? null : parseRpcUrl(options.rpcUrl),
-    mayBeSandbox: options.allowSandboxClaims === true || isLoopback(new URL(apiUrl)),
+    rpcUrl: rpcUrl === undefined ? null : parseRpcUrl(rpcUrl),
+    mayBeSandbox: allowSandboxClaims === true || isLoopback(new URL(apiUrl)),
   };
 }
 

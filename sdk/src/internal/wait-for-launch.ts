@@ -3,7 +3,7 @@ import type { LaunchStatus } from "../launch-status.ts";
 import type { WaitOptions } from "../options.ts";
 import { startDeadline } from "./deadline.ts";
 import type { LaunchNews, NewsFollower } from "./launch-news.ts";
-import { wholeNumber } from "./parse-options.ts";
+import { refuseOthers, wholeNumber } from "./parse-options.ts";
 import { isTemporary } from "./retry.ts";
 import { sleep } from "./sleep.ts";
 
@@ -31,6 +31,8 @@ export async function waitForLaunch(
   const intervalMs = wholeNumber("intervalMs", options.intervalMs, DEFAULT_INTERVAL_MS, 1);
   const timeoutMs =
     options.timeoutMs === undefined ? undefined : wholeNumber("timeoutMs", options.timeoutMs, 0, 0);
+  const { intervalMs: _, timeoutMs: __, onStatus, ...call } = options;
+  refuseOthers(call);
   const deadline = startDeadline(timeoutMs, options.signal);
   let last: LaunchStatus | null = null;
   let lastSeenAt = performance.now();
@@ -42,7 +44,7 @@ export async function waitForLaunch(
       try {
         last = await poll(deadline.signal);
         lastSeenAt = performance.now();
-        options.onStatus?.(last);
+        onStatus?.(last);
         if (last.status !== "pending") return last;
       } catch (error) {
         if (!isTemporary(error, "read") || performance.now() - lastSeenAt > MAX_OUTAGE_MS)
@@ -54,7 +56,7 @@ export async function waitForLaunch(
         if (follower.isLive) continue;
       }
       // Whoever looks on is to see what it waits for, of which there is no news.
-      const isRare = follower?.isLive && !options.onStatus;
+      const isRare = follower?.isLive && !onStatus;
       const pause = isRare ? Math.max(intervalMs, LIVE_INTERVAL_MS) : intervalMs;
       await sleepUntil(next ?? follower?.next(), pause, deadline.signal);
     }
