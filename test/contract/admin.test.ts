@@ -6,6 +6,7 @@ import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
 import { admin, adminJson } from "../support/admin.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startWaitingServer } from "../support/waiting-server.ts";
 
 const address = () => Keypair.generate().publicKey.toBase58();
 
@@ -159,6 +160,55 @@ describe("tokend admin", () => {
     await agent.signIn();
     expect((await agent.untilEnded(eventId)).status).toBe("success");
     await expect(admin(dir, "retry", eventId)).rejects.toThrow("The launch is success");
+  });
+
+  test("cancel shows the launches that wait, ends those that were named and frees their tickers", async () => {
+    await using waiting = await startWaitingServer({
+      ADDRESS_SHARE: "0",
+      MAX_DAILY_SPEND_SOL: "10",
+    });
+    const { dataDir } = waiting.config;
+    const [one, other] = [await Agent.signedIn(waiting), await Agent.signedIn(waiting)];
+    const launchFrom = async (agent: Agent, ticker: string, from: string) => {
+      const headers = { "x-forwarded-for": from };
+      const { body } = await agent.post("/api/v1/tokens/launch", { name: ticker, ticker }, headers);
+      return expectShape(LaunchAcceptedSchema, body).eventId;
+    };
+    const attacks = [
+      await launchFrom(one, "NEAR1", "2001:db8:0:1::1"),
+      await launchFrom(other, "NEAR2", "2001:db8:0:2::1"),
+    ];
+    const far = await launchFrom(one, "FAR", "192.0.2.1");
+    // Unmeasured, a launch counts for 0.03 SOL.
+    expect((await adminJson(dataDir, "status")).wallet).toMatchObject({ committedSOL: 0.09 });
+
+    await expect(admin(dataDir, "cancel")).rejects.toThrow("Say which launches");
+    await expect(admin(dataDir, "cancel", "--network", "2001:db8::9")).rejects.toThrow(
+      "Cancel 2 launches? Nothing was cancelled: repeat it with --yes",
+    );
+    await expect(admin(dataDir, "cancel", "--address", "nearby")).rejects.toThrow("IP address");
+    expect((await one.status(attacks[0] ?? "")).status).toBe("pending");
+    const why = ["--reason", "one network", "--yes"];
+    expect(await adminJson(dataDir, "cancel", "--network", "2001:db8:0::/48", ...why)).toEqual({
+      cancelled: 2,
+    });
+    expect(await one.status(attacks[0] ?? "")).toMatchObject({
+      status: "failed",
+      error: "Cancelled by the service's operator: one network",
+    });
+    expect((await one.status(far)).status).toBe("pending");
+    await launchFrom(other, "NEAR1", "198.51.100.1");
+    expect(await adminJson(dataDir, "cancel", "--address", "2001:db8:0:1::1", "--yes")).toEqual({
+      cancelled: 0,
+    });
+    expect(await admin(dataDir, "cancel", "--since", "2026-03-01", "--yes")).toBe(
+      "2 launches are cancelled",
+    );
+    const { entries } = await adminJson(dataDir, "audit");
+    expect(entries).toMatchObject([
+      { action: "cancel", subject: "since 2026-03-01T00:00:00.000Z", detail: "2 launches" },
+      { action: "cancel", subject: "network 2001:db8:0::/48", reason: "one network" },
+    ]);
   });
 
   test("log-level changes what is logged, and use-config is refused on the sandbox", async () => {

@@ -1,9 +1,15 @@
+import { createInterface } from "node:readline/promises";
+import type { LaunchReport } from "../store/operator-store.ts";
 import { askServer } from "./admin/client.ts";
 import * as render from "./admin/render.ts";
 
 /** What every command of `tokend admin` takes. */
 interface Options {
   readonly json?: boolean;
+}
+
+interface Launches {
+  readonly launches: readonly LaunchReport[];
 }
 
 interface ChangeOptions extends Options {
@@ -98,6 +104,60 @@ export async function retry(eventId: string, options: ChangeOptions): Promise<vo
   const path = `/launches/${encodeURIComponent(eventId)}/retry`;
   const answer = await askServer(path, why(options));
   print(answer, options, () => `${eventId} is in the queue again`);
+}
+
+interface CancelOptions extends ChangeOptions {
+  readonly wallet?: string;
+  readonly address?: string;
+  readonly network?: string;
+  readonly since?: string;
+  readonly yes?: boolean;
+}
+
+/** How many of the launches are shown that are about to be cancelled. */
+const SHOWN = 50;
+
+/** Shows what would be cancelled, and cancels it once that is confirmed. */
+export async function cancel(options: CancelOptions): Promise<void> {
+  const { wallet, address, network, since, yes = false } = options;
+  const named = Object.entries({ wallet, address, network }).filter(([, value]) => value);
+  if (named.length === 0 && since === undefined) {
+    throw new Error("Say which launches: --wallet, --address, --network or --since");
+  }
+  const from = since === undefined ? null : timeOf(since);
+  const query = new URLSearchParams([
+    ...(named as [string, string][]),
+    ...(from === null ? [] : [["since", String(from)] as [string, string]]),
+    ...Object.entries({ status: "pending", unsigned: "true", limit: "10000" }),
+  ]);
+  const { launches } = (await askServer(`/launches?${query}`)) as Launches;
+  if (launches.length === 0) {
+    return print({ cancelled: 0 }, options, () => "No launch that waits is one of these");
+  }
+  if (!yes) {
+    console.error(render.renderLaunches({ launches: launches.slice(0, SHOWN) }));
+    if (launches.length > SHOWN) console.error(`and ${launches.length - SHOWN} more`);
+    await confirm(`Cancel ${launches.length} launches?`);
+  }
+  // What was accepted after the look was not shown.
+  const until = Math.max(...launches.map(({ createdAt }) => createdAt));
+  const which = { ...Object.fromEntries(named), since: from, until };
+  const answer = await askServer("/launches/cancel", { ...which, ...why(options) });
+  print<{ cancelled: number }>(
+    answer,
+    options,
+    ({ cancelled }) => `${cancelled} launches are cancelled`,
+  );
+}
+
+/** @throws {Error} unless somebody at a terminal says yes */
+async function confirm(question: string): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new Error(`${question} Nothing was cancelled: repeat it with --yes`);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await lines.question(`${question} [y/N] `);
+  lines.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Error("Nothing was cancelled");
 }
 
 /** @param config an address, or `default` for that of the environment */

@@ -57,7 +57,8 @@ function lastForwarded(header: string | null): string | null {
   return isIP(address) ? address : null;
 }
 
-function subscriber(address: string): string {
+/** @returns the address that a client counts for: an IPv4 address as it is, the /64 of an IPv6 address */
+export function subscriber(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (isIP(address) !== 6) return address;

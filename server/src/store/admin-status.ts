@@ -21,6 +21,8 @@ export interface AdminStatus extends SteeringSettings {
     /** Null if it could not be read. */
     readonly balanceSOL: number | null;
     readonly spentTodaySOL: number;
+    /** With what launches that wait are expected to cost; null without a limit. */
+    readonly committedSOL: number | null;
     /** Null for no limit. */
     readonly maxDailySpendSOL: number | null;
   };

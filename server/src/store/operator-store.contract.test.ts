@@ -114,7 +114,10 @@ describeStore("what the operator does", (at) => {
     await at.advance(10);
     const waiting = await at.insert("WAITS");
     const theirs = await at.insert("THEIRS", { wallet: "other" });
-    const none: LaunchFilter = { status: null, wallet: null, since: null, limit: 100 };
+    const none: LaunchFilter = {
+      ...{ status: null, wallet: null, address: null, network: null },
+      ...{ since: null, isUnsigned: false, limit: 100 },
+    };
     const listed = async (filter: Partial<LaunchFilter>) =>
       (await operator().launches({ ...none, ...filter })).map(({ eventId }) => eventId);
     expect((await listed({})).slice(0, 3)).toEqual([theirs, waiting, failed]);
@@ -125,6 +128,10 @@ describeStore("what the operator does", (at) => {
     expect(await operator().acceptedSince(at.now() - 10)).toEqual({
       ...{ pending: 2, success: 0, failed: 1, rate_limited: 0 },
     });
+    const near = await at.insert("NEAR", { wallet: "third", address: "192.0.2.7" });
+    expect(await listed({ address: "192.0.2.7" })).toEqual([near]);
+    expect(await listed({ network: "192.0.2.0/24", isUnsigned: true })).toEqual([near]);
+    expect(await listed({ network: "192.0.3.0/24" })).toEqual([]);
   });
 
   test("a launch shows every transaction that was signed for it, and what it waits for", async () => {

@@ -84,6 +84,8 @@ export interface LaunchReport {
   readonly status: LaunchStatusName;
   readonly createdAt: number;
   readonly processedAt: number | null;
+  /** The network address that it came from; null if it has ended, or counts for none. */
+  readonly address: string | null;
   /** How often it was leased. */
   readonly attempts: number;
   /** Why it ended without a token. */
@@ -106,8 +108,13 @@ export interface SignedTransaction {
 export interface LaunchFilter {
   readonly status: LaunchStatusName | null;
   readonly wallet: string | null;
+  /** Where its request came from; a launch that has ended has neither. */
+  readonly address: string | null;
+  readonly network: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly since: number | null;
+  /** Whether only those count that no transaction was signed for. */
+  readonly isUnsigned: boolean;
   readonly limit: number;
 }
 

@@ -69,6 +69,17 @@ export function addAdminCommands(program: Command): void {
   ).action(async (eventId, options) => (await load()).retry(eventId, options));
   changing(
     admin,
+    "cancel",
+    "end launches that wait and that nothing is signed for; their tickers are free at once",
+  )
+    .option("--wallet <address>", "of one agent")
+    .option("--address <ip>", "of one network address (IPv4, IPv6 /64)")
+    .option("--network <ip>", "of one network (IPv4 /24, IPv6 /48)")
+    .option("--since <time>", "accepted since a date, or for so long: 30m, 2h, 7d")
+    .option("--yes", "cancel without asking")
+    .action(async (options) => (await load()).cancel(options));
+  changing(
+    admin,
     "use-config <address>",
     "launch under another config; default: DBC_CONFIG",
   ).action(async (address, options) => (await load()).useConfig(address, options));

@@ -53,6 +53,9 @@ export function renderStatus(status: AdminStatus): string {
     ...(chain.config ? [["Config", chain.config]] : []),
     ["Wallet", wallet.balanceSOL === null ? NONE : `${wallet.balanceSOL} SOL`],
     ["Spent today", `${limited(wallet.spentTodaySOL, wallet.maxDailySpendSOL)} SOL`],
+    ...(wallet.committedSOL === null
+      ? []
+      : [["With those that wait", `${wallet.committedSOL} SOL`] as const]),
     ["Queue", `${limited(queue.depth, queue.limit)}, oldest ${time(queue.oldestCreatedAt)}`],
     ["Last hour", counts(rates.lastHour)],
     ["Last day", counts(rates.lastDay)],
@@ -75,10 +78,10 @@ export function renderLaunches({
   readonly launches: readonly LaunchReport[];
 }): string {
   return table(
-    ["EVENT ID", "STATUS", "TICKER", "WALLET", "ACCEPTED", "LEASED", "REASON"],
+    ["EVENT ID", "STATUS", "TICKER", "WALLET", "ADDRESS", "ACCEPTED", "LEASED", "REASON"],
     launches.map((launch) => [
-      ...[launch.eventId, launch.status, launch.ticker, launch.wallet, time(launch.createdAt)],
-      ...[launch.attempts, launch.error ?? launch.waitingFor],
+      ...[launch.eventId, launch.status, launch.ticker, launch.wallet, launch.address],
+      ...[time(launch.createdAt), launch.attempts, launch.error ?? launch.waitingFor],
     ]),
   );
 }

@@ -1,8 +1,11 @@
+import { isIP } from "node:net";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { Elysia } from "elysia";
 import type { Logger } from "pino";
 import { isLogLevel, LOG_LEVELS } from "../../base/log.ts";
+import { networkOf } from "../../domain/shares.ts";
+import { subscriber } from "../../http/client-address.ts";
 import { PAUSABLE, type Pausable } from "../../store/operator-store.ts";
 import { AdminError } from "./admin-error.ts";
 import type { AdminService } from "./service.ts";
@@ -22,6 +25,15 @@ const InvitesSchema = Type.Object({
 });
 const ConfigSchema = Type.Object({ ...Command, config: nullable(text(44)) });
 const LogLevelSchema = Type.Object({ ...Command, level: nullable(text(20)) });
+
+const CancelSchema = Type.Object({
+  ...Command,
+  wallet: Type.Optional(text(44)),
+  address: Type.Optional(text(64)),
+  network: Type.Optional(text(64)),
+  since: nullable(Type.Integer()),
+  until: Type.Integer(),
+});
 
 const MAX_ROWS = 10_000;
 const STATUSES = ["pending", "success", "failed", "rate_limited"] as const;
@@ -46,11 +58,16 @@ export function adminRoutes(admin: AdminService, log: Logger) {
     .get("/launches", ({ query }) =>
       admin.launches({
         status: oneOf(STATUSES, query.status, "status"),
-        wallet: query.wallet ?? null,
-        since: query.since === undefined ? null : wholeNumber(query.since, "since"),
+        ...whichOf(query),
+        isUnsigned: query.unsigned === "true",
         limit: rows(query.limit),
       }),
     )
+    .post("/launches/cancel", ({ body }) => {
+      const { wallet, address, network, since, until, ...rest } = parse(CancelSchema, body);
+      const which = { ...whichOf({ wallet, address, network }), since, until };
+      return admin.cancel(which, command(rest));
+    })
     .get("/launches/:eventId", ({ params }) => admin.launch(params.eventId))
     .post("/launches/:eventId/retry", ({ params, body }) =>
       admin.retry(params.eventId, command(parse(CommandSchema, body))),
@@ -86,6 +103,23 @@ export function adminRoutes(admin: AdminService, log: Logger) {
       }
       return admin.setLogLevel(level, command(rest));
     });
+}
+
+/** Addresses and networks may be written in any form: an address names the network that it is in, too. */
+function whichOf({ wallet, address, network, since }: Partial<Record<string, string | undefined>>) {
+  return {
+    wallet: wallet ?? null,
+    address: address === undefined ? null : countedAddress(address, "address"),
+    network: network === undefined ? null : networkOf(countedAddress(network, "network")),
+    since: since === undefined ? null : wholeNumber(since, "since"),
+  };
+}
+
+function countedAddress(text: string, what: string): string {
+  const [address = ""] = text.split("/");
+  if (isIP(address) === 0)
+    throw new AdminError(400, `${what} is an IP address, or begins with one`);
+  return subscriber(address);
 }
 
 function parse<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {

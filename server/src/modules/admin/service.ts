@@ -8,6 +8,7 @@ import type { ChainProbe } from "../../launchpad/launchpad.ts";
 import type { AdminStatus } from "../../store/admin-status.ts";
 import { type Invite, inviteHash } from "../../store/admission.ts";
 import { HOUR_MS, type IntakeLimits, UNBOUNDED } from "../../store/launch-intake.ts";
+import type { WaitingLaunches } from "../../store/launch-store.ts";
 import type {
   AgentReport,
   AuditEntry,
@@ -79,16 +80,17 @@ export class AdminService {
   async status(): Promise<AdminStatus> {
     const { store, steering, chainMonitor, chain, configs, limits, budget } = this.#options;
     const now = store.clock.now();
-    const [backlog, spent, lastHour, lastDay, places, servers] = await Promise.all([
+    const [backlog, state, lastHour, lastDay, places, servers] = await Promise.all([
       store.launches.backlog(),
-      store.launches.spentToday(),
+      store.launches.intakeState("", null, { address: null, now }),
       this.#operator.acceptedSince(now - HOUR_MS),
       this.#operator.acceptedSince(now - DAY_MS),
       this.#operator.placesOfHour("", null),
       this.#operator.servers(now - GONE_AFTER_MS),
     ]);
     const { ok, problem, warning = null, walletLamports } = chainMonitor.last;
-    const maxDaily = budget.dayBudget()?.maxDailyLamports ?? null;
+    const dayBudget = budget.dayBudget();
+    const waiting = BigInt(state.pending - state.reserved);
     const { version, ...settings } = steering.current;
     return {
       version: VERSION,
@@ -96,8 +98,10 @@ export class AdminService {
       chain: { name: chain, ok, problem, warning, config: configs?.current ?? null },
       wallet: {
         balanceSOL: walletLamports === null ? null : lamportsToSol(walletLamports),
-        spentTodaySOL: lamportsToSol(spent),
-        maxDailySpendSOL: maxDaily === null ? null : lamportsToSol(maxDaily),
+        spentTodaySOL: lamportsToSol(state.spentLamports),
+        committedSOL:
+          dayBudget && lamportsToSol(state.spentLamports + waiting * dayBudget.launchLamports),
+        maxDailySpendSOL: dayBudget && lamportsToSol(dayBudget.maxDailyLamports),
       },
       queue: { ...backlog, limit: orNull(limits.maxPending) },
       rates: {
@@ -247,6 +251,28 @@ export class AdminService {
     await this.#operator.record(changeOf(command, "retry", eventId));
     onLaunchAccepted();
     return { eventId };
+  }
+
+  /**
+   * Cancels launches that wait and that no transaction was signed for.
+   *
+   * @returns how many there were
+   */
+  async cancel(
+    which: Omit<WaitingLaunches, "queuedBy">,
+    command: Command,
+  ): Promise<{ cancelled: number }> {
+    const { reason } = command;
+    const error = `Cancelled by the service's operator${reason === null ? "" : `: ${reason}`}`;
+    const filter = { ...which, queuedBy: null };
+    const cancelled = await this.#options.store.launches.endWaiting(filter, error);
+    const { until: _, ...named } = which;
+    const subject = Object.entries(named).flatMap(([name, value]) =>
+      value === null ? [] : [`${name} ${name === "since" ? new Date(value).toISOString() : value}`],
+    );
+    const change = changeOf(command, "cancel", subject.join(", "), `${cancelled} launches`);
+    if (cancelled > 0) await this.#operator.record(change);
+    return { cancelled };
   }
 
   async #steer(patch: SteeringPatch, change: Change): Promise<Steered> {

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNull } from "drizzle-orm";
 import type { LaunchStatusName } from "../launch-row.ts";
 import {
   type AgentReport,
@@ -18,6 +18,7 @@ const REPORTED = {
   status: launches.status,
   createdAt: launches.createdAt,
   processedAt: launches.processedAt,
+  address: launches.address,
   attempts: launches.attempts,
   error: launches.error,
   waitingFor: launches.waitingFor,
@@ -61,7 +62,8 @@ export class OperatorReads {
     this.#db = db;
   }
 
-  launches({ status, wallet, since, limit }: LaunchFilter): Promise<LaunchReport[]> {
+  launches(filter: LaunchFilter): Promise<LaunchReport[]> {
+    const { status, wallet, address, network, since, isUnsigned, limit } = filter;
     return this.#db.read(({ orm }) =>
       orm
         .select(REPORTED)
@@ -70,7 +72,10 @@ export class OperatorReads {
           and(
             status === null ? undefined : eq(launches.status, status),
             wallet === null ? undefined : eq(launches.wallet, wallet),
+            address === null ? undefined : eq(launches.address, address),
+            network === null ? undefined : eq(launches.network, network),
             since === null ? undefined : gte(launches.createdAt, since),
+            isUnsigned ? isNull(launches.signature) : undefined,
           ),
         )
         .orderBy(desc(launches.seq))

@@ -18,6 +18,7 @@ const REPORTED = {
   status: launches.status,
   createdAt: launches.createdAt,
   processedAt: launches.processedAt,
+  address: launches.address,
   attempts: launches.attempts,
   error: launches.error,
   waitingFor: launches.waitingFor,
@@ -37,13 +38,17 @@ export class OperatorReads {
     this.#db = db;
   }
 
-  launches({ status, wallet, since, limit }: LaunchFilter): LaunchReport[] {
+  launches(filter: LaunchFilter): LaunchReport[] {
+    const { status, wallet, address, network, since, isUnsigned, limit } = filter;
     return this.#db
       .select(REPORTED)
       .from(launches)
       .where(
         sql`(${status} is null or status = ${status}) and (${wallet} is null or wallet = ${wallet})
-          and (${since} is null or created_at >= ${since})`,
+          and (${address} is null or address = ${address})
+          and (${network} is null or network = ${network})
+          and (${since} is null or created_at >= ${since})
+          and (${!isUnsigned} or signature is null)`,
       )
       .orderBy(sql`rowid desc`)
       .limit(limit)
