@@ -1,4 +1,4 @@
-import type { LaunchCheck, TradeFee } from "@tokenctl/sdk";
+import type { ChainPace, LaunchCheck, TradeFee } from "@tokenctl/sdk";
 import type { Style } from "./style.ts";
 import { record } from "./text.ts";
 
@@ -6,7 +6,7 @@ const UNKNOWN = "not known";
 
 /** @returns the findings about a launch, one topic a line; its strings must be plain */
 export function checkLines(check: LaunchCheck, style: Style): string[] {
-  const { agent, address, queue, service, onChain, fees, expectedSeconds } = check;
+  const { agent, address, queue, service, onChain, fees, expectedSeconds, pace } = check;
   return record(
     [
       ["Launch", check.ok ? style.green("ok") : style.red(verdict(check))],
@@ -23,9 +23,16 @@ export function checkLines(check: LaunchCheck, style: Style): string[] {
       ["Fee on curve", feeText(fees?.bondingCurve)],
       ["Fee in pool", feeText(fees?.liquidityPool)],
       ["Expected time", expectedSeconds === null ? UNKNOWN : `about ${expectedSeconds} s`],
+      ...(pace === undefined ? [] : [["Chain", paceText(pace)] as const]),
     ],
     style.bold,
   );
+}
+
+function paceText({ secondsPerBlock, secondsToLand, lamportsPerByte }: ChainPace): string {
+  const rent = `${lamportsPerByte} lamports a byte`;
+  if (secondsPerBlock === null) return rent;
+  return `${secondsPerBlock} s a block, ${secondsToLand} s to land a transaction, ${rent}`;
 }
 
 function verdict({ refusals, endsAs }: LaunchCheck): string {

@@ -6,8 +6,8 @@ import { TokenctlError } from "./errors.ts";
  * that does not say. `cause` is the reason. Code `claim_unsettled`.
  *
  * It is safe to claim again at once: that makes a new transaction, and the chain pays fees once.
- * The old transaction lands within 90 s after it was made, or never; `submitClaim` with the same
- * one returns its outcome.
+ * The old transaction lands before its blockhash expires, or never: within 90 s at slots of 400 ms,
+ * sooner at shorter ones; `submitClaim` with the same one returns its outcome.
  *
  * @example
  * ```ts

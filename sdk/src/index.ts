@@ -4,6 +4,7 @@ export type {
   AgentEventData,
   AgentEventList,
   AgentEventType,
+  ChainPace,
   ChainStall,
   Challenge,
   ClaimHistory,

@@ -166,6 +166,7 @@ export function createApp(deps: AppDeps) {
     health,
     images,
     terms: deps.chain.terms,
+    pace: () => deps.chainMonitor.last.pace,
   });
   const metadata = new MetadataService(store.tokens);
   const publicTokens = new PublicTokenService(store.tokens);

@@ -385,6 +385,22 @@ export const LaunchCheckSchema = Type.Object(
       count,
       "Seconds until the token is on chain: the median of the last day's; null if there are none",
     ),
+    pace: Type.Optional(
+      Type.Object(
+        {
+          secondsPerBlock: nullable(Type.Number({ minimum: 0 }), "Null until it is measured"),
+          secondsToLand: nullable(
+            count,
+            "Seconds in which a transaction can land after it was made; null until that is measured",
+          ),
+          lamportsPerByte: Type.Integer({
+            minimum: 0,
+            description: "Lamports that an account holds for each byte",
+          }),
+        },
+        { ...strict, description: "The chain's own figures; absent until they are known" },
+      ),
+    ),
   },
   strict,
 );

@@ -173,6 +173,18 @@ export interface LaunchCheck {
   fees: FeeSchedule | null;
   /** Seconds until the token is on chain: the median of the last day's; null if there are none. */
   expectedSeconds: number | null;
+  /** The chain's own figures, as measured; absent until they are known. */
+  pace?: ChainPace;
+}
+
+/** What the chain takes at present; it changes with the network's upgrades. */
+export interface ChainPace {
+  /** Null until it is measured. */
+  secondsPerBlock: number | null;
+  /** Seconds in which a transaction can land after it was made; null until that is measured. */
+  secondsToLand: number | null;
+  /** Lamports that an account holds for each byte. */
+  lamportsPerByte: number;
 }
 
 /** What a launch would be answered with: its body, and its `Retry-After`. */

@@ -8,6 +8,7 @@ import {
 } from "@solana/web3.js";
 import { createLog } from "../../server/src/base/log.ts";
 import { ServiceError } from "../../server/src/base/service-error.ts";
+import { BLOCKHASH_VALID_BLOCKS } from "../../server/src/domain/cluster-pace.ts";
 import { chainLaunchpad } from "../../server/src/launchpad/chain/chain-launchpad.ts";
 import { SOL, WIDE_LIMITS } from "../../server/src/launchpad/chain/testing/test-launchpad.ts";
 import {
@@ -27,7 +28,6 @@ import {
 import { traded } from "../../server/src/launchpad/meteora/testing/token-life.ts";
 import { ClaimService, MAX_SPONSORED_AT_RISK } from "../../server/src/modules/claims/service.ts";
 import { ClaimSubmitter } from "../../server/src/modules/claims/submitter.ts";
-import { BLOCKHASH_VALID_BLOCKS } from "../../server/src/solana/block-pace.ts";
 import { keypairSigner } from "../../server/src/solana/wallet-signer.ts";
 import type { Store } from "../../server/src/store/store.ts";
 import { describeStore } from "../../server/src/store/testing/contract.ts";

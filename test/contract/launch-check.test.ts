@@ -191,3 +191,20 @@ test("a check needs a bearer token, and counts for the agent's rate limit", asyn
   for (let n = 0; n < 3; n++) statuses.push((await agent.post(PATH, asked("ANY"))).status);
   expect(statuses).toEqual([200, 200, 429]);
 });
+
+test("a check shows the chain's own time per block and rent, once they are measured", async () => {
+  await using server = await startTestServer({ LOCAL_SLOT_MS: "200", LOCAL_RENT: "696" });
+  const agent = await Agent.signedIn(server);
+  const paceOf = async () => {
+    const { body } = await agent.post("/api/v1/tokens/launch/check", { name: "n", ticker: "PACE" });
+    return expectShape(LaunchCheckSchema, body).pace;
+  };
+  let pace = await paceOf();
+  while (typeof pace?.secondsPerBlock !== "number") {
+    expect(pace?.lamportsPerByte ?? 696).toBe(696);
+    server.clock.advance(10_000);
+    await Bun.sleep(100);
+    pace = await paceOf();
+  }
+  expect(pace).toEqual({ secondsPerBlock: 0.2, secondsToLand: 30, lamportsPerByte: 696 });
+});

@@ -2,6 +2,7 @@ import type {
   AgentEvent,
   AgentEventData,
   AgentEventList,
+  ChainPace,
   ChainStall,
   Challenge,
   ClaimHistory,
@@ -250,6 +251,13 @@ export const answers = {
       ),
       fees: nullable(object<FeeSchedule>({ bondingCurve: tradeFee, liquidityPool: tradeFee })),
       expectedSeconds: nullable(amount),
+      pace: optional(
+        object<ChainPace>({
+          secondsPerBlock: nullable(amount),
+          secondsToLand: nullable(amount),
+          lamportsPerByte: amount,
+        }),
+      ),
     }),
   ),
   wallet: answer<WalletBalance>(object<WalletBalance>({ wallet: string, balanceSOL: amount })),

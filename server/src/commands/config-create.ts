@@ -1,10 +1,13 @@
+import { formatSol } from "@tokenctl/shared/sol";
 import { systemClock } from "../base/clock.ts";
 import { readClusterConfig } from "../config/chain.ts";
 import { EnvReader } from "../config/env-reader.ts";
-import { configShortage } from "../launchpad/meteora/config-cost.ts";
+import { describePace } from "../domain/cluster-pace.ts";
+import { configShortage, launchCost } from "../launchpad/meteora/config-cost.ts";
 import type { ConfigTerms } from "../launchpad/meteora/config-terms.ts";
 import { createConfig } from "../launchpad/meteora/create-config.ts";
 import { earningsUnder, type FeeSplit } from "../launchpad/meteora/earnings.ts";
+import { readClusterPace } from "../solana/cluster-pace.ts";
 import { openRpc } from "../solana/open-rpc.ts";
 import { openWallet } from "../solana/open-wallet.ts";
 import { sendAndConfirm } from "../solana/send-and-confirm.ts";
@@ -30,6 +33,9 @@ export async function configCreate({ json, ...terms }: ConfigCreateOptions): Pro
   if (shortage !== null) throw new Error(shortage);
   const { config, instructions, signers } = await createConfig(connection, payer.publicKey, terms);
   console.error(explainTerms(terms, payer.publicKey.toBase58()));
+  const pace = await readClusterPace(connection);
+  const cost = formatSol(launchCost(terms.tokenStandard, pace.rentPerByte));
+  console.error(`On this cluster now: ${describePace(pace)}; a launch costs about ${cost} SOL.\n`);
   const signature = await sendAndConfirm({
     connection,
     payer,

@@ -1,7 +1,10 @@
 import type { Server } from "bun";
 import { IDLE_TIMEOUT_SECONDS } from "./listen.ts";
 
-/** A transaction confirms or expires within 90 s; a few more RPC requests follow before the answer. */
+/**
+ * At slots of 400 ms a transaction confirms or expires within 90 s, at shorter ones sooner; a few more
+ * RPC requests follow before the answer.
+ */
 const LONG_ANSWER_SECONDS = 150;
 
 /**

@@ -35,7 +35,8 @@ request under the same key never launches twice.
    service. None of this shows what else the message does: a client that does not trust the server reads its
    instructions too, as the TypeScript SDK does.
 3. \`claimToken\` with the whole in base64 as \`signedTransaction\` answers when the chain has confirmed it, which
-   may take a minute. Without an answer send the same again: fees are paid once.
+   may take as long as a transaction can land, a minute at slots of 400 ms. Without an answer send the same
+   again: fees are paid once.
 
 The service takes only the transaction that it returned, byte for byte, with the wallet's signature.
 

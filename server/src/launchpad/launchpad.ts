@@ -1,3 +1,4 @@
+import type { ClusterPace } from "../domain/cluster-pace.ts";
 import type { AttemptJournal } from "./attempt-journal.ts";
 
 /**
@@ -222,6 +223,8 @@ export interface ChainProbe {
   readonly warning?: string | null;
   /** That the chain lands nothing, and since when, in milliseconds since the Unix epoch. */
   readonly stalledSince?: number | null;
+  /** The chain's time per block and rent; absent if they could not be read. */
+  readonly pace?: ClusterPace;
   /** The launch wallet's balance; null if it could not be read. */
   readonly walletLamports: bigint | null;
 }

@@ -1,8 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { SteadyTime } from "../base/steady-time.ts";
-
-/** A blockhash is valid for so many blocks after its own. Source: `MAX_PROCESSING_AGE` of agave. */
-export const BLOCKHASH_VALID_BLOCKS = 150;
+import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
 
 /**
  * Milliseconds per block until two heights were seen. Source: SIMD-0525, the shortest that is planned:

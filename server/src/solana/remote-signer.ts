@@ -1,7 +1,8 @@
 import { PublicKey } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
 import { verifyEd25519 } from "../base/ed25519.ts";
-import { BLOCKHASH_VALID_BLOCKS, type BlockPace } from "./block-pace.ts";
+import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
+import type { BlockPace } from "./block-pace.ts";
 import { SharedRead } from "./shared-read.ts";
 import { SignerError, type SigningPurpose, type WalletSigner } from "./wallet-signer.ts";
 

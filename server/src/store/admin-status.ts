@@ -16,6 +16,10 @@ export interface AdminStatus extends SteeringSettings {
     readonly warning: string | null;
     /** Under which the next launches are made; null on the sandbox. */
     readonly config: string | null;
+    /** Milliseconds that a block takes, as measured; null if it is not known yet. */
+    readonly msPerBlock: number | null;
+    /** Lamports that an account holds for each byte; null if it is not known yet. */
+    readonly lamportsPerByte: number | null;
   };
   readonly wallet: {
     /** Null if it could not be read. */

@@ -1,3 +1,4 @@
+import { describePace } from "../../domain/cluster-pace.ts";
 import type { AdminStatus } from "../../store/admin-status.ts";
 import type { Invite } from "../../store/admission.ts";
 import type {
@@ -36,6 +37,10 @@ function plain(cell: string | number): string {
 
 const time = (ms: number | null) => (ms === null ? NONE : new Date(ms).toISOString());
 
+function paceText({ msPerBlock, lamportsPerByte }: AdminStatus["chain"]): string {
+  return describePace({ msPerBlock, rentPerByte: BigInt(lamportsPerByte ?? 0) });
+}
+
 export function renderStatus(status: AdminStatus): string {
   const { chain, wallet, queue, rates, admission } = status;
   const limited = (value: number, limit: number | null) =>
@@ -51,6 +56,7 @@ export function renderStatus(status: AdminStatus): string {
     ["Chain", `${chain.name}, ${chain.ok ? "ok" : (chain.problem ?? "not usable")}`],
     ...(chain.warning ? [["", chain.warning]] : []),
     ...(chain.config ? [["Config", chain.config]] : []),
+    ...(chain.lamportsPerByte === null ? [] : [["Pace", paceText(chain)]]),
     ["Wallet", wallet.balanceSOL === null ? NONE : `${wallet.balanceSOL} SOL`],
     ["Spent today", `${limited(wallet.spentTodaySOL, wallet.maxDailySpendSOL)} SOL`],
     ...(wallet.committedSOL === null

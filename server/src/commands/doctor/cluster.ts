@@ -4,11 +4,13 @@ import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import type { SolanaChainConfig } from "../../config/chain.ts";
 import type { Config } from "../../config/config.ts";
+import { describePace } from "../../domain/cluster-pace.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster-identity.ts";
 import { readDelegatedPositions } from "../../launchpad/meteora/delegated-positions.ts";
 import { type FeeSplit, readEarnings } from "../../launchpad/meteora/earnings.ts";
 import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
 import type { PoolProgram } from "../../launchpad/pool-program.ts";
+import { readClusterPace } from "../../solana/cluster-pace.ts";
 import { clusterName } from "../../solana/clusters.ts";
 import { openRpc } from "../../solana/open-rpc.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
@@ -100,6 +102,9 @@ async function* checkThrough(
   yield cluster;
   if (cluster.verdict === "failure") return;
   yield await attempt("clock", () => checkClock(connection, clock));
+  yield await attempt("pace", async () =>
+    ok("pace", describePace(await readClusterPace(connection))),
+  );
 
   const program = meteoraProgram({
     connection,

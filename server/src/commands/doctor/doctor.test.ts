@@ -349,6 +349,29 @@ describeMeteora("the doctor on a cluster", () => {
     );
   });
 
+  test.each([
+    [
+      400,
+      6_960n,
+      "0.40 s, so a transaction can land for 60 s; accounts cost 6960",
+      "0.01189072 SOL",
+    ],
+    [200, 696n, "0.20 s, so a transaction can land for 30 s; accounts cost 696", "0.001198072 SOL"],
+  ])("says what the cluster takes at slots of %i ms", async (slotMs, rentPerByte, pace, cost) => {
+    const cluster = await openCluster({ slotMs, rentPerByte });
+    const node = serveLocalnet(cluster.chain, { port: 0 });
+    stops.push(() => node.stop());
+    const { config, launchWallet } = await openLaunchpad(cluster);
+    cluster.clock.advance(300_000);
+    const lines = await examine({
+      ...solana(join(folder(), "data"), keypairFile(launchWallet).file),
+      RPC_URL: node.url,
+      DBC_CONFIG: config.toBase58(),
+    });
+    expect(lines).toContain(`ok pace: a block takes ${pace} lamports a byte`);
+    expect(lines.find((line) => line.includes(" wallet:"))).toContain(`launches of ${cost}`);
+  });
+
   test("says who earns what under the config, and warns of a foreign partner", async () => {
     const cluster = await openCluster();
     const node = serveLocalnet(cluster.chain, { port: 0 });

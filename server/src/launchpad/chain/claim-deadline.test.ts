@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Keypair, SystemProgram, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
-import { BLOCKHASH_VALID_BLOCKS } from "../../solana/block-pace.ts";
+import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { ChainUnavailableError, ClaimExpiredError } from "../errors.ts";
 import type { TokenRef, UnsignedClaim } from "../launchpad.ts";

@@ -6,7 +6,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
-import { BLOCKHASH_VALID_BLOCKS } from "../../solana/block-pace.ts";
+import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
 import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
 import { cappedBid } from "../../solana/priority-fee.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";

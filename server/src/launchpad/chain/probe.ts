@@ -32,13 +32,15 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
     ]);
     walletLamports = state.walletLamports;
     const stall = await withRpcErrors(() => chain.landing.check(state.slot));
+    const { isMeasured, msPerBlock } = chain.pace;
+    const pace = { msPerBlock: isMeasured ? msPerBlock : null, rentPerByte: state.rentPerByte };
     const isBehind = chain.stalledNode?.isStalledAt(state.slot) ?? false;
     if (stall !== null && healthy) {
       const problem = describeStall(stall);
-      return { ok: false, problem, stalledSince: stall.since, walletLamports };
+      return { ok: false, problem, stalledSince: stall.since, pace, walletLamports };
     }
     const problem = healthy && !isBehind ? await findProblem(chain, walletLamports) : BEHIND;
-    return { ok: problem === null, problem, walletLamports };
+    return { ok: problem === null, problem, pace, walletLamports };
   } catch (error) {
     return { ok: false, problem: toUnavailable(error).message, walletLamports };
   }

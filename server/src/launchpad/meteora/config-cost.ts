@@ -3,6 +3,21 @@ import { formatSol } from "@tokenctl/shared/sol";
 import { LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { meteoraPrograms } from "./programs.ts";
 
+/**
+ * What a launch takes from the launch wallet: fees of the network and of Token Metadata in lamports, and
+ * the bytes that rent is paid for. The mint of Token-2022 holds the token's texts; these are short ones.
+ */
+const LAUNCH_COSTS = {
+  spl: { fees: 10_010_000n, bytes: 2_155n },
+  "token-2022": { fees: 10_000n, bytes: 1_680n },
+};
+
+/** @returns about how many lamports a launch takes from the launch wallet */
+export function launchCost(standard: keyof typeof LAUNCH_COSTS, rentPerByte: bigint): bigint {
+  const { fees, bytes } = LAUNCH_COSTS[standard];
+  return fees + bytes * rentPerByte;
+}
+
 /** Signatures of the transaction: the launch wallet's and the config's. */
 const SIGNATURES = 2n;
 

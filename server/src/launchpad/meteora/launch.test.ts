@@ -8,6 +8,7 @@ import {
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import { PublicKey } from "@solana/web3.js";
+import { launchCost } from "./config-cost.ts";
 import { meteoraClients } from "./testing/clients.ts";
 import { KINDS, openCluster } from "./testing/cluster.ts";
 import {
@@ -26,16 +27,6 @@ setDefaultTimeout(ON_CHAIN_MS);
 /** Offsets in Metaplex's metadata account. Source: `Metadata` of Token Metadata. */
 const UPDATE_AUTHORITY = 1;
 const IS_MUTABLE = 323;
-
-/**
- * What each standard's launch of "Agent Coin" takes from the launch wallet: the network's fee and that
- * of Token Metadata in lamports, and the bytes that rent is paid for. A mint of Token-2022 holds the
- * texts: this is for an address of 44 characters in its link.
- */
-const COSTS = {
-  spl: { fees: 10_010_000n, bytes: 2_155n },
-  "token-2022": { fees: 10_000n, bytes: 1_680n },
-};
 
 describeMeteora("launch", () => {
   describe.each(KINDS)("with $tokenStandard tokens and slots of $slotMs ms", (kind) => {
@@ -76,9 +67,10 @@ describeMeteora("launch", () => {
       const before = chain.getBalance(launchpad.launchWallet.publicKey);
       const { ref } = await launch(launchpad, newAgent());
       const after = chain.getBalance(launchpad.launchWallet.publicKey);
+      // An address of 44 characters is in the link.
       const shorter = isToken2022 ? BigInt(44 - ref.tokenMint.length) : 0n;
-      const { fees, bytes } = COSTS[tokenStandard];
-      expect(before - after).toBe(fees + (bytes - shorter) * rentPerByte);
+      const cost = launchCost(tokenStandard, rentPerByte);
+      expect(before - after).toBe(cost - shorter * rentPerByte);
     });
 
     test("leaves nobody who can change the metadata", async () => {

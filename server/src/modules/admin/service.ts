@@ -88,14 +88,18 @@ export class AdminService {
       this.#operator.placesOfHour("", null),
       this.#operator.servers(now - GONE_AFTER_MS),
     ]);
-    const { ok, problem, warning = null, walletLamports } = chainMonitor.last;
+    const { ok, problem, warning = null, pace, walletLamports } = chainMonitor.last;
     const dayBudget = budget.dayBudget();
     const waiting = BigInt(state.pending - state.reserved);
     const { version, ...settings } = steering.current;
     return {
       version: VERSION,
       database: store.isShared ? "postgresql" : "sqlite",
-      chain: { name: chain, ok, problem, warning, config: configs?.current ?? null },
+      chain: {
+        ...{ name: chain, ok, problem, warning, config: configs?.current ?? null },
+        msPerBlock: pace?.msPerBlock ?? null,
+        lamportsPerByte: pace ? Number(pace.rentPerByte) : null,
+      },
       wallet: {
         balanceSOL: walletLamports === null ? null : lamportsToSol(walletLamports),
         spentTodaySOL: lamportsToSol(state.spentLamports),

@@ -34,6 +34,7 @@ function checkerWith(limits: IntakeLimits = COUNTED, other: Partial<LaunchChecke
     budget: { dayBudget: () => null },
     health: { check: async () => ({ ok: true, db: "connected", timestamp: "now" }) },
     images: { isMissing: async () => false },
+    pace: () => undefined,
     terms: async () => ({ config: "config", fees: FEES }),
     ...other,
   });

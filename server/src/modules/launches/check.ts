@@ -2,6 +2,7 @@ import { launchedTodayText } from "@tokenctl/shared/errors";
 import type { LaunchRequestSchema } from "@tokenctl/shared/schemas";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import type {
+  ChainPace,
   FeeSchedule,
   FieldError,
   Health,
@@ -12,6 +13,7 @@ import type {
 import type { ServiceError } from "../../base/service-error.ts";
 import { DAY_MS, startOfUtcDay } from "../../base/utc-day.ts";
 import { waitAtMost } from "../../base/wait-at-most.ts";
+import { type ClusterPace, secondsToLand } from "../../domain/cluster-pace.ts";
 import { countRefusals, type HourPlaces, type IntakeCounts } from "../../domain/intake.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import { type PartlyParsed, validationError } from "../../http/validation.ts";
@@ -40,6 +42,8 @@ export interface LaunchCheckerOptions {
     /** Whether a URL is of this service, and there is no such image. */
     isMissing(imageUrl: string): Promise<boolean>;
   };
+  /** Returns the chain's time per block and rent; undefined while they are not known. */
+  readonly pace: () => ClusterPace | undefined;
   /** Returns what the pool of a new token would be made under. */
   readonly terms: () => Promise<PoolTerms>;
 }
@@ -61,6 +65,7 @@ export class LaunchChecker {
     const { store, limits, budget, health, gate } = this.#options;
     const { name, onChainName, ticker = null, imageUrl, inviteCode = null } = fields;
     const now = store.clock.now();
+    const pace = this.#options.pace();
     const [state, { ok, message }, fees, ofImage, gated, places] = await Promise.all([
       store.launches.intakeState(wallet, ticker, { address, now }),
       health.check(),
@@ -125,6 +130,7 @@ export class LaunchChecker {
           : { name: onChainNameOf({ name, onChainName }), symbol: onChainSymbol(ticker) },
       fees,
       expectedSeconds: expectedSeconds(state.recentMs),
+      ...(pace && { pace: paceToWire(pace) }),
     };
   }
 
@@ -140,6 +146,14 @@ export class LaunchChecker {
   async #imageDetails(imageUrl: string): Promise<readonly FieldError[]> {
     return (await this.#options.images.isMissing(imageUrl)) ? [IMAGE_GONE] : [];
   }
+}
+
+function paceToWire({ msPerBlock, rentPerByte }: ClusterPace): ChainPace {
+  return {
+    secondsPerBlock: msPerBlock === null ? null : Number((msPerBlock / 1000).toFixed(3)),
+    secondsToLand: msPerBlock === null ? null : secondsToLand(msPerBlock),
+    lamportsPerByte: Number(rentPerByte),
+  };
 }
 
 function countsOf(state: IntakeState, places: HourPlaces): IntakeCounts {

@@ -1,0 +1,23 @@
+/** A blockhash is valid for so many blocks after its own. Source: `MAX_PROCESSING_AGE` of agave. */
+export const BLOCKHASH_VALID_BLOCKS = 150;
+
+/** What changes from cluster to cluster and from year to year. */
+export interface ClusterPace {
+  /** Milliseconds; null if it is not measured. */
+  readonly msPerBlock: number | null;
+  /** Lamports that an account holds for each byte. */
+  readonly rentPerByte: bigint;
+}
+
+/** @returns seconds in which a transaction can land after it was signed */
+export function secondsToLand(msPerBlock: number): number {
+  return Math.floor((BLOCKHASH_VALID_BLOCKS * msPerBlock) / 1000);
+}
+
+/** @returns both in words, for operators */
+export function describePace({ msPerBlock, rentPerByte }: ClusterPace): string {
+  const rent = `accounts cost ${rentPerByte} lamports a byte`;
+  if (msPerBlock === null) return `the time per block is not measured; ${rent}`;
+  const seconds = (msPerBlock / 1000).toFixed(2);
+  return `a block takes ${seconds} s, so a transaction can land for ${secondsToLand(msPerBlock)} s; ${rent}`;
+}

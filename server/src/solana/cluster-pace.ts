@@ -1,0 +1,29 @@
+import { type Connection, SYSVAR_RENT_PUBKEY } from "@solana/web3.js";
+import type { ClusterPace } from "../domain/cluster-pace.ts";
+import { readRentPerByte } from "./rent.ts";
+
+/** Slots over which a command measures; block times have whole seconds. */
+const SPAN_SLOTS = 600;
+/** A shorter time between two blocks would not be exact enough, in seconds. */
+const MIN_SPAN_SECONDS = 20;
+
+/** Reads both for a command, which has no time to measure: by the times of past blocks. */
+export async function readClusterPace(connection: Connection): Promise<ClusterPace> {
+  const [rent, msPerBlock] = await Promise.all([
+    connection.getAccountInfo(SYSVAR_RENT_PUBKEY),
+    // Not every node keeps past blocks.
+    readMsPerBlock(connection).catch(() => null),
+  ]);
+  if (!rent) throw new Error("the RPC returned no rent");
+  return { msPerBlock, rentPerByte: readRentPerByte(rent.data) };
+}
+
+async function readMsPerBlock(connection: Connection): Promise<number | null> {
+  const slot = await connection.getSlot("confirmed");
+  const slots = await connection.getBlocks(Math.max(0, slot - SPAN_SLOTS), slot, "confirmed");
+  const [first, last] = [slots[0], slots.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const [from, to] = await Promise.all([first, last].map((each) => connection.getBlockTime(each)));
+  const seconds = (to ?? 0) - (from ?? 0);
+  return seconds < MIN_SPAN_SECONDS ? null : (seconds * 1000) / (slots.length - 1);
+}
