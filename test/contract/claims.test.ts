@@ -96,6 +96,32 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     });
   });
 
+  test("of 8 clients that claim at once one is paid, and the others hear that the fees are taken", async () => {
+    await using server = await startTestServer();
+    const agent = await Agent.signedIn(server);
+    const { tokenMint } = await agent.launched("MANY");
+    const mint = tokenMint ?? "";
+    await agent.post("/dev/airdrop", { sol: 0.01 });
+    await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 1 });
+    const signed: string[] = [];
+    for (let client = 0; client < 8; client++) {
+      signed.push(agent.signClaim((await agent.prepareClaim(mint)).transaction));
+    }
+    const distinct = [...new Set(signed)];
+    const answers = await Promise.all(distinct.map((claim) => agent.submitClaim(mint, claim)));
+    const losers = answers.filter(({ status }) => status !== 200);
+    expect(answers.length - losers.length).toBe(1);
+    for (const { status, body } of losers) {
+      expect({ status, body }).toMatchObject({
+        status: 409,
+        body: {
+          code: "no_fees_to_claim",
+          message: "Another claim of this wallet has taken these fees",
+        },
+      });
+    }
+  });
+
   test("pays a claim that is sent 10 times at once only once, with the same answer", async () => {
     await trade();
     const { dbcClaimedFees, dbcClaimableFees } = await agent.fees(mint);

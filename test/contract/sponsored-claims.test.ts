@@ -125,7 +125,7 @@ test("the sponsor risks its fee for so many claims of an agent a day, and no mor
   expect((await agent.submitClaim(mint, first)).status).toBe(200);
   const answers: unknown[] = [];
   for (const signed of others) answers.push((await agent.submitClaim(mint, signed)).body);
-  const tried = { code: "claim_refused" };
+  const tried = { code: "no_fees_to_claim" };
   expect(answers).toEqual([
     ...Array(MAX_SPONSORED_AT_RISK).fill(expect.objectContaining(tried)),
     // Not sent: it would be one too many.

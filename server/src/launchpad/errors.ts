@@ -77,6 +77,11 @@ export class ClaimRefusedError extends ChainError {
   readonly code: string = "claim_refused";
 }
 
+/** Another claim has taken the fees since this one was built. */
+export class FeesTakenError extends ClaimRefusedError {
+  override readonly code = "no_fees_to_claim";
+}
+
 /** The fees belong to another wallet now: the agent gave away what they follow. */
 export class CreatorChangedError extends ClaimRefusedError {
   override readonly code = "creator_changed";

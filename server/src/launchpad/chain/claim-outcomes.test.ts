@@ -20,7 +20,8 @@ test("a claim that failed on chain is refused, and neither sent nor read again",
   const { launchpad, rpc, claim } = await failedOnChain();
   const submitted = launchpad.submitClaim({ ...claim, mayBeUnderWay: true }, never);
   await expect(submitted).rejects.toBeInstanceOf(ClaimRefusedError);
-  expect(rpc.calls).toEqual(["getSignatureStatuses"]);
+  // The token's accounts say why it failed.
+  expect(rpc.calls).toEqual(["getSignatureStatuses", "getMultipleAccounts"]);
 });
 
 test("a claim that failed on chain is refused even if the node forgot its status", async () => {

@@ -20,6 +20,7 @@ import {
   ClaimOutdatedError,
   ClaimRefusedError,
   CreatorChangedError,
+  FeesTakenError,
   InsufficientSolError,
 } from "../errors.ts";
 import type { ConfirmedClaim, CreatorChange, SignedClaim } from "../launchpad.ts";
@@ -91,6 +92,7 @@ async function throwIfRefused(
   error: SendTransactionError,
 ): Promise<void> {
   const { kind, reason, program } = readSendRefusal(error);
+  if (kind === "program") await throwIfTaken(chain, claim, error);
   if (kind === "payer" && isSponsored(claim)) {
     const text = "The fees no longer cover what the claim repays, or its sponsor lacks SOL";
     throw new ClaimOutdatedError(`${text}: claim again`, error);
@@ -129,7 +131,24 @@ async function throwIfShort(
   throw new InsufficientSolError(agent, fee + funds.deposit, funds.balance, cause);
 }
 
-function refused(chain: ChainContext, claim: SignedClaim, error: TransactionError) {
+/** @throws {FeesTakenError} nothing is left of the fees that the claim is for */
+async function throwIfTaken(
+  { program }: ChainContext,
+  { agent, tokens }: SignedClaim,
+  cause: unknown,
+): Promise<void> {
+  // If this request fails, the claim is refused all the same.
+  const fees = await program.readFees(agent, tokens).catch(() => []);
+  const isTaken = (of: (typeof fees)[number]) =>
+    !("unreadable" in of) &&
+    of.creatorChanged === undefined &&
+    of.bondingCurve.claimable + of.liquidityPool.claimable === 0n;
+  if (fees.length === 0 || !fees.every(isTaken)) return;
+  throw new FeesTakenError("Another claim of this wallet has taken these fees", cause);
+}
+
+async function refused(chain: ChainContext, claim: SignedClaim, error: TransactionError) {
+  await throwIfTaken(chain, claim, error);
   const program = programRefusal(error);
   return refusedBy(chain, claim, { program, reason: describeError(error), cause: error });
 }

@@ -6,6 +6,7 @@ import {
   ClaimOutdatedError,
   ClaimRefusedError,
   CreatorChangedError,
+  FeesTakenError,
   InsufficientSolError,
 } from "../../launchpad/errors.ts";
 import { unavailableAnswer } from "../../launchpad/unavailable-answer.ts";
@@ -19,6 +20,9 @@ export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
   }
   if (fault instanceof CreatorChangedError) {
     return new ServiceError("creator_changed", { advice: fault.message, cause: fault });
+  }
+  if (fault instanceof FeesTakenError) {
+    return new ServiceError("no_fees_to_claim", { advice: fault.message, cause: fault });
   }
   if (fault instanceof ClaimRefusedError) {
     return new ServiceError("claim_refused", { text: fault.message, cause: fault });
