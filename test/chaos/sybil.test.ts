@@ -1,5 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { Connection, SystemProgram } from "@solana/web3.js";
 import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { send as sendTransaction } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { admin, adminJson } from "../support/admin.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
@@ -14,6 +16,8 @@ const TICKERS = scale(60, 10_000);
 const PER_HOUR = 20;
 const PER_ADDRESS = 10;
 const HOUR_MS = 3_600_000;
+/** Of a transfer, in lamports. */
+const FEE = 5_000;
 /** What a launch under the default config takes from the launch wallet on a real cluster. */
 const LAUNCH_LAMPORTS = 11_702_800;
 
@@ -95,6 +99,36 @@ test.each(cases)(
     if (attack.wallets === 1) expect(waitedMs).toBe(0);
   },
 );
+
+test("one amount that passes through ten wallets until their launches start serves the last one alone", async () => {
+  const started = Promise.withResolvers<void>();
+  await using server = await startTestServer(
+    { MIN_AGENT_SOL: "0.05", TRUST_PROXY: "true" },
+    { crashPoint: (point) => (point === "launch.leased" ? started.promise : undefined) },
+  );
+  const chain = new Connection(`${server.url}/dev/rpc`, "confirmed");
+  const agents = await inTurns(10, () => Agent.signedIn(server));
+  const [first] = agents;
+  await first?.post("/dev/airdrop", { sol: 1 });
+  const launches: string[] = [];
+  for (const [n, agent] of agents.entries()) {
+    const next = agents[n + 1];
+    const { status, body } = await agent.launch({ ticker: `PASS${n}` });
+    expect(status).toBe(200);
+    launches.push(expectShape(LaunchAcceptedSchema, body).eventId);
+    if (!next) break;
+    const { publicKey: fromPubkey } = agent.keypair;
+    const all = (await chain.getBalance(fromPubkey)) - FEE;
+    const away = { fromPubkey, toPubkey: next.keypair.publicKey, lamports: all };
+    await sendTransaction(chain, [SystemProgram.transfer(away)], [agent.keypair]);
+  }
+  started.resolve();
+  for (const [n, agent] of agents.entries()) {
+    const { status, error } = await agent.untilEnded(launches[n] ?? "");
+    expect(status).toBe(n === 9 ? "success" : "failed");
+    if (n < 9) expect(error).toContain("must hold 0.05 SOL to launch");
+  }
+});
 
 /** How many tokens the service has launched. */
 async function launched(dataDir: string): Promise<number> {

@@ -169,6 +169,28 @@ describePostgres("servers that share a database", () => {
     expect(share).toEqual({ stored: 8, queue_share_used: 52 });
   });
 
+  test("commit no more than the day's budget, and no more of a network than its share", async () => {
+    const budget = { maxDailyLamports: 205n, launchLamports: 10n };
+    const limits = { ...UNBOUNDED, shares: { address: 1, network: 20 } };
+    const ask = (address: (n: number) => string) => async (store: Store, n: number) => {
+      const asked = launch(crypto.randomUUID().slice(0, 10), {
+        wallet: address(n),
+        address: address(n),
+      });
+      return (await store.launches.insert([asked], limits, budget))[0]?.kind;
+    };
+    const ofNetwork = await race(
+      60,
+      ask((n) => `192.0.2.${n}`),
+    );
+    expect(ofNetwork).toEqual({ stored: 4, budget_share_used: 56 });
+    const ofAll = await race(
+      60,
+      ask((n) => `10.0.${n}.1`),
+    );
+    expect(ofAll).toEqual({ stored: 16, daily_budget_spent: 44 });
+  });
+
   test("lease each launch once, and those of a wallet one at a time and in order", async () => {
     const WALLETS = 6;
     for (let n = 0; n < 60; n++) {
