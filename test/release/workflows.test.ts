@@ -17,6 +17,21 @@ test("the linter finds what GitHub would refuse", async () => {
   expect(await problemsIn(text, "broken.yml")).not.toEqual([]);
 });
 
+test("every action is pinned by its commit, with its version beside it for the update bot", async () => {
+  for (const name of await readdir(folder)) {
+    const text = await Bun.file(join(folder, name)).text();
+    for (const [line] of text.matchAll(/^.*\buses: .*$/gm)) {
+      expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    }
+  }
+});
+
+test("the workflow of checks installs what .ci/run installs", async () => {
+  for (const file of [".ci/run", ".github/workflows/check.yml"]) {
+    expect(await Bun.file(join(ROOT, file)).text()).toContain("<.ci/packages\n");
+  }
+});
+
 test("the workflows are clean", async () => {
   const names = await readdir(folder);
   expect(names.sort()).toEqual(["check.yml", "release.yml"]);
