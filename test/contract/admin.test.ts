@@ -40,7 +40,7 @@ describe("tokend admin", () => {
     await agent.launched("STATUS");
     expect(await adminJson(dir, "status")).toMatchObject({
       database: "sqlite",
-      chain: { name: "local", ok: true, config: null },
+      chain: { name: "local", ok: true, config: null, lamportsPerByte: 6_960 },
       wallet: { balanceSOL: expect.any(Number), maxDailySpendSOL: null },
       queue: { depth: 0, oldestCreatedAt: null, limit: 10_000 },
       rates: { lastHour: { success: 1 }, agentsOfHour: 1, maxAgentsOfHour: 50 },
@@ -50,6 +50,7 @@ describe("tokend admin", () => {
     });
     const text = await admin(dir, "status");
     expect(text).toContain("Agents of the hour  1 of 50");
+    expect(text).toContain("accounts cost 6960 lamports a byte");
     expect(text).toContain("FOLLOWS");
   });
 
