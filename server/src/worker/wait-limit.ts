@@ -2,6 +2,8 @@ import type { Logger } from "pino";
 import { ALL_WAITING, type LaunchStore } from "../store/launch-store.ts";
 
 const EVERY_MS = 15_000;
+/** While nothing waits, or nothing could be signed: an idle server asks its database little. */
+const IDLE_MS = 300_000;
 const HOUR_MS = 3_600_000;
 
 export interface WaitLimitOptions {
@@ -26,7 +28,7 @@ export class WaitLimit {
     this.#options = options;
   }
 
-  /** Looks now, and again every 15 seconds. */
+  /** Looks now, then every 15 seconds while launches wait that could be signed, otherwise every 5 minutes. */
   start(): void {
     if (Number.isFinite(this.#options.maxWaitMs)) void this.#lookOn();
   }
@@ -58,6 +60,7 @@ export class WaitLimit {
       this.#options.log.warn({ err: error }, "launches that wait too long were not looked for");
     }
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#lookOn(), this.#options.everyMs ?? EVERY_MS);
+    const { everyMs = this.#wasAble ? EVERY_MS : IDLE_MS } = this.#options;
+    this.#timer = setTimeout(() => void this.#lookOn(), everyMs);
   }
 }
