@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { WalletHistory } from "../launchpad/wallet-history.ts";
+import type { HistoryPlace, WalletHistory } from "../launchpad/wallet-history.ts";
 import type { Store } from "../store/store.ts";
 
 /** Milliseconds between two looks at the wallet's transactions. */
@@ -28,8 +28,8 @@ export interface ForeignLaunchesDeps {
 export class ForeignLaunches {
   readonly #deps: ForeignLaunchesDeps;
   readonly #stopping = new AbortController();
-  /** The newest transaction that it has seen; undefined before the first look. */
-  #last: string | null | undefined;
+  /** Null before the first look. */
+  #last: HistoryPlace | null = null;
   #running: Promise<void> = Promise.resolve();
 
   constructor(deps: ForeignLaunchesDeps) {
@@ -52,17 +52,19 @@ export class ForeignLaunches {
   async #look(): Promise<void> {
     const { history, store } = this.#deps;
     // What landed before the first look may be of the folder that this one was restored from.
-    if (this.#last === undefined) {
+    if (this.#last === null) {
       this.#last = await history.newest();
       return;
     }
     const landed = await history.since(this.#last);
     if (landed.length === 0) return;
     // A transaction is stored before it is sent: what landed and is of this database is known by now.
-    const own = new Set(await store.operator.signedForLaunches(landed));
-    for (const signature of landed) {
+    const signatures = landed.map(({ signature }) => signature);
+    const own = new Set(await store.operator.signedForLaunches(signatures));
+    for (const seen of landed) {
+      const { signature } = seen;
       if (!own.has(signature) && (await history.isLaunch(signature))) await this.#raise(signature);
-      this.#last = signature;
+      this.#last = seen;
       if (this.#stopping.signal.aborted) return;
     }
   }

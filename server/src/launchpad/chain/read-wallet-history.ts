@@ -1,6 +1,6 @@
 import type { Connection, PublicKey, SignaturesForAddressOptions } from "@solana/web3.js";
 import { ChainUnavailableError } from "../errors.ts";
-import type { WalletHistory } from "../wallet-history.ts";
+import type { SeenTransaction, WalletHistory } from "../wallet-history.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
 
 /** The most signatures in one answer. Source: Solana's documentation, RPC. */
@@ -15,20 +15,26 @@ export function walletHistory(
   const page = (options: SignaturesForAddressOptions) =>
     withRpcErrors(() => connection.getSignaturesForAddress(wallet, options, "confirmed"));
   return {
-    newest: async () => (await page({ limit: 1 }))[0]?.signature ?? null,
+    async newest() {
+      const slot = await withRpcErrors(() => connection.getSlot("confirmed"));
+      const [newest] = await page({ limit: 1, minContextSlot: slot });
+      return newest ?? { signature: null, slot };
+    },
 
-    async since(after) {
-      const found: string[] = [];
+    async since({ signature: until, slot }) {
+      const found: SeenTransaction[] = [];
       let before: string | undefined;
       for (;;) {
         const read = await page({
           limit: PAGE,
-          ...(after !== null && { until: after }),
+          minContextSlot: slot,
+          ...(until !== null && { until }),
           ...(before !== undefined && { before }),
         });
-        found.push(...read.filter(({ err }) => err === null).map(({ signature }) => signature));
+        const later = read.filter((each) => each.slot >= slot);
+        found.push(...later.filter(({ err }) => err === null));
         before = read.at(-1)?.signature;
-        if (read.length < PAGE) return found.reverse();
+        if (later.length < PAGE) return found.reverse();
       }
     },
 
