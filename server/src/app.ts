@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
 import type { Logger } from "pino";
-import type { Drain } from "./base/drain.ts";
 import { VERSION } from "./base/version.ts";
 import type { LimitsConfig } from "./config/limits.ts";
 import { accessLog } from "./http/access-log.ts";
@@ -34,9 +33,8 @@ import { eventRoutes } from "./modules/events/routes.ts";
 import { EventService } from "./modules/events/service.ts";
 import { FeeThresholds } from "./modules/events/thresholds.ts";
 import type { ChainMonitor } from "./modules/health/chain-monitor.ts";
-import type { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { healthRoutes } from "./modules/health/routes.ts";
-import { HealthService } from "./modules/health/service.ts";
+import type { HealthService } from "./modules/health/service.ts";
 import type { ImageDecoder } from "./modules/images/decoder.ts";
 import { imageRoutes } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
@@ -65,18 +63,14 @@ import type { Worker } from "./worker/worker.ts";
 export interface AppDeps {
   readonly store: Store;
   /** The chain; its launchpad may be measured. */
-  readonly chain: Pick<
-    OpenChain,
-    "launchpad" | "budget" | "agentFunds" | "sandbox" | "terms" | "network"
-  >;
+  readonly chain: Pick<OpenChain, "launchpad" | "budget" | "agentFunds" | "sandbox" | "terms">;
   readonly submitter: ClaimSubmitter;
   /** The clients that wait for events. */
   readonly eventReaders: EventReaders;
   /** Which receivers of events agents may name. */
   readonly receiverPolicy: ReceiverPolicy;
   readonly chainMonitor: ChainMonitor;
-  readonly databaseMonitor: DatabaseMonitor;
-  readonly drain: Drain;
+  readonly health: HealthService;
   readonly sessions: Sessions;
   /** What servers on a shared database derive the key of their nonces from; null for one alone. */
   readonly nonceSecret: Uint8Array | null;
@@ -108,7 +102,7 @@ export interface AppDeps {
 
 /** Builds the services and the route table. `http/listen.ts` makes it listen. */
 export function createApp(deps: AppDeps) {
-  const { store, log, sessions, limits } = deps;
+  const { store, log, sessions, limits, health } = deps;
   const { clock } = store;
   const { launchpad, budget, agentFunds, sandbox } = deps.chain;
   const { pauseReason = NOT_PAUSED } = deps;
@@ -144,13 +138,6 @@ export function createApp(deps: AppDeps) {
   );
   const tokens = new TokenService(store.tokens);
   const claims = new ClaimService(store, launchpad, deps.submitter, limits.sponsorsClaims);
-  const health = new HealthService(
-    store,
-    deps.chainMonitor,
-    deps.databaseMonitor,
-    deps.drain,
-    deps.chain.network,
-  );
   const events = new EventService(store, deps.eventReaders);
   const webhooks = new WebhookService({
     store,

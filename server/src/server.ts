@@ -6,6 +6,7 @@ import { nextTurn } from "./base/next-turn.ts";
 import { VERSION } from "./base/version.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
 import { type Config, dataFiles } from "./config/config.ts";
+import { loopbackUrlProblem } from "./config/loopback-url.ts";
 import { proxyWarning } from "./config/proxy-warning.ts";
 import { jwtSecrets } from "./data/jwt-secrets.ts";
 import { sharedSecretsProblem } from "./data/shared-secrets.ts";
@@ -25,6 +26,7 @@ import { EventRetention } from "./modules/events/retention.ts";
 import { toWire } from "./modules/events/service.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
+import { HealthService } from "./modules/health/service.ts";
 import { ImageDecoder } from "./modules/images/decoder.ts";
 import { ImageUpkeep } from "./modules/images/upkeep.ts";
 import { Deliverer } from "./modules/webhooks/deliverer.ts";
@@ -116,8 +118,8 @@ export async function startServer(
   // Closed in reverse order: here if the start fails, otherwise by `stop`.
   await using opened = new AsyncDisposableStack();
   opened.defer(() => reserved?.release());
-  const warning = proxyWarning(config);
-  if (warning !== null) log.warn(warning);
+  const warnings = [proxyWarning(config), loopbackUrlProblem("PUBLIC_URL", config)];
+  for (const warning of warnings) if (warning !== null) log.warn(warning);
   const missing = sharedSecretsProblem(config);
   if (missing !== null) throw new Error(missing);
   reserved ??= reserve(config, { clock, log });
@@ -236,6 +238,11 @@ export async function startServer(
     shares: config.limits.shares,
   });
   deliverer = webhooks;
+  const { pauseReason } = steering;
+  const { network } = chain;
+  const health = new HealthService({
+    ...{ store, chainMonitor, databaseMonitor, drain, network, pauseReason },
+  });
   const app = createApp({
     store,
     chain: { ...chain, launchpad },
@@ -244,8 +251,7 @@ export async function startServer(
     receiverPolicy,
     imageDecoder,
     chainMonitor,
-    databaseMonitor,
-    drain,
+    health,
     sessions,
     nonceSecret: store.isShared ? jwtSecret : null,
     log,
@@ -262,7 +268,7 @@ export async function startServer(
       ({ status }) => status === 500 && void databaseMonitor.check(),
       ...(metrics ? [metrics.observeRequest] : []),
     ],
-    pauseReason: steering.pauseReason,
+    pauseReason,
     onWebhookDue: (wallet, what) =>
       what === "test" ? webhooks.wakeTests(wallet) : webhooks.wake(wallet),
     onLaunchAccepted: () => {
@@ -274,7 +280,7 @@ export async function startServer(
 
   const { launches, ...limits } = config.limits;
   const admin = new AdminService({
-    ...{ store, steering, chainMonitor, limits: launches },
+    ...{ store, steering, chainMonitor, health, limits: launches },
     chain: config.chain.chain,
     configs: chain.configs,
     minAgentLamports: limits.minAgentLamports,
@@ -284,7 +290,6 @@ export async function startServer(
   let metricsUrl: string | null = null;
   if (metrics && config.metrics) {
     const { rpcNodes } = chain;
-    const { pauseReason } = steering;
     metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes, pauseReason });
     const { serveMetrics } = await import("./metrics/serve-metrics.ts");
     const metricsServer = serveMetrics(metrics, config.metrics);

@@ -873,7 +873,10 @@ export const HealthSchema = Type.Object(
       ),
     ),
     message: Type.Optional(
-      Type.String({ description: "What is down and what to do about it; only if not `ok`" }),
+      Type.String({
+        description:
+          "What is down and what to do about it; if `ok`, what to know although nothing is, such as a pause",
+      }),
     ),
     stalled: Type.Optional(
       Type.Object(

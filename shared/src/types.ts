@@ -455,7 +455,7 @@ export interface Health {
   timestamp: string;
   /** The chain that launches go to; absent until it is known. Only on `mainnet-beta` SOL is money. */
   network?: Network;
-  /** What is down and what to do about it; only with `ok: false`. */
+  /** What is down and what to do about it; with `ok: true` what to know although nothing is, such as a pause. */
   message?: string;
   /** Only while the chain lands nothing. */
   stalled?: ChainStall;

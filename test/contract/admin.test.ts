@@ -51,6 +51,7 @@ describe("tokend admin", () => {
     const text = await admin(dir, "status");
     expect(text).toContain("Agents of the hour  1 of 50");
     expect(text).toContain("accounts cost 6960 lamports a byte");
+    expect(text).toMatch(/^Health +ok$/m);
     expect(text).toContain("FOLLOWS");
   });
 
@@ -125,6 +126,11 @@ describe("tokend admin", () => {
     await admin(dir, "pause", "launches", "--reason", "new keys until noon");
     await admin(dir, "pause", "claims", "--reason", "the chain is slow");
     await admin(dir, "pause", "sign-ins", "--reason", "moving");
+    const health = await fetch(`${server.url}/health`);
+    const message =
+      "Launches are paused: new keys until noon; Claims are paused: the chain is slow; Sign-ins are paused: moving";
+    expect(await health.json()).toMatchObject({ ok: true, message });
+    expect((await adminJson(dir, "status")).health).toEqual({ ok: true, message });
     const body = (what: string, reason: string) => ({
       status: 503,
       body: { error: `${what} are paused: ${reason}`, code: "paused" },

@@ -3,6 +3,8 @@ import { expect, test } from "bun:test";
 import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { errorTexts } from "@tokenctl/shared/errors";
+import { checkAll } from "../../server/src/commands/doctor/check-all.ts";
+import { readConfig } from "../../server/src/config/config.ts";
 import { Agent, type Answer } from "../support/agent.ts";
 import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
@@ -16,6 +18,16 @@ function start(folder: string): Promise<ServerProcess> {
 async function health(server: ServerProcess) {
   const response = await fetch(`${server.url}/health`);
   return { status: response.status, body: (await response.json()) as { message?: string } };
+}
+
+/** @returns what fails, as the doctor of the server's folder and port says it */
+async function doctorFailures({ url }: ServerProcess, folder: string): Promise<string[]> {
+  const env = { DATA_DIR: folder, PORT: new URL(url).port };
+  const failures: string[] = [];
+  for await (const { verdict, text } of checkAll(readConfig(env), env)) {
+    if (verdict === "failure") failures.push(text);
+  }
+  return failures;
 }
 
 async function until(done: () => Promise<boolean>): Promise<void> {
@@ -103,6 +115,10 @@ test.skipIf(!canMount)(
         status: 503,
         body: { message: "The disk is full: free some space, and launches are accepted again" },
       });
+      expect(await doctorFailures(server, folder.path)).toEqual([
+        `the disk of ${folder.path} is full: free some space`,
+        "The disk is full: free some space, and launches are accepted again",
+      ]);
       expect(stored(folder.path)).toEqual(accepted);
 
       unlinkSync(filler);

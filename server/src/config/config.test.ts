@@ -22,6 +22,14 @@ function problems(env: Env): string[] {
   }
 }
 
+test("the metrics cannot have the server's port", () => {
+  const both = { PORT: "8787", METRICS_PORT: "8787" };
+  expect(() => readConfig(both)).toThrow("METRICS_PORT and PORT are both 8787");
+  expect(() => readConfig({ ...both, METRICS_HOST: "0.0.0.0" })).toThrow("METRICS_PORT and PORT");
+  expect(readConfig({ ...both, METRICS_HOST: "127.0.0.2" }).metrics?.port).toBe(8787);
+  expect(readConfig({ PORT: "0", METRICS_PORT: "0" }).metrics?.port).toBe(0);
+});
+
 test("an empty environment gives the documented defaults", () => {
   expect(readConfig({})).toMatchObject({
     host: "127.0.0.1",

@@ -118,7 +118,7 @@ function readAll(reader: EnvReader): Config {
     limits: readLimitsConfig(reader, chain.chain),
     allowsLocalReceivers: chain.chain === "local" && isLoopback(host),
     isConsoleOn: reader.oneOf("CONSOLE", "on", SWITCH, isSwitch) === "on",
-    metrics: readMetricsConfig(reader),
+    metrics: readMetricsConfig(reader, { host, port }),
   };
   const isRemoteSandboxAllowed = reader.flag("ALLOW_REMOTE_SANDBOX", false);
   if (chain.chain === "local" && !isLoopback(host) && !isRemoteSandboxAllowed) {
@@ -156,11 +156,19 @@ function refuseLongHost(reader: EnvReader, publicUrl: string): void {
   );
 }
 
-function readMetricsConfig(reader: EnvReader): MetricsConfig | null {
+function readMetricsConfig(reader: EnvReader, server: ListenConfig): MetricsConfig | null {
   const host = reader.text("METRICS_HOST", "127.0.0.1");
   const port = reader.integer("METRICS_PORT", null, 0, 65_535);
-  return port === null ? null : { host, port };
+  if (port === null) return null;
+  const isSameHost =
+    host === server.host || ALL_ADDRESSES.has(host) || ALL_ADDRESSES.has(server.host);
+  if (port === server.port && port !== 0 && isSameHost) {
+    reader.refuse(`METRICS_PORT and PORT are both ${port}: give the metrics a port of their own`);
+  }
+  return { host, port };
 }
+
+const ALL_ADDRESSES = new Set(["0.0.0.0", "::"]);
 
 /** Where the server listens. */
 export type ListenConfig = Pick<Config, "host" | "port">;

@@ -16,6 +16,8 @@ test("a misspelt setting is named with the one that was meant, without its value
       DATABASE_URI: "hush-7",
       MINT_SECRETS: "hush-8",
       DRAIN_SECOND: "hush-9",
+      RPC_ULR: "hush-10",
+      PROT: "hush-11",
     }),
   ).toEqual([
     "MAX_QUEU is no setting: did you mean MAX_QUEUE?",
@@ -27,6 +29,8 @@ test("a misspelt setting is named with the one that was meant, without its value
     "DATABASE_URI is no setting: did you mean DATABASE_URL?",
     "MINT_SECRETS is no setting: did you mean MINT_SECRET?",
     "DRAIN_SECOND is no setting: did you mean DRAIN_SECONDS?",
+    "RPC_ULR is no setting: did you mean RPC_URL?",
+    "PROT is no setting: did you mean PORT?",
   ]);
 });
 

@@ -27,5 +27,16 @@ const MAX_ERRORS = 2;
 export function isNear(name: string, setting: string): boolean {
   const errors = Math.min(MAX_ERRORS, Math.floor(setting.length / CHARACTERS_PER_ERROR));
   if (Math.abs(name.length - setting.length) > errors) return false;
-  return distance(name.toUpperCase(), setting) <= errors;
+  return errorsBetween(name.toUpperCase(), setting) <= errors;
+}
+
+/** Two neighbours that changed places are one error, and for Levenshtein's distance two. */
+function errorsBetween(name: string, setting: string): number {
+  const swapped = Array.from({ length: name.length - 1 }, (_, at) =>
+    [name.slice(0, at), name.charAt(at + 1), name.charAt(at), name.slice(at + 2)].join(""),
+  );
+  return Math.min(
+    distance(name, setting),
+    ...swapped.map((variant) => 1 + distance(variant, setting)),
+  );
 }

@@ -219,7 +219,10 @@ export interface ChainProbe {
   readonly ok: boolean;
   /** What is wrong and what to do about it; null if nothing is. Contains no URL. */
   readonly problem: string | null;
-  /** What is wrong although launches and claims work: nodes that are left out. Contains no URL. */
+  /**
+   * What is wrong although launches and claims work: nodes that are left out, a clock that differs.
+   * Contains no URL.
+   */
   readonly warning?: string | null;
   /** That the chain lands nothing, and since when, in milliseconds since the Unix epoch. */
   readonly stalledSince?: number | null;

@@ -8,6 +8,8 @@ type Counts = Readonly<Record<LaunchStatusName, number>>;
 export interface AdminStatus extends SteeringSettings {
   /** Of the server that answers. */
   readonly version: string;
+  /** What `GET /health` says. */
+  readonly health: { readonly ok: boolean; readonly message: string | null };
   readonly database: "sqlite" | "postgresql";
   readonly chain: {
     readonly name: "local" | "solana";

@@ -9,6 +9,7 @@ import { ClaimSubmitter } from "../modules/claims/submitter.ts";
 import { EventReaders } from "../modules/events/event-readers.ts";
 import { ChainMonitor } from "../modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "../modules/health/database-monitor.ts";
+import { HealthService } from "../modules/health/service.ts";
 import { ImageDecoder } from "../modules/images/decoder.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { ScriptedLaunchpad } from "./scripted-launchpad.ts";
@@ -60,6 +61,7 @@ export async function testApp(
   await chainMonitor.start();
   chainMonitor.stop();
   const imageDecoder = new ImageDecoder();
+  const { pauseReason } = new CurrentSteering(store.operator, log);
   const app = createApp({
     store,
     chain: {
@@ -68,15 +70,16 @@ export async function testApp(
       agentFunds: chain.agentFunds,
       terms: async () => TERMS,
       sandbox,
-      network: () => null,
     },
     eventReaders,
     receiverPolicy: { allowsLoopback: false },
     imageDecoder,
     submitter: new ClaimSubmitter({ store, chain, log }),
     chainMonitor,
-    drain: new Drain(),
-    databaseMonitor: new DatabaseMonitor(store, log),
+    health: new HealthService({
+      ...{ store, chainMonitor, pauseReason, drain: new Drain(), network: () => null },
+      databaseMonitor: new DatabaseMonitor(store, log),
+    }),
     sessions,
     nonceSecret: null,
     log,
@@ -86,7 +89,7 @@ export async function testApp(
     limits,
     loadConsole: null,
     corsOrigins: [],
-    pauseReason: new CurrentSteering(store.operator, log).pauseReason,
+    pauseReason,
     onLaunchAccepted: () => {},
     onWebhookDue: () => {},
   });

@@ -42,7 +42,7 @@ function paceText({ msPerBlock, lamportsPerByte }: AdminStatus["chain"]): string
 }
 
 export function renderStatus(status: AdminStatus): string {
-  const { chain, wallet, queue, rates, admission } = status;
+  const { health, chain, wallet, queue, rates, admission } = status;
   const limited = (value: number, limit: number | null) =>
     limit === null ? String(value) : `${value} of ${limit}`;
   const counts = ({ pending, success, failed, rate_limited }: typeof rates.lastHour) =>
@@ -52,6 +52,7 @@ export function renderStatus(status: AdminStatus): string {
   );
   const rows: Row[] = [
     ["Version", status.version],
+    ["Health", `${health.ok ? "ok" : "NOT OK"}${health.message ? `: ${health.message}` : ""}`],
     ["Database", status.database],
     ["Chain", `${chain.name}, ${chain.ok ? "ok" : (chain.problem ?? "not usable")}`],
     ...(chain.warning ? [["", chain.warning]] : []),

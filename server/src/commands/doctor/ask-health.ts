@@ -1,6 +1,11 @@
 /** What answered `GET /health` at an address. */
 export type HealthAnswer =
-  | { readonly kind: "tokend" }
+  | {
+      readonly kind: "tokend";
+      readonly ok: boolean;
+      /** What is wrong, or is to be known although nothing is; null if nothing is. */
+      readonly message: string | null;
+    }
   /** The reason is a word or two. */
   | { readonly kind: "no_answer"; readonly reason: string }
   | { readonly kind: "redirect"; readonly to: string }
@@ -24,7 +29,7 @@ export async function askHealth(url: string): Promise<HealthAnswer> {
       await response.body?.cancel();
       return { kind: "redirect", to: headers.get("location") ?? "nowhere" };
     }
-    return isHealth(await read(response)) ? { kind: "tokend" } : { kind: "other", status };
+    return parseHealth(await read(response)) ?? { kind: "other", status };
   } catch (error) {
     return { kind: "no_answer", reason: reasonOf(error) };
   }
@@ -42,13 +47,16 @@ async function read(response: Response): Promise<string> {
   return text;
 }
 
-/** @returns whether a body is that of a tokend, healthy or not; newer versions may add fields */
-function isHealth(text: string): boolean {
+/** @returns what a tokend says, healthy or not; null if it is none. Newer versions may add fields */
+function parseHealth(text: string): HealthAnswer | null {
   try {
-    const { ok, db, timestamp } = JSON.parse(text) as Record<string, unknown>;
-    return typeof ok === "boolean" && typeof db === "string" && typeof timestamp === "string";
+    const { ok, db, timestamp, message } = JSON.parse(text) as Record<string, unknown>;
+    const isHealth =
+      typeof ok === "boolean" && typeof db === "string" && typeof timestamp === "string";
+    if (!isHealth) return null;
+    return { kind: "tokend", ok, message: typeof message === "string" ? message : null };
   } catch {
-    return false;
+    return null;
   }
 }
 

@@ -3,7 +3,7 @@ import { type Config, settingNames } from "../../config/config.ts";
 import { misspelt } from "../../config/misspelt.ts";
 import { checkCluster } from "./cluster.ts";
 import { checkDataDirectory } from "./data-directory.ts";
-import { attempt, type Finding, ok, warning } from "./finding.ts";
+import { type Finding, ok, warning } from "./finding.ts";
 import { checkPort } from "./port.ts";
 import { checkPostgres } from "./postgres.ts";
 import { checkPublicUrl } from "./public-url.ts";
@@ -19,7 +19,7 @@ export async function* checkAll(
   const { databaseUrl } = config;
   if (databaseUrl === null) yield* checkDataDirectory(config);
   else yield* checkPostgres(config, databaseUrl);
-  yield await attempt("port", () => checkPort(config));
+  yield* checkPort(config);
   yield* checkPublicUrl(config);
   if (config.chain.chain === "solana") {
     yield checkAddresses(config);

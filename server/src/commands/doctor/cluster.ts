@@ -10,6 +10,7 @@ import { readDelegatedPositions } from "../../launchpad/meteora/delegated-positi
 import { type FeeSplit, readEarnings } from "../../launchpad/meteora/earnings.ts";
 import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
 import type { PoolProgram } from "../../launchpad/pool-program.ts";
+import { clockProblem } from "../../solana/clock-problem.ts";
 import { readClusterPace } from "../../solana/cluster-pace.ts";
 import { clusterName } from "../../solana/clusters.ts";
 import { openRpc } from "../../solana/open-rpc.ts";
@@ -26,8 +27,6 @@ import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
 import { checkPrograms } from "./programs.ts";
 import { checkNodes } from "./rpc-nodes.ts";
 
-/** How far this machine's clock may differ from the cluster's, in seconds. */
-const MAX_SKEW_SECONDS = 30;
 /** With less SOL than for so many launches, the doctor warns. */
 const FEW_LAUNCHES = 10n;
 
@@ -54,7 +53,7 @@ export async function* checkCluster(
   if (config.rpcUrls.length > 1) yield* checkNodes(config.rpcUrls, bound);
   const rpc = openRpc(config.rpcUrls, { genesisHash: bound });
   try {
-    yield* checkThrough(rpc.connect(), server, config, wallet, clock);
+    yield* checkThrough({ connection: rpc.connect(), server, config, wallet, clock, bound });
   } finally {
     rpc.close();
   }
@@ -90,15 +89,26 @@ const WITHOUT: Record<SigningPurpose, string> = {
   collect: "`tokend collect` does not work, so revenue stays in the pools",
 };
 
+interface Place {
+  readonly connection: Connection;
+  readonly server: Config;
+  readonly config: SolanaChainConfig;
+  readonly wallet: PublicKey;
+  readonly clock: Clock;
+  /** Genesis hash of the cluster to which the database belongs; null if it is not known. */
+  readonly bound: string | null;
+}
+
 /** The checks that need the cluster, whichever node answers. */
-async function* checkThrough(
-  connection: Connection,
-  server: Config,
-  config: SolanaChainConfig,
-  wallet: PublicKey,
-  clock: Clock,
-): AsyncGenerator<Finding> {
-  const cluster = await attempt("RPC", () => checkRpc(connection, server));
+async function* checkThrough({
+  connection,
+  server,
+  config,
+  wallet,
+  clock,
+  bound,
+}: Place): AsyncGenerator<Finding> {
+  const cluster = await attempt("RPC", () => checkRpc(connection, bound));
   yield cluster;
   if (cluster.verdict === "failure") return;
   yield await attempt("clock", () => checkClock(connection, clock));
@@ -124,26 +134,25 @@ async function* checkThrough(
     yield await attempt("programs", () => checkPrograms(connection));
     yield await attempt("fees", () => checkFees(connection, config, wallet));
     yield await attempt("positions", () => checkPositions(connection, wallet));
-    yield await attempt("wallet", () => checkWallet(connection, wallet, program, config));
+    yield* checkWallet(connection, wallet, program, config);
   }
 }
 
-async function checkRpc(connection: Connection, server: Config): Promise<Finding> {
+async function checkRpc(connection: Connection, bound: string | null): Promise<Finding> {
   const [genesis, { "solana-core": version }] = await Promise.all([
     connection.getGenesisHash(),
     connection.getVersion(),
   ]);
-  const bound = (await contentsOf(server)).binding?.genesisHash ?? genesis;
-  if (bound !== genesis) return failure("RPC", clusterProblem(bound, genesis));
+  if (bound !== null && bound !== genesis) return failure("RPC", clusterProblem(bound, genesis));
   return ok("RPC", `${clusterName(genesis)}, node version ${version}`);
 }
 
 async function checkClock(connection: Connection, clock: Clock): Promise<Finding> {
   const blockTime = await connection.getBlockTime(await connection.getSlot("confirmed"));
   if (blockTime === null) return warning("clock", "the cluster does not say its time");
-  const skew = Math.round(clock.now() / 1000 - blockTime);
-  if (Math.abs(skew) <= MAX_SKEW_SECONDS) return ok("clock", `${skew} s from the cluster's`);
-  return failure("clock", `${skew} s from the cluster's: set this machine's time (NTP)`);
+  const problem = clockProblem(clock.now(), blockTime);
+  if (problem !== null) return failure("clock", problem);
+  return ok("clock", `${Math.round(clock.now() / 1000 - blockTime)} s from the cluster's`);
 }
 
 /** Reports who earns what share of the trades under the config. */
@@ -180,13 +189,40 @@ function inWords({ fee, agent, partner, protocol }: FeeSplit): string {
   return `${percent(fee)}: agent ${percent(agent)}, partner ${percent(partner)}, Meteora ${percent(protocol)}`;
 }
 
-/** Simulates a launch and divides the wallet's balance by what the launch would cost. */
-async function checkWallet(
+/**
+ * Simulates a launch, and compares what it would cost with the wallet's balance and the day's limit.
+ */
+async function* checkWallet(
   connection: Connection,
   wallet: PublicKey,
   program: PoolProgram,
   { spending }: SolanaChainConfig,
-): Promise<Finding> {
+): AsyncGenerator<Finding> {
+  const simulated = await simulateLaunch(connection, wallet, program).catch(problemOf);
+  if ("problem" in simulated) {
+    yield failure("wallet", simulated.problem);
+    return;
+  }
+  const { balance, held, cost } = simulated;
+  const spendable = balance - spending.minWalletLamports;
+  const launches = spendable > 0n ? spendable / cost : 0n;
+  const text = `${held}: pays for ${launches} launches of ${formatSol(cost)} SOL`;
+  if (launches === 0n) yield failure("wallet", `${text}: send SOL to it`);
+  else yield launches < FEW_LAUNCHES ? warning("wallet", text) : ok("wallet", text);
+  const limit = spending.maxDailySpendLamports;
+  if (limit !== null && limit < cost) {
+    yield failure(
+      "spending",
+      `MAX_DAILY_SPEND_SOL is ${formatSol(limit)}, less than one launch costs (${formatSol(cost)} SOL), so nothing would be launched: raise it`,
+    );
+  }
+}
+
+const problemOf = (error: unknown) => ({
+  problem: error instanceof Error ? error.message : String(error),
+});
+
+async function simulateLaunch(connection: Connection, wallet: PublicKey, program: PoolProgram) {
   const balance = BigInt(await connection.getBalance(wallet));
   const { instructions } = await program.launch({
     eventId: randomUUID(),
@@ -197,15 +233,7 @@ async function checkWallet(
   const simulation = await simulate(connection, wallet, instructions);
   const held = `${formatSol(balance)} SOL in ${wallet}`;
   if (simulation.error !== null) {
-    return failure(
-      "wallet",
-      `${held}, and a launch would fail: ${describeError(simulation.error)}`,
-    );
+    return { problem: `${held}, and a launch would fail: ${describeError(simulation.error)}` };
   }
-  const cost = balance - simulation.payerLamports;
-  const spendable = balance - spending.minWalletLamports;
-  const launches = spendable > 0n ? spendable / cost : 0n;
-  const text = `${held}: pays for ${launches} launches of ${formatSol(cost)} SOL`;
-  if (launches === 0n) return failure("wallet", `${text}: send SOL to it`);
-  return launches < FEW_LAUNCHES ? warning("wallet", text) : ok("wallet", text);
+  return { balance, held, cost: balance - simulation.payerLamports };
 }

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync, lstatSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
+import { isDiskFull } from "../../store/sqlite/find-problem.ts";
 import { contentsOf } from "./contents.ts";
 import { checkDatabase } from "./database.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
@@ -27,6 +28,7 @@ function checkFolder(dataDir: string): Finding {
   if (!existsSync(path)) return checkParent(path);
   const status = statSync(path);
   if (!status.isDirectory()) return failure(SUBJECT, `${dataDir} is no folder: name another`);
+  if (isDiskFull(path)) return failure(SUBJECT, `the disk of ${dataDir} is full: free some space`);
   const refusal = refusalToWrite(path);
   if (refusal !== null) {
     return failure(SUBJECT, `${dataDir} cannot be written (${refusal}): give it to this user`);
@@ -58,10 +60,14 @@ function isLink(path: string): boolean {
   }
 }
 
-/** @returns why no file can be put into a folder, as the system's code; null if one can */
+/**
+ * Makes a folder there and removes it: permissions alone do not tell, for example in `/proc`.
+ *
+ * @returns why nothing can be put into a folder, as the system's code; null if something can
+ */
 function refusalToWrite(folder: string): string | null {
   try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
+    rmdirSync(mkdtempSync(join(folder, ".tokend-doctor-")));
     return null;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? "unknown error";

@@ -101,6 +101,30 @@ test("the doctor accepts a DATA_DIR that does not exist, and does not make it", 
   expect(existsSync(dataDir)).toBe(false);
 });
 
+test.skipIf(process.platform !== "linux")(
+  "the doctor tries whether a folder can be made, as permissions alone do not tell",
+  async () => {
+    const found = await examine({ PORT: "0", DATA_DIR: "/proc/tokend" });
+    expect(found.find((line) => line.includes("DATA_DIR:"))).toMatch(
+      /^failure DATA_DIR: \/proc\/tokend cannot be made in \/proc \(\w+\): name another$/,
+    );
+  },
+);
+
+test("the doctor reports what the running server's /health reports", async () => {
+  const dataDir = join(folder(), "data");
+  const env = solana(dataDir);
+  const { url } = await start(env);
+  const health = async () =>
+    (await examine({ ...env, PORT: new URL(url).port })).find((line) => line.includes(" health:"));
+  expect(await health()).toStartWith("failure health: The Solana RPC cannot be reached");
+
+  const sandbox = { PORT: "0", DATA_DIR: join(folder(), "data") };
+  const { port } = new URL((await start(sandbox)).url);
+  const found = await examine({ ...sandbox, PORT: port });
+  expect(found).toContain("ok health: the server reports no problem");
+});
+
 test("the doctor says why a DATA_DIR cannot be made", async () => {
   const path = folder();
   const file = join(path, "file");
@@ -212,7 +236,7 @@ test("the doctor warns if nothing answers at PUBLIC_URL, and fails if only this 
     /^warning PUBLIC_URL: nothing answers at https:\/\/tokens\.invalid yet \(\w+\): start the server/,
   );
   expect((await examine({ ...env, PUBLIC_URL: "http://127.0.0.1:8787" })).join("\n")).toContain(
-    "failure PUBLIC_URL: http://127.0.0.1:8787 is this machine only",
+    "failure PUBLIC_URL: PUBLIC_URL is http://127.0.0.1:8787, which only this machine reaches",
   );
 });
 
@@ -363,13 +387,21 @@ describeMeteora("the doctor on a cluster", () => {
     stops.push(() => node.stop());
     const { config, launchWallet } = await openLaunchpad(cluster);
     cluster.clock.advance(300_000);
-    const lines = await examine({
+    const env = {
       ...solana(join(folder(), "data"), keypairFile(launchWallet).file),
       RPC_URL: node.url,
       DBC_CONFIG: config.toBase58(),
-    });
+    };
+    const lines = await examine(env);
     expect(lines).toContain(`ok pace: a block takes ${pace} lamports a byte`);
     expect(lines.find((line) => line.includes(" wallet:"))).toContain(`launches of ${cost}`);
+    const spending = (await examine({ ...env, MAX_DAILY_SPEND_SOL: "0.001" })).filter((line) =>
+      line.includes(" spending:"),
+    );
+    expect(spending.at(-1)).toBe(
+      `failure spending: MAX_DAILY_SPEND_SOL is 0.001, less than one launch costs (${cost}), so nothing would be launched: raise it`,
+    );
+    expect(lines.filter((line) => line.includes(" spending:"))).toHaveLength(1);
   });
 
   test("says who earns what under the config, and warns of a foreign partner", async () => {

@@ -1,29 +1,41 @@
 import { hostInUrl } from "../../base/loopback.ts";
 import type { Config } from "../../config/config.ts";
 import { isDataDirectoryLocked } from "../../data/lock.ts";
-import { askHealth } from "./ask-health.ts";
-import { type Finding, failure, ok } from "./finding.ts";
+import { askHealth, type HealthAnswer } from "./ask-health.ts";
+import { type Finding, failure, ok, warning } from "./finding.ts";
 
 const SUBJECT = "port";
 
-/** Checks that the server can listen on its port, or already does. */
-export async function checkPort({
-  host,
-  port,
-  dataDir,
-  databaseUrl,
-}: Pick<Config, "host" | "port" | "dataDir" | "databaseUrl">): Promise<Finding> {
-  if (port === 0) return ok(SUBJECT, "any free port");
+type Place = Pick<Config, "host" | "port" | "dataDir" | "databaseUrl">;
+
+/** Checks that the server can listen on its port, or already does; then also what that one reports. */
+export async function* checkPort(place: Place): AsyncGenerator<Finding> {
+  const { host, port } = place;
+  if (port === 0) {
+    yield ok(SUBJECT, "any free port");
+    return;
+  }
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const code = await tryToListen(host, port);
-  if (code === null) return ok(SUBJECT, `${address} is free`);
-  if (code !== "EADDRINUSE") {
-    return failure(SUBJECT, `no server can listen on ${address} (${code}): set HOST and PORT`);
+  if (code === null) {
+    yield ok(SUBJECT, `${address} is free`);
+  } else if (code !== "EADDRINUSE") {
+    yield failure(SUBJECT, `no server can listen on ${address} (${code}): set HOST and PORT`);
+  } else {
+    const answer = await askHealth(`http://${hostInUrl(host)}:${port}`);
+    if (answer.kind === "tokend") {
+      yield judgeServer(address, place);
+      yield judgeHealth(answer);
+    } else {
+      yield failure(
+        SUBJECT,
+        `${address} is taken by another program: stop it, or set another PORT`,
+      );
+    }
   }
-  const answer = await askHealth(`http://${hostInUrl(host)}:${port}`);
-  if (answer.kind !== "tokend") {
-    return failure(SUBJECT, `${address} is taken by another program: stop it, or set another PORT`);
-  }
+}
+
+function judgeServer(address: string, { dataDir, databaseUrl }: Place): Finding {
   // Which database another process uses, nobody can see.
   if (databaseUrl !== null) return ok(SUBJECT, `a server is running on ${address} already`);
   if (isDataDirectoryLocked(dataDir)) {
@@ -33,6 +45,14 @@ export async function checkPort({
     SUBJECT,
     `another tokend is running on ${address}, with another DATA_DIR: stop it, or set another PORT`,
   );
+}
+
+/** @returns what the running server says of itself */
+function judgeHealth({ ok: isOk, message }: HealthAnswer & { readonly kind: "tokend" }): Finding {
+  if (!isOk) return failure("health", message ?? "the server cannot do its work");
+  return message === null
+    ? ok("health", "the server reports no problem")
+    : warning("health", message);
 }
 
 /** @returns why nothing can listen there, as the system's code; null if it can */

@@ -7,6 +7,7 @@ import { systemClock } from "../../base/clock.ts";
 import { createLog } from "../../base/log.ts";
 import { readConfig } from "../../config/config.ts";
 import { startServer } from "../../server.ts";
+import { RpcTestNode } from "../../solana/testing/rpc-test-node.ts";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../testing/postgres.ts";
 import { SOLANA_SETTINGS } from "../../testing/solana-settings.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
@@ -118,6 +119,22 @@ describe.skipIf(!POSTGRES_PROGRAMS)("the doctor on PostgreSQL", () => {
     const found = await examine({ ...scene.env, DATABASE_URL: wrong });
     expect(found[1]).toContain('has no database "nowhere"');
     expect(found).toHaveLength(2);
+  });
+
+  test("names the database if that is what is down, and nothing else", async () => {
+    using scene = await setUp();
+    using node = new RpcTestNode();
+    await startOnce(scene.env);
+    const env = {
+      ...scene.env,
+      RPC_URL: node.url,
+      DATABASE_URL: "postgres://tokend:hush@127.0.0.1:9/tokend",
+    };
+    const found = new Map<string, string>();
+    for await (const { verdict, subject } of checkAll(readConfig(env), env)) {
+      found.set(subject, verdict);
+    }
+    expect(Object.fromEntries(found)).toMatchObject({ database: "failure", RPC: "ok" });
   });
 
   test("fails if a commit waits for no disk", async () => {

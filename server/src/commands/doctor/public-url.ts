@@ -1,48 +1,42 @@
 import type { Config } from "../../config/config.ts";
+import { loopbackUrlProblem } from "../../config/loopback-url.ts";
 import { askHealth, type HealthAnswer } from "./ask-health.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
-const THIS_MACHINE = /^(localhost|127\..*|\[::1\]|0\.0\.0\.0)$/;
 const SUBJECT = "PUBLIC_URL";
 /** What a proxy answers while the server behind it does not run or is not set up in it yet. */
 const NO_SERVER_YET = new Set([404, 502, 503, 504]);
 
 /** Checks that others can reach the address to which tokens' metadata will point for ever. */
-export async function* checkPublicUrl({
-  publicUrl,
-  metadataBaseUrl,
-  chain,
-}: Pick<Config, "publicUrl" | "metadataBaseUrl" | "chain">): AsyncGenerator<Finding> {
+export async function* checkPublicUrl(
+  config: Pick<Config, "publicUrl" | "metadataBaseUrl" | "chain">,
+): AsyncGenerator<Finding> {
+  const { publicUrl, metadataBaseUrl, chain } = config;
   if (chain.chain === "local") {
     yield ok(SUBJECT, publicUrl);
     return;
   }
-  if (metadataBaseUrl !== publicUrl) yield judgeMetadataUrl(metadataBaseUrl);
-  const { protocol, hostname } = new URL(publicUrl);
-  if (THIS_MACHINE.test(hostname)) {
-    yield failure(
-      SUBJECT,
-      `${publicUrl} is this machine only, and tokens' metadata would point there for ever: set it to where others reach this server`,
-    );
+  if (metadataBaseUrl !== publicUrl) yield judgeMetadataUrl(config);
+  const problem = loopbackUrlProblem(SUBJECT, config);
+  if (problem !== null) {
+    yield failure(SUBJECT, problem);
     return;
   }
-  if (protocol !== "https:") {
+  if (new URL(publicUrl).protocol !== "https:") {
     yield warning(SUBJECT, `${publicUrl} is not https: wallets may not show the metadata`);
   }
   yield judgeAnswer(publicUrl, await askHealth(publicUrl));
 }
 
 /** Whether documents are there cannot be asked before there is a token. */
-function judgeMetadataUrl(url: string): Finding {
-  const { protocol, hostname } = new URL(url);
+function judgeMetadataUrl(
+  config: Pick<Config, "publicUrl" | "metadataBaseUrl" | "chain">,
+): Finding {
   const subject = "METADATA_BASE_URL";
-  if (THIS_MACHINE.test(hostname)) {
-    return failure(
-      subject,
-      `${url} is this machine only, and tokens' metadata would point there for ever`,
-    );
-  }
-  if (protocol !== "https:") {
+  const url = config.metadataBaseUrl;
+  const problem = loopbackUrlProblem(subject, config);
+  if (problem !== null) return failure(subject, problem);
+  if (new URL(url).protocol !== "https:") {
     return warning(subject, `${url} is not https: wallets may not show the metadata`);
   }
   return ok(subject, `tokens' metadata points to ${url}, which must have what this server has`);

@@ -142,6 +142,7 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
     landing,
     pace,
     time: new SteadyTime(clock),
+    clock,
     fees: new PriorityFees(connection, [wallet.publicKey], clock),
     feeCaps,
     minAgentLamports: options.minAgentLamports ?? 0n,

@@ -1,4 +1,5 @@
 import type { Connection } from "@solana/web3.js";
+import type { Clock } from "../../base/clock.ts";
 import type { SteadyTime } from "../../base/steady-time.ts";
 import type { BlockPace } from "../../solana/block-pace.ts";
 import type { Confirmer } from "../../solana/confirmer.ts";
@@ -25,6 +26,8 @@ export interface ChainContext {
   /** Fed by the probes. */
   readonly pace: BlockPace;
   readonly time: SteadyTime;
+  /** This machine's. */
+  readonly clock: Clock;
   readonly fees: PriorityFees;
   readonly feeCaps: FeeCaps;
   /** What an agent's wallet must hold when its launch is started. */

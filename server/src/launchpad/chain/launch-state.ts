@@ -1,5 +1,10 @@
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
-import { type AccountInfo, PublicKey, SYSVAR_RENT_PUBKEY } from "@solana/web3.js";
+import {
+  type AccountInfo,
+  PublicKey,
+  SYSVAR_CLOCK_PUBKEY,
+  SYSVAR_RENT_PUBKEY,
+} from "@solana/web3.js";
 import { readRentPerByte } from "../../solana/rent.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { TokenRef } from "../launchpad.ts";
@@ -10,6 +15,8 @@ import type { WalletReading } from "./wallet-guard.ts";
 /** A launch's token and the wallet's balance, at one slot. */
 export interface LaunchState extends WalletReading {
   readonly slot: number;
+  /** The cluster's time, in seconds since the Unix epoch; null if the node does not say it. */
+  readonly clusterSeconds: number | null;
   /** The first of the tokens asked for that exists; null if none does. */
   readonly deployed: TokenRef | null;
   /** What the agent's wallet holds; 0 if it was not asked for. */
@@ -32,7 +39,7 @@ export async function readLaunchState(
   agent: string | null = null,
 ): Promise<LaunchState> {
   const mintKeys = tokens.map(({ tokenMint }) => new PublicKey(tokenMint));
-  const keys = [chain.wallet.publicKey, SYSVAR_RENT_PUBKEY, ...mintKeys];
+  const keys = [chain.wallet.publicKey, SYSVAR_RENT_PUBKEY, SYSVAR_CLOCK_PUBKEY, ...mintKeys];
   if (agent !== null) keys.push(new PublicKey(agent));
   const { context, value } = await withRpcErrors(() =>
     chain.connection.getMultipleAccountsInfoAndContext(keys, {
@@ -43,15 +50,24 @@ export async function readLaunchState(
   if (context.slot < (minContextSlot ?? 0) || value.length !== keys.length) {
     throw new ChainUnavailableError("The Solana RPC node is behind its cluster");
   }
-  const [wallet, rent, ...mints] = value;
+  const [wallet, rent, clusterClock, ...mints] = value;
   if (!rent) throw new ChainUnavailableError("The Solana RPC returned no rent");
   return {
     slot: context.slot,
+    clusterSeconds: readUnixSeconds(clusterClock?.data),
     deployed: tokens.find((_, index) => isMint(mints[index] ?? null)) ?? null,
     walletLamports: BigInt(wallet?.lamports ?? 0),
     rentPerByte: readRentPerByte(rent.data),
     agentLamports: agent === null ? 0n : BigInt(mints[tokens.length]?.lamports ?? 0),
   };
+}
+
+/** Of the Clock sysvar: slot, epoch's start, epoch, leader schedule's epoch, then the time (i64 each). */
+const UNIX_TIMESTAMP_OFFSET = 32;
+
+function readUnixSeconds(data: Buffer | undefined): number | null {
+  if (data === undefined || data.length < UNIX_TIMESTAMP_OFFSET + 8) return null;
+  return Number(data.readBigInt64LE(UNIX_TIMESTAMP_OFFSET));
 }
 
 /** Anyone can send lamports to an address that they have seen; only this service can make it a mint. */

@@ -7,7 +7,21 @@ describe("probe", () => {
   test("reports no problem of a working chain", async () => {
     const { launchpad } = testLaunchpad();
     const probe = await launchpad.probe();
-    expect(probe).toEqual({ ok: true, problem: null, walletLamports: 100n * SOL });
+    expect(probe).toEqual({
+      ...{ ok: true, problem: null, walletLamports: 100n * SOL },
+      pace: expect.anything(),
+    });
+  });
+
+  test.each([
+    [6_000, "This machine's clock is 6 s ahead of the cluster's"],
+    [-6_000, "This machine's clock is 6 s behind the cluster's"],
+  ])("names a clock that is %i ms ahead, although launches work", async (clockAheadMs, text) => {
+    const { launchpad } = testLaunchpad({ clockAheadMs });
+    expect(await launchpad.probe()).toMatchObject({
+      ok: true,
+      warning: expect.stringContaining(text),
+    });
   });
 
   test("reports a launch wallet under the floor", async () => {
@@ -17,6 +31,7 @@ describe("probe", () => {
       ok: false,
       problem: `The launch wallet ${wallet.publicKey} holds 100 SOL and needs 101 SOL to launch: send SOL to it`,
       walletLamports: 100n * SOL,
+      pace: expect.anything(),
     });
   });
 

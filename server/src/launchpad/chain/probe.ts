@@ -1,4 +1,5 @@
 import { waitAtMost } from "../../base/wait-at-most.ts";
+import { clockProblem } from "../../solana/clock-problem.ts";
 import type { Stall } from "../../solana/landing-watch.ts";
 import { readTip } from "../../solana/tip.ts";
 import type { ChainProbe } from "../launchpad.ts";
@@ -16,10 +17,11 @@ export const PROBE_TIMEOUT_MS = 2_400;
 export async function probe(chain: ChainContext): Promise<ChainProbe> {
   const result = await probeChain(chain);
   const nodes = chain.rpcNodes?.describeProblems() ?? null;
-  if (nodes === null) return result;
-  return result.problem === null
-    ? { ...result, warning: nodes }
-    : { ...result, problem: `${result.problem} (${nodes})` };
+  if (result.problem === null) {
+    const warning = [result.warning ?? null, nodes].filter((text) => text !== null).join("; ");
+    return warning === "" ? result : { ...result, warning };
+  }
+  return nodes === null ? result : { ...result, problem: `${result.problem} (${nodes})` };
 }
 
 async function probeChain(chain: ChainContext): Promise<ChainProbe> {
@@ -40,7 +42,10 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
       return { ok: false, problem, stalledSince: stall.since, pace, walletLamports };
     }
     const problem = healthy && !isBehind ? await findProblem(chain, walletLamports) : BEHIND;
-    return { ok: problem === null, problem, pace, walletLamports };
+    const { clusterSeconds } = state;
+    const warning =
+      clusterSeconds === null ? null : clockProblem(chain.clock.now(), clusterSeconds);
+    return { ok: problem === null, problem, ...(warning && { warning }), pace, walletLamports };
   } catch (error) {
     return { ok: false, problem: toUnavailable(error).message, walletLamports };
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { lamportsToSol } from "@tokenctl/shared/sol";
+import type { Health } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
 import { DAY_MS } from "../../base/utc-day.ts";
 import { VERSION } from "../../base/version.ts";
@@ -36,6 +37,7 @@ export interface AdminServiceOptions {
   readonly store: Pick<Store, "operator" | "launches" | "clock" | "isShared">;
   readonly steering: Pick<CurrentSteering, "current" | "read">;
   readonly chainMonitor: { readonly last: ChainProbe };
+  readonly health: { check(): Promise<Health> };
   readonly chain: "local" | "solana";
   /** Null on the sandbox. */
   readonly configs: LaunchConfigs | null;
@@ -77,7 +79,10 @@ export class AdminService {
     return this.#options.store.operator;
   }
 
+  /** @throws {AdminError} 409 if the database does not answer */
   async status(): Promise<AdminStatus> {
+    const health = await this.#options.health.check();
+    if (health.db === "disconnected") throw new AdminError(409, health.message ?? "");
     const { store, steering, chainMonitor, chain, configs, limits, budget } = this.#options;
     const now = store.clock.now();
     const [backlog, state, lastHour, lastDay, places, servers] = await Promise.all([
@@ -94,6 +99,7 @@ export class AdminService {
     const { version, ...settings } = steering.current;
     return {
       version: VERSION,
+      health: { ok: health.ok, message: health.message ?? null },
       database: store.isShared ? "postgresql" : "sqlite",
       chain: {
         ...{ name: chain, ok, problem, warning, config: configs?.current ?? null },

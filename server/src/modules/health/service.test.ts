@@ -22,11 +22,17 @@ function setUp(probe: ChainProbe) {
   const monitor = new ChainMonitor(chain, log);
   const database = new DatabaseMonitor(temp.store, log);
   const drain = new Drain();
-  const health = new HealthService(temp.store, monitor, database, drain);
+  const paused: { reason: string | null } = { reason: null };
+  const health = new HealthService({
+    ...{ store: temp.store, chainMonitor: monitor, databaseMonitor: database, drain },
+    network: () => null,
+    pauseReason: (what) => (what === "launches" ? paused.reason : null),
+  });
   return {
     store: temp.store,
     monitor,
     drain,
+    paused,
     health,
     [Symbol.dispose]() {
       monitor.stop();
@@ -62,6 +68,16 @@ test("a chain that works with fewer nodes is ok, and the message names those lef
   const report = await server.health.check();
   expect(report).toMatchObject({ ok: true, message: "RPC: node 2 cannot be reached" });
   expect(Value.Check(HealthSchema, report)).toBe(true);
+});
+
+test("a pause is named with its reason, and the service stays ok", async () => {
+  using server = setUp({ ...WELL, warning: "RPC: node 2 cannot be reached" });
+  await server.monitor.start();
+  server.paused.reason = "new keys until noon";
+  expect(await server.health.check()).toMatchObject({
+    ok: true,
+    message: "Launches are paused: new keys until noon; RPC: node 2 cannot be reached",
+  });
 });
 
 test("a closed database is reported without its cause", async () => {

@@ -47,6 +47,10 @@ export class RpcTestNode {
     }
   }
 
+  [Symbol.dispose](): void {
+    void this.stop();
+  }
+
   stop(): Promise<void> {
     return this.#server.stop(true);
   }

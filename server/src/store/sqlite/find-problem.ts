@@ -23,7 +23,8 @@ export function findProblem(db: Database, directory: string): DatabaseProblem | 
   }
 }
 
-function isDiskFull(directory: string): boolean {
+/** @returns whether the disk of a folder has too little space for another write */
+export function isDiskFull(directory: string): boolean {
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize < MIN_FREE_BYTES;
 }

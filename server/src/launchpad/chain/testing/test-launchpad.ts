@@ -44,6 +44,8 @@ export interface TestLaunchpadOptions {
   readonly isShared?: boolean;
   /** What an agent's wallet must hold. */
   readonly minAgentLamports?: bigint;
+  /** By how much this machine's clock is ahead of the cluster's. */
+  readonly clockAheadMs?: number;
   readonly crashPoint?: CrashPoint;
   readonly confirmer?: ChainLaunchpadOptions["confirmer"];
   /** The launch wallet's lamports. */
@@ -90,7 +92,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
         ...(options.probeFetch && { probeConnection: probing(options.probeFetch) }),
         wallet: keypairSigner(payer),
         program: options.program?.(programOf(payer)) ?? programOf(payer),
-        clock,
+        clock: { now: () => clock.now() + (options.clockAheadMs ?? 0) },
         limits,
         feeCaps: limits,
         isShared: options.isShared ?? false,
