@@ -146,7 +146,11 @@ test("the compiled server copies commits into the database's file in a thread", 
 test("the compiled tokenctl serves a model by MCP", async () => {
   const home = join(folder.path, "model");
   await command("keygen", "--outfile", join(home, "id.json"));
-  await using mcp = await openMcp([], { apiUrl: server.url, folder: home, command: [tokenctl] });
+  await using mcp = await openMcp(["--no-confirm"], {
+    apiUrl: server.url,
+    folder: home,
+    command: [tokenctl],
+  });
   const launched = await mcp.call("launch_token", { name: "By a model", ticker: "MODEL" });
   expect(launched.data).toMatchObject({ status: "success", ticker: "MODEL" });
   expect((await mcp.call("launch_token", { name: 7 })).isError).toBe(true);

@@ -19,7 +19,7 @@ export async function localnet(options: LocalnetOptions): Promise<void> {
   const reader = new EnvReader(process.env);
   const terms = readLocalChainTerms(reader);
   reader.finish();
-  const served = await runLocalnet({
+  const starting = runLocalnet({
     clock: systemClock,
     terms,
     hostname: options.host,
@@ -29,11 +29,13 @@ export async function localnet(options: LocalnetOptions): Promise<void> {
     print: (line) => console.log(line),
   });
   const stop = async () => {
-    await served.stop();
+    await (await starting).stop();
     process.exit(0);
   };
+  // Before it prints that it serves: a program that waits for the line may signal at once.
   process.on("SIGTERM", () => void stop());
   process.on("SIGINT", () => void stop());
+  await starting;
 }
 
 /** `tokend localnet pull`: downloads the programs from a cluster into the cache folder. */
