@@ -11,14 +11,18 @@ const MIN_SPAN_SECONDS = 20;
 export async function readClusterPace(connection: Connection): Promise<ClusterPace> {
   const [rent, msPerBlock] = await Promise.all([
     connection.getAccountInfo(SYSVAR_RENT_PUBKEY),
-    // Not every node keeps past blocks.
-    readMsPerBlock(connection).catch(() => null),
+    readMsPerBlock(connection),
   ]);
   if (!rent) throw new Error("the RPC returned no rent");
   return { msPerBlock, rentPerByte: readRentPerByte(rent.data) };
 }
 
-async function readMsPerBlock(connection: Connection): Promise<number | null> {
+/** @returns milliseconds; null if the node does not keep enough past blocks */
+export async function readMsPerBlock(connection: Connection): Promise<number | null> {
+  return await measure(connection).catch(() => null);
+}
+
+async function measure(connection: Connection): Promise<number | null> {
   const slot = await connection.getSlot("confirmed");
   const slots = await connection.getBlocks(Math.max(0, slot - SPAN_SLOTS), slot, "confirmed");
   const [first, last] = [slots[0], slots.at(-1)];

@@ -1,4 +1,5 @@
 import { toUnavailable } from "../../launchpad/chain/rpc-errors.ts";
+import { readMsPerBlock } from "../../solana/cluster-pace.ts";
 import { clusterName } from "../../solana/clusters.ts";
 import { createConnection } from "../../solana/connection.ts";
 import { isHealthy } from "../../solana/health.ts";
@@ -7,7 +8,13 @@ import { type Finding, failure, ok, warning } from "./finding.ts";
 
 /** What a node says about itself, or why it does not. */
 type NodeAnswer =
-  | { readonly genesis: string; readonly slot: number; readonly healthy: boolean }
+  | {
+      readonly genesis: string;
+      readonly slot: number;
+      readonly healthy: boolean;
+      /** Null if it does not keep past blocks. */
+      readonly msPerBlock: number | null;
+    }
   | { readonly problem: string };
 
 /** Milliseconds that a node may take for each answer. */
@@ -29,8 +36,10 @@ export async function* checkNodes(
     "slot" in each && each.genesis === genesis ? each.slot : [],
   );
   const best = Math.max(...slots);
+  const paces = answers.flatMap((each) => ("msPerBlock" in each ? (each.msPerBlock ?? []) : []));
+  const allowed = maxLag(paces[0]);
   const isUsable = (each: NodeAnswer) =>
-    "slot" in each && each.genesis === genesis && each.healthy && best - each.slot <= maxLag();
+    "slot" in each && each.genesis === genesis && each.healthy && best - each.slot <= allowed;
   const reference =
     bound === null
       ? `node ${answers.findIndex((each) => "genesis" in each) + 1} is`
@@ -60,12 +69,13 @@ export async function* checkNodes(
 async function askNode(url: string): Promise<NodeAnswer> {
   const connection = createConnection(url, { timeoutMs: TIMEOUT_MS });
   try {
-    const [genesis, slot, healthy] = await Promise.all([
+    const [genesis, slot, healthy, msPerBlock] = await Promise.all([
       connection.getGenesisHash(),
       connection.getSlot("confirmed"),
       isHealthy(connection),
+      readMsPerBlock(connection),
     ]);
-    return { genesis, slot, healthy };
+    return { genesis, slot, healthy, msPerBlock };
   } catch (error) {
     return { problem: toUnavailable(error).message };
   }
