@@ -1,21 +1,20 @@
-import { expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { Confirmer } from "./confirmer.ts";
 import { findOutcome } from "./outcome.ts";
-import { RpcFailover, type RpcFailoverOptions } from "./rpc-failover.ts";
-import { RpcNodes } from "./rpc-nodes.ts";
+import { PATIENCE_MS } from "./rpc-nodes.ts";
+import { openNodes } from "./testing/open-nodes.ts";
 import { type RpcTestNode, rpcError, SIGNATURE, startNodes } from "./testing/rpc-test-node.ts";
 
 /** A transaction whose time is over on a node at the first height. */
 const SENT = { signature: SIGNATURE, lastValidBlockHeight: 899 };
 const LANDED = { slot: 990, confirmations: null, err: null, confirmationStatus: "confirmed" };
 
-async function open(nodes: readonly RpcTestNode[], options: RpcFailoverOptions = {}) {
-  const urls = nodes.map((node) => node.url);
-  const rpc = new RpcNodes(urls, { roundMs: 60_000 });
-  while (rpc.reports().some(({ lag }) => lag === null)) await Bun.sleep(1);
-  const connection = new RpcFailover(rpc, { slotMs: 10, ...options }).connect();
-  return { connection, [Symbol.dispose]: () => rpc.close() };
-}
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 function three(nodes: readonly RpcTestNode[]) {
   const [first, second, third] = nodes;
@@ -25,20 +24,20 @@ function three(nodes: readonly RpcTestNode[]) {
 
 test("a transaction has expired if all nodes are past it and none knows it", async () => {
   using nodes = startNodes(3);
-  using server = await open(nodes);
+  using server = await openNodes(nodes);
   expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
 });
 
 test("a transaction that one node knows has not expired, whatever the others say", async () => {
   using nodes = startNodes(3);
-  using server = await open(nodes);
+  using server = await openNodes(nodes);
   three(nodes)[2].statuses.set(SIGNATURE, LANDED);
   expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "landed", slot: 1_000 });
 });
 
 test("a transaction has not expired while a node that counts is not past it", async () => {
   using nodes = startNodes(3);
-  using server = await open(nodes);
+  using server = await openNodes(nodes);
   const [, second] = three(nodes);
   second.blockHeight = SENT.lastValidBlockHeight;
   expect(await findOutcome(server.connection, SENT)).toBeNull();
@@ -46,7 +45,7 @@ test("a transaction has not expired while a node that counts is not past it", as
 
 test("a node that is a little behind delays the expiry until it has caught up", async () => {
   using nodes = startNodes(3);
-  using server = await open(nodes);
+  using server = await openNodes(nodes);
   const [, second] = three(nodes);
   second.slot = 999;
   second.blockHeight = 901;
@@ -58,30 +57,29 @@ test("a node that is a little behind delays the expiry until it has caught up", 
 
 test("a node that fails has no say in an expiry", async () => {
   using nodes = startNodes(3);
-  using server = await open(nodes);
-  await three(nodes)[1].stop();
+  using server = await openNodes(nodes);
+  three(nodes)[1].goDown();
   three(nodes)[2].fault = () => new Response("<html>");
   expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
 });
 
 test("a wait ends as landed if the node that took the transaction dies and the next one has forgotten it", async () => {
   using nodes = startNodes(3);
-  using server = await open(nodes);
+  using server = await openNodes(nodes);
   const [first, , third] = three(nodes);
   third.statuses.set(SIGNATURE, LANDED);
   first.fault = () => new Response("", { status: 503 });
-  const confirmer = new Confirmer(server.connection, { tickMs: 1, msPerBlock: () => 0.16 });
-  const outcome = await confirmer.wait({
+  const waiting = new Confirmer(server.connection).wait({
     sent: SENT,
     resend: async () => {},
     signal: new AbortController().signal,
   });
-  expect(outcome.kind).toBe("landed");
+  expect((await server.slotsUntil(waiting)).kind).toBe("landed");
 });
 
 test("a confirmed status outweighs one that is only processed", async () => {
   using nodes = startNodes(3);
-  using server = await open(nodes);
+  using server = await openNodes(nodes);
   const [first, second, third] = three(nodes);
   first.statuses.set(SIGNATURE, { ...LANDED, confirmationStatus: "processed", confirmations: 0 });
   second.statuses.set(SIGNATURE, LANDED);
@@ -100,14 +98,14 @@ test("a confirmed status outweighs one that is only processed", async () => {
 
 test("statuses of recent transactions are read from one node", async () => {
   using nodes = startNodes(3);
-  using server = await open(nodes);
+  using server = await openNodes(nodes);
   await server.connection.getSignatureStatuses([SIGNATURE]);
   expect(nodes.map((node) => node.count("getSignatureStatuses"))).toEqual([1, 0, 0]);
 });
 
 test("the slot of a status, which is only processed, does not make confirmed reads wait", async () => {
   using nodes = startNodes(2);
-  using server = await open(nodes);
+  using server = await openNodes(nodes);
   const [first] = nodes;
   if (!first) throw new Error("no node");
   first.statuses.set(SIGNATURE, LANDED);
@@ -120,7 +118,7 @@ test("the slot of a status, which is only processed, does not make confirmed rea
 
 test("an error counts only if no node has an answer", async () => {
   using nodes = startNodes(3);
-  using server = await open(nodes);
+  using server = await openNodes(nodes);
   const wrong = () => rpcError(-32602, "Invalid param: Invalid");
   const search = () =>
     server.connection.getSignatureStatuses([SIGNATURE], { searchTransactionHistory: true });
@@ -132,17 +130,21 @@ test("an error counts only if no node has an answer", async () => {
 
 test("only the first of several requests waits for a node that hangs", async () => {
   using nodes = startNodes(3);
-  using server = await open(nodes, { patienceMs: 100 });
+  using server = await openNodes(nodes);
   const [, second] = three(nodes);
   second.fault = () => new Promise<never>(() => {});
-  expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
+  const finding = findOutcome(server.connection, SENT);
+  await second.untilCalled("getSignatureStatuses", 1);
+  await server.untilIdle(1);
+  jest.advanceTimersByTime(PATIENCE_MS);
+  expect(await finding).toEqual({ kind: "expired", slot: 1_000 });
   expect(second.count("getSignatureStatuses")).toBe(1);
   expect(second.count("getEpochInfo")).toBe(0);
 });
 
 test("a transaction that one node does not return is read from another", async () => {
   using nodes = startNodes(3);
-  using server = await open(nodes);
+  using server = await openNodes(nodes);
   const [, , third] = three(nodes);
   const ask = () => server.connection.getTransaction(SIGNATURE, { commitment: "confirmed" });
   expect(await ask()).toBeNull();

@@ -10,14 +10,8 @@ import { behindAnswer, type RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS, type RpcNodes } from "./rpc-nodes.ts";
 import { sendToAll } from "./send-to-all.ts";
 
-export interface RpcFailoverOptions {
-  /** Milliseconds without an answer after which the next node is asked too. Default 1,000. */
-  readonly hedgeMs?: number;
-  /** Milliseconds after which a node hangs, if another has answered meanwhile. Default 2,400. */
-  readonly patienceMs?: number;
-  /** Milliseconds until nodes that are a little behind are asked again. Default: one slot. */
-  readonly slotMs?: number;
-}
+/** Milliseconds without an answer after which the next node is asked too. */
+export const HEDGE_MS = 1_000;
 
 /** How often a request is repeated because all nodes are a little behind what is known already. */
 const BEHIND_TRIES = 5;
@@ -40,15 +34,11 @@ class Unanswered extends Error {
  */
 export class RpcFailover {
   readonly #nodes: RpcNodes;
-  readonly #options: Required<Omit<RpcFailoverOptions, "slotMs">>;
-  readonly #slotMs: number | undefined;
   /** The highest confirmed slot of an answer that was returned. */
   #floor = 0;
 
-  constructor(nodes: RpcNodes, { slotMs, ...options }: RpcFailoverOptions = {}) {
+  constructor(nodes: RpcNodes) {
     this.#nodes = nodes;
-    this.#options = { hedgeMs: 1_000, patienceMs: PATIENCE_MS, ...options };
-    this.#slotMs = slotMs;
   }
 
   /** @param timeoutMs milliseconds within which a request is answered or fails, by whichever node */
@@ -71,7 +61,6 @@ export class RpcFailover {
         ask: (node, sent) => this.#nodes.exchange(node, sent, init, deadline),
         blame: (node, fault) => this.#nodes.fail(node, fault),
         pause: () => this.#pause(),
-        patienceMs: this.#options.patienceMs,
       });
     }
     return this.#read(request, init, deadline);
@@ -88,7 +77,7 @@ export class RpcFailover {
         return answer.text;
       } catch (error) {
         const worst = pickError(error);
-        const mayWait = performance.now() + this.#pauseMs < deadline;
+        const mayWait = performance.now() + this.#nodes.msPerSlot < deadline;
         if (worst.isBehind && tries < BEHIND_TRIES && mayWait) {
           await this.#pause();
           continue;
@@ -118,7 +107,6 @@ export class RpcFailover {
     if (!merging || nodes.length === 1) {
       return this.#inTurn(nodes, (node) => this.#ask(node, request, init, deadline, floor));
     }
-    const { patienceMs } = this.#options;
     const open = new Set(nodes);
     const started = performance.now();
     const { answers, errors, isLate } = await askAll(
@@ -126,7 +114,7 @@ export class RpcFailover {
         this.#ask(node, request, init, deadline, 0).finally(() => open.delete(node)),
       ),
       ({ error, result }) => error === null && merging.isEnough(result),
-      patienceMs,
+      PATIENCE_MS,
     );
     const [refused] = answers;
     if (!refused) throw new AggregateError(errors);
@@ -143,9 +131,9 @@ export class RpcFailover {
       const answer = await ask(node).finally(() => open.delete(node));
       return { answer, tookMs: performance.now() - started };
     });
-    const { answer, tookMs } = await askInTurn(questions, this.#options.hedgeMs);
+    const { answer, tookMs } = await askInTurn(questions, HEDGE_MS);
     // If the request itself takes long, nobody hangs.
-    if (tookMs < this.#options.patienceMs) {
+    if (tookMs < PATIENCE_MS) {
       for (const [node, since] of open) this.#blameLater(new Set([node]), since, open);
     }
     return answer;
@@ -157,7 +145,7 @@ export class RpcFailover {
     const blame = () => {
       for (const node of silent) if (open.has(node)) this.#nodes.fail(node, "timeout");
     };
-    const rest = since + this.#options.patienceMs - performance.now();
+    const rest = since + PATIENCE_MS - performance.now();
     // The next request must not wait for them as well.
     if (rest <= 1) blame();
     else setTimeout(blame, rest).unref();
@@ -196,12 +184,9 @@ export class RpcFailover {
     return answer;
   }
 
-  get #pauseMs(): number {
-    return this.#slotMs ?? this.#nodes.msPerSlot;
-  }
-
+  /** Waits for a slot. */
   #pause(): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, this.#pauseMs));
+    return new Promise((resolve) => setTimeout(resolve, this.#nodes.msPerSlot));
   }
 }
 

@@ -1,11 +1,11 @@
-import { expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
 import { openRpc } from "./open-rpc.ts";
-import { RpcFailover, type RpcFailoverOptions } from "./rpc-failover.ts";
-import { maxLag, RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
+import { HEDGE_MS } from "./rpc-failover.ts";
+import { maxLag, PATIENCE_MS } from "./rpc-nodes.ts";
+import { connectNodes, openNodes } from "./testing/open-nodes.ts";
 import {
   GENESIS,
-  NodeChanges,
   OTHER_GENESIS,
   type RpcTestNode,
   rpcError,
@@ -15,35 +15,18 @@ import {
 
 const HANGS = () => new Promise<never>(() => {});
 
-/** Opens a connection over several nodes. */
-function open(nodes: readonly RpcTestNode[], options: RpcNodesOptions & RpcFailoverOptions = {}) {
-  const changes = new NodeChanges();
-  const urls = nodes.map((node) => node.url);
-  const rpc = new RpcNodes(urls, { roundMs: 20, onChange: changes.onChange, ...options });
-  const connection = new RpcFailover(rpc, { slotMs: 10, ...options }).connect();
-  return {
-    changes,
-    rpc,
-    connection,
-    /** @returns the slot of the answer */
-    read: () => connection.getBalance(PublicKey.default),
-    [Symbol.dispose]: () => rpc.close(),
-  };
-}
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 const reads = (node: RpcTestNode | undefined) => node?.count("getBalance");
 
-/** Waits until the nodes were compared so many times more. */
-function rounds(node: RpcTestNode, count: number): Promise<void> {
-  return node.untilCalled("getSlot", node.count("getSlot") + count);
-}
-
 test("one node is asked directly and is not watched", async () => {
   using nodes = startNodes(1);
-  const rpc = openRpc(
-    nodes.map(({ url }) => url),
-    { roundMs: 1 },
-  );
+  const rpc = openRpc(nodes.map(({ url }) => url));
   await rpc.connect().getBalance(PublicKey.default);
   expect(rpc.nodes).toBeNull();
   expect(nodes[0]?.calls.map(({ method }) => method)).toEqual(["getBalance"]);
@@ -51,7 +34,7 @@ test("one node is asked directly and is not watched", async () => {
 
 test("reads stay with one node", async () => {
   using nodes = startNodes(3);
-  using server = open(nodes);
+  using server = await openNodes(nodes);
   for (let i = 0; i < 10; i++) await server.read();
   expect(nodes.map(reads)).toEqual([10, 0, 0]);
 });
@@ -102,7 +85,7 @@ const refusals: readonly { what: string; fault: RpcTestNode["fault"]; problem: s
 for (const { what, fault, problem } of refusals) {
   test(`a node that answers ${what} is left out until it is well, and reads stay with the next`, async () => {
     using nodes = startNodes(2);
-    using server = open(nodes);
+    using server = await openNodes(nodes);
     const [bad] = nodes;
     await server.read();
     if (bad) bad.fault = fault;
@@ -113,7 +96,7 @@ for (const { what, fault, problem } of refusals) {
     await server.read();
     expect(reads(bad)).toBe(before);
     if (bad) bad.fault = () => null;
-    await server.changes.until("node 1 is back");
+    await server.roundsUntil("node 1 is back");
     expect(server.rpc.describeProblems()).toBeNull();
     await server.read();
     expect(reads(bad)).toBe(before);
@@ -123,87 +106,127 @@ for (const { what, fault, problem } of refusals) {
 
 test("a node that cannot be reached costs no answer", async () => {
   using nodes = startNodes(2);
-  using server = open(nodes);
+  using server = await openNodes(nodes);
   await server.read();
-  await nodes[0]?.stop();
+  nodes[0]?.goDown();
   expect(await server.read()).toBe(1_000);
-  await server.changes.until("node 1 cannot be reached");
+  await server.roundsUntil("node 1 cannot be reached");
 });
 
 test("requests side by side that fail on one node are one failure of it", async () => {
   using nodes = startNodes(2);
-  using server = open(nodes);
+  using server = await openNodes(nodes);
   await server.read();
   const [bad] = nodes;
   if (bad) bad.fault = () => new Response("", { status: 500 });
   await Promise.all(Array.from({ length: 20 }, () => server.read()));
   if (bad) bad.fault = () => null;
   // Counted one by one, it would rest for a minute.
-  await server.changes.until("node 1 is back");
+  await server.roundsUntil("node 1 is back");
   expect(server.changes.seen).toEqual(["node 1 answers with an error", "node 1 is back"]);
 });
 
 test("a node that hangs delays a read only until the next is asked, and is then left out", async () => {
   using nodes = startNodes(2);
-  using server = open(nodes, { hedgeMs: 30, patienceMs: 200, roundMs: 60_000 });
-  await server.read();
+  using server = await openNodes(nodes);
   const [bad] = nodes;
-  if (bad) bad.fault = HANGS;
-  expect(await server.read()).toBe(1_000);
+  if (!bad) throw new Error("no nodes");
+  bad.fault = HANGS;
+  const reading = server.read();
+  await bad.untilCalled("getBalance", 1);
+  jest.advanceTimersByTime(HEDGE_MS);
+  expect(await reading).toBe(1_000);
+  jest.advanceTimersByTime(PATIENCE_MS - HEDGE_MS - 1);
   // It still had time to answer.
   expect(server.changes.seen).toEqual([]);
-  await server.changes.until("node 1 does not answer in time");
-  const before = reads(bad);
+  jest.advanceTimersByTime(1);
+  expect(server.changes.seen).toEqual(["node 1 does not answer in time"]);
   await server.read();
-  expect(reads(bad)).toBe(before);
+  expect(reads(bad)).toBe(1);
 });
 
 test("the late answer of a node that was too slow does not bring it back", async () => {
   using nodes = startNodes(2);
-  using server = open(nodes, { hedgeMs: 10, patienceMs: 50, roundMs: 60_000 });
-  await server.read();
+  const outcomes: unknown[][] = [];
+  const answered = Promise.withResolvers<void>();
+  using server = await openNodes(nodes, {
+    onRpc: (method, outcome, _, node) => {
+      if (method !== "getBalance") return;
+      outcomes.push([node, outcome]);
+      if (outcomes.length === 2) answered.resolve();
+    },
+  });
   const [slow] = nodes;
+  if (!slow) throw new Error("no nodes");
   const late = Promise.withResolvers<Response>();
-  if (slow) slow.fault = () => late.promise;
-  await server.read();
-  await server.changes.until("node 1 does not answer in time");
+  slow.fault = () => late.promise;
+  const reading = server.read();
+  await slow.untilCalled("getBalance", 1);
+  jest.advanceTimersByTime(HEDGE_MS);
+  await reading;
+  jest.advanceTimersByTime(PATIENCE_MS - HEDGE_MS);
+  expect(server.changes.seen).toEqual(["node 1 does not answer in time"]);
   late.resolve(rpcResult({ context: { slot: 1_000 }, value: 1 }));
-  // The answer has arrived once as many others have.
-  for (let i = 0; i < 20; i++) await server.read();
+  await answered.promise;
+  await server.read();
+  expect(outcomes.slice(0, 2)).toEqual([
+    ["node 2", "ok"],
+    ["node 1", "ok"],
+  ]);
   expect(server.changes.seen).toEqual(["node 1 does not answer in time"]);
 });
 
 test("a request that takes long on every node is no node's fault", async () => {
   using nodes = startNodes(2);
-  using server = open(nodes, { hedgeMs: 20, patienceMs: 60, roundMs: 60_000 });
-  await server.read();
+  using server = await openNodes(nodes);
+  const [first, second] = nodes;
+  const late = Promise.withResolvers<void>();
   for (const node of nodes) {
     node.fault = async () => {
-      await Bun.sleep(150);
+      await late.promise;
       return rpcResult({ context: { slot: 1_000 }, value: 1 });
     };
   }
-  expect(await server.read()).toBe(1);
-  await Bun.sleep(150);
+  const reading = server.read();
+  await first?.untilCalled("getBalance", 1);
+  jest.advanceTimersByTime(HEDGE_MS);
+  await second?.untilCalled("getBalance", 1);
+  jest.advanceTimersByTime(PATIENCE_MS);
+  late.resolve();
+  expect(await reading).toBe(1);
+  jest.advanceTimersByTime(PATIENCE_MS);
   expect(server.rpc.describeProblems()).toBeNull();
+});
+
+test("nodes that name their cluster only when they are asked for the third time are believed", async () => {
+  using nodes = startNodes(2);
+  for (const node of nodes) node.fault = HANGS;
+  using server = connectNodes(nodes);
+  const reading = server.read();
+  for (const times of [1, 2]) {
+    await Promise.all(nodes.map((node) => node.untilCalled("getGenesisHash", times)));
+    if (times === 2) for (const node of nodes) node.fault = () => null;
+    jest.advanceTimersByTime(PATIENCE_MS);
+  }
+  expect(await reading).toBe(1_000);
 });
 
 test("a node with Retry-After gets no request before that", async () => {
   using nodes = startNodes(2);
-  using server = open(nodes);
-  const [bad, good] = nodes;
+  using server = await openNodes(nodes);
+  const [bad] = nodes;
   await server.read();
   if (bad) bad.fault = () => new Response("", { status: 429, headers: { "retry-after": "60" } });
   await server.read();
   const before = bad?.calls.length;
-  if (good) await rounds(good, 10);
+  await server.rounds(10);
   await server.read();
   expect(bad?.calls.length).toBe(before);
 });
 
 test("without another node, a limited one is not asked, and the error says for how long", async () => {
   using nodes = startNodes(2);
-  using server = open(nodes);
+  using server = await openNodes(nodes);
   await server.read();
   for (const node of nodes) {
     node.fault = () => new Response("", { status: 429, headers: { "retry-after": "60" } });
@@ -219,7 +242,7 @@ test("without another node, a limited one is not asked, and the error says for h
 
 test("nodes that have all failed are asked again by the next request", async () => {
   using nodes = startNodes(2);
-  using server = open(nodes, { roundMs: 60_000 });
+  using server = await openNodes(nodes);
   await server.read();
   for (const node of nodes) node.fault = () => new Response("", { status: 502 });
   await expect(server.read()).rejects.toThrow("HTTP 502");
@@ -235,28 +258,28 @@ test.each([
   "at slots of %i ms a node that is %i behind is used, and one further behind not until it has nearly caught up",
   async (slotMs, lag) => {
     using nodes = startNodes(3);
-    using server = open(nodes, { msPerSlot: () => slotMs });
+    using server = await openNodes(nodes, { msPerSlot: () => slotMs });
     const [late, good] = nodes;
     if (!late || !good) throw new Error("no nodes");
     late.slot = good.slot - lag;
-    await rounds(good, 3);
+    await server.rounds(3);
     expect(server.changes.seen).toEqual([]);
     late.slot -= 1;
-    await server.changes.until("node 1 is behind its cluster");
+    await server.roundsUntil("node 1 is behind its cluster");
     expect(server.rpc.reports()[0]).toMatchObject({ name: "node 1", lag: lag + 1 });
     await server.read();
     expect(reads(late)).toBe(0);
     late.slot = good.slot - lag;
-    await rounds(good, 5);
+    await server.rounds(5);
     expect(server.changes.seen).toHaveLength(1);
     late.slot = good.slot - lag / 2;
-    await server.changes.until("node 1 is back");
+    await server.roundsUntil("node 1 is back");
   },
 );
 
 test("a node that stops following its cluster is left out before it is far behind", async () => {
   using nodes = startNodes(3);
-  using server = open(nodes);
+  using server = await openNodes(nodes);
   const [stuck, ...others] = nodes;
   for (const node of others) {
     node.fault = (method) => {
@@ -264,7 +287,7 @@ test("a node that stops following its cluster is left out before it is far behin
       return null;
     };
   }
-  await server.changes.until("node 1 is behind its cluster");
+  await server.roundsUntil("node 1 is behind its cluster");
   expect(server.rpc.reports()[0]?.lag).toBeLessThan(maxLag() / 2);
   expect(server.changes.seen).toHaveLength(1);
   await server.read();
@@ -273,41 +296,43 @@ test("a node that stops following its cluster is left out before it is far behin
 
 test("a node that is behind stays out although the better ones fail", async () => {
   using nodes = startNodes(2);
-  using server = open(nodes);
+  using server = await openNodes(nodes);
   const [late, good] = nodes;
   if (late) late.slot -= 200;
-  await server.changes.until("node 1 is behind its cluster");
+  await server.roundsUntil("node 1 is behind its cluster");
   expect(await server.read()).toBe(1_000);
-  await good?.stop();
-  await expect(server.read()).rejects.toThrow("Minimum context slot has not been reached");
+  good?.goDown();
+  await expect(server.slotsUntil(server.read())).rejects.toThrow(
+    "Minimum context slot has not been reached",
+  );
   // Alone, it is still not the best.
-  if (late) await rounds(late, 2);
+  await server.rounds(2);
   expect(server.rpc.reports()[0]).toMatchObject({ problem: "is behind its cluster", lag: 200 });
 });
 
 test("no answer is older than an earlier one", async () => {
   using nodes = startNodes(2);
-  using server = open(nodes, { roundMs: 60_000 });
+  using server = await openNodes(nodes);
   const [first, second] = nodes;
   if (!first || !second) throw new Error("no nodes");
   second.slot = 995;
   expect(await server.read()).toBe(1_000);
-  await first.stop();
+  first.goDown();
   second.fault = (method) => {
     if (method === "getBalance" && second.slot < 1_003) second.slot += 2;
     return null;
   };
   // It is asked until it has caught up.
-  expect(await server.read()).toBe(1_001);
+  expect(await server.slotsUntil(server.read())).toBe(1_001);
   expect(reads(second)).toBe(3);
 });
 
 test("a node that claims a slot far beyond two others is not believed", async () => {
   using nodes = startNodes(3);
-  using server = open(nodes);
+  using server = await openNodes(nodes);
   const [liar] = nodes;
   if (liar) liar.slot = 9e15;
-  await server.changes.until("node 1 gives answers that make no sense");
+  await server.roundsUntil("node 1 gives answers that make no sense");
   expect(await server.read()).toBe(1_000);
   expect(server.changes.seen).toHaveLength(1);
 });
@@ -316,11 +341,11 @@ test("a node of another cluster is left out for good and named", async () => {
   using nodes = startNodes(3);
   const [other] = nodes;
   if (other) other.genesis = OTHER_GENESIS;
-  using server = open(nodes, { genesisHash: GENESIS });
+  using server = await openNodes(nodes, { genesisHash: GENESIS });
   expect(await server.read()).toBe(1_000);
-  await server.changes.until("node 1 is on another cluster: devnet");
+  await server.roundsUntil("node 1 is on another cluster: devnet");
   expect(await server.connection.getGenesisHash()).toBe(GENESIS);
-  await rounds(nodes[1] as RpcTestNode, 5);
+  await server.rounds(5);
   expect(new Set(other?.calls.map(({ method }) => method))).toEqual(new Set(["getGenesisHash"]));
   expect(server.rpc.describeProblems()).toBe("RPC: node 1 is on another cluster: devnet");
 });
@@ -328,7 +353,7 @@ test("a node of another cluster is left out for good and named", async () => {
 test("if all nodes are of another cluster, they say of which", async () => {
   using nodes = startNodes(2);
   for (const node of nodes) node.genesis = OTHER_GENESIS;
-  using server = open(nodes, { genesisHash: GENESIS });
+  using server = await openNodes(nodes, { genesisHash: GENESIS });
   expect(await server.connection.getGenesisHash()).toBe(OTHER_GENESIS);
   await expect(server.read()).rejects.toThrow("other clusters");
 });
@@ -337,7 +362,7 @@ test("nodes of different clusters are not believed as long as it is not known wh
   using nodes = startNodes(2);
   const [, other] = nodes;
   if (other) other.genesis = OTHER_GENESIS;
-  using server = open(nodes);
+  using server = await openNodes(nodes);
   await expect(server.read()).rejects.toThrow("different clusters");
   expect(server.rpc.disagreement).toBe(
     "The nodes of RPC_URL are on different clusters: node 1 is on testnet, node 2 is on devnet",
@@ -347,9 +372,9 @@ test("nodes of different clusters are not believed as long as it is not known wh
 
 test("no error and no report shows a URL", async () => {
   using nodes = startNodes(2);
-  using server = open(nodes);
+  using server = await openNodes(nodes);
   await server.read();
-  for (const node of nodes) await node.stop();
+  for (const node of nodes) node.goDown();
   const error = await server.read().catch((each: unknown) => each);
   expect(error).toBeInstanceOf(Error);
   const shown = Bun.inspect([error, server.rpc.reports(), server.changes.seen]);

@@ -11,10 +11,6 @@ export interface RpcNodesOptions extends Omit<ConnectionOptions, "timeoutMs"> {
   readonly genesisHash?: string | null;
   /** Called when a node is left out, with the reason, and with null when it is back. */
   readonly onChange?: (node: string, problem: string | null) => void;
-  /** Milliseconds that a node may take to answer about itself. Default 2,400. */
-  readonly patienceMs?: number;
-  /** Milliseconds between two comparisons of the nodes. Default 4,000. */
-  readonly roundMs?: number;
   /** How long the cluster takes for a slot, in milliseconds. Default: 400. */
   readonly msPerSlot?: () => number;
 }
@@ -49,14 +45,15 @@ export function maxLag(slotMs = USUAL_SLOT_MS): number {
   return Math.ceil(MAX_LAG_MS / slotMs);
 }
 
+/** Milliseconds between two comparisons of the nodes. */
+export const ROUND_MS = 4_000;
+
 /** A slow but working node needs up to two seconds. In milliseconds. */
 export const PATIENCE_MS = 2_400;
 
 /** Several nodes of one cluster: which of them may be asked, and which of them first. */
 export class RpcNodes {
   readonly #nodes: readonly RpcNode[];
-  readonly #patienceMs: number;
-  readonly #roundMs: number;
   readonly #msPerSlot: () => number;
   readonly #onChange: NonNullable<RpcNodesOptions["onChange"]>;
   #genesis: string | null;
@@ -74,8 +71,6 @@ export class RpcNodes {
    */
   constructor(urls: readonly string[], options: RpcNodesOptions = {}) {
     this.#nodes = urls.map((url, index) => new RpcNode(`node ${index + 1}`, url, options));
-    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
-    this.#roundMs = options.roundMs ?? 4_000;
     this.#msPerSlot = options.msPerSlot ?? (() => USUAL_SLOT_MS);
     this.#onChange = options.onChange ?? (() => {});
     this.#genesis = options.genesisHash ?? null;
@@ -173,7 +168,7 @@ export class RpcNodes {
   /** Leaves a node out until it is well again. */
   fail(node: RpcNode, fault: NodeFault, retryAfterSeconds: number | null = null): void {
     const before = node.problem;
-    node.fail(fault, this.#roundMs, retryAfterSeconds);
+    node.fail(fault, ROUND_MS, retryAfterSeconds);
     if (node.problem !== before) this.#onChange(node.name, node.problem);
   }
 
@@ -190,12 +185,14 @@ export class RpcNodes {
   async genesisHash(): Promise<string> {
     await this.#decideCluster();
     const { answers, errors } = await askAll(
-      this.#nodes.map((node) => node.readGenesis(this.#patienceMs)),
+      this.#nodes.map((node) => node.readGenesis(PATIENCE_MS)),
       (genesis) => genesis === this.#genesis,
-      this.#patienceMs,
+      PATIENCE_MS,
     );
     const [other] = answers;
     if (other === undefined) throw errors[0];
+    // No node had answered in time before.
+    if (this.#genesis === null) this.#agree(answers);
     if (this.#genesis === null) {
       throw new RpcFailure("garbage", "getGenesisHash", "the nodes are on different clusters");
     }
@@ -214,7 +211,7 @@ export class RpcNodes {
   async #askCluster(): Promise<void> {
     const answers = await Promise.all(
       this.#nodes.map((node) =>
-        node.readGenesis(this.#patienceMs).then(
+        node.readGenesis(PATIENCE_MS).then(
           (genesis) => genesis,
           (error: unknown) => {
             if (error instanceof RpcFailure) this.fail(node, error.kind, error.retryAfterSeconds);
@@ -223,7 +220,12 @@ export class RpcNodes {
         ),
       ),
     );
-    const found = new Set(answers.filter((genesis) => genesis !== null));
+    this.#agree(answers.filter((genesis) => genesis !== null));
+  }
+
+  /** Takes the cluster that all answers name. */
+  #agree(answers: readonly string[]): void {
+    const found = new Set(answers);
     const [genesis] = found;
     if (genesis === undefined || found.size > 1) return;
     this.#genesis = genesis;
@@ -244,7 +246,7 @@ export class RpcNodes {
   async #watch(): Promise<void> {
     await this.#compare();
     if (this.#isClosed) return;
-    this.#timer = setTimeout(() => void this.#watch(), this.#roundMs);
+    this.#timer = setTimeout(() => void this.#watch(), ROUND_MS);
     // A command ends when its work is done.
     this.#timer.unref();
   }
@@ -288,10 +290,10 @@ export class RpcNodes {
   /** @returns null if the node does not answer */
   async #readSlot(node: RpcNode) {
     try {
-      await this.#verify(node, this.#patienceMs);
+      await this.#verify(node, PATIENCE_MS);
       const [slot, health] = await Promise.all([
-        node.call("getSlot", [{ commitment: "confirmed" }], this.#patienceMs),
-        node.isUsable ? null : node.call("getHealth", [], this.#patienceMs),
+        node.call("getSlot", [{ commitment: "confirmed" }], PATIENCE_MS),
+        node.isUsable ? null : node.call("getHealth", [], PATIENCE_MS),
       ]);
       if (slot.slot === null) throw new RpcFailure("garbage", "getSlot", "an error");
       const isHealthy = !health?.error || meaningOf(health.error) === "elsewhere";

@@ -1,10 +1,9 @@
-import { expect, test } from "bun:test";
-import { PublicKey, SendTransactionError } from "@solana/web3.js";
-import { RpcFailover } from "./rpc-failover.ts";
-import { RpcNodes } from "./rpc-nodes.ts";
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { SendTransactionError } from "@solana/web3.js";
+import { PATIENCE_MS } from "./rpc-nodes.ts";
 import { readSendRefusal } from "./send-refusal.ts";
+import { openNodes } from "./testing/open-nodes.ts";
 import {
-  NodeChanges,
   type RpcTestNode,
   refusal,
   rpcError,
@@ -16,16 +15,20 @@ const BYTES = Buffer.from("the same bytes");
 const NO_MONEY = () => refusal("Insufficient funds for fee");
 const NO_BLOCKHASH = () => refusal("Blockhash not found");
 
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Opens a connection over nodes of which each has answered, so that a slot is known. */
 async function open(nodes: readonly RpcTestNode[]) {
-  const changes = new NodeChanges();
-  const urls = nodes.map((node) => node.url);
-  const rpc = new RpcNodes(urls, { roundMs: 60_000, onChange: changes.onChange });
-  const connection = new RpcFailover(rpc, { slotMs: 10, patienceMs: 150 }).connect();
-  // Every node has answered once, and a slot is known.
-  while (rpc.reports().some(({ lag }) => lag === null)) await Bun.sleep(1);
-  await connection.getBalance(PublicKey.default);
+  const server = await openNodes(nodes);
+  const { connection } = server;
+  await server.read();
   return {
-    changes,
+    ...server,
     send: (skipPreflight = false) =>
       connection.sendRawTransaction(BYTES, {
         skipPreflight,
@@ -36,7 +39,6 @@ async function open(nodes: readonly RpcTestNode[]) {
       const error: unknown = await this.send().catch((each: unknown) => each);
       return error instanceof SendTransactionError ? readSendRefusal(error).kind : error;
     },
-    [Symbol.dispose]: () => rpc.close(),
   };
 }
 
@@ -63,17 +65,18 @@ test("a transaction goes to all nodes at once, with the same bytes", async () =>
 test("the first node that takes a transaction counts, whatever the others answer", async () => {
   using nodes = startNodes(4);
   using server = await open(nodes);
-  await nodes[3]?.stop();
+  nodes[3]?.goDown();
   whenSent(nodes, NO_MONEY, () => new Promise<never>(() => {}), null);
   expect(await server.send()).toBe(SIGNATURE);
-  await server.changes.until("node 2 does not answer in time");
   await server.changes.until("node 4 cannot be reached");
+  jest.advanceTimersByTime(PATIENCE_MS);
+  expect(server.changes.seen).toContain("node 2 does not answer in time");
 });
 
 test("a node that is left out is sent nothing", async () => {
   using nodes = startNodes(2);
   using server = await open(nodes);
-  await nodes[1]?.stop();
+  nodes[1]?.goDown();
   await server.send();
   await server.changes.until("node 2 cannot be reached");
   nodes[0]?.calls.splice(0);
@@ -105,7 +108,11 @@ test("a refusal does not count while a node is silent, which may have passed the
   using nodes = startNodes(2);
   using server = await open(nodes);
   whenSent(nodes, NO_MONEY, () => new Promise<never>(() => {}));
-  expect(await server.refused()).toMatchObject({ name: "RpcFailure", kind: "timeout" });
+  const refused = server.refused();
+  await nodes[1]?.untilCalled("sendTransaction", 1);
+  await server.untilIdle(1);
+  jest.advanceTimersByTime(PATIENCE_MS);
+  expect(await refused).toMatchObject({ name: "RpcFailure", kind: "timeout" });
   whenSent(nodes, NO_MONEY, () => new Response("<html>"));
   expect(await server.refused()).toMatchObject({ name: "RpcFailure", kind: "garbage" });
 });
@@ -116,7 +123,7 @@ test("a transaction is sent again while all nodes are behind its blockhash", asy
   const behind = () => rpcError(-32016, "Minimum context slot has not been reached");
   let tries = 0;
   whenSent(nodes, NO_BLOCKHASH, () => (tries++ < 2 ? behind() : null));
-  expect(await server.send()).toBe(SIGNATURE);
+  expect(await server.slotsUntil(server.send())).toBe(SIGNATURE);
   expect(sent(nodes)).toEqual([3, 3]);
 });
 
@@ -124,7 +131,7 @@ test("a transaction that all nodes refuse by its blockhash is not sent for ever"
   using nodes = startNodes(2);
   using server = await open(nodes);
   whenSent(nodes, NO_BLOCKHASH, NO_BLOCKHASH);
-  expect(await server.refused()).toBe("blockhash");
+  expect(await server.slotsUntil(server.refused())).toBe("blockhash");
   expect(sent(nodes)).toEqual([4, 4]);
 });
 

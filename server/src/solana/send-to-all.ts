@@ -3,6 +3,7 @@ import { answerText, type RpcAnswer, type RpcRequest } from "./rpc-answer.ts";
 import { meaningOf, refusalKind } from "./rpc-error-codes.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 import type { RpcNode } from "./rpc-node.ts";
+import { PATIENCE_MS } from "./rpc-nodes.ts";
 import type { SendRefusalKind } from "./send-refusal.ts";
 
 export interface SendToAllOptions {
@@ -15,7 +16,6 @@ export interface SendToAllOptions {
   readonly blame: (node: RpcNode, fault: "timeout") => void;
   /** Waits for about a slot. */
   readonly pause: () => Promise<void>;
-  readonly patienceMs: number;
 }
 
 /** How often a transaction is sent again because all nodes are behind its blockhash. */
@@ -59,18 +59,18 @@ function isBehind(error: NonNullable<RpcAnswer["error"]>): boolean {
   return meaningOf(error) === "behind" || refusalKind(error) === "blockhash";
 }
 
-async function sendOnce(request: RpcRequest, { nodes, ask, blame, patienceMs }: SendToAllOptions) {
+async function sendOnce(request: RpcRequest, { nodes, ask, blame }: SendToAllOptions) {
   const open = new Set(nodes);
   const { answers, errors, missing } = await askAll(
     nodes.map((node) => ask(node, request).finally(() => open.delete(node))),
     ({ error }) => error === null,
-    patienceMs,
+    PATIENCE_MS,
   );
   const taken = answers.find(({ error }) => error === null);
   if (taken && open.size > 0) {
     setTimeout(() => {
       for (const node of open) blame(node, "timeout");
-    }, patienceMs).unref();
+    }, PATIENCE_MS).unref();
   }
   const silent = missing > 0 ? new RpcFailure("timeout", request.method, "a node is silent") : null;
   const failed = errors.find((error) => error instanceof RpcFailure) ?? null;

@@ -14,7 +14,7 @@ import { send } from "../../launchpad/meteora/testing/send.ts";
 import { tradedAfterMigration } from "../../launchpad/meteora/testing/token-life.ts";
 import { serveLocalnet } from "../../localnet/serve-rpc.ts";
 import { startServer } from "../../server.ts";
-import { OTHER_GENESIS, RpcTestNode } from "../../solana/testing/rpc-test-node.ts";
+import { OTHER_GENESIS, startNodes } from "../../solana/testing/rpc-test-node.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { askHealth } from "./ask-health.ts";
 import { checkAll } from "./check-all.ts";
@@ -298,8 +298,9 @@ test("the doctor stops reading an endless answer", async () => {
 });
 
 test("the doctor checks each of several nodes, and shows none of their URLs", async () => {
-  const [good, late, other] = [new RpcTestNode(), new RpcTestNode(), new RpcTestNode()];
-  for (const node of [good, late, other]) stops.push(() => node.stop());
+  using started = startNodes(3);
+  const [good, late, other] = started;
+  if (!good || !late || !other) throw new Error("no nodes");
   late.slot -= 200;
   other.genesis = OTHER_GENESIS;
   const nodes = async (...urls: string[]) => {

@@ -1,3 +1,6 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import type { RpcNodesOptions } from "../rpc-nodes.ts";
 
 /** The genesis hash of test nodes that are on one cluster. */
@@ -23,16 +26,15 @@ export class RpcTestNode {
   /** Answers instead of the node, if it returns an answer. */
   fault: (method: string) => Response | Promise<Response> | null = () => null;
   readonly #waiters = new Set<() => void>();
-  readonly #server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    idleTimeout: 0,
-    fetch: (request) => this.#serve(request),
-  });
+  readonly #server = createServer((request, response) => {
+    void this.#serve(request, response);
+  }).listen(0, "127.0.0.1");
+  #isDown = false;
 
   /** Contains the text `hunter2`, which nothing may show. */
   get url(): string {
-    return `http://127.0.0.1:${this.#server.port}/?api-key=hunter2`;
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}/?api-key=hunter2`;
   }
 
   /** How often a method was called. */
@@ -47,22 +49,31 @@ export class RpcTestNode {
     }
   }
 
+  /** Ends every connection from now on; keeps the port, which another program could take. */
+  goDown(): void {
+    this.#isDown = true;
+    this.#server.closeAllConnections();
+  }
+
   [Symbol.dispose](): void {
-    void this.stop();
+    this.#server.close();
+    this.#server.closeAllConnections();
   }
 
-  stop(): Promise<void> {
-    return this.#server.stop(true);
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#isDown) return void request.socket.destroy();
+    const answer = await this.#answer((await json(request)) as Call);
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(await answer.text());
   }
 
-  async #serve(request: Request): Promise<Response> {
-    const body = (await request.json()) as Call;
-    this.calls.push(body);
+  async #answer(call: Call): Promise<Response> {
+    this.calls.push(call);
     for (const wake of this.#waiters) wake();
     this.#waiters.clear();
-    const faulty = await this.fault(body.method);
+    const faulty = await this.fault(call.method);
     if (faulty) return faulty;
-    const result = this.#result(body);
+    const result = this.#result(call);
     return result === undefined ? rpcError(-32601, "Method not found") : rpcResult(result);
   }
 
@@ -110,12 +121,12 @@ export const rpcError = (code: number, message: string, data?: unknown) =>
 export const refusal = (message: string) =>
   rpcError(-32002, `Transaction simulation failed: ${message}`, { err: {}, logs: [] });
 
-/** Starts so many nodes of one cluster; they stop with the test. */
+/** Starts nodes of one cluster, which stop with the test. */
 export function startNodes(count: number): RpcTestNode[] & Disposable {
   const nodes = Array.from({ length: count }, () => new RpcTestNode());
   return Object.assign(nodes, {
     [Symbol.dispose]: () => {
-      for (const node of nodes) void node.stop();
+      for (const node of nodes) node[Symbol.dispose]();
     },
   });
 }

@@ -1,0 +1,75 @@
+import { jest } from "bun:test";
+import { PublicKey } from "@solana/web3.js";
+import { RpcFailover } from "../rpc-failover.ts";
+import { ROUND_MS, RpcNodes, type RpcNodesOptions } from "../rpc-nodes.ts";
+import { NodeChanges, type RpcTestNode } from "./rpc-test-node.ts";
+
+/**
+ * A connection over several nodes, in time that stands still (`jest.useFakeTimers()`). It moves only
+ * while no request is under way, so that none is late because the machine is slow.
+ */
+export function connectNodes(
+  nodes: readonly RpcTestNode[],
+  { onRpc, ...options }: RpcNodesOptions = {},
+) {
+  const changes = new NodeChanges();
+  let underWay = 0;
+  const urls = nodes.map((node) => node.url);
+  const rpc = new RpcNodes(urls, {
+    ...options,
+    onChange: changes.onChange,
+    fetch: (url, init) => {
+      underWay += 1;
+      return fetch(url, init);
+    },
+    onRpc: (...outcome) => {
+      underWay -= 1;
+      onRpc?.(...outcome);
+    },
+  });
+  const connection = new RpcFailover(rpc).connect();
+  /** Waits until all requests were answered, but for those that nodes leave hanging. */
+  const untilIdle = async (hanging = 0) => {
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (underWay > hanging);
+  };
+  const pass = async (milliseconds: number) => {
+    await untilIdle();
+    jest.advanceTimersByTime(milliseconds);
+    await untilIdle();
+  };
+  return {
+    changes,
+    rpc,
+    connection,
+    untilIdle,
+    /** @returns the slot of the answer */
+    read: () => connection.getBalance(PublicKey.default),
+    /** Compares the nodes again. */
+    async rounds(count: number) {
+      for (let round = 0; round < count; round++) await pass(ROUND_MS);
+    },
+    /** Compares the nodes until a change is reported. */
+    async roundsUntil(text: string) {
+      while (!changes.seen.includes(text)) await pass(ROUND_MS);
+    },
+    /** Lets slots pass until the work is done. */
+    async slotsUntil<T>(work: Promise<T>): Promise<T> {
+      let isDone = false;
+      const done = () => {
+        isDone = true;
+      };
+      work.then(done, done);
+      while (!isDone) await pass(rpc.msPerSlot);
+      return await work;
+    },
+    [Symbol.dispose]: () => rpc.close(),
+  };
+}
+
+/** The same after the nodes were compared once. */
+export async function openNodes(nodes: readonly RpcTestNode[], options?: RpcNodesOptions) {
+  const server = connectNodes(nodes, options);
+  await server.untilIdle();
+  return server;
+}
