@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
+import { findProgram } from "../../server/src/testing/find-program.ts";
 import { npmInstall, pack, succeed } from "../../test/support/packages.ts";
 import { startTestServer, type TestServer } from "../../test/support/test-server.ts";
 import { buildSdk } from "../build.ts";
@@ -16,6 +17,7 @@ let tarball: string;
 let server: TestServer;
 
 const sdk = join(import.meta.dir, "..");
+const node = findProgram("node");
 const installed = () => join(project, "node_modules/@tokenctl/sdk");
 
 beforeAll(async () => {
@@ -106,8 +108,6 @@ describe("in a browser", () => {
     expect(bundle.match(globalsOfNode) ?? []).toEqual([]);
   });
 
-  const node = Bun.which("node");
-
   test.skipIf(node === null)(
     "a token's life needs nothing that browsers do not have",
     async () => {
@@ -122,14 +122,11 @@ describe("in a browser", () => {
   );
 });
 
-test.skipIf(Bun.which("node") === null)(
-  "Node's require reads the module that import reads",
-  async () => {
-    const code = `const { TokenctlClient } = require("@tokenctl/sdk");
+test.skipIf(node === null)("Node's require reads the module that import reads", async () => {
+  const code = `const { TokenctlClient } = require("@tokenctl/sdk");
     import("@tokenctl/sdk").then((it) => console.log(it.TokenctlClient === TokenctlClient));`;
-    expect(await run([Bun.which("node") ?? "", "-e", code])).toBe("true\n");
-  },
-);
+  expect(await run([node ?? "", "-e", code])).toBe("true\n");
+});
 
 describe("the package's declarations compile", () => {
   const tsc = join(sdk, "../node_modules/.bin/tsc");
@@ -167,8 +164,6 @@ describe("the package's declarations compile", () => {
 });
 
 describe("an agent lives its whole life against a real server", () => {
-  const node = Bun.which("node");
-
   test.skipIf(node === null)("on Node", () => live([node ?? ""], "NODE"), 30_000);
 
   test("on Bun", () => live([process.execPath, "run"], "BUN"), 30_000);
@@ -182,8 +177,6 @@ describe("an agent lives its whole life against a real server", () => {
 });
 
 describe("an answer that would fill the memory is refused, and its connection dropped", () => {
-  const node = Bun.which("node");
-
   test.skipIf(node === null)("on Node", () => refuseAll([node ?? ""]), 30_000);
 
   test("on Bun", () => refuseAll([process.execPath, "run"]), 30_000);

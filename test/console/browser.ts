@@ -1,10 +1,7 @@
 import { type Browser, chromium, type Page } from "playwright-core";
+import { findProgram } from "../../server/src/testing/find-program.ts";
 
-const executablePath = Bun.which("chromium") ?? Bun.which("chromium-browser");
-
-if (executablePath === null) {
-  console.warn("no chromium here: the tests of the console are skipped");
-}
+const executablePath = Bun.which("chromium-browser") ?? findProgram("chromium");
 
 export const isBrowserMissing = executablePath === null;
 

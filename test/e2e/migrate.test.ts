@@ -13,7 +13,6 @@ import { NO_RATE_LIMITS, run, TOKEND, tempFolder } from "../support/processes.ts
 
 setDefaultTimeout(60_000);
 
-if (!POSTGRES_PROGRAMS) console.warn("No PostgreSQL here: the move to it is not tested.");
 const describeMove = POSTGRES_PROGRAMS ? describeMeteora : describeMeteora.skip;
 
 /** No node listens there: launches wait. */

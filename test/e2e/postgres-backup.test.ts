@@ -7,8 +7,6 @@ import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(60_000);
 
-if (!POSTGRES_PROGRAMS) console.warn("No PostgreSQL here: its backup is not tested.");
-
 describe.skipIf(!POSTGRES_PROGRAMS)("a service on PostgreSQL", () => {
   test("is restored from a dump by the commands that backup and restore name", async () => {
     using folder = tempFolder();

@@ -3,12 +3,13 @@ import { writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import nacl from "tweetnacl";
+import { findProgram } from "../../server/src/testing/find-program.ts";
 import { ROOT, run, tempFolder } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(60_000);
 
-const python = Bun.which("python3");
+const python = findProgram("python3");
 const folder = join(ROOT, "examples", "python");
 /** It writes no compiled files into the repository. */
 const OPTIONS = ["-B", "-W", "error"];

@@ -14,7 +14,6 @@ import { tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(60_000);
 
-if (!POSTGRES_PROGRAMS) console.warn("No PostgreSQL here: what it is bound to is not tested.");
 const describePostgres = describe.skipIf(!POSTGRES_PROGRAMS);
 
 type Env = Readonly<Record<string, string>>;

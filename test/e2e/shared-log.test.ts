@@ -6,8 +6,6 @@ import { startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(60_000);
 
-if (!POSTGRES_PROGRAMS) console.warn("No PostgreSQL here: logs about it are not tested.");
-
 describe.skipIf(!POSTGRES_PROGRAMS)("a server whose database disappears", () => {
   test("logs neither the database's URL, host and password nor the shared secrets, and answers none of them", async () => {
     using folder = tempFolder();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { errorTexts } from "@tokenctl/shared/errors";
 import { checkAll } from "../../server/src/commands/doctor/check-all.ts";
 import { readConfig } from "../../server/src/config/config.ts";
+import { findProgram } from "../../server/src/testing/find-program.ts";
 import { Agent, type Answer } from "../support/agent.ts";
 import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
@@ -45,7 +46,7 @@ function stored(folder: string): string[] {
 const limitFileSize = (pid: number, bytes: string) =>
   Bun.spawnSync(["prlimit", `--pid=${pid}`, `--fsize=${bytes}:`]).exitCode;
 
-test.skipIf(Bun.which("prlimit") === null)(
+test.skipIf(findProgram("prlimit") === null)(
   "a server that may not write refuses launches with 500 until it may (needs prlimit)",
   async () => {
     using folder = tempFolder();

@@ -1,3 +1,4 @@
+import { findProgram, type Program } from "../../server/src/testing/find-program.ts";
 import { ROOT, run } from "../support/processes.ts";
 
 /** A program of the operator's world, which this machine may lack. */
@@ -6,11 +7,8 @@ export interface Tool {
   readonly isMissing: boolean;
 }
 
-/** Finds a program, and says what is skipped without it. */
-export function findTool(name: string): Tool {
-  // Debian keeps servers off a user's PATH.
-  const path = Bun.which(name, { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` });
-  if (path === null) console.warn(`no ${name} here: the tests of ops/ that use it are skipped`);
+export function findTool(name: Program): Tool {
+  const path = findProgram(name);
   return { path: path ?? name, isMissing: path === null };
 }
 

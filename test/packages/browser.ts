@@ -7,12 +7,13 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { buildSdk } from "../../sdk/build.ts";
 import { bundleForBrowsers } from "../../sdk/test/browser-bundle.ts";
+import { findProgram } from "../../server/src/testing/find-program.ts";
 import { npmInstall, pack } from "../support/packages.ts";
 import { startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(120_000);
 
-const chromium = Bun.which("chromium");
+const chromium = findProgram("chromium");
 const folder = tempFolder();
 afterAll(() => folder[Symbol.dispose]());
 

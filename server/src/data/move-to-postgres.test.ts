@@ -21,8 +21,6 @@ import { type MoveProgress, moveToPostgres } from "./move-to-postgres.ts";
 
 setDefaultTimeout(60_000);
 
-if (!POSTGRES_PROGRAMS) console.warn("No PostgreSQL here: the move to it is not tested.");
-
 const SECRET = Buffer.alloc(32, 1);
 const BINDING = {
   chain: "solana",

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { PublicKey } from "@solana/web3.js";
+import { noteMissing } from "../testing/find-program.ts";
 import { LocalChain } from "./chain.ts";
 import { programHash } from "./program-code.ts";
 import { loadPrograms, METEORA_PROGRAMS, ProgramFileError, programsFolder } from "./programs.ts";
@@ -15,11 +16,7 @@ const LOADER = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
 const ELF = [0x7f, 0x45, 0x4c, 0x46];
 
 const cached = await loadPrograms(programsFolder(process.env));
-if (cached.missing.length > 0) {
-  console.warn(
-    `1 test of ${import.meta.file} is skipped: the cache folder lacks ${cached.missing.join(", ")}`,
-  );
-}
+if (cached.missing.length > 0) noteMissing("Meteora's programs");
 
 let folder: string;
 

@@ -1,6 +1,7 @@
 import { chownSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { noteMissing } from "./find-program.ts";
 
 const DEBIAN_VERSIONS = "/usr/lib/postgresql";
 const USER = "tokend";
@@ -39,6 +40,7 @@ function findPostgres(): string | null {
 
 /** The folder of PostgreSQL's programs; null if this machine has none. */
 export const POSTGRES_PROGRAMS = findPostgres();
+if (POSTGRES_PROGRAMS === null) noteMissing("postgres");
 
 export interface PostgresOptions {
   /** Whether a commit waits for the disk; false by default, which is faster. */

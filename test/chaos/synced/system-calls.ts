@@ -1,3 +1,5 @@
+import { findProgram } from "../../../server/src/testing/find-program.ts";
+
 /** Whether a launch was on the disk when its answer went out. */
 export type Verdict = "synced" | "unsynced" | "unwritten" | "unanswered";
 
@@ -12,11 +14,9 @@ export function traced(command: readonly string[], log: string): string[] {
 
 /** Whether strace is here and may trace; prints it if not. */
 export function canTrace(): boolean {
-  const can =
-    Bun.which("strace") !== null &&
-    Bun.spawnSync(["strace", "-D", "-o", "/dev/null", "true"]).success;
-  if (!can)
-    console.warn("Tests that trace system calls are skipped: strace is missing or may not.");
+  if (findProgram("strace") === null) return false;
+  const can = Bun.spawnSync(["strace", "-D", "-o", "/dev/null", "true"]).success;
+  if (!can) console.warn("Tests that trace system calls are skipped: strace may not trace here.");
   return can;
 }
 

@@ -15,8 +15,6 @@ import { checkAll } from "./check-all.ts";
 
 setDefaultTimeout(60_000);
 
-if (!POSTGRES_PROGRAMS) console.warn("No PostgreSQL here: the doctor is not tested on it.");
-
 type Env = Readonly<Record<string, string>>;
 
 /** The settings of a server on an empty database; its cluster cannot be reached. */

@@ -1,15 +1,10 @@
 import { describe } from "bun:test";
 import { loadPrograms, programsFolder } from "../../../localnet/programs.ts";
+import { noteMissing } from "../../../testing/find-program.ts";
 
-const folder = programsFolder(process.env);
-const { programs, missing } = await loadPrograms(folder);
+const { programs, missing } = await loadPrograms(programsFolder(process.env));
 
-if (missing.length > 0) {
-  console.warn(
-    `Tests on Meteora's real programs are skipped: ${folder} holds no ${missing.join(", no ")}. ` +
-      "Get them with `tokend localnet pull --rpc URL`.",
-  );
-}
+if (missing.length > 0) noteMissing("Meteora's programs");
 
 /** Meteora's programs and Token Metadata, as they were pulled from a cluster. */
 export const meteoraBinaries = programs;

@@ -1,0 +1,50 @@
+/**
+ * `bun run check` lints, type-checks and tests everything, and looks for what nothing uses.
+ * `bun run check PATH…` lints, type-checks and tests what is under these paths.
+ */
+import { rmSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+
+const root = join(import.meta.dir, "..");
+const paths = process.argv.slice(2).map((path) => relative(root, resolve(path)));
+
+// A path without `./` is a pattern, which other paths match too.
+const isRight =
+  paths.length === 0
+    ? (await run("bun", "run", "--parallel", "lint", "typecheck", "knip")) &&
+      (await run("bun", "run", "test"))
+    : (await run("bunx", "biome", "check", ...paths)) &&
+      (await typeCheck(paths)) &&
+      (await run("bun", "run", "test", ...paths.map((path) => `./${path}`)));
+process.exit(isRight ? 0 : 1);
+
+/** Runs a step. @returns whether it succeeded */
+async function run(...command: string[]): Promise<boolean> {
+  return (
+    (await Bun.spawn(command, { cwd: root, stdio: ["inherit", "inherit", "inherit"] }).exited) === 0
+  );
+}
+
+/** Type-checks files and what they import. The page has settings of its own. */
+async function typeCheck(all: readonly string[]): Promise<boolean> {
+  const ofPage = all.filter((path) => `${path}/`.startsWith("console/"));
+  const others = all.filter((path) => !ofPage.includes(path));
+  for (const [folder, include] of [
+    [".", others],
+    ["console", ofPage],
+  ] as const) {
+    if (include.length === 0) continue;
+    const project = join(root, folder, "tsconfig.check.json");
+    const settings = {
+      extends: "./tsconfig.json",
+      include: include.map((path) => join(root, path)),
+    };
+    writeFileSync(project, JSON.stringify(settings));
+    try {
+      if (!(await run("bunx", "tsc", "--noEmit", "-p", project))) return false;
+    } finally {
+      rmSync(project);
+    }
+  }
+  return true;
+}

@@ -1,0 +1,52 @@
+import { appendFileSync } from "node:fs";
+
+/** What tests use beside Bun, and Debian's package of it. */
+const PACKAGES = {
+  bash: "bash",
+  caddy: "caddy",
+  chromium: "chromium",
+  fish: "fish",
+  nginx: "nginx-light",
+  node: "nodejs",
+  postgres: "postgresql",
+  prlimit: "util-linux",
+  promtool: "prometheus",
+  python3: "python3",
+  strace: "strace",
+  "systemd-analyze": "systemd",
+  zsh: "zsh",
+} as const;
+const METEORA = "Meteora's programs";
+
+export type Program = keyof typeof PACKAGES;
+export type Missing = Program | typeof METEORA;
+
+const noted = new Set<string>();
+
+/** Finds a program of this machine; without it, notes that tests are skipped. */
+export function findProgram(program: Program): string | null {
+  // Debian keeps servers off a user's PATH.
+  const path = Bun.which(program, { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` });
+  if (path === null) noteMissing(program);
+  return path;
+}
+
+/** Notes that tests are skipped: for the end of `bun run test`, otherwise on stderr. */
+export function noteMissing(missing: Missing): void {
+  // The bench looks for PostgreSQL too, and says itself what it skips.
+  if (process.env.NODE_ENV !== "test" || noted.has(missing)) return;
+  noted.add(missing);
+  const list = process.env.MISSING_PROGRAMS;
+  if (list === undefined) console.warn(howToInstall([missing]));
+  else appendFileSync(list, `${missing}\n`);
+}
+
+/** @returns the line that says what tests did not find, and what installs it */
+export function howToInstall(missing: readonly Missing[]): string {
+  const packages = missing.flatMap((one) => (one === METEORA ? [] : [PACKAGES[one]]));
+  const commands = [
+    ...(packages.length > 0 ? [`apt-get install ${packages.join(" ")}`] : []),
+    ...(missing.includes(METEORA) ? ["tokend localnet pull --rpc URL"] : []),
+  ];
+  return `Tests were skipped for lack of ${missing.join(", ")}. To run them: ${commands.join("; ")}`;
+}

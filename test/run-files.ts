@@ -1,0 +1,56 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { howToInstall, type Missing } from "../server/src/testing/find-program.ts";
+import { ROOT } from "./support/processes.ts";
+
+const SLOWEST = 10;
+
+/**
+ * Runs test files. If this process or the runner ends in any way, every process that a test started
+ * ends too. Then prints the slowest files, and what to install so that nothing is skipped.
+ *
+ * @param args of `bun test`: paths and flags
+ * @returns the runner's exit code
+ */
+export async function runFiles(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "test-run-"));
+  const [report, missing] = [join(folder, "report.xml"), join(folder, "missing")];
+  const reporter = ["--reporter=junit", `--reporter-outfile=${report}`];
+  const command = [process.execPath, "--no-orphans", "run", "test:files", ...reporter, ...args];
+  const tests = Bun.spawn(command, {
+    cwd: ROOT,
+    env: { ...process.env, ...env, MISSING_PROGRAMS: missing },
+    stdio: ["inherit", "inherit", "inherit"],
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => tests.kill(signal));
+  const exitCode = await tests.exited;
+  console.log(slowestFiles(read(report)));
+  const lacking = new Set(read(missing).split("\n").filter(Boolean) as Missing[]);
+  if (lacking.size > 0) console.log(howToInstall([...lacking].sort()));
+  rmSync(folder, { recursive: true });
+  return exitCode;
+}
+
+/** @returns a file's text; "" if nothing wrote it */
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** @returns the slowest files of a JUnit report, whose other suites have other names than their file */
+function slowestFiles(report: string): string {
+  const files = [...report.matchAll(/<testsuite name="([^"]*)" file="\1" [^>]*? time="([^"]*)"/g)];
+  const slowest = files
+    .map(([, file, seconds]) => ({ file, seconds: Number(seconds) }))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST);
+  const lines = slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${file}`);
+  return ["", "The slowest files:", ...lines].join("\n");
+}
