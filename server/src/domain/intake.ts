@@ -159,15 +159,15 @@ export function hourPlaces(
   address: string | null,
 ): HourPlaces {
   const { network } = holderOf(wallet, address);
-  const seen = new Set<string>();
-  const used = { address: 0, network: 0, total: 0 };
+  // An agent has one place, which counts for each address that it launches from.
+  const all = new Set<string>();
+  const ofAddress = new Set<string>();
+  const ofNetwork = new Set<string>();
   for (const place of places) {
-    // An agent that launches from several addresses has one place.
-    if (seen.has(place.wallet)) continue;
-    seen.add(place.wallet);
-    used.total++;
-    if (place.address === address) used.address++;
-    if (place.network === network) used.network++;
+    all.add(place.wallet);
+    if (place.address === address) ofAddress.add(place.wallet);
+    if (place.network === network) ofNetwork.add(place.wallet);
   }
-  return { isAmong: seen.has(wallet), used: address === null ? { total: used.total } : used };
+  const used = { address: ofAddress.size, network: ofNetwork.size, total: all.size };
+  return { isAmong: all.has(wallet), used: address === null ? { total: used.total } : used };
 }

@@ -226,6 +226,18 @@ describeStore("admission", (at) => {
       expect((await lease("other"))?.wallet).toBe("other");
     });
 
+    test("counts an agent's place for each address that it launches from, whatever came first", async () => {
+      const [one, two] = ["192.0.2.1", "198.51.100.1"];
+      await insert(["agent"], {}, { address: one });
+      await lease("started");
+      await at.advance(1);
+      await insert(["agent"], {}, { address: two });
+      for (const address of [one, two]) {
+        const { used } = await operator().placesOfHour("other", address);
+        expect(used).toMatchObject({ address: 1, network: 1 });
+      }
+    });
+
     test("does not count a launch that ends without a transaction, and counts a retry anew", async () => {
       await insert(["agent", "agent"], TWO);
       for (const leaseId of ["first", "second"]) {
