@@ -28,6 +28,16 @@ describeStore("cancelling", (at) => {
     expect((await at.lease("a"))?.ticker).toBe("TWO");
   });
 
+  test("an agent's other launches keep their places", async () => {
+    await at.insert("ONE");
+    const eventId = await at.insert("TWO");
+    await at.advance(5);
+    await at.insert("THREE", { wallet: "other" });
+    await at.advance(5);
+    await cancel(eventId);
+    expect((await at.lease("a"))?.ticker).toBe("ONE");
+  });
+
   test("to do it again changes nothing and says the same", async () => {
     const eventId = await at.insert("ONE");
     await cancel(eventId);

@@ -221,8 +221,8 @@ export class LaunchOutcomes {
         ...{ eventId, ticker, tokenMint: null, transactionHash: null, otherMints: [] },
       }));
       addEvents(tx, wallet, `launch.${ending.status}`, now, subjects);
-      // No agent's backlog delays another agent.
-      this.#putBehind.run(now, wallet);
+      // No agent's backlog delays another agent. What was cancelled had no turn.
+      if (!ending.tickerReleased) this.#putBehind.run(now, wallet);
     }
     for (const { eventId } of ended) this.#forgetStart.run(eventId);
     return ended;
