@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { utcDay } from "../base/utc-day.ts";
 import type { DayBudget } from "../domain/intake.ts";
 import { type IntakeLimits, type NewLaunch, UNBOUNDED } from "./launch-intake.ts";
 import { describeStore } from "./testing/contract.ts";
@@ -386,6 +387,17 @@ describeStore("intake", (at) => {
         "budget_share_used",
       ]);
     });
+  });
+
+  test("what addresses have launched is kept for two days, also if no limit counts their requests", async () => {
+    const days: string[] = [];
+    for (const ticker of ["ONE", "TWO", "THREE"]) {
+      await at.insertToken(ticker, { wallet: ticker, address: "192.0.2.1" });
+      days.push(utcDay(at.now()));
+      await at.advance(2 * DAY_MS);
+    }
+    const kept = await at.database.select("select distinct day from address_launches");
+    expect(kept).toEqual([{ day: days.at(-1) }]);
   });
 
   test("a network has its share of the queue and of the hour's places, whatever its addresses", async () => {

@@ -80,7 +80,7 @@ export class Intake {
           decided = outcomes;
           if (accepted.length === 0) return outcomes;
           if (!(await write())) throw new Overtaken();
-          if (Number.isFinite(limits.maxOfAddress)) await this.#countAddresses(session, accepted);
+          await this.#countAddresses(session, accepted, limits);
           return outcomes;
         }, `${queue}${locks}`);
       } catch (error) {
@@ -105,16 +105,19 @@ export class Intake {
     }
   }
 
-  async #countAddresses(session: Session, accepted: readonly Counted[]): Promise<void> {
+  async #countAddresses(
+    session: Session,
+    accepted: readonly Counted[],
+    { maxOfAddress }: IntakeLimits,
+  ): Promise<void> {
     const counted = accepted.filter(({ address }) => address !== null);
     const [first] = counted;
     if (!first) return;
-    const days = counted.map(({ now }) => utcDay(now));
-    await session.rows(
-      COUNT_ADDRESSES,
-      days,
-      counted.map(({ address }) => address),
-    );
+    if (Number.isFinite(maxOfAddress)) {
+      const days = counted.map(({ now }) => utcDay(now));
+      const addresses = counted.map(({ address }) => address);
+      await session.rows(COUNT_ADDRESSES, days, addresses);
+    }
     const day = utcDay(first.now);
     // Keeps the day before: the clock may step back over midnight.
     if (this.#droppedOn !== day) await session.rows(DROP_DAYS, utcDay(first.now - DAY_MS));
