@@ -50,6 +50,8 @@ const LAST_ANSWERS_MS = 500;
  */
 const STOP_MS = 8_000;
 
+const NO_BUDGET = { dayBudget: () => null };
+
 /** How long a start waits for the first look at the launch wallet's transactions, in milliseconds. */
 const FIRST_LOOK_MS = 3_000;
 /** What `serve --paused` sets; on several servers of one database it holds for all. */
@@ -240,8 +242,9 @@ export async function startServer(
   deliverer = webhooks;
   const { pauseReason } = steering;
   const { network } = chain;
+  const budget = chain.budget ?? NO_BUDGET;
   const health = new HealthService({
-    ...{ store, chainMonitor, databaseMonitor, drain, network, pauseReason },
+    ...{ store, chainMonitor, databaseMonitor, drain, network, pauseReason, budget },
   });
   const app = createApp({
     store,
@@ -284,13 +287,13 @@ export async function startServer(
     chain: config.chain.chain,
     configs: chain.configs,
     minAgentLamports: limits.minAgentLamports,
-    budget: chain.budget ?? { dayBudget: () => null },
+    budget,
     onLaunchAccepted: () => worker.wake(),
   });
   let metricsUrl: string | null = null;
   if (metrics && config.metrics) {
     const { rpcNodes } = chain;
-    metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes, pauseReason });
+    metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes, pauseReason, budget });
     const { serveMetrics } = await import("./metrics/serve-metrics.ts");
     const metricsServer = serveMetrics(metrics, config.metrics);
     opened.defer(() => metricsServer.stop(true));

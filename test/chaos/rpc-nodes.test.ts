@@ -117,7 +117,8 @@ describeMeteora("a server with three RPC nodes, one of which fails", () => {
     expect(claims.every(isPaid)).toBe(true);
     for (const { status, message } of health) {
       expect(status).toBe(200);
-      expect(message).toMatch(new RegExp(`^RPC: node [1-${NODES}] ${problem}$`));
+      // The cluster's clock may run faster than that of the servers.
+      expect(message).toMatch(new RegExp(`(?:^|; )RPC: node [1-${NODES}] ${problem}$`));
     }
   });
 });

@@ -8,6 +8,9 @@ import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { startWaitingServer } from "../support/waiting-server.ts";
 
+/** The name of this process's user, whatever its environment says. */
+const nameOfUser = () => Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
+
 const address = () => Keypair.generate().publicKey.toBase58();
 
 describe("tokend admin", () => {
@@ -88,6 +91,12 @@ describe("tokend admin", () => {
     );
     expect(await admin(dir, "agents")).toContain("blocked, allowed");
     await expect(admin(dir, "block", agent.wallet)).rejects.toThrow("already on the block list");
+    await admin(dir, "block", agent.wallet, "--reason", "spam of 1 March");
+    const { entries } = await adminJson(dir, "audit", "--limit", "2");
+    expect(entries).toMatchObject([
+      { action: "block", detail: "already on the block list", reason: "spam of 1 March" },
+      { action: "block", detail: null, reason: "spam" },
+    ]);
     await admin(dir, "unblock", agent.wallet);
     expect((await agent.launch({ ticker: "RULES" })).status).toBe(200);
     await admin(dir, "disallow", agent.wallet);
@@ -231,7 +240,7 @@ describe("tokend admin", () => {
     const [newest] = entries;
     expect(newest).toMatchObject({
       action: "log-level",
-      actor: expect.stringMatching(/^uid \d+ \(/),
+      actor: expect.stringMatching(new RegExp(`^uid ${process.getuid?.()} \\(${nameOfUser()}[,)]`)),
     });
     expect(entries).toContainEqual(
       expect.objectContaining({

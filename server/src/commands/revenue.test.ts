@@ -1,23 +1,31 @@
 import { expect, test } from "bun:test";
 import type { EarningToken } from "./earnings/read-all.ts";
-import { renderLedger, renderRevenue } from "./revenue.ts";
+import { costsOf, renderLedger, renderRevenue } from "./revenue.ts";
 
 const NOTHING = { claimable: 0n, claimed: 0n, total: 0n };
 const earned = (claimable: bigint, claimed: bigint) => ({
   ...{ claimable, claimed, total: claimable + claimed },
 });
-const token = (ticker: string, revenue: EarningToken["revenue"]): EarningToken => ({
-  ...{ id: 1, ticker, revenue },
+const token = (
+  ticker: string,
+  revenue: EarningToken["revenue"],
+  migrationLamports: bigint | null = null,
+): EarningToken => ({
+  ...{ id: 1, ticker, revenue, launchLamports: 12_000_000n, migrationLamports },
   ...{ tokenMint: `mint-${ticker}`, poolAddress: `pool-${ticker}`, wallet: "agent" },
 });
 const TOKENS = [
-  token("ONE", {
-    ...{ isPartner: true, isMigrated: true },
-    curve: earned(1n, 1_000_000_000n),
-    position: earned(20n, 0n),
-    surplus: earned(0n, 300n),
-    migrationFee: earned(4_000n, 0n),
-  }),
+  token(
+    "ONE",
+    {
+      ...{ isPartner: true, isMigrated: true },
+      curve: earned(1n, 1_000_000_000n),
+      position: earned(20n, 0n),
+      surplus: earned(0n, 300n),
+      migrationFee: earned(4_000n, 0n),
+    },
+    32_518_200n,
+  ),
   token("TWO", {
     ...{ isPartner: true, isMigrated: false, curve: earned(500_000_000n, 0n) },
     ...{ position: NOTHING, surplus: NOTHING, migrationFee: NOTHING },
@@ -29,8 +37,13 @@ const TOKENS = [
   token("FOUR", { unreadable: "The pool is not to be found" }),
 ];
 
+const accountsOf = (tokens: readonly EarningToken[], share = 0.8) => ({
+  ...{ tokens, share, costs: { ...costsOf(tokens), collections: 5_000n } },
+});
+const ACCOUNTS = accountsOf(TOKENS);
+
 test("revenue is shown by source and by token, with what cannot be read", () => {
-  expect(renderRevenue("operator", TOKENS, {}).split("\n")).toEqual([
+  expect(renderRevenue("operator", ACCOUNTS, {}).split("\n")).toEqual([
     "What operator has earned from 3 tokens",
     "",
     "                       earned SOL  collected   to collect",
@@ -39,10 +52,18 @@ test("revenue is shown by source and by token, with what cannot be read", () => 
     "surplus of curves       0.0000003  0.0000003            0",
     "migration fees           0.000004          0     0.000004",
     "in all                1.500004321  1.0000003  0.500004021",
+    "launches took              -0.048",
+    "migrations took        -0.0325182",
+    "collecting took         -0.000005",
+    "left                  1.419481121",
     "",
-    "ticker  mint       earned SOL  collected   to collect",
-    "ONE     mint-ONE  1.000004321  1.0000003  0.000004021",
-    "TWO     mint-TWO          0.5          0          0.5",
+    "ticker  mint       earned SOL  collected   to collect       took         left",
+    "ONE     mint-ONE  1.000004321  1.0000003  0.000004021  0.0445182  0.955486121",
+    "TWO     mint-TWO          0.5          0          0.5      0.012        0.488",
+    "",
+    "Tokens that have earned nothing: 1; they took 0.012 SOL",
+    "",
+    "A launch took 0.012 SOL on average and pays for itself after trades of 1.5 SOL on its curve, of which this wallet earns 0.8 %",
     "",
     "Tokens of which another wallet is the partner: 1",
     "",
@@ -51,25 +72,34 @@ test("revenue is shown by source and by token, with what cannot be read", () => 
 });
 
 test("revenue as JSON and CSV is exact", () => {
-  const json = JSON.parse(renderRevenue("operator", TOKENS, { json: true }));
+  const json = JSON.parse(renderRevenue("operator", ACCOUNTS, { json: true }));
   expect(json).toMatchObject({
     ...{ wallet: "operator", unit: "lamports" },
     total: { claimable: "500004021", claimed: "1000000300", total: "1500004321" },
     surplus: { claimable: "0", claimed: "300", total: "300" },
+    costs: { launches: "48000000", migrations: "32518200", collections: "5000" },
+    ...{ net: "1419481121", averageLaunch: "12000000", breakEvenVolume: "1500000000" },
     unreadable: [{ ticker: "FOUR", reason: "The pool is not to be found" }],
   });
   expect(json.tokens).toHaveLength(3);
-  expect(renderRevenue("operator", TOKENS, { csv: true }).split("\n")).toEqual([
+  expect(renderRevenue("operator", ACCOUNTS, { csv: true }).split("\n")).toEqual([
     "ticker,token_mint,pool_address,agent,is_migrated," +
       "curve_earned_lamports,curve_collected_lamports," +
       "position_earned_lamports,position_collected_lamports," +
       "surplus_earned_lamports,surplus_collected_lamports," +
       "migration_fee_earned_lamports,migration_fee_collected_lamports," +
-      "earned_lamports,collected_lamports",
-    "ONE,mint-ONE,pool-ONE,agent,true,1000000001,1000000000,20,0,300,300,4000,0,1000004321,1000000300",
-    "TWO,mint-TWO,pool-TWO,agent,false,500000000,0,0,0,0,0,0,0,500000000,0",
-    "THREE,mint-THREE,pool-THREE,agent,false,0,0,0,0,0,0,0,0,0,0",
+      "earned_lamports,collected_lamports,launch_lamports,migration_lamports",
+    "ONE,mint-ONE,pool-ONE,agent,true,1000000001,1000000000,20,0,300,300,4000,0,1000004321,1000000300,12000000,32518200",
+    "TWO,mint-TWO,pool-TWO,agent,false,500000000,0,0,0,0,0,0,0,500000000,0,12000000,",
+    "THREE,mint-THREE,pool-THREE,agent,false,0,0,0,0,0,0,0,0,0,0,12000000,",
   ]);
+});
+
+test("a wallet that earns nothing of trades is told so, and without a launch nothing is", () => {
+  expect(renderRevenue("operator", accountsOf(TOKENS, 0), {})).toContain(
+    "A launch took 0.012 SOL on average; this wallet earns nothing of trades on the curve",
+  );
+  expect(renderRevenue("operator", accountsOf([]), {})).not.toContain("on average");
 });
 
 test("the ledger shows each collection, and as CSV what came from each token", () => {

@@ -1,3 +1,4 @@
+import { formatSol } from "@tokenctl/shared/sol";
 import { holderOf, type ShareLevel, type SharePercents, sharesOf, usedUpShare } from "./shares.ts";
 
 /** How many launches are accepted; `Infinity` is no limit. */
@@ -137,6 +138,20 @@ export function pendingLimit(
 ): number {
   // Those that have set lamports aside are pending, and in the day's sum already.
   return Number((maxDailyLamports - lamports) / launchLamports) + reserved;
+}
+
+/** From this part of a day's budget on, in percent, its state is told. */
+const TOLD_FROM_PERCENT = 80n;
+
+/** @returns how much of a day's budget is spent; null while most of it is left */
+export function describeBudget(
+  { maxDailyLamports, launchLamports }: DayBudget,
+  spent: bigint,
+): string | null {
+  if (spent * 100n < maxDailyLamports * TOLD_FROM_PERCENT) return null;
+  const text = `Launches took ${formatSol(spent)} of ${formatSol(maxDailyLamports)} SOL today (MAX_DAILY_SPEND_SOL)`;
+  const isSpent = spent + launchLamports > maxDailyLamports;
+  return isSpent ? `${text}, which pays for no other one before 00:00 UTC` : text;
 }
 
 /** @returns how many launches of a day's budget one network, and one address, may have */

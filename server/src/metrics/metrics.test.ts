@@ -15,7 +15,8 @@ test("the queue's metrics come from the database, and the others go on without i
   const databaseMonitor = new DatabaseMonitor(store, log);
   const metrics = new Metrics();
   const pauseReason = () => "new keys";
-  metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes: null, pauseReason });
+  const budget = { dayBudget: () => ({ maxDailyLamports: 500_000_000n, launchLamports: 1n }) };
+  metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes: null, pauseReason, budget });
   await insertLaunch(temp, "ONE");
   clock.advance(5_000);
   const text = await metrics.text();
@@ -23,6 +24,7 @@ test("the queue's metrics come from the database, and the others go on without i
   expect(text).toContain("tokend_launch_queue_oldest_seconds 5\n");
   expect(text).toContain("tokend_database_writable 1\n");
   expect(text).toContain("tokend_launches_paused 1\n");
+  expect(text).toContain("tokend_daily_limit_sol 0.5\n");
   await store.close();
   await databaseMonitor.check();
   await databaseMonitor.stop();

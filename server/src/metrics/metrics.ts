@@ -1,5 +1,7 @@
+import { lamportsToSol } from "@tokenctl/shared/sol";
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { VERSION } from "../base/version.ts";
+import type { DayBudget } from "../domain/intake.ts";
 import type { PauseReason } from "../http/pauses.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { ChainMonitor } from "../modules/health/chain-monitor.ts";
@@ -30,6 +32,7 @@ export interface MetricsSources {
   readonly databaseMonitor: DatabaseMonitor;
   /** Why something is paused; null if it is not. */
   readonly pauseReason: PauseReason;
+  readonly budget: { dayBudget(): DayBudget | null };
   /** Null unless there are several. */
   readonly rpcNodes: RpcNodes | null;
 }
@@ -78,6 +81,7 @@ export class Metrics {
     databaseMonitor,
     rpcNodes,
     pauseReason,
+    budget,
   }: MetricsSources): void {
     if (rpcNodes) nodeMetrics(this.#registry, rpcNodes);
     // The other metrics are needed most while the database does not answer.
@@ -94,6 +98,14 @@ export class Metrics {
     this.#watch("tokend_wallet_sol", "The launch wallet's balance when last read", () => {
       const { walletLamports } = chainMonitor.last;
       return walletLamports === null ? Number.NaN : Number(walletLamports) / 1e9;
+    });
+    this.#watch("tokend_spent_today_sol", "What launches took in this UTC day", async () => {
+      const spent = await launches.spentToday().catch(() => null);
+      return spent === null ? Number.NaN : lamportsToSol(spent);
+    });
+    this.#watch("tokend_daily_limit_sol", "What they may take in a day; +Inf for no limit", () => {
+      const limit = budget.dayBudget();
+      return limit === null ? Number.POSITIVE_INFINITY : lamportsToSol(limit.maxDailyLamports);
     });
     this.#watch("tokend_chain_usable", "1 while launches and claims can reach the chain", () => {
       return chainMonitor.last.ok ? 1 : 0;

@@ -164,7 +164,7 @@ describeStore(
 );
 
 describeStore("outcomes from day to day", (at) => {
-  test("a launch that has ended keeps its signature, and nothing else of the queue", async () => {
+  test("a launch that has ended keeps its signature and what its token took, and nothing else of the queue", async () => {
     const ends: Record<string, (launch: LaunchRow) => Promise<unknown>> = {
       success: (launch) => at.launches.succeed(launch, "holder", newAttempt(launch.ticker)),
       failed: ({ eventId }) => at.launches.fail(eventId, "holder", "refused"),
@@ -195,7 +195,8 @@ describeStore("outcomes from day to day", (at) => {
         address: null,
         lease_id: null,
         lease_until: null,
-        reserved_lamports: null,
+        // What its token took.
+        reserved_lamports: end === "success" ? "3" : null,
         reserved_day: null,
       });
     }

@@ -84,7 +84,7 @@ describeStore("migrations of pools", (at) => {
     await at.advance(10 * LEASE_MS);
     expect(await migrations().lease("mint-ONE", OTHER)).toBeNull();
     expect(await row()).toMatchObject({
-      ...{ status: "done", transaction: null, reserved_lamports: null, lease_id: null },
+      ...{ status: "done", transaction: null, reserved_lamports: "32", lease_id: null },
     });
     expect(await migrations().open()).toEqual(["mint-TWO"]);
     // Both migrations, as one of them is done and the other one's lamports are set aside.

@@ -77,6 +77,30 @@ describeStore("tokens", (at) => {
     ]);
   });
 
+  test("a token's costs are what its launch and its migration set aside last", async () => {
+    const launch = await at.take("ONE");
+    const { eventId } = launch;
+    const cost = { lamports: 12n, walletLamports: 1_000n, minWalletLamports: 0n };
+    await at.launches.reserve(eventId, "holder", { ...cost, maxDailyLamports: null });
+    const attempt = newAttempt("ONE");
+    await at.launches.recordAttempt(eventId, "holder", attempt);
+    await at.launches.succeed(launch, "holder", attempt);
+    const { poolMigrations, tokens } = at.store;
+    const lease = { id: "lease", ms: 60_000 };
+    await poolMigrations.lease("mint-ONE", lease);
+    await poolMigrations.reserve("mint-ONE", lease.id, {
+      ...{ ...cost, lamports: 32n, maxDailyLamports: null },
+    });
+    expect((await tokens.costs(0, 10)).at(-1)).toMatchObject({ migrationLamports: null });
+    await poolMigrations.finish("mint-ONE", lease.id);
+    const costs = await tokens.costs(0, 10);
+    expect(costs.map(({ id: _, ...cost }) => cost)).toEqual([
+      { launchLamports: null, migrationLamports: null },
+      { launchLamports: 12n, migrationLamports: 32n },
+    ]);
+    expect(costs.map(({ id }) => id)).toEqual((await tokens.pools(0, 10)).map(({ id }) => id));
+  });
+
   describe("origin", () => {
     test("holds the token, its launch's signature and terms", async () => {
       const launch = await at.take("ONE");

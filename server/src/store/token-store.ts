@@ -53,6 +53,14 @@ export interface ExportedToken {
 /** A token and its pool. */
 export type PooledToken = Pick<TokenRow, "id" | "tokenMint" | "poolAddress" | "ticker" | "wallet">;
 
+/** What the launch wallet paid for a token, in lamports; null if nothing is known of it. */
+export interface TokenCosts {
+  readonly id: number;
+  readonly launchLamports: bigint | null;
+  /** Null also if this service has not migrated its curve. */
+  readonly migrationLamports: bigint | null;
+}
+
 /** One page of a list: the rows, and the id after which the next page starts. */
 export interface Page<Row> {
   readonly rows: Row[];
@@ -78,6 +86,8 @@ export interface TokenStore {
   after(after: number, limit: number): Promise<ExportedToken[]>;
   /** At most `limit` tokens of all wallets and their pools with ids above `after`, in order. */
   pools(after: number, limit: number): Promise<PooledToken[]>;
+  /** What these tokens cost, of the same rows in the same order. */
+  costs(after: number, limit: number): Promise<TokenCosts[]>;
   /**
    * The metadata of a mint, from the moment that the launch's transaction is signed: indexers ask
    * as soon as they see the mint on chain, which may be before the launch is settled.

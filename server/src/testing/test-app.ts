@@ -79,6 +79,7 @@ export async function testApp(
     health: new HealthService({
       ...{ store, chainMonitor, pauseReason, drain: new Drain(), network: () => null },
       databaseMonitor: new DatabaseMonitor(store, log),
+      budget: { dayBudget: () => null },
     }),
     sessions,
     nonceSecret: null,

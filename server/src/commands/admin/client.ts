@@ -69,8 +69,11 @@ function socketsIn(dataDir: string): string[] {
 /** Who gives the command: only the server's own user and root can. */
 function actor(): string {
   const { uid, username } = userInfo();
+  // Bun takes the name from the environment, where anything may be.
+  const { exitCode, stdout } = Bun.spawnSync(["id", "-un"], { stderr: "ignore" });
+  const name = exitCode === 0 ? stdout.toString().trim() : username;
   const by = process.env.SUDO_USER ? `, by sudo of ${process.env.SUDO_USER}` : "";
-  return `uid ${uid} (${username}${by})`.slice(0, MAX_ACTOR);
+  return `uid ${uid} (${name}${by})`.slice(0, MAX_ACTOR);
 }
 
 function explain(dataDir: string, problem: unknown): string {

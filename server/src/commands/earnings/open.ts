@@ -13,7 +13,7 @@ import type { Store } from "../../store/store.ts";
 
 /** A service's database and cluster, for what the operator earns. */
 export interface Earnings extends AsyncDisposable {
-  readonly store: Pick<Store, "tokens" | "collections">;
+  readonly store: Pick<Store, "tokens" | "collections" | "chainBinding">;
   readonly connection: Connection;
   /** The launch wallet. */
   readonly wallet: WalletSigner;

@@ -1,16 +1,17 @@
 import type { PartnerProgram, PartnerRevenue } from "../../launchpad/partner-program.ts";
 import type { CollectionRow } from "../../store/collection-store.ts";
 import type { Store } from "../../store/store.ts";
-import type { PooledToken } from "../../store/token-store.ts";
+import type { PooledToken, TokenCosts } from "../../store/token-store.ts";
 
 /** Tokens that are read at a time: five calls of the RPC, side by side. */
 const TOKENS_AT_ONCE = 500;
 const COLLECTIONS_AT_ONCE = 1_000;
 
-/** A token with what the operator earns from it, or why that cannot be read. */
-export type EarningToken = PooledToken & {
-  readonly revenue: PartnerRevenue | { readonly unreadable: string };
-};
+/** A token with what it cost and what the operator earns from it, or why that cannot be read. */
+export type EarningToken = PooledToken &
+  Omit<TokenCosts, "id"> & {
+    readonly revenue: PartnerRevenue | { readonly unreadable: string };
+  };
 
 /** Yields all tokens of the service, oldest first. @throws if the RPC does not answer */
 export async function* readTokens(
@@ -19,9 +20,16 @@ export async function* readTokens(
 ): AsyncGenerator<EarningToken> {
   for (let after = 0; ; ) {
     const portion = await tokens.pools(after, TOKENS_AT_ONCE);
+    const costs = new Map((await tokens.costs(after, TOKENS_AT_ONCE)).map((of) => [of.id, of]));
     const revenues = await partner.readRevenue(portion);
     for (const [index, token] of portion.entries()) {
-      yield { ...token, revenue: revenues[index] ?? { unreadable: "It was not read" } };
+      const { launchLamports = null, migrationLamports = null } = costs.get(token.id) ?? {};
+      yield {
+        ...token,
+        launchLamports,
+        migrationLamports,
+        revenue: revenues[index] ?? { unreadable: "It was not read" },
+      };
     }
     const last = portion.at(-1);
     if (!last || portion.length < TOKENS_AT_ONCE) return;

@@ -167,7 +167,10 @@ export class AdminService {
     const set = rule === "block" ? "block" : "allow";
     const isChanged = await this.#operator[set](wallet, isOn, change);
     const list = rule === "block" ? "block list" : "allowlist";
-    if (!isChanged)
+    // A reason may be added later.
+    if (!isChanged && isOn && command.reason !== null) {
+      await this.#operator.record({ ...change, detail: `already on the ${list}` });
+    } else if (!isChanged)
       throw new AdminError(409, `${wallet} is ${isOn ? "already" : "not"} on the ${list}`);
     return { wallet };
   }

@@ -3,7 +3,9 @@ import { Value } from "@sinclair/typebox/value";
 import { HealthSchema } from "@tokenctl/shared/response-schemas";
 import { Drain } from "../../base/drain.ts";
 import { createLog } from "../../base/log.ts";
+import type { DayBudget } from "../../domain/intake.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
+import { insertLaunch } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
 import { tempStore } from "../../testing/temp-store.ts";
 import { ChainMonitor } from "./chain-monitor.ts";
@@ -22,13 +24,18 @@ function setUp(probe: ChainProbe) {
   const monitor = new ChainMonitor(chain, log);
   const database = new DatabaseMonitor(temp.store, log);
   const drain = new Drain();
-  const paused: { reason: string | null } = { reason: null };
+  const paused: { reason: string | null; budget: DayBudget | null } = {
+    reason: null,
+    budget: null,
+  };
   const health = new HealthService({
     ...{ store: temp.store, chainMonitor: monitor, databaseMonitor: database, drain },
     network: () => null,
     pauseReason: (what) => (what === "launches" ? paused.reason : null),
+    budget: { dayBudget: () => paused.budget },
   });
   return {
+    temp,
     store: temp.store,
     monitor,
     drain,
@@ -78,6 +85,27 @@ test("a pause is named with its reason, and the service stays ok", async () => {
     ok: true,
     message: "Launches are paused: new keys until noon; RPC: node 2 cannot be reached",
   });
+});
+
+test("a day's budget is named once most of it is spent", async () => {
+  using server = setUp(WELL);
+  await server.monitor.start();
+  const { launches } = server.store;
+  const holder = "holder";
+  const eventId = await insertLaunch(server.temp, "SPENT");
+  await launches.lease(holder, 60_000);
+  const limits = { walletLamports: 10_000n, minWalletLamports: 0n, maxDailyLamports: null };
+  await launches.reserve(eventId, holder, { ...limits, lamports: 800n });
+  const told = async (maxDailyLamports: bigint) => {
+    server.paused.budget = { maxDailyLamports, launchLamports: 100n };
+    const { ok, message } = await server.health.check();
+    expect(ok).toBe(true);
+    return message;
+  };
+  expect(await told(1_001n)).toBeUndefined();
+  const text = "Launches took 0.0000008 of 0.000001 SOL today (MAX_DAILY_SPEND_SOL)";
+  expect(await told(1_000n)).toBe(text);
+  expect(await told(899n)).toEndWith(", which pays for no other one before 00:00 UTC");
 });
 
 test("a closed database is reported without its cause", async () => {

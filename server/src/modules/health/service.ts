@@ -1,12 +1,13 @@
 import type { ChainStall, Health, Network } from "@tokenctl/shared/types";
 import type { Drain } from "../../base/drain.ts";
+import { type DayBudget, describeBudget } from "../../domain/intake.ts";
 import { type PauseReason, pauseError } from "../../http/pauses.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainMonitor } from "./chain-monitor.ts";
 import type { DatabaseMonitor } from "./database-monitor.ts";
 
 type HealthStore = Pick<Store, "ping" | "clock"> & {
-  readonly launches: Pick<Store["launches"], "backlog">;
+  readonly launches: Pick<Store["launches"], "backlog" | "spentToday">;
   readonly claims: Pick<Store["claims"], "countSubmitted">;
 };
 
@@ -20,6 +21,7 @@ export interface HealthServiceOptions {
   /** The chain that launches go to; null until it is known. */
   readonly network: () => Network | null;
   readonly pauseReason: PauseReason;
+  readonly budget: { dayBudget(): DayBudget | null };
 }
 
 /** Reports whether the service works, from what the monitors last saw: it never waits for the chain. */
@@ -40,8 +42,10 @@ export class HealthService {
     const timestamp = new Date(store.clock.now()).toISOString();
     const { ok, problem, warning = null, stalledSince = null } = chainMonitor.last;
     let stalled: ChainStall | null = null;
+    let budget: string | null = null;
     try {
       await store.ping();
+      budget = await this.#budget();
       if (stalledSince !== null) stalled = await this.#stall(stalledSince);
     } catch {
       const message = "The database does not answer; see the server's log";
@@ -59,12 +63,18 @@ export class HealthService {
       ...(["launches", "claims", "sign-ins"] as const).map(
         (what) => pauseError(what, pauseReason)?.message ?? null,
       ),
+      budget,
       warning,
     ];
     const isOk = joined(problems) === "";
     const message = joined(isOk ? notices : [...problems, ...notices]);
     const answer = { ok: isOk, db: "connected", timestamp } as const;
     return { ...answer, ...(message && { message }), ...(stalled && { stalled }) };
+  }
+
+  async #budget(): Promise<string | null> {
+    const budget = this.#options.budget.dayBudget();
+    return budget && describeBudget(budget, await this.#options.store.launches.spentToday());
   }
 
   async #stall(since: number): Promise<ChainStall> {

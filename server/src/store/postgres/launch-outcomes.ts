@@ -7,9 +7,10 @@ import { addEvents } from "./event-writer.ts";
 import { utcDayOf } from "./server-time.ts";
 import { LOCK as SPENDING_LOCK } from "./spending.ts";
 
-/** What a launch needs only while it is in the queue. Its signature stays. */
+/** What a launch needs only while it is in the queue. Its signature stays, and with a token what it took. */
 const CLEARED = `lease_id = null, lease_until = null, transaction = null, address = null, network = null,
-  reserved_lamports = null, reserved_day = null, waiting_for = null, waiting_since = null`;
+  reserved_day = null, waiting_for = null, waiting_since = null`;
+const WITHOUT_TOKEN = `reserved_lamports = null, ${CLEARED}`;
 
 const FIND_CANCELLABLE: Statement = {
   name: "find_cancellable",
@@ -85,7 +86,7 @@ export class LaunchOutcomes {
     this.#fail = {
       name: "fail",
       text: `with ended as (
-          update launches set status = 'failed', error = $3, processed_at = ${time}, ${CLEARED}
+          update launches set status = 'failed', error = $3, processed_at = ${time}, ${WITHOUT_TOKEN}
           where event_id = $1 and lease_id = $2 and status = 'pending'
           returning signature, ${SUBJECT}),
         ${forgotten},
@@ -100,7 +101,7 @@ export class LaunchOutcomes {
     const endAll = (status: "failed" | "rate_limited") => ({
       name: `end_all_${status}`,
       text: `with ended as (
-          update launches set status = '${status}', error = $3, processed_at = ${time}, ${CLEARED}
+          update launches set status = '${status}', error = $3, processed_at = ${time}, ${WITHOUT_TOKEN}
           where status = 'pending' and wallet = $1
             and (lease_id = $2 or (lease_id is null and signature is null))
           returning signature, ${SUBJECT}),
@@ -122,7 +123,7 @@ export class LaunchOutcomes {
       name: "cancel",
       text: `with ended as (
           update launches set status = 'failed', error = $2, processed_at = ${time},
-            ticker_released = 1, ${CLEARED}
+            ticker_released = 1, ${WITHOUT_TOKEN}
           where event_id = any($1::text[])
           returning signature, ${SUBJECT}),
         ${forgotten},

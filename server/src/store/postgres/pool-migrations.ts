@@ -82,7 +82,6 @@ export class PostgresPoolMigrationStore implements PoolMigrationStore {
       doneAt: sql`${this.#time}`,
       error: null,
       transaction: null,
-      reservedLamports: null,
       reservedDay: null,
       ...NO_LEASE,
     });

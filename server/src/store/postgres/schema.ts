@@ -90,7 +90,7 @@ export const launches = pgTable(
     /** The network address that it came from, while it is pending; null if no limit counts it. */
     address: text("address"),
 
-    /** Lamports set aside for it in the sum of a day; null if there are none. */
+    /** Lamports set aside for it in the sum of a day; once it has a token, what that took. */
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
 

@@ -4,13 +4,14 @@ import type {
   ListedToken,
   Page,
   PooledToken,
+  TokenCosts,
   TokenMetadataRow,
   TokenOrigin,
   TokenRow,
   TokenStore,
 } from "../token-store.ts";
 import type { PostgresDatabase } from "./database.ts";
-import { launches, tokens } from "./schema.ts";
+import { launches, poolMigrations, tokens } from "./schema.ts";
 
 const { migratedAt: _migrated, feesToldAt: _told, ...COLUMNS } = getTableColumns(tokens);
 
@@ -89,6 +90,26 @@ export class PostgresTokenStore implements TokenStore {
         .from(tokens)
         .where(gt(id, after))
         .orderBy(id)
+        .limit(limit),
+    );
+  }
+
+  costs(after: number, limit: number): Promise<TokenCosts[]> {
+    return this.#db.read(({ orm }) =>
+      orm
+        .select({
+          id: tokens.id,
+          launchLamports: launches.reservedLamports,
+          migrationLamports: poolMigrations.reservedLamports,
+        })
+        .from(tokens)
+        .innerJoin(launches, eq(launches.eventId, tokens.eventId))
+        .leftJoin(
+          poolMigrations,
+          and(eq(poolMigrations.tokenMint, tokens.tokenMint), eq(poolMigrations.status, "done")),
+        )
+        .where(gt(tokens.id, after))
+        .orderBy(tokens.id)
         .limit(limit),
     );
   }

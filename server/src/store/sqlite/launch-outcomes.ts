@@ -10,14 +10,13 @@ import { updateLeased } from "./leased-launch.ts";
 import { launches, tokens } from "./schema.ts";
 import type { Spending } from "./spending.ts";
 
-/** What a launch needs only while it is in the queue. Its signature stays. */
+/** What a launch needs only while it is in the queue. Its signature stays, and with a token what it took. */
 const CLEARED = {
   leaseId: null,
   leaseUntil: null,
   transaction: null,
   address: null,
   network: null,
-  reservedLamports: null,
   reservedDay: null,
   waitingFor: null,
   waitingSince: null,
@@ -206,7 +205,7 @@ export class LaunchOutcomes {
     if (ending.tickerReleased) this.#giveBack(which);
     const ended = tx
       .update(launches)
-      .set({ ...CLEARED, ...ending, processedAt: now })
+      .set({ ...CLEARED, ...ending, reservedLamports: null, processedAt: now })
       .where(which)
       .returning({
         place: sql<number>`rowid`,

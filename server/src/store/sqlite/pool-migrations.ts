@@ -82,7 +82,6 @@ export class SqlitePoolMigrationStore implements PoolMigrationStore {
       doneAt: this.#clock.now(),
       error: null,
       transaction: null,
-      reservedLamports: null,
       reservedDay: null,
       ...NO_LEASE,
     });

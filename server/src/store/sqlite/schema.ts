@@ -78,7 +78,7 @@ export const launches = sqliteTable(
     /** The network address that it came from, while it is pending; null if no limit counts it. */
     address: text("address"),
 
-    /** Set aside for it until it has ended or its cost is known, and the UTC day that this counts for. */
+    /** Lamports set aside for it in the sum of a day; once it has a token, what that took. */
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
 

@@ -4,13 +4,14 @@ import type {
   ListedToken,
   Page,
   PooledToken,
+  TokenCosts,
   TokenMetadataRow,
   TokenOrigin,
   TokenRow,
   TokenStore,
 } from "../token-store.ts";
 import type { Database } from "./database.ts";
-import { launches, tokens } from "./schema.ts";
+import { launches, poolMigrations, tokens } from "./schema.ts";
 
 const { migratedAt: _migrated, feesToldAt: _told, ...COLUMNS } = getTableColumns(tokens);
 
@@ -94,6 +95,25 @@ export class SqliteTokenStore implements TokenStore {
       .from(tokens)
       .where(gt(id, after))
       .orderBy(id)
+      .limit(limit)
+      .all();
+  }
+
+  async costs(after: number, limit: number): Promise<TokenCosts[]> {
+    return this.#db
+      .select({
+        id: tokens.id,
+        launchLamports: launches.reservedLamports,
+        migrationLamports: poolMigrations.reservedLamports,
+      })
+      .from(tokens)
+      .innerJoin(launches, eq(launches.eventId, tokens.eventId))
+      .leftJoin(
+        poolMigrations,
+        and(eq(poolMigrations.tokenMint, tokens.tokenMint), eq(poolMigrations.status, "done")),
+      )
+      .where(gt(tokens.id, after))
+      .orderBy(tokens.id)
       .limit(limit)
       .all();
   }
