@@ -5,7 +5,7 @@ import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { openPostgresStore } from "../../server/src/store/postgres/store.ts";
 import { describePostgres } from "../../server/src/testing/describe-postgres.ts";
 import { insertToken } from "../../server/src/testing/launches.ts";
-import { sharedPostgres } from "../../server/src/testing/postgres.ts";
+import { PATIENT, sharedPostgres } from "../../server/src/testing/postgres.ts";
 import { Agent } from "../support/agent.ts";
 import { pngImage } from "../support/images.ts";
 import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
@@ -79,7 +79,7 @@ describePostgres("an export of a shared database", () => {
   test("writes the documents of all its tokens", async () => {
     using folder = tempFolder();
     const url = await (await sharedPostgres()).createDatabase();
-    const store = await openPostgresStore(url);
+    const store = await openPostgresStore(url, { timeouts: PATIENT });
     const temp = { store, clock: store.clock } as unknown as Parameters<typeof insertToken>[0];
     await insertToken(temp, "ONE", { wallet: "one" });
     await insertToken(temp, "TWO", { wallet: "two" });

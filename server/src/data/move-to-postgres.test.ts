@@ -13,7 +13,7 @@ import type { Store } from "../store/store.ts";
 import { dueWebhooks, newWebhook, UNBOUNDED_IMAGES } from "../store/testing/rows.ts";
 import { insertLaunch, insertToken, newAttempt, newLaunch } from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
-import { POSTGRES_PROGRAMS, sharedPostgres } from "../testing/postgres.ts";
+import { PATIENT, POSTGRES_PROGRAMS, sharedPostgres } from "../testing/postgres.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { lockDataDirectory } from "./lock.ts";
 import { fingerprintOf } from "./mint-secret.ts";
@@ -198,7 +198,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(progress[0]).toEqual({ table: "launches", copied: 0, rows: LAUNCHES });
     expect(progress[1]).toEqual({ table: "launches", copied: LAUNCHES, rows: LAUNCHES });
 
-    const store = await openPostgresStore(scene.url);
+    const store = await openPostgresStore(scene.url, { timeouts: PATIENT });
     try {
       expect(await store.chainBinding.read()).toEqual({
         ...BINDING,
@@ -361,7 +361,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
 
   test("is not kept if what arrived differs", async () => {
     using scene = await setUp();
-    await (await openPostgresStore(scene.url)).close();
+    await (await openPostgresStore(scene.url, { timeouts: PATIENT })).close();
     await query(
       scene.url,
       `create function alter_row() returns trigger language plpgsql as

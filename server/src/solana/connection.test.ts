@@ -1,6 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, jest, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
-import { type ConnectionOptions, createConnection, type RpcOutcome } from "./connection.ts";
+import {
+  type ConnectionOptions,
+  createConnection,
+  DEFAULT_TIMEOUT_MS,
+  type RpcOutcome,
+} from "./connection.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 
 let answer: () => Response | Promise<Response> = () => new Response();
@@ -46,26 +51,52 @@ const failures: { what: string; response: () => Response | Promise<Response>; ki
     { what: "an empty body", response: () => new Response(""), kind: "garbage" },
     { what: "other JSON", response: () => Response.json({ ok: true }), kind: "garbage" },
     { what: "JSON null", response: () => Response.json(null), kind: "garbage" },
-    { what: "a missing answer", response: () => new Promise<never>(() => {}), kind: "timeout" },
-    {
-      what: "an answer that never ends",
-      response: () =>
-        new Response(
-          new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('{"jsonrpc"')) }),
-        ),
-      kind: "timeout",
-    },
   ];
 
 for (const { what, response, kind } of failures) {
   test(`${what} is reported once as ${kind}, without the URL`, async () => {
     answer = response;
-    const { seen, error } = await ask({ timeoutMs: 60 });
+    const { seen, error } = await ask();
     expect(seen).toEqual([["getMultipleAccounts", kind]]);
     expect(error).toMatchObject({ name: "RpcFailure", kind });
     expect(Bun.inspect(error)).not.toMatch(/hunter2|127\.0\.0\.1/);
   });
 }
+
+test.each([
+  ["a missing answer", () => new Promise<never>(() => {})],
+  [
+    "an answer that never ends",
+    () =>
+      new Response(
+        new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('{"jsonrpc"')) }),
+      ),
+  ],
+])("%s is reported once as timeout, in 15 seconds and without the URL", async (_, response) => {
+  jest.useFakeTimers();
+  try {
+    const asked = Promise.withResolvers<void>();
+    answer = () => {
+      asked.resolve();
+      return response();
+    };
+    let isOver = false;
+    const asking = ask().finally(() => {
+      isOver = true;
+    });
+    await asked.promise;
+    jest.advanceTimersByTime(DEFAULT_TIMEOUT_MS - 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isOver).toBe(false);
+    jest.advanceTimersByTime(1);
+    const { seen, error } = await asking;
+    expect(seen).toEqual([["getMultipleAccounts", "timeout"]]);
+    expect(error).toMatchObject({ name: "RpcFailure", kind: "timeout" });
+    expect(Bun.inspect(error)).not.toMatch(/hunter2|127\.0\.0\.1/);
+  } finally {
+    jest.useRealTimers();
+  }
+});
 
 test("a server that does not exist is reported as a network failure", async () => {
   const { seen, error } = await ask({}, "http://127.0.0.1:1/?api-key=hunter2");

@@ -3,7 +3,7 @@ import { sharesOf } from "../../domain/shares.ts";
 import { openPostgresStore } from "../../store/postgres/store.ts";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { newLaunch } from "../../testing/launches.ts";
-import { sharedPostgres } from "../../testing/postgres.ts";
+import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
 import { ChangeWatch } from "./change-watch.ts";
 import { EventReaders } from "./event-readers.ts";
 import { EventService } from "./service.ts";
@@ -14,7 +14,10 @@ const HOUR_MS = 3_600_000;
 describePostgres("servers of one database", () => {
   test("tell their clients of the events that another server adds, each its own wallet's", async () => {
     const url = await (await sharedPostgres()).createDatabase();
-    const [store, another] = [await openPostgresStore(url), await openPostgresStore(url)];
+    const [store, another] = [
+      await openPostgresStore(url, { timeouts: PATIENT }),
+      await openPostgresStore(url, { timeouts: PATIENT }),
+    ];
     const readers = new EventReaders(UNBOUNDED);
     let questions = 0;
     let reads = 0;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
 import pg from "pg";
 import { describePostgres } from "../../testing/describe-postgres.ts";
-import { sharedPostgres } from "../../testing/postgres.ts";
+import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
 import { migrate, migrations, readVersion } from "./migrate.ts";
 import * as schema from "./schema.ts";
 import { DatabaseStartError, openPostgresStore } from "./store.ts";
@@ -79,7 +79,7 @@ describePostgres("a database", () => {
   test("that a newer program wrote stops the start, and is not changed", async () => {
     const newer = migrations.length + 1;
     await migrate(client, [...migrations, "create table later (n int)"]);
-    const opened = openPostgresStore(url);
+    const opened = openPostgresStore(url, { timeouts: PATIENT });
     await expect(opened).rejects.toBeInstanceOf(DatabaseStartError);
     await expect(opened).rejects.toThrow(
       `The database has version ${newer}; this program knows ${migrations.length}. `,
@@ -88,7 +88,7 @@ describePostgres("a database", () => {
   });
 
   test("that a newer program migrates works on for the servers of the version before", async () => {
-    const store = await openPostgresStore(url);
+    const store = await openPostgresStore(url, { timeouts: PATIENT });
     const eventId = crypto.randomUUID();
     const launch = {
       ...{ eventId, wallet: "agent", name: "One", ticker: "ONE", description: null },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import pg from "pg";
 import { describePostgres } from "../../testing/describe-postgres.ts";
-import { sharedPostgres } from "../../testing/postgres.ts";
+import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
 import { type NewLaunch, UNBOUNDED } from "../launch-intake.ts";
 import type { LaunchRow } from "../launch-row.ts";
 import type { Store } from "../store.ts";
@@ -18,7 +18,9 @@ describePostgres("servers that share a database", () => {
     url = await (await sharedPostgres()).createDatabase();
     // At once: they also race to make the tables.
     stores = await Promise.all(
-      Array.from({ length: SERVERS }, () => openPostgresStore(url, { poolSize: 6 })),
+      Array.from({ length: SERVERS }, () =>
+        openPostgresStore(url, { poolSize: 6, timeouts: PATIENT }),
+      ),
     );
     admin = new pg.Client({ connectionString: url });
     await admin.connect();

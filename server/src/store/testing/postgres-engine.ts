@@ -1,11 +1,12 @@
 import pg from "pg";
-import { POSTGRES_PROGRAMS, sharedPostgres } from "../../testing/postgres.ts";
+import { PATIENT, POSTGRES_PROGRAMS, sharedPostgres } from "../../testing/postgres.ts";
 import { openPostgresStore } from "../postgres/store.ts";
 import type { Store } from "../store.ts";
 import { type Engine, START, type TestDatabase } from "./engine.ts";
 
 /** The database's time: a row that a test sets. */
 const TIME = "(select ms from test_time)";
+const OPTIONS = { time: TIME, poolSize: 4, timeouts: PATIENT };
 
 /** Each before those that refer to it. */
 const TABLES = [
@@ -44,7 +45,7 @@ export const postgresEngine: Engine = {
     await admin.connect();
     await admin.query("create table test_time (ms bigint not null)");
     await admin.query("insert into test_time values (0)");
-    store = await openPostgresStore(url, { time: TIME, poolSize: 4 });
+    store = await openPostgresStore(url, OPTIONS);
     await fill(databaseOf(admin, store));
     await admin.query(SAVE);
   },
@@ -77,7 +78,7 @@ function databaseOf(client: pg.Client, first: Store): PostgresTestDatabase {
     store: first,
     others,
     openAnother: async () => {
-      const other = await openPostgresStore(url, { time: TIME, poolSize: 4 });
+      const other = await openPostgresStore(url, OPTIONS);
       others.push(other);
       return other;
     },
