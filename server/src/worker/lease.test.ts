@@ -55,3 +55,15 @@ test("the launches of a blocked agent end failed before they cost anything, and 
     launch: { eventId: other },
   });
 });
+
+test("what was set aside for a launch that nothing was signed for goes back when it ends without a token", async () => {
+  using temp = tempStore();
+  const { launches } = temp.store;
+  const eventId = await insertLaunch(temp, "ONE");
+  await launches.lease("crashed", 60_000);
+  const wallet = { walletLamports: 1_000n, minWalletLamports: 0n, maxDailyLamports: 100n };
+  await launches.reserve(eventId, "crashed", { ...wallet, lamports: 70n });
+  await launches.recover();
+  expect(await leaseNext(launches, 60_000, { isBlocked: async () => true })).toBe("refused");
+  expect(await launches.spentToday()).toBe(0n);
+});

@@ -33,7 +33,9 @@ export async function leaseNext(
   const id = crypto.randomUUID();
   const launch = await store.lease(id, leaseMs, starts);
   if (!launch) return null;
-  const { wallet, signature, day } = launch;
+  const { eventId, wallet, signature, day, attempts } = launch;
+  // An earlier run may have set lamports aside and signed nothing; then it may end without another.
+  if (signature === null && attempts > 1) await store.settle(eventId, id, 0n);
   if (signature === null && (await isBlocked?.(wallet))) {
     await store.refuse(wallet, id, "The service's operator has blocked the wallet");
     return "refused";
