@@ -17,6 +17,7 @@ import type {
   Session,
   Token,
   TokenList,
+  TokenMetadata,
   UploadedImage,
   WalletBalance,
 } from "@tokenctl/shared/types";
@@ -42,12 +43,14 @@ import {
   launchesQuery,
   pageQuery,
   thresholdPath,
+  walletQuery,
 } from "./internal/request-parts.ts";
 import { tokenLifeSeconds } from "./internal/session.ts";
 import { readSettings } from "./internal/settings.ts";
 import { waitForLaunch } from "./internal/wait-for-launch.ts";
 import type { LaunchList, LaunchStatus } from "./launch-status.ts";
 import type {
+  BalanceOptions,
   CallOptions,
   ClaimAllOptions,
   ClaimAllResult,
@@ -221,8 +224,9 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads what the agent's wallet holds, as the server's chain shows it.
+   * Reads what the agent's wallet holds, or another one, as the server's chain shows it.
    *
+   * @param options `wallet`: the base58 address of another wallet
    * @returns the wallet and its SOL, for example `balanceSOL: 0.25`
    * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster`
    * @example
@@ -231,8 +235,9 @@ export class TokenctlClient {
    * console.log(`${balanceSOL} SOL`);
    * ```
    */
-  async balance(options: CallOptions = {}): Promise<WalletBalance> {
-    return this.#api.get("/api/v1/wallet", answers.wallet, options);
+  async balance(options: BalanceOptions = {}): Promise<WalletBalance> {
+    const { wallet, ...call } = options;
+    return this.#api.get(`/api/v1/wallet${walletQuery(wallet)}`, answers.wallet, call);
   }
 
   /**
@@ -655,6 +660,27 @@ export class TokenctlClient {
    */
   async token(mint: string, options: CallOptions = {}): Promise<Token> {
     return this.#api.get(`/api/v1/tokens/${addressSegment(mint)}`, answers.token, options);
+  }
+
+  /**
+   * Reads the metadata document of any token of the service: its description, image and links. It needs
+   * no sign-in.
+   *
+   * @param mint base58 address of the token's mint
+   * @returns for example `image: "https://agent.example/logo.png"`, empty without an image
+   * @throws {NotFoundError} `token_not_found`
+   * @example
+   * ```ts
+   * const { image, website } = await client.metadata(mint);
+   * console.log(image, website ?? "no website");
+   * ```
+   */
+  async metadata(mint: string, options: CallOptions = {}): Promise<TokenMetadata> {
+    const path = `/metadata/${addressSegment(mint)}.json`;
+    return this.#api.call(
+      { method: "GET", path, answer: answers.metadata, repeat: "read" },
+      options,
+    );
   }
 
   /**

@@ -35,6 +35,7 @@ export type {
   Session,
   Token,
   TokenList,
+  TokenMetadata,
   TradeFee,
   UnreadableClaim,
   UploadedImage,
@@ -97,6 +98,7 @@ export type { KitSigner } from "./kit-signer.ts";
 export { fromKitSigner } from "./kit-signer.ts";
 export type { LaunchList, LaunchRecord, LaunchStatus } from "./launch-status.ts";
 export type {
+  BalanceOptions,
   CallOptions,
   ClaimAllOptions,
   ClaimAllResult,

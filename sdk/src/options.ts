@@ -54,6 +54,12 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Options of a balance. */
+export interface BalanceOptions extends CallOptions {
+  /** Base58 address of another wallet. Default: the agent's own. */
+  wallet?: string | undefined;
+}
+
 /** Options of a list. Without them the call returns the whole list. */
 export interface PageOptions extends CallOptions {
   /** 1 to 1000 items. The answer has a `nextCursor` if there are more. */

@@ -759,7 +759,7 @@ export const AgentEventStreamSchema = Type.String({
 });
 export const WalletBalanceSchema = Type.Object(
   {
-    wallet: meaning("The agent's wallet, base58", address),
+    wallet: meaning("The wallet, base58", address),
     balanceSOL: meaning("SOL that it holds", sol),
   },
   strict,

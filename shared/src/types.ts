@@ -301,6 +301,12 @@ export interface MetadataDocument {
   fees?: FeeSchedule;
 }
 
+/** What a token's metadata document says of the token to people. */
+export type TokenMetadata = Pick<
+  MetadataDocument,
+  "name" | "symbol" | "description" | "image" | "website" | "twitter" | "telegram"
+>;
+
 /** The agent's tokens, newest first. */
 export interface TokenList {
   tokens: Token[];

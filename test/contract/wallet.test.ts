@@ -20,6 +20,19 @@ test("an agent reads the SOL of its own wallet", async () => {
   expect(await balanceOf(other)).toEqual({ wallet: other.wallet, balanceSOL: 0 });
 });
 
+test("an agent reads the SOL of another wallet, and of nothing that is none", async () => {
+  const [agent, other] = [await Agent.signedIn(server), await Agent.signedIn(server)];
+  await other.post("/dev/airdrop", { sol: "0.5" });
+  const { body } = await agent.get(`/api/v1/wallet?wallet=${other.wallet}`);
+  expect(expectShape(WalletBalanceSchema, body)).toEqual({
+    ...{ wallet: other.wallet, balanceSOL: 0.5 },
+  });
+  for (const wallet of ["", "x", `${other.wallet}1`, "9".repeat(10_000)]) {
+    const refused = await agent.get(`/api/v1/wallet?wallet=${wallet}`);
+    expect(refused).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  }
+});
+
 test("health names the sandbox, so that nobody takes its SOL for money", async () => {
   const { body } = await send(server.url, "GET", "/health");
   expect(expectShape(HealthSchema, body).network).toBe("sandbox");

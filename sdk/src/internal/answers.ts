@@ -31,6 +31,7 @@ import type {
   Session,
   Token,
   TokenList,
+  TokenMetadata,
   TradeFee,
   UnreadableClaim,
   UploadedImage,
@@ -261,6 +262,12 @@ export const answers = {
     }),
   ),
   wallet: answer<WalletBalance>(object<WalletBalance>({ wallet: string, balanceSOL: amount })),
+  metadata: answer<TokenMetadata>(
+    object<TokenMetadata>({
+      ...{ name: string, symbol: string, description: string, image: string },
+      ...{ website: optional(string), twitter: optional(string), telegram: optional(string) },
+    }),
+  ),
   tokens: answer<TokenList>(
     object<TokenList>({ tokens: listOf(token), nextCursor: optional(string) }),
   ),

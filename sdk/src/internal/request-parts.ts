@@ -11,6 +11,8 @@ import type {
   PageOptions,
 } from "../options.ts";
 
+const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
 /**
  * Checks an address that becomes one segment of a path. `claims` or `..` in its place would reach
  * another endpoint.
@@ -18,7 +20,7 @@ import type {
  * @throws {InvalidArgumentError} if it is not base58 of the length of an address
  */
 export function addressSegment(mint: string): string {
-  if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(mint)) return mint;
+  if (ADDRESS.test(mint)) return mint;
   throw new InvalidArgumentError("The mint is not an address", {
     hint: "Give the token's mint address in base58, 32 to 44 characters; tokens() lists them",
   });
@@ -38,6 +40,17 @@ export function eventIdSegment(eventId: string): string {
   if (isUuid(eventId)) return eventId;
   throw new InvalidArgumentError("The event id is not a UUID", {
     hint: "Give the eventId that launch() returned",
+  });
+}
+
+/**
+ * @param wallet without it, the query of the agent's own wallet
+ * @throws {InvalidArgumentError} if it is no address
+ */
+export function walletQuery(wallet?: string): string {
+  if (wallet === undefined || ADDRESS.test(wallet)) return query({ wallet });
+  throw new InvalidArgumentError("wallet is not an address", {
+    hint: "Give a wallet's address in base58, 32 to 44 characters",
   });
 }
 

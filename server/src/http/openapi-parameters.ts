@@ -53,6 +53,7 @@ export const QUERY = {
     description: "Only launches with this status",
     schema: { type: "string", enum: ["pending", "success", "failed", "rate_limited"] },
   },
+  wallet: { description: "Another wallet than the agent's own", schema: address },
   token: { description: "Only claims of this token, by its mint address", schema: address },
   from: { description: "Only what happened then or later", schema: time },
   to: { description: "Only what happened before", schema: time },
