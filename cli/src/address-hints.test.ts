@@ -87,6 +87,31 @@ test.each([
   expect(stderr).not.toContain("dev");
 });
 
+test.each([
+  [200, "text/html", "<html>Welcome</html>"],
+  [200, "application/json", '{"status":"ok"}'],
+  [204, "text/plain", null],
+  [400, "application/json", '{"error":"Bad request"}'],
+  [401, "application/json", '{"error":"Unauthorized"}'],
+  [404, "application/json", '{"error":"Not found"}'],
+  [405, "application/json", '{"error":"Method not allowed"}'],
+] as const)("a server of another kind is recognized by its answer %d of %s", async (...answer) => {
+  const [status, type, body] = answer;
+  await using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => new Response(body, { status, headers: { "content-type": type } }),
+  });
+  using wallet = temporaryWallet();
+  for (const command of ["health", "tokens", "balance"]) {
+    const { stderr, exitCode } = await run([
+      ...[command, "--api-url", server.url.origin, "-k", wallet.keypair],
+    ]);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain("hint: The answer is not of a tokend server: check --api-url");
+  }
+});
+
 test("a gateway's 502 and a tokend's own 404 keep their hints", async () => {
   await using api = serveApi({ "GET /health": () => new Response("<html>", { status: 502 }) });
   expect((await health(api.url)).stderr).not.toContain("no tokend");

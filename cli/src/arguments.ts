@@ -1,31 +1,47 @@
 import { formatSol, parseSol } from "@tokenctl/shared/sol";
+import { isUuid } from "@tokenctl/shared/uuid";
 import { InvalidArgumentError } from "commander";
 import { type Toolset, toolsets } from "./mcp/guards.ts";
 
+/** @returns whether a text has the form of an address */
+export function isAddress(text: string): boolean {
+  return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text);
+}
+
 /** @returns the address, unchanged */
 export function parseAddress(text: string): string {
-  if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return text;
+  if (isAddress(text)) return text;
   throw new InvalidArgumentError("An address is 32 to 44 base58 characters.");
 }
 
+const isTickerOrMint = (text: string) => /^[A-Za-z0-9]{2,10}$/.test(text) || isAddress(text);
+
 /** @returns the ticker or the mint address, unchanged */
 export function parseToken(text: string): string {
-  if (/^[A-Za-z0-9]{2,10}$/.test(text)) return text;
-  if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return text;
+  if (isTickerOrMint(text)) return text;
   throw new InvalidArgumentError(
     "Give a ticker of 2 to 10 letters and digits, or a mint address of 32 to 44 base58 characters.",
   );
 }
 
-/** @returns the event id, unchanged */
-export function parseEventId(text: string): string {
-  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
-  throw new InvalidArgumentError("An event id is a UUID; `launch` prints it.");
+/** @returns the ticker, mint address or event id of a launch, unchanged */
+export function parseLaunch(text: string): string {
+  if (isTickerOrMint(text) || isUuid(text)) return text;
+  throw new InvalidArgumentError(
+    "Give a ticker of 2 to 10 letters and digits, a mint address, or the event id that `launch` printed.",
+  );
 }
 
-/** @returns the webhook's id, unchanged */
+/** @returns a ticker, unchanged; the server says what is wrong with one that capitals do not correct */
+export function parseTicker(text: string): string {
+  const capitals = text.toUpperCase();
+  if (text === capitals || !/^[A-Z0-9]{2,10}$/.test(capitals)) return text;
+  throw new InvalidArgumentError(`A ticker has capital letters. Did you mean ${capitals}?`);
+}
+
+/** @returns the webhook's id in lower case */
 export function parseWebhookId(text: string): string {
-  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return text;
+  if (isUuid(text)) return text.toLowerCase();
   throw new InvalidArgumentError("A webhook's id is a UUID; `webhooks list` prints it.");
 }
 

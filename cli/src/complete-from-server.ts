@@ -26,10 +26,10 @@ const USEFUL: Readonly<Record<string, (launch: LaunchRecord) => boolean>> = {
 /**
  * @param name of the argument to complete
  * @param command whose argument it is
- * @returns tickers of the wallet's tokens, or ids of its launches; none if the server does not answer
+ * @returns tickers of the wallet's tokens, or of its launches; none if the server does not answer
  */
 export async function askServer(
-  name: "mint" | "eventId",
+  name: "mint" | "launch",
   command: string,
   options: GlobalOptions,
   env: World["env"],
@@ -44,9 +44,13 @@ export async function askServer(
     }
     const { launches } = await client.launches({ limit: MOST_LAUNCHES, signal });
     const isUseful = Object.hasOwn(USEFUL, command) ? USEFUL[command] : undefined;
-    return launches
+    // A ticker stands for the newest launch that has it.
+    const newest = launches.filter(
+      ({ ticker }, index) => launches.findIndex((one) => one.ticker === ticker) === index,
+    );
+    return newest
       .filter((launch) => isUseful?.(launch) ?? true)
-      .map(({ eventId, ticker, status }) => ({ value: eventId, about: `${ticker}, ${status}` }));
+      .map(({ eventId, ticker, status }) => ({ value: ticker, about: `${status}, ${eventId}` }));
   } catch {
     return [];
   }

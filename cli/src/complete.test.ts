@@ -21,7 +21,12 @@ const routes = {
     })),
   }),
   "GET /api/v1/tokens/launches": () => ({
-    launches: [launch, { ...launch, eventId: OTHER, status: "failed" }],
+    launches: [
+      launch,
+      { ...launch, eventId: OTHER, ticker: "MORE", status: "failed" },
+      // Older than the other one of its ticker.
+      { ...launch, status: "failed" },
+    ],
   }),
 };
 
@@ -70,7 +75,7 @@ test("files are left to the shell", async () => {
   }
 });
 
-test("tickers and event ids come from the server, each where it can be used", async () => {
+test("tickers of tokens and of launches come from the server, each where it can be used", async () => {
   await using api = serveApi(routes);
   using wallet = temporaryWallet();
   const flags = ["--api-url", api.url, "-k", wallet.keypair];
@@ -79,9 +84,9 @@ test("tickers and event ids come from the server, each where it can be used", as
   expect(await of("claim", "m")).toEqual(["MINE", "MORE"]);
   expect(await of("dev", "trade", "")).toEqual(["MINE", "MORE", "O\\u{202e}THER"]);
   expect(await completed([...flags, "claim", "MI"])).toEqual(["MINE\tMINE\\u{9}name\\u{a}x"]);
-  expect(await of("status", "")).toEqual([EVENT, OTHER]);
-  expect(await of("cancel", "")).toEqual([EVENT]);
-  expect(await of("retry", "")).toEqual([OTHER]);
+  expect(await of("status", "")).toEqual(["MINE", "MORE"]);
+  expect(await of("cancel", "")).toEqual(["MINE"]);
+  expect(await of("retry", "")).toEqual(["MORE"]);
   expect(await of("status", EVENT, "")).toEqual([]);
 });
 

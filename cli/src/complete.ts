@@ -89,12 +89,12 @@ async function operandsOf(position: Position, env: World["env"]): Promise<Candid
   if (argument.argChoices) return argument.argChoices.map((value) => ({ value, about: "" }));
   const name = argument.name();
   if (name === "profile") return profiles(env);
-  if (name !== "mint" && name !== "eventId") return [];
+  if (name !== "mint" && name !== "launch") return [];
   return fromServer(name, position, env);
 }
 
 async function fromServer(
-  name: "mint" | "eventId",
+  name: "mint" | "launch",
   position: Position,
   env: World["env"],
 ): Promise<Candidate[]> {

@@ -12,6 +12,8 @@ export interface Context {
   readonly env: World["env"];
   /** Asks for a secret, as `World.readSecret` does. */
   readonly readSecret: (prompt: string, again?: string) => Promise<string>;
+  /** Asks a terminal for a line; null if there is no one to ask: with `--json`, in pipes and scripts. */
+  readonly ask: ((prompt: string) => Promise<string>) | null;
   /** Fires on Ctrl-C. */
   readonly signal: AbortSignal;
 }

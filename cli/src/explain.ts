@@ -3,6 +3,7 @@ import {
   ApiError,
   ClaimUnsettledError,
   InsufficientSolError,
+  InvalidResponseError,
   NonceError,
   NotApprovedError,
   TickerTakenError,
@@ -36,6 +37,8 @@ export interface Explanation {
   readonly exitCode: ExitCode;
 }
 
+const NO_TOKEND =
+  "The answer is not of a tokend server: check --api-url, also whether it is http or https";
 const AGAIN_SOON = "Try again in a minute; `tokenctl health` shows what is down";
 const LOG_IN = "Run `tokenctl login` to see whether this wallet can sign in";
 const TELL_OPERATOR = "Try again; if it stays, give the request id to the server's operator";
@@ -146,7 +149,7 @@ export function explain(error: unknown, apiUrl?: string): Explanation {
     return {
       error: error.code === "aborted" ? "Interrupted" : error.message + reason(error),
       code: error.code,
-      hint: connectionHint(error) ?? own(hints, error.code) ?? error.hint,
+      hint: connectionHint(error) ?? shapeHint(error) ?? own(hints, error.code) ?? error.hint,
       exitCode: exitCodeOf(error),
     };
   }
@@ -286,17 +289,26 @@ function own<T>(table: Readonly<Record<string, T>>, code: string): T | undefined
 }
 
 /** @returns what is probably wrong with the address, if the answer is not of a tokend; null otherwise */
-function hintAboutUrl({ status, code, isFromGateway }: ApiError, apiUrl?: string): string | null {
+function hintAboutUrl(
+  { status, code, isFromGateway, requestId }: ApiError,
+  apiUrl?: string,
+): string | null {
+  // Every answer of a tokend has a request id.
+  const isForeign = isFromGateway || requestId === null;
   // No gateway answers 501: a server of files does, to a POST.
   const isRefusal = (status >= 400 && status < 500 && status !== 429) || status === 501;
-  if (!isRefusal || !(isFromGateway || code === "not_found")) return null;
+  if (!isRefusal || !(isForeign || code === "not_found")) return null;
   if (apiUrl !== undefined && URL.canParse(apiUrl)) {
     const { origin, pathname } = new URL(apiUrl);
     if (pathname !== "/") return `Leave the path out of --api-url: ${origin}`;
   }
-  return isFromGateway
-    ? "The answer is not of a tokend server: check --api-url, also whether it is http or https"
-    : null;
+  return isForeign ? NO_TOKEND : null;
+}
+
+/** @returns what is probably wrong if an answer without a request id is not of the contract */
+function shapeHint(error: TokenctlError): string | undefined {
+  const isForeign = error instanceof InvalidResponseError && error.requestId === null;
+  return isForeign && error.code === "invalid_response" ? NO_TOKEND : undefined;
 }
 
 /** @returns what to do about a connection that fails for its TLS; undefined for other reasons */

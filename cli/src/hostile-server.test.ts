@@ -182,8 +182,8 @@ const FORMS_OF_ASKING: [string, string[]][] = [
 ];
 /** The commands that send no request: they show only files and arguments. */
 const ALONE = [
-  ...["keygen", "address", "completion"],
-  ...["config list", "config set", "config unset", "config use"],
+  ...["keygen", "address", "completion", "open"],
+  ...["config list", "config get", "config set", "config unset", "config use"],
 ];
 /** Prints names for a shell; its own test has hostile ones. */
 const HIDDEN = ["complete"];
@@ -268,7 +268,7 @@ test("a spinner prints no hostile character unescaped", async () => {
   using wallet = temporaryWallet();
   let screen = "";
   const decoder = new TextDecoder();
-  const args = ["launch", "--name", "a", "--ticker", "AA", "--interval", "0.3"];
+  const args = ["launch", "--name", "a", "--ticker", "AA", "--yes", "--interval", "0.3"];
   const child = Bun.spawn(
     [process.execPath, join(import.meta.dir, "bin.ts"), ...args, "--api-url", api.url],
     {

@@ -1,11 +1,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Command } from "commander";
-import { createProgram } from "./program.ts";
 import { type Handler, serveApi } from "./testing/api.ts";
 import { temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { everyCommand } from "./testing/commands.ts";
 import { atWidth, openTerminal } from "./testing/terminal.ts";
-import { processWorld } from "./world.ts";
 
 const TOKENCTL = `${process.execPath} ${join(import.meta.dir, "bin.ts")}`;
 const SIGINT = "\x03";
@@ -28,38 +26,28 @@ function start(columns: number, line: string, routes: Record<string, Handler>) {
   };
 }
 
-/** @returns the first example of each command's help, which is a command line that it accepts */
-async function exampleOfEach(): Promise<string[]> {
-  const program = createProgram(processWorld, async () => {});
-  const leaves = (command: Command): readonly Command[] =>
-    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
-  const lines = leaves(program).map((command) => {
-    let help = "";
-    command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
-    return /\$ .*?(tokenctl [^|>#)\n]+)/.exec(help)?.[1]?.trim();
-  });
-  return lines.filter((line) => line !== undefined);
-}
+/** The first example of each command's help, which is a command line that it accepts. */
+const EXAMPLES = everyCommand()
+  .filter(({ isGroup }) => !isGroup)
+  .map(({ help }) => /\$ .*?(tokenctl [^|>#)\n]+)/.exec(help)?.[1]?.trim())
+  .filter((line) => line !== undefined);
 
-test.concurrent.each(await exampleOfEach())(
-  "in a terminal of 0 columns, Ctrl-C ends `%s`",
-  async (line) => {
-    const never = () => new Promise<never>(() => {});
-    await using started = start(0, line, {
-      "GET /health": never,
-      "POST /api/auth/challenge": never,
-    });
-    const { terminal } = started;
-    // A command that asks nothing of the server ends by itself.
-    const ended = terminal.end();
-    await Promise.race([terminal.shows(/: no answer for [3-9] s|Serving|phrase: /), ended]);
-    terminal.type(SIGINT);
-    const { exitCode, raw } = await ended;
-    // `mcp` ends as a server does; an example may name a wallet or a profile that is not there.
-    expect(raw.includes("no answer") ? [0, 130] : [0, 1, 2]).toContain(exitCode);
-    expect(raw).not.toContain("\x1b[?25l");
-  },
-);
+test.concurrent.each(EXAMPLES)("in a terminal of 0 columns, Ctrl-C ends `%s`", async (line) => {
+  const never = () => new Promise<never>(() => {});
+  await using started = start(0, line, {
+    "GET /health": never,
+    "POST /api/auth/challenge": never,
+  });
+  const { terminal } = started;
+  // A command that asks nothing of the server ends by itself.
+  const ended = terminal.end();
+  await Promise.race([terminal.shows(/: no answer for [3-9] s|Serving|phrase: /), ended]);
+  terminal.type(SIGINT);
+  const { exitCode, raw } = await ended;
+  // `mcp` ends as a server does; an example may name a wallet or a profile that is not there.
+  expect(raw.includes("no answer") ? [0, 130] : [0, 1, 2]).toContain(exitCode);
+  expect(raw).not.toContain("\x1b[?25l");
+});
 
 test.concurrent("a spinner ends when its terminal loses its width, and the command goes on", async () => {
   const answer = Promise.withResolvers<object>();

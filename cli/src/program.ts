@@ -7,10 +7,11 @@ import {
   parseCount,
   parseDayLimit,
   parseDerivationPath,
-  parseEventId,
+  parseLaunch,
   parseLimit,
   parseProfile,
   parseSeconds,
+  parseTicker,
   parseTime,
   parseToken,
   parseToolsets,
@@ -23,6 +24,8 @@ import type { Run } from "./run.ts";
 import { version } from "./version.ts";
 import { addWebhookCommands } from "./webhook-commands.ts";
 import type { World } from "./world.ts";
+
+const YES = "ask no question where money is real";
 
 // Over 300 lines: the grammar is one list of commands, and is read as one.
 /** The whole grammar. A command's code is loaded when it runs, and not for its `--help`. */
@@ -85,7 +88,7 @@ ${exitCodeHelp}`,
 
   program
     .command("keygen")
-    .description("make or restore a wallet and write its keypair file")
+    .description("make or restore a wallet, and write it to a file")
     .option("-o, --outfile <file>", "where to write it; default: the file of --keypair")
     .option("--force", "replace an existing file; its wallet is lost")
     .addOption(
@@ -132,11 +135,12 @@ ${exitCodeHelp}`,
 
   program
     .command("balance")
-    .description("show the SOL of the wallet")
+    .description("show the SOL of a wallet")
+    .argument("[wallet]", "an address; default: that of --keypair", parseAddress)
     .addHelpText("after", examples("tokenctl balance", "tokenctl balance --json"))
-    .action((_options, command: Command) =>
+    .action((wallet: string | undefined, _options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
-        (await import("./commands/balance.ts")).balance(context),
+        (await import("./commands/balance.ts")).balance(context, wallet),
       ),
     );
 
@@ -148,7 +152,8 @@ ${exitCodeHelp}`,
       "after",
       examples(
         "tokenctl login",
-        'curl -H "Authorization: Bearer $(tokenctl login --show-token)" http://127.0.0.1:8787/api/v1/tokens/',
+        "TOKEN=$(tokenctl login --show-token)",
+        'curl -H "Authorization: Bearer $TOKEN" $TOKENCTL_API_URL/api/v1/tokens/',
       ),
     )
     .action((options, command: Command) =>
@@ -171,10 +176,10 @@ ${exitCodeHelp}`,
   program
     .command("launch")
     .description("launch a token and wait until it is on chain")
-    .requiredOption("--name <name>", "1 to 255 characters")
+    .option("--name <name>", "1 to 255 characters; a terminal asks for it")
     .option("--on-chain-name <name>", "its name on chain, at most 32 bytes of UTF-8")
     .option("--allow-shortened-name", "cut a longer --name to 32 bytes on chain")
-    .requiredOption("--ticker <ticker>", "2 to 10 of A-Z and 0-9; must not be taken")
+    .option("--ticker <ticker>", "2 to 10 of A-Z and 0-9, not taken yet", parseTicker)
     .option("--description <text>", "at most 1000 characters")
     .option("--image-url <url>", "http, https, ipfs or ar; at most 255 characters")
     .addOption(
@@ -186,6 +191,7 @@ ${exitCodeHelp}`,
     .option("--twitter <url>", "its page on X, such as https://x.com/mytoken")
     .option("--telegram <url>", "its chat, such as https://t.me/mytoken")
     .option("--dry-run", "only say what would become of the launch")
+    .option("--yes", YES)
     .option("--no-wait", "return as soon as the launch is accepted")
     .option("--interval <seconds>", "time between checks; default 5, less at first", parseSeconds)
     .option("--idempotency-key <key>", "with the same key, a repeat is the same launch")
@@ -195,7 +201,7 @@ ${exitCodeHelp}`,
         'tokenctl launch --name "My Token" --ticker MINE --dry-run',
         'tokenctl launch --name "My Token" --ticker MINE',
         'tokenctl launch --name "My Token" --ticker MINE --image logo.png',
-        "tokenctl launch --name Mine --ticker MINE --image-url ipfs://bafy… --no-wait --json",
+        "tokenctl launch --name Mine --ticker MINE --no-wait --json",
       ),
     )
     .action((options, command: Command) =>
@@ -203,7 +209,9 @@ ${exitCodeHelp}`,
         const { name, onChainName, ticker, description, imageUrl, ...others } = options;
         const { website, twitter, telegram, dryRun, ...flags } = others;
         const fields = { name, onChainName, ticker, description, imageUrl };
-        const request = { ...fields, website, twitter, telegram };
+        const draft = { ...fields, website, twitter, telegram };
+        const { completeRequest } = await import("./commands/launch-request.ts");
+        const request = await completeRequest(context, draft, flags);
         return dryRun
           ? (await import("./commands/check-launch.ts")).checkLaunch(context, request, flags)
           : (await import("./commands/launch.ts")).launch(context, request, flags);
@@ -229,37 +237,50 @@ ${exitCodeHelp}`,
   program
     .command("status")
     .description("show the state of a launch")
-    .argument("<eventId>", "the event id that launch printed", parseEventId)
+    .argument("<launch>", "its ticker or its event id", parseLaunch)
     .option("--wait", "wait until the launch has ended")
     .option("--interval <seconds>", "time between checks; default 5, less at first", parseSeconds)
-    .addHelpText("after", examples("tokenctl status 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c --wait"))
-    .action((eventId: string, options, command: Command) =>
+    .addHelpText(
+      "after",
+      examples(
+        "tokenctl status MINE --wait",
+        "tokenctl status 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c --wait",
+      ),
+    )
+    .action((launch: string, options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
-        (await import("./commands/status.ts")).status(context, eventId, options),
+        (await import("./commands/status.ts")).status(context, launch, options),
       ),
     );
 
   program
     .command("retry")
     .description("try a failed or rate_limited launch again")
-    .argument("<eventId>", "the event id that launch printed", parseEventId)
+    .argument("<launch>", "its ticker or its event id", parseLaunch)
     .option("--no-wait", "return as soon as it is in the queue")
     .option("--interval <seconds>", "time between checks; default 5, less at first", parseSeconds)
-    .addHelpText("after", examples("tokenctl retry 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c"))
-    .action((eventId: string, options, command: Command) =>
+    .addHelpText(
+      "after",
+      examples("tokenctl retry MINE", "tokenctl retry 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c"),
+    )
+    .action((launch: string, options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
-        (await import("./commands/retry.ts")).retry(context, eventId, options),
+        (await import("./commands/retry.ts")).retry(context, launch, options),
       ),
     );
 
   program
     .command("cancel")
-    .description("cancel a launch of which nothing was signed")
-    .argument("<eventId>", "the event id that launch printed", parseEventId)
-    .addHelpText("after", examples("tokenctl cancel 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c"))
-    .action((eventId: string, _options, command: Command) =>
+    .description("cancel a launch that is not signed yet")
+    .argument("<launch>", "its ticker or its event id", parseLaunch)
+    .option("--yes", YES)
+    .addHelpText(
+      "after",
+      examples("tokenctl cancel MINE", "tokenctl cancel 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c"),
+    )
+    .action((launch: string, options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
-        (await import("./commands/cancel.ts")).cancel(context, eventId),
+        (await import("./commands/cancel.ts")).cancel(context, launch, options),
       ),
     );
 
@@ -285,6 +306,17 @@ ${exitCodeHelp}`,
     );
 
   program
+    .command("open")
+    .description("open a token's page in the browser")
+    .argument("<mint>", "the token's ticker or mint address", parseToken)
+    .addHelpText("after", examples("tokenctl open MINE"))
+    .action((mint: string, _options, command: Command) =>
+      run(command.optsWithGlobals(), async (context) =>
+        (await import("./commands/open.ts")).open(context, mint),
+      ),
+    );
+
+  program
     .command("fees")
     .description("list what the wallet's tokens have earned")
     .addHelpText("after", examples("tokenctl fees", "tokenctl fees --json"))
@@ -301,6 +333,7 @@ ${exitCodeHelp}`,
     .option("--all", "claim the fees of every token")
     .option("--min-sol <sol>", "with --all: leave tokens with less", parseAmount)
     .option("--concurrency <n>", "with --all: claims at once; default 1", parseConcurrency)
+    .option("--yes", `with --all: ${YES}`)
     .option("--max-total-fee-sol <sol>", "most to pay in fees and rent", parseAmount, "0.02")
     .option("--rpc-url <url>", "Solana node to verify the payment with")
     .option("--sandbox", "the server is a sandbox on another machine")
@@ -316,8 +349,8 @@ ${exitCodeHelp}`,
     )
     .action((mint: string | undefined, { all, ...flags }, command: Command) => {
       if (all && mint !== undefined) command.error("give either a mint or --all, not both");
-      if (!all && (flags.minSol !== undefined || flags.concurrency !== undefined)) {
-        command.error("--min-sol and --concurrency are only for --all");
+      if (!all && (flags.minSol !== undefined || flags.concurrency !== undefined || flags.yes)) {
+        command.error("--min-sol, --concurrency and --yes are only for --all");
       }
       const options = command.optsWithGlobals();
       if (mint !== undefined) {
@@ -337,8 +370,8 @@ ${exitCodeHelp}`,
     .option("--token <mint>", "ticker or mint: only its claims", parseToken)
     .option("--from <time>", "since then: 2026-01-31 or 2026-01-31T09:30Z", parseTime)
     .option("--to <time>", "before then", parseTime)
-    .addOption(new Option("--csv", "print CSV, lamports included").conflicts(["jsonl", "json"]))
-    .addOption(new Option("--jsonl", "print a line of JSON for each claim").conflicts("json"))
+    .addOption(new Option("--csv", "print CSV, lamports included").conflicts("jsonl"))
+    .option("--jsonl", "print a line of JSON for each claim")
     .addHelpText(
       "after",
       examples(
@@ -346,15 +379,21 @@ ${exitCodeHelp}`,
         "tokenctl history --jsonl | jq -r .transactionHash",
       ),
     )
-    .action((flags, command: Command) =>
-      run(command.optsWithGlobals(), async (context) =>
+    .action((flags, command: Command) => {
+      const options = command.optsWithGlobals();
+      // Commander sees no conflict with an option of the program.
+      const other = flags.csv ? "--csv" : flags.jsonl ? "--jsonl" : undefined;
+      if (options.json && other) {
+        command.error(`option '${other}' cannot be used with option '--json'`);
+      }
+      return run(options, async (context) =>
         (await import("./commands/history.ts")).history(context, flags),
-      ),
-    );
+      );
+    });
 
   program
     .command("watch")
-    .description("print what happens to the wallet's launches, claims and tokens")
+    .description("print what happens to launches, claims and tokens")
     .option("--after <id>", "begin after this event; 0 for all that are kept", parseCount)
     .option("--count <n>", "end after so many events", parseCount)
     .option(
@@ -388,27 +427,22 @@ ${exitCodeHelp}`,
 
   program
     .command("mcp")
-    .description("serve the wallet's tools to a model, by MCP on stdin and stdout")
-    .option("--read-only", "offer only what changes nothing, whatever else is allowed")
-    .option("--toolsets <names>", `some of ${toolsets.join(",")}; default: all`, parseToolsets)
+    .description("serve the wallet's tools to a model by MCP")
+    .option("--read-only", "offer only what changes nothing")
+    .option("--toolsets <names>", `of ${toolsets.join(",")}; default: all`, parseToolsets)
     .option("--max-launches-per-day <n>", "launches in a UTC day", parseDayLimit, 1)
     .option("--allow-mainnet", "allow servers that are no sandbox and no localnet")
     .option("--no-confirm", "launch and claim without asking the client's user")
     .option("--files <dir>", "allow to upload images of this folder")
     .option("--audit-log <file>", "default: ~/.local/state/tokenctl/mcp-audit.jsonl")
-    .option(
-      "--max-total-fee-sol <sol>",
-      "most to pay for claims until it ends",
-      parseAmount,
-      "0.02",
-    )
+    .option("--max-total-fee-sol <sol>", "most to pay for claims in all", parseAmount, "0.02")
     .option("--rpc-url <url>", "Solana node to verify the payment with")
     .option("--sandbox", "the server is a sandbox on another machine")
     .addHelpText(
       "after",
       examples(
         "tokenctl mcp --read-only",
-        "tokenctl mcp --toolsets tokens,fees --allow-mainnet --api-url https://tokens.example",
+        "tokenctl mcp --toolsets tokens,fees --api-url https://tokens.example",
       ),
     )
     .action(
@@ -468,8 +502,19 @@ function addConfigCommands(program: Command, run: Run): void {
     );
 
   config
+    .command("get")
+    .description("show the settings, and where each comes from")
+    .addArgument(key().argOptional())
+    .addHelpText("after", examples("tokenctl config get", "tokenctl config get api-url --json"))
+    .action((name, _options, command: Command) =>
+      run(command.optsWithGlobals(), async (context) =>
+        (await import("./commands/config.ts")).configGet(context, command.optsWithGlobals(), name),
+      ),
+    );
+
+  config
     .command("set")
-    .description("set a setting of the profile in use, or of --profile")
+    .description("set a setting of the profile in use")
     .addArgument(key())
     .argument("<value>", "its value")
     .addHelpText(
@@ -518,7 +563,7 @@ function addCompletionCommands(program: Command, world: Pick<World, "out" | "env
       `${examples(
         "source <(tokenctl completion bash)    # or add it to ~/.bashrc",
         "source <(tokenctl completion zsh)     # after compinit, in ~/.zshrc",
-        "tokenctl completion fish | source     # or save it in ~/.config/fish/completions",
+        "tokenctl completion fish | source     # in ~/.config/fish/config.fish",
       )}`,
     )
     .action((shell: "bash" | "zsh" | "fish") =>

@@ -1,6 +1,6 @@
 import type { ClaimList, LaunchRecord, LaunchStatus, Token } from "@tokenctl/sdk";
 import { solColumn, solText, toLamports } from "./amount.ts";
-import type { ClaimAllData, ConfigData } from "./result.ts";
+import type { ClaimAllData, ConfigData, Result } from "./result.ts";
 import type { Style } from "./style.ts";
 import { type Cell, table } from "./table.ts";
 import { waitingText } from "./waiting-text.ts";
@@ -110,8 +110,9 @@ export function claimLines(data: ClaimAllData, style: Style, width: number | nul
   const leftLine = left.length > 0 ? [`Left, less than the minimum: ${left.join(", ")}`] : [];
   if (claims.length === 0) {
     const tokens = unreadable.length > 0 ? "tokens that can be read" : "tokens";
-    const fees = left.length > 0 ? "enough fees" : "fees";
-    return [`Nothing to claim: none of this wallet's ${tokens} has ${fees}.`, ...leftLine];
+    if (left.length > 0)
+      return ["Nothing claimed: --min-sol left every token with fees.", ...leftLine];
+    return [`Nothing to claim: none of this wallet's ${tokens} has fees.`];
   }
   const amounts = solColumn(
     [...claims.map((claim) => claim.claimedSOL), claimedSOL].map(toLamports),
@@ -160,6 +161,23 @@ export function configLines(
       profile["api-url"] ?? NONE,
       profile.keypair ?? NONE,
       profile["rpc-url"] ?? NONE,
+    ]),
+    style.bold,
+    width,
+  );
+}
+
+export function settingLines(
+  settings: Extract<Result, { kind: "settings" }>["data"]["settings"],
+  style: Style,
+  width: number | null,
+): string[] {
+  return table(
+    [{ title: "SETTING" }, { title: "VALUE" }, { title: "FROM" }],
+    settings.map(({ key, value, from, profile }) => [
+      key,
+      value ?? NONE,
+      profile === undefined ? from : `${from} ${profile}`,
     ]),
     style.bold,
     width,

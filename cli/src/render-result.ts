@@ -1,6 +1,7 @@
-import type { AgentEvent, LaunchStatus, Network } from "@tokenctl/sdk";
+import type { LaunchStatus, Network } from "@tokenctl/sdk";
 import { solText, tokenText } from "./amount.ts";
 import { checkLines } from "./render-check.ts";
+import { eventLines } from "./render-event.ts";
 import { historyCsv, historyJsonLines, historyLines } from "./render-history.ts";
 import {
   claimLines,
@@ -8,6 +9,7 @@ import {
   feeLines,
   launchListLines,
   NONE,
+  settingLines,
   statusPaint,
   tokenLines,
   venue,
@@ -42,7 +44,8 @@ export function renderResult(
 }
 
 function lines(result: Result, style: Style, width: number | null): string[] {
-  const { kind, data, network } = result;
+  const { kind, data, network, filtered } = result;
+  if (filtered !== undefined) return [filtered];
   switch (kind) {
     case "keygen":
       return [data.address, ...(data.seedPhrase === undefined ? [] : [data.seedPhrase])];
@@ -50,11 +53,15 @@ function lines(result: Result, style: Style, width: number | null): string[] {
       return [data.text];
     case "config":
       return configLines(data, style, width);
+    case "settings":
+      return settingLines(data.settings, style, width);
     case "balance":
       return record(
         [["Balance", solText(data.balanceSOL)], ["Wallet", data.wallet], ...networkRow(network)],
         style.bold,
       );
+    case "page":
+      return [data.url];
     case "address":
       return [data.address];
     case "session":
@@ -97,6 +104,10 @@ function lines(result: Result, style: Style, width: number | null): string[] {
           ["Deployed", data.deployedAt],
           ["Claimed", data.claimedAt ?? "never"],
           ["Claimed to", data.claimedToAddress ?? NONE],
+          ...(data.imageUrl === undefined ? [] : [["Image", data.imageUrl] as const]),
+          ...(data.website === undefined ? [] : [["Website", data.website] as const]),
+          ...(data.twitter === undefined ? [] : [["X", data.twitter] as const]),
+          ...(data.telegram === undefined ? [] : [["Telegram", data.telegram] as const]),
         ],
         style.bold,
       );
@@ -158,7 +169,7 @@ function lines(result: Result, style: Style, width: number | null): string[] {
         style.bold,
       );
     case "event":
-      return [eventLine(data, style)];
+      return eventLines(data, style, width);
     case "webhooks":
       return webhookLines(data.webhooks, style, width);
     case "webhookSecret":
@@ -181,16 +192,6 @@ function lines(result: Result, style: Style, width: number | null): string[] {
     case "deliveries":
       return deliveryLines(data.deliveries, style, width);
   }
-}
-
-/** Columns of the widths of the longest type and ticker: each line comes by itself. */
-function eventLine({ id, type, timestamp, data }: AgentEvent, style: Style): string {
-  const isBad = type === "launch.failed" || type === "launch.rate_limited";
-  const paint = isBad ? style.red : type === "claim.expired" ? style.yellow : style.green;
-  const hash = type === "launch.succeeded" ? null : data.transactionHash;
-  const about = hash ?? data.tokenMint ?? data.eventId;
-  const cells = [timestamp, String(id).padStart(5), paint(type.padEnd(19)), data.ticker.padEnd(10)];
-  return [...cells, about].join("  ");
 }
 
 function networkRow(network: Network | undefined): (readonly [string, string])[] {

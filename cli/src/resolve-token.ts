@@ -1,6 +1,14 @@
-import type { TokenctlClient } from "@tokenctl/sdk";
+import type { LaunchRecord, TokenctlClient } from "@tokenctl/sdk";
+import { isUuid } from "@tokenctl/shared/uuid";
 import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit.ts";
+import { orTooOld } from "./newer-server.ts";
+
+/** A ticker has at most 10 characters, a mint address at least 32. */
+const isTicker = (name: string) => name.length <= 10;
+
+/** Launches of a page while a ticker is looked for. */
+const PAGE = 500;
 
 /**
  * @param name a mint address, or the ticker of one of the wallet's tokens in any case
@@ -12,13 +20,44 @@ export async function resolveMint(
   name: string,
   signal: AbortSignal,
 ): Promise<string> {
-  if (name.length > 10) return name;
+  if (!isTicker(name)) return name;
   const ticker = name.toUpperCase();
   const { tokens } = await client.tokens({ signal });
   const token = tokens.find((one) => one.ticker === ticker);
   if (token) return token.tokenMint;
   throw new CliError("token_not_found", `This wallet has no token with the ticker ${ticker}`, {
     hint: "`tokenctl tokens` lists its tokens, `tokenctl launches` its launches",
+    exitCode: exitCodes.notFound,
+  });
+}
+
+/**
+ * @param name an event id, a mint address, or a ticker in any case
+ * @returns the event id: of a ticker that of the wallet's newest launch with it
+ * @throws {CliError} `launch_not_found` if the wallet has no such launch
+ */
+export async function resolveLaunch(
+  client: TokenctlClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<string> {
+  if (isUuid(name.toLowerCase())) return name;
+  const wanted = isTicker(name) ? name.toUpperCase() : name;
+  const isWanted = ({ ticker, tokenMint }: LaunchRecord) => [ticker, tokenMint].includes(wanted);
+  for (let cursor: string | undefined; ; ) {
+    const request = client.launches({ limit: PAGE, cursor, signal });
+    const { launches, nextCursor } = await orTooOld(request, "list of launches", () =>
+      client.login({ signal }),
+    );
+    const launch = launches.find(isWanted);
+    // It becomes a part of commands.
+    if (launch && isUuid(launch.eventId)) return launch.eventId;
+    if (nextCursor === undefined) break;
+    cursor = nextCursor;
+  }
+  const what = isTicker(name) ? `with the ticker ${wanted}` : `of the mint ${wanted}`;
+  throw new CliError("launch_not_found", `This wallet has no launch ${what}`, {
+    hint: "`tokenctl launches` lists its launches",
     exitCode: exitCodes.notFound,
   });
 }

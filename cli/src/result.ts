@@ -9,6 +9,7 @@ import type {
   LaunchAccepted,
   LaunchCheck,
   LaunchList,
+  LaunchRequest,
   LaunchStatus,
   Network,
   PaidClaim,
@@ -25,13 +26,16 @@ import type {
 } from "@tokenctl/sdk";
 import type { ProfileSettings } from "./config-file.ts";
 import type { CliError } from "./errors.ts";
+import type { FoundSetting } from "./settings.ts";
 
 /** The result of a command. `data` is what `--json` prints, with the network if that is known. */
 export type Result = (
   | { kind: "keygen"; data: { address: string; keypair: string; seedPhrase?: string } }
   | { kind: "text"; data: { text: string } }
   | { kind: "config"; data: ConfigData }
+  | { kind: "settings"; data: { settings: ({ key: string } & FoundSetting)[] } }
   | { kind: "balance"; data: WalletBalance }
+  | { kind: "page"; data: { url: string } }
   | { kind: "address"; data: { address: string } }
   | { kind: "login"; data: LoginData }
   | { kind: "session"; data: LoginData & { token: string } }
@@ -41,7 +45,7 @@ export type Result = (
   | { kind: "launch"; data: LaunchStatus }
   | { kind: "launches"; data: LaunchList }
   | { kind: "tokens"; data: TokenList }
-  | { kind: "token"; data: Token }
+  | { kind: "token"; data: Token & TokenLinks }
   | { kind: "fees"; data: ClaimList }
   | { kind: "claim"; data: { tokenMint: string } & Omit<ClaimResult, "success"> }
   | { kind: "claimAll"; data: ClaimAllData }
@@ -50,7 +54,7 @@ export type Result = (
   | { kind: "airdrop"; data: DevAirdrop }
   | { kind: "trade"; data: DevTrade }
   | { kind: "graduation"; data: DevGraduation }
-  | { kind: "event"; data: AgentEvent }
+  | { kind: "event"; data: EventData }
   | { kind: "webhooks"; data: WebhookList }
   | { kind: "webhookSecret"; data: WebhookWithSecret }
   | { kind: "webhookRemoved"; data: WebhookRemoved }
@@ -59,11 +63,19 @@ export type Result = (
 ) & {
   /** The chain that it is about; absent if that is not known. */
   network?: Network | undefined;
+  /** What the command says if its filter left nothing of what there is. */
+  filtered?: string;
   /** What to do or look at next: printed on stderr after the result, on a terminal. */
   next?: readonly string[];
   /** Printed on stderr after the result; decides the exit code. */
   failure?: CliError;
 };
+
+/** An event, with the SOL that it is about if that is known. */
+export type EventData = AgentEvent & { claimedSOL?: number; claimableSOL?: number };
+
+/** The image and links of a token, in the words of a launch; what it has none of is left out. */
+export type TokenLinks = Pick<LaunchRequest, "imageUrl" | "website" | "twitter" | "telegram">;
 
 /** A sign-in, without its secret. */
 interface LoginData {

@@ -8,6 +8,7 @@ import type { Result } from "./result.ts";
 import type { GlobalOptions } from "./settings.ts";
 import { readSettings } from "./settings.ts";
 import { createStyle } from "./style.ts";
+import { plain } from "./text.ts";
 import type { World } from "./world.ts";
 
 /**
@@ -39,7 +40,13 @@ export async function runCommand(
       world.out.write(renderResult(printed, settings.json, style, width));
     };
     const readSecret = (prompt: string, again?: string) => world.readSecret(prompt, signal, again);
-    const result = await action({ settings, notices, print, signal, env, readSecret });
+    const ask = async (prompt: string) => {
+      notices.stop();
+      return world.ask(plain(prompt), signal);
+    };
+    const canAsk = !settings.json && (await world.canAsk());
+    const asking = { readSecret, ask: canAsk ? ask : null };
+    const result = await action({ settings, notices, print, signal, env, ...asking });
     notices.stop();
     if (result === null) return exitCodes.done;
     print(result);

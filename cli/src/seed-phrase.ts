@@ -1,6 +1,8 @@
 import { createHmac, createPrivateKey, createPublicKey } from "node:crypto";
 import { generateMnemonic, mnemonicToSeed, validateMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
+import { CliError } from "./errors.ts";
+import { exitCodes } from "./exit.ts";
 
 /** The path that wallets use, and solana-keygen if it is given none after `--derivation-path`. */
 export const USUAL_PATH = "m/44'/501'/0'/0'";
@@ -10,10 +12,34 @@ export function newSeedPhrase(words: 12 | 24): string {
   return generateMnemonic(wordlist, words === 12 ? 128 : 256);
 }
 
-/** @returns the words in lower case with one space between them; null if they are no seed phrase */
-export function readSeedPhrase(text: string): string | null {
-  const phrase = text.normalize("NFKD").trim().toLowerCase().split(/\s+/).join(" ");
-  return validateMnemonic(phrase, wordlist) ? phrase : null;
+/** Longer than every word of the list: what is longer may be a pasted key, and is not repeated. */
+const LONGEST_NAMED = 12;
+const COUNTS: readonly number[] = [12, 15, 18, 21, 24];
+
+/**
+ * @returns the words in lower case with one space between them
+ * @throws {CliError} `seed_phrase_invalid` if they are no seed phrase; of its words it repeats at most the
+ * one that is not in the list
+ */
+export function readSeedPhrase(text: string): string {
+  const words = text.normalize("NFKD").trim().toLowerCase().split(/\s+/);
+  const phrase = words.join(" ");
+  if (validateMnemonic(phrase, wordlist)) return phrase;
+  throw new CliError("seed_phrase_invalid", `That is no seed phrase of BIP-39: ${flawOf(words)}`, {
+    hint: "Give its 12 to 24 English words in their order; the last one holds a checksum",
+    exitCode: exitCodes.usage,
+  });
+}
+
+function flawOf(words: readonly string[]): string {
+  if (!COUNTS.includes(words.length)) {
+    return `it has 12, 15, 18, 21 or 24 words, not ${words.length}`;
+  }
+  const at = words.findIndex((word) => !wordlist.includes(word));
+  if (at < 0) return "its checksum is wrong, so a word is not the right one or not in its place";
+  const word = words[at] ?? "";
+  const isName = word.length <= LONGEST_NAMED && /^\p{L}+$/u.test(word);
+  return `word ${at + 1}${isName ? `, ${word},` : ""} is not in its list`;
 }
 
 /**

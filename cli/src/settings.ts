@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { type ProfileSettings, readConfigFile } from "./config-file.ts";
+import { type ProfileKey, type ProfileSettings, readConfigFile } from "./config-file.ts";
 import { UsageError } from "./errors.ts";
 
 /** The options that every command takes, as commander read them. */
@@ -34,23 +34,57 @@ export interface Settings {
   readonly quiet: boolean;
 }
 
+/** A setting, and where it was found. */
+export interface FoundSetting {
+  readonly value: string | null;
+  readonly from: "flag" | "environment" | "profile" | "default";
+  /** The profile that it is from. */
+  readonly profile?: string;
+}
+
+const DEFAULTS: Readonly<Record<ProfileKey, string | null>> = {
+  "api-url": "http://127.0.0.1:8787",
+  keypair: "~/.config/solana/id.json",
+  "rpc-url": null,
+};
+
 /**
  * Takes each setting from the command line, then the environment, then the profile, then the default.
  *
  * @throws {CliError} if the configuration cannot be read, or has no such profile
  */
+export function findSettings(
+  { profile: named, apiUrl, keypair, rpcUrl }: GlobalOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<ProfileKey, FoundSetting>> {
+  // An empty variable counts as not set: `TOKENCTL_API_URL= tokenctl …` is how a shell unsets one.
+  const { name, settings } = readProfile(named ?? (env.TOKENCTL_PROFILE || undefined), env);
+  const find = (key: ProfileKey, flag?: string, variable?: string): FoundSetting => {
+    if (flag !== undefined) return { value: flag, from: "flag" };
+    if (variable) return { value: variable, from: "environment" };
+    const own = settings[key];
+    if (own !== undefined) return { value: own, from: "profile", profile: name };
+    return { value: DEFAULTS[key], from: "default" };
+  };
+  return {
+    "api-url": find("api-url", apiUrl, env.TOKENCTL_API_URL),
+    keypair: find("keypair", keypair, env.TOKENCTL_KEYPAIR),
+    "rpc-url": find("rpc-url", rpcUrl, env.TOKENCTL_RPC_URL),
+  };
+}
+
+/** @throws {CliError} as {@link findSettings} does */
 export function readSettings(
   options: GlobalOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Settings {
-  // An empty variable counts as not set: `TOKENCTL_API_URL= tokenctl …` is how a shell unsets one.
-  const profile = readProfile(options.profile ?? (env.TOKENCTL_PROFILE || undefined), env);
-  const keypair = options.keypair ?? (env.TOKENCTL_KEYPAIR || profile.keypair);
+  const found = findSettings(options, env);
+  const { value: apiUrl, from } = found["api-url"];
   return {
-    apiUrl: options.apiUrl ?? (env.TOKENCTL_API_URL || profile["api-url"]),
-    rpcUrl: options.rpcUrl ?? (env.TOKENCTL_RPC_URL || profile["rpc-url"]),
+    apiUrl: from === "default" ? undefined : (apiUrl ?? undefined),
+    rpcUrl: found["rpc-url"].value ?? undefined,
     allowNonceWithoutHost: options.allowNonceWithoutHost === true,
-    keypairPath: toPath(keypair ?? "~/.config/solana/id.json"),
+    keypairPath: toPath(found.keypair.value ?? ""),
     stateDir: join(stateHome(env.XDG_STATE_HOME), "tokenctl"),
     json: options.json === true,
     quiet: options.quiet === true,
@@ -66,12 +100,12 @@ function stateHome(path: string | undefined): string {
 function readProfile(
   name: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
-): ProfileSettings {
+): { name: string; settings: ProfileSettings } {
   const { profile, profiles } = readConfigFile(env);
   const chosen = name ?? profile;
   // The commands that set profiles up need none: they name it with an empty text.
-  if (chosen === undefined || chosen === "") return {};
-  if (Object.hasOwn(profiles, chosen)) return profiles[chosen] ?? {};
+  if (chosen === undefined || chosen === "") return { name: "", settings: {} };
+  if (Object.hasOwn(profiles, chosen)) return { name: chosen, settings: profiles[chosen] ?? {} };
   throw new UsageError(
     `There is no profile ${chosen}`,
     `\`tokenctl config set api-url <url> --profile ${chosen}\` makes it; \`tokenctl config list\` lists all`,

@@ -158,6 +158,43 @@ test.concurrent("keygen --restore asks for the phrase, and the terminal does not
   expect(raw).not.toContain("abandon");
 });
 
+test.concurrent("launch asks a terminal for what it needs, and Ctrl-C or Ctrl-D ends it", async () => {
+  await using api = serveApi({
+    "GET /health": () => ({ ok: true, db: "connected", timestamp: "now", network: "devnet" }),
+  });
+  using wallet = temporaryWallet();
+  const start = () =>
+    openTerminal(tokenctl("launch", "--api-url", api.url, "-k", wallet.keypair), 80);
+  const terminal = start();
+  await terminal.shows("Name: ");
+  terminal.type("My Token\r");
+  await terminal.shows("Ticker, ");
+  terminal.type("MINE\r");
+  await terminal.shows("on devnet? [y/N] ");
+  terminal.type("n\r");
+  const { exitCode, lines } = await terminal.end();
+  expect(exitCode).toBe(1);
+  expect(lines.join("\n")).toContain("error: Nothing was done");
+  expect(api.requests).toEqual([]);
+  for (const key of ["\x03", "\x04"]) {
+    const other = start();
+    await other.shows("Name: ");
+    other.type(key);
+    expect((await other.end()).exitCode).toBe(130);
+  }
+});
+
+test.concurrent("mcp explains itself at a terminal", async () => {
+  await using api = serveApi({});
+  using wallet = temporaryWallet();
+  using folder = temporaryFolder();
+  const flags = ["--api-url", api.url, "-k", wallet.keypair, "--audit-log", `${folder.path}/a`];
+  const terminal = openTerminal(tokenctl("mcp", ...flags), 80);
+  await terminal.shows("a client starts this command");
+  terminal.type("\x03");
+  await terminal.end();
+});
+
 test.concurrent.each([
   ["the same", 0],
   ["another", 2],

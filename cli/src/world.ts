@@ -2,6 +2,7 @@ import { writeSync } from "node:fs";
 import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit.ts";
 
+const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
 
@@ -26,6 +27,14 @@ export interface World {
    * @throws {CliError} `aborted` on Ctrl-C, `secrets_differ` if the second answer is another
    */
   readSecret(prompt: string, signal: AbortSignal, again?: string): Promise<string>;
+  /** Whether someone sits at a terminal, sees a question on stderr and can answer on stdin. */
+  canAsk(): Promise<boolean>;
+  /**
+   * Asks a terminal for a line.
+   *
+   * @throws {CliError} `aborted` on Ctrl-C and Ctrl-D
+   */
+  ask(prompt: string, signal: AbortSignal): Promise<string>;
 }
 
 interface Stream {
@@ -42,7 +51,12 @@ export const processWorld: World = {
   out: fileStream(STDOUT),
   err: fileStream(STDERR),
   readSecret: async (prompt, signal, again) =>
-    (await import("./read-secret.ts")).readSecret(prompt, signal, again),
+    (await import("./ask.ts")).readSecret(prompt, signal, again),
+  canAsk: async () => {
+    const { isatty } = await import("node:tty");
+    return isatty(STDIN) && isatty(STDERR);
+  },
+  ask: async (prompt, signal) => (await import("./ask.ts")).ask(prompt, signal),
   onInterrupt(listener) {
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     let isInterrupted = false;

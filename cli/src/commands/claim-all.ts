@@ -1,6 +1,7 @@
 import type { ClaimOutcome } from "@tokenctl/sdk";
 import { ClaimUnsettledError, ConnectionError, TimeoutError } from "@tokenctl/sdk";
 import { parseSol } from "@tokenctl/shared/sol";
+import { confirm } from "../confirm.ts";
 import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { CliError } from "../errors.ts";
@@ -18,6 +19,7 @@ export interface ClaimAllFlags extends ClaimFlags {
   /** SOL in plain digits. */
   readonly minSol?: string;
   readonly concurrency?: number;
+  readonly yes?: boolean;
 }
 
 /** After one of these no further claim is safe. */
@@ -33,6 +35,11 @@ export async function claimAll(context: Context, flags: ClaimAllFlags): Promise<
   const budget = new ClaimBudget(parseSol(flags.maxTotalFeeSol));
   context.notices.progress("Looking for fees to claim");
   const network = await enterNetwork(context, client);
+  const cost = `for at most ${flags.maxTotalFeeSol} SOL in network fees and rent`;
+  await confirm(context, `Claim the fees of all tokens of ${client.address}, ${cost},`, {
+    network,
+    isAgreed: flags.yes,
+  });
   const { outcomes, claimedSOL } = await client.claimAll({
     signal: context.signal,
     approve: (cost) => budget.spend(cost),

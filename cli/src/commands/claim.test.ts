@@ -234,7 +234,7 @@ test("claim --all --min-sol leaves the tokens that have less, and names them", a
   expect(api.requests).not.toContain(`POST /api/v1/tokens/claims/${A}`);
   expect(await claim("1")).toEqual({
     stdout:
-      "Nothing to claim: none of this wallet's tokens has enough fees.\n" +
+      "Nothing claimed: --min-sol left every token with fees.\n" +
       "Left, less than the minimum: AAA (0.0099 SOL), BBB (0.01 SOL)\n",
     ...{ stderr: "", exitCode: 0 },
   });

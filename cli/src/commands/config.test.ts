@@ -109,3 +109,23 @@ test("a configuration that cannot be written is a failure", async () => {
   expect(exitCode).toBe(1);
   expect(stderr).toStartWith("error: Cannot write /dev/null/tokenctl/config.json");
 });
+
+test("config get shows where each setting comes from", async () => {
+  using folder = temporaryFolder();
+  const env = { XDG_CONFIG_HOME: folder.path, TOKENCTL_KEYPAIR: "/env.json" };
+  await run(["config", "set", "rpc-url", "http://rpc.two", "--profile", "two"], { env });
+  const get = async (...args: string[]) => (await run(["config", "get", ...args], { env })).stdout;
+  expect(await get("--api-url", "http://flag")).toBe(
+    [
+      "SETTING  VALUE           FROM",
+      "api-url  http://flag     flag",
+      "keypair  /env.json       environment",
+      "rpc-url  http://rpc.two  profile two",
+      "",
+    ].join("\n"),
+  );
+  expect(JSON.parse(await get("api-url", "--json"))).toEqual({
+    settings: [{ key: "api-url", value: "http://127.0.0.1:8787", from: "default" }],
+  });
+  expect(await get("rpc-url", "--profile", "two")).toContain("profile two");
+});

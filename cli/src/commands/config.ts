@@ -9,7 +9,7 @@ import {
 import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
 import type { Result } from "../result.ts";
-import { toPath } from "../settings.ts";
+import { findSettings, type GlobalOptions, toPath } from "../settings.ts";
 
 /** The profile that the first `config set` makes if none is named. */
 const FIRST_PROFILE = "default";
@@ -19,6 +19,17 @@ type ConfigContext = Pick<Context, "env">;
 /** Lists the profiles. */
 export async function configList({ env }: ConfigContext): Promise<Result> {
   return listed(env, readConfigFile(env));
+}
+
+/** Shows the settings in use, and where each comes from. @param key of the only one to show */
+export async function configGet(
+  { env }: ConfigContext,
+  options: GlobalOptions,
+  key: ProfileKey | undefined,
+): Promise<Result> {
+  const found = findSettings(options, env);
+  const keys = key === undefined ? PROFILE_KEYS : [key];
+  return { kind: "settings", data: { settings: keys.map((one) => ({ key: one, ...found[one] })) } };
 }
 
 /**

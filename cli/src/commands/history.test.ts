@@ -85,6 +85,21 @@ test("history --jsonl prints a line for each claim, and --json one document", as
   });
 });
 
+test("history says that its filter left nothing, if other claims have paid", async () => {
+  await using api = serveApi({
+    "GET /api/v1/tokens/claims/history": ({ url }) => ({
+      claims: url.includes("from=") ? [] : [newest],
+    }),
+  });
+  using wallet = temporaryWallet();
+  const args = ["history", "--from", "2030-01-01", "--api-url", api.url, "-k", wallet.keypair];
+  const filtered = "No claim that paid fits the filter; there are others.\n";
+  expect((await run(args)).stdout).toBe(filtered);
+  const csv = await run([...args, "--csv"], { terminal: true, env: { TERM: "dumb" } });
+  expect(csv.stdout.split("\n")).toHaveLength(2);
+  expect(csv.stderr).toEndWith(filtered);
+});
+
 test("history asks for the token and the time that it is given", async () => {
   const flags = ["--token", MINT, "--from", "2026-01-01", "--to", "2026-01-31T09:30Z"];
   const { queries } = await runHistory([newest], ...flags);

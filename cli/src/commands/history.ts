@@ -25,6 +25,17 @@ export async function history(
   for await (const claim of client.claimHistory({ ...times, token: mint, signal })) {
     claims.push(claim);
   }
+  const isFiltered = mint !== undefined || times.from !== undefined || times.to !== undefined;
+  let filtered: string | undefined;
+  if (claims.length === 0 && isFiltered) {
+    const all = await client.claimHistoryPage({ limit: 1, signal });
+    if (all.claims.length > 0) filtered = "No claim that paid fits the filter; there are others.";
+  }
   const lines = csv ? "csv" : jsonl ? "jsonl" : undefined;
-  return { kind: "history", data: { claims }, ...(lines && { lines }) };
+  return {
+    kind: "history",
+    data: { claims },
+    ...(filtered !== undefined && { filtered, ...(lines && { next: [filtered] }) }),
+    ...(lines && { lines }),
+  };
 }

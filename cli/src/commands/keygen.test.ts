@@ -46,15 +46,29 @@ test("keygen --restore takes a derivation path and a passphrase", async () => {
   expect(await of(`${ABANDON}\nsecret`)).toBe(plain);
 });
 
-test("what is no seed phrase is refused, is not repeated, and nothing is written", async () => {
+const KEY = "4wBqpZM9xaSheZzJSMawUKKwhdpChKbZ5eu5ky4Vigw7dtPqKkFWxD1yRQLZKXUrMMnbkA5t6pPSgnZk";
+
+test.each([
+  [
+    "a word that is not in the list",
+    ABANDON.replace("about", "abuot"),
+    "word 12, abuot, is not in",
+  ],
+  ["two such words", `abondon zebro ${"abandon ".repeat(10)}`, "word 1, abondon, is not in"],
+  ["a wrong checksum", ABANDON.replace("about", "zebra"), "its checksum is wrong"],
+  ["too few words", "abandon about", "not 2"],
+  ["a key in place of a word", ABANDON.replace("about", KEY), "word 12 is not in"],
+])("what is no seed phrase is refused and nothing is written: %s", async (_, secret, why) => {
   using folder = temporaryFolder();
   const keypair = join(folder.path, "id.json");
-  const secret = ABANDON.replace("about", "zebra");
-  const { stdout, stderr, exitCode } = await run(["keygen", "--restore", "-o", keypair], {
-    secret,
-  });
+  const args = ["keygen", "--restore", "-o", keypair];
+  const { stdout, stderr, exitCode } = await run(args, { secret });
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-  expect(stderr).toStartWith("error: That is no seed phrase of BIP-39\n");
-  expect(stderr).not.toContain("zebra");
+  expect(stderr).toStartWith("error: That is no seed phrase of BIP-39: ");
+  expect(stderr).toContain(why);
+  // No other word of it.
+  for (const word of secret.split(" ")) {
+    if (word !== "" && !why.includes(`, ${word},`)) expect(stderr).not.toContain(word);
+  }
   expect(await Bun.file(keypair).exists()).toBe(false);
 });

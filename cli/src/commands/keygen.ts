@@ -1,7 +1,5 @@
 import { formatSecretKey, generateSecretKey, keypairSigner } from "@tokenctl/sdk";
 import type { Context } from "../context.ts";
-import { CliError } from "../errors.ts";
-import { exitCodes } from "../exit.ts";
 import { writeKeypairFile } from "../keypair-file.ts";
 import type { Result } from "../result.ts";
 import { toPath } from "../settings.ts";
@@ -50,12 +48,6 @@ async function makeWallet(
   // A pipe brings the passphrase in the second line.
   const [words = "", ...more] = (await readSecret("Seed phrase: ")).split("\n");
   const phrase = readSeedPhrase(words);
-  if (phrase === null) {
-    throw new CliError("seed_phrase_invalid", "That is no seed phrase of BIP-39", {
-      hint: "Give its 12 to 24 English words in their order; the last one holds a checksum",
-      exitCode: exitCodes.usage,
-    });
-  }
   const passphrase = flags.passphrase ? (more[0] ?? (await readSecret("Passphrase: "))) : "";
   return { secretKey: await walletOf(phrase, passphrase, path) };
 }

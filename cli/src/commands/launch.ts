@@ -1,5 +1,6 @@
 import type { LaunchRequest } from "@tokenctl/sdk";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
+import { confirm } from "../confirm.ts";
 import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
@@ -17,6 +18,7 @@ export interface LaunchFlags {
   readonly wait: boolean;
   readonly interval?: number;
   readonly idempotencyKey?: string;
+  readonly yes?: boolean;
 }
 
 /**
@@ -36,6 +38,9 @@ export async function launch(
   const client = await connect(context);
   const { signal } = context;
   const network = await enterNetwork(context, client);
+  const who = `with the wallet ${client.address}`;
+  const question = `Launch ${request.ticker}, ${onChainNameOf(request)}, ${who},`;
+  await confirm(context, question, { network, isAgreed: options.yes });
   if (image !== null) {
     context.notices.progress("Uploading the image");
     const { url } = await client.uploadImage(image, { signal });

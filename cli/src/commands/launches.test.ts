@@ -5,6 +5,7 @@ import { refuse, refuseWith, serveApi } from "../testing/api.ts";
 import { type RunOptions, run, temporaryWallet } from "../testing/cli.ts";
 
 const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
+const NEWER = "2b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const LIST = "GET /api/v1/tokens/launches";
 const CANCEL = `POST /api/v1/tokens/launch/${EVENT}/cancel`;
@@ -54,13 +55,46 @@ test("launches lists all, with what a pending one waits for", async () => {
 test("launches asks for one status and for the newest", async () => {
   const queries: string[] = [];
   const route: Handler = ({ url }) => {
-    queries.push(new URL(url).search);
+    const { search } = new URL(url);
+    if (search.includes("status")) queries.push(search);
     return { launches: [] };
   };
   const args = ["launches", "--status", "rate_limited", "--limit", "5"];
   const { stdout } = await runAgainst({ [LIST]: route }, args);
   expect(queries).toEqual(["?status=rate_limited&limit=5"]);
   expect(stdout).toBe("This wallet has no launches to list.\n");
+});
+
+test("launches says that its filter left nothing, if there are others", async () => {
+  const route: Handler = ({ url }) => ({ launches: url.includes("status=") ? [] : [done] });
+  const args = ["launches", "--status", "failed"];
+  const { stdout, exitCode } = await runAgainst({ [LIST]: route }, args);
+  expect({ stdout, exitCode }).toEqual({
+    stdout: "No launch of this wallet has the status failed; it has others.\n",
+    exitCode: 0,
+  });
+});
+
+test.each([
+  ["status", `GET /api/v1/tokens/launch/status/${NEWER}`],
+  ["retry", `POST /api/v1/tokens/launch/${NEWER}/retry`],
+  ["cancel", `POST /api/v1/tokens/launch/${NEWER}/cancel`],
+])("%s takes the ticker of the newest launch with it, from any page", async (command, route) => {
+  const answer = { ...cancelled, success: true, eventId: NEWER, message: "" };
+  const pages: Record<string, object> = {
+    "": { launches: [done], nextCursor: "a" },
+    a: { launches: [{ ...waiting, eventId: NEWER }, waiting] },
+  };
+  const routes: Record<string, Handler> = {
+    [LIST]: ({ url }) => pages[new URL(url).searchParams.get("cursor") ?? ""],
+    [route]: () => answer,
+  };
+  const flags = command === "retry" ? ["--no-wait"] : [];
+  const { requests } = await runAgainst(routes, [command, "wif", ...flags]);
+  expect(requests).toEqual([LIST, LIST, route]);
+  const unknown = await runAgainst(routes, [command, "NONE", ...flags]);
+  expect(unknown).toMatchObject({ exitCode: 4, requests: [LIST, LIST] });
+  expect(unknown.stderr).toStartWith("error: This wallet has no launch with the ticker NONE\n");
 });
 
 test("cancel ends a launch, and that is a success", async () => {

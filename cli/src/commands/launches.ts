@@ -14,5 +14,8 @@ export async function launches(
   const { signal } = context;
   const request = client.launches({ status, limit, signal });
   const data = await orTooOld(request, "list of launches", () => client.login({ signal }));
-  return { kind: "launches", data };
+  if (data.launches.length > 0 || status === undefined) return { kind: "launches", data };
+  const others = await client.launches({ limit: 1, signal });
+  const filtered = `No launch of this wallet has the status ${status}; it has others.`;
+  return { kind: "launches", data, ...(others.launches.length > 0 && { filtered }) };
 }

@@ -104,6 +104,29 @@ test("token prints one record with the whole name", async () => {
   );
 });
 
+test("token shows the image and the links of its metadata", async () => {
+  const links = { website: "https://a.example", twitter: "https://x.com/a" };
+  const document = { name: "n", symbol: "WIF", description: "", image: "ipfs://logo", ...links };
+  const routes = {
+    [`GET /api/v1/tokens/${MINT}`]: () => token,
+    [`GET /metadata/${MINT}.json`]: () => document,
+  };
+  const { text, data } = await printed(routes, "token", MINT);
+  expect(data).toEqual({ ...token, imageUrl: "ipfs://logo", ...links });
+  expect(text).toEndWith(
+    "Image       ipfs://logo\nWebsite     https://a.example\nX           https://x.com/a\n",
+  );
+});
+
+test("balance shows the SOL of another wallet", async () => {
+  const route = ({ url }: Request) => ({
+    wallet: new URL(url).searchParams.get("wallet"),
+    balanceSOL: 2,
+  });
+  const { text } = await printed({ "GET /api/v1/wallet": route }, "balance", POOL);
+  expect(text).toBe(`Balance  2 SOL\nWallet   ${POOL}\n`);
+});
+
 test("fees prints amounts in SOL with aligned points, and their totals", async () => {
   const migrated = {
     ...fees,

@@ -1,5 +1,6 @@
 import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
+import { EventAmounts } from "./event-amounts.ts";
 
 interface WatchOptions {
   readonly after?: number;
@@ -27,9 +28,10 @@ export async function watch(
   await client.login({ signal });
   notices.stop();
   notices.notice("Waiting for events. Ctrl-C ends it.");
+  const amounts = new EventAmounts(client);
   let printed = 0;
   for await (const event of client.events({ after: after ?? "latest", signal })) {
-    print({ kind: "event", data: event });
+    print({ kind: "event", data: { ...event, ...(await amounts.of(event, signal)) } });
     if (++printed >= count) break;
   }
   return null;

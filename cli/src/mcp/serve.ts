@@ -54,6 +54,14 @@ export async function serve(
   };
   const skill = await loadSkill();
   context.notices.stop();
+  if (context.ask !== null) {
+    context.notices.notice(
+      "Serving MCP, for programs: a client starts this command and speaks to it.",
+    );
+    context.notices.notice(
+      "The skill's references/mcp.md says how to add it to one. Ctrl-C ends it.",
+    );
+  }
   const transport = new AuditedTransport(new StdioServerTransport(), log);
   const connection = serveStdio(() => createServer(desk, offered, skill), {
     transport,

@@ -10,6 +10,7 @@ export interface TestApi extends AsyncDisposable {
   readonly requests: readonly string[];
 }
 
+const REQUEST_ID = "7f0c2d1e";
 const JWT = `e30.${btoa(JSON.stringify({ iat: 0, exp: 900 })).replaceAll("=", "")}.c2ln`;
 
 /**
@@ -37,7 +38,16 @@ export function serveApi(routes: Readonly<Record<string, Handler>>, upstream?: s
       const handler = routes[route] ?? forward;
       if (!handler) return refuse(404, "Not found");
       const answer = await handler(request);
-      return answer instanceof Response ? answer : Response.json(answer);
+      const response = answer instanceof Response ? answer : Response.json(answer);
+      // As every answer of a tokend has one; those of gateways and foreign servers are no JSON here.
+      if (
+        response.status < 500 &&
+        response.headers.get("content-type")?.includes("json") &&
+        response.headers.get("x-request-id") === null
+      ) {
+        response.headers.set("x-request-id", REQUEST_ID);
+      }
+      return response;
     },
   });
   return {

@@ -24,6 +24,8 @@ export interface RunOptions {
   columns?: number;
   /** What stdin holds. */
   secret?: string;
+  /** Answers questions: then there is a terminal that can be asked. */
+  answer?: (prompt: string) => string;
   /** Receives a function that does what Ctrl-C does. */
   onInterruptible?: (interrupt: () => void) => void;
 }
@@ -51,6 +53,8 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       columns: async () => (options.terminal ? (options.columns ?? 80) : null),
     },
     readSecret: async () => options.secret ?? "",
+    canAsk: async () => options.answer !== undefined,
+    ask: async (prompt) => options.answer?.(prompt) ?? "",
     onInterrupt(listener) {
       options.onInterruptible?.(listener);
       return () => {};

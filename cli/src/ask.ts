@@ -11,29 +11,43 @@ export async function readSecret(
   again?: string,
 ): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trimEnd();
-  const answer = await ask(prompt, signal);
-  if (again === undefined || (await ask(again, signal)) === answer) return answer;
+  const answer = await askHidden(prompt, signal);
+  if (again === undefined || (await askHidden(again, signal)) === answer) return answer;
   throw new CliError("secrets_differ", "What was typed differs from what was typed before", {
     hint: "Run it again; nothing was written",
     exitCode: exitCodes.usage,
   });
 }
 
-async function ask(prompt: string, signal: AbortSignal): Promise<string> {
+/** See `World.ask`. */
+export function ask(prompt: string, signal: AbortSignal): Promise<string> {
+  return askOn(process.stderr, prompt, signal);
+}
+
+async function askHidden(prompt: string, signal: AbortSignal): Promise<string> {
   // A terminal with an output that shows nothing: readline edits the line, and no one sees it.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  const stop = new AbortController();
-  lines.once("SIGINT", () => stop.abort());
-  const answer = lines.question("", { signal: AbortSignal.any([signal, stop.signal]) });
+  const answer = askOn(nowhere, "", signal);
   // Not before the terminal has stopped to show what is typed.
   process.stderr.write(prompt);
   try {
     return await answer;
+  } finally {
+    process.stderr.write("\n");
+  }
+}
+
+async function askOn(output: Writable, prompt: string, signal: AbortSignal): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output, terminal: true });
+  const stop = new AbortController();
+  lines.once("SIGINT", () => stop.abort());
+  // Ctrl-D, or a terminal that is gone: without it the question would wait for ever.
+  lines.once("close", () => stop.abort());
+  try {
+    return await lines.question(prompt, { signal: AbortSignal.any([signal, stop.signal]) });
   } catch (cause) {
     throw new CliError("aborted", "Interrupted", { exitCode: exitCodes.interrupted, cause });
   } finally {
     lines.close();
-    process.stderr.write("\n");
   }
 }

@@ -1,0 +1,116 @@
+import { expect, test } from "bun:test";
+import type { Handler } from "../testing/api.ts";
+import { serveApi } from "../testing/api.ts";
+import { claimRecord } from "../testing/claims.ts";
+import { type RunOptions, run, temporaryWallet } from "../testing/cli.ts";
+
+const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
+const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+const LAUNCH = "POST /api/v1/tokens/launch";
+const CANCEL = `POST /api/v1/tokens/launch/${EVENT}/cancel`;
+const CLAIM = `POST /api/v1/tokens/claims/${MINT}`;
+const cancelled = {
+  ...{ eventId: EVENT, ticker: "MINE", status: "failed", processedAt: null, tokenMint: null },
+  ...{ poolAddress: null, error: "Cancelled by its agent" },
+};
+
+/** The bodies of launches that the server got. */
+const launched: unknown[] = [];
+const routes = (network: string | undefined): Record<string, Handler> => ({
+  "GET /health": () => ({ ok: true, db: "connected", timestamp: "now", network }),
+  [LAUNCH]: async (request) => {
+    launched.push(await request.json());
+    return { success: true, eventId: EVENT, message: "" };
+  },
+  [CANCEL]: () => cancelled,
+  "GET /api/v1/tokens/claims": () => ({ claims: [claimRecord("MINE", MINT, 1)] }),
+});
+
+/** Runs a command at a terminal where questions are answered, or without one. */
+async function runOn(network: string | undefined, line: string, options: RunOptions = {}) {
+  await using api = serveApi(routes(network));
+  using wallet = temporaryWallet();
+  const questions: string[] = [];
+  const { answer } = options;
+  const finished = await run([...line.split(" "), "--api-url", api.url, "-k", wallet.keypair], {
+    ...options,
+    ...(answer && {
+      answer: (question) => {
+        questions.push(question);
+        return answer(question);
+      },
+    }),
+  });
+  return { ...finished, questions, requests: [...api.requests] };
+}
+
+const COMMANDS: [string, string][] = [
+  ["launch --name Mine --ticker MINE --no-wait", LAUNCH],
+  [`cancel ${EVENT}`, CANCEL],
+  ["claim --all", CLAIM],
+];
+
+test.each(COMMANDS)("`%s` asks once where money is real, and no ends it", async (line, route) => {
+  for (const network of ["mainnet-beta", "devnet", "private", undefined]) {
+    for (const answer of ["", "n", "no", "yy"]) {
+      const refused = await runOn(network, line, { answer: () => answer });
+      expect(refused.questions).toHaveLength(1);
+      expect(refused.questions[0]).toEndWith("? [y/N] ");
+      expect(refused.questions[0]).toContain(network ?? "does not name");
+      expect(refused).toMatchObject({ stdout: "", exitCode: 1 });
+      expect(refused.stderr).toContain("error: Nothing was done\n");
+      expect(refused.requests).not.toContain(route);
+    }
+    const agreed = await runOn(network, line, { answer: () => " Y " });
+    expect(agreed.questions).toHaveLength(1);
+    expect(agreed.requests).toContain(route);
+  }
+});
+
+test.each(COMMANDS)(
+  "`%s` asks no sandbox, localnet, script, pipe or --yes",
+  async (line, route) => {
+    const answer = () => "n";
+    for (const [network, more, options] of [
+      ["sandbox", "", { answer }],
+      ["localnet", "", { answer }],
+      ["mainnet-beta", " --yes", { answer }],
+      ["mainnet-beta", " --json", { answer }],
+      ["mainnet-beta", "", {}],
+    ] as const) {
+      const done = await runOn(network, line + more, options);
+      expect(done.questions).toEqual([]);
+      expect(done.requests).toContain(route);
+    }
+  },
+);
+
+test("launch asks a terminal for the name and the ticker, until they can be used", async () => {
+  launched.length = 0;
+  const answers = ["", "My Token", "mine", "M!", "MINE"];
+  const { questions, exitCode } = await runOn("sandbox", "launch --no-wait", {
+    answer: () => answers.shift() ?? "",
+  });
+  expect(exitCode).toBe(0);
+  expect(launched).toEqual([{ name: "My Token", ticker: "MINE" }]);
+  expect(questions.map((question) => question.replace(/ .*/, ""))).toEqual([
+    ...["Name:", "Name:", "Ticker,", "A", "That"],
+  ]);
+  expect(questions[3]).toContain("Did you mean MINE?");
+});
+
+test("launch asks for the name on chain if the typed name is too long for it", async () => {
+  launched.length = 0;
+  const long = "A name of far more than thirty-two bytes";
+  const answers = [long, "A name"];
+  await runOn("sandbox", "launch --ticker MINE --no-wait", { answer: () => answers.shift() ?? "" });
+  expect(launched).toEqual([{ name: long, ticker: "MINE", onChainName: "A name" }]);
+});
+
+test("a launch without its flags is a usage error in scripts and with --json", async () => {
+  const script = await runOn("sandbox", "launch --ticker MINE");
+  expect(script).toMatchObject({ exitCode: 2, requests: [] });
+  expect(script.stderr).toStartWith("error: required option '--name <name>' is missing\n");
+  const json = await runOn("sandbox", "launch --json", { answer: () => "x" });
+  expect(json).toMatchObject({ exitCode: 2, questions: [] });
+});

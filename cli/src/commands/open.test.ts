@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { serveApi } from "../testing/api.ts";
+import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+
+const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+const answer = () => "";
+
+test("open prints the token's page and opens it in the browser", async () => {
+  await using api = serveApi({ "GET /api/v1/tokens/": () => ({ tokens: [token(MINT)] }) });
+  using wallet = temporaryWallet();
+  using folder = temporaryFolder();
+  const opened = join(folder.path, "opened");
+  const program = join(folder.path, "xdg-open");
+  // The pipe lets the test wait for it.
+  expect(await Bun.spawn(["mkfifo", opened]).exited).toBe(0);
+  writeFileSync(program, `#!/bin/sh\nprintf %s "$*" > ${opened}\n`);
+  chmodSync(program, 0o755);
+  const args = ["open", "mine", "--api-url", api.url, "-k", wallet.keypair];
+  const env = { PATH: `${folder.path}:/usr/bin:/bin`, DISPLAY: ":0" };
+  const [{ stdout, exitCode }, page] = await Promise.all([
+    run(args, { env, answer }),
+    Bun.file(opened).text(),
+  ]);
+  const url = `${api.url}/#/token/${MINT}`;
+  expect({ stdout, exitCode, page }).toEqual({ stdout: `${url}\n`, exitCode: 0, page: url });
+});
+
+test("open only prints without a browser, without a display, in scripts and with --json", async () => {
+  using wallet = temporaryWallet();
+  using folder = temporaryFolder();
+  const args = ["open", MINT, "--api-url", "http://127.0.0.1:1", "-k", wallet.keypair];
+  const url = `http://127.0.0.1:1/#/token/${MINT}`;
+  const env = { PATH: folder.path, DISPLAY: ":0" };
+  for (const options of [{ env, answer }, { env: {}, answer }, { env }]) {
+    const done = await run(args, options);
+    expect(done).toEqual({ stdout: `${url}\n`, stderr: "", exitCode: 0 });
+  }
+  const json = await run([...args, "--json"], { env, answer });
+  expect(JSON.parse(json.stdout)).toEqual({ url });
+});
+
+test("open hands no text of a server to a browser that is no address", async () => {
+  await using api = serveApi({ "GET /api/v1/tokens/": () => ({ tokens: [token("../x&y")] }) });
+  using wallet = temporaryWallet();
+  const done = await run(["open", "MINE", "--api-url", api.url, "-k", wallet.keypair]);
+  expect(done).toMatchObject({ stdout: "", exitCode: 1 });
+});
+
+const token = (tokenMint: string) => ({
+  ...{ poolAddress: MINT, tokenMint, ticker: "MINE", tokenName: "n", isClaimed: false },
+  ...{ claimedAt: null, claimedToAddress: null, deployedAt: "now" },
+});

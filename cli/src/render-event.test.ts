@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import stringWidth from "string-width";
+import { eventLines } from "./render-event.ts";
+import type { EventData } from "./result.ts";
+import { createStyle } from "./style.ts";
+
+const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+const style = createStyle(false, {});
+const event: EventData = {
+  ...{ id: 12_345, type: "launch.rate_limited", timestamp: "2026-11-21T09:30:00.123Z" },
+  data: {
+    ...{ eventId: "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c", ticker: "LONGTICKER" },
+    ...{ tokenMint: MINT, tokenMints: [MINT], transactionHash: "h".repeat(88) },
+  },
+};
+const paid: EventData = { ...event, type: "claim.confirmed", claimedSOL: 12_345.000000001 };
+const small: EventData = { ...paid, claimedSOL: 0.5 };
+
+test.each([40, 60, 80, 100, 200])("events fit a terminal of %d columns", (width) => {
+  for (const one of [event, paid, small]) {
+    const lines = eventLines(one, style, width);
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+    expect(lines.join(" ")).toContain(`${one.type}`);
+    expect(lines.join(" ")).toContain("LONGTICKER");
+  }
+});
+
+test("an event keeps its amount in every terminal, and all of it in a pipe", () => {
+  for (const width of [40, 80, null]) {
+    expect(eventLines(small, style, width).join("\n")).toContain("0.5 SOL");
+  }
+  const whole = `2026-11-21T09:30:00.123Z  12345  claim.confirmed      LONGTICKER  ${"h".repeat(88)}  0.5 SOL`;
+  expect(eventLines(small, style, null)).toEqual([whole]);
+});

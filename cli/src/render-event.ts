@@ -1,0 +1,38 @@
+import stringWidth from "string-width";
+import { solText } from "./amount.ts";
+import type { EventData } from "./result.ts";
+import type { Style } from "./style.ts";
+import { shortenMiddle } from "./text.ts";
+
+/** The fewest cells in which a hash or an address still says something. */
+const LEAST_ABOUT = 9;
+
+/**
+ * @param width the terminal's cells; null for a pipe, which gets all of it
+ * @returns an event as one line, or as two in a narrow terminal. Its columns have the widths of the longest
+ * type and ticker, as each line comes by itself
+ */
+export function eventLines(event: EventData, style: Style, width: number | null): string[] {
+  const { id, type, timestamp, data } = event;
+  const isBad = type === "launch.failed" || type === "launch.rate_limited";
+  const paint = isBad ? style.red : type === "claim.expired" ? style.yellow : style.green;
+  const hash = type === "launch.succeeded" ? null : data.transactionHash;
+  const about = hash ?? data.tokenMint ?? data.eventId;
+  const sol = event.claimedSOL ?? event.claimableSOL;
+  const amount = sol === undefined ? [] : [solText(sol)];
+  const time = timestamp.replace(/\.\d+Z$/, "Z");
+  const line = (...cells: readonly string[]) => cells.join("  ");
+  const painted = (text: string) => text.replace(type, paint);
+  const fits = (text: string) => width === null || stringWidth(text) <= width;
+
+  const start = line(timestamp, String(id).padStart(5), type.padEnd(19), data.ticker.padEnd(10));
+  const whole = line(start, about, ...amount);
+  if (fits(whole)) return [painted(whole)];
+  const left = (width ?? 0) - stringWidth(line(start, "", ...amount));
+  if (left >= LEAST_ABOUT) return [painted(line(start, shortenMiddle(about, left), ...amount))];
+  const short = line(time, type.padEnd(19), data.ticker.padEnd(10), ...amount).trimEnd();
+  if (fits(short)) return [painted(short)];
+  // The day is that of the line's reader, nearly always.
+  const clock = time.replace(/^\d{4}-\d\d-\d\dT/, "");
+  return [painted(line(clock, type)), line("", data.ticker, ...amount)];
+}

@@ -1,0 +1,27 @@
+import type { Command } from "commander";
+import { createProgram } from "../program.ts";
+import { processWorld } from "../world.ts";
+
+/** A command of the grammar, and what its `--help` prints. */
+export interface Documented {
+  /** As it is typed, for example `config set`; empty for the program itself. */
+  readonly name: string;
+  readonly help: string;
+  /** Whether it only has commands below it. */
+  readonly isGroup: boolean;
+}
+
+/** @returns the program and every command of it, those that `--help` does not list too */
+export function everyCommand(): Documented[] {
+  return describe(
+    createProgram(processWorld, async () => {}),
+    "",
+  );
+}
+
+function describe(command: Command, name: string): Documented[] {
+  let help = "";
+  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+  const below = command.commands.flatMap((one) => describe(one, `${name} ${one.name()}`.trim()));
+  return [{ name, help, isGroup: below.length > 0 }, ...below];
+}
