@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { ErrorBodySchema } from "@tokenctl/shared/response-schemas";
 import type { Sandbox } from "./launchpad/sandbox.ts";
-import { insertLaunch, insertToken, lease, newAttempt } from "./testing/launches.ts";
+import { newAttempt } from "./store/testing/rows.ts";
+import { insertLaunch, insertToken, lease } from "./testing/launches.ts";
 import { type TestApp, testApp } from "./testing/test-app.ts";
 
 const MINT = "So11111111111111111111111111111111111111112";

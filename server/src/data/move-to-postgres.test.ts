@@ -10,8 +10,14 @@ import { MOVED_TABLES } from "../store/moved-tables.ts";
 import { openPostgresStore } from "../store/postgres/store.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
-import { dueWebhooks, newWebhook, UNBOUNDED_IMAGES } from "../store/testing/rows.ts";
-import { insertLaunch, insertToken, newAttempt, newLaunch } from "../testing/launches.ts";
+import {
+  dueWebhooks,
+  newAttempt,
+  newLaunch,
+  newWebhook,
+  UNBOUNDED_IMAGES,
+} from "../store/testing/rows.ts";
+import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { PATIENT, POSTGRES_PROGRAMS, sharedPostgres } from "../testing/postgres.ts";
 import { tempDir } from "../testing/temp-dir.ts";

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { LEASE_MS } from "../testing/launches.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS, TODAY } from "./testing/engine.ts";
 import { newAttempt } from "./testing/rows.ts";
-import { LEASE_MS, type TestStore } from "./testing/test-store.ts";
+import type { TestStore } from "./testing/test-store.ts";
 
 const TOKEN = { tokenMint: "mint", poolAddress: "pool" };
 const TOMORROW = "2026-03-02";
@@ -69,10 +70,12 @@ describeStore(
 
     test("a worker that does not hold the lease changes nothing", async () => {
       const launch = await at.take("ONE");
-      const before = await queuedOf(at, launch.eventId);
       const { launches } = at;
       const id = launch.eventId;
-      const cost = { lamports: 1n, walletLamports: 9n, minWalletLamports: 0n };
+      const cost = { lamports: 5n, walletLamports: 99n, minWalletLamports: 0n };
+      await launches.reserve(id, "holder", { ...cost, maxDailyLamports: null });
+      const spent = await launches.spentToday();
+      const before = await queuedOf(at, id);
       expect(await launches.succeed(launch, "stranger", TOKEN)).toBe(false);
       expect(await launches.fail(id, "stranger", "no")).toBe(false);
       expect(await launches.postpone(id, "stranger", 1)).toBe(false);
@@ -84,6 +87,7 @@ describeStore(
       await launches.settle(id, "stranger", 1n);
       await launches.limit("agent", "stranger", "no");
       expect(await queuedOf(at, id)).toEqual(before);
+      expect(await launches.spentToday()).toBe(spent);
       expect(await find(id)).toMatchObject({ status: "pending", processedAt: null });
       expect(await at.store.tokens.list("agent")).toEqual([]);
       expect(await launches.postpone(id, "holder", 0)).toBe(true);
@@ -189,6 +193,8 @@ describeStore("outcomes from day to day", (at) => {
       expect((await at.launches.find("agent", launch.eventId))?.status).toBe(
         end as LaunchRow["status"],
       );
+      // What it set aside may have been paid.
+      expect(await at.launches.spentToday()).toBe(3n);
       expect(await queuedOf(at, launch.eventId)).toEqual({
         signature: attempt.signature,
         transaction: null,

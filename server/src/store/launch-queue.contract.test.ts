@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { LEASE_MS } from "../testing/launches.ts";
 import { describeStore } from "./testing/contract.ts";
 import { START, TODAY } from "./testing/engine.ts";
 import { newAttempt } from "./testing/rows.ts";
-import { LEASE_MS } from "./testing/test-store.ts";
 
 describeStore("the queue", (at) => {
   const taken = async (leaseId: string = crypto.randomUUID()) =>

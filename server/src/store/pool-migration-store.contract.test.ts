@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
+import { LEASE_MS } from "../testing/launches.ts";
 import { describeStore } from "./testing/contract.ts";
-import { LEASE_MS } from "./testing/test-store.ts";
 
 const LEASE = { id: "lease", ms: LEASE_MS };
 const OTHER = { id: "other", ms: LEASE_MS };

@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import type { LaunchCost } from "../domain/reservation.ts";
+import { LEASE_MS } from "../testing/launches.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS, START } from "./testing/engine.ts";
 import { newAttempt } from "./testing/rows.ts";
-import { LEASE_MS, type TestStore } from "./testing/test-store.ts";
+import type { TestStore } from "./testing/test-store.ts";
 
 const LAST_MS_OF_DAY = Date.UTC(2026, 2, 2) - 1;
 /** What another wallet's launch has set aside before each test, in the same day. */
@@ -35,16 +36,20 @@ describeStore(
     test("a day's sum holds what launches set aside, exactly beyond what a double or 64 bits hold", async () => {
       expect(await spent()).toBe(OTHERS);
       const one = await take("ONE");
-      expect(await reserve(one, 2n ** 53n + 1n)).toEqual({ kind: "reserved", reserved: OTHERS });
-      expect(await spent()).toBe(OTHERS + 2n ** 53n + 1n);
-      await at.launches.fail(one, one, "refused");
+      expect(await reserve(one, 2n ** 53n + 2n)).toEqual({ kind: "reserved", reserved: OTHERS });
+      expect(await spent()).toBe(OTHERS + 2n ** 53n + 2n);
       const two = await take("TWO");
+      expect(await reserve(two, 1n, { walletLamports: 2n ** 53n })).toEqual({
+        kind: "wallet_short",
+        reserved: OTHERS + 2n ** 53n + 2n,
+      });
+      await at.launches.fail(one, one, "refused");
       const walletLamports = 2n ** 70n;
       expect(await reserve(two, 2n ** 64n, { walletLamports })).toEqual({
         kind: "reserved",
         reserved: OTHERS,
       });
-      expect(await spent()).toBe(OTHERS + 2n ** 53n + 1n + 2n ** 64n);
+      expect(await spent()).toBe(OTHERS + 2n ** 53n + 2n + 2n ** 64n);
     });
 
     test("a launch's new reservation replaces its old one", async () => {
@@ -127,10 +132,16 @@ describeStore(
       expect(await spent()).toBe(OTHERS + 20n);
     });
 
-    test("the day's sum survives a restart", async () => {
-      await reserve(await take("ONE"), 9n);
+    test("a reservation survives a restart, and its launch being put off", async () => {
+      const one = await take("ONE");
+      await reserve(one, 9n);
+      await at.launches.postpone(one, one, 5_000);
       const other = await at.database.openAnother();
       expect(await other.launches.spentToday()).toBe(OTHERS + 9n);
+      expect(await reserve(await take("TWO"), 1n, { walletLamports: OTHERS + 9n })).toEqual({
+        kind: "wallet_short",
+        reserved: OTHERS + 9n,
+      });
     });
   },
   { isOtherPending: true },

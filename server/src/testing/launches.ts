@@ -1,76 +1,56 @@
-import type { NewAttempt } from "../launchpad/attempt-journal.ts";
+import type { Clock } from "../base/clock.ts";
 import type { NewLaunch } from "../store/launch-intake.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
+import type { Store } from "../store/store.ts";
+import { newAttempt, newLaunch } from "../store/testing/rows.ts";
 import type { TokenRow } from "../store/token-store.ts";
-import type { TempStore } from "./temp-store.ts";
 
-const LEASE_MS = 60_000;
+export const LEASE_MS = 60_000;
 
-/** A launch to store, by default of the wallet `agent`. */
-export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLaunch {
-  return {
-    eventId: crypto.randomUUID(),
-    wallet: "agent",
-    name: `${ticker} token`,
-    ticker,
-    description: null,
-    imageUrl: null,
-    website: null,
-    twitter: null,
-    telegram: null,
-    imageHash: null,
-    createdAt: 0,
-    idempotency: null,
-    address: null,
-    ...other,
-  };
+/** A store, and the time at which launches are created. */
+export interface StoreInTime {
+  readonly store: Store;
+  readonly clock: Clock;
 }
 
-/** Stores a launch. @returns its event id */
+/** Stores a launch, by default of the wallet `agent`. @returns its event id */
 export async function insertLaunch(
-  { store, clock }: TempStore,
+  { store, clock }: StoreInTime,
   ticker: string,
   other: Partial<NewLaunch> = {},
 ): Promise<string> {
   const launch = newLaunch(ticker, { createdAt: clock.now(), ...other });
-  await store.launches.insert([launch]);
+  const [outcome] = await store.launches.insert([launch]);
+  if (outcome?.kind !== "stored") throw new Error(`${ticker}: ${outcome?.kind}`);
   return launch.eventId;
 }
 
 /** Leases the next launch that is due. */
-export function lease({ store }: TempStore, leaseId: string): Promise<LaunchRow | null> {
+export function lease({ store }: StoreInTime, leaseId: string): Promise<LaunchRow | null> {
   return store.launches.lease(leaseId, LEASE_MS);
 }
 
-/** An attempt of the launch of a ticker: its signed transaction. */
-export function newAttempt(ticker: string): NewAttempt {
-  return {
-    tokenMint: `mint-${ticker}`,
-    poolAddress: `pool-${ticker}`,
-    signature: `signature-${ticker}`,
-    transaction: Uint8Array.of(1, 2, 3),
-    lastValidBlockHeight: 150,
-    terms: {
-      config: `config-${ticker}`,
-      fees: {
-        bondingCurve: { startBps: 200, endBps: 100, creatorSharePercent: 80 },
-        liquidityPool: { startBps: 100, endBps: 100, creatorSharePercent: 70 },
-      },
-    },
-  };
+/** Stores a launch and leases it, which must be the next that is due. */
+export async function takeLaunch(
+  at: StoreInTime,
+  ticker: string,
+  { leaseId, ...other }: Partial<NewLaunch> & { readonly leaseId: string },
+): Promise<LaunchRow> {
+  await insertLaunch(at, ticker, other);
+  const launch = await lease(at, leaseId);
+  if (launch?.ticker !== ticker) throw new Error(`${ticker} is not the next that is due`);
+  return launch;
 }
 
 /** Stores a launch that has succeeded, with its token. */
 export async function insertToken(
-  temp: TempStore,
+  at: StoreInTime,
   ticker: string,
   other: Partial<NewLaunch> = {},
 ): Promise<TokenRow> {
-  const { store } = temp;
-  await insertLaunch(temp, ticker, other);
+  const { store } = at;
   const leaseId = `lease-${ticker}`;
-  const launch = await lease(temp, leaseId);
-  if (launch?.ticker !== ticker) throw new Error(`${ticker} is not the next launch that is due`);
+  const launch = await takeLaunch(at, ticker, { ...other, leaseId });
   const { tokenMint, poolAddress } = newAttempt(ticker);
   await store.launches.succeed(launch, leaseId, { tokenMint, poolAddress });
   const token = await store.tokens.findAny(tokenMint);

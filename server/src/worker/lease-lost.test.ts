@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { ChainUnavailableError, LaunchRefusedError } from "../launchpad/errors.ts";
-import { insertLaunch, newAttempt } from "../testing/launches.ts";
+import { newAttempt } from "../store/testing/rows.ts";
+import { insertLaunch } from "../testing/launches.ts";
 import { LeaseLostError } from "./lease-lost.ts";
 import { TestWorker } from "./testing/test-worker.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { insertLaunch, insertToken, newAttempt } from "../testing/launches.ts";
+import { newAttempt } from "../store/testing/rows.ts";
+import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { tempStore } from "../testing/temp-store.ts";
 import { leaseNext } from "./lease.ts";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { ChainUnavailableError, LaunchRefusedError } from "../launchpad/errors.ts";
-import { insertLaunch, insertToken, newAttempt } from "../testing/launches.ts";
+import { newAttempt } from "../store/testing/rows.ts";
+import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { AlreadyLaunchedTodayError } from "./limit.ts";
 import { TestWorker } from "./testing/test-worker.ts";
 

@@ -4,7 +4,8 @@ import {
   DailyBudgetSpentError,
   LaunchWalletError,
 } from "../launchpad/errors.ts";
-import { insertLaunch, newAttempt } from "../testing/launches.ts";
+import { newAttempt } from "../store/testing/rows.ts";
+import { insertLaunch } from "../testing/launches.ts";
 import { TestWorker } from "./testing/test-worker.ts";
 
 test.each([

@@ -2,7 +2,8 @@ import { expect, jest, spyOn, test } from "bun:test";
 import { ChainUnavailableError } from "../launchpad/errors.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
-import { insertLaunch, newAttempt } from "../testing/launches.ts";
+import { newAttempt } from "../store/testing/rows.ts";
+import { insertLaunch } from "../testing/launches.ts";
 import { turns } from "../testing/scripted-launchpad.ts";
 import { TestWorker } from "./testing/test-worker.ts";
 

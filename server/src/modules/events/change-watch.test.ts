@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { sharesOf } from "../../domain/shares.ts";
 import { openPostgresStore } from "../../store/postgres/store.ts";
+import { newLaunch } from "../../store/testing/rows.ts";
 import { describePostgres } from "../../testing/describe-postgres.ts";
-import { newLaunch } from "../../testing/launches.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
 import { ChangeWatch } from "./change-watch.ts";
 import { EventReaders } from "./event-readers.ts";

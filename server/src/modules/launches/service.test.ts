@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { LaunchRequest } from "@tokenctl/shared/types";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
-import { insertLaunch, insertToken, lease, newAttempt } from "../../testing/launches.ts";
+import { newAttempt } from "../../store/testing/rows.ts";
+import { insertLaunch, insertToken, lease } from "../../testing/launches.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { LaunchService } from "./service.ts";

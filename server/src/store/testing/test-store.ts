@@ -1,11 +1,10 @@
+import type { Clock } from "../../base/clock.ts";
+import { insertLaunch, insertToken, lease, takeLaunch } from "../../testing/launches.ts";
 import type { NewLaunch } from "../launch-intake.ts";
 import type { LaunchRow } from "../launch-row.ts";
 import type { Store } from "../store.ts";
 import type { TokenRow } from "../token-store.ts";
 import type { TestDatabase } from "./engine.ts";
-import { newAttempt, newLaunch } from "./rows.ts";
-
-export const LEASE_MS = 60_000;
 
 /** The store of the current test, and the steps that tests are made of. */
 export class TestStore {
@@ -28,6 +27,10 @@ export class TestStore {
     return this.store.launches;
   }
 
+  get clock(): Clock {
+    return this.database;
+  }
+
   now(): number {
     return this.database.now();
   }
@@ -42,28 +45,18 @@ export class TestStore {
   }
 
   /** Stores a launch, by default of the wallet `agent`. @returns its event id */
-  async insert(ticker: string, other: Partial<NewLaunch> = {}): Promise<string> {
-    const launch = newLaunch(ticker, { createdAt: this.now(), ...other });
-    const [outcome] = await this.launches.insert([launch]);
-    if (outcome?.kind !== "stored") throw new Error(`${ticker}: ${outcome?.kind}`);
-    return launch.eventId;
+  insert(ticker: string, other?: Partial<NewLaunch>): Promise<string> {
+    return insertLaunch(this, ticker, other);
   }
 
   /** Leases the next launch that is due. */
   lease(leaseId: string): Promise<LaunchRow | null> {
-    return this.launches.lease(leaseId, LEASE_MS);
+    return lease(this, leaseId);
   }
 
   /** Stores a launch and leases it. */
-  async take(
-    ticker: string,
-    leaseId = "holder",
-    other: Partial<NewLaunch> = {},
-  ): Promise<LaunchRow> {
-    await this.insert(ticker, other);
-    const launch = await this.lease(leaseId);
-    if (launch?.ticker !== ticker) throw new Error(`${ticker} is not the next that is due`);
-    return launch;
+  take(ticker: string, leaseId = "holder", other: Partial<NewLaunch> = {}): Promise<LaunchRow> {
+    return takeLaunch(this, ticker, { ...other, leaseId });
   }
 
   /** Stores a launch that fails at once. @returns its event id */
@@ -74,13 +67,7 @@ export class TestStore {
   }
 
   /** Stores a launch that has succeeded, with its token. */
-  async insertToken(ticker: string, other: Partial<NewLaunch> = {}): Promise<TokenRow> {
-    const leaseId = `lease-${ticker}`;
-    const launch = await this.take(ticker, leaseId, other);
-    const { tokenMint, poolAddress } = newAttempt(ticker);
-    await this.launches.succeed(launch, leaseId, { tokenMint, poolAddress });
-    const token = await this.store.tokens.findAny(tokenMint);
-    if (!token) throw new Error(`${ticker} has no token`);
-    return token;
+  insertToken(ticker: string, other?: Partial<NewLaunch>): Promise<TokenRow> {
+    return insertToken(this, ticker, other);
   }
 }

@@ -1,6 +1,6 @@
 import { createLog } from "../../base/log.ts";
 import type { Store } from "../../store/store.ts";
-import { newAttempt } from "../../testing/launches.ts";
+import { newAttempt } from "../../store/testing/rows.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { Worker } from "../worker.ts";

@@ -1,5 +1,5 @@
 import type { Store } from "../../../store/store.ts";
-import { newAttempt, newLaunch } from "../../../testing/launches.ts";
+import { newAttempt, newLaunch } from "../../../store/testing/rows.ts";
 import type { TestToken } from "./launchpad.ts";
 
 /** Stores launched tokens as the worker does. */
