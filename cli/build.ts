@@ -4,8 +4,10 @@
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { bundledPackages } from "../scripts/bundled-packages.ts";
+import { bundledPackages, withoutWebSockets } from "../scripts/bundled-packages.ts";
 import { copySkills } from "../scripts/copy-skills.ts";
+import { licensesOf, withLicenses } from "../scripts/licenses.ts";
+import { licenseText } from "../shared/src/license-text.ts";
 
 const root = import.meta.dir;
 const outdir = join(root, "dist");
@@ -14,34 +16,21 @@ const outdir = join(root, "dist");
 export async function buildCli(): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
   await copySkills(root);
-  const { metafile } = await Bun.build({
+  const bundle: Bun.BuildConfig = {
     entrypoints: [join(root, "src/bin.ts")],
-    outdir,
     target: "node",
     format: "esm",
     splitting: true,
-    metafile: true,
     // A CommonJS package may ask for its own path, which would be that of this machine.
     define: { __filename: '"tokenctl"' },
     naming: { entry: "tokenctl.js", chunk: "chunks/[name]-[hash].js" },
-  });
+  };
+  const licenses = await licensesOf("tokenctl", root, await bundledPackages(bundle));
+  await Bun.build({ ...bundle, outdir, plugins: [withLicenses(licenses), withoutWebSockets] });
   const program = Bun.file(join(outdir, "tokenctl.js"));
   const code = (await program.text()).replace(/^#!.*\n(?:\/\/ @bun.*\n)?/, "");
   await Bun.write(program, `#!/usr/bin/env node\n${code}`);
-  await Bun.write(
-    join(outdir, "LICENSES.txt"),
-    await licencesOf(Object.keys(metafile?.inputs ?? {})),
-  );
-}
-
-/** @returns the licences of the packages that these files are of, which copies must carry */
-async function licencesOf(files: readonly string[]): Promise<string> {
-  const texts = (await bundledPackages(files)).map(async ({ name, version, folder }) => {
-    const [file] = await Array.fromAsync(new Bun.Glob("{LICENSE,LICENCE,license}*").scan(folder));
-    if (file === undefined) throw new Error(`${name} has no licence file in ${folder}`);
-    return `${name} ${version}\n\n${await Bun.file(join(folder, file)).text()}`;
-  });
-  return (await Promise.all(texts)).join(`\n${"-".repeat(80)}\n\n`);
+  await Bun.write(join(outdir, "LICENSES.txt"), `${licenseText(licenses)}\n`);
 }
 
 if (import.meta.main) {

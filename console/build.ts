@@ -3,11 +3,9 @@
  * API: `dist/console.json` has the page and its Content-Security-Policy, which names both by their hashes.
  */
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
-const root = import.meta.dir;
-const PAGE = join(root, "dist", "console.json");
+const root = join(import.meta.dir, "..");
 
 /** Only these may run and style; the API is the page's own origin. Pictures are the server's or just chosen. */
 const policy = (script: string, style: string) =>
@@ -25,37 +23,43 @@ const policy = (script: string, style: string) =>
 const hashOf = (text: string) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
 
 /** The SDK's way to fetch in browsers; bundled from its sources, its package's `imports` do not apply. */
-const webFetch: Bun.BunPlugin = {
+const webFetch = (source: string): Bun.BunPlugin => ({
   name: "web-fetch",
   setup(build) {
-    const path = join(root, "../sdk/src/internal/web-fetch.ts");
+    const path = join(source, "sdk/src/internal/web-fetch.ts");
     build.onResolve({ filter: /\/default-fetch\.ts$/ }, () => ({ path }));
   },
-};
+});
 
-/**
- * @returns the file's path
- * @throws {AggregateError} if the sources do not bundle
- */
-export async function buildConsole(): Promise<string> {
-  const { outputs } = await Bun.build({
-    entrypoints: [join(root, "src/main.tsx")],
+/** @returns what the page's script and styles are made of */
+export function consoleBundle(source: string): Bun.BuildConfig {
+  return {
+    entrypoints: [join(source, "console/src/main.tsx")],
     target: "browser",
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [webFetch],
-  });
+    plugins: [webFetch(source)],
+  };
+}
+
+/**
+ * @param source the sources. Default: this repository
+ * @returns the file's path
+ * @throws {AggregateError} if the sources do not bundle
+ */
+export async function buildConsole(source = root): Promise<string> {
+  const { outputs } = await Bun.build(consoleBundle(source));
   const textOf = async (kind: string) =>
     (await outputs.find(({ path }) => path.endsWith(kind))?.text()) ?? "";
   // The end of the script's element must not occur within it.
   const script = (await textOf(".js")).replaceAll("</script", "<\\/script");
   const style = await textOf(".css");
-  await mkdir(join(root, "dist"), { recursive: true });
+  const path = join(source, "console/dist/console.json");
   await Bun.write(
-    PAGE,
+    path,
     JSON.stringify({ html: page(script, style), policy: policy(script, style) }),
   );
-  return PAGE;
+  return path;
 }
 
 function page(script: string, style: string): string {

@@ -1,23 +1,20 @@
 import { join } from "node:path";
-import { $ } from "bun";
+import { buildConsole, consoleBundle } from "../console/build.ts";
+import { bundledPackages, withoutWebSockets } from "./bundled-packages.ts";
+import { licenseOfBun, licensesOf, withLicenses } from "./licenses.ts";
 
 const root = join(import.meta.dir, "..");
 
-/** The source files of each program: its entry, then those of its threads. */
-const entries = {
-  tokend: ["server/src/main.ts", "server/src/base/checkpointer-thread.ts"],
-  tokenctl: ["cli/src/bin.ts"],
+/** Each program's folder and source files: its entry, then those of its threads. */
+const programs = {
+  tokend: { folder: "server", entries: ["src/main.ts", "src/base/checkpointer-thread.ts"] },
+  tokenctl: { folder: "cli", entries: ["src/bin.ts"] },
 };
 
-export type Program = keyof typeof entries;
+export type Program = keyof typeof programs;
 
 /**
- * Compiles a program into one file. `--splitting` leaves each `import()` in a chunk of its own, which
- * is read when it is called: a command pays only for what it uses. It needs ES modules, as which
- * Anchor fails at run time unless patched (`patches/`: it assigns to `exports`). The names of threads
- * have no folder, as chunks have none. The programs ignore `bunfig.toml` and `.env` in the folder
- * where they start: the first could load foreign code next to a wallet's key, the second could name
- * another server.
+ * Compiles a program into one file, with the licences of what is in it.
  *
  * @param source the sources and the packages installed for the target. Default: this repository, for
  * this machine
@@ -27,25 +24,52 @@ export async function compile(
   program: Program,
   outfile: string,
   source = root,
-  target?: string,
+  target?: Bun.Build.CompileTarget,
 ): Promise<void> {
+  const folder = join(source, programs[program].folder);
+  const bundle = bundleOf(programs[program].entries.map((entry) => join(folder, entry)));
+  const parts = [bundle];
   // The server has the console inside.
-  if (program === "tokend") await $`bun ${join(source, "console", "build.ts")}`.quiet();
-  await compileFiles(
-    entries[program].map((entry) => join(source, entry)),
-    outfile,
-    target,
-  );
+  if (program === "tokend") {
+    await buildConsole(source);
+    parts.push(consoleBundle(source));
+  }
+  const own = await licensesOf(program, folder, await bundledPackages(...parts));
+  const plugins = [withLicenses([...own, await licenseOfBun()])];
+  await compileBundle({ ...bundle, plugins }, outfile, target);
 }
 
 /** Compiles any source files, as {@link compile} does. */
-export async function compileFiles(
-  files: readonly string[],
+export async function compileFiles(files: readonly string[], outfile: string): Promise<void> {
+  await compileBundle(bundleOf(files), outfile);
+}
+
+/** Splitting needs ES modules, as which Anchor fails at run time unless patched (`patches/`: it assigns to `exports`). */
+function bundleOf(files: readonly string[]): Bun.BuildConfig {
+  return { entrypoints: [...files], target: "bun", format: "esm", splitting: true };
+}
+
+/**
+ * `splitting` leaves each `import()` in a chunk of its own, which is read when it is called: a command
+ * pays only for what it uses. The names of threads have no folder, as chunks have none. The programs
+ * ignore `bunfig.toml` and `.env` in the folder where they start: the first could load foreign code next
+ * to a wallet's key, the second could name another server.
+ */
+async function compileBundle(
+  bundle: Bun.BuildConfig,
   outfile: string,
-  target?: string,
+  target?: Bun.Build.CompileTarget,
 ): Promise<void> {
-  const platform = target === undefined ? [] : [`--target=${target}`];
-  const modules = ["--bytecode", "--format=esm", "--splitting", "--entry-naming=[name].[ext]"];
-  const isolation = ["--no-compile-autoload-bunfig", "--no-compile-autoload-dotenv"];
-  await $`bun build --compile ${modules} ${isolation} ${platform} --outfile ${outfile} ${files}`.quiet();
+  await Bun.build({
+    ...bundle,
+    bytecode: true,
+    naming: { entry: "[name].[ext]" },
+    plugins: [...(bundle.plugins ?? []), withoutWebSockets],
+    compile: {
+      outfile,
+      ...(target && { target }),
+      autoloadBunfig: false,
+      autoloadDotenv: false,
+    },
+  });
 }

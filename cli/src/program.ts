@@ -479,6 +479,7 @@ ${exitCodeHelp}`,
   addWebhookCommands(program, run);
   addConfigCommands(program, run);
   addCompletionCommands(program, world);
+  addLicenses(program, world);
   addSandboxCommands(program, run);
   return program;
 }
@@ -577,6 +578,17 @@ function addCompletionCommands(program: Command, world: Pick<World, "out" | "env
     .action(async (words: string[]) => {
       const { complete } = await import("./complete.ts");
       await complete(program, words, world);
+    });
+}
+
+function addLicenses(program: Command, world: Pick<World, "out">): void {
+  program
+    .command("licenses")
+    .description("print the licences of what this program contains")
+    .addHelpText("after", examples("tokenctl licenses | less"))
+    .action(async (_options, command: Command) => {
+      const { licensesOutput } = await import("./commands/licenses.ts");
+      world.out.write(licensesOutput(command.optsWithGlobals().json === true));
     });
 }
 

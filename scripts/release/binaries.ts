@@ -10,7 +10,7 @@ export interface Target {
   /** Ends the names of its binaries. */
   readonly name: string;
   /** As `bun build --target` names it. */
-  readonly bun: string;
+  readonly bun: Bun.Build.CompileTarget;
   /** As Node names them. */
   readonly os: string;
   readonly cpu: string;
@@ -25,7 +25,7 @@ export const targets: readonly Target[] = [
   target("darwin", "arm64", "litesvm-darwin-arm64"),
 ];
 
-function target(os: string, cpu: string, addon: string): Target {
+function target(os: "linux" | "darwin", cpu: "x64" | "arm64", addon: string): Target {
   return { name: `${os}-${cpu}`, bun: `bun-${os}-${cpu}`, os, cpu, addon };
 }
 

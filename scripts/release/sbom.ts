@@ -29,10 +29,11 @@ const entries = {
  */
 export async function shippedPackages(root: string): Promise<ShippedPackage[]> {
   const integrities = await lockedIntegrities(root);
-  const bundled = await bundledPackages([
-    ...(await inputsOf(root, "bun")),
-    ...(await inputsOf(root, "node")),
-  ]);
+  const bundles = (["bun", "node"] as const).map((target) => ({
+    entrypoints: entries[target].map((entry) => join(root, entry)),
+    target,
+  }));
+  const bundled = await bundledPackages(...bundles);
   // One project publishes them all: the addons have its version and its licence.
   const litesvm = bundled.find(({ name }) => name === "litesvm");
   const addons = targets.map(({ addon }) => ({
@@ -47,16 +48,6 @@ export async function shippedPackages(root: string): Promise<ShippedPackage[]> {
       return { name, version, license, integrity };
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** @returns the files that a bundle takes up */
-async function inputsOf(root: string, target: keyof typeof entries): Promise<string[]> {
-  const { metafile } = await Bun.build({
-    entrypoints: entries[target].map((entry) => join(root, entry)),
-    target,
-    metafile: true,
-  });
-  return Object.keys(metafile?.inputs ?? {});
 }
 
 /** @returns hashes by `name@version` */

@@ -133,6 +133,11 @@ export function createProgram(settings: string): Command {
     .action(async (options) => (await import("./commands/localnet.ts")).localnetPull(options));
 
   addAdminCommands(program);
+
+  program
+    .command("licenses")
+    .description("print the licences of what this program contains")
+    .action(async () => (await import("./commands/licenses.ts")).licenses());
   return program;
 }
 

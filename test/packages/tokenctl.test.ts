@@ -43,17 +43,6 @@ test("npm installs tokenctl without any other package", async () => {
     "package.json",
     "skills",
   ]);
-  const text = await Bun.file(join(installed, "dist/LICENSES.txt")).text();
-  for (const name of [
-    "commander",
-    "ora",
-    "undici",
-    "@noble/ed25519",
-    "tweetnacl",
-    "@modelcontextprotocol/server",
-  ]) {
-    expect(text).toContain(`\n${name} `.trimStart());
-  }
 });
 
 test("the package uses nothing that only Bun has, and no path of the machine that built it", async () => {

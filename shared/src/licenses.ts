@@ -1,0 +1,11 @@
+/** The licence of a package that a program contains. */
+export interface PackageLicense {
+  readonly name: string;
+  readonly version: string;
+  /** As the package's manifest names it, for example `MIT`. */
+  readonly license: string;
+  readonly text: string;
+}
+
+/** The build replaces this module (`scripts/licenses.ts`): programs run from their sources contain nothing. */
+export const licenses: readonly PackageLicense[] = [];

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { consoleBundle } from "../../console/build.ts";
+import { withoutWebSockets } from "../../scripts/bundled-packages.ts";
+import { installBinaries } from "../support/binaries.ts";
+import { ROOT, run, tempFolder } from "../support/processes.ts";
+
+const folder = tempFolder();
+afterAll(() => folder[Symbol.dispose]());
+beforeAll(async () => {
+  await installBinaries(folder.path);
+}, 120_000);
+
+const tokend = join(folder.path, "tokend");
+const tokenctl = join(folder.path, "tokenctl");
+
+/** What ships with other packages inside: how it starts, and its code. */
+const artefacts: Record<string, [command: string[], code: () => Promise<string[]>]> = {
+  tokend: [[tokend], async () => [await textOf(tokend), ...(await consoleCode())]],
+  tokenctl: [[tokenctl], async () => [await textOf(tokenctl)]],
+  "tokenctl of npm": [["node", join(ROOT, "cli/dist/tokenctl.js")], npmCode],
+};
+
+async function textOf(file: string): Promise<string> {
+  return Buffer.from(await Bun.file(file).arrayBuffer()).toString("latin1");
+}
+
+/** The page itself is minified: it names no packages. */
+async function consoleCode(): Promise<string[]> {
+  const { outputs } = await Bun.build({ ...consoleBundle(ROOT), minify: false });
+  return Promise.all(outputs.map((output) => output.text()));
+}
+
+async function npmCode(): Promise<string[]> {
+  const files = new Bun.Glob("**/*.js").scan({ cwd: join(ROOT, "cli/dist"), absolute: true });
+  return Promise.all((await Array.fromAsync(files)).map(textOf));
+}
+
+/** @returns the packages that the bundler names above their code, for example `ms 2.1.3` */
+async function packagesIn(code: readonly string[]): Promise<string[]> {
+  const comment = /^\/\/ (?:\.\.\/)*(node_modules\/\S*node_modules\/(?:@[^/\s]+\/)?[^/\s]+)\//gm;
+  const folders = new Set(code.flatMap((text) => [...text.matchAll(comment)].map(([, at]) => at)));
+  const manifests = [...folders].map((at) => Bun.file(join(ROOT, at ?? "", "package.json")).json());
+  const names = (await Promise.all(manifests)).map(({ name, version }) => `${name} ${version}`);
+  return [...new Set(names)].sort();
+}
+
+/** @returns whose licences these are; each has a text */
+function packagesOf(licenses: string): string[] {
+  return licenses.split(`\n\n${"=".repeat(80)}\n\n`).map((section) => {
+    const [, name = section, text] = /^(\S+ \S+) \([^)\n]+\)\n\n(.*)$/s.exec(section) ?? [];
+    expect(text?.length).toBeGreaterThan(400);
+    return name;
+  });
+}
+
+for (const [name, [command, code]] of Object.entries(artefacts)) {
+  test(`${name} prints the licence of everything that it contains, and of nothing else`, async () => {
+    const { exitCode, stdout, stderr } = await run([...command, "licenses"], folder.path);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    const inside = await packagesIn(await code());
+    expect(inside.length).toBeGreaterThan(20);
+    const bun = name.includes("npm") ? [] : [`bun ${Bun.version}`];
+    const [own, ...others] = packagesOf(stdout);
+    expect(own).toMatch(/^token(?:d|ctl) \d/);
+    expect(others.sort()).toEqual([...inside, ...bun].sort());
+  }, 60_000);
+
+  test(`${name} contains nothing of rpc-websockets, which is under the LGPL, nor of chain`, async () => {
+    const all = await code();
+    expect((await packagesIn(all)).join("\n")).not.toMatch(/^(?:rpc-websockets|chain) /m);
+    for (const text of all) {
+      expect(text.includes("Failed subscribing to an event '")).toBeFalse();
+      expect(text.includes("__listMethods")).toBeFalse();
+    }
+  }, 60_000);
+}
+
+test("the licences of tokenctl are in the npm package as a file too, and in the binary as JSON", async () => {
+  const { stdout } = await run(["node", join(ROOT, "cli/dist/tokenctl.js"), "licenses"], ROOT);
+  expect(await Bun.file(join(ROOT, "cli/dist/LICENSES.txt")).text()).toBe(stdout);
+  const json = await run([tokenctl, "licenses", "--json"], ROOT);
+  expect(JSON.parse(json.stdout).packages).toContainEqual({
+    name: "commander",
+    version: expect.stringMatching(/^\d+\./),
+    license: "MIT",
+    text: expect.stringContaining("Permission is hereby granted"),
+  });
+});
+
+test("a reader that stops early ends `licenses` without an error", async () => {
+  for (const program of [tokend, tokenctl]) {
+    const command = `set -o pipefail; ${program} licenses | head -n 1`;
+    const { exitCode, stdout, stderr } = await run(["bash", "-c", command], folder.path);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toMatch(/^token(?:d|ctl) \d\S+ \(MIT\)\n$/);
+  }
+});
+
+test("in a bundle, a connection works and a subscription fails at once", async () => {
+  const entry = join(ROOT, "test/release/subscriber.ts");
+  const code = `import { Connection } from "@solana/web3.js";
+    const connection = new Connection("http://127.0.0.1:9");
+    console.log("connected");
+    connection.onSlotChange(() => {});`;
+  const { outputs } = await Bun.build({
+    entrypoints: [entry],
+    files: { [entry]: code },
+    target: "bun",
+    plugins: [withoutWebSockets],
+  });
+  const program = join(folder.path, "subscriber.js");
+  await Bun.write(program, (await outputs[0]?.text()) ?? "");
+  const { exitCode, stdout, stderr } = await run([process.execPath, program], folder.path);
+  expect(stderr).toContain("This program has no websockets");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "connected\n" });
+});
