@@ -137,7 +137,10 @@ ${exitCodeHelp}`,
     .command("balance")
     .description("show the SOL of a wallet")
     .argument("[wallet]", "an address; default: that of --keypair", parseAddress)
-    .addHelpText("after", examples("tokenctl balance", "tokenctl balance --json"))
+    .addHelpText(
+      "after",
+      examples("tokenctl balance", "tokenctl balance $(tokenctl address -k two.json) --json"),
+    )
     .action((wallet: string | undefined, _options, command: Command) =>
       run(command.optsWithGlobals(), async (context) =>
         (await import("./commands/balance.ts")).balance(context, wallet),

@@ -184,6 +184,24 @@ test.concurrent("launch asks a terminal for what it needs, and Ctrl-C or Ctrl-D 
   }
 });
 
+test.concurrent.each(["| cat", "< /dev/null", "2> /dev/null"])(
+  "a launch with `%s` is not asked, in a terminal or not",
+  async (pipe) => {
+    await using api = serveApi({
+      "GET /health": () => ({ ok: true, db: "connected", timestamp: "now", network: "devnet" }),
+      "POST /api/v1/tokens/launch": () => ({ success: true, eventId: EVENT, message: "" }),
+    });
+    using wallet = temporaryWallet();
+    const line = "launch --name Mine --ticker MINE --no-wait";
+    const flags = ["--api-url", api.url, "-k", wallet.keypair];
+    const command = [...tokenctl(...line.split(" "), ...flags), pipe].join(" ");
+    const { exitCode, lines } = await openTerminal(["sh", "-c", command], 80).end();
+    expect(exitCode).toBe(0);
+    expect(lines.join("\n")).toContain(EVENT);
+    expect(lines.join("\n")).not.toContain("[y/N]");
+  },
+);
+
 test.concurrent("mcp explains itself at a terminal", async () => {
   await using api = serveApi({});
   using wallet = temporaryWallet();

@@ -27,7 +27,7 @@ export interface World {
    * @throws {CliError} `aborted` on Ctrl-C, `secrets_differ` if the second answer is another
    */
   readSecret(prompt: string, signal: AbortSignal, again?: string): Promise<string>;
-  /** Whether someone sits at a terminal, sees a question on stderr and can answer on stdin. */
+  /** Whether stdin, stdout and stderr are all a terminal: a command in a pipe is a part of a script. */
   canAsk(): Promise<boolean>;
   /**
    * Asks a terminal for a line.
@@ -54,7 +54,7 @@ export const processWorld: World = {
     (await import("./ask.ts")).readSecret(prompt, signal, again),
   canAsk: async () => {
     const { isatty } = await import("node:tty");
-    return isatty(STDIN) && isatty(STDERR);
+    return [STDIN, STDOUT, STDERR].every((descriptor) => isatty(descriptor));
   },
   ask: async (prompt, signal) => (await import("./ask.ts")).ask(prompt, signal),
   onInterrupt(listener) {
