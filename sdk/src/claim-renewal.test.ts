@@ -11,6 +11,7 @@ import {
   useScriptedServer,
 } from "../test/client-fixtures.ts";
 import type { ClaimCost } from "./claim-check/terms.ts";
+import { AbortError } from "./errors.ts";
 import { keypairSigner } from "./signer.ts";
 
 const scripted = useScriptedServer();
@@ -90,6 +91,18 @@ test("a claim is renewed while a person reads, who hears of it", async () => {
   expect(approvals).toBe(1);
   expect(steps1()).toBe(2);
   expect(Math.abs(Number(deadlines[0]) - Number(await renewal.promise))).toBeLessThan(1_000);
+});
+
+test("a claim that was aborted while a person read is not signed", async () => {
+  const { client, deadlines } = watched();
+  scripted.server.script(claimPath, ok(prepared));
+  const aborting = new AbortController();
+  const claim = client.claim(mintAddress, {
+    signal: aborting.signal,
+    approve: async () => aborting.abort(),
+  });
+  await expect(claim).rejects.toThrow(AbortError);
+  expect(deadlines).toEqual([]);
 });
 
 test("a signed claim is not renewed: the server alone says that it expired", async () => {

@@ -1,4 +1,5 @@
 import type { ClaimCost } from "../claim-check/terms.ts";
+import { AbortError } from "../errors.ts";
 import type { ClaimOptions } from "../options.ts";
 import { sleep } from "./sleep.ts";
 
@@ -27,10 +28,11 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  *
  * @param prepare prepares a claim and checks it
  * @returns the claim to sign, which does not expire before a wallet has had time for it
+ * @throws {AbortError} the signal fired before the caller has answered
  */
 export async function approveClaim<Prepared>(
   prepare: () => Promise<CheckedClaim<Prepared>>,
-  { approve, onRenew }: ClaimOptions,
+  { approve, onRenew, signal }: ClaimOptions,
 ): Promise<CheckedClaim<Prepared>> {
   let claim = await prepare();
   if (!approve) return claim;
@@ -54,6 +56,7 @@ export async function approveClaim<Prepared>(
     } finally {
       answered.abort();
     }
+    if (signal?.aborted) throw new AbortError(signal.reason);
     if (timeLeft(claim) > 0) return claim;
     claim = await prepare();
     if (!costsMore(claim.cost, approved)) return claim;
