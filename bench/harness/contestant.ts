@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { heldPort } from "../../server/src/testing/held-port.ts";
 import { JWT_SECRET } from "./agents.ts";
 import { dataFolder, repository } from "./paths.ts";
 
@@ -56,7 +57,7 @@ export async function start(contestant: Contestant, seed: string): Promise<Runni
   // Otherwise the first measured commit would also wait for the copy to be synced.
   sync(database);
   writeNeededFiles(dataDir, contestant);
-  const port = freePort();
+  const port = await heldPort();
   const child = Bun.spawn([...contestant.command], {
     cwd: repository,
     env: {
@@ -93,15 +94,6 @@ export async function start(contestant: Contestant, seed: string): Promise<Runni
     cpu: () => processorSeconds(child.pid),
     [Symbol.asyncDispose]: stop,
   };
-}
-
-/** @returns a port that nobody listens on */
-export function freePort(): number {
-  const probe = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const { port } = probe;
-  probe.stop(true);
-  if (port === undefined) throw new Error("there is no free port");
-  return port;
 }
 
 async function untilAnswered(url: string, child: Bun.Subprocess): Promise<void> {

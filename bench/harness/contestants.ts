@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addressOf } from "./agents.ts";
-import { type Contestant, freePort } from "./contestant.ts";
+import type { Contestant } from "./contestant.ts";
 import { benchFolder, dataFolder } from "./paths.ts";
 
 const peer = (file: string) => join(benchFolder, "peers", file);
@@ -69,7 +69,7 @@ export function withoutChain(contestant: Contestant): Contestant {
       ...contestant.env,
       LOG_LEVEL: "silent",
       CHAIN: "solana",
-      RPC_URL: `http://127.0.0.1:${freePort()}`,
+      RPC_URL: "http://127.0.0.1:1",
       LAUNCH_KEYPAIR: keypair,
       DBC_CONFIG: addressOf("config"),
       PUBLIC_URL: "https://tokens.example",

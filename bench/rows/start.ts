@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { compile, compileFiles } from "../../scripts/compile.ts";
-import { freePort } from "../harness/contestant.ts";
+import { heldPort } from "../../server/src/testing/held-port.ts";
 import { tokend } from "../harness/contestants.ts";
 import { atMost, ratio } from "../harness/figures.ts";
 import { benchFolder, dataFolder } from "../harness/paths.ts";
@@ -86,7 +86,7 @@ async function untilAnswered(
   env: Record<string, string>,
   isEnough: (port: number) => Promise<boolean> = isHealthy,
 ): Promise<number> {
-  const port = freePort();
+  const port = await heldPort();
   const started = performance.now();
   const child = Bun.spawn([program], {
     env: { ...tokend.env, ...env, PORT: String(port) },

@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
+import { heldPort } from "../../server/src/testing/held-port.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTokend, tempFolder } from "../support/processes.ts";
 import { isBrowserMissing } from "./browser.ts";
@@ -13,7 +14,8 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
 
   test("a server that is restarted in the middle is found again", async () => {
     using own = tempFolder();
-    await using first = await startTokend(scene.tokend, own.path);
+    const PORT = String(await heldPort());
+    await using first = await startTokend(scene.tokend, own.path, { PORT });
     const keypair = Keypair.generate();
     await using opened = await scene.open(first.url, await walletScript(keypair.secretKey));
     const { page } = opened;
@@ -22,9 +24,7 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     await first.end("SIGKILL");
     await page.getByRole("link", { name: "Activity" }).click();
     await page.getByText("The server cannot be reached.").first().waitFor();
-    await using _second = await startTokend(scene.tokend, own.path, {
-      PORT: new URL(first.url).port,
-    });
+    await using _second = await startTokend(scene.tokend, own.path, { PORT });
     await button(page, "Try again").first().click();
     await page.getByText("Nothing was claimed yet.").waitFor();
   });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { atWidth, openTerminal } from "../../cli/src/testing/terminal.ts";
 import { settingNames } from "../../server/src/config/config.ts";
 import { readKeypairFile } from "../../server/src/solana/keypair-file.ts";
+import { heldPort } from "../../server/src/testing/held-port.ts";
 import { tempDir } from "../../server/src/testing/temp-dir.ts";
 import { TOKEND } from "../support/test-programs.ts";
 
@@ -109,7 +110,7 @@ test("localnet names both its ports, and the busy one", async () => {
   using folder = tempDir();
   const programs = join(folder.path, "programs");
   const args = (port: number) => ["localnet", "--port", String(port), "--programs", programs];
-  const port = await freePortBefore();
+  const port = await heldPort();
   // HOST is of servers.
   const terminal = openTerminal(command(...args(port)), 120, { HOST: "0.0.0.0" });
   await terminal.shows(`JSON-RPC on http://127.0.0.1:${port}`);
@@ -123,21 +124,3 @@ test("localnet names both its ports, and the busy one", async () => {
   terminal.type("\x03");
   await terminal.end();
 });
-
-/** @returns a port that is free with both its neighbours */
-async function freePortBefore(): Promise<number> {
-  for (;;) {
-    const listen = (port: number) =>
-      Bun.serve({ port, hostname: "127.0.0.1", reusePort: false, fetch: () => new Response() });
-    const middle = listen(0);
-    const port = middle.port ?? 0;
-    try {
-      for (const at of [port - 1, port + 1]) await listen(at).stop(true);
-      return port;
-    } catch {
-      // A neighbour is taken: another one then.
-    } finally {
-      await middle.stop(true);
-    }
-  }
-}

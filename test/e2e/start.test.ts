@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { ErrorBodySchema, HealthSchema } from "@tokenctl/shared/response-schemas";
-import { freePort } from "../../bench/harness/contestant.ts";
 import { isDataDirectoryLocked } from "../../server/src/data/lock.ts";
+import { heldPort } from "../../server/src/testing/held-port.ts";
 import { expectShape } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
@@ -37,7 +37,7 @@ async function startSlowly(
   node: ReturnType<typeof slowNode>,
   settings: Record<string, string> = {},
 ) {
-  const port = freePort();
+  const port = await heldPort();
   const { env } = clusterSettings(folder, node.url);
   const ready = startTokend(TOKEND, folder, { ...env, ...settings, PORT: String(port) });
   // Otherwise a failed start would be reported later, as unhandled.

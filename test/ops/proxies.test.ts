@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { heldPort } from "../../server/src/testing/held-port.ts";
 import { Agent } from "../support/agent.ts";
 import { openStream } from "../support/event-stream.ts";
 import { ROOT, type ServerProcess, startProcess, tempFolder } from "../support/processes.ts";
@@ -63,7 +63,7 @@ describe.each(PROXIES)("behind %s as its sample says", (_, tool, prepare) => {
   beforeAll(async () => {
     if (tool.isMissing) return;
     server = await startTestServer({ TRUST_PROXY: "true", RATE_LIMIT_AUTH_PER_MINUTE: "1000" });
-    const port = await freePort();
+    const port = await heldPort();
     const command = prepare(folder.path, port, new URL(server.url).host);
     proxy = await startProcess(command, {
       cwd: folder.path,
@@ -110,11 +110,3 @@ describe.each(PROXIES)("behind %s as its sample says", (_, tool, prepare) => {
     },
   );
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}

@@ -8,6 +8,7 @@ import {
   sendAndConfirmTransaction,
   Transaction,
 } from "@solana/web3.js";
+import { heldPort } from "../testing/held-port.ts";
 import { type ServedLocalnet, serveLocalnet } from "./serve-rpc.ts";
 import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
 
@@ -123,8 +124,8 @@ describe("serveLocalnet", () => {
 
   test("refuses to start if the websocket port is taken, and frees the HTTP port", async () => {
     const blocker = createServer();
-    await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
-    const { port } = blocker.address() as { port: number };
+    const port = await heldPort();
+    await new Promise<void>((resolve) => blocker.listen(port, "127.0.0.1", resolve));
     expect(() => serveLocalnet(chain, { port: port - 1 })).toThrow(
       `127.0.0.1:${port} is taken: another program listens there; stop it, or choose another with --port: it takes that one and the next`,
     );

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Timeouts } from "../store/postgres/connection.ts";
 import { noteMissing } from "./find-program.ts";
+import { heldPort } from "./held-port.ts";
 
 /** For a test that is not about time: a hundred times what a machine without other work needs. */
 export const PATIENT: Timeouts = { connectMs: 300_000, statementMs: 300_000, queryMs: 300_000 };
@@ -13,8 +14,6 @@ const USER = "tokend";
 const PASSWORD = "only-for-tests";
 const PROGRAM_ENV = { PATH: process.env.PATH ?? "", LC_ALL: "C", PGPASSWORD: PASSWORD };
 const READY = "database system is ready to accept";
-const PORT_TAKEN = "could not bind";
-const START_ATTEMPTS = 5;
 const LOG_CHARACTERS = 200_000;
 const STOP_SIGNALS = { fast: "SIGINT", immediate: "SIGQUIT" } as const;
 const SETTINGS = {
@@ -148,16 +147,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
 
   try {
     await (options.fill ?? initialise)({ run }, data);
-    for (let attempt = 1; port === 0; attempt++) {
-      port = freePort();
-      try {
-        await start();
-      } catch (error) {
-        if (attempt === START_ATTEMPTS || !log.includes(PORT_TAKEN)) throw error;
-        log = "";
-        port = 0;
-      }
-    }
+    port = await heldPort();
+    await start();
   } catch (error) {
     await dispose();
     throw error;
@@ -246,14 +237,6 @@ function removeAtExit(folder: string): { remove(): Promise<void> } {
       await keeper.exited;
     },
   };
-}
-
-/** @returns a port of the loopback that nobody listens on */
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 let shared: Promise<TestPostgres> | null = null;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
 import { describeMeteora } from "../../../server/src/launchpad/meteora/testing/programs.ts";
+import { heldPort } from "../../../server/src/testing/held-port.ts";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../../server/src/testing/postgres.ts";
 import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../../support/processes.ts";
 import { Cluster } from "../cluster.ts";
@@ -51,7 +52,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("a rolling restart of three servers",
     const { env } = await cluster.launchWallet();
     using folder = tempFolder();
     await using balancer = new Balancer();
-    const start = (index: number, port = "0") =>
+    const start = async (index: number, port?: string) =>
       startTokend(TOKEND, join(folder.path), {
         ...env,
         ...SHARED_SECRETS,
@@ -61,7 +62,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("a rolling restart of three servers",
         // The SDK signs nonces of the host that it asks.
         PUBLIC_URL: balancer.url,
         DRAIN_SECONDS: String(drainSeconds),
-        PORT: port,
+        PORT: port ?? String(await heldPort()),
       });
     await using running = new AsyncDisposableStack();
     const servers: ServerProcess[] = await Promise.all(

@@ -3,6 +3,7 @@ import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import pg from "pg";
 import { describePostgres } from "../../testing/describe-postgres.ts";
+import { heldPort } from "../../testing/held-port.ts";
 import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
 import { DatabaseStartError, openPostgresStore } from "./store.ts";
 import { startProxy, throughPort } from "./testing/proxy.ts";
@@ -53,10 +54,7 @@ describePostgres("a start", () => {
   });
 
   test("says if nothing listens there", async () => {
-    const { port } = await (async () => {
-      await using gone = await startProxy(1);
-      return { port: gone.port };
-    })();
+    const port = await heldPort();
     expect(await refusalOf(throughPort(url, port))).toBe(`Nothing listens on 127.0.0.1:${port}`);
   });
 
