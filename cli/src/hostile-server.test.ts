@@ -182,7 +182,7 @@ const FORMS_OF_ASKING: [string, string[]][] = [
 ];
 /** The commands that send no request: they show only files and arguments. */
 const ALONE = [
-  ...["keygen", "address", "completion", "open"],
+  ...["keygen", "address", "completion", "licenses", "open"],
   ...["config list", "config get", "config set", "config unset", "config use"],
 ];
 /** Prints names for a shell; its own test has hostile ones. */
