@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { consoleBundle } from "../../console/build.ts";
 import { withoutWebSockets } from "../../scripts/bundled-packages.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { ROOT, run, tempFolder } from "../support/processes.ts";
+import { ROOT, run, TOKEND, tempFolder } from "../support/processes.ts";
 
 const folder = tempFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -66,7 +66,10 @@ for (const [name, [command, code]] of Object.entries(artefacts)) {
     expect(others.sort()).toEqual([...inside, ...bun].sort());
   }, 60_000);
 
-  test(`${name} contains nothing of rpc-websockets, which is under the LGPL, nor of chain`, async () => {
+  test(`${name} contains nothing under the GPL or LGPL but Bun, and nothing of rpc-websockets or chain`, async () => {
+    const { stdout } = await run([...command, "licenses"], folder.path);
+    const heads = stdout.match(/^\S+ \d\S+ \([^)\n]*GPL[^)\n]*\)$/gm) ?? [];
+    expect(heads.filter((head) => !head.startsWith("bun "))).toEqual([]);
     const all = await code();
     expect((await packagesIn(all)).join("\n")).not.toMatch(/^(?:rpc-websockets|chain) /m);
     for (const text of all) {
@@ -86,6 +89,11 @@ test("the licences of tokenctl are in the npm package as a file too, and in the 
     license: "MIT",
     text: expect.stringContaining("Permission is hereby granted"),
   });
+});
+
+test("a program that runs from its sources says what gathers the licences", async () => {
+  const said = await run([...TOKEND, "licenses"], folder.path);
+  expect(said.stdout).toBe("`bun run build` puts the licences into the programs.\n");
 });
 
 test("a reader that stops early ends `licenses` without an error", async () => {
