@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { consoleBundle } from "../../console/build.ts";
 import { withoutWebSockets } from "../../scripts/bundled-packages.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { ROOT, run, TOKEND, tempFolder } from "../support/processes.ts";
+import { ROOT, run, tempFolder } from "../support/processes.ts";
 
 const folder = tempFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -92,7 +92,8 @@ test("the licences of tokenctl are in the npm package as a file too, and in the 
 });
 
 test("a program that runs from its sources says what gathers the licences", async () => {
-  const said = await run([...TOKEND, "licenses"], folder.path);
+  const source = [process.execPath, join(ROOT, "server/src/main.ts"), "licenses"];
+  const said = await run(source, folder.path);
   expect(said.stdout).toBe("`bun run build` puts the licences into the programs.\n");
 });
 
