@@ -28,7 +28,8 @@ export async function runFiles(
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => tests.kill(signal));
   const exitCode = await tests.exited;
-  console.log(slowestFiles(read(report)));
+  const slowest = slowestFiles(read(report));
+  if (slowest.length > 0) console.log(["", "The slowest files:", ...slowest].join("\n"));
   const lacking = new Set(read(missing).split("\n").filter(Boolean) as Missing[]);
   if (lacking.size > 0) console.log(howToInstall([...lacking].sort()));
   rmSync(folder, { recursive: true });
@@ -45,12 +46,11 @@ function read(path: string): string {
 }
 
 /** @returns the slowest files of a JUnit report, whose other suites have other names than their file */
-function slowestFiles(report: string): string {
+function slowestFiles(report: string): string[] {
   const files = [...report.matchAll(/<testsuite name="([^"]*)" file="\1" [^>]*? time="([^"]*)"/g)];
-  const slowest = files
+  return files
     .map(([, file, seconds]) => ({ file, seconds: Number(seconds) }))
     .sort((a, b) => b.seconds - a.seconds)
-    .slice(0, SLOWEST);
-  const lines = slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${file}`);
-  return ["", "The slowest files:", ...lines].join("\n");
+    .slice(0, SLOWEST)
+    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${file}`);
 }
