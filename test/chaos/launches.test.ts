@@ -282,10 +282,10 @@ describeMeteora("launches on a cluster", () => {
   }
 });
 
-/** The health monitor reads the chain every few seconds, even without launches. */
+/** The health monitor reads wallet, rent and clock every few seconds, even without launches. */
 function isProbe(method: string, [keys]: readonly unknown[]): boolean {
   return (
     method === "getHealth" ||
-    (method === "getMultipleAccounts" && Array.isArray(keys) && keys.length <= 2)
+    (method === "getMultipleAccounts" && Array.isArray(keys) && keys.length <= 3)
   );
 }

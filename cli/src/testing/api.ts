@@ -36,8 +36,7 @@ export function serveApi(routes: Readonly<Record<string, Handler>>, upstream?: s
       const forward: Handler | undefined =
         upstream === undefined ? signIn[route] : () => fetch(upstream + pathname, request);
       const handler = routes[route] ?? forward;
-      if (!handler) return refuse(404, "Not found");
-      const answer = await handler(request);
+      const answer = handler ? await handler(request) : refuse(404, "Not found");
       const response = answer instanceof Response ? answer : Response.json(answer);
       // As every answer of a tokend has one; those of gateways and foreign servers are no JSON here.
       if (
