@@ -1,6 +1,6 @@
 /**
  * Makes Linux forget what it has read of the repository and of Bun, over and over until it is killed:
- * whatever runs meanwhile reads its programs from the disk again.
+ * every program that runs beside it is read from the disk again.
  */
 import { dlopen } from "bun:ffi";
 import { closeSync, openSync } from "node:fs";

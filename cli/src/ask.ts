@@ -41,7 +41,7 @@ async function askOn(output: Writable, prompt: string, signal: AbortSignal): Pro
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   const stop = new AbortController();
   lines.once("SIGINT", () => stop.abort());
-  // Ctrl-D, or a terminal that is gone: without it the question would wait for ever.
+  // Ctrl-D, or a terminal that is gone: without it the question would never end.
   lines.once("close", () => stop.abort());
   try {
     return await lines.question(prompt, { signal: AbortSignal.any([signal, stop.signal]) });

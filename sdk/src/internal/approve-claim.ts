@@ -23,7 +23,7 @@ const RENEWAL_MS = 1_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Asks the caller whether a claim may be signed. A claim that is about to expire meanwhile is prepared
+ * Asks the caller whether a claim may be signed. A claim that is about to expire is prepared
  * again, and the caller is asked again only if the new one costs more.
  *
  * @param prepare prepares a claim and checks it
