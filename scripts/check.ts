@@ -14,7 +14,8 @@ const isRight =
   paths.length === 0
     ? (await run("bun", "run", "--parallel", "lint", "typecheck", "knip")) &&
       (await run("bun", "run", "test"))
-    : (await run("bunx", "biome", "check", ...paths)) &&
+    : (await run("bun", "scripts/rooms.ts")) &&
+      (await run("bunx", "biome", "check", ...paths)) &&
       (await typeCheck(paths)) &&
       (await run("bun", "run", "test", ...testArgs));
 process.exit(isRight ? 0 : 1);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { biomeRules } from "../../scripts/rooms.ts";
 import { ROOT, tempFolder } from "../support/processes.ts";
 import { PLANTED_IMPORTS } from "./planted-imports.ts";
 
@@ -39,9 +40,8 @@ function specifier(from: string, target: string): string {
 const fileWritten = (file: string, way: number) => file.replace(/\.ts$/, `-${way}.ts`);
 
 beforeAll(() => {
-  for (const name of ["biome.json", "biome.rooms.json"]) {
-    copyFileSync(join(ROOT, name), join(folder.path, name));
-  }
+  copyFileSync(join(ROOT, "biome.json"), join(folder.path, "biome.json"));
+  writeFileSync(join(folder.path, "biome.rooms.json"), biomeRules());
   for (const { file, target } of PLANTED_IMPORTS) {
     if (!target.startsWith("@")) {
       write(target, "export const value = 1;\nexport type Value = number;\n");

@@ -11,8 +11,10 @@ export interface Source {
 
 /** @returns what is built into the programs and the packages */
 export function readSources(): Source[] {
-  const files = new Bun.Glob("{server,sdk,cli,shared}/src/**/*.ts").scanSync({ cwd: ROOT });
+  const files = new Bun.Glob("{server,sdk,cli,console,shared}/src/**/*.{ts,tsx}").scanSync({
+    cwd: ROOT,
+  });
   return [...files]
-    .filter((path) => !path.endsWith(".test.ts") && !path.includes("/testing/"))
+    .filter((path) => !/\.test\.tsx?$/.test(path) && !path.includes("/testing/"))
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
 }

@@ -1,0 +1,113 @@
+/**
+ * The table of rooms: which folder may import from which. `bun scripts/rooms.ts` writes the rules that
+ * biome reads, `biome.rooms.json`; `bun install` and `bun run lint` run it.
+ */
+import { writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+type Rooms = Readonly<Record<string, readonly string[]>>;
+
+/** What a room of the server may import beside itself, `base`, `domain` and `shared`. */
+const SERVER: Rooms = {
+  config: [],
+  solana: [],
+  localnet: ["localnet/rpc"],
+  "localnet/rpc": ["localnet"],
+  store: [],
+  "store/sqlite": ["store", "store/sqlite/migrations"],
+  "store/postgres": ["store", "store/postgres/migrations"],
+  data: ["config", "store", "store/sqlite", "store/postgres"],
+  http: ["config"],
+  launchpad: [],
+  "launchpad/chain": ["launchpad", "solana"],
+  "launchpad/meteora": ["launchpad", "solana"],
+  "launchpad/local": ["launchpad", "launchpad/chain", "solana", "localnet", "localnet/rpc"],
+  worker: ["store", "launchpad"],
+  "modules/*": ["http", "store", "launchpad", "../../console/dist/console.json"],
+  metrics: ["config", "http", "launchpad", "modules/health", "solana", "store"],
+};
+
+const NOT_FOR_COMMANDS = ["modules/*", "worker", "metrics"];
+const FOR_COMMANDS = Object.keys(SERVER).filter((room) => !NOT_FOR_COMMANDS.includes(room));
+
+/** Each folder with sources, and the folders, files and packages that it may import beside itself. */
+export const ROOMS: Rooms = {
+  "server/src/base": ["server/package.json", "@tokenctl/shared/*"],
+  "server/src/domain": ["@tokenctl/shared/*"],
+  ...within("server/src", ["base", "domain", "@tokenctl/shared/*"], {
+    ...SERVER,
+    commands: [".", "commands/*", ...FOR_COMMANDS],
+    "commands/*": [".", "commands", ...FOR_COMMANDS],
+    ".": ["commands", "commands/*", ...Object.keys(SERVER)],
+  }),
+  ...within("sdk/src", ["@tokenctl/shared/*"], {
+    ".": ["claim-check", "internal"],
+    internal: [".", "claim-check"],
+    "claim-check": [".", "internal"],
+  }),
+  ...within("cli/src", ["@tokenctl/shared/*", "@tokenctl/sdk"], {
+    ".": ["commands", "commands/*", "mcp", "../package.json"],
+    commands: [".", "mcp"],
+    "commands/*": ["."],
+    mcp: [".", "commands", "mcp/tools"],
+    "mcp/tools": [".", "mcp"],
+  }),
+  ...within("console/src", ["@tokenctl/shared/*", "@tokenctl/sdk"], {
+    ".": ["data", "parts", "screens"],
+    data: [],
+    parts: ["data"],
+    screens: [".", "data", "parts"],
+  }),
+  "shared/src": ["skills/tokenctl", "skills/tokenctl/references"],
+};
+
+/** @returns rooms by their path from the root, each with what all of them may import */
+function within(root: string, all: readonly string[], rooms: Rooms): Rooms {
+  const path = (name: string) => (name.startsWith("@") ? name : join(root, name));
+  return Object.fromEntries(
+    Object.entries(rooms).map(([room, own]) => [path(room), [...all, ...own].map(path)]),
+  );
+}
+
+/** How a file of a room writes the imports of a folder, file or package. */
+function specifier(room: string, name: string): string {
+  if (name.startsWith("@")) return name;
+  const path = relative(room, name);
+  const from = path.startsWith(".") ? path : `./${path}`;
+  return /\.\w+$/.test(from) ? from : `${from}/*`;
+}
+
+/** One rule: files of a folder import only what it lists. */
+function override(includes: string, allowed: readonly string[], message: string) {
+  const group = ["./*/**", "../**", "@tokenctl/**", ...allowed.map((name) => `!${name}`)];
+  return {
+    includes: [includes, "!**/*.test.ts", "!**/testing/**"],
+    linter: {
+      rules: {
+        style: {
+          noRestrictedImports: {
+            level: "error",
+            options: { patterns: [{ group: [...group, "**/testing/**"], message }] },
+          },
+        },
+      },
+    },
+  };
+}
+
+/** @returns biome's configuration, as text */
+export function biomeRules(): string {
+  const rules = Object.entries(ROOMS).map(([room, allowed]) =>
+    override(
+      `${room}/*`,
+      allowed.map((name) => specifier(room, name)),
+      `${room} may import ${["itself", ...allowed].join(", ")}: see scripts/rooms.ts.`,
+    ),
+  );
+  const isNoRoom = "This folder is no room yet: list it in scripts/rooms.ts.";
+  const overrides = [override("*/src/**", ["@tokenctl/shared/*"], isNoRoom), ...rules];
+  const noImportCycles = { level: "error", options: { ignoreTypes: false } };
+  return JSON.stringify({ linter: { rules: { suspicious: { noImportCycles } } }, overrides });
+}
+
+if (import.meta.main) writeFileSync(join(import.meta.dir, "../biome.rooms.json"), biomeRules());
