@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
+import { parsePostgresUrl } from "../base/postgres-url.ts";
 import { dataFiles, readStorageConfig } from "../config/config.ts";
-import { databaseUrlProblem } from "../config/database-url.ts";
 import { type MoveProgress, moveToPostgres } from "../data/move-to-postgres.ts";
 
 /** Rows after which the progress of a table is told. */
@@ -13,8 +13,11 @@ const TOLD_ROWS = 100_000;
  * @throws {Error} as {@link moveToPostgres}
  */
 export async function migrate({ to }: { readonly to: string }): Promise<void> {
-  const problem = databaseUrlProblem(to);
-  if (problem !== null) throw new Error(`The URL of --to ${problem}`);
+  try {
+    parsePostgresUrl(to);
+  } catch (cause) {
+    throw new Error(`The URL of --to ${(cause as Error).message}`);
+  }
   const config = readStorageConfig({ ...process.env, DATABASE_URL: "" });
   const { tables, binding } = await moveToPostgres(config, to, tell);
   for (const { name, summary } of tables) {

@@ -314,6 +314,12 @@ describe("a server on PostgreSQL", () => {
     });
   });
 
+  test("refuses a wrong URL by its part, and does not repeat it", () => {
+    expect(problems({ ...SHARED, DATABASE_URL: "postgres://u:hush@h:x/t" })).toEqual([
+      "DATABASE_URL has a wrong port after its host: it must be a number from 1 to 65535",
+    ]);
+  });
+
   test("has no sandbox, because its chain is inside one process", () => {
     expect(problems({ ...SHARED, CHAIN: "local" })).toEqual([
       "DATABASE_URL is set, but CHAIN is local: the sandbox's chain is inside one process, and servers that share a database need one chain; unset DATABASE_URL, or set CHAIN=solana and RPC_URL to a cluster, for example the one that tokend localnet serves",

@@ -1,6 +1,6 @@
 import { formatSol, parseSol } from "@tokenctl/shared/sol";
 import { decodeAddress } from "../base/base58.ts";
-import { databaseUrlProblem } from "./database-url.ts";
+import { parsePostgresUrl } from "../base/postgres-url.ts";
 import { isNear } from "./misspelt.ts";
 
 /** Variables are missing or wrong; `message` names all of them, one a line. */
@@ -129,10 +129,13 @@ export class EnvReader {
   postgresUrl(name: string): string | null {
     const text = this.#value(name);
     if (!text) return null;
-    const problem = databaseUrlProblem(text);
-    if (problem === null) return text;
-    this.#problems.push(`${name} ${problem}`);
-    return null;
+    try {
+      parsePostgresUrl(text);
+      return text;
+    } catch (error) {
+      this.#problems.push(`${name} ${(error as Error).message}`);
+      return null;
+    }
   }
 
   /**

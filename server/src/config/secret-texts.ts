@@ -1,5 +1,5 @@
+import { postgresUrlSecrets } from "../base/postgres-url.ts";
 import type { Config } from "./config.ts";
-import { databaseUrlSecrets } from "./database-url.ts";
 
 /** Shorter texts occur by chance in lines that have nothing to do with the secret. */
 const MIN_LENGTH = 6;
@@ -9,7 +9,7 @@ export function secretTexts(config: Config): string[] {
   const { chain, databaseUrl, jwtSecret, jwtSecretPrevious, mintSecret } = config;
   const texts = [jwtSecret, jwtSecretPrevious].flatMap((text) => text ?? []);
   if (mintSecret !== null) texts.push(Buffer.from(mintSecret).toString("hex"));
-  if (databaseUrl !== null) texts.push(...databaseUrlSecrets(databaseUrl));
+  if (databaseUrl !== null) texts.push(...postgresUrlSecrets(databaseUrl));
   if (chain.chain === "solana") {
     texts.push(...chain.rpcUrls.flatMap(urlTexts));
     const { launchWallet } = chain;

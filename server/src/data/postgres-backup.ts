@@ -1,4 +1,4 @@
-import { withoutPassword } from "../config/database-url.ts";
+import { withoutPassword } from "../base/postgres-url.ts";
 
 /** @returns how to back up a PostgreSQL database; `tokend` leaves that to PostgreSQL's own tools */
 export function dumpAdvice(url: string, file: string): string {

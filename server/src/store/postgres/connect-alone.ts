@@ -1,8 +1,8 @@
 import type pg from "pg";
+import { parsePostgresUrl } from "../../base/postgres-url.ts";
 import { explainConnectError } from "./connect-error.ts";
 import { TIMEOUTS } from "./connection.ts";
 import { Primary } from "./primary.ts";
-import { parsePostgresUrl } from "./url.ts";
 
 /**
  * Opens one connection without timeouts, for a command's work, and ends it afterwards.

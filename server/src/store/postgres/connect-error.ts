@@ -1,9 +1,9 @@
 import pg from "pg";
+import { type PostgresHost, type PostgresTarget, showHost } from "../../base/postgres-url.ts";
 import { NO_TLS, UnfitDatabaseError } from "./connection.ts";
 import { ReadOnlyError, SQLSTATE } from "./faults.ts";
 import { NewerSchemaError } from "./migrate.ts";
 import { HostsError } from "./primary.ts";
-import { type PostgresHost, type PostgresTarget, showHost } from "./url.ts";
 
 const UNKNOWN_HOST = ["ENOTFOUND", "EAI_AGAIN", "EAI_NONAME", "EAI_FAIL", "DNS_ENOTFOUND"];
 const REFUSED = ["ECONNREFUSED", "ENOENT"];

@@ -1,7 +1,7 @@
 import pg from "pg";
+import type { PostgresHost, PostgresTarget } from "../../base/postgres-url.ts";
 import { ConnectionLost, ReadOnlyError } from "./faults.ts";
 import { tlsOptions } from "./tls.ts";
-import type { PostgresHost, PostgresTarget } from "./url.ts";
 
 export interface Timeouts {
   /** To connect, and to wait for a free connection. */

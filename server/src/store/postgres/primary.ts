@@ -1,4 +1,5 @@
 import pg from "pg";
+import type { PostgresHost, PostgresTarget } from "../../base/postgres-url.ts";
 import {
   clientConfig,
   type HostState,
@@ -8,7 +9,6 @@ import {
   probeHost,
 } from "./connection.ts";
 import { ConnectionLost, ReadOnlyError } from "./faults.ts";
-import type { PostgresHost, PostgresTarget } from "./url.ts";
 
 /** No host can be reached and takes writes. */
 export class HostsError extends Error {

@@ -1,3 +1,4 @@
+import { parsePostgresUrl } from "../../base/postgres-url.ts";
 import type { OnEvents } from "../event-store.ts";
 import type { OnEnded } from "../launch-row.ts";
 import type { DatabaseProblem, Store } from "../store.ts";
@@ -18,7 +19,6 @@ import { Primary } from "./primary.ts";
 import { problemOf } from "./problem.ts";
 import { DATABASE_TIME, ServerTime } from "./server-time.ts";
 import { PostgresTokenStore } from "./tokens.ts";
-import { type PostgresTarget, parsePostgresUrl } from "./url.ts";
 import { PostgresUsedNonces } from "./used-nonces.ts";
 import { PostgresWatchStore } from "./watch.ts";
 import { PostgresWebhookStore } from "./webhooks.ts";
@@ -45,14 +45,13 @@ export class DatabaseStartError extends Error {
  * Opens the store in a PostgreSQL database, and brings it to the newest version first.
  *
  * @param url see `parsePostgresUrl`
- * @throws {DatabaseStartError} saying in one line, without the password, what is wrong with the URL
- * or with the database
+ * @throws {DatabaseStartError} saying in one line, without the password, what is wrong with the database
  */
 export async function openPostgresStore(
   url: string,
   options: PostgresOptions = {},
 ): Promise<Store> {
-  const target = parse(url);
+  const target = parsePostgresUrl(url);
   const primary = new Primary(target, {
     size: options.poolSize ?? POOL_SIZE,
     timeouts: options.timeouts ?? TIMEOUTS,
@@ -68,14 +67,6 @@ export async function openPostgresStore(
   } catch (cause) {
     await primary.close();
     throw new DatabaseStartError(explainConnectError(cause, target), { cause });
-  }
-}
-
-function parse(url: string): PostgresTarget {
-  try {
-    return parsePostgresUrl(url);
-  } catch (cause) {
-    throw new DatabaseStartError((cause as Error).message);
   }
 }
 

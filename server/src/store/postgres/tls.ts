@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
-import type { PostgresTarget } from "./url.ts";
+import type { PostgresTarget } from "../../base/postgres-url.ts";
 
 /**
  * TLS as libpq's `sslmode` means it: `prefer` and `require` encrypt and check no certificate,

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "bun:test";
+import { parsePostgresUrl, postgresUrlSecrets, withoutPassword } from "./postgres-url.ts";
+
+const SHAPE = "postgres://USER:PASSWORD@HOST:5432/DATABASE";
+
+test("a URL names user, password, hosts, database and TLS", () => {
+  expect(parsePostgresUrl("postgres://me:secret@db.example/tokend")).toEqual({
+    hosts: [{ host: "db.example", port: 5432 }],
+    user: "me",
+    password: "secret",
+    database: "tokend",
+    sslMode: "prefer",
+    sslRootCert: null,
+    sslCert: null,
+    sslKey: null,
+  });
+  const url =
+    "postgresql://me@db1:6432,[2001:db8::1],%2Frun%2Fpg:7/tokend?sslmode=verify-full" +
+    "&sslrootcert=/ca.pem&sslcert=/me.pem&sslkey=/me.key&target_session_attrs=read-write";
+  expect(parsePostgresUrl(url)).toEqual({
+    hosts: [
+      { host: "db1", port: 6432 },
+      { host: "2001:db8::1", port: 5432 },
+      { host: "/run/pg", port: 7 },
+    ],
+    user: "me",
+    password: null,
+    database: "tokend",
+    sslMode: "verify-full",
+    sslRootCert: "/ca.pem",
+    sslCert: "/me.pem",
+    sslKey: "/me.key",
+  });
+});
+
+test("percent-encoded characters of user, password and database are decoded", () => {
+  const { user, password, database } = parsePostgresUrl("postgres://a%40b:p%3A%2F%3F@h/d%20b");
+  expect({ user, password, database }).toEqual({ user: "a@b", password: "p:/?", database: "d b" });
+  expect(parsePostgresUrl("postgres://u:p:with:colons@h/t").password).toBe("p:with:colons");
+});
+
+describe("a wrong URL is refused, and the message names the part and no password:", () => {
+  const PERCENT = "has a % that begins no percent-encoding: write it as %25";
+  const ENCODE =
+    "has a character in its user or password that must be percent-encoded: / as %2F, @ as %40, ? as %3F, # as %23";
+  const NO_HOST = `names no host, or an empty one: write ${SHAPE}`;
+  const NO_USER = `names no user: write ${SHAPE}`;
+  const NO_DATABASE = `names no database: write ${SHAPE}`;
+
+  test.each([
+    ["mysql://u:hush@h/t", `must begin with postgres:// or postgresql://, as in ${SHAPE}`],
+    ["h:5432/t", `must begin with postgres:// or postgresql://, as in ${SHAPE}`],
+    ["postgres://u:hush@/t", NO_HOST],
+    ["postgres://u:hush@h1,,h2/t", NO_HOST],
+    [
+      "postgres://u:hush@h:x/t",
+      "has a wrong port after its host: it must be a number from 1 to 65535",
+    ],
+    [
+      "postgres://u:hush@h1,h2:70000/t",
+      "has a wrong port after host 2: it must be a number from 1 to 65535",
+    ],
+    ["postgres://u:hush@h1,::1/t", `has a wrong address as host 2: write ${SHAPE}`],
+    ["postgres://:hush@h/t", NO_USER],
+    ["postgres://h/t", NO_USER],
+    ["postgres://u:hush@h", NO_DATABASE],
+    ["postgres://u:hush@h/", NO_DATABASE],
+    ["postgres://u:hush@h/a/b", NO_DATABASE],
+    ["postgres://u:hush@h/?sslmode=require", NO_DATABASE],
+    ["postgres://u:hu%sh@h/t", PERCENT],
+    ["postgres://u:hush@%zz/t", PERCENT],
+    ["postgres://u:hu/sh@h/t", ENCODE],
+    ["postgres://u:hu@sh@h/t", ENCODE],
+    [
+      "postgres://u:hush@h/t?sslmode=on",
+      `has "on" as its sslmode; it may be disable, prefer, require, verify-ca, verify-full`,
+    ],
+    [
+      "postgres://u:hush@h/t?password=hush",
+      `has "password" as its parameter; it may be sslmode, sslrootcert, sslcert, sslkey, target_session_attrs`,
+    ],
+    ["postgres://u:hush@h/t?sslmode=require&sslmode=disable", "names sslmode twice"],
+    ["postgres://u:hush@h/t?sslcert=/c", "needs both of sslcert and sslkey, or neither"],
+    [
+      "postgres://u:hush@h/t?target_session_attrs=standby",
+      `has "standby" as its target_session_attrs; it may be read-write, primary, any`,
+    ],
+  ])("%s", (url, message) => {
+    const parse = () => parsePostgresUrl(url);
+    expect(parse).toThrow(new Error(message));
+    expect(parse).not.toThrow("hu");
+  });
+});
+
+test("the log strikes out a database's URL, password and hosts, but not our own loopback address", () => {
+  expect(postgresUrlSecrets("postgres://u:p%40ss@h1:5433,127.0.0.1/t")).toEqual([
+    "postgres://u:p%40ss@h1:5433,127.0.0.1/t",
+    "p%40ss",
+    "p@ss",
+    "h1:5433",
+    "127.0.0.1:5432",
+    "h1",
+  ]);
+});
+
+test.each([
+  ["postgres://u:p@h1,h2:5/t?sslmode=require", "postgres://u@h1,h2:5/t?sslmode=require"],
+  ["postgres://u:p:q@[::1]:5/t", "postgres://u@[::1]:5/t"],
+  ["postgresql://u@h/t?sslrootcert=/a:b", "postgresql://u@h/t?sslrootcert=/a:b"],
+])("%s is shown as %s", (url, shown) => {
+  expect(withoutPassword(url)).toBe(shown);
+});

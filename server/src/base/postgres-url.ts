@@ -1,0 +1,133 @@
+import { isIP } from "node:net";
+import { isLoopback } from "./loopback.ts";
+
+const SHAPE = "postgres://USER:PASSWORD@HOST:5432/DATABASE";
+/** A name, an IPv4 address or an IPv6 address in brackets; perhaps a port. */
+const HOST = /^(?:\[([0-9a-f:.]+)\]|([\w.%-]+))(?::(.*))?$/i;
+const DEFAULT_PORT = "5432";
+const MAX_PORT = 65_535;
+const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
+const PARAMETERS = ["sslmode", "sslrootcert", "sslcert", "sslkey", "target_session_attrs"] as const;
+/** All mean the same here: a server needs the database that takes writes. */
+const SESSION_ATTRIBUTES = ["read-write", "primary", "any"];
+
+export interface PostgresHost {
+  /** A name, an IP address, or the folder of a Unix socket. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What a database's URL says. */
+export interface PostgresTarget {
+  /** In the order written; the first that takes writes is used. */
+  readonly hosts: readonly PostgresHost[];
+  readonly user: string;
+  /** Null if the database asks for none, or `PGPASSWORD` holds it. */
+  readonly password: string | null;
+  readonly database: string;
+  readonly sslMode: (typeof SSL_MODES)[number];
+  /** Files in PEM, by their paths. */
+  readonly sslRootCert: string | null;
+  readonly sslCert: string | null;
+  readonly sslKey: string | null;
+}
+
+/**
+ * Reads a database's URL as libpq does. Not by `URL`, which knows no list of hosts, and not by
+ * pg-connection-string, for which `require` and `prefer` mean `verify-full`.
+ *
+ * @param url for example `postgres://user:password@db1:5432,db2:5432/tokend?sslmode=verify-full`
+ * @throws {Error} whose message is the rest of a sentence that begins with the URL's name, for example
+ * `names no user`; it shows no password
+ */
+export function parsePostgresUrl(url: string): PostgresTarget {
+  const [, authority = null, rest = ""] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(url) ?? [];
+  if (authority === null) {
+    throw new Error(`must begin with postgres:// or postgresql://, as in ${SHAPE}`);
+  }
+  const at = authority.lastIndexOf("@");
+  const credentials = authority.slice(0, Math.max(0, at));
+  if (rest.includes("@") || credentials.includes("@")) {
+    throw new Error(
+      "has a character in its user or password that must be percent-encoded: / as %2F, @ as %40, ? as %3F, # as %23",
+    );
+  }
+  const [user = "", ...password] = credentials.split(":");
+  const [, database = "", parameters = ""] = /^\/([^/?#]*)(?:\?([^#]*))?$/.exec(rest) ?? [];
+  const query = parseQuery(parameters);
+  const target = {
+    hosts: authority
+      .slice(at + 1)
+      .split(",")
+      .map(parseHost),
+    user: decode(user),
+    password: password.length === 0 ? null : decode(password.join(":")),
+    database: decode(database),
+    sslMode: oneOf(SSL_MODES, "sslmode", query.get("sslmode") ?? "prefer"),
+    sslRootCert: query.get("sslrootcert") ?? null,
+    sslCert: query.get("sslcert") ?? null,
+    sslKey: query.get("sslkey") ?? null,
+  };
+  if (target.user === "") throw new Error(`names no user: write ${SHAPE}`);
+  if (target.database === "") throw new Error(`names no database: write ${SHAPE}`);
+  return target;
+}
+
+/** @returns a host and its port as messages show them */
+export function showHost({ host, port }: PostgresHost): string {
+  return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** @returns the texts of a database's URL that only the operator may see */
+export function postgresUrlSecrets(url: string): string[] {
+  const { hosts, password } = parsePostgresUrl(url);
+  const [, written = ""] = /^\w+:\/\/[^:@/?#]*:([^@/?#]*)@/.exec(url) ?? [];
+  // Errors of a connection name the host with its port. Lines about our own port name loopback too.
+  const names = hosts.map(({ host }) => host).filter((host) => !isLoopback(host));
+  return [url, written, password ?? "", ...hosts.map(showHost), ...names];
+}
+
+/** @returns the URL without its password, for commands that ask for it or read `PGPASSWORD` */
+export function withoutPassword(url: string): string {
+  return url.replace(/^(\w+:\/\/[^:@/?#]*):[^@/?#]*@/, "$1@");
+}
+
+function parseHost(text: string, index: number, all: readonly string[]): PostgresHost {
+  if (text === "") throw new Error(`names no host, or an empty one: write ${SHAPE}`);
+  const which = all.length === 1 ? "its host" : `host ${index + 1}`;
+  const [whole, ip, name, port = DEFAULT_PORT] = HOST.exec(text) ?? [];
+  if (whole === undefined) throw new Error(`has a wrong address as ${which}: write ${SHAPE}`);
+  if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > MAX_PORT) {
+    throw new Error(`has a wrong port after ${which}: it must be a number from 1 to ${MAX_PORT}`);
+  }
+  return { host: ip ?? decode(name ?? ""), port: Number(port) };
+}
+
+function parseQuery(text: string): Map<string, string> {
+  const query = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    oneOf(PARAMETERS, "parameter", name);
+    if (query.has(name)) throw new Error(`names ${name} twice`);
+    query.set(name, value);
+  }
+  const attributes = query.get("target_session_attrs") ?? "any";
+  oneOf(SESSION_ATTRIBUTES, "target_session_attrs", attributes);
+  if (query.has("sslcert") !== query.has("sslkey")) {
+    throw new Error("needs both of sslcert and sslkey, or neither");
+  }
+  return query;
+}
+
+function oneOf<T extends string>(known: readonly T[], what: string, value: string): T {
+  const found = known.find((one) => one === value);
+  if (found) return found;
+  throw new Error(`has ${JSON.stringify(value)} as its ${what}; it may be ${known.join(", ")}`);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error("has a % that begins no percent-encoding: write it as %25");
+  }
+}
