@@ -22,13 +22,13 @@ import { loadConsole } from "./modules/console/load.ts";
 import { ChangeWatch } from "./modules/events/change-watch.ts";
 import { EventReaders } from "./modules/events/event-readers.ts";
 import { PoolWatch } from "./modules/events/pool-watch.ts";
-import { EventRetention } from "./modules/events/retention.ts";
+import { eventRetention } from "./modules/events/retention.ts";
 import { toWire } from "./modules/events/service.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { HealthService } from "./modules/health/service.ts";
 import { ImageDecoder } from "./modules/images/decoder.ts";
-import { ImageUpkeep } from "./modules/images/upkeep.ts";
+import { imageUpkeep } from "./modules/images/upkeep.ts";
 import { Deliverer } from "./modules/webhooks/deliverer.ts";
 import { ReceiverClient } from "./modules/webhooks/post.ts";
 import type { ResolveHost } from "./modules/webhooks/resolve-host.ts";
@@ -129,7 +129,7 @@ export async function startServer(
 
   const metrics = config.metrics && new (await import("./metrics/metrics.ts")).Metrics();
   let deliverer: Deliverer | null = null;
-  const eventReaders = new EventReaders(config.limits.events.streams);
+  const eventReaders = new EventReaders(config.limits.events.streams, clock);
   const database = await openStore(config, {
     clock,
     log,
@@ -154,7 +154,7 @@ export async function startServer(
   const launchpad = metrics?.meter(chain.launchpad) ?? chain.launchpad;
   const [jwtSecret, previousJwtSecrets] = jwtSecrets(config);
   const sessions = new Sessions(store.clock, jwtSecret, previousJwtSecrets);
-  const chainMonitor = new ChainMonitor(launchpad, log);
+  const chainMonitor = new ChainMonitor(launchpad, clock, log);
   const databaseMonitor = new DatabaseMonitor(store, log);
   const webhookTimes = {
     ...(receiverTimeoutMs !== undefined && { timeoutMs: receiverTimeoutMs }),
@@ -180,7 +180,7 @@ export async function startServer(
       },
     },
     // All servers can be asked which settings each of them follows.
-    { apply: () => void reports.report() },
+    { apply: () => reports.report() },
   ]);
   const worker = new Worker({
     store,
@@ -194,6 +194,7 @@ export async function startServer(
     ...leases,
   });
   const waitLimit = new WaitLimit({
+    clock: store.clock,
     store: store.launches,
     maxWaitMs: config.limits.launches.maxWaitMs,
     isAble: () => steering.pauseReason("launches") === null && !worker.isKeptFromSigning,
@@ -217,11 +218,11 @@ export async function startServer(
     });
   const imageDecoder = new ImageDecoder();
   opened.defer(() => imageDecoder.stop());
-  const imageUpkeep = new ImageUpkeep(store, log);
-  opened.defer(() => imageUpkeep.stop());
+  const images = imageUpkeep(store, log);
+  opened.defer(() => images.stop());
   const changeWatch = new ChangeWatch(store, eventReaders);
-  if (store.isShared) eventReaders.onFirst = () => changeWatch.start();
-  const eventRetention = new EventRetention(store, config.limits.events.retentionMs, log);
+  if (store.isShared) eventReaders.onFirst = () => void changeWatch.start();
+  const retention = eventRetention(store, config.limits.events.retentionMs, log);
   const poolWatch = new PoolWatch({
     store,
     chain: launchpad,
@@ -302,9 +303,7 @@ export async function startServer(
   const http = port.server;
   async function finish(): Promise<void> {
     eventReaders.close();
-    changeWatch.stop();
-    eventRetention.stop();
-    waitLimit.stop();
+    await Promise.all([changeWatch.stop(), retention.stop(), waitLimit.stop()]);
     const unwatched = poolWatch.stop();
     const answered = http.stop();
     const keeperStopped = keeper?.stop();
@@ -351,10 +350,10 @@ export async function startServer(
     port.serve(app);
     // Who waits for the port is answered before what no request needs.
     await nextTurn();
-    imageUpkeep.start();
+    void images.start();
     reports.start();
     database.maintain();
-    eventRetention.start();
+    void retention.start();
     waitLimit.start();
     poolWatch.start();
     chain.maintain();

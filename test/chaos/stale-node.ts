@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import { systemClock } from "../../server/src/base/clock.ts";
 import { meteoraBinaries } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { LocalChain } from "../../server/src/localnet/chain.ts";
 import { serveLocalnet } from "../../server/src/localnet/serve-rpc.ts";
@@ -20,7 +21,7 @@ export async function openStaleNode(ledgerPath: string, copyPath: string): Promi
   ledger.run("vacuum into ?", [copyPath]);
   ledger.close();
   // A clock before genesis keeps the chain at the highest slot that it has seen.
-  const clock = { now: () => 0 };
+  const clock = { ...systemClock, now: () => 0 };
   const chain = LocalChain.open({ ledgerPath: copyPath, clock, programs: meteoraBinaries });
   const served = serveLocalnet(chain, { port: 0 });
   return {

@@ -1,4 +1,5 @@
 import { Keypair, PublicKey } from "@solana/web3.js";
+import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
 import { readConfig } from "../../server/src/config/config.ts";
 import { DEFAULT_CONFIG_TERMS } from "../../server/src/launchpad/meteora/config-terms.ts";
@@ -53,7 +54,7 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
     ...env,
   });
   let ahead = 0;
-  const clock = { now: () => Date.now() + ahead };
+  const clock = { ...systemClock, now: () => Date.now() + ahead };
   const server = await startServer(settings, { clock, log: createLog("silent") });
   stack.defer(() => server.stop());
   const owned = stack.move();

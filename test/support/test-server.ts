@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { createLog } from "../../server/src/base/log.ts";
 import { type Config, readConfig } from "../../server/src/config/config.ts";
 import { type RunningServer, type ServerDeps, startServer } from "../../server/src/server.ts";
-import { ManualClock } from "../../server/src/testing/manual-clock.ts";
+import { MovableClock } from "../../server/src/testing/manual-clock.ts";
 import { NO_RATE_LIMITS } from "./processes.ts";
 
 export interface TestServer extends AsyncDisposable {
   readonly url: string;
   /** Where Prometheus reads the metrics; null without `METRICS_PORT`. */
   readonly metricsUrl: string | null;
-  readonly clock: ManualClock;
+  readonly clock: MovableClock;
   readonly config: Config;
   /** Stops the server, unless it is stopped, and starts another on the same data. */
   restart(): Promise<void>;
@@ -34,7 +34,7 @@ export async function startTestServer(
   startAt = START,
 ): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), "tokend-test-"));
-  const clock = new ManualClock(startAt);
+  const clock = new MovableClock(startAt);
   const config = readConfig({
     PORT: "0",
     DATA_DIR: dataDir,

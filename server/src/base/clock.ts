@@ -1,7 +1,39 @@
-/** The only source of time: whatever needs the time gets a clock. */
+/** The only source of time, waiting included. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
+  /**
+   * Calls back once, after this many milliseconds, even if the time of day is set meanwhile.
+   *
+   * @returns a function that cancels the call
+   */
+  after(milliseconds: number, call: () => void): () => void;
 }
 
-export const systemClock: Clock = { now: () => Date.now() };
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(milliseconds, call) {
+    const timer = setTimeout(call, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Waits this many milliseconds. Ends early, without an error, if the signal aborts. */
+export function sleep(
+  clock: Pick<Clock, "after">,
+  milliseconds: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal?.aborted) resolve();
+  else {
+    const end = () => {
+      cancel();
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const cancel = clock.after(milliseconds, end);
+    signal?.addEventListener("abort", end);
+  }
+  return promise;
+}

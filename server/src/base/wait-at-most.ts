@@ -1,7 +1,13 @@
-/** Waits until a promise resolves or rejects, but at most so many milliseconds. */
-export async function waitAtMost(milliseconds: number, promise: Promise<unknown>): Promise<void> {
+import { type Clock, systemClock } from "./clock.ts";
+
+/** Waits until a promise resolves or rejects, but at most this many milliseconds. */
+export async function waitAtMost(
+  milliseconds: number,
+  promise: Promise<unknown>,
+  clock: Pick<Clock, "after"> = systemClock,
+): Promise<void> {
   const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, milliseconds);
+  const cancel = clock.after(milliseconds, late.resolve);
   await Promise.race([promise.catch(() => {}), late.promise]);
-  clearTimeout(timer);
+  cancel();
 }

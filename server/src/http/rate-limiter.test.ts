@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { systemClock } from "../base/clock.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 
 function setUp(perMinute: number, capacity = 1_000) {
   let now = 1_800_000_000_000;
-  const of = new RateLimiter({ now: () => now }, capacity);
+  const of = new RateLimiter({ ...systemClock, now: () => now }, capacity);
   const limiter = {
     take: (key: string, rate = perMinute) => of.take(key, rate),
     get size() {

@@ -11,7 +11,7 @@ test("the queue's metrics come from the database, and the others go on without i
   using temp = tempStore();
   const { store, clock } = temp;
   const log = createLog("silent");
-  const chainMonitor = new ChainMonitor(new ScriptedLaunchpad(), log);
+  const chainMonitor = new ChainMonitor(new ScriptedLaunchpad(), store.clock, log);
   const databaseMonitor = new DatabaseMonitor(store, log);
   const metrics = new Metrics();
   const pauseReason = () => "new keys";

@@ -10,7 +10,7 @@ export const LEASE_MS = 60_000;
 /** A store, and the time at which launches are created. */
 export interface StoreInTime {
   readonly store: Store;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "now">;
 }
 
 /** Stores a launch, by default of the wallet `agent`. @returns its event id */

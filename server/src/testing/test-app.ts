@@ -11,7 +11,7 @@ import { ChainMonitor } from "../modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "../modules/health/database-monitor.ts";
 import { HealthService } from "../modules/health/service.ts";
 import { ImageDecoder } from "../modules/images/decoder.ts";
-import { ManualClock } from "./manual-clock.ts";
+import { MovableClock } from "./manual-clock.ts";
 import { ScriptedLaunchpad } from "./scripted-launchpad.ts";
 import { type TempStore, tempStore } from "./temp-store.ts";
 
@@ -51,13 +51,14 @@ export async function testApp(
   env: Readonly<Record<string, string>> = {},
 ): Promise<TestApp> {
   const { limits, hosts } = readConfig({ ...UNLIMITED, ...env });
-  const eventReaders = new EventReaders(limits.events.streams);
-  const temp = tempStore(new ManualClock(), (wallet) => eventReaders.wake(wallet));
+  const movable = new MovableClock();
+  const eventReaders = new EventReaders(limits.events.streams, movable);
+  const temp = tempStore(movable, (wallet) => eventReaders.wake(wallet));
   const { store, clock } = temp;
   const log = createLog("silent");
   const chain = new ScriptedLaunchpad();
   const sessions = new Sessions(clock, new Uint8Array(32).fill(1));
-  const chainMonitor = new ChainMonitor(chain, log);
+  const chainMonitor = new ChainMonitor(chain, clock, log);
   await chainMonitor.start();
   chainMonitor.stop();
   const imageDecoder = new ImageDecoder();

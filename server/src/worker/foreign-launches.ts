@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { Repeating } from "../base/repeating.ts";
 import type { HistoryPlace, WalletHistory } from "../launchpad/wallet-history.ts";
 import type { Store } from "../store/store.ts";
 
@@ -11,7 +11,10 @@ const FOREIGN_LAUNCH =
   "another server launches from this service's wallet, and its operator must look at that first";
 
 export interface ForeignLaunchesDeps {
-  readonly store: { readonly operator: Pick<Store["operator"], "steer" | "signedForLaunches"> };
+  readonly store: {
+    readonly clock: Store["clock"];
+    readonly operator: Pick<Store["operator"], "steer" | "signedForLaunches">;
+  };
   readonly history: WalletHistory;
   /** Why launches are paused; null if they are not. */
   readonly pauseReason: () => string | null;
@@ -27,25 +30,31 @@ export interface ForeignLaunchesDeps {
  */
 export class ForeignLaunches {
   readonly #deps: ForeignLaunchesDeps;
-  readonly #stopping = new AbortController();
+  readonly #looking: Repeating;
   /** Null before the first look. */
   #last: HistoryPlace | null = null;
-  #running: Promise<void> = Promise.resolve();
 
   constructor(deps: ForeignLaunchesDeps) {
+    const { store, everyMs = EVERY_MS, log } = deps;
     this.#deps = deps;
+    this.#looking = new Repeating({
+      clock: store.clock,
+      run: async () => {
+        await this.#look();
+        return everyMs;
+      },
+      onError: (error) =>
+        log.warn({ err: error }, "the launch wallet's transactions cannot be read now"),
+    });
   }
 
   /** Resolves after the first look. */
-  async start(): Promise<void> {
-    const first = this.#tryToLook();
-    this.#running = first.then(() => this.#watch());
-    await first;
+  start(): Promise<void> {
+    return this.#looking.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#looking.stop();
   }
 
   /** @throws {ChainUnavailableError} the next look starts where this one did */
@@ -65,7 +74,7 @@ export class ForeignLaunches {
       const { signature } = seen;
       if (!own.has(signature) && (await history.isLaunch(signature))) await this.#raise(signature);
       this.#last = seen;
-      if (this.#stopping.signal.aborted) return;
+      if (this.#looking.signal.aborted) return;
     }
   }
 
@@ -86,23 +95,5 @@ export class ForeignLaunches {
         reason: FOREIGN_LAUNCH,
       },
     );
-  }
-
-  /** Never throws. */
-  async #watch(): Promise<void> {
-    const { signal } = this.#stopping;
-    const { everyMs = EVERY_MS } = this.#deps;
-    for (;;) {
-      await sleep(everyMs, undefined, { signal, ref: false }).catch(() => {});
-      if (signal.aborted) return;
-      await this.#tryToLook();
-    }
-  }
-
-  async #tryToLook(): Promise<void> {
-    const { log } = this.#deps;
-    await this.#look().catch((error) => {
-      log.warn({ err: error }, "the launch wallet's transactions cannot be read now");
-    });
   }
 }

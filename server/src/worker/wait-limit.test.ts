@@ -11,6 +11,7 @@ test("time in which no launch could be signed, and in which no server looked, do
   let isAble = true;
   const limitOf = () =>
     new WaitLimit({
+      clock: temp.clock,
       store: temp.store.launches,
       maxWaitMs: 2 * HOUR_MS,
       isAble: () => isAble,

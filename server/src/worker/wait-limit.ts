@@ -1,4 +1,6 @@
 import type { Logger } from "pino";
+import type { Clock } from "../base/clock.ts";
+import { Repeating } from "../base/repeating.ts";
 import { ALL_WAITING, type LaunchStore } from "../store/launch-store.ts";
 
 const EVERY_MS = 15_000;
@@ -7,6 +9,7 @@ const IDLE_MS = 300_000;
 const HOUR_MS = 3_600_000;
 
 export interface WaitLimitOptions {
+  readonly clock: Clock;
   readonly store: Pick<LaunchStore, "backlog" | "passTime" | "endWaiting">;
   /** How long a launch may wait for its transaction, in milliseconds; `Infinity` is no limit. */
   readonly maxWaitMs: number;
@@ -21,21 +24,30 @@ export interface WaitLimitOptions {
 export class WaitLimit {
   readonly #options: WaitLimitOptions;
   #wasAble = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #isStopped = false;
+  readonly #looking: Repeating;
 
   constructor(options: WaitLimitOptions) {
+    const { clock, everyMs, log } = options;
     this.#options = options;
+    this.#looking = new Repeating({
+      clock,
+      run: async () => {
+        await this.look();
+        return everyMs ?? (this.#wasAble ? EVERY_MS : IDLE_MS);
+      },
+      onError: (error) =>
+        log.warn({ err: error }, "launches that wait too long were not looked for"),
+      retryMs: [EVERY_MS, EVERY_MS],
+    });
   }
 
   /** Looks now, then every 15 seconds while launches wait that could be signed, otherwise every 5 minutes. */
   start(): void {
-    if (Number.isFinite(this.#options.maxWaitMs)) void this.#lookOn();
+    if (Number.isFinite(this.#options.maxWaitMs)) void this.#looking.start();
   }
 
-  stop(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
+  stop(): Promise<void> {
+    return this.#looking.stop();
   }
 
   /** Lets the time since the last look count if launches could be signed then and now. @returns how many it ended */
@@ -50,17 +62,5 @@ export class WaitLimit {
     const ended = await store.endWaiting(which, error);
     if (ended > 0) log.warn({ ended }, "launches have waited too long");
     return ended;
-  }
-
-  /** Never throws. */
-  async #lookOn(): Promise<void> {
-    try {
-      await this.look();
-    } catch (error) {
-      this.#options.log.warn({ err: error }, "launches that wait too long were not looked for");
-    }
-    if (this.#isStopped) return;
-    const { everyMs = this.#wasAble ? EVERY_MS : IDLE_MS } = this.#options;
-    this.#timer = setTimeout(() => void this.#lookOn(), everyMs);
   }
 }

@@ -1,23 +1,21 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../base/clock.ts";
+import { Repeating } from "../../base/repeating.ts";
 import type { OperatorStore, ServerReport } from "../../store/operator-store.ts";
 
-/** How often a server says that it is there, in milliseconds. */
+/** How often a server reports itself, in milliseconds. */
 const INTERVAL_MS = 30_000;
 
-/** A server that was not seen for so long is taken for gone, in milliseconds. */
+/** A server that has not reported itself for this long is taken for gone, in milliseconds. */
 export const GONE_AFTER_MS = 75_000;
 
 type Reports = Pick<OperatorStore, "report" | "forget" | "servers">;
 
-/** Says in the database that this server is there, and counts all that do. */
+/** Reports in the database that this server runs, and counts all that do. */
 export class ServerReports {
   readonly #operator: Reports;
-  readonly #clock: Clock;
   readonly #server: () => ServerReport;
-  readonly #log: Logger;
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #last: Promise<void> = Promise.resolve();
+  readonly #reporting: Repeating;
   #live = 1;
 
   /** @param server describes this server as it is now */
@@ -27,9 +25,18 @@ export class ServerReports {
     log: Logger,
   ) {
     this.#operator = operator;
-    this.#clock = clock;
     this.#server = server;
-    this.#log = log;
+    this.#reporting = new Repeating({
+      clock,
+      run: async () => {
+        await operator.report(server());
+        const seen = await operator.servers(clock.now() - GONE_AFTER_MS);
+        this.#live = Math.max(1, seen.length);
+        return INTERVAL_MS;
+      },
+      onError: (error) => log.warn({ err: error }, "the server could not report itself"),
+      retryMs: [1_000, INTERVAL_MS],
+    });
   }
 
   /** How many servers of the database there were at the last report, this one included. */
@@ -37,29 +44,19 @@ export class ServerReports {
     return this.#live;
   }
 
+  /** Reports now and every 30 seconds. */
   start(): void {
-    this.#timer = setInterval(() => void this.report(), INTERVAL_MS);
-    void this.report();
+    void this.#reporting.start();
   }
 
-  /** Never throws: the next report tries again. */
-  report(): Promise<void> {
-    this.#last = this.#last.then(async () => {
-      try {
-        await this.#operator.report(this.#server());
-        const seen = await this.#operator.servers(this.#clock.now() - GONE_AFTER_MS);
-        this.#live = Math.max(1, seen.length);
-      } catch (error) {
-        this.#log.warn({ err: error }, "the server could not report itself");
-      }
-    });
-    return this.#last;
+  /** Reports at once, if it is started. */
+  report(): void {
+    void this.#reporting.wake();
   }
 
   /** Takes this server off the list. Never throws. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#last;
+    await this.#reporting.stop();
     // Otherwise it is taken for gone after a while.
     await this.#operator.forget(this.#server().id).catch(() => {});
   }

@@ -1,11 +1,10 @@
 import type { Clock } from "../../base/clock.ts";
+import { Repeating } from "../../base/repeating.ts";
 import type { EventStore } from "../../store/event-store.ts";
 import type { EventReaders } from "./event-readers.ts";
 
 /** Milliseconds between two questions. */
 const PAUSE_MS = 50;
-/** Milliseconds until the next question after one that failed. */
-const FAILED_MS = 1_000;
 /** A transaction that took its time so many milliseconds before it ended is found soon … */
 const OVERLAP_MS = 1_000;
 /** … and one that took longer is found by a question that looks back further, every so often. */
@@ -14,16 +13,14 @@ const LONG_EVERY_MS = 10_000;
 
 /**
  * Wakes the clients that wait at this server for events that other servers add. It asks the database only
- * while somebody waits. What it finds is a hint: each client reads its own wallet's events after its own
+ * while one waits. What it finds is a hint: each client reads its own wallet's events after its own
  * cursor.
  */
 export class ChangeWatch {
   readonly #events: Pick<EventStore, "changedSince">;
   readonly #clock: Clock;
   readonly #readers: EventReaders;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #isAsking = false;
-  #isStopped = false;
+  readonly #asking: Repeating;
   #askedAt = 0;
   #lookedBackAt = 0;
 
@@ -34,37 +31,25 @@ export class ChangeWatch {
     this.#events = events;
     this.#clock = clock;
     this.#readers = readers;
-  }
-
-  /** Begins to ask, if it does not ask already. */
-  start(): void {
-    if (this.#isStopped || this.#isAsking) return;
-    this.#isAsking = true;
-    void this.#askOn();
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-  }
-
-  /** Never throws. */
-  async #askOn(): Promise<void> {
-    if (this.#isStopped || this.#readers.count === 0) {
-      this.#isAsking = false;
-      return;
-    }
-    let pause = PAUSE_MS;
-    try {
-      await this.#ask();
-    } catch {
+    this.#asking = new Repeating({
+      clock,
+      run: () => this.#ask(),
       // The database's own monitor logs it.
-      pause = FAILED_MS;
-    }
-    this.#timer = setTimeout(() => void this.#askOn(), pause);
+      onError: () => {},
+    });
   }
 
-  async #ask(): Promise<void> {
+  /** Asks now, and 20 times a second while a client waits. */
+  start(): Promise<void> {
+    return this.#asking.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#asking.stop();
+  }
+
+  async #ask(): Promise<number> {
+    if (this.#readers.count === 0) return Number.POSITIVE_INFINITY;
     const now = this.#clock.now();
     const isLong = Math.abs(now - this.#lookedBackAt) >= LONG_EVERY_MS;
     const since = Math.min(this.#askedAt, now) - (isLong ? LONG_OVERLAP_MS : OVERLAP_MS);
@@ -75,5 +60,6 @@ export class ChangeWatch {
     }
     this.#askedAt = now;
     if (isLong) this.#lookedBackAt = now;
+    return PAUSE_MS;
   }
 }

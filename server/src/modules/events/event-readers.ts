@@ -1,4 +1,5 @@
 import type { StreamEndReason } from "@tokenctl/shared/types";
+import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { holderOf, type ShareLevel, SharePool, type Shares } from "../../domain/shares.ts";
 
@@ -18,13 +19,15 @@ export class EventReader implements Disposable {
   readonly wallet: string;
   /** The id of the last event that it has read. */
   cursor = 0;
+  readonly #clock: Clock;
   readonly #leave: (reader: EventReader) => void;
   #endReason: StreamEndReason | null = null;
   #isWoken = false;
   #resolve: ((outcome: WaitOutcome) => void) | null = null;
 
-  constructor(wallet: string, leave: (reader: EventReader) => void) {
+  constructor(wallet: string, clock: Clock, leave: (reader: EventReader) => void) {
     this.wallet = wallet;
+    this.#clock = clock;
     this.#leave = leave;
   }
 
@@ -47,16 +50,19 @@ export class EventReader implements Disposable {
   /**
    * Waits until there may be new events: also if they came since the last wait ended. So what is read
    * after a wait, and before the next one, misses none.
+   *
+   * @param milliseconds after which it ends without; `Infinity` to end only otherwise
    */
   async wait(milliseconds: number): Promise<WaitOutcome> {
     let outcome: WaitOutcome = this.#isWoken ? "woken" : "timeout";
     if (this.#endReason !== null) outcome = "ended";
-    else if (!this.#isWoken && milliseconds > 0) {
+    else if (!this.#isWoken) {
       const { promise, resolve } = Promise.withResolvers<WaitOutcome>();
       this.#resolve = resolve;
-      const timer = setTimeout(resolve, milliseconds, "timeout");
+      const isBounded = milliseconds < Number.POSITIVE_INFINITY;
+      const cancel = isBounded && this.#clock.after(milliseconds, () => resolve("timeout"));
       outcome = await promise;
-      clearTimeout(timer);
+      if (cancel) cancel();
       this.#resolve = null;
     }
     if (outcome === "woken") this.#isWoken = false;
@@ -72,14 +78,16 @@ export class EventReader implements Disposable {
 /** All clients that wait for events at this server, as many as their shares allow. */
 export class EventReaders {
   readonly #places: SharePool;
+  readonly #clock: Clock;
   readonly #ofWallet = new Map<string, Set<EventReader>>();
   #isClosed = false;
   /** Called when the first client begins to wait. */
   onFirst: () => void = () => {};
 
   /** @param shares of streams and waiting requests */
-  constructor(shares: Shares) {
+  constructor(shares: Shares, clock: Clock) {
     this.#places = new SharePool(shares);
+    this.#clock = clock;
   }
 
   /** How many clients wait. */
@@ -96,7 +104,7 @@ export class EventReaders {
     const place = this.#places.take(holderOf(wallet, address));
     if (typeof place === "string") throw this.#refusal(place);
     const readers = this.#ofWallet.get(wallet) ?? new Set();
-    const reader = new EventReader(wallet, (gone) => {
+    const reader = new EventReader(wallet, this.#clock, (gone) => {
       place[Symbol.dispose]();
       if (readers.delete(gone) && readers.size === 0) this.#ofWallet.delete(wallet);
     });

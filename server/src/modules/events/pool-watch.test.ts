@@ -189,6 +189,8 @@ describe("on the embedded chain", () => {
     });
     const running = watchOf(launchpad);
     running.start();
+    await temp.clock.pass(1);
+    await temp.clock.pass(1);
     expect(await told).toBe(one.wallet);
     await running.stop();
     expect(await toldTo(one.wallet)).toEqual(["token.migrated"]);

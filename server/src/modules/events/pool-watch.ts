@@ -1,5 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { sleep } from "../../base/clock.ts";
+import { Lease } from "../../base/lease.ts";
+import { Repeating } from "../../base/repeating.ts";
 import type { Launchpad, TokenFees, UnreadableFees } from "../../launchpad/launchpad.ts";
 import type { Store } from "../../store/store.ts";
 import type { WatchedToken } from "../../store/watch-store.ts";
@@ -52,26 +54,35 @@ export interface PoolWatchDeps {
  */
 export class PoolWatch {
   readonly #deps: PoolWatchDeps;
-  readonly #leaseId = crypto.randomUUID();
-  readonly #stopping = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  readonly #lease: Lease;
+  readonly #rounds: Repeating;
 
   constructor(deps: PoolWatchDeps) {
+    const { store, everyMs, log } = deps;
     this.#deps = deps;
+    this.#lease = new Lease(everyMs + LEASE_MARGIN_MS);
+    this.#rounds = new Repeating({
+      clock: store.clock,
+      run: async () => {
+        await this.round();
+        return everyMs;
+      },
+      onError: (error) => log.warn({ err: error }, "pools cannot be watched now"),
+      retryMs: [everyMs, everyMs],
+    });
   }
 
   start(): void {
-    this.#running = this.#watchOn();
+    void this.#rounds.start(this.#deps.everyMs);
   }
 
   /** Ends after the reading that is under way; another server takes over at once. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await this.#rounds.stop();
     const { store, log } = this.#deps;
     if (!store.isShared) return;
     await store.watch
-      .release(this.#leaseId)
+      .release(this.#lease.id)
       .catch((error) => log.warn({ err: error }, "the watch of pools is not released"));
   }
 
@@ -83,25 +94,13 @@ export class PoolWatch {
       const isWhole = (await this.#watchCurves()) && (await this.#watchMigrated());
       outcome = isWhole ? "done" : "other_server";
     } finally {
-      if (!this.#isStopped) this.#report(outcome, performance.now() - started);
+      if (!this.#rounds.signal.aborted) this.#report(outcome, performance.now() - started);
     }
   }
 
   #report(outcome: WatchRound["outcome"], milliseconds: number): void {
     const { store, onRound } = this.#deps;
     onRound?.({ outcome, milliseconds, endedAt: store.clock.now() });
-  }
-
-  /** Never throws. */
-  async #watchOn(): Promise<void> {
-    const { everyMs, log } = this.#deps;
-    while (await this.#pause(everyMs)) {
-      try {
-        await this.round();
-      } catch (error) {
-        if (!this.#isStopped) log.warn({ err: error }, "pools cannot be watched now");
-      }
-    }
   }
 
   /**
@@ -174,20 +173,11 @@ export class PoolWatch {
 
   /** Paces the readings, and keeps the watch. @returns false if the round is over */
   async #mayRead(): Promise<boolean> {
-    const { store, everyMs, pauseMs = PAUSE_MS } = this.#deps;
-    if (!(await this.#pause(pauseMs))) return false;
-    return !store.isShared || store.watch.lease(this.#leaseId, everyMs + LEASE_MARGIN_MS);
-  }
-
-  get #isStopped(): boolean {
-    return this.#stopping.signal.aborted;
-  }
-
-  /** @returns false if the watch has been stopped */
-  async #pause(milliseconds: number): Promise<boolean> {
-    const { signal } = this.#stopping;
-    await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {});
-    return !signal.aborted;
+    const { store, pauseMs = PAUSE_MS } = this.#deps;
+    const { signal } = this.#rounds;
+    if (pauseMs > 0) await sleep(store.clock, pauseMs, signal);
+    if (signal.aborted) return false;
+    return !store.isShared || store.watch.lease(this.#lease.id, this.#lease.ms);
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { STREAM_HEARTBEAT_MS } from "@tokenctl/shared/limits";
 import { createLog } from "../../base/log.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import type { EventStore } from "../../store/event-store.ts";
@@ -7,7 +8,7 @@ import { lease } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { EventReaders } from "./event-readers.ts";
-import { EventRetention } from "./retention.ts";
+import { eventRetention } from "./retention.ts";
 import { EventService, type EventStream } from "./service.ts";
 
 const HOUR_MS = 3_600_000;
@@ -18,14 +19,18 @@ let temp: TempStore;
 let readers: EventReaders;
 let tickers = 0;
 beforeEach(() => {
-  readers = new EventReaders(sharesOf(3, 2, { address: 0, network: 0 }));
-  temp = tempStore(new ManualClock(), (wallet) => readers.wake(wallet));
+  const clock = new ManualClock();
+  readers = new EventReaders(sharesOf(3, 2, { address: 0, network: 0 }), clock);
+  temp = tempStore(clock, (wallet) => readers.wake(wallet));
 });
 afterEach(() => temp[Symbol.dispose]());
 
-const service = (events: Pick<EventStore, "read"> = temp.store.events, heartbeatMs = HOUR_MS) =>
-  new EventService({ events, clock: temp.clock }, readers, heartbeatMs);
+const service = (events: Pick<EventStore, "read"> = temp.store.events) =>
+  new EventService({ events, clock: temp.clock }, readers);
 const later = () => temp.clock.now() + HOUR_MS;
+
+const retain = (retentionMs: number) =>
+  eventRetention(temp.store, retentionMs, createLog("silent"));
 
 /** Adds so many events of a wallet. */
 async function add(count = 1, wallet = "agent"): Promise<void> {
@@ -38,6 +43,13 @@ async function add(count = 1, wallet = "agent"): Promise<void> {
   await launches.limit(wallet, "holder", "once a day");
 }
 
+/** @returns the next piece of a stream that nothing is added to before the next heartbeat is due */
+function nextIdly(stream: EventStream) {
+  const piece = stream.next();
+  temp.clock.advance(STREAM_HEARTBEAT_MS);
+  return piece;
+}
+
 /** @returns the ids of the next events of a stream */
 async function nextIds(stream: EventStream): Promise<number[]> {
   const piece = await stream.next();
@@ -46,9 +58,9 @@ async function nextIds(stream: EventStream): Promise<number[]> {
 }
 
 test("a stream with nothing to tell sends a heartbeat instead", async () => {
-  const stream = await service(temp.store.events, 1).stream(AGENT, "oldest", later());
+  const stream = await service().stream(AGENT, "oldest", later());
   expect(await stream.next()).toEqual({ kind: "open", cursor: 0 });
-  expect(await stream.next()).toEqual({ kind: "heartbeat" });
+  expect(await nextIdly(stream)).toEqual({ kind: "heartbeat" });
   await add();
   expect(await nextIds(stream)).toEqual([1]);
   stream.close();
@@ -107,7 +119,8 @@ test("a stream that lags behind what is kept ends, and says so", async () => {
   await stream.next();
   await add(3);
   temp.clock.advance(2_000);
-  await new EventRetention(temp.store, 1_000, createLog("silent")).cleanOnce();
+  const retention = retain(1_000);
+  await retention.start();
   expect(await stream.next()).toEqual({ kind: "end", reason: "events_gone" });
   await expect(service().stream(AGENT, 1, later())).rejects.toThrow("not kept");
 });
@@ -116,22 +129,23 @@ test("old events are deleted step by step until none is left, younger ones never
   await add(1_001);
   temp.clock.advance(HOUR_MS * 2);
   await add(1);
-  const retention = new EventRetention(temp.store, HOUR_MS, createLog("silent"));
-  expect(await retention.cleanOnce()).toBe(true);
+  const retention = retain(HOUR_MS);
+  await retention.start();
   expect(await temp.store.events.read("agent", null, 9)).toMatchObject({
     events: [{ id: 1_001 }, { id: 1_002 }],
   });
-  expect(await retention.cleanOnce()).toBe(false);
+  temp.clock.advance(100);
+  await retention.wake();
   expect(await temp.store.events.read("agent", null, 9)).toMatchObject({
     events: [{ id: 1_002 }],
   });
 });
 
 test("a stream ends when the clock passes its token's end, though the timer has not run out", async () => {
-  const stream = await service(temp.store.events, 1).stream(AGENT, "oldest", later());
+  const stream = await service().stream(AGENT, "oldest", later());
   await stream.next();
-  expect(await stream.next()).toEqual({ kind: "heartbeat" });
-  temp.clock.advance(HOUR_MS);
+  expect(await nextIdly(stream)).toEqual({ kind: "heartbeat" });
+  temp.clock.set(temp.clock.now() + HOUR_MS);
   expect(await stream.next()).toEqual({ kind: "end", reason: "token_expired" });
 });
 

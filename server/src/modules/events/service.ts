@@ -37,18 +37,14 @@ export class EventService {
   readonly #events: Pick<EventStore, "read">;
   readonly #clock: Clock;
   readonly #readers: EventReaders;
-  readonly #heartbeatMs: number;
 
-  /** @param heartbeatMs tests give fewer */
   constructor(
     { events, clock }: { events: Pick<EventStore, "read">; clock: Clock },
     readers: EventReaders,
-    heartbeatMs = STREAM_HEARTBEAT_MS,
   ) {
     this.#events = events;
     this.#clock = clock;
     this.#readers = readers;
-    this.#heartbeatMs = heartbeatMs;
   }
 
   /**
@@ -65,7 +61,11 @@ export class EventService {
     const { wallet } = client;
     if (waitMs === 0) return toList(await this.#read(wallet, start, limit));
     using reader = this.#readers.open(client);
-    const until = performance.now() + waitMs;
+    let isLate = false;
+    const cancel = this.#clock.after(waitMs, () => {
+      isLate = true;
+      reader.wake();
+    });
     const leave = () => reader.end("server_stopping");
     signal.addEventListener("abort", leave);
     try {
@@ -74,11 +74,11 @@ export class EventService {
         const list = toList(await this.#read(wallet, after, limit));
         after = list.nextAfter;
         reader.cursor = list.nextAfter;
-        const left = until - performance.now();
-        if (list.events.length > 0 || left <= 0 || reader.endReason !== null) return list;
-        await reader.wait(left);
+        if (list.events.length > 0 || isLate || reader.endReason !== null) return list;
+        await reader.wait(Number.POSITIVE_INFINITY);
       }
     } finally {
+      cancel();
       signal.removeEventListener("abort", leave);
     }
   }
@@ -96,8 +96,8 @@ export class EventService {
       const first = await this.#read(wallet, start, STREAM_PAGE);
       return new OpenStream(reader, first, {
         read: (cursor) => this.#events.read(wallet, cursor, STREAM_PAGE),
-        lifeMs: () => expiresAt - this.#clock.now(),
-        heartbeatMs: this.#heartbeatMs,
+        clock: this.#clock,
+        expiresAt,
       });
     } catch (error) {
       reader[Symbol.dispose]();
@@ -125,15 +125,15 @@ interface Found {
 
 interface StreamDeps {
   readonly read: (cursor: number) => Promise<EventsRead>;
-  /** Milliseconds that the token still lasts. */
-  readonly lifeMs: () => number;
-  readonly heartbeatMs: number;
+  readonly clock: Clock;
+  /** When the agent's token expires. */
+  readonly expiresAt: number;
 }
 
 class OpenStream implements EventStream {
   readonly #reader: EventReader;
   readonly #deps: StreamDeps;
-  readonly #expiry: ReturnType<typeof setTimeout>;
+  readonly #cancelExpiry: () => void;
   #first: Found | null;
   #isOpened = false;
   #isOver = false;
@@ -143,7 +143,8 @@ class OpenStream implements EventStream {
     this.#first = first;
     this.#deps = deps;
     reader.cursor = first.cursor;
-    this.#expiry = setTimeout(() => reader.end("token_expired"), deps.lifeMs());
+    const { clock, expiresAt } = deps;
+    this.#cancelExpiry = clock.after(expiresAt - clock.now(), () => reader.end("token_expired"));
   }
 
   async next(): Promise<StreamPiece | null> {
@@ -159,20 +160,20 @@ class OpenStream implements EventStream {
     let mayHaveMore = this.#mayHaveMore;
     for (;;) {
       // The clock may have been set: the timer does not notice.
-      if (this.#deps.lifeMs() <= 0) this.#reader.end("token_expired");
+      if (this.#deps.clock.now() >= this.#deps.expiresAt) this.#reader.end("token_expired");
       if (this.#reader.endReason !== null) return this.#end(this.#reader.endReason);
       if (mayHaveMore) {
         const piece = await this.#read();
         if (piece !== null) return piece;
       }
-      const outcome = await this.#reader.wait(this.#deps.heartbeatMs);
+      const outcome = await this.#reader.wait(STREAM_HEARTBEAT_MS);
       if (outcome === "timeout") return { kind: "heartbeat" };
       mayHaveMore = outcome === "woken";
     }
   }
 
   close(): void {
-    clearTimeout(this.#expiry);
+    this.#cancelExpiry();
     this.#isOver = true;
     this.#reader[Symbol.dispose]();
   }

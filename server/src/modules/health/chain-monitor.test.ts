@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
+import { ManualClock } from "../../testing/manual-clock.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { ChainMonitor } from "./chain-monitor.ts";
 
@@ -8,27 +9,25 @@ const WELL: ChainProbe = { ok: true, problem: null, walletLamports: 5n };
 const AWAY: ChainProbe = { ok: false, problem: "The RPC does not answer", walletLamports: null };
 
 let chain: ScriptedLaunchpad;
+let clock: ManualClock;
 let monitor: ChainMonitor;
 beforeEach(() => {
-  jest.useFakeTimers();
+  clock = new ManualClock();
   chain = new ScriptedLaunchpad();
-  monitor = new ChainMonitor(chain, createLog("silent"));
+  monitor = new ChainMonitor(chain, clock, createLog("silent"));
 });
-afterEach(() => {
-  monitor.stop();
-  jest.useRealTimers();
-});
+afterEach(() => monitor.stop());
 
 test("the chain is probed every few seconds until the monitor stops", async () => {
   let probes = 0;
   chain.probe = async () => (probes++ === 0 ? AWAY : WELL);
   await monitor.start();
   expect(monitor.last).toEqual(AWAY);
-  jest.advanceTimersByTime(2_250);
+  clock.advance(2_250);
   await turns();
   expect(monitor.last).toEqual(WELL);
   monitor.stop();
-  jest.advanceTimersByTime(60_000);
+  clock.advance(60_000);
   await turns();
   expect(probes).toBe(2);
 });
@@ -41,15 +40,16 @@ test("a probe that is under way when the monitor stops is the last", async () =>
     return probe.promise;
   };
   const started = monitor.start();
+  await turns();
   monitor.stop();
   probe.resolve(WELL);
   await started;
-  jest.advanceTimersByTime(60_000);
+  clock.advance(60_000);
   await turns();
   expect(probes).toBe(1);
 });
 
-test("a probe that throws is a problem, and the next one follows all the same", async () => {
+test("a probe that throws is a problem, and the next one follows", async () => {
   let probes = 0;
   chain.probe = async () => {
     if (probes++ === 0) throw new Error("the ledger takes no writes");
@@ -57,7 +57,7 @@ test("a probe that throws is a problem, and the next one follows all the same", 
   };
   await monitor.start();
   expect(monitor.last).toMatchObject({ ok: false, problem: "The chain could not be probed" });
-  jest.advanceTimersByTime(2_250);
+  clock.advance(2_250);
   await turns();
   expect(monitor.last).toEqual(WELL);
 });

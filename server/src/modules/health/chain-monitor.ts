@@ -1,4 +1,6 @@
 import type { Logger } from "pino";
+import type { Clock } from "../../base/clock.ts";
+import { Repeating } from "../../base/repeating.ts";
 import type { ChainProbe, Launchpad } from "../../launchpad/launchpad.ts";
 
 /**
@@ -7,23 +9,31 @@ import type { ChainProbe, Launchpad } from "../../launchpad/launchpad.ts";
  */
 const PROBE_INTERVAL_MS = 2_250;
 
-type Chain = Pick<Launchpad, "probe">;
-
 /** Probes the chain every few seconds, so that health checks do not wait for it. */
 export class ChainMonitor {
-  readonly #chain: Chain;
   readonly #log: Logger;
+  readonly #probing: Repeating;
   #last: ChainProbe = {
     ok: false,
     problem: "The chain was not probed yet",
     walletLamports: null,
   };
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #stopped = false;
 
-  constructor(chain: Chain, log: Logger) {
-    this.#chain = chain;
+  constructor(chain: Pick<Launchpad, "probe">, clock: Clock, log: Logger) {
     this.#log = log;
+    this.#probing = new Repeating({
+      clock,
+      run: async () => {
+        this.#take(await chain.probe());
+        return PROBE_INTERVAL_MS;
+      },
+      // A fault of ours; the next probe may pass.
+      onError: (error) => {
+        log.error({ err: error }, "the chain could not be probed");
+        this.#take({ ok: false, problem: "The chain could not be probed", walletLamports: null });
+      },
+      retryMs: [PROBE_INTERVAL_MS, PROBE_INTERVAL_MS],
+    });
   }
 
   /** The result of the latest probe. */
@@ -37,29 +47,21 @@ export class ChainMonitor {
     return stalledSince === null ? null : { reason: "chain_stalled", since: stalledSince };
   }
 
-  /** Probes now, and then again and again; resolves after the first probe. */
-  async start(): Promise<void> {
-    const probe = await this.#probe();
+  /** Probes now and every few seconds; resolves after the first probe. */
+  start(): Promise<void> {
+    return this.#probing.start();
+  }
+
+  /** Does not wait for the probe under way, which writes nothing and may take seconds. */
+  stop(): void {
+    void this.#probing.stop();
+  }
+
+  #take(probe: ChainProbe): void {
     if (probe.problem !== this.#last.problem) {
       if (probe.problem === null) this.#log.info("chain usable");
       else this.#log.error({ problem: probe.problem }, "chain not usable");
     }
     this.#last = probe;
-    if (!this.#stopped) this.#timer = setTimeout(() => void this.start(), PROBE_INTERVAL_MS);
-  }
-
-  /** A probe that throws is a fault of ours; the next one may pass. */
-  async #probe(): Promise<ChainProbe> {
-    try {
-      return await this.#chain.probe();
-    } catch (error) {
-      this.#log.error({ err: error }, "the chain could not be probed");
-      return { ok: false, problem: "The chain could not be probed", walletLamports: null };
-    }
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
   }
 }

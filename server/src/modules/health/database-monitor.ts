@@ -1,24 +1,28 @@
 import type { Logger } from "pino";
+import { Repeating } from "../../base/repeating.ts";
 import type { Store } from "../../store/store.ts";
 
 const CHECK_INTERVAL_MS = 5_000;
 /** The interval while there is a problem, so that its end is noticed soon. */
 const PROBLEM_INTERVAL_MS = 1_000;
 
-type CheckedStore = Pick<Store, "findProblem">;
+type CheckedStore = Pick<Store, "findProblem" | "clock">;
 
 /** Checks every few seconds, and on demand, whether the database can be written. */
 export class DatabaseMonitor {
   readonly #store: CheckedStore;
   readonly #log: Logger;
+  readonly #checking: Repeating;
   #problem: string | null = null;
-  #checking: Promise<void> | null = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #stopped = false;
 
   constructor(store: CheckedStore, log: Logger) {
     this.#store = store;
     this.#log = log;
+    this.#checking = new Repeating({
+      clock: store.clock,
+      run: () => this.#check(),
+      onError: (error) => log.error({ err: error }, "the database was not checked"),
+    });
   }
 
   /** Why the database cannot be written, fit for anyone to read; null if it can. */
@@ -26,25 +30,17 @@ export class DatabaseMonitor {
     return this.#problem;
   }
 
-  /** Checks now, and then again and again. Resolves when the database has answered. */
+  /** Checks now, and from then on every few seconds. Resolves when the database has answered. */
   check(): Promise<void> {
-    this.#checking ??= this.#check().finally(() => {
-      this.#checking = null;
-    });
-    return this.#checking;
+    return this.#checking.start();
   }
 
   /** Checks no more, and waits for the check that is under way. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#checking;
+  stop(): Promise<void> {
+    return this.#checking.stop();
   }
 
-  /** Never throws. */
-  async #check(): Promise<void> {
-    if (this.#stopped) return;
-    clearTimeout(this.#timer);
+  async #check(): Promise<number> {
     const found = await this.#store.findProblem();
     const problem = found?.text ?? null;
     if (problem !== this.#problem) {
@@ -52,8 +48,6 @@ export class DatabaseMonitor {
       else this.#log.error({ ...(found.cause !== null && { err: found.cause }) }, found.text);
     }
     this.#problem = problem;
-    if (this.#stopped) return;
-    const interval = problem === null ? CHECK_INTERVAL_MS : PROBLEM_INTERVAL_MS;
-    this.#timer = setTimeout(() => void this.check(), interval);
+    return problem === null ? CHECK_INTERVAL_MS : PROBLEM_INTERVAL_MS;
   }
 }

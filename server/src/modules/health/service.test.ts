@@ -21,7 +21,7 @@ function setUp(probe: ChainProbe) {
   const chain = new ScriptedLaunchpad();
   chain.probe = async () => probe;
   const log = createLog("silent");
-  const monitor = new ChainMonitor(chain, log);
+  const monitor = new ChainMonitor(chain, temp.clock, log);
   const database = new DatabaseMonitor(temp.store, log);
   const drain = new Drain();
   const paused: { reason: string | null; budget: DayBudget | null } = {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
 
 /** Milliseconds since the Unix epoch, by the database's clock. */
 export const DATABASE_TIME = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
@@ -8,6 +8,7 @@ export const DATABASE_TIME = "floor(extract(epoch from clock_timestamp()) * 1000
  * this machine's time since the start, which nobody sets, and is corrected at each measurement.
  */
 export class ServerTime implements Clock {
+  readonly after = systemClock.after;
   #offset: number | null = null;
 
   now(): number {

@@ -27,7 +27,7 @@ export class TestStore {
     return this.store.launches;
   }
 
-  get clock(): Clock {
+  get clock(): Pick<Clock, "now"> {
     return this.database;
   }
 

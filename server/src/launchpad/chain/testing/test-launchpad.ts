@@ -92,7 +92,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
         ...(options.probeFetch && { probeConnection: probing(options.probeFetch) }),
         wallet: keypairSigner(payer),
         program: options.program?.(programOf(payer)) ?? programOf(payer),
-        clock: { now: () => clock.now() + (options.clockAheadMs ?? 0) },
+        clock: { after: clock.after, now: () => clock.now() + (options.clockAheadMs ?? 0) },
         limits,
         feeCaps: limits,
         isShared: options.isShared ?? false,

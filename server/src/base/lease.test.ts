@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { Lease } from "./lease.ts";
+
+const turns = async (count = 10) => {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+function scripted() {
+  const clock = new ManualClock();
+  const renewed: number[] = [];
+  const errors: unknown[] = [];
+  let answer: () => Promise<unknown> = () => Promise.resolve();
+  return {
+    clock,
+    renewed,
+    errors,
+    answerBy(next: () => Promise<unknown>) {
+      answer = next;
+    },
+    renewal: {
+      clock,
+      renew: () => {
+        renewed.push(clock.now());
+        return answer();
+      },
+      onError: (error: unknown) => errors.push(error),
+    },
+    async pass(milliseconds: number) {
+      clock.advance(milliseconds);
+      await turns();
+    },
+  };
+}
+
+test("a lease is renewed each third of its time until the work ends", async () => {
+  const { clock, renewed, renewal, pass } = scripted();
+  const work = Promise.withResolvers<string>();
+  const done = new Lease(3_000).during(() => work.promise, renewal);
+  await pass(999);
+  expect(renewed).toHaveLength(0);
+  await pass(1);
+  await pass(1_000);
+  expect(renewed).toHaveLength(2);
+  work.resolve("result");
+  expect(await done).toBe("result");
+  expect(clock.waits).toEqual([]);
+});
+
+test("a renewal that fails is reported and tried again in time", async () => {
+  const { errors, renewed, renewal, pass, answerBy } = scripted();
+  answerBy(() => Promise.reject("locked"));
+  const work = Promise.withResolvers<void>();
+  const done = new Lease(3_000).during(() => work.promise, renewal);
+  for (let i = 0; i < 3; i++) await pass(1_000);
+  expect(errors).toEqual(["locked", "locked", "locked"]);
+  expect(renewed).toHaveLength(3);
+  work.resolve();
+  await done;
+});
+
+test("the end of the work waits for the renewal under way, whether the work throws or not", async () => {
+  const { clock, renewal, pass, answerBy } = scripted();
+  const answer = Promise.withResolvers<void>();
+  answerBy(() => answer.promise);
+  const work = Promise.withResolvers<void>();
+  let isOver = false;
+  const done = new Lease(3_000)
+    .during(() => work.promise, renewal)
+    .finally(() => {
+      isOver = true;
+    });
+  done.catch(() => {});
+  await pass(1_000);
+  work.reject(new Error("refused"));
+  await turns();
+  expect(isOver).toBe(false);
+  answer.resolve();
+  await expect(done).rejects.toThrow("refused");
+  expect(clock.waits).toEqual([]);
+});
+
+test("each lease has an id of its own", () => {
+  expect(new Lease().id).not.toBe(new Lease().id);
+  expect(new Lease().ms).toBe(60_000);
+});

@@ -1,0 +1,99 @@
+import type { Clock } from "./clock.ts";
+
+/** Milliseconds until the first repetition of a run that failed; they double with each failure in a row. */
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+
+export interface RepeatingOptions {
+  readonly clock: Pick<Clock, "after">;
+  /** Does the work once. @returns milliseconds until the next run; `Infinity` to run again only when woken */
+  readonly run: () => Promise<number>;
+  /** Called with what a run throws, unless the work is stopped by then. */
+  readonly onError: (error: unknown) => void;
+  /** The shortest and the longest time until a failed run is repeated, in milliseconds. Default: 1 s, 60 s. */
+  readonly retryMs?: readonly [first: number, longest: number];
+}
+
+/**
+ * Work that is repeated until it is stopped, one run at a time. A run begins in a later turn of the event
+ * loop than the call that asks for it, and many calls in one turn ask for one run.
+ */
+export class Repeating {
+  readonly #options: RepeatingOptions;
+  readonly #stop = new AbortController();
+  #isStarted = false;
+  /** A run that was asked for and has not begun. */
+  #asked: PromiseWithResolvers<void> | null = null;
+  #working: Promise<void> | null = null;
+  #failures = 0;
+  #cancelTimer = () => {};
+
+  constructor(options: RepeatingOptions) {
+    this.#options = options;
+  }
+
+  /** Aborts at the stop: a run that takes long ends early by it. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Begins, after a delay if there is one. Resolves after the first run, whether it throws or not. */
+  async start(delayMs = 0): Promise<void> {
+    this.#isStarted = true;
+    if (delayMs === 0) await this.wake();
+    else this.#runIn(delayMs);
+  }
+
+  /**
+   * Runs soon; after the run under way, if there is one. Does nothing before the start and after the stop.
+   *
+   * @returns a promise that resolves after that run, whether it throws or not
+   */
+  wake(): Promise<void> {
+    if (!this.#isStarted || this.signal.aborted) return Promise.resolve();
+    this.#asked ??= Promise.withResolvers();
+    this.#cancelTimer();
+    this.#working ??= this.#work();
+    return this.#asked.promise;
+  }
+
+  /** Begins no more runs, and waits for the run under way. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#cancelTimer();
+    await this.#working;
+  }
+
+  /** Never throws. */
+  async #work(): Promise<void> {
+    let pauseMs = Number.POSITIVE_INFINITY;
+    while (this.#asked !== null) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const { resolve } = this.#asked;
+      this.#asked = null;
+      if (!this.signal.aborted) pauseMs = await this.#runOnce();
+      resolve();
+    }
+    this.#working = null;
+    this.#runIn(pauseMs);
+  }
+
+  #runIn(milliseconds: number): void {
+    if (this.signal.aborted || milliseconds === Number.POSITIVE_INFINITY) return;
+    this.#cancelTimer = this.#options.clock.after(milliseconds, () => void this.wake());
+  }
+
+  /** @returns milliseconds until the next run */
+  async #runOnce(): Promise<number> {
+    const { run, onError, retryMs = [FIRST_RETRY_MS, LONGEST_RETRY_MS] } = this.#options;
+    try {
+      const pauseMs = await run();
+      this.#failures = 0;
+      return pauseMs;
+    } catch (error) {
+      if (!this.signal.aborted) onError(error);
+      const [first, longest] = retryMs;
+      return Math.min(longest, first * 2 ** this.#failures++);
+    }
+  }
+}
