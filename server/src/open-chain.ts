@@ -94,17 +94,12 @@ export interface OpenChain {
  */
 export async function openChain(config: Config, deps: OpenChainDeps): Promise<OpenChain> {
   const { chain } = config;
-  throwProblem(directoryProblem(config, await contents(deps)));
+  throwProblem(directoryProblem(config, await deps.store.chainBinding.read()));
   const secret = openMintSecret(config);
   return chain.chain === "local"
     ? openLocal(config, chain, secret, deps)
     : openSolana(config, chain, secret, deps);
 }
-
-const contents = async ({ store: { chainBinding } }: OpenChainDeps) => ({
-  hasLaunches: await chainBinding.hasLaunches(),
-  binding: await chainBinding.read(),
-});
 
 function throwProblem(problem: string | null): void {
   if (problem !== null) throw new Error(problem);

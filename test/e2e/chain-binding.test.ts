@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -77,14 +76,6 @@ function opened(path: string): TempStore {
   const clock = new ManualClock();
   const store = openSqliteStore(path, { clock });
   return { store, clock, path, [Symbol.dispose]: () => store.close() };
-}
-
-/** Removes the chain's name from the database, as older versions did not write it. */
-const unbind = (path: string) => change(path, "delete from chain_binding");
-
-function change(path: string, sql: string): void {
-  using client = new Database(path);
-  client.run(sql);
 }
 
 test("a real cluster's folder refuses to start as a sandbox, and its launch still waits", async () => {
@@ -173,25 +164,6 @@ test("a server that learns after its start that RPC_URL leads to another cluster
   expect(second.methods.filter((method) => !harmless.includes(method))).toEqual([]);
 });
 
-test("the files in an older version's folder decide which chain it belongs to", async () => {
-  using dir = setUp();
-  await launchOnce(dir.sandbox, "OLD");
-  unbind(dir.files.database);
-  expect(await refusal(dir.solana)).toContain(
-    `belongs to the sandbox (CHAIN=local): ${dir.files.localLedger} is beside its launches (move it away if it came there by mistake), but the settings name a real cluster`,
-  );
-  await startOnce(dir.sandbox);
-
-  using production = setUp();
-  await launchOnce(production.solana, "OLD");
-  unbind(production.files.database);
-  expect(await refusal(production.sandbox)).toContain(
-    `belongs to a real cluster (CHAIN=solana): there is no ${production.files.localLedger} beside its launches, but the settings name the sandbox`,
-  );
-  expect(existsSync(production.files.localLedger)).toBe(false);
-  await startOnce(production.solana);
-});
-
 test("a sandbox whose ledger was lost or replaced refuses to start, and makes no new one", async () => {
   using dir = setUp();
   using other = setUp();
@@ -218,8 +190,6 @@ test("a server with launches whose mint secret was lost refuses to start, and ma
   rmSync(secret);
   const sentence = `${secret} is missing: with another one, launches in progress could be deployed a second time.`;
   expect(await refusal(dir.solana)).toStartWith(sentence);
-  unbind(dir.files.database);
-  expect(await refusal(dir.solana)).toStartWith(sentence);
   expect(existsSync(secret)).toBe(false);
   copyFileSync(kept, secret);
   chmodSync(secret, 0o600);
@@ -229,9 +199,6 @@ test("a server with launches whose mint secret was lost refuses to start, and ma
 test("a server refuses to start with another mint secret, unless ACCEPT_MINT_SECRET names it", async () => {
   using dir = setUp();
   const secret = dir.files.mintSecret;
-  await startOnce(dir.solana);
-  // As an older version wrote it; the next start binds the secret.
-  change(dir.files.database, "update chain_binding set mint_secret_fingerprint = null");
   await startOnce(dir.solana);
   const kept = `${secret}.kept`;
   copyFileSync(secret, kept);

@@ -31,8 +31,9 @@ const BINDING = {
 } as const;
 
 /** A data directory of a running server, with one token and one pending launch. */
-async function running() {
+async function running(chain: "local" | "solana" = "solana") {
   const temp = tempStore();
+  await temp.store.chainBinding.bind({ ...BINDING, chain });
   await insertToken(temp, "DONE");
   await insertLaunch(temp, "WAIT", { wallet: "other" });
   const dataDir = dirname(temp.path);
@@ -193,13 +194,9 @@ test("a backup without launches needs no mint secret", () => {
 });
 
 test("a sandbox's backup without its chain is refused, and no file is made", async () => {
-  using server = await running();
+  using server = await running("local");
   using dir = tempDir();
   const file = join(dir.path, "backup");
-  await server.temp.store.chainBinding.bind({
-    ...BINDING,
-    chain: "local",
-  });
   makeBackup(server.dataDir, file);
   rmSync(`${file}.localnet`);
   const dataDir = join(dir.path, "restored");
@@ -225,14 +222,12 @@ test("a backup keeps the chain that its launches belong to", async () => {
   using server = await running();
   using dir = tempDir();
   const file = join(dir.path, "backup");
-  await server.temp.store.chainBinding.bind(BINDING);
   makeBackup(server.dataDir, file);
   const dataDir = join(dir.path, "restored");
   restoreBackup(dataDir, file);
   expect(inspectDatabase(dataFiles(dataDir).database)).toEqual({
     binding: BINDING,
     isService: true,
-    hasLaunches: true,
   });
 });
 

@@ -4,7 +4,6 @@ import { dataFiles } from "../config/config.ts";
 import { copyDatabase } from "../store/sqlite/copy-database.ts";
 import { inspectDatabase } from "../store/sqlite/inspect-database.ts";
 import { type BackedUpFile, backedUpFiles } from "./backup-files.ts";
-import { needsMintSecret } from "./chain-binding.ts";
 
 /** A file of a backup, and its size in bytes. */
 export interface CopiedFile {
@@ -32,7 +31,7 @@ export function makeBackup(
   }
   const { mintSecret } = dataFiles(dataDir);
   const hasSecret = givenSecret !== null || existsSync(mintSecret);
-  if (!hasSecret && needsMintSecret(inspectDatabase(database.original))) {
+  if (!hasSecret && inspectDatabase(database.original).binding !== null) {
     throw new Error(
       `${mintSecret} is missing, and nothing could be restored without it. If the server is given MINT_SECRET, give it to this command too.`,
     );

@@ -10,7 +10,7 @@ const CONFIG = readConfig({ ...SOLANA_SETTINGS, DATABASE_URL: "postgres://u:hush
 const quiet = createLog("silent");
 const OWNER = ownerOf(CONFIG, "wallet", Buffer.alloc(32, 1));
 
-test("a start on a database that is bound writes nothing, and one on an older binding completes it", async () => {
+test("a start on a database that is bound writes nothing, and one on a binding without a config adds it", async () => {
   using temp = tempStore();
   const { chainBinding } = temp.store;
   let writes = 0;
@@ -22,8 +22,7 @@ test("a start on a database that is bound writes nothing, and one on an older bi
     },
     change: () => Promise.reject(new Error("nothing was accepted")),
   };
-  const older = { ...OWNER, mintSecretFingerprint: null, dbcConfig: null, genesisHash: null };
-  await chainBinding.bind(older);
+  await chainBinding.bind({ ...OWNER, dbcConfig: null, genesisHash: null });
 
   await bindDatabase(counted, CONFIG, OWNER, quiet);
   expect(await chainBinding.read()).toEqual({ ...OWNER, genesisHash: null });

@@ -19,7 +19,9 @@ export async function bindDatabase(
   if (held !== null) throwProblem(ownerProblem(config, held, owner));
   // Most starts write nothing.
   const bound =
-    held !== null && !lacks(held, owner) ? held : await store.bind({ ...owner, genesisHash: null });
+    held !== null && !lacksConfig(held, owner)
+      ? held
+      : await store.bind({ ...owner, genesisHash: null });
   throwProblem(ownerProblem(config, bound, owner));
   const changed = acceptedChanges(bound, owner);
   if (Object.keys(changed).length === 0) return;
@@ -33,11 +35,9 @@ export async function bindDatabase(
   if (changed.mintSecretFingerprint) log.warn("mint secret changed");
 }
 
-/** Whether the binding is from an older version, which did not note all that it does now. */
-function lacks(held: ChainBinding, owner: Owner): boolean {
-  const isUnbound = (name: "mintSecretFingerprint" | "dbcConfig") =>
-    held[name] === null && owner[name] !== null;
-  return isUnbound("mintSecretFingerprint") || isUnbound("dbcConfig");
+/** Whether the database has no config yet: it was moved from SQLite, which binds none. */
+function lacksConfig(held: ChainBinding, owner: Owner): boolean {
+  return held.dbcConfig === null && owner.dbcConfig !== null;
 }
 
 function throwProblem(problem: string | null): void {

@@ -2,12 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding-store.ts";
 
-/** What a database says about the chain that it belongs to. */
-export interface DatabaseContents {
-  readonly hasLaunches: boolean;
-  readonly binding: ChainBinding | null;
-}
-
 /** The settings that decide where the data is and which chain it is for. */
 type Place = StorageConfig & {
   readonly chain: { readonly chain: "local" | "solana" };
@@ -22,11 +16,11 @@ const NAMES = {
  * Checks that the data belongs to the kind of chain that the settings name, and that a data directory
  * has the files on which its launches depend. Makes no file and asks no chain.
  *
+ * @param binding null before the first start
  * @returns what is wrong and what to do; null if nothing is
  */
-export function directoryProblem(config: Place, contents: DatabaseContents): string | null {
+export function directoryProblem(config: Place, binding: ChainBinding | null): string | null {
   const { chain } = config.chain;
-  const { hasLaunches, binding } = contents;
   const { database, localLedger, mintSecret, moved } = dataFiles(config.dataDir);
   const isShared = config.databaseUrl !== null;
   if (!isShared && existsSync(moved)) {
@@ -35,25 +29,21 @@ export function directoryProblem(config: Place, contents: DatabaseContents): str
       `database. Only if the move was given up, and no server uses the database, delete ${moved}.`
     );
   }
-  const hasLedger = !isShared && existsSync(localLedger);
-  // Older versions bound no chain; the files beside the launches show where they were made.
-  const made = hasLaunches ? (hasLedger ? "local" : "solana") : chain;
-  const owner = binding?.chain ?? made;
-  if (owner !== chain) {
-    const evidence = binding === null ? evidenceOf(localLedger, hasLedger) : "";
+  if (binding === null) return null;
+  if (binding.chain !== chain) {
     return (
-      `${placeOf(config)} belongs to ${NAMES[owner]}${evidence}, but the settings name ${NAMES[chain]}. ` +
-      `Set CHAIN=${owner}, or give this server ${anotherPlace(config)}.`
+      `${placeOf(config)} belongs to ${NAMES[binding.chain]}, but the settings name ${NAMES[chain]}. ` +
+      `Set CHAIN=${binding.chain}, or give this server ${anotherPlace(config)}.`
     );
   }
   if (isShared) return null;
-  if (chain === "local" && !hasLedger && binding?.genesisHash) {
+  if (chain === "local" && binding.genesisHash !== null && !existsSync(localLedger)) {
     return (
       `${localLedger} is missing: it is the chain of the launches in ${database}. ` +
       "Put it back (a backup has it as *.localnet), or start with an empty DATA_DIR."
     );
   }
-  if (config.mintSecret === null && !existsSync(mintSecret) && needsMintSecret(contents)) {
+  if (config.mintSecret === null && !existsSync(mintSecret)) {
     return (
       `${mintSecret} is missing: with another one, launches in progress could be deployed a second ` +
       "time. Put it back (a backup has it as *.mint-secret)."
@@ -70,18 +60,6 @@ export function placeOf({ dataDir, databaseUrl }: StorageConfig): string {
 /** @returns what to give a server that is to have other data */
 export function anotherPlace({ databaseUrl }: StorageConfig): string {
   return databaseUrl === null ? "another DATA_DIR" : "another DATABASE_URL";
-}
-
-/** @returns the file by which the directory of an older version was judged */
-function evidenceOf(localLedger: string, hasLedger: boolean): string {
-  return hasLedger
-    ? `: ${localLedger} is beside its launches (move it away if it came there by mistake)`
-    : `: there is no ${localLedger} beside its launches`;
-}
-
-/** @returns whether launches depend on the mint secret of the first start */
-export function needsMintSecret({ hasLaunches, binding }: DatabaseContents): boolean {
-  return hasLaunches || binding !== null;
 }
 
 /** @returns what is wrong and what to do if the embedded chain is not that of the database */

@@ -32,7 +32,7 @@ const BINDING = {
   chain: "solana",
   launchWallet: "payer",
   genesisHash: "genesis",
-  mintSecretFingerprint: null,
+  mintSecretFingerprint: fingerprintOf(SECRET),
   dbcConfig: null,
 } as const;
 /** Of all wallets. */
@@ -292,7 +292,6 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     );
     rmSync(files.mintSecret);
     await refused(moveToPostgres(config, url))(`${files.mintSecret} is missing`);
-    scene.change(`update chain_binding set mint_secret_fingerprint = '${fingerprintOf(SECRET)}'`);
     await refused(moveToPostgres(other, url))("is not the mint secret of the launches");
     const given = { ...config, mintSecret: SECRET };
 

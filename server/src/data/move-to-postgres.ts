@@ -77,16 +77,16 @@ export async function moveToPostgres(
 
 /** @throws {Error} if the folder's data cannot be that of several servers */
 function bindingToMove(config: StorageConfig): ChainBinding {
-  const { database, localLedger, mintSecret } = dataFiles(config.dataDir);
+  const { database, mintSecret } = dataFiles(config.dataDir);
   const { binding } = inspectDatabase(database);
-  if (binding?.chain === "local" || (binding === null && existsSync(localLedger))) {
+  if (binding?.chain === "local") {
     throw new Error(
       `${config.dataDir} is a sandbox's (CHAIN=local): its chain is inside one process, so servers cannot share it.`,
     );
   }
   if (binding === null) {
     throw new Error(
-      `${database} belongs to no chain yet: start this version on it once, stop it, and migrate then.`,
+      `${database} belongs to no chain yet: no server has started on it, so there is nothing to migrate.`,
     );
   }
   const secret = readMintSecret(config);
@@ -96,13 +96,12 @@ function bindingToMove(config: StorageConfig): ChainBinding {
         "time. Put it back (a backup has it as *.mint-secret), or set MINT_SECRET.",
     );
   }
-  const fingerprint = fingerprintOf(secret);
-  if (binding.mintSecretFingerprint !== null && binding.mintSecretFingerprint !== fingerprint) {
+  if (binding.mintSecretFingerprint !== fingerprintOf(secret)) {
     throw new Error(
       `${mintSecret} or MINT_SECRET is not the mint secret of the launches in ${database}: put that one back.`,
     );
   }
-  return { ...binding, mintSecretFingerprint: fingerprint };
+  return binding;
 }
 
 async function copyTable(

@@ -64,9 +64,6 @@ test("a sandbox keeps its mint secret, whatever is accepted", () => {
   const refusal =
     "/data/mint.secret is not the one with which the sandbox was made. Put that one back (a backup has it as *.mint-secret), or start with an empty DATA_DIR.";
   expect(server(env, "wallet", OTHER_SECRET).problem(bound)).toBe(refusal);
-  // An older version bound only the wallet, which derives from the secret.
-  const older = { ...bound, mintSecretFingerprint: null };
-  expect(server(env, "other", OTHER_SECRET).problem(older)).toBe(refusal);
 });
 
 test("a database keeps its launch wallet, unless the operator accepts the other", () => {

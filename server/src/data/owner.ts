@@ -58,10 +58,7 @@ export function acceptedChanges(bound: ChainBinding, owner: Owner): Partial<Owne
 
 function secretProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
   const fingerprint = owner.mintSecretFingerprint;
-  if (bound.mintSecretFingerprint === null || bound.mintSecretFingerprint === fingerprint) {
-    return null;
-  }
-  // Sandboxes of older versions are known by the wallet, which derives from the secret.
+  if (bound.mintSecretFingerprint === fingerprint) return null;
   if (owner.chain === "local") return sandboxProblem(config);
   if (fingerprint === config.acceptedMintSecret) return null;
   const { database, mintSecret } = dataFiles(config.dataDir);

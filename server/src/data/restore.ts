@@ -5,7 +5,6 @@ import { readSecret } from "../base/secret-file.ts";
 import { checkDatabase } from "../store/sqlite/copy-database.ts";
 import { inspectDatabase } from "../store/sqlite/inspect-database.ts";
 import { backedUpFiles, backupFiles } from "./backup-files.ts";
-import { needsMintSecret } from "./chain-binding.ts";
 import { lockDataDirectory } from "./lock.ts";
 
 /**
@@ -108,16 +107,15 @@ function checkSecret(draft: string, copy: string): void {
 /** @returns which file is missing beside a database's copy, and why it matters; null if none is */
 function missingFile(backup: string, isSecretGiven: boolean): string | null {
   const { database, localLedger, mintSecret } = backupFiles(backup);
-  const contents = inspectDatabase(database);
-  if (!contents.isService)
-    return `${database} is no backup of tokend: it has no table of launches.`;
-  if (!isSecretGiven && needsMintSecret(contents) && !isThere(mintSecret)) {
+  const { isService, binding } = inspectDatabase(database);
+  if (!isService) return `${database} is no backup of tokend: it has no table of launches.`;
+  if (!isSecretGiven && binding !== null && !isThere(mintSecret)) {
     return (
       `${mintSecret} is missing: with another secret, launches in progress could be deployed a ` +
       "second time. Put it beside the backup; it is the server's mint.secret, or MINT_SECRET."
     );
   }
-  if (contents.binding?.chain === "local" && !isThere(localLedger)) {
+  if (binding?.chain === "local" && !isThere(localLedger)) {
     return (
       `${localLedger} is missing: it is the sandbox's chain, without which its tokens are nowhere. ` +
       "Put it beside the backup; it is made with it."

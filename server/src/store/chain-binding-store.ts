@@ -5,20 +5,17 @@ export interface ChainBinding {
   readonly launchWallet: string;
   /** Base58; null until the server first reads it. */
   readonly genesisHash: string | null;
-  /** Of the mint secret; null if an older version bound the database. */
-  readonly mintSecretFingerprint: string | null;
-  /** Base58, the DBC config; null on the sandbox, and if an older version bound the database. */
+  readonly mintSecretFingerprint: string;
+  /** Base58, the DBC config; null while only one server uses the database. */
   readonly dbcConfig: string | null;
 }
 
 /** The one row that says what the database's launches belong to. */
 export interface ChainBindingStore {
-  /** @returns null before the first start, and for a database that an older version created */
+  /** @returns null before the first start, so before the first launch */
   read(): Promise<ChainBinding | null>;
-  /** Whether there is any launch, in any state. */
-  hasLaunches(): Promise<boolean>;
   /**
-   * Binds what of the database is not bound yet: of servers that start at once, one binds it.
+   * Binds the database, or the config of one that has none: of servers that start at once, one does.
    *
    * @returns what is bound now
    */

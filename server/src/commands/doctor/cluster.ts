@@ -22,7 +22,7 @@ import {
   type SigningPurpose,
   type WalletSigner,
 } from "../../solana/wallet-signer.ts";
-import { contentsOf } from "./contents.ts";
+import { bindingOf } from "./binding.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
 import { checkPrograms } from "./programs.ts";
 import { checkNodes } from "./rpc-nodes.ts";
@@ -48,8 +48,8 @@ export async function* checkCluster(
   yield ok("keypair", wallet.toBase58());
 
   // A database that cannot be read has a finding of its own.
-  const contents = await contentsOf(server).catch(() => null);
-  const bound = contents?.binding?.genesisHash ?? null;
+  const binding = await bindingOf(server).catch(() => null);
+  const bound = binding?.genesisHash ?? null;
   if (config.rpcUrls.length > 1) yield* checkNodes(config.rpcUrls, bound);
   const rpc = openRpc(config.rpcUrls, { genesisHash: bound });
   try {

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdtempSync, rmdirSync, statSync } from "node:fs
 import { dirname, join, resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { isDiskFull } from "../../store/sqlite/find-problem.ts";
-import { contentsOf } from "./contents.ts";
+import { bindingOf } from "./binding.ts";
 import { checkDatabase } from "./database.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
 import { checkOwner } from "./owner.ts";
@@ -19,7 +19,7 @@ export async function* checkDataDirectory(config: Config): AsyncGenerator<Findin
   const database = await attempt("database", () => checkDatabase(config));
   yield database;
   if (database.verdict === "failure") return;
-  yield await attempt(SUBJECT, async () => checkOwner(config, await contentsOf(config)));
+  yield await attempt(SUBJECT, async () => checkOwner(config, await bindingOf(config)));
 }
 
 /** Checks that the folder can be written, or that the first start can make it. */

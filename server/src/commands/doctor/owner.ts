@@ -1,23 +1,19 @@
 import { systemClock } from "../../base/clock.ts";
 import type { LaunchWalletConfig } from "../../config/chain.ts";
 import { type Config, dataFiles } from "../../config/config.ts";
-import {
-  type DatabaseContents,
-  directoryProblem,
-  ledgerProblem,
-} from "../../data/chain-binding.ts";
+import { directoryProblem, ledgerProblem } from "../../data/chain-binding.ts";
 import { readMintSecret } from "../../data/mint-secret.ts";
 import { acceptedChanges, type Owner, ownerOf, ownerProblem } from "../../data/owner.ts";
 import { deriveKeypair } from "../../launchpad/local/accounts.ts";
 import { readGenesisHash } from "../../localnet/genesis-hash.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
+import type { ChainBinding } from "../../store/chain-binding-store.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
 /** Checks, as a start does, that the data belongs to what the settings name. */
-export async function checkOwner(config: Config, contents: DatabaseContents): Promise<Finding> {
+export async function checkOwner(config: Config, binding: ChainBinding | null): Promise<Finding> {
   const subject = config.databaseUrl === null ? "DATA_DIR" : "database";
-  const { binding } = contents;
-  const problem = directoryProblem(config, contents);
+  const problem = directoryProblem(config, binding);
   if (problem !== null) return failure(subject, problem);
   if (binding === null) {
     return ok(

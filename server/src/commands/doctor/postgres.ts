@@ -24,7 +24,7 @@ export async function* checkPostgres(config: Config, url: string): AsyncGenerato
   yield checkDurability(state);
   yield checkClock(state);
   yield checkConnections(state);
-  yield await attempt(SUBJECT, () => checkOwner(config, state));
+  yield await attempt(SUBJECT, () => checkOwner(config, state.binding));
 }
 
 function checkVersion({ version, schema }: PostgresState): Finding {

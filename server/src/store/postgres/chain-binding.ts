@@ -1,7 +1,7 @@
 import { eq, isNull, sql } from "drizzle-orm";
 import type { ChainBinding, ChainBindingStore } from "../chain-binding-store.ts";
 import type { PostgresDatabase } from "./database.ts";
-import { chainBinding, launches } from "./schema.ts";
+import { chainBinding } from "./schema.ts";
 
 const { chain, launchWallet, genesisHash, mintSecretFingerprint, dbcConfig } = chainBinding;
 const ONE_ROW = eq(chainBinding.id, 1);
@@ -23,13 +23,6 @@ export class PostgresChainBindingStore implements ChainBindingStore {
     return row ?? null;
   }
 
-  async hasLaunches(): Promise<boolean> {
-    const rows = await this.#db.read(({ orm }) =>
-      orm.select({ one: sql`1` }).from(launches).limit(1),
-    );
-    return rows.length > 0;
-  }
-
   async bind(binding: ChainBinding): Promise<ChainBinding> {
     await this.#db.write(({ orm }) =>
       orm
@@ -37,10 +30,7 @@ export class PostgresChainBindingStore implements ChainBindingStore {
         .values({ id: 1, ...binding })
         .onConflictDoUpdate({
           target: chainBinding.id,
-          set: {
-            mintSecretFingerprint: sql`coalesce(${mintSecretFingerprint}, excluded.mint_secret_fingerprint)`,
-            dbcConfig: sql`coalesce(${dbcConfig}, excluded.dbc_config)`,
-          },
+          set: { dbcConfig: sql`coalesce(${dbcConfig}, excluded.dbc_config)` },
         }),
     );
     const bound = await this.read();

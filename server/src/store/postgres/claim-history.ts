@@ -8,20 +8,10 @@ import { claims, payouts, tokens } from "./schema.ts";
 
 /** A claim whose parts are not known is one entry, of its first token. */
 const TOKEN_MINT = sql<string>`coalesce(${payouts.tokenMint}, ${claims.tokenMint})`;
-const CLAIM_PLACE = sql<number>`coalesce(${claims.paidSeq}, ${claims.id})`;
 const PLACE =
-  sql<number>`(${CLAIM_PLACE} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - coalesce(${payouts.position}, 0))`.mapWith(
+  sql<number>`(${claims.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - coalesce(${payouts.position}, 0))`.mapWith(
     claims.id,
   );
-
-/**
- * The place of the wallet's next claim in its history. Drawn from the same numbers as ids: an older
- * version's claims have their ids as places.
- */
-export function nextPlace(wallet: string): SQL {
-  return sql`greatest(nextval(pg_get_serial_sequence('claims', 'id')),
-    (select max(${CLAIM_PLACE}) + 1 from ${claims} where wallet = ${wallet} and status = 'confirmed'))`;
-}
 
 /** Stores what each token of a claim paid, in the transaction that confirms the claim; no zeros. */
 export async function storePayouts(
@@ -60,13 +50,13 @@ export async function readHistory(
         eq(claims.wallet, wallet),
         before === null
           ? undefined
-          : and(lte(CLAIM_PLACE, highestClaim(before)), lt(PLACE, before)),
+          : and(lte(claims.paidSeq, highestClaim(before)), lt(PLACE, before)),
         tokenMint === null ? undefined : isOf(tokenMint),
         from === null ? undefined : gte(claims.confirmedAt, from),
         to === null ? undefined : lt(claims.confirmedAt, to),
       ),
     )
-    .orderBy(desc(CLAIM_PLACE), payouts.position);
+    .orderBy(desc(claims.paidSeq), payouts.position);
   return historyPage(await (limit === null ? all : all.limit(limit + 1)), limit);
 }
 

@@ -18,7 +18,7 @@ import type { EventType, OnEvents } from "../event-store.ts";
 import { JSON_COLUMN } from "../json-column.ts";
 import { paidMints } from "../payout-rows.ts";
 import type { Page } from "../token-store.ts";
-import { nextPlace, readHistory, readPaidByToken, storePayouts } from "./claim-history.ts";
+import { readHistory, readPaidByToken, storePayouts } from "./claim-history.ts";
 import type { PostgresDatabase, Session, Statement } from "./database.ts";
 import { addEvents } from "./event-writer.ts";
 import { lockAll } from "./locks.ts";
@@ -221,9 +221,11 @@ export class PostgresClaimStore implements ClaimStore {
     const record = async (session: Session) => {
       const { orm } = session;
       const paid = { signature, paidLamports: lamports, confirmedAt: at, transaction: null };
+      const paidSeq = sql`(select coalesce(max(paid_seq), 0) + 1 from claims
+        where wallet = ${wallet} and status = 'confirmed')`;
       const confirmed = await orm
         .update(claims)
-        .set({ status: "confirmed", ...paid, paidSeq: nextPlace(wallet), ...NO_LEASE })
+        .set({ status: "confirmed", ...paid, paidSeq, ...NO_LEASE })
         .where(sql`id = ${id} and status <> 'confirmed'`)
         .returning({ id: claims.id });
       if (confirmed.length === 0) return false;

@@ -21,7 +21,6 @@ export interface PostgresState {
   readonly poolSize: number;
   /** Milliseconds by which the database's clock is ahead of this machine's. */
   readonly clockAheadMs: number;
-  readonly hasLaunches: boolean;
   /** What the launches belong to; null before the first start. */
   readonly binding: ChainBinding | null;
 }
@@ -35,10 +34,9 @@ export function inspectPostgres(url: string): Promise<PostgresState> {
   return withConnection(url, async (client) => {
     const settings = await readSettings(client);
     const has = await readVersion(client);
-    const contents = has === 0 ? { hasLaunches: false, binding: null } : await readContents(client);
     return {
       ...settings,
-      ...contents,
+      binding: has === 0 ? null : await readBinding(client),
       schema: { has, known: migrations.length },
       poolSize: POOL_SIZE,
       clockAheadMs: await measureClock(client),
@@ -71,14 +69,13 @@ async function readSettings(client: pg.Client) {
   };
 }
 
-async function readContents(client: pg.Client) {
-  const launches = await client.query("select 1 from launches limit 1");
+async function readBinding(client: pg.Client): Promise<ChainBinding | null> {
   const { rows } = await client.query<ChainBinding>(
     `select chain, launch_wallet as "launchWallet", genesis_hash as "genesisHash",
        mint_secret_fingerprint as "mintSecretFingerprint", dbc_config as "dbcConfig"
      from chain_binding`,
   );
-  return { hasLaunches: launches.rows.length > 0, binding: rows[0] ?? null };
+  return rows[0] ?? null;
 }
 
 async function measureClock(client: pg.Client): Promise<number> {

@@ -5,6 +5,7 @@ import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
 import pg from "pg";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
+import { newLaunch } from "../testing/rows.ts";
 import { migrate, migrations, readVersion } from "./migrate.ts";
 import * as schema from "./schema.ts";
 import { DatabaseStartError, openPostgresStore } from "./store.ts";
@@ -90,22 +91,20 @@ describePostgres("a database", () => {
   test("that a newer program migrates works on for the servers of the version before", async () => {
     const store = await openPostgresStore(url, { timeouts: PATIENT });
     const eventId = crypto.randomUUID();
-    const launch = {
-      ...{ eventId, wallet: "agent", name: "One", ticker: "ONE", description: null },
-      ...{ website: null, twitter: null, telegram: null, imageHash: null },
-      ...{ imageUrl: null, createdAt: store.clock.now(), idempotency: null, address: null },
-    };
-    await store.launches.insert([launch]);
+    const createdAt = store.clock.now();
+    await store.launches.insert([newLaunch("ONE", { eventId, createdAt })]);
     const lease = () => store.launches.lease("lease", 60_000);
     expect(await lease()).toMatchObject({ eventId });
     await store.launches.postpone(eventId, "lease", 0);
-    const expand = "alter table launches add column later text not null default 'x'";
+    const expand = `alter table launches add later text;
+      alter table tokens add later integer not null default 0;
+      create table later (id integer primary key);
+      create index launches_later on launches (later)`;
     await migrate(client, [...migrations, expand]);
     // Prepared before the migration, on the same connection.
     expect(Object.keys((await lease()) ?? {})).not.toContain("later");
-    expect(await store.launches.insert([{ ...launch, eventId: "b", ticker: "TWO" }])).toEqual([
-      { kind: "stored", eventId: "b" },
-    ]);
+    const two = newLaunch("TWO", { eventId: "b", createdAt });
+    expect(await store.launches.insert([two])).toEqual([{ kind: "stored", eventId: "b" }]);
     await store.close();
   });
 });

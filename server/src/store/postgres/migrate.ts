@@ -1,39 +1,9 @@
 import type pg from "pg";
 import { lockKey } from "./locks.ts";
 import init from "./migrations/0000_init.sql" with { type: "text" };
-import claimKinds from "./migrations/0001_claim_kinds.sql" with { type: "text" };
-import content from "./migrations/0002_content.sql" with { type: "text" };
-import events from "./migrations/0003_events.sql" with { type: "text" };
-import waits from "./migrations/0004_waits.sql" with { type: "text" };
-import claimHistory from "./migrations/0005_claim_history.sql" with { type: "text" };
-import earnings from "./migrations/0006_earnings.sql" with { type: "text" };
-import poolWatch from "./migrations/0007_pool_watch.sql" with { type: "text" };
-import webhooks from "./migrations/0008_webhooks.sql" with { type: "text" };
-import operator from "./migrations/0009_operator.sql" with { type: "text" };
-import onChainName from "./migrations/0010_on_chain_name.sql" with { type: "text" };
-import shares from "./migrations/0011_shares.sql" with { type: "text" };
-import webhookShares from "./migrations/0012_webhook_shares.sql" with { type: "text" };
-import imageShares from "./migrations/0013_image_shares.sql" with { type: "text" };
-import waitLimit from "./migrations/0014_wait_limit.sql" with { type: "text" };
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
-export const migrations: readonly string[] = [
-  init,
-  claimKinds,
-  content,
-  events,
-  waits,
-  claimHistory,
-  earnings,
-  poolWatch,
-  webhooks,
-  operator,
-  onChainName,
-  shares,
-  webhookShares,
-  imageShares,
-  waitLimit,
-];
+export const migrations: readonly string[] = [init];
 
 /** How long a start waits for the migration of another server, in milliseconds. */
 const LOCK_TIMEOUT_MS = 60_000;

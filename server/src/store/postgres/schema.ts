@@ -52,6 +52,8 @@ export const launches = pgTable(
     seq: integer8("seq").generatedByDefaultAsIdentity({ name: "launches_seq" }),
     wallet: text("wallet").notNull(),
     name: anyText("name").notNull(),
+    /** The name that goes on chain; null if that is the beginning of `name`. */
+    onChainName: text("on_chain_name"),
     ticker: text("ticker").notNull(),
     description: anyText("description"),
     imageUrl: anyText("image_url"),
@@ -89,6 +91,8 @@ export const launches = pgTable(
     tickerReleased: integer("ticker_released").notNull().default(0),
     /** The network address that it came from, while it is pending; null if no limit counts it. */
     address: text("address"),
+    /** Of the address, as long. */
+    network: text("network"),
 
     /** Lamports set aside for it in the sum of a day; once it has a token, what that took. */
     reservedLamports: lamports("reserved_lamports"),
@@ -98,17 +102,13 @@ export const launches = pgTable(
     website: text("website"),
     twitter: text("twitter"),
     telegram: text("telegram"),
-    /** What its pool is made under, as JSON; null until it is signed, and in rows of older versions. */
+    /** What its pool is made under, as JSON; null until it is signed. */
     poolTerms: poolTerms("pool_terms"),
     /** Of the image in the table `images` that it uses; null if it uses none of them. */
     imageHash: text("image_hash"),
     /** What it waits for while it is pending, and since when; null while it was never leased. */
     waitingFor: text("waiting_for"),
     waitingSince: integer8("waiting_since"),
-    /** The name that goes on chain; null if that is the beginning of `name`. */
-    onChainName: text("on_chain_name"),
-    /** Of the address, as long. */
-    network: text("network"),
     /** The service's time (`service_time`) at which it was put in the queue. */
     queuedAt: integer8("queued_at").notNull().default(0),
   },
@@ -241,10 +241,7 @@ export const claims = pgTable(
     otherMints: addresses("other_mints").notNull().default(sql`'[]'`),
     /** The UTC day in which it was first submitted with a sponsor's signature. */
     sponsoredDay: text("sponsored_day"),
-    /**
-     * Grows with each claim of a wallet that has paid: the order of its history. Null if an older
-     * version recorded it; then its place is that of its id.
-     */
+    /** Grows with each claim of a wallet that has paid: the order of its history. Null until then. */
     paidSeq: integer8("paid_seq"),
   },
   (table) => [
@@ -255,13 +252,11 @@ export const claims = pgTable(
     index("claims_at_risk")
       .on(table.wallet, table.sponsoredDay)
       .where(sql`sponsored_day is not null and status <> 'confirmed'`),
-    index("claims_paid_of_wallet")
-      .on(table.wallet, sql`coalesce(paid_seq, id)`)
-      .where(sql`status = 'confirmed'`),
+    index("claims_paid_of_wallet").on(table.wallet, table.paidSeq).where(sql`status = 'confirmed'`),
   ],
 );
 
-/** What confirmed claims paid of each of their tokens; none if an older version confirmed it. */
+/** What confirmed claims paid of each of their tokens. */
 export const payouts = pgTable(
   "payouts",
   {
@@ -364,7 +359,7 @@ export const webhooks = pgTable(
     /** Without a lease: when the last one ended. */
     leaseUntil: integer8("lease_until"),
     /** Of the URL. */
-    host: text("host").notNull().default(""),
+    host: text("host").notNull(),
     /** How the last attempt ended. */
     pace: text("pace", { enum: ["new", "prompt", "slow"] })
       .notNull()
@@ -431,7 +426,9 @@ export const chainBinding = pgTable(
     launchWallet: text("launch_wallet").notNull(),
     /** Of the cluster; null until the server first reads it. */
     genesisHash: text("genesis_hash"),
-    mintSecretFingerprint: text("mint_secret_fingerprint"),
+    /** Of the mint secret. */
+    mintSecretFingerprint: text("mint_secret_fingerprint").notNull(),
+    /** The DBC config; null while only one server uses the database. */
     dbcConfig: text("dbc_config"),
   },
   (table) => [

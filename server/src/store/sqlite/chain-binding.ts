@@ -1,7 +1,7 @@
 import { getTableColumns, sql } from "drizzle-orm";
 import type { ChainBinding, ChainBindingStore } from "../chain-binding-store.ts";
 import type { Database } from "./database.ts";
-import { chainBinding, launches } from "./schema.ts";
+import { chainBinding } from "./schema.ts";
 
 /** The binding's one row. Each call is one synchronous statement. */
 export class SqliteChainBindingStore implements ChainBindingStore {
@@ -15,20 +15,13 @@ export class SqliteChainBindingStore implements ChainBindingStore {
     return this.#read();
   }
 
-  async hasLaunches(): Promise<boolean> {
-    return this.#db.select({ one: sql`1` }).from(launches).limit(1).get() !== undefined;
-  }
-
   async bind(binding: ChainBinding): Promise<ChainBinding> {
     this.#db
       .insert(chainBinding)
       .values({ id: 1, ...binding })
       .onConflictDoUpdate({
         target: chainBinding.id,
-        set: {
-          mintSecretFingerprint: sql`coalesce(${chainBinding.mintSecretFingerprint}, excluded.mint_secret_fingerprint)`,
-          dbcConfig: sql`coalesce(${chainBinding.dbcConfig}, excluded.dbc_config)`,
-        },
+        set: { dbcConfig: sql`coalesce(${chainBinding.dbcConfig}, excluded.dbc_config)` },
       })
       .run();
     return this.#read() ?? binding;

@@ -1,20 +1,11 @@
 import { Database } from "bun:sqlite";
 import type { ChainBinding } from "../chain-binding-store.ts";
 
-/** The columns of the newest version; an older one lacks some. */
-interface BindingRow {
-  readonly chain: ChainBinding["chain"];
-  readonly launch_wallet: string;
-  readonly genesis_hash: string | null;
-  readonly mint_secret_fingerprint?: string | null;
-  readonly dbc_config?: string | null;
-}
-
 /** What a database of any version says about the chain that it belongs to. */
 export interface DatabaseContents {
   /** Whether it has the tables of a service. */
   readonly isService: boolean;
-  readonly hasLaunches: boolean;
+  /** Null before the first start. */
   readonly binding: ChainBinding | null;
 }
 
@@ -30,23 +21,17 @@ export function inspectDatabase(path: string): DatabaseContents {
     const hasTable = (name: string) =>
       client.query("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !==
       null;
-    const row = hasTable("chain_binding")
-      ? client.query<BindingRow, []>("select * from chain_binding").get()
+    const binding = hasTable("chain_binding")
+      ? client
+          .query<ChainBinding, []>(
+            `select chain, launch_wallet as launchWallet, genesis_hash as genesisHash,
+               mint_secret_fingerprint as mintSecretFingerprint, dbc_config as dbcConfig
+             from chain_binding`,
+          )
+          .get()
       : null;
-    const isService = hasTable("launches");
-    const hasLaunches = isService && client.query("select 1 from launches limit 1").get() !== null;
-    return { isService, hasLaunches, binding: row && toBinding(row) };
+    return { isService: hasTable("launches"), binding };
   } finally {
     client.close();
   }
-}
-
-function toBinding(row: BindingRow): ChainBinding {
-  return {
-    chain: row.chain,
-    launchWallet: row.launch_wallet,
-    genesisHash: row.genesis_hash,
-    mintSecretFingerprint: row.mint_secret_fingerprint ?? null,
-    dbcConfig: row.dbc_config ?? null,
-  };
 }

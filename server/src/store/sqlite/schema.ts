@@ -40,6 +40,8 @@ export const launches = sqliteTable(
     eventId: text("event_id").primaryKey(),
     wallet: text("wallet").notNull(),
     name: text("name").notNull(),
+    /** The name that goes on chain; null if that is the beginning of `name`. */
+    onChainName: text("on_chain_name"),
     ticker: text("ticker").notNull(),
     description: text("description"),
     imageUrl: text("image_url"),
@@ -77,6 +79,8 @@ export const launches = sqliteTable(
     tickerReleased: integer("ticker_released", { mode: "boolean" }).notNull().default(false),
     /** The network address that it came from, while it is pending; null if no limit counts it. */
     address: text("address"),
+    /** Of the address, as long. */
+    network: text("network"),
 
     /** Lamports set aside for it in the sum of a day; once it has a token, what that took. */
     reservedLamports: lamports("reserved_lamports"),
@@ -86,17 +90,13 @@ export const launches = sqliteTable(
     website: text("website"),
     twitter: text("twitter"),
     telegram: text("telegram"),
-    /** What its pool is made under, as JSON; null until it is signed, and in rows of older versions. */
+    /** What its pool is made under, as JSON; null until it is signed. */
     poolTerms: poolTerms("pool_terms"),
     /** Of the image in the table `images` that it uses; null if it uses none of them. */
     imageHash: text("image_hash"),
     /** What it waits for while it is pending, and since when; null while it was never leased. */
     waitingFor: text("waiting_for"),
     waitingSince: integer("waiting_since"),
-    /** The name that goes on chain; null if that is the beginning of `name`. */
-    onChainName: text("on_chain_name"),
-    /** Of the address, as long. */
-    network: text("network"),
     /** The service's time (`service_time`) at which it was put in the queue. */
     queuedAt: integer("queued_at").notNull().default(0),
   },
@@ -238,7 +238,7 @@ export const claims = sqliteTable(
   ],
 );
 
-/** What confirmed claims paid of each of their tokens; none if an older version confirmed it. */
+/** What confirmed claims paid of each of their tokens. */
 export const payouts = sqliteTable(
   "payouts",
   {
@@ -337,7 +337,7 @@ export const webhooks = sqliteTable(
     /** Without a lease: when the last one ended. */
     leaseUntil: integer("lease_until"),
     /** Of the URL. */
-    host: text("host").notNull().default(""),
+    host: text("host").notNull(),
     /** How the last attempt ended. */
     pace: text("pace", { enum: ["new", "prompt", "slow"] })
       .notNull()
@@ -397,9 +397,9 @@ export const chainBinding = sqliteTable(
     launchWallet: text("launch_wallet").notNull(),
     /** Of the cluster or the embedded chain; null until the server first reads it. */
     genesisHash: text("genesis_hash"),
-    /** Of the mint secret; null if an older version bound the database. */
-    mintSecretFingerprint: text("mint_secret_fingerprint"),
-    /** The DBC config; null on the sandbox, and if an older version bound the database. */
+    /** Of the mint secret. */
+    mintSecretFingerprint: text("mint_secret_fingerprint").notNull(),
+    /** The DBC config; null while only one server uses the database. */
     dbcConfig: text("dbc_config"),
   },
   (table) => [

@@ -1,3 +1,40 @@
+CREATE TABLE `address_launches` (
+	`day` text NOT NULL,
+	`address` text NOT NULL,
+	`launches` integer NOT NULL,
+	`launched` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`day`, `address`)
+);
+--> statement-breakpoint
+CREATE TABLE `agent_rules` (
+	`wallet` text PRIMARY KEY NOT NULL,
+	`allowed_at` integer,
+	`blocked_at` integer,
+	`invited_at` integer,
+	`invite_id` integer
+);
+--> statement-breakpoint
+CREATE TABLE `audit` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`at` integer NOT NULL,
+	`actor` text NOT NULL,
+	`action` text NOT NULL,
+	`subject` text,
+	`detail` text,
+	`reason` text
+);
+--> statement-breakpoint
+CREATE TABLE `chain_binding` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`chain` text NOT NULL,
+	`launch_wallet` text NOT NULL,
+	`genesis_hash` text,
+	`mint_secret_fingerprint` text NOT NULL,
+	`dbc_config` text,
+	CONSTRAINT "chain_binding_one_row" CHECK("chain_binding"."id" = 1),
+	CONSTRAINT "chain_binding_chain" CHECK("chain_binding"."chain" in ('local', 'solana'))
+);
+--> statement-breakpoint
 CREATE TABLE `claims` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`wallet` text NOT NULL,
@@ -11,17 +48,114 @@ CREATE TABLE `claims` (
 	`transaction` blob,
 	`paid_lamports` text,
 	`confirmed_at` integer,
+	`lease_id` text,
+	`lease_until` integer,
+	`other_mints` text DEFAULT '[]' NOT NULL,
+	`sponsored_day` text,
+	`paid_seq` integer,
 	FOREIGN KEY (`token_mint`) REFERENCES `tokens`(`token_mint`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "claims_status" CHECK("claims"."status" in ('prepared', 'submitted', 'confirmed'))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `claims_message_hash_unique` ON `claims` (`message_hash`);--> statement-breakpoint
 CREATE INDEX `claims_prepared` ON `claims` (`expires_at`) WHERE status = 'prepared';--> statement-breakpoint
+CREATE INDEX `claims_prepared_of_token` ON `claims` (`token_mint`) WHERE status = 'prepared';--> statement-breakpoint
 CREATE INDEX `claims_submitted` ON `claims` (`id`) WHERE status = 'submitted';--> statement-breakpoint
+CREATE INDEX `claims_at_risk` ON `claims` (`wallet`,`sponsored_day`) WHERE sponsored_day is not null and status <> 'confirmed';--> statement-breakpoint
+CREATE INDEX `claims_paid_of_wallet` ON `claims` (`wallet`,`paid_seq`) WHERE status = 'confirmed';--> statement-breakpoint
+CREATE TABLE `collections` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`wallet` text NOT NULL,
+	`status` text DEFAULT 'submitted' NOT NULL,
+	`signature` text NOT NULL,
+	`transaction` blob,
+	`last_valid_block_height` integer NOT NULL,
+	`tokens` text NOT NULL,
+	`submitted_at` integer NOT NULL,
+	`settled_at` integer,
+	`paid_lamports` text,
+	`fee_lamports` text,
+	CONSTRAINT "collections_status" CHECK("collections"."status" in ('submitted', 'confirmed', 'failed', 'expired'))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `collections_signature_unique` ON `collections` (`signature`);--> statement-breakpoint
+CREATE INDEX `collections_submitted` ON `collections` (`id`) WHERE status = 'submitted';--> statement-breakpoint
+CREATE TABLE `event_counters` (
+	`wallet` text PRIMARY KEY NOT NULL,
+	`last_id` integer NOT NULL,
+	`last_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `events` (
+	`wallet` text NOT NULL,
+	`id` integer NOT NULL,
+	`type` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`event_id` text NOT NULL,
+	`ticker` text NOT NULL,
+	`token_mint` text,
+	`transaction_hash` text,
+	`other_mints` text DEFAULT '[]' NOT NULL,
+	PRIMARY KEY(`wallet`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `events_by_age` ON `events` (`created_at`,`wallet`,`id`);--> statement-breakpoint
+CREATE TABLE `fee_thresholds` (
+	`wallet` text NOT NULL,
+	`token_mint` text NOT NULL,
+	`lamports` text NOT NULL,
+	PRIMARY KEY(`wallet`, `token_mint`)
+);
+--> statement-breakpoint
+CREATE TABLE `images` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`wallet` text NOT NULL,
+	`media_type` text NOT NULL,
+	`size` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer,
+	`bytes` blob NOT NULL,
+	`address` text,
+	`network` text
+);
+--> statement-breakpoint
+CREATE INDEX `images_in_use` ON `images` (`expires_at`,`size`,`wallet`,`address`,`network`,`hash`) WHERE expires_at is not null;--> statement-breakpoint
+CREATE TABLE `invites` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`code_hash` text NOT NULL,
+	`note` text,
+	`max_uses` integer NOT NULL,
+	`uses` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer,
+	`revoked_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `invites_code_hash_unique` ON `invites` (`code_hash`);--> statement-breakpoint
+CREATE TABLE `launch_attempts` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`event_id` text NOT NULL,
+	`signature` text NOT NULL,
+	`signed_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `launch_attempts_of_launch` ON `launch_attempts` (`event_id`);--> statement-breakpoint
+CREATE TABLE `launch_starts` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`event_id` text,
+	`wallet` text NOT NULL,
+	`started_at` integer NOT NULL,
+	`address` text,
+	`network` text
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `launch_starts_event_id_unique` ON `launch_starts` (`event_id`);--> statement-breakpoint
+CREATE INDEX `launch_starts_time` ON `launch_starts` (`started_at`,`wallet`);--> statement-breakpoint
 CREATE TABLE `launches` (
 	`event_id` text PRIMARY KEY NOT NULL,
 	`wallet` text NOT NULL,
 	`name` text NOT NULL,
+	`on_chain_name` text,
 	`ticker` text NOT NULL,
 	`description` text,
 	`image_url` text,
@@ -41,18 +175,96 @@ CREATE TABLE `launches` (
 	`pool_address` text,
 	`idempotency_key` text,
 	`request_hash` text,
+	`ticker_released` integer DEFAULT false NOT NULL,
+	`address` text,
+	`network` text,
+	`reserved_lamports` text,
+	`reserved_day` text,
+	`website` text,
+	`twitter` text,
+	`telegram` text,
+	`pool_terms` text,
+	`image_hash` text,
+	`waiting_for` text,
+	`waiting_since` integer,
+	`queued_at` integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "launches_status" CHECK("launches"."status" in ('pending', 'success', 'failed', 'rate_limited'))
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `launches_ticker_unique` ON `launches` (`ticker`);--> statement-breakpoint
+CREATE UNIQUE INDEX `launches_ticker` ON `launches` (`ticker`) WHERE ticker_released = 0;--> statement-breakpoint
+CREATE INDEX `launches_of_wallet` ON `launches` (`wallet`,`status`,`created_at`);--> statement-breakpoint
 CREATE INDEX `launches_due` ON `launches` (`run_at`) WHERE status = 'pending';--> statement-breakpoint
-CREATE INDEX `launches_pending_of_wallet` ON `launches` (`wallet`) WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX `launches_undecided` ON `launches` (`run_at`) WHERE status = 'pending' and signature is not null;--> statement-breakpoint
+CREATE INDEX `launches_pending_of_network` ON `launches` (`network`,`address`) WHERE status = 'pending' and network is not null;--> statement-breakpoint
+CREATE INDEX `launches_reserved` ON `launches` (`event_id`,`reserved_lamports`) WHERE status = 'pending' and reserved_lamports is not null;--> statement-breakpoint
 CREATE INDEX `launches_of_mint` ON `launches` (`token_mint`) WHERE token_mint is not null;--> statement-breakpoint
 CREATE INDEX `launches_of_day` ON `launches` (`wallet`,`day`) WHERE status = 'success';--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_idempotency` ON `launches` (`wallet`,`idempotency_key`) WHERE idempotency_key is not null;--> statement-breakpoint
+CREATE INDEX `launches_of_image` ON `launches` (`image_hash`) WHERE image_hash is not null;--> statement-breakpoint
+CREATE TABLE `leases` (
+	`name` text PRIMARY KEY NOT NULL,
+	`lease_id` text NOT NULL,
+	`lease_until` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `payouts` (
+	`claim_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`token_mint` text NOT NULL,
+	`curve_lamports` text NOT NULL,
+	`pool_lamports` text NOT NULL,
+	PRIMARY KEY(`claim_id`, `position`),
+	FOREIGN KEY (`claim_id`) REFERENCES `claims`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`token_mint`) REFERENCES `tokens`(`token_mint`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `pool_migrations` (
+	`token_mint` text PRIMARY KEY NOT NULL,
+	`status` text DEFAULT 'pending' NOT NULL,
+	`run_at` integer NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`lease_id` text,
+	`lease_until` integer,
+	`signature` text,
+	`transaction` blob,
+	`last_valid_block_height` integer,
+	`reserved_lamports` text,
+	`reserved_day` text,
+	`done_at` integer,
+	`error` text,
+	FOREIGN KEY (`token_mint`) REFERENCES `tokens`(`token_mint`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "pool_migrations_status" CHECK("pool_migrations"."status" in ('pending', 'submitted', 'done'))
+);
+--> statement-breakpoint
+CREATE INDEX `pool_migrations_open` ON `pool_migrations` (`token_mint`) WHERE status <> 'done';--> statement-breakpoint
+CREATE TABLE `servers` (
+	`id` text PRIMARY KEY NOT NULL,
+	`host` text NOT NULL,
+	`pid` integer NOT NULL,
+	`url` text NOT NULL,
+	`version` text NOT NULL,
+	`started_at` integer NOT NULL,
+	`seen_at` integer NOT NULL,
+	`steering_version` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `service_time` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`ms` integer NOT NULL,
+	`ticked_at` integer NOT NULL,
+	CONSTRAINT "service_time_one_row" CHECK("service_time"."id" = 1)
+);
+--> statement-breakpoint
 CREATE TABLE `spending` (
 	`day` text PRIMARY KEY NOT NULL,
 	`lamports` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `steering` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`version` integer NOT NULL,
+	`settings` text NOT NULL,
+	CONSTRAINT "steering_one_row" CHECK("steering"."id" = 1)
 );
 --> statement-breakpoint
 CREATE TABLE `tokens` (
@@ -66,9 +278,52 @@ CREATE TABLE `tokens` (
 	`deployed_at` integer NOT NULL,
 	`claimed_at` integer,
 	`claimed_to` text,
+	`migrated_at` integer,
+	`fees_told_at` integer,
 	FOREIGN KEY (`event_id`) REFERENCES `launches`(`event_id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tokens_token_mint_unique` ON `tokens` (`token_mint`);--> statement-breakpoint
 CREATE UNIQUE INDEX `tokens_event_id_unique` ON `tokens` (`event_id`);--> statement-breakpoint
-CREATE INDEX `tokens_of_wallet` ON `tokens` (`wallet`,`id`);
+CREATE INDEX `tokens_of_wallet` ON `tokens` (`wallet`,`id`);--> statement-breakpoint
+CREATE INDEX `tokens_unmigrated` ON `tokens` (`id`) WHERE migrated_at is null;--> statement-breakpoint
+CREATE TABLE `webhook_deliveries` (
+	`webhook_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`wallet` text NOT NULL,
+	`kind` text NOT NULL,
+	`event` integer,
+	`status` text DEFAULT 'pending' NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`attempted_at` integer,
+	`http_status` integer,
+	`problem` text,
+	PRIMARY KEY(`webhook_id`, `number`)
+);
+--> statement-breakpoint
+CREATE TABLE `webhooks` (
+	`id` text PRIMARY KEY NOT NULL,
+	`wallet` text NOT NULL,
+	`url` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`key` blob NOT NULL,
+	`old_key` blob,
+	`old_key_until` integer,
+	`cursor` integer NOT NULL,
+	`head` integer,
+	`retry_at` integer,
+	`waiting` integer DEFAULT 0 NOT NULL,
+	`last_number` integer DEFAULT 0 NOT NULL,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`disabled_at` integer,
+	`lease_id` text,
+	`lease_until` integer,
+	`host` text NOT NULL,
+	`pace` text DEFAULT 'new' NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `webhooks_url` ON `webhooks` (`wallet`,`url`);--> statement-breakpoint
+CREATE INDEX `webhooks_open` ON `webhooks` (`retry_at`) WHERE head is not null or waiting > 0;--> statement-breakpoint
+CREATE TRIGGER `audit_no_update` BEFORE UPDATE ON `audit` BEGIN SELECT RAISE(ABORT, 'entries of the audit table stay as they are'); END;--> statement-breakpoint
+CREATE TRIGGER `audit_no_delete` BEFORE DELETE ON `audit` BEGIN SELECT RAISE(ABORT, 'entries of the audit table stay as they are'); END;

@@ -1,1 +1,0 @@
-ALTER TABLE "launches" ADD COLUMN "on_chain_name" text;

@@ -1,1 +1,0 @@
-CREATE INDEX `launches_undecided` ON `launches` (`run_at`) WHERE status = 'pending' and signature is not null;

@@ -1,2 +1,0 @@
-ALTER TABLE `launches` ADD `waiting_for` text;--> statement-breakpoint
-ALTER TABLE `launches` ADD `waiting_since` integer;

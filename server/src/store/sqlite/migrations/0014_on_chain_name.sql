@@ -1,1 +1,0 @@
-ALTER TABLE `launches` ADD `on_chain_name` text;
