@@ -137,7 +137,12 @@ export function createApp(deps: AppDeps) {
     gate,
   );
   const tokens = new TokenService(store.tokens);
-  const claims = new ClaimService(store, launchpad, deps.submitter, limits.sponsorsClaims);
+  const claims = new ClaimService({
+    store,
+    chain: launchpad,
+    submitter: deps.submitter,
+    sponsorsClaims: limits.sponsorsClaims,
+  });
   const events = new EventService(store, deps.eventReaders);
   const webhooks = new WebhookService({
     store,

@@ -113,7 +113,7 @@ describeMeteora("a sponsor's risk", () => {
         });
         const log = createLog("silent");
         const submitter = new ClaimSubmitter({ store, chain: launchpad, log });
-        return new ClaimService(store, launchpad, submitter, true);
+        return new ClaimService({ store, chain: launchpad, submitter, sponsorsClaims: true });
       }
 
       function sendingAs(connection: Connection): Connection {

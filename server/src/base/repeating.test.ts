@@ -103,6 +103,22 @@ test("a call ends the wait for the next run", async () => {
   expect(runs).toHaveLength(2);
 });
 
+test("of several times for the next run the earliest counts, and the others lead to none", async () => {
+  const { clock, runs, repeating, end } = scripted();
+  void repeating.start();
+  await turns();
+  repeating.wakeIn(300);
+  await end(0, 500);
+  repeating.wakeIn(400);
+  expect(clock.waits).toEqual([300, 400, 500]);
+  clock.advance(300);
+  expect(clock.waits).toEqual([]);
+  await turns();
+  await end(1, Number.POSITIVE_INFINITY);
+  expect(runs).toHaveLength(2);
+  expect(clock.waits).toEqual([]);
+});
+
 test("a run that throws is reported and repeated, later after each failure in a row", async () => {
   const { clock, runs, errors, repeating, end, fail } = scripted([100, 350]);
   void repeating.start();

@@ -26,7 +26,8 @@ export class Repeating {
   #asked: PromiseWithResolvers<void> | null = null;
   #working: Promise<void> | null = null;
   #failures = 0;
-  #cancelTimer = () => {};
+  /** Cancel the waits for the next run. */
+  #cancels: (() => void)[] = [];
 
   constructor(options: RepeatingOptions) {
     this.#options = options;
@@ -41,7 +42,7 @@ export class Repeating {
   async start(delayMs = 0): Promise<void> {
     this.#isStarted = true;
     if (delayMs === 0) await this.wake();
-    else this.#runIn(delayMs);
+    else this.wakeIn(delayMs);
   }
 
   /**
@@ -52,15 +53,21 @@ export class Repeating {
   wake(): Promise<void> {
     if (!this.#isStarted || this.signal.aborted) return Promise.resolve();
     this.#asked ??= Promise.withResolvers();
-    this.#cancelTimer();
+    this.#cancelWaits();
     this.#working ??= this.#work();
     return this.#asked.promise;
+  }
+
+  /** Runs after this time, unless it runs earlier. */
+  wakeIn(milliseconds: number): void {
+    if (this.signal.aborted || milliseconds === Number.POSITIVE_INFINITY) return;
+    this.#cancels.push(this.#options.clock.after(milliseconds, () => void this.wake()));
   }
 
   /** Begins no more runs, and waits for the run under way. */
   async stop(): Promise<void> {
     this.#stop.abort();
-    this.#cancelTimer();
+    this.#cancelWaits();
     await this.#working;
   }
 
@@ -75,12 +82,11 @@ export class Repeating {
       resolve();
     }
     this.#working = null;
-    this.#runIn(pauseMs);
+    this.wakeIn(pauseMs);
   }
 
-  #runIn(milliseconds: number): void {
-    if (this.signal.aborted || milliseconds === Number.POSITIVE_INFINITY) return;
-    this.#cancelTimer = this.#options.clock.after(milliseconds, () => void this.wake());
+  #cancelWaits(): void {
+    for (const cancel of this.#cancels.splice(0)) cancel();
   }
 
   /** @returns milliseconds until the next run */

@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 
 /**
@@ -13,9 +14,9 @@ const RETRY_AFTER_SECONDS = 5;
  *
  * @throws {ServiceError} 503 if the outcome is not known at the deadline
  */
-export async function beforeAnswerDeadline<T>(outcome: Promise<T>): Promise<T> {
+export async function beforeAnswerDeadline<T>(outcome: Promise<T>, clock: Clock): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
+  const cancel = clock.after(ANSWER_DEADLINE_MS, () => {
     reject(
       new ServiceError("claim_unsettled", {
         advice:
@@ -23,10 +24,10 @@ export async function beforeAnswerDeadline<T>(outcome: Promise<T>): Promise<T> {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       }),
     );
-  }, ANSWER_DEADLINE_MS);
+  });
   try {
     return await Promise.race([outcome, late]);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }

@@ -19,7 +19,7 @@ beforeEach(async () => {
   chain = new ScriptedLaunchpad();
   const { store, clock } = temp;
   const submitter = new ClaimSubmitter({ store, chain, log: createLog("silent") });
-  service = new ClaimService(store, chain, submitter);
+  service = new ClaimService({ store, chain, submitter, sponsorsClaims: false });
   for (const ticker of ["ONE", "TWO", "THREE"]) {
     await insertToken(temp, ticker);
     clock.advance(86_400_000);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { createLog } from "../../base/log.ts";
@@ -48,7 +48,7 @@ beforeEach(async () => {
   const { store } = temp;
   const log = createLog("silent");
   submitter = new ClaimSubmitter({ store, chain, log });
-  service = new ClaimService(store, chain, submitter);
+  service = new ClaimService({ store, chain, submitter, sponsorsClaims: false });
 });
 afterEach(async () => {
   await submitter.stop();
@@ -151,17 +151,12 @@ describe("submit", () => {
     const confirmed = Promise.withResolvers<{ signature: string; paidLamports: bigint }>();
     chain.submitClaim = () => confirmed.promise;
     await service.prepare(WALLET, MINT);
-    jest.useFakeTimers();
-    try {
-      const submitted = serviceErrorFrom(() => service.submit(WALLET, MINT, signed()));
-      await turns();
-      jest.advanceTimersByTime(ANSWER_DEADLINE_MS - 1);
-      expect(Bun.peek.status(submitted)).toBe("pending");
-      jest.advanceTimersByTime(1);
-      expect(await submitted).toMatchObject({ wireCode: "claim_unsettled", retryAfterSeconds: 5 });
-    } finally {
-      jest.useRealTimers();
-    }
+    const submitted = serviceErrorFrom(() => service.submit(WALLET, MINT, signed()));
+    await turns();
+    temp.clock.advance(ANSWER_DEADLINE_MS - 1);
+    expect(Bun.peek.status(submitted)).toBe("pending");
+    temp.clock.advance(1);
+    expect(await submitted).toMatchObject({ wireCode: "claim_unsettled", retryAfterSeconds: 5 });
     const again = service.submit(WALLET, MINT, signed());
     confirmed.resolve({ signature: "signature", paidLamports: 7n });
     expect(await again).toMatchObject({ transactionHash: "signature", claimedSOL: 7e-9 });
@@ -254,13 +249,8 @@ test("the answer repeats the Retry-After of the node", async () => {
 
 test("an answered claim leaves no timer", async () => {
   await service.prepare(WALLET, MINT);
-  jest.useFakeTimers();
-  try {
-    await service.submit(WALLET, MINT, signed());
-    expect(jest.getTimerCount()).toBe(0);
-  } finally {
-    jest.useRealTimers();
-  }
+  await service.submit(WALLET, MINT, signed());
+  expect(temp.clock.waits).toEqual([]);
 });
 
 test("another agent's token does not exist in either step or in the list", async () => {

@@ -38,7 +38,6 @@ type Chain = Pick<
   Launchpad,
   "readFees" | "buildClaim" | "buildClaims" | "cosignClaim" | "finalOutcome"
 >;
-type Submitter = Pick<ClaimSubmitter, "submit">;
 
 /**
  * Sponsored claims of one agent that may cost the launch wallet their network fee in a UTC day: those
@@ -50,17 +49,24 @@ export const MAX_SPONSORED_AT_RISK = 3;
 /** Sponsored claims that are remembered to have cost a fee, so that the chain is not asked again. */
 const MOST_KNOWN = 10_000;
 
+export interface ClaimServiceDeps {
+  readonly store: ClaimsStore;
+  readonly chain: Chain;
+  readonly submitter: Pick<ClaimSubmitter, "submit">;
+  /** Whether the launch wallet pays in advance for agents that cannot. */
+  readonly sponsorsClaims: boolean;
+}
+
 /** Reads the fees that an agent's tokens have earned, and lets the agent claim them. */
 export class ClaimService {
   readonly #store: ClaimsStore;
   readonly #sponsorsClaims: boolean;
   readonly #chain: Chain;
-  readonly #submitter: Submitter;
+  readonly #submitter: ClaimServiceDeps["submitter"];
   /** Sponsored claims, by row id, that have cost their sponsor a fee. */
   readonly #costly = new BoundedMap<number, true>(MOST_KNOWN);
 
-  /** @param sponsorsClaims whether the launch wallet pays in advance for agents that cannot */
-  constructor(store: ClaimsStore, chain: Chain, submitter: Submitter, sponsorsClaims = false) {
+  constructor({ store, chain, submitter, sponsorsClaims }: ClaimServiceDeps) {
     this.#sponsorsClaims = sponsorsClaims;
     this.#store = store;
     this.#chain = chain;
@@ -230,7 +236,9 @@ export class ClaimService {
       throw new ServiceError("claim_expired");
     }
     const outcome = this.#send(claim, signed);
-    const confirmed = await beforeAnswerDeadline(outcome).catch(throwAsServiceError);
+    const confirmed = await beforeAnswerDeadline(outcome, this.#store.clock).catch(
+      throwAsServiceError,
+    );
     const receipt: ClaimReceipt = {
       success: true,
       transactionHash: confirmed.signature,

@@ -1,4 +1,7 @@
 import type { Logger } from "pino";
+import { sleep } from "../../base/clock.ts";
+import { Lease } from "../../base/lease.ts";
+import { Repeating } from "../../base/repeating.ts";
 import { type CrashPoint, noCrashPoint } from "../../launchpad/crash-point.ts";
 import {
   ChainUnavailableError,
@@ -7,7 +10,7 @@ import {
   InsufficientSolError,
 } from "../../launchpad/errors.ts";
 import type { ConfirmedClaim, Launchpad, TokenRef } from "../../launchpad/launchpad.ts";
-import type { ClaimLease, ClaimRow, SubmitOutcome } from "../../store/claim-store.ts";
+import type { ClaimRow, SubmitOutcome } from "../../store/claim-store.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Milliseconds from a failure until the claims with an unknown outcome are sent again. */
@@ -15,9 +18,6 @@ const RETRY_MS = 5_000;
 
 /** Milliseconds between two searches for claims that another server left behind. */
 const SEARCH_MS = 10_000;
-
-/** How long a lease of a claim lasts, in milliseconds; it is renewed while the claim is in flight. */
-const LEASE_MS = 60_000;
 
 /** Milliseconds after which a claim that another server sends is looked at again. */
 const HELD_MS = 500;
@@ -36,40 +36,39 @@ type LeasedClaim = Extract<SubmitOutcome, { readonly kind: "leased" }>;
 
 /**
  * Submits signed claims: leases and stores each before it is first sent, sends it, and records what it
- * paid. If a crash or an RPC error leaves an outcome unknown, {@link resume} sends the claim again.
+ * paid. If a crash or an RPC error leaves an outcome unknown, the claim is sent again later.
  */
 export class ClaimSubmitter {
   readonly #store: ClaimSubmitterOptions["store"];
   readonly #chain: ClaimSubmitterOptions["chain"];
   readonly #log: Logger;
   readonly #crashPoint: CrashPoint;
-  readonly #leaseMs: number;
-  readonly #stop = new AbortController();
+  readonly #leaseMs: number | undefined;
+  readonly #resending: Repeating;
   /** Claims in flight, by row id, so that two requests with the same claim share one submission. */
   readonly #inFlight = new Map<number, Promise<ConfirmedClaim>>();
   /** Leases, by row id, that are over but could not be given back. */
   readonly #unreleased = new Map<number, string>();
-  #reading: Promise<void> | null = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({
-    store,
-    chain,
-    log,
-    crashPoint = noCrashPoint,
-    leaseMs = LEASE_MS,
-  }: ClaimSubmitterOptions) {
+  constructor({ store, chain, log, crashPoint = noCrashPoint, leaseMs }: ClaimSubmitterOptions) {
     this.#store = store;
     this.#chain = chain;
     this.#log = log;
     this.#crashPoint = crashPoint;
     this.#leaseMs = leaseMs;
+    this.#resending = new Repeating({
+      clock: store.clock,
+      run: () => this.#resend(),
+      onError: (error) =>
+        log.error({ err: error }, "claims with an unknown outcome could not be read"),
+      retryMs: [RETRY_MS, RETRY_MS],
+    });
   }
 
   /** Frees the leases of an earlier process, and sends its claims with an unknown outcome again. */
   async start(): Promise<void> {
     await this.#store.claims.recover();
-    this.resume();
+    void this.#resending.start();
   }
 
   /**
@@ -97,41 +96,24 @@ export class ClaimSubmitter {
     return submission;
   }
 
-  /**
-   * Sends all claims with an unknown outcome that no server holds, and again after each failure; on a
-   * shared database also again and again.
-   */
-  resume(): void {
-    clearTimeout(this.#timer);
-    this.#reading ??= this.#readUnsettled().finally(() => {
-      this.#reading = null;
-    });
-  }
-
   /** Cancels the claims in flight and waits for them to end. */
   async stop(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#stop.abort();
-    await this.#reading;
+    await this.#resending.stop();
     await Promise.allSettled(this.#inFlight.values());
   }
 
-  /** Never throws. */
-  async #readUnsettled(): Promise<void> {
-    try {
-      await this.#releaseAgain();
-      const claims = await this.#store.claims.unsettled();
-      if (this.#stop.signal.aborted) return;
-      for (const claim of claims) {
-        if (claim.signature === null || claim.transaction === null) continue;
-        // The store gets the outcome. Whatever failed, also a write to the store, is tried again.
-        this.submit(claim, claim.signature, claim.transaction).catch(() => this.#resumeLater());
-      }
-      if (this.#store.isShared) this.#resumeLater(SEARCH_MS);
-    } catch (error) {
-      this.#log.error({ err: error }, "claims with an unknown outcome could not be read");
-      this.#resumeLater();
+  /** Sends all claims with an unknown outcome that no server holds. @returns milliseconds until the next time */
+  async #resend(): Promise<number> {
+    await this.#releaseAgain();
+    for (const claim of await this.#store.claims.unsettled()) {
+      if (claim.signature === null || claim.transaction === null) continue;
+      if (this.#resending.signal.aborted) break;
+      // The store gets the outcome. Whatever failed, also a write to the store, is tried again.
+      this.submit(claim, claim.signature, claim.transaction).catch(() => {
+        this.#resending.wakeIn(RETRY_MS);
+      });
     }
+    return this.#store.isShared ? SEARCH_MS : Number.POSITIVE_INFINITY;
   }
 
   async #releaseAgain(): Promise<void> {
@@ -149,7 +131,7 @@ export class ClaimSubmitter {
   ): Promise<ConfirmedClaim> {
     const tokens = await this.#tokensOf(claim);
     await this.#crashPoint("claim.accepted");
-    const lease = { id: crypto.randomUUID(), ms: this.#leaseMs };
+    const lease = new Lease(this.#leaseMs);
     for (;;) {
       const outcome = await this.#store.claims.submit(
         claim.id,
@@ -158,7 +140,14 @@ export class ClaimSubmitter {
         transaction,
         maxAtRisk,
       );
-      if (outcome.kind === "leased") return this.#sendAndRecord(claim, tokens, lease, outcome);
+      if (outcome.kind === "leased") {
+        return lease.during(() => this.#sendAndRecord(claim, tokens, lease, outcome), {
+          clock: this.#store.clock,
+          renew: () => this.#store.claims.renew(claim.id, lease),
+          onError: (error) =>
+            this.#log.error({ claim: claim.id, err: error }, "lease of a claim not renewed"),
+        });
+      }
       if (outcome.kind === "confirmed") {
         return { signature: outcome.signature, paidLamports: outcome.paidLamports };
       }
@@ -171,7 +160,9 @@ export class ClaimSubmitter {
         );
       }
       // Asked again, this server gets the other's outcome, or the lease of one that has died.
-      await this.#pause(HELD_MS);
+      const { signal } = this.#resending;
+      await sleep(this.#store.clock, HELD_MS, signal);
+      if (signal.aborted) throw new ChainUnavailableError("The server is stopping");
     }
   }
 
@@ -188,10 +179,9 @@ export class ClaimSubmitter {
   async #sendAndRecord(
     claim: ClaimRow,
     tokens: readonly TokenRef[],
-    lease: ClaimLease,
+    lease: Lease,
     { signature, transaction, mayBeUnderWay }: LeasedClaim,
   ): Promise<ConfirmedClaim> {
-    const renewal = setInterval(() => void this.#renew(claim, lease), lease.ms / 3);
     try {
       const confirmed = await this.#chain.submitClaim(
         {
@@ -202,7 +192,7 @@ export class ClaimSubmitter {
           lastValidBlockHeight: claim.lastValidBlockHeight,
           mayBeUnderWay,
         },
-        this.#stop.signal,
+        this.#resending.signal,
       );
       await this.#crashPoint("claim.recording");
       const { claims, clock } = this.#store;
@@ -217,23 +207,12 @@ export class ClaimSubmitter {
     } catch (error) {
       await this.#recordFailure(claim, lease, error);
       throw error;
-    } finally {
-      clearInterval(renewal);
     }
   }
 
-  /** Never throws. */
-  async #renew({ id }: ClaimRow, lease: ClaimLease): Promise<void> {
-    try {
-      await this.#store.claims.renew(id, lease);
-    } catch (error) {
-      this.#log.error({ claim: id, err: error }, "lease of a claim not renewed");
-    }
-  }
-
-  async #recordFailure({ id, ...claim }: ClaimRow, lease: ClaimLease, error: unknown) {
+  async #recordFailure({ id, ...claim }: ClaimRow, lease: Lease, error: unknown) {
     // Also before `withdraw`: if that fails, the claim is still submitted and is sent again.
-    this.#resumeLater();
+    this.#resending.wakeIn(RETRY_MS);
     this.#unreleased.set(id, lease.id);
     const { claims, clock } = this.#store;
     const cannotPay = error instanceof InsufficientSolError;
@@ -252,24 +231,5 @@ export class ClaimSubmitter {
         : "claim outcome unknown, will be sent again";
       this.#log.warn({ ...about, err: error }, text);
     }
-  }
-
-  #resumeLater(delayMs = RETRY_MS): void {
-    if (this.#stop.signal.aborted) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.resume(), delayMs);
-  }
-
-  /** @throws {ChainUnavailableError} the server stops */
-  async #pause(milliseconds: number): Promise<void> {
-    const { signal } = this.#stop;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const end = () => resolve();
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener("abort", end);
-    if (!signal.aborted) await promise;
-    clearTimeout(timer);
-    signal.removeEventListener("abort", end);
-    if (signal.aborted) throw new ChainUnavailableError("The server is stopping");
   }
 }
