@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { imageFile } from "../store/image-store.ts";
+import { imageFile } from "../store/images.ts";
 import { metadataDocument } from "../store/metadata-document.ts";
 import type { Store } from "../store/store.ts";
 

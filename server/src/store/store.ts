@@ -3,7 +3,7 @@ import type { ChainBindingStore } from "./chain-binding-store.ts";
 import type { ClaimStore } from "./claim-store.ts";
 import type { CollectionStore } from "./collection-store.ts";
 import type { EventStore } from "./event-store.ts";
-import type { ImageStore } from "./image-store.ts";
+import type { Images } from "./images.ts";
 import type { LaunchStore } from "./launch-store.ts";
 import type { OperatorStore } from "./operator-store.ts";
 import type { PoolMigrationStore } from "./pool-migration-store.ts";
@@ -26,7 +26,7 @@ export interface Store {
   readonly collections: CollectionStore;
   /** The migrations of complete curves that the launch wallet pays for. */
   readonly poolMigrations: PoolMigrationStore;
-  readonly images: ImageStore;
+  readonly images: Images;
   /** Whom the operator serves, and how the service is steered. */
   readonly operator: OperatorStore;
   /** What the methods of the others tell the wallets. */

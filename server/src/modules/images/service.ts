@@ -14,11 +14,11 @@ import {
 } from "../../domain/shares.ts";
 import {
   type ImageBounds,
-  type ImageStore,
+  type Images,
   imageFile,
   type PutImageOutcome,
   type StoredImage,
-} from "../../store/image-store.ts";
+} from "../../store/images.ts";
 import type { ImageDecoder } from "./decoder.ts";
 import { FORM_BYTES } from "./read-upload.ts";
 import type { CleanImage } from "./sanitize.ts";
@@ -48,7 +48,7 @@ export interface ImageClient {
 }
 
 export interface ImageServiceDeps {
-  readonly images: ImageStore;
+  readonly images: Images;
   readonly clock: Clock;
   readonly bounds: ImageBounds;
   readonly decoder: Pick<ImageDecoder, "clean">;

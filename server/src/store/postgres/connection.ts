@@ -48,7 +48,8 @@ const numbers = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.NUMERIC, BigInt],
 ]);
 
-const types: pg.CustomTypesConfig = {
+/** How values are read. */
+export const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>
     (format !== "binary" && numbers.get(oid)) || pg.types.getTypeParser(oid, format),
 };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
+import type { NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
-import { guardedQuery } from "./connection.ts";
+import type * as portable from "../database.ts";
 import {
   CommitUnknown,
   ConnectionLost,
@@ -11,8 +11,11 @@ import {
   SQLSTATE,
   sqlStateOf,
   toStoreError,
+  violates,
 } from "./faults.ts";
+import { lockAll } from "./locks.ts";
 import type { Connection, Primary } from "./primary.ts";
+import { PostgresSession, Statements } from "./session.ts";
 
 /** How often a transaction that lost to another one is tried in all. */
 const ATTEMPTS = 6;
@@ -28,14 +31,8 @@ export interface Statement {
   readonly text: string;
 }
 
-/** A connection while it is in use. */
-export interface Session {
-  readonly orm: NodePgDatabase;
-  /** Runs a prepared statement. @returns its rows */
-  rows<Row>(statement: Statement, ...values: readonly unknown[]): Promise<Row[]>;
-  /** Runs statements without values, all in one message; each sees what was committed before it. */
-  run(text: string): Promise<void>;
-}
+/** The session of what is not written for both engines yet. */
+export type Session = Omit<PostgresSession, "orm"> & { readonly orm: NodePgDatabase };
 
 /**
  * How much of a call is repeated after its connection broke: all of a `read`; nothing of a `write`,
@@ -46,12 +43,25 @@ type Kind = "read" | "write" | "transaction";
 
 /** The database: its connections, and what is repeated when. */
 export class PostgresDatabase {
+  readonly isShared = true;
   readonly #primary: Primary;
-  readonly #sessions = new WeakMap<pg.PoolClient, Session>();
+  readonly #statements: Statements;
+  readonly #sessions = new WeakMap<pg.PoolClient, PostgresSession>();
   #problem: { readonly error: unknown; readonly at: number } | null = null;
 
-  constructor(primary: Primary) {
+  /** @param time SQL for the database's time in milliseconds */
+  constructor(primary: Primary, time: string) {
     this.#primary = primary;
+    this.#statements = new Statements(time);
+  }
+
+  /** For what is written for both engines. */
+  get portable(): portable.Database {
+    return this as unknown as portable.Database;
+  }
+
+  violates(error: unknown, index: string): boolean {
+    return violates(error, index);
   }
 
   /**
@@ -76,14 +86,18 @@ export class PostgresDatabase {
   /**
    * Writes in one transaction: all or nothing. Each statement sees what was committed before it.
    *
-   * @param locks statements that run first, in the same message as the `begin`
+   * @param locks names of locks, or statements that take them; in the same message as the `begin`
    * @throws {ServiceError} see `toStoreError`
    */
-  transaction<T>(work: (session: Session) => Promise<T>, locks = ""): Promise<T> {
+  transaction<T>(
+    work: (session: Session) => Promise<T>,
+    locks: string | Iterable<string> = "",
+  ): Promise<T> {
+    const first = typeof locks === "string" ? locks : lockAll(locks);
     return this.#repeat("transaction", async (session) => {
       // Not as the database's default says: a transaction that waits for a lock must then see what
       // the lock's holder has committed.
-      await session.run(`begin isolation level read committed; ${locks}`);
+      await session.run(`begin isolation level read committed; ${first}`);
       let result: T;
       try {
         result = await work(session);
@@ -140,20 +154,9 @@ export class PostgresDatabase {
 
   #sessionOf(client: pg.PoolClient): Session {
     const known = this.#sessions.get(client);
-    if (known) return known;
-    const guarded = {
-      query: (query: pg.QueryArrayConfig, values?: unknown[]) =>
-        guardedQuery(client, values ? { ...query, values } : query),
-    };
-    const session: Session = {
-      // drizzle uses nothing of a client but `query`.
-      orm: drizzle(guarded as unknown as pg.Client),
-      rows: async ({ name, text }, ...values) =>
-        (await guardedQuery(client, { name, text, values: [...values] })).rows,
-      run: async (text) => void (await guardedQuery(client, { text })),
-    };
-    this.#sessions.set(client, session);
-    return session;
+    const session = known ?? new PostgresSession(client, this.#statements);
+    if (!known) this.#sessions.set(client, session);
+    return session as unknown as Session;
   }
 }
 

@@ -1,5 +1,6 @@
 import { parsePostgresUrl } from "../../base/postgres-url.ts";
 import type { OnEvents } from "../event-store.ts";
+import { Images } from "../images.ts";
 import type { OnEnded } from "../launch-row.ts";
 import type { DatabaseProblem, Store } from "../store.ts";
 import { PostgresChainBindingStore } from "./chain-binding.ts";
@@ -10,7 +11,6 @@ import { TIMEOUTS, type Timeouts } from "./connection.ts";
 import { PostgresDatabase, type Statement } from "./database.ts";
 import { PostgresEventStore } from "./events.ts";
 import { ReadOnlyError } from "./faults.ts";
-import { PostgresImageStore } from "./images.ts";
 import { PostgresLaunchStore } from "./launches.ts";
 import { migrate } from "./migrate.ts";
 import { PostgresOperatorStore } from "./operator.ts";
@@ -72,7 +72,7 @@ export async function openPostgresStore(
 
 async function openOn(primary: Primary, options: PostgresOptions): Promise<Store> {
   const { time = DATABASE_TIME, onEnded = () => {}, onEvents = () => {} } = options;
-  const db = new PostgresDatabase(primary);
+  const db = new PostgresDatabase(primary, time);
   const clock = new ServerTime();
   const readTime: Statement = {
     name: "read_time",
@@ -99,7 +99,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     claims: new PostgresClaimStore(db, time, onEvents),
     collections: new PostgresCollectionStore(db),
     poolMigrations: new PostgresPoolMigrationStore(db, time),
-    images: new PostgresImageStore(db),
+    images: new Images(db.portable),
     operator,
     events: new PostgresEventStore(db),
     watch: new PostgresWatchStore(db, time, onEvents),

@@ -45,6 +45,13 @@ export function openDatabase(path: string): Database {
   return drizzle({ client });
 }
 
+/** Opens a second connection of a database, which only reads. */
+export function openReader(path: string): SqliteDatabase {
+  const client = new SqliteDatabase(path, { readonly: true, strict: true });
+  client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  return client;
+}
+
 /**
  * Brings a database that nobody uses to the newest version.
  *

@@ -1,11 +1,14 @@
 import { Database as SqliteDatabase } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { drizzle } from "drizzle-orm/bun-sqlite";
+import { systemClock } from "../../base/clock.ts";
+import { Images } from "../images.ts";
 import type { Store } from "../store.ts";
 import { SqliteChainBindingStore } from "./chain-binding.ts";
 import { SqliteCollectionStore } from "./collections.ts";
-import { SqliteImageStore } from "./images.ts";
+import { openReader } from "./database.ts";
 import { migrations } from "./migrate.ts";
+import { SqliteDatabase as BothDatabase } from "./sqlite-database.ts";
 import { SqliteTokenStore } from "./tokens.ts";
 
 /** What a process reads that works beside the server. */
@@ -52,11 +55,16 @@ function openBeside(path: string, mode: { readonly: true } | { readwrite: true }
     );
   }
   const db = drizzle({ client });
+  const reader = openReader(path);
+  const both = new BothDatabase(client, reader, systemClock);
   return {
     tokens: new SqliteTokenStore(db),
-    images: new SqliteImageStore(db),
+    images: new Images(both),
     collections: new SqliteCollectionStore(db),
     chainBinding: new SqliteChainBindingStore(db),
-    close: async () => client.close(),
+    close: async () => {
+      reader.close();
+      client.close();
+    },
   };
 }

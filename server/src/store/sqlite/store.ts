@@ -1,19 +1,20 @@
 import { dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { OnEvents } from "../event-store.ts";
+import { Images } from "../images.ts";
 import type { OnEnded } from "../launch-row.ts";
 import type { Store } from "../store.ts";
 import { Admission } from "./admission.ts";
 import { SqliteChainBindingStore } from "./chain-binding.ts";
 import { SqliteClaimStore } from "./claims.ts";
 import { SqliteCollectionStore } from "./collections.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase, openReader } from "./database.ts";
 import { SqliteEventStore } from "./events.ts";
 import { findProblem } from "./find-problem.ts";
-import { SqliteImageStore } from "./images.ts";
 import { SqliteLaunchStore } from "./launches.ts";
 import { SqliteOperatorStore } from "./operator.ts";
 import { SqlitePoolMigrationStore } from "./pool-migrations.ts";
+import { SqliteDatabase } from "./sqlite-database.ts";
 import { SqliteTokenStore } from "./tokens.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
 import { SqliteWatchStore } from "./watch.ts";
@@ -27,8 +28,8 @@ export interface SqliteStoreOptions {
 }
 
 /**
- * Opens the store of one server in a database file, created if it is missing. Each call is one
- * synchronous transaction: what it writes is on the disk when its promise is returned.
+ * Opens the store of one server in a database file, created if it is missing. What a call writes is on
+ * the disk when its promise resolves.
  */
 export function openSqliteStore(
   path: string,
@@ -37,23 +38,40 @@ export function openSqliteStore(
   const db = openDatabase(path);
   const admission = new Admission(db, clock);
   const one = db.$client.query("select 1 from launches limit 1");
+  const reader = openReader(path);
+  const both = new SqliteDatabase(db.$client, reader, clock);
+  const alone = <Noun extends object>(noun: Noun) => callAlone(both, noun);
   return {
-    launches: new SqliteLaunchStore(db, clock, onEnded, onEvents, admission),
-    tokens: new SqliteTokenStore(db),
-    claims: new SqliteClaimStore(db, clock, onEvents),
-    collections: new SqliteCollectionStore(db),
-    poolMigrations: new SqlitePoolMigrationStore(db, clock),
-    images: new SqliteImageStore(db),
-    operator: new SqliteOperatorStore(db, clock, admission),
-    events: new SqliteEventStore(db),
-    watch: new SqliteWatchStore(db, clock, onEvents),
-    webhooks: new SqliteWebhookStore(db, clock),
-    chainBinding: new SqliteChainBindingStore(db),
+    launches: alone(new SqliteLaunchStore(db, clock, onEnded, onEvents, admission)),
+    tokens: alone(new SqliteTokenStore(db)),
+    claims: alone(new SqliteClaimStore(db, clock, onEvents)),
+    collections: alone(new SqliteCollectionStore(db)),
+    poolMigrations: alone(new SqlitePoolMigrationStore(db, clock)),
+    images: new Images(both),
+    operator: alone(new SqliteOperatorStore(db, clock, admission)),
+    events: alone(new SqliteEventStore(db)),
+    watch: alone(new SqliteWatchStore(db, clock, onEvents)),
+    webhooks: alone(new SqliteWebhookStore(db, clock)),
+    chainBinding: alone(new SqliteChainBindingStore(db)),
     usedNonces: new UsedNoncesInMemory(),
     clock,
     isShared: false,
     ping: async () => void one.get(),
-    findProblem: async () => findProblem(db, dirname(path)),
-    close: async () => db.$client.close(),
+    findProblem: () => both.write(async () => findProblem(db, dirname(path))),
+    close: async () => {
+      reader.close();
+      db.$client.close();
+    },
   };
+}
+
+/** Runs each call of what is synchronous still by itself: never in the middle of a transaction. */
+function callAlone<Noun extends object>(db: SqliteDatabase, noun: Noun): Noun {
+  return new Proxy(noun, {
+    get: (target, name) => {
+      const member = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      return (...args: unknown[]) => db.write(() => member.apply(target, args));
+    },
+  });
 }

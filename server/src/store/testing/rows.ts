@@ -1,5 +1,5 @@
 import { sharesOf } from "../../domain/shares.ts";
-import type { ImageBounds } from "../image-store.ts";
+import type { ImageBounds } from "../images.ts";
 import type { NewLaunch } from "../launch-intake.ts";
 import type { SignedAttempt } from "../launch-row.ts";
 import type { DueWebhooks, NewWebhook } from "../webhook-store.ts";

@@ -1,0 +1,69 @@
+import type { SQL } from "drizzle-orm";
+import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
+
+/** What the engines say differently in SQL. Casts are `cast(… as …)`, which both understand. */
+export interface Dialect {
+  readonly engine: "sqlite" | "postgres";
+  /** The database's time in milliseconds since the Unix epoch, and the UTC day that is now. */
+  readonly now: SQL<number>;
+  readonly today: SQL<string>;
+  /** The function of the greater and of the smaller of two values. */
+  readonly greatest: SQL;
+  readonly least: SQL;
+  /** Locks rows that are read, for example by `for update skip locked`. Empty on SQLite: it has one writer. */
+  locking(clause: string): SQL;
+}
+
+/** What a driver takes as a value; both return integers as numbers and bytes as an array. */
+type Value = string | number | bigint | boolean | Uint8Array | null;
+
+/**
+ * A hot statement: it is compiled once for a database and prepared once for each connection. Its values
+ * stand in it as `sql.placeholder(name)`.
+ */
+export type Statement<Row> = (dialect: Dialect) => SQL<Row>;
+
+/** A connection while it is in use. */
+export interface Session extends Dialect {
+  /** drizzle's builders, as far as both engines have them: no `for`, and only awaited. */
+  readonly orm: BaseSQLiteDatabase<"async", unknown>;
+  all<Row>(query: SQL<Row> | Statement<Row>, values?: Values): Promise<Row[]>;
+  /** @returns the first row; null if there is none */
+  get<Row>(query: SQL<Row> | Statement<Row>, values?: Values): Promise<Row | null>;
+  /** @returns how many rows it changed */
+  run(query: SQL | Statement<unknown>, values?: Values): Promise<number>;
+}
+
+export type Values = Readonly<Record<string, Value>>;
+
+/** A session whose statements take effect together, or not at all. */
+export interface Transaction extends Session {
+  /** Waits for these locks, which end with the transaction. Nothing on SQLite. */
+  lock(...names: readonly string[]): Promise<void>;
+}
+
+/** The database of one engine. */
+export interface Database {
+  /** Whether other servers may work on it at the same time. */
+  readonly isShared: boolean;
+
+  /** Reads what is committed, in one statement or in several. */
+  read<T>(work: (session: Session) => Promise<T>): Promise<T>;
+
+  /** Writes in one statement. */
+  write<T>(work: (session: Session) => Promise<T>): Promise<T>;
+
+  /**
+   * Writes all or nothing. Each statement sees what was committed before it. Awaits nothing but its own
+   * session: on SQLite everything that writes waits for its end, and the transaction fails.
+   *
+   * @param locks names of locks to take first, in an order that cannot block another server
+   */
+  transaction<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    locks?: Iterable<string>,
+  ): Promise<T>;
+
+  /** @returns whether the database refused a row because of this unique index */
+  violates(error: unknown, index: string): boolean;
+}

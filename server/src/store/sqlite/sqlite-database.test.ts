@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { ManualClock } from "../../testing/manual-clock.ts";
+import { tempDir } from "../../testing/temp-dir.ts";
+import type { Session } from "../database.ts";
+import { openDatabase, openReader } from "./database.ts";
+import { SqliteDatabase } from "./sqlite-database.ts";
+
+let directory: ReturnType<typeof tempDir>;
+let db: SqliteDatabase;
+let close: () => void;
+
+beforeEach(() => {
+  directory = tempDir();
+  const path = join(directory.path, "tokend.sqlite");
+  const { $client: writer } = openDatabase(path);
+  const reader = openReader(path);
+  db = new SqliteDatabase(writer, reader, new ManualClock(0));
+  close = () => {
+    reader.close();
+    writer.close();
+  };
+});
+
+afterEach(() => {
+  close();
+  directory[Symbol.dispose]();
+});
+
+const days = async () =>
+  (await db.read((session) => session.all<{ day: string }>(sql`select day from spending`))).map(
+    ({ day }) => day,
+  );
+const add = (session: Session, day: string) =>
+  session.run(sql`insert into spending (day, lamports) values (${day}, '1')`);
+
+test("a transaction that throws leaves nothing", async () => {
+  const failed = db.transaction(async (transaction) => {
+    await add(transaction, "one");
+    await add(transaction, "one");
+  });
+  expect(failed).rejects.toThrow("UNIQUE");
+  expect(await days()).toEqual([]);
+});
+
+test("a read beside an open transaction neither waits nor sees its rows", async () => {
+  const seen: string[][] = [];
+  const committed = db.transaction(async (transaction) => {
+    await add(transaction, "one");
+    void days().then((found) => seen.push(found));
+    for (let n = 0; n < 20; n++) await add(transaction, `${n}`);
+    expect(seen).toEqual([[]]);
+  });
+  await committed;
+  expect(await days()).toHaveLength(21);
+});
+
+test("whatever writes waits for an open transaction, in order", async () => {
+  const order: string[] = [];
+  const write = (name: string) => async (session: Session) => {
+    await add(session, name);
+    for (let n = 0; n < 5; n++) await session.get(sql`select 1`);
+    order.push(name);
+  };
+  await Promise.all([
+    db.transaction(write("one")),
+    db.write(write("two")),
+    db.transaction(write("three")),
+  ]);
+  expect(order).toEqual(["one", "two", "three"]);
+});
+
+test("a transaction that awaits something else than its session fails, and blocks no other", async () => {
+  const nested = db.transaction(async (transaction) => {
+    await add(transaction, "outer");
+    await db.transaction((inner) => add(inner, "inner"));
+  });
+  expect(nested).rejects.toThrow("awaits nothing but its own session");
+  const slow = db.transaction(async (transaction) => {
+    await add(transaction, "slow");
+    await Bun.sleep(5);
+  });
+  expect(slow).rejects.toThrow("awaits nothing but its own session");
+  await Promise.allSettled([nested, slow]);
+  expect(await days()).toEqual(["inner"]);
+});
+
+test("a violated index is known by its name", async () => {
+  const insert = (id: string) =>
+    db.write((session) =>
+      session.run(sql`insert into launches (event_id, wallet, name, ticker, created_at, run_at)
+        values (${id}, 'w', 'n', 'T', 0, 0)`),
+    );
+  await insert("one");
+  const error = await insert("two").catch((cause) => cause);
+  expect(db.violates(error, "launches_ticker")).toBe(true);
+  expect(db.violates(error, "launches_idempotency")).toBe(false);
+});

@@ -1,0 +1,252 @@
+import type { Database as Client } from "bun:sqlite";
+import { is, Placeholder, type SQL, sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import type { Clock } from "../../base/clock.ts";
+import { utcDay } from "../../base/utc-day.ts";
+import type { Database, Dialect, Session, Statement, Transaction, Values } from "../database.ts";
+
+const compiler = new SQLiteSyncDialect();
+
+/** The most texts of statements that a connection keeps prepared. */
+const MAX_PREPARED = 1_000;
+
+const WORDS = {
+  engine: "sqlite",
+  greatest: sql.raw("max"),
+  least: sql.raw("min"),
+  locking: () => sql.empty(),
+} as const;
+
+/** In prepared statements the time is a value like others, which the session fills in. */
+const DIALECT: Dialect = {
+  ...WORDS,
+  now: sql`${sql.placeholder("now")}`,
+  today: sql`${sql.placeholder("today")}`,
+};
+
+type Prepared = ReturnType<Client["query"]>;
+type Parameter = Parameters<Prepared["all"]>[number];
+
+/** A hot statement on one connection; a placeholder stands for its value. */
+interface Hot {
+  readonly prepared: Prepared;
+  readonly params: readonly unknown[];
+}
+
+/** One connection and what is prepared on it. */
+class Connection {
+  readonly client: Client;
+  readonly #byText = new Map<string, Prepared>();
+  readonly #hot = new Map<Statement<unknown>, Hot>();
+
+  constructor(client: Client) {
+    this.client = client;
+  }
+
+  prepare(text: string): Prepared {
+    const known = this.#byText.get(text);
+    if (known) return known;
+    const prepared = this.client.prepare(text);
+    if (this.#byText.size < MAX_PREPARED) this.#byText.set(text, prepared);
+    return prepared;
+  }
+
+  hot(statement: Statement<unknown>): Hot {
+    const known = this.#hot.get(statement);
+    if (known) return known;
+    const { sql: text, params } = compiler.sqlToQuery(statement(DIALECT));
+    const hot = { prepared: this.client.prepare(text), params };
+    this.#hot.set(statement, hot);
+    return hot;
+  }
+}
+
+abstract class SqliteSession implements Session {
+  readonly engine = WORDS.engine;
+  readonly greatest = WORDS.greatest;
+  readonly least = WORDS.least;
+  readonly locking = WORDS.locking;
+  readonly #clock: Clock;
+  #orm: Session["orm"] | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The connection of the next statement. */
+  protected abstract connection(): Connection;
+
+  get now(): SQL<number> {
+    return sql`${this.#clock.now()}`;
+  }
+
+  get today(): SQL<string> {
+    return sql`${utcDay(this.#clock.now())}`;
+  }
+
+  get orm(): Session["orm"] {
+    // drizzle uses nothing of a client but `prepare`.
+    const client = { prepare: (text: string) => this.connection().prepare(text) };
+    this.#orm ??= drizzle({ client: client as Client }) as unknown as Session["orm"];
+    return this.#orm;
+  }
+
+  async all<Row>(query: SQL<Row> | Statement<Row>, values?: Values): Promise<Row[]> {
+    const { prepared, params } = this.#bind(query, values);
+    return prepared.all(...params) as Row[];
+  }
+
+  async get<Row>(query: SQL<Row> | Statement<Row>, values?: Values): Promise<Row | null> {
+    const { prepared, params } = this.#bind(query, values);
+    return prepared.get(...params) as Row | null;
+  }
+
+  async run(query: SQL | Statement<unknown>, values?: Values): Promise<number> {
+    const { prepared, params } = this.#bind(query, values);
+    return prepared.run(...params).changes;
+  }
+
+  #bind(
+    query: SQL | Statement<unknown>,
+    values: Values = {},
+  ): { readonly prepared: Prepared; readonly params: Parameter[] } {
+    const connection = this.connection();
+    if (typeof query !== "function") {
+      const { sql: text, params } = compiler.sqlToQuery(query);
+      return { prepared: connection.prepare(text), params: params as Parameter[] };
+    }
+    const { prepared, params } = connection.hot(query);
+    return { prepared, params: params.map((param) => this.#valueOf(param, values)) };
+  }
+
+  #valueOf(param: unknown, values: Values): Parameter {
+    if (!is(param, Placeholder)) return param as Parameter;
+    const { name } = param;
+    const value = values[name];
+    if (value !== undefined) return value as Parameter;
+    if (name === "now") return this.#clock.now();
+    if (name === "today") return utcDay(this.#clock.now());
+    throw new Error(`the statement has no value for ${name}`);
+  }
+}
+
+/** Reads what is committed: never in the middle of the writer's transaction, and without waiting for it. */
+class Reads extends SqliteSession {
+  readonly #choose: () => Connection;
+
+  constructor(clock: Clock, choose: () => Connection) {
+    super(clock);
+    this.#choose = choose;
+  }
+
+  protected override connection(): Connection {
+    return this.#choose();
+  }
+}
+
+class OpenTransaction extends SqliteSession implements Transaction {
+  readonly #writer: Connection;
+  isOver = false;
+
+  constructor(clock: Clock, writer: Connection) {
+    super(clock);
+    this.#writer = writer;
+  }
+
+  async lock(): Promise<void> {}
+
+  commit(): void {
+    this.connection().prepare("commit").run();
+  }
+
+  protected override connection(): Connection {
+    if (this.isOver) throw new Error("a transaction on SQLite awaits nothing but its own session");
+    return this.#writer;
+  }
+}
+
+/**
+ * The database of one server: a connection that writes behind a mutex, and one for reads beside an open
+ * transaction. Reads otherwise take the writer's connection, whose pages stay in memory: a second
+ * connection drops all of its pages after each commit of the first.
+ */
+export class SqliteDatabase implements Database {
+  readonly isShared = false;
+  readonly #clock: Clock;
+  readonly #writer: Connection;
+  readonly #reader: Connection;
+  readonly #reads: Session;
+  readonly #waiting: (() => void)[] = [];
+  #isHeld = false;
+  #isInTransaction = false;
+
+  /** @param reader of the same file, and only for reads */
+  constructor(writer: Client, reader: Client, clock: Clock) {
+    this.#clock = clock;
+    this.#writer = new Connection(writer);
+    this.#reader = new Connection(reader);
+    this.#reads = new Reads(clock, () => (this.#isInTransaction ? this.#reader : this.#writer));
+  }
+
+  read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return work(this.#reads);
+  }
+
+  async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#isHeld) await this.#turn();
+    this.#isHeld = true;
+    try {
+      return await work(this.#reads);
+    } finally {
+      this.#release();
+    }
+  }
+
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    if (this.#isHeld) await this.#turn();
+    this.#isHeld = true;
+    const transaction = new OpenTransaction(this.#clock, this.#writer);
+    const end = () => {
+      transaction.isOver = true;
+      if (this.#writer.client.inTransaction) this.#writer.prepare("rollback").run();
+      this.#isInTransaction = false;
+      this.#release();
+    };
+    // Its own statements take no turn of the event loop.
+    const watch = setImmediate(end);
+    try {
+      this.#writer.prepare("begin immediate").run();
+      this.#isInTransaction = true;
+      const result = await work(transaction);
+      transaction.commit();
+      return result;
+    } finally {
+      clearImmediate(watch);
+      if (!transaction.isOver) end();
+    }
+  }
+
+  violates(error: unknown, index: string): boolean {
+    if (!(error instanceof Error) || !("code" in error)) return false;
+    if (error.code !== "SQLITE_CONSTRAINT_UNIQUE") return false;
+    const columns = this.#reader.client
+      .query<{ column: string }, [string]>(
+        `select s.tbl_name || '.' || i.name as "column"
+         from sqlite_schema as s, pragma_index_info(s.name) as i where s.name = ? order by i.seqno`,
+      )
+      .all(index);
+    return error.message.endsWith(`: ${columns.map(({ column }) => column).join(", ")}`);
+  }
+
+  /** Waits until it may write. */
+  #turn(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #release(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#isHeld = false;
+  }
+}
